@@ -1,0 +1,243 @@
+"""What a comparison is: two or more reports side by side, section by section, row by row.
+
+Pure data: no Django, no HTML. `as_dict()` is the document of `manage.py compare` (awrdiff.comparison/1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from parsers.model import Better, Column, Coverage, Value
+
+SCHEMA = "awrdiff.comparison/1"
+
+Status = Literal["changed", "same", "only_first", "only_second"]
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """One figure of one row, first against second.
+
+    `pct` is in percent of the first value and None where that is 0 or missing; for shares (unit percent)
+    the difference is in points and `pct` stays None. Rates are by the real elapsed time of each side and
+    None where the figure does not accumulate. `significant`: the printed intervals do not overlap.
+    For text columns first/second are strings and `diff` is None.
+    """
+
+    first: Value | str | None
+    second: Value | str | None
+    diff: float | None = None
+    pct: float | None = None
+    first_per_s: float | None = None
+    second_per_s: float | None = None
+    pct_per_s: float | None = None
+    first_per_txn: float | None = None
+    second_per_txn: float | None = None
+    pct_per_txn: float | None = None
+    significant: bool = False
+    significant_per_s: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedRow:
+    """`row_id` is the stable anchor: a hash of section id and canonical key. `unit` where the row carries it."""
+
+    row_id: str
+    key: Mapping[str, str]
+    status: Status
+    values: Mapping[str, Delta]
+    unit: str | None = None
+    idle: bool = False
+    weight: float = 0.0  # what rows are ordered by: the absolute change that matters most in this section
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedSection:
+    id: str
+    title: str
+    known: bool
+    family: str
+    coverage: Coverage
+    columns: tuple[Column, ...]  # key columns first
+    key: tuple[str, ...]
+    rows: tuple[ComparedRow, ...]
+    first_present: bool = True
+    second_present: bool = True
+    first_notes: tuple[str, ...] = ()
+    second_notes: tuple[str, ...] = ()
+
+    @property
+    def changed(self) -> int:
+        return sum(r.status != "same" for r in self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Warning_:
+    code: str
+    text: str
+
+    def as_dict(self) -> dict[str, str]:
+        return {"code": self.code, "text": self.text}
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A derived figure with the interval its printed inputs allow."""
+
+    low: float
+    value: float
+    high: float
+
+    def as_dict(self) -> dict[str, float]:
+        return {"low": self.low, "value": self.value, "high": self.high}
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Points at the row (and column) a statement rests on."""
+
+    section: str
+    key: str
+    column: str
+    row_id: str | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"section": self.section, "key": self.key, "column": self.column, "row_id": self.row_id}
+
+
+Severity = Literal["critical", "warning", "note"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    rule: str
+    severity: Severity
+    title: str
+    text: str
+    evidence: tuple[Evidence, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "rule": self.rule,
+            "severity": self.severity,
+            "title": self.title,
+            "text": self.text,
+            "evidence": [e.as_dict() for e in self.evidence],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One consumer of DB time: seconds per second (= average active sessions), change split in two."""
+
+    key: str
+    wait_class: str | None
+    first_per_s: float | None
+    second_per_s: float | None
+    diff_per_s: float
+    by_count_per_s: float | None
+    by_latency_per_s: float | None
+    first_avg_s: float | None = None
+    second_avg_s: float | None = None
+    row_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Attribution:
+    first_per_s: float
+    second_per_s: float
+    parts: tuple[Part, ...]
+    residual_per_s: float
+    first_covered: float  # share of DB time that waits and CPU account for, 0..1
+    second_covered: float
+
+
+@dataclass(frozen=True, slots=True)
+class CommitFigures:
+    """One report's log file sync against log file parallel write; None = the report lacks the input."""
+
+    lfs_waits: Estimate | None = None
+    lfs_avg_s: Estimate | None = None
+    lfpw_avg_s: Estimate | None = None
+    naive_overhead_s: Estimate | None = None
+    naive_share: Estimate | None = None
+    naive_total_s: Estimate | None = None
+    naive_db_time_share: Estimate | None = None
+    lfs_db_time_share: Estimate | None = None
+    measured_overhead_s: Estimate | None = None
+    waiter_weighted_write_s: Estimate | None = None
+    group_commit: Estimate | None = None
+    calls_per_commit: Estimate | None = None
+    redo_per_write_bytes: Estimate | None = None
+    material: bool = False
+    missing: tuple[str, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CommitLatency:
+    reports: tuple[CommitFigures, ...]
+    change: Mapping[str, Estimate | None] = field(default_factory=dict)
+    causes: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class IdentityFacts:
+    """One line of the identity strip."""
+
+    db_name: str | None
+    instance: str | None
+    release: str | None
+    host: str | None
+    platform: str | None
+    cpus: int | None
+    begin: str | None  # ISO time
+    end: str | None
+    begin_snap: int | None
+    end_snap: int | None
+    elapsed_s: float | None
+    db_time_s: float | None
+    active_sessions: float | None
+    host_busy_pct: float | None
+    db_cpu_share_pct: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """First against second. `headers` are the reports' own headers."""
+
+    headers: tuple[dict[str, Any], dict[str, Any]]
+    identity: tuple[IdentityFacts, IdentityFacts]
+    warnings: tuple[Warning_, ...]
+    summary: str  # one paragraph, plain text
+    attribution: Attribution | None
+    commit_latency: CommitLatency
+    findings: tuple[Finding, ...]
+    rules_checked: int
+    rules_quiet: int
+    rules_unknown: int
+    sections: tuple[ComparedSection, ...]
+    elapsed_differs: bool = False  # by more than 2 %: rates are the sensible default
+
+
+__all__ = [
+    "SCHEMA",
+    "Attribution",
+    "Better",
+    "CommitFigures",
+    "CommitLatency",
+    "ComparedRow",
+    "ComparedSection",
+    "Comparison",
+    "Delta",
+    "Estimate",
+    "Evidence",
+    "Finding",
+    "IdentityFacts",
+    "Part",
+    "Severity",
+    "Status",
+    "Warning_",
+]

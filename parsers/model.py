@@ -1,0 +1,303 @@
+"""What a report is once it has been read: typed, frozen, free of any format.
+
+Everything is in base units (seconds, bytes, counts, percent). A number never travels without the
+resolution it was printed with, because a difference smaller than that resolution is no difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal, NamedTuple
+
+SCHEMA = "awrdiff.report/1"
+
+Kind = Literal[
+    "awr",
+    "awr_pdb",
+    "awr_global",
+    "awr_compare",
+    "awr_sql",
+    "statspack",
+    "ash",
+    "addm",
+    "lgwr_trace",
+]
+Coverage = Literal["top", "nonzero", "all"]
+Better = Literal["lower", "higher", "neither"]
+Measure = Literal["total", "average", "rate", "share", "level", "text"]
+Holds = Literal[
+    "sql_text", "sql_id", "host", "path", "user", "object", "database", "address", "program", "value"
+]
+
+
+class Value(NamedTuple):
+    """A printed number: `number` in the base unit, `half` = half of its last printed digit (0 = exact)."""
+
+    number: float
+    half: float
+
+    @property
+    def low(self) -> float:
+        return self.number - self.half
+
+    @property
+    def high(self) -> float:
+        return self.number + self.half
+
+
+Cell = str | Value | None
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of a section.
+
+    `unit` is s, bytes, count, percent, ratio, per_s, per_txn … and None only for text.
+    `measure` says how the figure behaves over time: a `total` accumulates over the interval (so it has a
+    rate), an `average`, `rate` or `share` does not, a `level` is a state at one moment.
+    `holds` names what sensitive thing a text column may hold, for redaction.
+    """
+
+    id: str
+    label: str
+    unit: str | None = None
+    better: Better = "neither"
+    measure: Measure = "text"
+    holds: Holds | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row: `cells` stand in the order of the section's columns; `unit` where the label carries it."""
+
+    cells: tuple[Cell, ...]
+    unit: str | None = None
+    ordinal: int = 0  # true duplicates of a key are told apart by their order
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One table of the report, or several that continue each other, under a stable id."""
+
+    id: str
+    title: str
+    known: bool
+    coverage: Coverage
+    key: tuple[str, ...]  # ids of the columns that identify a row
+    columns: tuple[Column, ...]
+    records: Sequence[Row]
+    notes: tuple[str, ...] = ()
+    line: int | None = None
+    index: Mapping[str, int] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "index", {c.id: i for i, c in enumerate(self.columns)})
+
+    @property
+    def rows(self) -> Iterator[dict[str, Cell]]:
+        """The rows as mappings from column id to text, `Value` or None (not printed or not readable)."""
+        ids = [c.id for c in self.columns]
+        for record in self.records:
+            yield dict(zip(ids, record.cells, strict=True))
+
+    def cell(self, record: Row, column: str) -> Cell:
+        at = self.index.get(column)
+        return None if at is None else record.cells[at]
+
+    def number(self, record: Row, column: str) -> Value | None:
+        found = self.cell(record, column)
+        return found if isinstance(found, Value) else None
+
+    def text(self, record: Row, column: str) -> str:
+        found = self.cell(record, column)
+        return found if isinstance(found, str) else ""
+
+    def key_of(self, record: Row) -> tuple[str, ...]:
+        """The row's identity as printed; the ordinal is appended to a true duplicate."""
+        parts = [self.cell(record, c) for c in self.key]
+        key = tuple(_plain(p) for p in parts)
+        return (*key, f"#{record.ordinal + 1}") if record.ordinal else key
+
+    def find(self, *key: str) -> Row | None:
+        """The first row whose key is `key`, or None."""
+        return next((r for r in self.records if self.key_of(r) == key), None)
+
+    def as_dict(self) -> dict[str, Any]:
+        columns = [{"id": c.id, "label": c.label, "unit": c.unit} for c in self.columns]
+        return {
+            "id": self.id,
+            "title": self.title,
+            "known": self.known,
+            "coverage": self.coverage,
+            "notes": list(self.notes),
+            "columns": columns,
+            "rows": [self._row_dict(r) for r in self.records],
+        }
+
+    def _row_dict(self, record: Row) -> dict[str, Any]:
+        row: dict[str, Any] = {
+            c.id: cell.number if isinstance(cell, Value) else cell
+            for c, cell in zip(self.columns, record.cells, strict=True)
+        }
+        if record.unit is not None:
+            row["unit"] = record.unit
+        return row
+
+
+def _plain(cell: Cell) -> str:
+    if isinstance(cell, Value):
+        return f"{cell.number:g}" if cell.number != int(cell.number) else str(int(cell.number))
+    return cell or ""
+
+
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """Something worth telling about the file, in words for its owner; `line` counts from 1."""
+
+    code: str
+    text: str
+    section: str | None = None
+    line: int | None = None
+    ours: bool = False  # True: the report is fine, this project does not know what it printed
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"code": self.code, "section": self.section, "line": self.line, "text": self.text}
+
+
+@dataclass(frozen=True, slots=True)
+class Database:
+    name: str | None = None
+    dbid: str | None = None
+    unique_name: str | None = None
+    role: str | None = None
+    edition: str | None = None
+    rac: bool | None = None
+    cdb: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    number: int | None = None
+    name: str | None = None
+    startup: datetime | None = None
+    host: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    name: str | None = None
+    platform: str | None = None
+    cpus: int | None = None
+    cores: int | None = None
+    sockets: int | None = None
+    memory_bytes: Value | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    id: int | None = None
+    time: datetime | None = None
+    sessions: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """The interval between two snapshots. Times are seconds with their uncertainty."""
+
+    begin: Snapshot = field(default_factory=Snapshot)
+    end: Snapshot = field(default_factory=Snapshot)
+    elapsed_s: Value | None = None
+    db_time_s: Value | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A report file, read. `sections` stand in the report's own order; each declared id occurs once."""
+
+    kind: Kind
+    format: Literal["html", "text"]
+    encoding: str
+    release: str | None
+    database: Database
+    instances: tuple[Instance, ...]
+    host: Host
+    period: Period
+    sections: tuple[Section, ...]
+    issues: tuple[Issue, ...] = ()
+    name: str = ""
+    by_id: Mapping[str, Section] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "by_id", {s.id: s for s in self.sections})
+
+    def section(self, section_id: str) -> Section | None:
+        return self.by_id.get(section_id)
+
+    def header(self) -> dict[str, Any]:
+        """The document without sections and issues: what identifies the report."""
+        d, h, p = self.database, self.host, self.period
+        return {
+            "schema": SCHEMA,
+            "file": self.name,
+            "kind": self.kind,
+            "format": self.format,
+            "encoding": self.encoding,
+            "release": self.release,
+            "database": {
+                "name": d.name,
+                "dbid": d.dbid,
+                "unique_name": d.unique_name,
+                "role": d.role,
+                "edition": d.edition,
+                "rac": d.rac,
+                "cdb": d.cdb,
+            },
+            "instances": [
+                {"number": i.number, "name": i.name, "startup": _iso(i.startup), "host": i.host}
+                for i in self.instances
+            ],
+            "host": {
+                "name": h.name,
+                "platform": h.platform,
+                "cpus": h.cpus,
+                "cores": h.cores,
+                "sockets": h.sockets,
+                "memory_bytes": _number(h.memory_bytes),
+            },
+            "snapshots": {
+                "begin": _snapshot(p.begin),
+                "end": _snapshot(p.end),
+                "elapsed_s": _number(p.elapsed_s),
+                "db_time_s": _number(p.db_time_s),
+            },
+        }
+
+    def as_dict(self) -> dict[str, Any]:
+        """The document of `python -m parsers` (schema awrdiff.report/1)."""
+        return {
+            **self.header(),
+            "sections": [s.as_dict() for s in self.sections],
+            "issues": [i.as_dict() for i in self.issues],
+        }
+
+
+class UnsupportedReport(ValueError):
+    """The bytes cannot be read as a report; the message says why, in a sentence a person can act on."""
+
+    def __init__(self, message: str, *, code: str = "unsupported") -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def _iso(moment: datetime | None) -> str | None:
+    return moment.isoformat() if moment else None
+
+
+def _number(value: Value | None) -> float | None:
+    return value.number if value else None
+
+
+def _snapshot(snapshot: Snapshot) -> dict[str, Any]:
+    return {"id": snapshot.id, "time": _iso(snapshot.time), "sessions": snapshot.sessions}
