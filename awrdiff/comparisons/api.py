@@ -1,0 +1,92 @@
+"""JSON answers of the comparisons app, and the endpoints that change something."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse, JsonResponse
+
+from awrdiff.accounts.access import AccessContext
+from awrdiff.analysis.document import dump_section
+from awrdiff.comparisons import queries, services
+from awrdiff.comparisons.errors import ComparisonRefused
+from awrdiff.comparisons.models import Comparison
+from awrdiff.reports.models import Report
+from awrdiff.reports.queries import reports_for
+from awrdiff.web.negotiate import conditional
+
+
+def chosen_reports(access: AccessContext, ids: list[str]) -> list[Report]:
+    """The team's reports of these ids, in this order. Raises ComparisonRefused for one that is not there."""
+    try:
+        wanted = [UUID(one) for one in ids]
+    except ValueError as error:
+        raise ComparisonRefused("“report” must be the id of an uploaded report.") from error
+    try:
+        found = {r.pk: r for r in reports_for(access).filter(pk__in=wanted)}
+    except ValidationError as error:
+        raise ComparisonRefused("“report” must be the id of an uploaded report.") from error
+    missing = next((pk for pk in wanted if pk not in found), None)
+    if missing:
+        raise ComparisonRefused(f"There is no report {missing}.")
+    return [found[pk] for pk in wanted]
+
+
+def create_from(request: HttpRequest, access: AccessContext) -> Comparison:
+    """Make what a form or script asks for: fields `report` (repeated), `order` = time, `title`."""
+    reports = chosen_reports(access, request.POST.getlist("report"))
+    return services.create_comparison(
+        access, reports, order_by_time=request.POST.get("order") == "time", title=request.POST.get("title", "").strip()
+    )
+
+
+def create(request: HttpRequest, access: AccessContext) -> HttpResponse:
+    """POST /comparisons/: 201 with id, state and url, or 400 with the reason in a sentence."""
+    try:
+        comparison = create_from(request, access)
+    except ComparisonRefused as refusal:
+        return JsonResponse({"error": refusal.sentence}, status=400)
+    return _made(access, comparison)
+
+
+def swap(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
+    """POST /comparisons/<id>/swap/: the comparison with first and second exchanged."""
+    return _made(access, services.swap(access, comparison))
+
+
+def comparison_json(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
+    """GET /comparisons/<id>/ and its status/: state, stage and errors; once ready also its sections."""
+    document = queries.as_json(access, comparison)
+    if comparison.is_ready:
+        document["sections"] = [
+            {
+                "id": s.section_id,
+                "title": s.title,
+                "family": s.family,
+                "rows": s.rows,
+                "changed": s.changed,
+                "url": access.section_url(comparison, s.section_id),
+            }
+            for s in queries.rail(comparison)
+        ]
+    return conditional(request, JsonResponse(document))
+
+
+def status_json(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
+    return conditional(request, JsonResponse(queries.as_json(access, comparison)))
+
+
+def section_json(request: HttpRequest, access: AccessContext, comparison: Comparison, section_id: str) -> HttpResponse:
+    return JsonResponse(dump_section(queries.load_section(comparison, section_id)))
+
+
+def search_json(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
+    """GET …/search/?q=: matching rows by section id, also of sections that were not opened."""
+    return JsonResponse({"sections": queries.matching_rows(comparison, request.GET.get("q", ""))})
+
+
+def _made(access: AccessContext, comparison: Comparison) -> HttpResponse:
+    url = access.comparison_url(comparison)
+    body = {"id": str(comparison.pk), "state": comparison.state, "url": url}
+    return JsonResponse(body, status=201, headers={"Location": url})

@@ -1,0 +1,9 @@
+"""What a comparison can be refused for, in a sentence for the person who asks."""
+
+from __future__ import annotations
+
+
+class ComparisonRefused(Exception):
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence

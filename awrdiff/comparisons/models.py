@@ -1,0 +1,95 @@
+"""Two or more reports side by side, stored section by section."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+
+from awrdiff.accounts.models import Team
+from awrdiff.processing.models import Work
+from awrdiff.reports.models import Report
+
+
+class Comparison(Work):
+    """`overview` is everything of the comparison but its sections, packed, one entry per pair.
+
+    `mirror_of` marks the comparison that a swap made: the same reports, first and second exchanged.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    team = models.ForeignKey(Team, on_delete=models.CASCADE)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True)
+    title = models.CharField(max_length=200, blank=True, default="")
+    note = models.TextField(blank=True, default="")
+    reports: models.ManyToManyField[Report, ComparisonReport] = models.ManyToManyField(
+        Report, through="ComparisonReport", related_name="comparisons"
+    )
+    order_by_time = models.BooleanField(default=False)  # earliest report first, once all are read
+    mirror_of = models.OneToOneField("self", on_delete=models.CASCADE, null=True, blank=True, related_name="mirror")
+    engine_version = models.CharField(max_length=30, blank=True, default="")  # "<parser>.<engine>"
+    overview = models.BinaryField(default=b"", blank=True)
+    is_demo = models.BooleanField(default=False)
+    demo_slug = models.CharField(max_length=80, blank=True, default="")
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["team", "-created_at"], name="comparison_recent"),
+            models.Index(fields=["state", "due_at"], name="comparison_due"),
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["team", "demo_slug"], condition=~models.Q(demo_slug=""), name="comparison_demo_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.title or f"Comparison {self.pk}"
+
+
+class ComparisonReport(models.Model):
+    """A report's place in a comparison: position 0 is the first (the baseline). A file may stand twice."""
+
+    comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, related_name="places")
+    report = models.ForeignKey(Report, on_delete=models.CASCADE, related_name="places")
+    position = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = ["position"]
+
+    def __str__(self) -> str:
+        return f"{self.position}: {self.report_id}"
+
+
+class ComparisonSection(models.Model):
+    """One compared section; pair 0 is first against second, pair 1 first against third.
+
+    `row_text` holds one lower-case line per row (its key and texts), so that a filter covers sections that
+    were not opened.
+    """
+
+    comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, related_name="sections")
+    pair = models.PositiveSmallIntegerField(default=0)
+    position = models.PositiveIntegerField()
+    section_id = models.CharField(max_length=120)
+    title = models.CharField(max_length=255)
+    known = models.BooleanField(default=True)
+    family = models.CharField(max_length=20, blank=True, default="")
+    rows = models.PositiveIntegerField()
+    changed = models.PositiveIntegerField()
+    first_present = models.BooleanField()
+    second_present = models.BooleanField()
+    row_text = models.TextField(blank=True, default="")
+    payload = models.BinaryField()
+
+    class Meta:
+        ordering = ["pair", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["comparison", "pair", "section_id"], name="compared_section_once")
+        ]
+
+    def __str__(self) -> str:
+        return self.title

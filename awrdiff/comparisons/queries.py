@@ -1,0 +1,101 @@
+"""Reads of the comparisons app. Nothing of another team, or beside a share link's comparison, is ever found."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.db.models import Prefetch, QuerySet
+from django.http import Http404
+
+from awrdiff.accounts.access import AccessContext
+from awrdiff.analysis import document as analysis_document
+from awrdiff.analysis.model import ComparedSection
+from awrdiff.analysis.model import Comparison as Computed
+from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
+from awrdiff.reports.models import Report
+from awrdiff.reports.queries import as_json as report_json
+from parsers.document import unpack
+
+
+def comparisons_for(access: AccessContext) -> QuerySet[Comparison]:
+    """The team's comparisons, newest first, with their reports in order; mirrors are behind their original."""
+    if access.is_shared:
+        return Comparison.objects.none()
+    light = Report.objects.defer("header", "issues", "head")
+    places = ComparisonReport.objects.order_by("position").prefetch_related(Prefetch("report", queryset=light))
+    found = Comparison.objects.filter(team=access.team, mirror_of=None).defer("overview")
+    return found.prefetch_related(Prefetch("places", queryset=places)).order_by("-created_at")
+
+
+def comparison_or_404(access: AccessContext, pk: UUID | str) -> Comparison:
+    """One comparison the access allows; a share link allows its own only."""
+    found = Comparison.objects.select_related("mirror_of").filter(team=access.team, pk=pk).first()
+    if found is None or (access.link is not None and access.link.comparison_id != found.pk):
+        raise Http404("There is no such comparison.")
+    return found
+
+
+def reports_of(comparison: Comparison) -> list[Report]:
+    """The reports in their places: the first is the baseline. A file may stand twice."""
+    places = comparison.places.select_related("report").order_by("position")
+    return [place.report for place in places.defer("report__head", "report__header")]
+
+
+def overview(comparison: Comparison, pair: int = 0) -> Computed:
+    """Everything of the computed comparison but its sections."""
+    pairs = unpack(bytes(comparison.overview)) if comparison.overview else []
+    if not 0 <= pair < len(pairs):
+        raise Http404("The comparison has no such pair.")
+    return analysis_document.load_overview(pairs[pair])
+
+
+def rail(comparison: Comparison, pair: int = 0) -> list[ComparisonSection]:
+    """The sections in order with their counts, without their rows."""
+    found = ComparisonSection.objects.filter(comparison=comparison, pair=pair)
+    return list(found.defer("payload", "row_text"))
+
+
+def load_section(comparison: Comparison, section_id: str, pair: int = 0) -> ComparedSection:
+    found = ComparisonSection.objects.filter(comparison=comparison, pair=pair, section_id=section_id).first()
+    if found is None:
+        raise Http404("The comparison has no such section.")
+    return analysis_document.load_section(unpack(bytes(found.payload)))
+
+
+def load_sections(comparison: Comparison, section_ids: list[str], pair: int = 0) -> dict[str, ComparedSection]:
+    """Several sections in one query, by id; what is not there is left out."""
+    found = ComparisonSection.objects.filter(comparison=comparison, pair=pair, section_id__in=section_ids)
+    return {s.section_id: analysis_document.load_section(unpack(bytes(s.payload))) for s in found}
+
+
+def matching_rows(comparison: Comparison, text: str, pair: int = 0) -> dict[str, int]:
+    """How many rows of each section hold `text` in their key or texts; sections without any are left out."""
+    wanted = " ".join(text.lower().split())
+    if not wanted:
+        return {}
+    sections = ComparisonSection.objects.filter(comparison=comparison, pair=pair, row_text__contains=wanted)
+    found = sections.values_list("section_id", "row_text")
+    return {section_id: sum(wanted in line for line in lines.split("\n")) for section_id, lines in found}
+
+
+def as_json(access: AccessContext, comparison: Comparison) -> dict[str, Any]:
+    """State of a comparison and of each of its reports, so that an error stands beside its file."""
+    reports = [{**report_json(r), "url": access.report_url(r)} for r in reports_of(comparison)]
+    return {
+        "id": str(comparison.pk),
+        "title": comparison.title,
+        "state": comparison.state,
+        "stage": stage_of(comparison, [r["state"] for r in reports]),
+        "error": comparison.error or None,
+        "error_code": comparison.error_code or None,
+        "url": access.comparison_url(comparison),
+        "reports": reports,
+    }
+
+
+def stage_of(comparison: Comparison, report_states: list[str]) -> str:
+    """What is being done now, in a word: a pending comparison waits for its reports, or for a worker."""
+    if comparison.state == "pending":
+        return "reading" if any(s in ("pending", "running") for s in report_states) else "waiting"
+    return comparison.stage

@@ -1,0 +1,44 @@
+"""A computed comparison as database values: a packed overview per pair and one row per section."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from awrdiff.analysis.document import dump_overview, dump_section
+from awrdiff.analysis.model import ComparedRow
+from awrdiff.analysis.model import Comparison as Computed
+from awrdiff.comparisons.models import Comparison, ComparisonSection
+from parsers.document import pack
+
+
+def pack_overviews(pairs: Iterable[Computed]) -> bytes:
+    return pack([dump_overview(pair) for pair in pairs])
+
+
+def section_rows(comparison: Comparison, pair: int, computed: Computed) -> list[ComparisonSection]:
+    return [
+        ComparisonSection(
+            comparison=comparison,
+            pair=pair,
+            position=position,
+            section_id=section.id,
+            title=section.title[:255],
+            known=section.known,
+            family=section.family,
+            rows=len(section.rows),
+            changed=section.changed,
+            first_present=section.first_present,
+            second_present=section.second_present,
+            row_text="\n".join(row_text(row) for row in section.rows),
+            payload=pack(dump_section(section)),
+        )
+        for position, section in enumerate(computed.sections)
+    ]
+
+
+def row_text(row: ComparedRow) -> str:
+    """What a filter looks at: the row's key and texts of both sides, lower case, on one line."""
+    texts = list(row.key.values())
+    for delta in row.values.values():
+        texts += [side for side in (delta.first, delta.second) if isinstance(side, str)]
+    return " ".join(" ".join(dict.fromkeys(texts)).lower().replace("\x00", " ").split())

@@ -1,0 +1,100 @@
+"""Computing a comparison once its reports are read: thin, idempotent, safe to run twice."""
+
+from __future__ import annotations
+
+import logging
+from uuid import UUID
+
+from celery import shared_task
+from django.db import transaction
+
+from awrdiff.analysis.compare import compare_reports
+from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
+from awrdiff.comparisons.record import pack_overviews, section_rows
+from awrdiff.comparisons.versions import CURRENT
+from awrdiff.processing.claims import Claim, Refused, Superseded, claim, working
+from awrdiff.processing.dispatch import send
+from awrdiff.processing.models import State
+from awrdiff.reports import queries as report_queries
+from awrdiff.reports import services as report_services
+from awrdiff.reports.models import Report
+from parsers import PARSER_VERSION
+
+logger = logging.getLogger(__name__)
+
+REPORT_FAILED = "report-failed"
+
+
+@shared_task(name="comparisons.compute")
+def compute_comparison(pk: str) -> None:
+    reports = _reports(UUID(pk))
+    if not _all_settled(reports):
+        return  # the last report to be read sends this task again
+    held = claim(Comparison, pk, "comparing")
+    if held is None:
+        return
+    with working(held):
+        _compute(held)
+
+
+def report_settled(report_id: UUID) -> None:
+    """A report is ready or failed: send the comparisons that waited for it and no longer wait for another."""
+    waiting = Comparison.objects.filter(state=State.PENDING, reports=report_id).distinct()
+    for pk in waiting.values_list("pk", flat=True):
+        if _all_settled(_reports(pk)):
+            send(compute_comparison, pk)
+
+
+def _reports(pk: UUID) -> list[Report]:
+    places = ComparisonReport.objects.filter(comparison=pk).select_related("report").defer("report__header")
+    return [place.report for place in places.order_by("position")]
+
+
+def _all_settled(reports: list[Report]) -> bool:
+    """Also starts reading again what an older version of the parsers read."""
+    stale = [r for r in reports if r.is_ready and r.parser_version != PARSER_VERSION]
+    if stale:
+        report_services.restart(stale)
+    return not stale and all(r.is_settled for r in reports)
+
+
+def _compute(held: Claim) -> None:
+    comparison = Comparison.objects.get(pk=held.pk)
+    reports = _reports(comparison.pk)
+    _refuse_failed(reports)
+    if not _all_settled(reports):  # one was restarted since the task began; its end sends the task again
+        raise Superseded
+    if comparison.order_by_time:
+        reports = _by_time(reports)
+    parsed = {r.pk: report_queries.load_report(r) for r in reports}
+    first = parsed[reports[0].pk]
+    pairs = [compare_reports(first, parsed[second.pk]) for second in reports[1:]]
+    held.stage("storing")
+    sections = [row for pair, result in enumerate(pairs) for row in section_rows(comparison, pair, result)]
+    with transaction.atomic():
+        held.finish(overview=pack_overviews(pairs), engine_version=CURRENT)
+        _keep_order(comparison, reports)
+        ComparisonSection.objects.filter(comparison=comparison).delete()
+        ComparisonSection.objects.bulk_create(sections, batch_size=200)
+
+
+def _refuse_failed(reports: list[Report]) -> None:
+    failed = [r for r in reports if r.is_failed]
+    if failed:
+        said = " ".join(f"“{r.name}” could not be read: {r.error}" for r in {r.pk: r for r in failed}.values())
+        raise Refused(said, REPORT_FAILED)
+
+
+def _by_time(reports: list[Report]) -> list[Report]:
+    """Earliest first, when every report says when it began; else as they were given."""
+    if all(r.begin_at for r in reports):
+        return sorted(reports, key=lambda r: r.begin_at)
+    return reports
+
+
+def _keep_order(comparison: Comparison, reports: list[Report]) -> None:
+    places = list(comparison.places.order_by("position"))
+    for place, report in zip(places, reports, strict=True):
+        if place.report_id != report.pk:
+            place.report = report
+            place.save(update_fields=["report"])

@@ -1,0 +1,47 @@
+"""Strict readers of environment variables: nonsense stops the start instead of meaning something else."""
+
+from __future__ import annotations
+
+import os
+from urllib.parse import urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+
+_BOOLEANS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
+
+
+def text(name: str, default: str = "") -> str:
+    return os.environ.get(name, default).strip()
+
+
+def boolean(name: str, *, default: bool) -> bool:
+    """True or False (also 1/0, yes/no, on/off); anything else raises."""
+    value = text(name)
+    if not value:
+        return default
+    if value.lower() not in _BOOLEANS:
+        raise ImproperlyConfigured(f"{name} must be True or False, not {value!r}.")
+    return _BOOLEANS[value.lower()]
+
+
+def integer(name: str, default: int, *, low: int, high: int) -> int:
+    """A whole number from `low` to `high`."""
+    value = text(name)
+    if not value:
+        return default
+    if not value.isascii() or not value.isdigit() or not low <= int(value) <= high:
+        raise ImproperlyConfigured(f"{name} must be a whole number from {low} to {high}, not {value!r}.")
+    return int(value)
+
+
+def names(name: str) -> list[str]:
+    """A comma-separated list."""
+    return [part.strip() for part in text(name).split(",") if part.strip()]
+
+
+def url(name: str, *schemes: str) -> str:
+    """An address with one of `schemes`, or an empty string when unset."""
+    value = text(name)
+    if value and urlsplit(value).scheme not in schemes:
+        raise ImproperlyConfigured(f"{name} must start with {' or '.join(s + '://' for s in schemes)}.")
+    return value

@@ -1,0 +1,9 @@
+from django.apps import AppConfig
+
+
+class ProcessingConfig(AppConfig):
+    name = "awrdiff.processing"
+
+    def ready(self) -> None:
+        # Without this shared_task would bind to Celery's default application.
+        from awrdiff import celery_app  # noqa: F401, PLC0415

@@ -1,0 +1,28 @@
+"""Which models are worked on by which task. Apps register theirs in `AppConfig.ready()`; the sweeper reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from celery import Task
+
+from awrdiff.processing.models import Work
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """`restart_stale` puts rows that an older parser or engine made back to the start and says how many."""
+
+    model: type[Work]
+    task: Task[Any, Any]
+    restart_stale: Callable[[int], int]
+
+
+KINDS: list[Kind] = []
+
+
+def register(kind: Kind) -> None:
+    if kind not in KINDS:
+        KINDS.append(kind)

@@ -1,0 +1,45 @@
+"""Run the sweeper: `python manage.py sweep` (until stopped) or `--once`."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import threading
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandParser
+from django.db import DatabaseError, close_old_connections, connection
+
+from awrdiff.processing.sweeper import release_running, sweep
+
+logger = logging.getLogger("awrdiff.processing.sweep")
+
+
+class Command(BaseCommand):
+    help = "Send to the workers what a killed worker or a lost broker left behind."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--once", action="store_true", help="one round, then stop")
+        parser.add_argument("--every", type=float, default=5.0, metavar="SECONDS")
+        parser.add_argument(
+            "--no-worker-runs", action="store_true", help="free all running rows first (no worker may be running)"
+        )
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        if options["no_worker_runs"]:
+            release_running()
+        stop = threading.Event()
+        if not options["once"]:
+            signal.signal(signal.SIGTERM, lambda *_: stop.set())
+            signal.signal(signal.SIGINT, lambda *_: stop.set())
+        while True:
+            try:
+                close_old_connections()
+                sent = sweep()
+                if sent:
+                    logger.info("sent %d rows to the workers again", sent)
+            except DatabaseError:
+                logger.exception("the database did not answer; next round in %g s", options["every"])
+                connection.close()
+            if options["once"] or stop.wait(options["every"]):
+                return

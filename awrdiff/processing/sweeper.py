@@ -1,0 +1,51 @@
+"""The sweeper: every few seconds it sends again what a killed worker or a lost broker left behind.
+
+It looks at the database only. Sending twice is harmless, since a claim is a conditional UPDATE.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.db.models import Q
+from django.utils import timezone
+
+from awrdiff.processing.claims import give_up
+from awrdiff.processing.dispatch import send
+from awrdiff.processing.kinds import KINDS, Kind
+from awrdiff.processing.models import State
+
+BATCH = 50
+
+
+def sweep() -> int:
+    """One round over all kinds of work; returns how many rows were sent."""
+    for kind in KINDS:
+        kind.restart_stale(BATCH)
+    return sum(_sweep_kind(kind) for kind in KINDS)
+
+
+def release_running() -> int:
+    """Free every running row at once. Only for whoever knows that no worker runs, such as bin/serve at its start."""
+    now = timezone.now()
+    return sum(
+        kind.model._default_manager.filter(state=State.RUNNING).update(lease_until=now - timedelta(seconds=1))
+        for kind in KINDS
+    )
+
+
+def _sweep_kind(kind: Kind) -> int:
+    now = timezone.now()
+    abandoned = Q(state=State.RUNNING, lease_until__lt=now)
+    due = Q(state=State.PENDING) & (Q(due_at__lt=now) | Q(due_at=None))
+    rows = kind.model._default_manager.filter(abandoned | due)
+    found = list(rows.order_by("created_at").values_list("pk", "attempt")[:BATCH])
+    next_look = now + timedelta(seconds=settings.TASK_DUE_AFTER_S)
+    sent = 0
+    for pk, attempt in found:
+        if attempt >= settings.TASK_MAX_ATTEMPTS and give_up(kind.model, pk):
+            continue
+        again = rows.filter(pk=pk).update(state=State.PENDING, stage="", lease_until=None, due_at=next_look)
+        sent += bool(again) and send(kind.task, pk)
+    return sent

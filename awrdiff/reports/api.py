@@ -1,0 +1,45 @@
+"""JSON answers of the reports app, and the endpoint that takes a file."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+
+from awrdiff.accounts.access import AccessContext
+from awrdiff.reports import queries, services
+from awrdiff.reports.errors import UploadRefused
+from awrdiff.reports.models import Report
+from awrdiff.reports.uploads import received
+
+
+def upload(request: HttpRequest, access: AccessContext) -> HttpResponse:
+    """POST /reports/: 201 with id, state and url, or 4xx with the reason in a sentence."""
+    try:
+        file = received(request)
+        report = services.store_upload(access, file, file.name or "")
+    except UploadRefused as refusal:
+        return JsonResponse({"error": refusal.sentence}, status=refusal.status)
+    url = access.report_url(report)
+    return JsonResponse({**queries.as_json(report), "url": url}, status=201, headers={"Location": url or ""})
+
+
+def report_json(request: HttpRequest, access: AccessContext, report: Report) -> HttpResponse:
+    """GET /reports/<id>/"""
+    sections = [
+        {"id": s.section_id, "title": s.title, "known": s.known, "rows": s.rows} for s in queries.sections_of(report)
+    ]
+    document = {
+        **queries.as_json(report),
+        "url": access.report_url(report),
+        "header": report.header or None,
+        "issues": [{k: v for k, v in issue.items() if k != "ours"} for issue in report.issues],
+        "sections": sections,
+    }
+    return JsonResponse(document)
+
+
+def report_section_json(request: HttpRequest, access: AccessContext, pk: UUID, section_id: str) -> HttpResponse:
+    """GET /reports/<id>/sections/<section_id>/"""
+    report = queries.report_or_404(access, pk)
+    return JsonResponse(queries.load_section(report, section_id).as_dict())

@@ -1,0 +1,80 @@
+"""An uploaded report file and what was read from it."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+
+from awrdiff.accounts.models import Team
+from awrdiff.processing.models import Work
+
+
+class Report(Work):
+    """One upload. The promoted columns below `parser_version` repeat the header for lists and ordering.
+
+    Times of the report are the database's wall clock, which prints no zone: ISO text, never shifted.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    team = models.ForeignKey(Team, on_delete=models.CASCADE)
+    uploaded_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True)
+    name = models.CharField(max_length=255)
+    size = models.PositiveBigIntegerField()
+    sha256 = models.CharField(max_length=64)
+    file = models.CharField(max_length=200)  # name in the default storage; reports with the same bytes share it
+    is_demo = models.BooleanField(default=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    parser_version = models.PositiveIntegerField(default=0)
+    kind = models.CharField(max_length=20, blank=True, default="")
+    format = models.CharField(max_length=10, blank=True, default="")
+    release = models.CharField(max_length=40, blank=True, default="")
+    db_name = models.CharField(max_length=128, blank=True, default="")
+    dbid = models.CharField(max_length=40, blank=True, default="")
+    instance_name = models.CharField(max_length=128, blank=True, default="")
+    instance_number = models.IntegerField(null=True, blank=True)
+    host_name = models.CharField(max_length=255, blank=True, default="")
+    platform = models.CharField(max_length=255, blank=True, default="")
+    cpus = models.IntegerField(null=True, blank=True)
+    begin_at = models.CharField(max_length=32, blank=True, default="")
+    end_at = models.CharField(max_length=32, blank=True, default="")
+    begin_snap = models.BigIntegerField(null=True, blank=True)
+    end_snap = models.BigIntegerField(null=True, blank=True)
+    elapsed_s = models.FloatField(null=True, blank=True)
+    db_time_s = models.FloatField(null=True, blank=True)
+    header: models.JSONField[Any, Any] = models.JSONField(default=dict, blank=True)  # as in the report's document
+    issues: models.JSONField[Any, Any] = models.JSONField(default=list, blank=True)
+    head = models.BinaryField(default=b"", blank=True)  # everything of the report but its sections, packed
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["team", "sha256"], name="report_same_bytes"),
+            models.Index(fields=["team", "-created_at"], name="report_recent"),
+            models.Index(fields=["state", "due_at"], name="report_due"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ReportSection(models.Model):
+    """One section of a read report; `payload` is the packed section (see parsers.document)."""
+
+    report = models.ForeignKey(Report, on_delete=models.CASCADE, related_name="sections")
+    position = models.PositiveIntegerField()
+    section_id = models.CharField(max_length=120)
+    title = models.CharField(max_length=255)
+    known = models.BooleanField()
+    family = models.CharField(max_length=20, blank=True, default="")
+    rows = models.PositiveIntegerField()
+    payload = models.BinaryField()
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [models.UniqueConstraint(fields=["report", "section_id"], name="report_section_once")]
+
+    def __str__(self) -> str:
+        return self.title

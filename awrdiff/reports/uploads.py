@@ -1,0 +1,128 @@
+"""Receiving a file: hashed and capped while it streams in, so that one that is too large never lands on disk whole."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections.abc import Iterable, Iterator
+from typing import IO, Any
+
+from django.conf import settings
+from django.core.files.uploadedfile import TemporaryUploadedFile, UploadedFile
+from django.core.files.uploadhandler import FileUploadHandler, SkipFile, StopUpload
+from django.http import HttpRequest
+
+from awrdiff.reports.errors import UploadRefused
+
+ENVELOPE = 1 << 16  # what multipart adds around the file: boundaries, headers, the form's token
+DRAIN_TIMES = 8  # how much more than the cap is read and thrown away, so that the refusal reaches the client
+
+
+class ReceivedFile(TemporaryUploadedFile):
+    """An upload on disk with what was learned while it streamed. It vanishes unless a storage takes it."""
+
+    sha256: str = ""
+
+    def __init__(self, name: str) -> None:
+        settings.AWRDIFF_UPLOAD_DIR.mkdir(parents=True, exist_ok=True)
+        file = tempfile.NamedTemporaryFile(dir=settings.AWRDIFF_UPLOAD_DIR, suffix=".upload")  # noqa: SIM115
+        UploadedFile.__init__(self, file, name, "application/octet-stream", 0)
+
+
+def limit_bytes() -> int:
+    return settings.AWRDIFF_MAX_UPLOAD_MB * 1024 * 1024
+
+
+def too_large() -> UploadRefused:
+    return UploadRefused(
+        f"The file is larger than {settings.AWRDIFF_MAX_UPLOAD_MB} MiB, the limit of this server "
+        "(AWRDIFF_MAX_UPLOAD_MB).",
+        status=413,
+    )
+
+
+class CappedUploadHandler(FileUploadHandler):
+    """Writes each file of a request to the upload folder; `refusal` says why there is none."""
+
+    refusal: UploadRefused | None = None
+    file: ReceivedFile
+
+    def handle_raw_input(
+        self,
+        input_data: IO[bytes],
+        META: dict[str, str],  # noqa: N803 - Django's signature
+        content_length: int,
+        boundary: str,
+        encoding: str | None = None,
+    ) -> None:
+        self.announced = content_length
+        if content_length > limit_bytes() + ENVELOPE:
+            self.refusal = too_large()
+
+    def new_file(self, *args: Any, **kwargs: Any) -> None:
+        super().new_file(*args, **kwargs)
+        if self.announced > limit_bytes() * DRAIN_TIMES:
+            raise StopUpload(connection_reset=True)
+        if self.refusal:
+            raise SkipFile
+        self.digest = hashlib.sha256()
+        self.seen = 0
+        self.file = ReceivedFile(self.file_name or "")
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
+        self.seen += len(raw_data)
+        if self.seen > limit_bytes():
+            self.refusal = too_large()
+            self.file.close()
+            raise SkipFile
+        self.digest.update(raw_data)
+        self.file.write(raw_data)
+
+    def file_complete(self, file_size: int) -> ReceivedFile:
+        self.file.seek(0)
+        self.file.size = file_size
+        self.file.sha256 = self.digest.hexdigest()
+        return self.file
+
+    def upload_interrupted(self) -> None:
+        if hasattr(self, "file"):
+            self.file.close()
+
+
+def received(request: HttpRequest) -> ReceivedFile:
+    """The one file of the request, or UploadRefused."""
+    files = request.FILES.getlist("file")
+    for handler in request.upload_handlers:
+        if isinstance(handler, CappedUploadHandler) and handler.refusal:
+            raise handler.refusal
+    if not files:
+        raise UploadRefused("There is no file in the request: send one in the field “file”.")
+    if len(files) > 1:
+        raise UploadRefused("Send one file per request, so that each gets its own answer.")
+    file = files[0]
+    if not isinstance(file, ReceivedFile):
+        raise UploadRefused("There is no file in the request: send one in the field “file”.")
+    return file
+
+
+def receive_chunks(chunks: Iterable[bytes], name: str) -> ReceivedFile:
+    """The same for bytes that do not come from a request (the demo, tests)."""
+    file = ReceivedFile(name)
+    digest = hashlib.sha256()
+    for chunk in _capped(chunks, file):
+        digest.update(chunk)
+        file.write(chunk)
+    file.size = file.tell()
+    file.seek(0)
+    file.sha256 = digest.hexdigest()
+    return file
+
+
+def _capped(chunks: Iterable[bytes], file: ReceivedFile) -> Iterator[bytes]:
+    seen = 0
+    for chunk in chunks:
+        seen += len(chunk)
+        if seen > limit_bytes():
+            file.close()
+            raise too_large()
+        yield chunk

@@ -1,0 +1,10 @@
+from django.urls import path
+
+from awrdiff.web.views import reports
+
+urlpatterns = [
+    path("reports/", reports.upload, name="report-upload"),
+    path("reports/<uuid:pk>/", reports.report, name="report"),
+    path("reports/<uuid:pk>/retry/", reports.retry, name="report-retry"),
+    path("reports/<uuid:pk>/sections/<slug:section_id>/", reports.section, name="report-section"),
+]

@@ -1,0 +1,213 @@
+"""Django settings. Everything that varies comes from the environment, read strictly (see README, Settings).
+
+Without any variable set: SQLite and files under var/, Celery over kombu's filesystem transport.
+DATABASE_URL switches the database to PostgreSQL, REDIS_URL broker and cache to Redis. One code path.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import dj_database_url
+from csp.constants import NONE, SELF, UNSAFE_INLINE
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management.utils import get_random_secret_key
+
+from awrdiff import env
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+VAR = Path(env.text("AWRDIFF_VAR") or BASE_DIR / "var").resolve()
+DEBUG = env.boolean("AWRDIFF_DEBUG", default=False)
+
+# --- who may reach it ---------------------------------------------------------------------------------
+# bin/serve signs in one local user on a loopback address. That must never meet a public host name.
+AWRDIFF_LOCAL_USER = env.boolean("AWRDIFF_LOCAL_USER", default=False)
+ALLOWED_HOSTS = env.names("AWRDIFF_ALLOWED_HOSTS")
+if AWRDIFF_LOCAL_USER:
+    if ALLOWED_HOSTS:
+        raise ImproperlyConfigured("AWRDIFF_ALLOWED_HOSTS cannot be set together with AWRDIFF_LOCAL_USER.")
+    ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
+
+_key_file = VAR / "secret_key"
+_given_key = env.text("AWRDIFF_SECRET_KEY") or (_key_file.read_text().strip() if _key_file.is_file() else "")
+SECRET_KEY = _given_key or get_random_secret_key()
+SECRET_KEY_IS_GIVEN = bool(_given_key)  # wsgi.py refuses to serve with a key that the next start forgets
+
+HTTPS = env.boolean("AWRDIFF_HTTPS", default=not (AWRDIFF_LOCAL_USER or DEBUG))
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+CSRF_TRUSTED_ORIGINS = [f"https://{host.lstrip('.')}" for host in ALLOWED_HOSTS if HTTPS and host != "*"]
+if env.boolean("AWRDIFF_BEHIND_PROXY", default=False):
+    if AWRDIFF_LOCAL_USER:
+        raise ImproperlyConfigured("AWRDIFF_BEHIND_PROXY cannot be set together with AWRDIFF_LOCAL_USER.")
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"  # no-referrer site-wide makes browsers send "Origin: null" with forms
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "script-src": [SELF],
+        "style-src": [SELF, UNSAFE_INLINE],  # Plotly writes inline styles
+        "img-src": [SELF, "data:"],
+        "object-src": [NONE],
+        "base-uri": [NONE],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+    },
+}
+
+# --- applications -------------------------------------------------------------------------------------
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "csp",
+    "django_htmx",
+    "awrdiff.accounts",
+    "awrdiff.processing",
+    "awrdiff.reports",
+    "awrdiff.comparisons",
+    "awrdiff.sharing",
+    "awrdiff.web",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "awrdiff.sharing.middleware.SharedPageHeaders",
+    "django.middleware.gzip.GZipMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "awrdiff.accounts.middleware.SignInWhereNeeded",
+]
+ROOT_URLCONF = "awrdiff.urls"
+WSGI_APPLICATION = "awrdiff.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+AUTH_USER_MODEL = "accounts.User"
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "home"
+LOGOUT_REDIRECT_URL = "home"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+CSRF_FAILURE_VIEW = "awrdiff.web.views.errors.csrf_failure"
+SILENCED_SYSTEM_CHECKS: list[str] = []
+
+# --- database -----------------------------------------------------------------------------------------
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+_database_url = env.url("DATABASE_URL", "postgres", "postgresql", "sqlite")
+DATABASES: dict[str, Any] = {
+    "default": dj_database_url.parse(
+        _database_url or f"sqlite:///{VAR / 'awrdiff.sqlite3'}", conn_max_age=60, conn_health_checks=True
+    )
+}
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    # IMMEDIATE: a deferred transaction that turns to writing fails at once, whatever the timeout says.
+    DATABASES["default"]["OPTIONS"] = {
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 20,
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+    }
+
+# --- files --------------------------------------------------------------------------------------------
+MEDIA_ROOT = VAR / "files"
+_bucket = env.text("AWRDIFF_S3_BUCKET")
+_manifest = "whitenoise.storage.CompressedManifestStaticFilesStorage"
+STORAGES: dict[str, Any] = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage" if DEBUG else _manifest},
+}
+if _bucket:  # credentials by boto3's own variables; needs: pip install boto3
+    _endpoint = env.url("AWRDIFF_S3_ENDPOINT", "http", "https")
+    STORAGES["default"] = {
+        "BACKEND": "storages.backends.s3.S3Storage",
+        "OPTIONS": {"bucket_name": _bucket, "endpoint_url": _endpoint or None, "file_overwrite": True},
+    }
+AWRDIFF_MAX_UPLOAD_MB = env.integer("AWRDIFF_MAX_UPLOAD_MB", 64, low=1, high=4096)
+FILE_UPLOAD_HANDLERS = ["awrdiff.reports.uploads.CappedUploadHandler"]
+AWRDIFF_UPLOAD_DIR = VAR / "uploads"  # beside MEDIA_ROOT, so that keeping a file is a rename
+STATIC_URL = "/static/"
+STATIC_ROOT = VAR / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_FINDERS = [
+    "django.contrib.staticfiles.finders.FileSystemFinder",
+    "django.contrib.staticfiles.finders.AppDirectoriesFinder",
+    "awrdiff.web.finders.PlotlyFinder",
+]
+WHITENOISE_USE_FINDERS = DEBUG
+
+# --- Celery -------------------------------------------------------------------------------------------
+_redis_url = env.url("REDIS_URL", "redis", "rediss", "unix")
+if _redis_url:
+    CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": _redis_url}}
+    CELERY_BROKER_URL = _redis_url
+    CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {
+        "socket_connect_timeout": 2,
+        "socket_timeout": 10,
+        "visibility_timeout": 3600,
+    }
+else:
+    CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+    CELERY_BROKER_URL = "awrdiff-files://"
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "data_folder_in": str(VAR / "broker" / "messages"),
+        "data_folder_out": str(VAR / "broker" / "messages"),
+        "control_folder": str(VAR / "broker" / "control"),
+        "polling_interval": 0.05,
+    }
+TASK_TIME_LIMIT_S = env.integer("AWRDIFF_TASK_TIME_LIMIT_S", 120, low=2, high=3600)
+TASK_LEASE_S = TASK_TIME_LIMIT_S + max(2, TASK_TIME_LIMIT_S // 8)  # a killed task's row is free again after this
+TASK_MAX_ATTEMPTS = 3
+TASK_DUE_AFTER_S = env.integer("AWRDIFF_TASK_DUE_AFTER_S", 15, low=1, high=3600)  # until the sweeper sends it again
+CELERY_TASK_TIME_LIMIT = TASK_TIME_LIMIT_S
+CELERY_TASK_SOFT_TIME_LIMIT = TASK_TIME_LIMIT_S - max(1, TASK_TIME_LIMIT_S // 12)
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_DEFAULT_QUEUE = "awrdiff"
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_PUBLISH_RETRY = False
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # a worker outlives a broker that is away
+CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False  # the row decides, not the connection
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+
+# --- the rest -----------------------------------------------------------------------------------------
+USE_TZ = True
+TIME_ZONE = "UTC"
+USE_I18N = False
+LANGUAGE_CODE = "en-gb"
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": "WARNING"},
+    "loggers": {"awrdiff": {"level": "INFO"}},
+}

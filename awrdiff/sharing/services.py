@@ -1,0 +1,38 @@
+"""Writes of the sharing app."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.core.exceptions import PermissionDenied
+from django.urls import reverse
+from django.utils import timezone
+
+from awrdiff.accounts.access import AccessContext
+from awrdiff.comparisons.models import Comparison
+from awrdiff.sharing.models import ShareLink
+from awrdiff.sharing.tokens import hashed, new_token
+
+LONGEST_DAYS = 3650
+
+
+def create_link(access: AccessContext, comparison: Comparison, *, days: int | None) -> tuple[ShareLink, str]:
+    """A link that works for `days` (None: until revoked), and its path, which cannot be had again."""
+    if not access.can_write or comparison.team_id != access.team.pk:
+        raise PermissionDenied
+    token = new_token()
+    link = ShareLink.objects.create(
+        team=access.team,
+        comparison=comparison,
+        token_hash=hashed(token),
+        created_by=access.user,
+        expires_at=None if days is None else timezone.now() + timedelta(days=days),
+    )
+    return link, reverse("shared-comparison", args=[token])
+
+
+def revoke(access: AccessContext, link: ShareLink) -> None:
+    """The link answers 404 from now on. Revoking twice is harmless."""
+    if not access.can_write or link.team_id != access.team.pk:
+        raise PermissionDenied
+    ShareLink.objects.filter(pk=link.pk, revoked_at=None).update(revoked_at=timezone.now())

@@ -1,0 +1,35 @@
+"""Refusals and faults, as a page for people and as {"error"} for scripts."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+
+from awrdiff.web.negotiate import wants_json
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return answer(request, 400, "The request cannot be understood.")
+
+
+def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return answer(request, 403, str(exception) or "This is not yours to do.")
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    said = str(exception) if exception.args and isinstance(exception.args[0], str) else ""
+    return answer(request, 404, said or "There is nothing at this address.")
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    return answer(request, 500, "Something went wrong on the server. Nothing you uploaded is lost; try again.")
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    return answer(request, 403, "The page is too old to send this: load it again, then repeat what you did.")
+
+
+def answer(request: HttpRequest, status: int, sentence: str) -> HttpResponse:
+    if wants_json(request):
+        return JsonResponse({"error": sentence}, status=status)
+    return render(request, "web/error.html", {"status": status, "sentence": sentence}, status=status)

@@ -1,0 +1,55 @@
+"""Making and revoking share links, and the pages behind them."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from awrdiff.accounts.access import AccessContext, member, shared
+from awrdiff.comparisons import api as comparisons_api
+from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.queries import comparison_or_404
+from awrdiff.sharing import api, queries
+from awrdiff.web.negotiate import wants_json
+from awrdiff.web.views import comparisons
+
+
+@require_POST
+def create(request: HttpRequest, pk: UUID) -> HttpResponse:
+    access = member(request)
+    return api.create(request, access, comparison_or_404(access, pk))
+
+
+@require_http_methods(["DELETE", "POST"])
+def revoke(request: HttpRequest, pk: UUID) -> HttpResponse:
+    access = member(request)
+    return api.revoke(access, queries.link_or_404(access, pk))
+
+
+@require_safe
+def comparison(request: HttpRequest, token: str) -> HttpResponse:
+    access = shared(request, token)
+    found = _its_comparison(access)
+    if wants_json(request):
+        return comparisons_api.comparison_json(request, access, found)
+    return comparisons.page(request, access, found)
+
+
+@require_safe
+def section(request: HttpRequest, token: str, section_id: str) -> HttpResponse:
+    access = shared(request, token)
+    return comparisons.section_of(request, access, _its_comparison(access), section_id)
+
+
+@require_safe
+def search(request: HttpRequest, token: str) -> HttpResponse:
+    access = shared(request, token)
+    return comparisons_api.search_json(request, access, _its_comparison(access))
+
+
+def _its_comparison(access: AccessContext) -> Comparison:
+    if access.link is None:
+        raise Http404
+    return comparison_or_404(access, access.link.comparison_id)

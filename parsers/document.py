@@ -1,0 +1,168 @@
+"""Reports and sections as compact bytes and back, without loss: every value keeps the resolution it was printed with.
+
+This is for storing. The document other programs read is `Report.as_dict()`, which leaves the resolution out.
+A number is [number, half], or the bare number where it is exact.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from datetime import datetime
+from typing import Any
+
+from parsers.model import (
+    Cell,
+    Column,
+    Database,
+    Host,
+    Instance,
+    Issue,
+    Period,
+    Report,
+    Row,
+    Section,
+    Snapshot,
+    Value,
+)
+
+_LEVEL = 3  # of zlib: a third of the time of the default for a tenth more bytes
+
+
+def pack(document: Any) -> bytes:
+    """Any JSON document as compressed bytes."""
+    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    # A lone surrogate out of a broken file must not cost the report.
+    return zlib.compress(text.encode("utf-8", "surrogatepass"), _LEVEL)
+
+
+def unpack(data: bytes) -> Any:
+    return json.loads(zlib.decompress(data).decode("utf-8", "surrogatepass"))
+
+
+def pack_section(section: Section) -> bytes:
+    return pack(dump_section(section))
+
+
+def unpack_section(data: bytes) -> Section:
+    return load_section(unpack(data))
+
+
+def pack_head(report: Report) -> bytes:
+    """Everything of the report but its sections."""
+    return pack(dump_head(report))
+
+
+def unpack_report(head: bytes, sections: tuple[Section, ...]) -> Report:
+    return load_head(unpack(head), sections)
+
+
+def dump_section(section: Section) -> dict[str, Any]:
+    return {
+        "id": section.id,
+        "title": section.title,
+        "known": section.known,
+        "coverage": section.coverage,
+        "key": list(section.key),
+        "columns": [[c.id, c.label, c.unit, c.better, c.measure, c.holds] for c in section.columns],
+        "rows": [_dump_row(r) for r in section.records],
+        "notes": list(section.notes),
+        "line": section.line,
+    }
+
+
+def load_section(document: dict[str, Any]) -> Section:
+    return Section(
+        id=document["id"],
+        title=document["title"],
+        known=document["known"],
+        coverage=document["coverage"],
+        key=tuple(document["key"]),
+        columns=tuple(Column(*c) for c in document["columns"]),
+        records=tuple(_load_row(r) for r in document["rows"]),
+        notes=tuple(document["notes"]),
+        line=document["line"],
+    )
+
+
+def dump_head(report: Report) -> dict[str, Any]:
+    d, h, p = report.database, report.host, report.period
+    return {
+        "name": report.name,
+        "kind": report.kind,
+        "format": report.format,
+        "encoding": report.encoding,
+        "release": report.release,
+        "database": [d.name, d.dbid, d.unique_name, d.role, d.edition, d.rac, d.cdb],
+        "instances": [[i.number, i.name, _iso(i.startup), i.host] for i in report.instances],
+        "host": [h.name, h.platform, h.cpus, h.cores, h.sockets, _dump_cell(h.memory_bytes)],
+        "begin": _dump_snapshot(p.begin),
+        "end": _dump_snapshot(p.end),
+        "elapsed_s": _dump_cell(p.elapsed_s),
+        "db_time_s": _dump_cell(p.db_time_s),
+        "issues": [[i.code, i.text, i.section, i.line, i.ours] for i in report.issues],
+    }
+
+
+def load_head(document: dict[str, Any], sections: tuple[Section, ...]) -> Report:
+    *host, memory = document["host"]
+    return Report(
+        kind=document["kind"],
+        format=document["format"],
+        encoding=document["encoding"],
+        release=document["release"],
+        database=Database(*document["database"]),
+        instances=tuple(Instance(n, name, _moment(t), host) for n, name, t, host in document["instances"]),
+        host=Host(*host, memory_bytes=_load_number(memory)),
+        period=Period(
+            begin=_load_snapshot(document["begin"]),
+            end=_load_snapshot(document["end"]),
+            elapsed_s=_load_number(document["elapsed_s"]),
+            db_time_s=_load_number(document["db_time_s"]),
+        ),
+        sections=sections,
+        issues=tuple(Issue(*i) for i in document["issues"]),
+        name=document["name"],
+    )
+
+
+def _dump_row(row: Row) -> list[Any]:
+    cells = [_dump_cell(c) for c in row.cells]
+    return [cells, row.unit, row.ordinal] if row.unit is not None or row.ordinal else [cells]
+
+
+def _load_row(row: list[Any]) -> Row:
+    return Row(tuple([_load_cell(c) for c in row[0]]), *row[1:])
+
+
+def _dump_cell(cell: Cell) -> Any:
+    if isinstance(cell, Value):
+        return [cell.number, cell.half] if cell.half else cell.number
+    return cell
+
+
+def _load_cell(cell: Any) -> Cell:
+    if cell is None or isinstance(cell, str):
+        return cell
+    return Value(*cell) if isinstance(cell, list) else Value(cell, 0.0)
+
+
+def _load_number(cell: Any) -> Value | None:
+    loaded = _load_cell(cell)
+    return loaded if isinstance(loaded, Value) else None
+
+
+def _dump_snapshot(snapshot: Snapshot) -> list[Any]:
+    return [snapshot.id, _iso(snapshot.time), snapshot.sessions]
+
+
+def _load_snapshot(cells: list[Any]) -> Snapshot:
+    return Snapshot(cells[0], _moment(cells[1]), cells[2])
+
+
+def _iso(moment: datetime | None) -> str | None:
+    return moment.isoformat() if moment else None
+
+
+def _moment(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None
