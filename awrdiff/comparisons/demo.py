@@ -1,0 +1,58 @@
+"""Demo comparisons out of fixtures/demos.json, made through the same services as anybody's.
+
+An entry: {"slug", "title", "note", "reports": [paths relative to fixtures/]}.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from awrdiff.accounts.access import AccessContext
+from awrdiff.comparisons import services
+from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.tasks import compute_comparison
+from awrdiff.reports.services import store_upload
+from awrdiff.reports.tasks import read_report
+from awrdiff.reports.uploads import ReceivedFile, receive_chunks
+
+
+def load(access: AccessContext, folder: Path) -> int:
+    """Bring the team's demos to what the folder holds; returns how many were made. The rest is left as it is."""
+    listing = folder / "demos.json"
+    entries: list[dict[str, Any]] = json.loads(listing.read_text(encoding="utf-8")) if listing.is_file() else []
+    demos = Comparison.objects.filter(team=access.team).exclude(demo_slug="")
+    for gone in demos.exclude(demo_slug__in=[e["slug"] for e in entries]):
+        services.delete(access, gone)
+    return sum(_load_one(access, folder, entry) for entry in entries)
+
+
+def _load_one(access: AccessContext, folder: Path, entry: dict[str, Any]) -> bool:
+    files = [_received(folder / path) for path in entry["reports"]]
+    existing = Comparison.objects.filter(team=access.team, demo_slug=entry["slug"]).first()
+    if existing:
+        if _is_current(existing, entry, files):
+            return False
+        services.delete(access, existing)
+    reports = [store_upload(access, file, file.name or "", is_demo=True) for file in files]
+    made = services.create_comparison(
+        access, reports, order_by_time=False, title=entry["title"], note=entry.get("note", "")
+    )
+    Comparison.objects.filter(pk=made.pk).update(is_demo=True, demo_slug=entry["slug"])
+    # Here and now, so that the first page shows them ready; the messages that were sent find nothing to do.
+    for report in reports:
+        read_report(str(report.pk))
+    compute_comparison(str(made.pk))
+    return True
+
+
+def _received(path: Path) -> ReceivedFile:
+    with path.open("rb") as file:
+        return receive_chunks(iter(lambda: file.read(1 << 20), b""), path.name)
+
+
+def _is_current(demo: Comparison, entry: dict[str, Any], files: list[ReceivedFile]) -> bool:
+    places = demo.places.order_by("position").values_list("report__sha256", flat=True)
+    same_text = demo.title == entry["title"][:200] and demo.note == entry.get("note", "")
+    return same_text and list(places) == [f.sha256 for f in files]
