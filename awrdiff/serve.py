@@ -146,7 +146,7 @@ def _revive(children: list[Child]) -> None:
         child.signal(signal.SIGKILL, group=True)  # what it may have left behind
         if child.name == "worker" and not os.environ.get("REDIS_URL"):
             # It was the only worker: what it had begun is free at once, not only when its lease ends.
-            subprocess.run([sys.executable, "manage.py", "sweep", "--once", "--no-worker-runs"], cwd=ROOT, check=False)  # noqa: S603
+            subprocess.run([sys.executable, "manage.py", "sweep", "--once", "--no-worker-runs"], cwd=ROOT, check=False)
         child.start()
 
 

@@ -8,7 +8,6 @@ from uuid import UUID
 from celery import shared_task
 from django.db import transaction
 
-from awrdiff.analysis.compare import compare_reports
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
 from awrdiff.comparisons.record import pack_overviews, section_rows
 from awrdiff.comparisons.versions import CURRENT
@@ -59,6 +58,8 @@ def _all_settled(reports: list[Report]) -> bool:
 
 
 def _compute(held: Claim) -> None:
+    from awrdiff.analysis.compare import compare_reports  # noqa: PLC0415
+
     comparison = Comparison.objects.get(pk=held.pk)
     reports = _reports(comparison.pk)
     _refuse_failed(reports)

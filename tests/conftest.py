@@ -1,0 +1,78 @@
+"""Fixtures that all tests share, and the closing lines on what was skipped and why."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.harness import tools
+from tests.harness.services import Postgres, Redis
+
+_NO_CORPUS = "AWRDIFF_CORPUS does not name a folder of real reports"
+
+
+def corpus_folder() -> Path | None:
+    named = os.environ.get("AWRDIFF_CORPUS", "")
+    return Path(named).resolve() if named and Path(named).is_dir() else None
+
+
+@pytest.fixture(scope="session")
+def corpus() -> Path:
+    """The folder of real reports; the test is skipped without it."""
+    folder = corpus_folder()
+    if folder is None:
+        pytest.skip(_NO_CORPUS)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """Path of the system's Chromium."""
+    tools.need("chromium")
+    found = tools.chromium()
+    assert found is not None
+    return found
+
+
+@pytest.fixture(scope="session")
+def redis() -> Iterator[Redis]:
+    tools.need("redis-server")
+    server = Redis()
+    server.start()
+    yield server
+    server.close()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    tools.need("postgresql")
+    server = Postgres()
+    server.start()
+    yield server
+    server.close()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    if corpus_folder() is None:
+        for item in items:
+            if item.get_closest_marker("corpus"):
+                item.add_marker(pytest.mark.skip(reason=_NO_CORPUS))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say why tests were skipped, and leave the tally where bin/test collects it."""
+    reasons: Counter[str] = Counter()
+    for report in terminalreporter.stats.get("skipped", []):
+        said = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+        reasons[said.removeprefix("Skipped: ")] += 1
+    for reason, count in sorted(reasons.items()):
+        terminalreporter.write_line(f"{count} skipped: {reason}")
+    if os.environ.get("AWRDIFF_TALLY"):
+        counts = {k: len(v) for k, v in terminalreporter.stats.items() if k in ("passed", "failed", "error", "skipped")}
+        with Path(os.environ["AWRDIFF_TALLY"]).open("a") as tally:
+            tally.write(json.dumps({"counts": counts, "skipped": reasons}) + "\n")

@@ -1,0 +1,177 @@
+"""bin/serve's processes for tests, and a small client that speaks to them as a script would."""
+
+from __future__ import annotations
+
+import http.cookiejar
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.harness.services import free_port
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    body: bytes
+    headers: Any
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+class Client:
+    """Keeps cookies and sends the CSRF token, as the contract for scripts has it."""
+
+    def __init__(self, base: str, *, json_wanted: bool = True) -> None:
+        self.base = base
+        self.cookies = http.cookiejar.CookieJar()
+        self.opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self.cookies))
+        self.accept = "application/json" if json_wanted else "text/html"
+
+    def request(self, method: str, path: str, body: bytes | None = None, **headers: str) -> Answer:
+        sent = {"Accept": self.accept, **{k.replace("_", "-"): v for k, v in headers.items()}}
+        token = next((c.value for c in self.cookies if c.name == "csrftoken"), None)
+        if token and method != "GET":
+            sent["X-CSRFToken"] = token
+        request = urllib.request.Request(self.base + path, data=body, method=method, headers=sent)
+        try:
+            with self.opener.open(request, timeout=60) as response:
+                return Answer(response.status, response.read(), response.headers)
+        except urllib.error.HTTPError as error:
+            return Answer(error.code, error.read(), error.headers)
+
+    def get(self, path: str, **headers: str) -> Answer:
+        return self.request("GET", path, **headers)
+
+    def page(self, path: str) -> Answer:
+        """As a browser asks; also fetches the CSRF cookie."""
+        return self.get(path, Accept="text/html")
+
+    def post(self, path: str, fields: list[tuple[str, str]]) -> Answer:
+        return self.request("POST", path, urllib.parse.urlencode(fields).encode())
+
+    def upload(self, name: str, data: bytes) -> Answer:
+        boundary = uuid.uuid4().hex
+        head = f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'
+        body = head.encode() + data + f"\r\n--{boundary}--\r\n".encode()
+        return self.request("POST", "/reports/", body, Content_Type=f"multipart/form-data; boundary={boundary}")
+
+    def compare(self, *report_ids: str) -> str:
+        """The path of a new comparison of these reports."""
+        answer = self.post("/comparisons/", [("report", one) for one in report_ids])
+        assert answer.status == 201, answer.body
+        return answer.json["url"]
+
+    def settled(self, path: str, seconds: float = 60) -> dict[str, Any]:
+        """The JSON at `path` once its state is ready or failed."""
+        found: dict[str, Any] = {}
+
+        def is_settled() -> bool:
+            found.update(self.get(path).json)
+            return found["state"] in ("ready", "failed")
+
+        until(is_settled, seconds, what=lambda: f"{path}: {found}")
+        return found
+
+
+def until(condition: Callable[[], bool], seconds: float, what: Callable[[], str] = lambda: "") -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"not within {seconds} s: {what()}")
+        time.sleep(0.05)
+
+
+class Server:
+    """`python -m awrdiff.serve` on a folder and port of its own."""
+
+    def __init__(self, var: Path, **env: str) -> None:
+        self.var = var
+        self.port = free_port()
+        dropped = ("DJANGO_SETTINGS_MODULE", "DATABASE_URL", "REDIS_URL")
+        kept = {k: v for k, v in os.environ.items() if k not in dropped and not k.startswith("AWRDIFF_")}
+        self.env = {**kept, "PORT": str(self.port), "AWRDIFF_VAR": str(var), "PYTHONUNBUFFERED": "1", **env}
+        self.process: subprocess.Popen[bytes] | None = None
+        self.log = var / "serve.log"
+
+    @property
+    def url(self) -> str:
+        return f"http://localhost:{self.port}"
+
+    def start(self, seconds: float = 60) -> None:
+        self.var.mkdir(parents=True, exist_ok=True)
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "awrdiff.serve"], cwd=ROOT, env=self.env, stdout=log, stderr=log
+            )
+        until(self._announced, seconds, what=self.output)
+
+    def _announced(self) -> bool:
+        if self.process is not None and self.process.poll() is not None:
+            raise RuntimeError(f"the server stopped: {self.output()}")
+        return "awrdiff is at" in self.output()
+
+    def output(self) -> str:
+        return self.log.read_text(errors="replace") if self.log.exists() else ""
+
+    def client(self) -> Client:
+        client = Client(self.url)
+        client.page("/")
+        return client
+
+    def children(self, words: str) -> list[int]:
+        """Ids of the server's processes whose command line holds `words`, parents before children."""
+        assert self.process is not None
+        return [pid for pid in descendants(self.process.pid) if words in command_line(pid)]
+
+    def stop(self) -> None:
+        if self.process is None:
+            return
+        pids = descendants(self.process.pid)
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(timeout=40)
+        self.process = None
+        until(
+            lambda: not any(map(is_running, pids)), 5, what=lambda: f"left behind: {[p for p in pids if is_running(p)]}"
+        )
+
+
+def descendants(pid: int) -> list[int]:
+    found = []
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        try:
+            direct = [int(child) for child in task.read_text().split()]
+        except OSError:
+            continue
+        for child in direct:
+            found += [child, *descendants(child)]
+    return found
+
+
+def command_line(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+    except OSError:
+        return ""
+
+
+def is_running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False

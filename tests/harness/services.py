@@ -1,0 +1,106 @@
+"""A Redis and a PostgreSQL of the tests' own, on free ports and in a temporary folder."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from tests.harness import tools
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def wait_for_port(port: int, seconds: float = 20) -> None:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.05)
+    raise TimeoutError(f"nothing listens on port {port}")
+
+
+class Redis:
+    """Keeps nothing on disk: stopping it loses its messages, as a crash would."""
+
+    def __init__(self) -> None:
+        self.port = free_port()
+        self.folder = tempfile.mkdtemp(prefix="awrdiff-redis-")
+        self.process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"redis://127.0.0.1:{self.port}/0"
+
+    def start(self) -> None:
+        command = [tools.redis_server() or "redis-server", "--port", str(self.port), "--bind", "127.0.0.1"]
+        command += ["--save", "", "--appendonly", "no", "--dir", self.folder, "--loglevel", "warning"]
+        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        wait_for_port(self.port)
+
+    def stop(self) -> None:
+        if self.process:
+            self.process.kill()
+            self.process.wait()
+            self.process = None
+
+    def close(self) -> None:
+        self.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Postgres:
+    """PostgreSQL refuses to run as root: then it runs as the package's user `postgres`."""
+
+    def __init__(self) -> None:
+        self.port = free_port()
+        self.folder = Path(tempfile.mkdtemp(prefix="awrdiff-postgres-"))
+        found = tools.postgres_bin()
+        assert found is not None
+        self.bin = found
+        self.databases = 0
+
+    def start(self) -> None:
+        if os.geteuid() == 0:
+            user = pwd.getpwnam("postgres")
+            os.chown(self.folder, user.pw_uid, user.pw_gid)
+        data = self.folder / "data"
+        self._run("initdb", "-D", data, "-U", "awrdiff", "-A", "trust", "-E", "UTF8", "--no-sync", "--locale=C")
+        options = f"-p {self.port} -k {self.folder} -c listen_addresses=127.0.0.1 -c fsync=off -c full_page_writes=off"
+        self._run("pg_ctl", "-D", data, "-w", "-o", options, "-l", self.folder / "log", "start")
+
+    def new_database(self) -> str:
+        """The address of a fresh database."""
+        self.databases += 1
+        name = f"awrdiff_{self.databases}"
+        self._run("createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "awrdiff", name)
+        return f"postgres://awrdiff@127.0.0.1:{self.port}/{name}"
+
+    def close(self) -> None:
+        self._run("pg_ctl", "-D", self.folder / "data", "-m", "immediate", "stop")
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _run(self, program: str, *arguments: object) -> None:
+        command = [str(self.bin / program), *map(str, arguments)]
+        if os.geteuid() == 0:
+            command = ["runuser", "-u", "postgres", "--", *command]
+        done = subprocess.run(
+            command,
+            cwd=self.folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            timeout=90,
+        )
+        if done.returncode:
+            raise RuntimeError(f"{program}: {done.stderr.decode(errors='replace')}")

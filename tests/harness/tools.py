@@ -1,0 +1,40 @@
+"""Programs of the system's packages that some tests need, and what happens where one is missing."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+
+def chromium() -> str | None:
+    names = ("chromium", "chromium-browser", "google-chrome")
+    return next((found for name in names if (found := shutil.which(name))), None)
+
+
+def redis_server() -> str | None:
+    return shutil.which("redis-server")
+
+
+def postgres_bin() -> Path | None:
+    """The folder of the newest PostgreSQL's programs (Debian keeps them off the PATH)."""
+    found = [p.parent for p in Path("/usr/lib/postgresql").glob("*/bin/initdb")]
+    if found:
+        return max(found, key=lambda p: int(p.parent.name.split(".")[0]))
+    initdb = shutil.which("initdb")
+    return Path(initdb).parent if initdb else None
+
+
+FINDERS = {"chromium": chromium, "redis-server": redis_server, "postgresql": postgres_bin}
+
+
+def need(tool: str) -> None:
+    """Skip the test where `tool` is missing; with CI=true that is a failure."""
+    if FINDERS[tool]() is not None:
+        return
+    reason = f"{tool} is not installed"
+    if os.environ.get("CI") == "true":
+        pytest.fail(reason)
+    pytest.skip(reason)

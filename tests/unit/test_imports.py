@@ -1,0 +1,85 @@
+"""Dependencies point one way: parsers ← awrdiff/analysis ← the applications ← pages."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+# What each layer may use of this project, and of the outside what it must not.
+LAYERS = {
+    "parsers": (("parsers",), ("django", "celery", "plotly", "awrdiff", "kombu", "redis")),
+    "awrdiff/analysis": (
+        ("parsers", "awrdiff.analysis"),
+        ("django", "celery", "plotly", "kombu", "redis", "lxml", "bs4"),
+    ),
+}
+# Applications in the order they build on each other; none imports one further to the right, web comes last.
+APPS = ["processing", "accounts", "reports", "comparisons", "sharing", "web"]
+# access.py and the middleware answer for everybody: they look up links and negotiate when a request is there.
+ALLOWED = {
+    ("accounts/access.py", "sharing"),
+    ("accounts/access.py", "comparisons"),
+    ("accounts/access.py", "reports"),
+    ("accounts/middleware.py", "web"),
+    ("comparisons/api.py", "web"),
+    ("reports/urls.py", "web"),
+    ("comparisons/urls.py", "web"),
+    ("sharing/urls.py", "web"),
+}
+
+
+def imported(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative imports hide the direction"
+            yield node.module or ""
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def is_in(module: str, package: str) -> bool:
+    return module == package or module.startswith(package + ".")
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_a_pure_layer_imports_nothing_above_it(layer):
+    own, forbidden = LAYERS[layer]
+    files = list((ROOT / layer).rglob("*.py"))
+    assert files
+    for path in files:
+        for module in imported(path):
+            if any(is_in(module, one) for one in own):
+                continue
+            assert not any(is_in(module, one) for one in forbidden), f"{path.relative_to(ROOT)} imports {module}"
+            assert not is_in(module, "awrdiff") or module == "awrdiff", f"{path.relative_to(ROOT)} imports {module}"
+
+
+@pytest.mark.parametrize("app", APPS)
+def test_an_application_imports_none_that_builds_on_it(app):
+    above = APPS[APPS.index(app) + 1 :]
+    for path in (ROOT / "awrdiff" / app).rglob("*.py"):
+        name = str(path.relative_to(ROOT / "awrdiff"))
+        for module in imported(path):
+            for other in above:
+                if is_in(module, f"awrdiff.{other}") and (name, other) not in ALLOWED:
+                    pytest.fail(f"{name} imports {module}")
+
+
+def test_fixtures_and_parsers_work_without_django():
+    code = (
+        "import sys; sys.modules['django'] = sys.modules['celery'] = None; "
+        "import parsers, awrdiff.analysis, fixtures; print('ok')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.stdout == "ok\n", done.stderr
+
+
+def test_the_package_itself_stays_empty():
+    assert (ROOT / "awrdiff" / "__init__.py").read_text() == ""
