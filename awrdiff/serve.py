@@ -110,8 +110,21 @@ def _children(host: str, port: int) -> list[Child]:
     bind = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     web = [python, "-m", "gunicorn", "awrdiff.wsgi:application", "--bind", bind, "--worker-class", "gthread"]
     web += ["--workers", "1", "--threads", threads, "--timeout", "180", "--log-level", "warning", "--no-control-socket"]
-    celery = [python, "-m", "celery", "-A", "awrdiff.celery_app", "worker", "--concurrency", workers]
-    celery += ["--loglevel", "WARNING", "--without-gossip", "--without-mingle", "--without-heartbeat", "--quiet"]
+    # Celery warns of running as root, which in a container is usual.
+    celery = [
+        python,
+        "-W",
+        "ignore::Warning:celery.platforms",
+        "-m",
+        "celery",
+        "--quiet",
+        "-A",
+        "awrdiff.celery_app",
+        "worker",
+        "--concurrency",
+        workers,
+    ]
+    celery += ["--loglevel", "WARNING", "--without-gossip", "--without-mingle", "--without-heartbeat"]
     return [
         Child("web server", web),
         Child("worker", celery),

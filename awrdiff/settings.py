@@ -172,7 +172,7 @@ if _redis_url:
     }
 else:
     CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
-    CELERY_BROKER_URL = "awrdiff-files://"
+    CELERY_BROKER_URL = "awrdiff-files://localhost//"
     CELERY_BROKER_TRANSPORT_OPTIONS = {
         "data_folder_in": str(VAR / "broker" / "messages"),
         "data_folder_out": str(VAR / "broker" / "messages"),

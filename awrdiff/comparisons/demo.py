@@ -5,6 +5,7 @@ An entry: {"slug", "title", "note", "reports": [paths relative to fixtures/]}.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -29,13 +30,13 @@ def load(access: AccessContext, folder: Path) -> int:
 
 
 def _load_one(access: AccessContext, folder: Path, entry: dict[str, Any]) -> bool:
-    files = [_received(folder / path) for path in entry["reports"]]
+    paths = [folder / path for path in entry["reports"]]
     existing = Comparison.objects.filter(team=access.team, demo_slug=entry["slug"]).first()
     if existing:
-        if _is_current(existing, entry, files):
+        if _is_current(existing, entry, paths):
             return False
         services.delete(access, existing)
-    reports = [store_upload(access, file, file.name or "", is_demo=True) for file in files]
+    reports = [store_upload(access, _received(path), path.name, is_demo=True) for path in paths]
     made = services.create_comparison(
         access, reports, order_by_time=False, title=entry["title"], note=entry.get("note", "")
     )
@@ -52,7 +53,8 @@ def _received(path: Path) -> ReceivedFile:
         return receive_chunks(iter(lambda: file.read(1 << 20), b""), path.name)
 
 
-def _is_current(demo: Comparison, entry: dict[str, Any], files: list[ReceivedFile]) -> bool:
+def _is_current(demo: Comparison, entry: dict[str, Any], paths: list[Path]) -> bool:
+    digests = [hashlib.sha256(path.read_bytes()).hexdigest() for path in paths]
     places = demo.places.order_by("position").values_list("report__sha256", flat=True)
     same_text = demo.title == entry["title"][:200] and demo.note == entry.get("note", "")
-    return same_text and list(places) == [f.sha256 for f in files]
+    return same_text and list(places) == digests

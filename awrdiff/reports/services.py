@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import closing
 from pathlib import PurePosixPath
 
 from django.core.exceptions import PermissionDenied
@@ -23,14 +24,15 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 
 
 def store_upload(access: AccessContext, file: ReceivedFile, name: str, *, is_demo: bool = False) -> Report:
-    """Keep the bytes and a pending row, and send it to the workers. Raises UploadRefused."""
+    """Keep the bytes and a pending row, and send it to the workers. Raises UploadRefused. Closes `file`."""
     if not access.can_write:
         raise PermissionDenied
     name = _clean_name(name)
-    if not file.size:
-        raise UploadRefused(f"“{name}” is empty: it holds 0 bytes.")
-    refuse_foreign(file, name)
-    stored = _store_bytes(access, file)
+    with closing(file):
+        if not file.size:
+            raise UploadRefused(f"“{name}” is empty: it holds 0 bytes.")
+        refuse_foreign(file, name)
+        stored = _store_bytes(access, file)
     with transaction.atomic():
         report = Report.objects.create(
             team=access.team,

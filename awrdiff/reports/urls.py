@@ -6,5 +6,6 @@ urlpatterns = [
     path("reports/", reports.upload, name="report-upload"),
     path("reports/<uuid:pk>/", reports.report, name="report"),
     path("reports/<uuid:pk>/retry/", reports.retry, name="report-retry"),
+    path("reports/<uuid:pk>/search/", reports.search, name="report-search"),
     path("reports/<uuid:pk>/sections/<slug:section_id>/", reports.section, name="report-section"),
 ]
