@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from awrdiff.accounts.access import AccessContext, member
+from awrdiff.analysis.model import ComparedSection
 from awrdiff.comparisons import api, queries, services
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Comparison
+from awrdiff.reports.models import Report
+from awrdiff.sharing.queries import links_of
+from awrdiff.web import options
 from awrdiff.web.negotiate import wants_json
+from awrdiff.web.presenters import histogram, links, overview, rail, titles, work
+from awrdiff.web.presenters import section as sections
+from awrdiff.web.presenters.figures import BASES, Basis
 from awrdiff.web.views.errors import answer
 
 
@@ -38,10 +47,54 @@ def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def page(request: HttpRequest, access: AccessContext, found: Comparison) -> HttpResponse:
-    context = {"access": access, "comparison": found, "reports": queries.reports_of(found)}
-    if found.is_ready:
-        context |= {"overview": queries.overview(found), "rail": queries.rail(found)}
+    """The page for a member or under a share link: the result, or how far it has come."""
+    reports = queries.reports_of(found)
+    title = titles.comparison_title(found, reports)
+    if not found.is_ready:
+        context = {"access": access, "title": title, "work": work.comparison_work(access, found, reports)}
+        return render(request, "comparisons/pending.html", context)
+    pair = options.pair(request)
+    lines = queries.rail(found, pair)
+    computed = queries.overview(found, pair)
+    seen = overview.present(computed, {line.section_id: line.title for line in lines})
+    page_url = access.comparison_url(found)
+    context = {
+        "access": access,
+        "title": title,
+        "overview": seen,
+        "rail": rail.rail_of(lines, counts=True),
+        "bases": BASES,
+        "basis": options.chosen_basis(request) or seen.basis,
+        "default_basis": seen.basis,
+        "changed_only": options.changed_only(request),
+        "filter": options.filter_text(request),
+        "pair": pair,
+        "page_url": page_url,
+        "sections_url": f"{page_url}sections/",
+        "search_url": access.search_url(found),
+        **(_for_members(request, access, found, reports, pair) if access.can_write else _for_guests(access, reports)),
+    }
     return render(request, "comparisons/page.html", context)
+
+
+def _for_members(
+    request: HttpRequest, access: AccessContext, found: Comparison, reports: list[Report], pair: int
+) -> dict[str, Any]:
+    sides = (("First", reports[0]), ("Second", reports[min(pair + 1, len(reports) - 1)]))
+    return {
+        "swap_url": reverse("comparison-swap", args=[found.pk]),
+        "links_url": reverse("link-create", args=[found.pk]),
+        "no_link": links.NO_LINK,
+        "links": links.lines(links_of(access, found)),
+        "loopback": links.on_loopback(request.get_host()),
+        "pairs": titles.pairs(reports),
+        "report_links": [{"side": side, "url": access.report_url(report)} for side, report in sides],
+    }
+
+
+def _for_guests(access: AccessContext, reports: list[Report]) -> dict[str, Any]:
+    until = links.until(access.link.expires_at) if access.link else ""
+    return {"shared_until": until, "pairs": titles.pairs(reports)}
 
 
 @require_safe
@@ -57,10 +110,44 @@ def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponse:
 
 
 def section_of(request: HttpRequest, access: AccessContext, found: Comparison, section_id: str) -> HttpResponse:
+    """One section: the part htmx asks for, or a page of its own."""
     if wants_json(request):
         return api.section_json(request, access, found, section_id)
-    loaded = queries.load_section(found, section_id)
-    return render(request, "comparisons/section.html", {"access": access, "comparison": found, "section": loaded})
+    pair = options.pair(request)
+    loaded = queries.load_section(found, section_id, pair)
+    basis = options.chosen_basis(request) or _default_basis(found, pair)
+    view, template = _presented(request, loaded, basis)
+    context = {
+        "access": access,
+        "v": view,
+        "template": template,
+        "filter": options.filter_text(request),
+        "section_url": access.section_url(found, section_id),
+    }
+    if getattr(request, "htmx", False):
+        return render(request, template, context)
+    context |= {
+        "title": titles.comparison_title(found, queries.reports_of(found)),
+        "back": f"{access.comparison_url(found)}#{section_id}",
+        "page_url": access.comparison_url(found),
+        "bases": BASES,
+        "basis": basis,
+        "changed_only": options.changed_only(request),
+    }
+    return render(request, "comparisons/section.html", context)
+
+
+def _presented(
+    request: HttpRequest, loaded: ComparedSection, basis: Basis
+) -> tuple[sections.SectionView | histogram.HistogramView, str]:
+    chosen = options.section_options(request, basis)
+    if histogram.is_histogram(loaded):
+        return histogram.present(loaded, chosen), "sections/_histogram.html"
+    return sections.present(loaded, chosen), "sections/_table.html"
+
+
+def _default_basis(found: Comparison, pair: int) -> Basis:
+    return "s" if queries.overview(found, pair).elapsed_differs else "total"
 
 
 @require_POST

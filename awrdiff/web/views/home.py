@@ -2,23 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from awrdiff.accounts.access import member
+from awrdiff.accounts.access import AccessContext, member
 from awrdiff.comparisons.queries import comparisons_for
 from awrdiff.reports.uploads import limit_bytes
+from awrdiff.web.presenters import titles
+
+RECENT = 20
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     access = member(request)
+    return page(request, access)
+
+
+def page(
+    request: HttpRequest, access: AccessContext, refusals: Sequence[dict[str, str]] = (), status: int = 200
+) -> HttpResponse:
+    """The first page; `refusals` are files a form without scripts sent in vain."""
     found = comparisons_for(access)
+    demos = found.filter(is_demo=True).order_by("demo_slug")
+    recent = found.filter(is_demo=False)[:RECENT]
     context = {
         "access": access,
         "max_bytes": limit_bytes(),
-        "demos": found.filter(is_demo=True),
-        "recent": found.filter(is_demo=False)[:20],
+        "refusals": refusals,
+        "demos": [titles.list_line(c, access.comparison_url(c)) for c in demos],
+        "recent": [titles.list_line(c, access.comparison_url(c)) for c in recent],
     }
-    return render(request, "web/home.html", context)
+    return render(request, "web/home.html", context, status=status)

@@ -4,19 +4,49 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from awrdiff.accounts.access import member
+from awrdiff.accounts.access import AccessContext, member
+from awrdiff.comparisons.services import create_comparison
 from awrdiff.reports import api, queries, services
+from awrdiff.reports.errors import UploadRefused
+from awrdiff.reports.models import Report
+from awrdiff.reports.uploads import CappedUploadHandler, ReceivedFile
+from awrdiff.web import options
 from awrdiff.web.negotiate import wants_json
+from awrdiff.web.presenters import rail, titles, work
+from awrdiff.web.presenters import report as reports
+from awrdiff.web.views import home
 
 
 @require_POST
 def upload(request: HttpRequest) -> HttpResponse:
     access = member(request)
-    return api.upload(request, access)
+    if wants_json(request):
+        return api.upload(request, access)
+    return _upload_form(request, access)
+
+
+def _upload_form(request: HttpRequest, access: AccessContext) -> HttpResponse:
+    """The form as a browser without scripts sends it: all files at once."""
+    stored, refusals = [], []
+    for file in request.FILES.getlist("file"):
+        try:
+            if isinstance(file, ReceivedFile):
+                stored.append(services.store_upload(access, file, file.name or ""))
+        except UploadRefused as refusal:
+            refusals.append({"name": file.name or "", "sentence": refusal.sentence})
+    refused = (h.refusal for h in request.upload_handlers if isinstance(h, CappedUploadHandler) and h.refusal)
+    refusals += [{"name": "A file", "sentence": r.sentence} for r in refused]
+    if refusals or not stored:
+        missing = {"name": "No file", "sentence": "Choose at least one report file."}
+        return home.page(request, access, refusals or [missing], status=400)
+    if len(stored) == 1:
+        return redirect(access.report_url(stored[0]) or "/")
+    return redirect(access.comparison_url(create_comparison(access, stored, order_by_time=True)))
 
 
 @require_safe
@@ -25,8 +55,27 @@ def report(request: HttpRequest, pk: UUID) -> HttpResponse:
     found = queries.report_or_404(access, pk)
     if wants_json(request):
         return api.report_json(request, access, found)
-    context = {"access": access, "report": found, "sections": queries.sections_of(found)}
-    return render(request, "reports/page.html", context)
+    if not found.is_ready:
+        context = {"access": access, "title": found.name, "work": work.report_work(access, found)}
+        return render(request, "reports/pending.html", context)
+    return render(request, "reports/page.html", _page_context(request, access, found))
+
+
+def _page_context(request: HttpRequest, access: AccessContext, found: Report) -> dict[str, object]:
+    page_url = access.report_url(found)
+    return {
+        "access": access,
+        "report": found,
+        "title": titles.report_title(found),
+        "said": titles.report_said(found),
+        "issues": [i for i in found.issues if not i.get("ours")],
+        "rail": rail.rail_of(queries.sections_of(found), counts=False),
+        "filter": options.filter_text(request),
+        "page_url": page_url,
+        "sections_url": f"{page_url}sections/",
+        "search_url": reverse("report-search", args=[found.pk]),
+        "single": True,
+    }
 
 
 @require_POST
@@ -37,10 +86,32 @@ def retry(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 @require_safe
+def search(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """How many rows of each section hold the text, also of sections that were not opened."""
+    access = member(request)
+    found = queries.report_or_404(access, pk)
+    return JsonResponse({"sections": queries.matching_rows(found, options.filter_text(request))})
+
+
+@require_safe
 def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponse:
     access = member(request)
     if wants_json(request):
         return api.report_section_json(request, access, pk, section_id)
     found = queries.report_or_404(access, pk)
-    loaded = queries.load_section(found, section_id)
-    return render(request, "reports/section.html", {"access": access, "report": found, "section": loaded})
+    chosen = options.section_options(request, "total")
+    context = {
+        "access": access,
+        "v": reports.present(queries.load_section(found, section_id), chosen),
+        "filter": chosen.text,
+        "section_url": access.report_section_url(found, section_id),
+        "template": "reports/_section.html",
+    }
+    if getattr(request, "htmx", False):
+        return render(request, "reports/_section.html", context)
+    context |= {
+        "title": titles.report_title(found),
+        "page_url": access.report_url(found),
+        "back": f"{access.report_url(found)}#{section_id}",
+    }
+    return render(request, "reports/section.html", context)

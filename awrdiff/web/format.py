@@ -1,0 +1,225 @@
+"""Numbers, times and changes as a reader sees them. The only place where a number becomes text.
+
+No figure is given more digits than its printed resolution justifies: `half` is half of the last printed
+digit of the source, 0 for an exact count. Widths are kept by figure spaces, so decimals stand in line.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+MINUS = "−"
+NONE = "–"
+FIGURE_SPACE = "\u2007"
+POINT_SPACE = "\u2008"
+THIN = "\u202f"
+
+Direction = Literal["up", "down", "same"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """A display unit: `number * factor` is printed with `suffix`."""
+
+    factor: float
+    suffix: str
+
+
+SECONDS = (Scale(1e9, "ns"), Scale(1e6, "µs"), Scale(1e3, "ms"), Scale(1.0, "s"))
+BYTES = tuple(Scale(1.0 / 1024**i, s) for i, s in enumerate(("B", "kB", "MB", "GB", "TB", "PB")))
+COUNTS = (Scale(1.0, ""), Scale(1e-6, "M"), Scale(1e-9, "G"))
+PLAIN = Scale(1.0, "")
+# Spread of a column (largest over smallest decile) beyond which one unit for all its cells reads badly.
+ONE_UNIT_SPREAD = 500.0
+
+
+def scale_of(number: float, unit: str | None) -> Scale:
+    """The unit that shows `number` with one to four digits before the point."""
+    size = abs(number)
+    if unit == "s":
+        for scale, top in zip(SECONDS, (1e-6, 1e-3, 1.0), strict=False):
+            if 0 < size < top:
+                return scale
+        return SECONDS[-1]
+    if unit == "bytes":
+        return BYTES[min(int(math.log(size, 1024)) if size >= 1 else 0, len(BYTES) - 1)]
+    if unit == "percent":
+        return Scale(1.0, "%")
+    if unit in (None, "count", "per_s", "per_txn", "ratio"):
+        return COUNTS[0] if size < 1e10 else COUNTS[1] if size < 1e13 else COUNTS[2]
+    return PLAIN
+
+
+def decimals_justified(half: float, factor: float = 1.0) -> int:
+    """Decimals a number printed to ± `half` may show after scaling; a large number for an exact one."""
+    step = 2 * half * factor
+    if step <= 0:
+        return 9
+    return max(0, math.ceil(-math.log10(step) - 1e-6))
+
+
+def decimals_wanted(number: float, digits: int = 3) -> int:
+    """Decimals that show `number` with `digits` significant digits."""
+    size = abs(number)
+    if size == 0:
+        return 0
+    return max(0, digits - 1 - math.floor(math.log10(size)))
+
+
+def plain(number: float, decimals: int = 0) -> str:
+    """`-1234.5` as `−1,234.5`; what rounds to zero without being zero is `<0.01`."""
+    text = f"{abs(number):,.{decimals}f}"
+    if number and not any(c in "123456789" for c in text):
+        return "<" + f"{10**-decimals:.{decimals}f}"
+    return MINUS + text if number < 0 and any(c in "123456789" for c in text) else text
+
+
+def significant(number: float, digits: int = 3, most: int = 6) -> str:
+    return plain(number, min(most, decimals_wanted(number, digits)))
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnFormat:
+    """How one column prints: one unit for all cells, or (scale None) each cell its own."""
+
+    unit: str | None
+    scale: Scale | None
+    decimals: int
+
+    @property
+    def suffix(self) -> str:
+        return self.scale.suffix if self.scale else ""
+
+    def cell(self, number: float, half: float = 0.0) -> str:
+        if self.scale is None:
+            return quantity(number, self.unit, half)
+        justified = decimals_justified(half, self.scale.factor)
+        if self.unit == "count" and half == 0 and float(number).is_integer() and self.scale is COUNTS[0]:
+            justified = 0
+        shown = min(self.decimals, justified)
+        text = plain(number * self.scale.factor, shown)
+        missing = self.decimals - shown
+        if not missing or text.startswith("<"):
+            return text
+        return text + (POINT_SPACE if not shown else "") + FIGURE_SPACE * missing
+
+
+def column_format(unit: str | None, numbers: Iterable[float]) -> ColumnFormat:
+    """One unit for the column where its numbers are of one order, else a unit per cell."""
+    sizes = sorted(abs(n) for n in numbers if n)
+    if not sizes:
+        return ColumnFormat(unit, scale_of(0, unit), 0)
+    low, middle, high = sizes[len(sizes) // 10], sizes[len(sizes) // 2], sizes[-1]
+    if unit in ("s", "bytes") and high > low * ONE_UNIT_SPREAD:
+        return ColumnFormat(unit, None, 0)
+    if all(n == int(n) for n in sizes) and unit not in ("s", "bytes"):
+        return ColumnFormat(unit, scale_of(high, unit), 0 if high < 1e10 else 1)
+    scale = scale_of(middle, unit)
+    wanted = max(decimals_wanted(middle * scale.factor), decimals_wanted(low * scale.factor, 2))
+    return ColumnFormat(unit, scale, min(1 if unit == "percent" else 2, wanted))
+
+
+def quantity(number: float, unit: str | None, half: float = 0.0, digits: int = 3) -> str:
+    """A number with its own unit: `3.31 ms`, `5.65 s`, `1.9 GB`, `1,234`."""
+    if number == 0:
+        return "0" if unit in (None, "count", "ratio", "per_s", "per_txn") else f"0 {scale_of(0, unit).suffix}".strip()
+    scale = scale_of(number, unit)
+    wanted = decimals_wanted(number * scale.factor, digits)
+    if unit in (None, "count") and half == 0 and float(number).is_integer() and scale is COUNTS[0]:
+        wanted = 0
+    text = plain(number * scale.factor, min(wanted, 6, decimals_justified(half, scale.factor)))
+    return f"{text} {scale.suffix}" if scale.suffix else text
+
+
+def duration(seconds: float | None) -> str:
+    """An interval as people say it: `60.2 min`, `7 d 2 h`."""
+    if seconds is None:
+        return NONE
+    if seconds < 90:
+        return f"{significant(seconds)} s"
+    if seconds < 6 * 3600:
+        return f"{plain(seconds / 60, 1)} min"
+    if seconds < 48 * 3600:
+        return f"{plain(seconds / 3600, 1)} h"
+    days, rest = divmod(round(seconds / 3600), 24)
+    return f"{days} d {rest} h" if rest else f"{days} d"
+
+
+def share(percent: float | None) -> str:
+    """`87.4 %`, `0.1 %`; from 10 % on without decimals."""
+    if percent is None:
+        return NONE
+    decimals = 0 if abs(percent) >= 10 or percent == 0 else 1
+    return f"{plain(percent, decimals)} %"
+
+
+def file_size(size: int) -> str:
+    """Bytes of a file, binary as the limit is: `1.2 MB`."""
+    return quantity(float(size), "bytes", digits=2 if size < 1024 else 3)
+
+
+def window(begin: str | None, end: str | None) -> str:
+    """Clock times of an interval, the day named once: `11 Jan 2018 09:30 – 10:30`."""
+    first, last = _moment(begin), _moment(end)
+    if first is None:
+        return NONE
+    text = f"{first.day} {first:%b %Y %H:%M}"
+    if last is None:
+        return text
+    same_day = first.date() == last.date()
+    return f"{text} – {last:%H:%M}" if same_day else f"{text} – {last.day} {last:%b %H:%M}"
+
+
+def moment(text: str | None) -> str:
+    found = _moment(text)
+    return f"{found.day} {found:%b %Y %H:%M}" if found else NONE
+
+
+def _moment(text: str | None) -> datetime | None:
+    try:
+        return datetime.fromisoformat(text) if text else None
+    except ValueError:
+        return None
+
+
+def signed(number: float, digits: int = 3, most: int = 2) -> str:
+    """A difference: `+27.2`, `−0.03`; one too small for `most` decimals keeps one digit: `+0.003`."""
+    decimals = min(most, decimals_wanted(number, digits))
+    if number and most and abs(number) < 0.5 * 10**-decimals:
+        decimals = min(6, decimals_wanted(number, 1))
+    text = plain(abs(number), decimals)
+    return (MINUS if number < 0 else "+") + text
+
+
+def relative(first: float, second: float, error: float = 0.0) -> str:
+    """How `second` compares with `first`: `×6.2` from twice up, else `+15 %` or `−65 %`.
+
+    `error` is the relative uncertainty both prints leave; it takes decimals away.
+    """
+    ratio = second / first
+    if ratio >= 2:
+        decimals = 0 if ratio >= 10 or error > 0.3 else 1
+        return f"×{plain(ratio, decimals)}"
+    change = (ratio - 1) * 100
+    decimals = 0 if abs(change) >= 10 or error > 0.003 else 1
+    if ratio < 0.01 and ratio > 0:
+        decimals = 1
+    text = plain(abs(change), decimals)
+    return f"{MINUS if change < 0 else '+'}{text} %"
+
+
+def points(difference: float, half: float = 0.0) -> str:
+    """A difference of two percentages, in points."""
+    decimals = min(1 if abs(difference) >= 0.1 else 2, decimals_justified(half))
+    return f"{signed(difference, 3, decimals)} pt"
+
+
+ARROWS: dict[Direction, str] = {"up": "▲", "down": "▼", "same": "="}
+
+
+def direction(difference: float) -> Direction:
+    return "up" if difference > 0 else "down" if difference < 0 else "same"

@@ -1,0 +1,42 @@
+"""What the reader chose, as the address says it. Anything unreadable counts as not chosen."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest
+
+from awrdiff.web.presenters.figures import BASES, Basis
+from awrdiff.web.presenters.section import Options
+
+LONGEST_FILTER = 200
+
+
+def chosen_basis(request: HttpRequest) -> Basis | None:
+    given = request.GET.get("basis")
+    return next((key for key, _ in BASES if key == given), None)
+
+
+def changed_only(request: HttpRequest) -> bool:
+    return request.GET.get("all") != "1"
+
+
+def filter_text(request: HttpRequest) -> str:
+    return " ".join(request.GET.get("q", "").replace("\x00", " ").split())[:LONGEST_FILTER]
+
+
+def pair(request: HttpRequest) -> int:
+    return _number(request.GET.get("pair"))
+
+
+def section_options(request: HttpRequest, basis: Basis) -> Options:
+    return Options(
+        basis=basis,
+        changed_only=changed_only(request),
+        text=filter_text(request),
+        start=_number(request.GET.get("from")),
+        everything=request.GET.get("columns") == "all",
+        row=request.GET.get("row", "")[:64],
+    )
+
+
+def _number(text: str | None) -> int:
+    return int(text) if text and text.isascii() and text.isdigit() and len(text) < 7 else 0

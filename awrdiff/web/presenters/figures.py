@@ -1,0 +1,209 @@
+"""Figures of a section: which columns are shown, in which of the three bases, and what each cell says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Literal, TypedDict
+
+from awrdiff.analysis.model import ComparedRow, Delta
+from awrdiff.web import format as fmt
+from parsers.model import Better, Column, Value
+
+Basis = Literal["s", "txn", "total"]
+BASES: tuple[tuple[Basis, str], ...] = (("s", "per second"), ("txn", "per transaction"), ("total", "total"))
+
+# Rows that carry their own unit keep the printed number; these bring it to a unit that can be scaled.
+ROW_UNITS: dict[str, tuple[str, float]] = {
+    "cs": ("s", 0.01),
+    "centiseconds": ("s", 0.01),
+    "ms": ("s", 1e-3),
+    "us": ("s", 1e-6),
+    "ns": ("s", 1e-9),
+    "kb": ("bytes", 1024.0),
+    "mb": ("bytes", 1024.0**2),
+    "gb": ("bytes", 1024.0**3),
+}
+
+
+class Cell(TypedDict):
+    """One table cell: class names, text, and a title where the text alone is too short."""
+
+    c: str
+    t: str
+    h: str
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number to print with half of its printed resolution."""
+
+    number: float
+    half: float
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One group of columns: first, second, change. `absolute`: the change is a difference, not a ratio."""
+
+    column: str
+    label: str
+    unit: str | None
+    better: Better = "neither"
+    basis: Basis = "total"
+    absolute: bool = False
+    text: bool = False
+
+    def pair(self, row: ComparedRow) -> tuple[Number | None, Number | None]:
+        delta = row.values.get(self.column)
+        if delta is None:
+            return None, None
+        first = _based(delta.first, delta.first_per_s, delta.first_per_txn, self.basis)
+        second = _based(delta.second, delta.second_per_s, delta.second_per_txn, self.basis)
+        return _in_unit(first, row.unit), _in_unit(second, row.unit)
+
+    def unit_of(self, row: ComparedRow) -> str | None:
+        return ROW_UNITS.get(row.unit.lower(), (row.unit, 1.0))[0] if row.unit else self.unit
+
+
+def _based(value: Value | str | None, per_s: float | None, per_txn: float | None, basis: Basis) -> Number | None:
+    if not isinstance(value, Value):
+        return None
+    if basis == "total":
+        return Number(value.number, value.half)
+    rate = per_s if basis == "s" else per_txn
+    if rate is None:
+        return None
+    return Number(rate, value.half * abs(rate / value.number) if value.number else 0.0)
+
+
+def _in_unit(number: Number | None, unit: str | None) -> Number | None:
+    factor = ROW_UNITS.get(unit.lower(), ("", 1.0))[1] if unit else 1.0
+    if number is None or factor == 1.0:
+        return number
+    return Number(number.number * factor, number.half * factor)
+
+
+def figure_of(column: Column, basis: Basis, label: str | None = None) -> Figure:
+    """The figure of a column: totals take the chosen basis, averages, shares and levels keep their own."""
+    if column.unit is None:
+        return Figure(column.id, label or column.label, None, text=True)
+    used: Basis = basis if column.measure == "total" else "total"
+    suffix = {"s": " per s", "txn": " per txn", "total": ""}[used]
+    name = (label or column.label) + suffix
+    return Figure(column.id, name, column.unit, column.better, used, absolute=column.unit == "percent")
+
+
+def sessions_figure(column: Column, basis: Basis) -> Figure:
+    """Wait or DB time: per second it is a number of active sessions."""
+    if basis == "s":
+        return Figure(column.id, "active sessions", "ratio", "lower", "s", absolute=True)
+    label = "time per transaction" if basis == "txn" else "total time"
+    return Figure(column.id, label, "s", "lower", basis)
+
+
+@dataclass(frozen=True, slots=True)
+class Formatted:
+    """A figure with the format its column got from all rows shown."""
+
+    figure: Figure
+    column: fmt.ColumnFormat
+
+    def cells(self, row: ComparedRow, absent: tuple[str, str]) -> tuple[Cell, Cell, Cell]:
+        """First, second and change; `absent` are the words for a side the row is missing on, used once."""
+        if self.figure.text:
+            return self._text_cells(row, absent)
+        first, second = self.figure.pair(row)
+        unit = self.figure.unit_of(row)
+        return (
+            self._number_cell(first, unit, absent[0], row),
+            self._number_cell(second, unit, absent[1], row),
+            self._change_cell(row, first, second),
+        )
+
+    def _number_cell(self, number: Number | None, unit: str | None, absent: str, row: ComparedRow) -> Cell:
+        if number is None:
+            return Cell(c="na", t=absent or fmt.NONE, h="")
+        if row.unit:
+            return Cell(c="", t=fmt.quantity(number.number, unit, number.half), h="")
+        return Cell(c="", t=self.column.cell(number.number, number.half), h="")
+
+    def _text_cells(self, row: ComparedRow, absent: tuple[str, str]) -> tuple[Cell, Cell, Cell]:
+        delta = row.values.get(self.figure.column) or Delta(None, None)
+        first, second = _text(delta.first), _text(delta.second)
+        differs = bool(first and second and first != second)
+        return (
+            Cell(c="l" if first else "l na", t=first or absent[0] or fmt.NONE, h=""),
+            Cell(c="l" if second else "l na", t=second or absent[1] or fmt.NONE, h=""),
+            Cell(c="up0" if differs else "same", t="differs" if differs else "=" if first and second else "", h=""),
+        )
+
+    def _change_cell(self, row: ComparedRow, first: Number | None, second: Number | None) -> Cell:
+        if first is None or second is None:
+            return Cell(c="na", t=_one_sided(row, first, second), h="")
+        delta = row.values[self.figure.column]
+        certain = delta.significant_per_s if self.figure.basis == "s" else delta.significant
+        difference = second.number - first.number
+        if difference == 0:
+            return Cell(c="same", t="=", h="")
+        if not certain:
+            return Cell(c="same", t="= below print", h="the difference is smaller than what the reports print")
+        text = self._change_text(first, second)
+        way = fmt.direction(difference)
+        return Cell(c=_tone(way, self.figure.better), t=f"{fmt.ARROWS[way]} {text}", h="")
+
+    def _change_text(self, first: Number, second: Number) -> str:
+        difference = second.number - first.number
+        if self.figure.unit == "percent":
+            return fmt.points(difference, max(first.half, second.half))
+        if self.figure.absolute:
+            return fmt.signed(difference)
+        if first.number <= 0 or second.number < 0:
+            return "from 0" if first.number == 0 else fmt.signed(difference)
+        error = first.half / first.number + (second.half / second.number if second.number else 0.0)
+        return fmt.relative(first.number, second.number, error)
+
+
+def _text(value: object) -> str:
+    if isinstance(value, Value):
+        return fmt.significant(value.number)
+    return value if isinstance(value, str) else ""
+
+
+def _one_sided(row: ComparedRow, first: Number | None, second: Number | None) -> str:
+    if first is None and second is None:
+        return ""
+    if row.status == "only_second" and first is None:
+        return "only in Second"
+    if row.status == "only_first" and second is None:
+        return "only in First"
+    return fmt.NONE
+
+
+def _tone(way: fmt.Direction, better: Better) -> str:
+    if better == "neither":
+        return f"{way}0"
+    worse = (way == "up") == (better == "lower")
+    return "worse" if worse else "better"
+
+
+def formatted(figures: Iterable[Figure], rows: Iterable[ComparedRow]) -> list[Formatted]:
+    """Choose each figure's column format from the rows that carry no unit of their own."""
+    rows = list(rows)
+    made = []
+    for figure in figures:
+        numbers = (
+            [] if figure.text else [n.number for row in rows if not row.unit for n in figure.pair(row) if n is not None]
+        )
+        made.append(Formatted(figure, fmt.column_format(figure.unit, numbers)))
+    return made
+
+
+def with_unit(made: Formatted) -> str:
+    """The head of the group: label and, where all cells share it, the unit."""
+    suffix = made.column.suffix
+    return f"{made.figure.label}, {suffix}" if suffix and not made.figure.text else made.figure.label
+
+
+def rename(figure: Figure, label: str) -> Figure:
+    return replace(figure, label=label)

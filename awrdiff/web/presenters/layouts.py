@@ -1,0 +1,102 @@
+"""Which figures of a section are shown first, and where its text columns go.
+
+A section without a layout of its own shows its first columns in printed order; `all` shows every column.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from awrdiff.analysis.model import ComparedSection
+from awrdiff.web.presenters.figures import Basis, Figure, figure_of, sessions_figure
+from parsers.model import Column
+
+MOST_FIGURES = 4
+WAITS = re.compile(r"^(foreground_wait_events|background_wait_events|.*wait_classes|top_timed_events)$")
+SQL = re.compile(r"^sql_by_|^sql_ordered_by_")
+# Text that belongs to the row rather than to one side: printed small beside or under the row's name.
+BESIDE = {
+    "wait_class",
+    "sql_module",
+    "module",
+    "pdb_name",
+    "pdb",
+    "type",
+    "object_type",
+    "tablespace",
+    "action",
+    "class",
+    "program",
+}
+# Columns that repeat another one in a basis the reader can choose anyway.
+REPEATS = {"per_second", "per_transaction", "waits_per_txn", "per_sec", "per_trans"}
+DIVERGING = {"total_wait_time_s", "elapsed_time_s", "cpu_time_s", "time_s", "total"}
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Figures in order, text beside the name, the long text under it, and the figure the bar draws."""
+
+    figures: tuple[Figure, ...]
+    beside: tuple[str, ...]
+    under: str | None
+    bar: int | None
+    left_out: int
+
+
+def layout_of(section: ComparedSection, basis: Basis, *, everything: bool = False) -> Layout:
+    others = [c for c in section.columns if c.id not in section.key]
+    under = next((c.id for c in others if c.holds == "sql_text" or c.id == "sql_text"), None)
+    beside = tuple(c.id for c in others if c.unit is None and c.id in BESIDE)
+    shown = [c for c in others if c.id != under and c.id not in beside]
+    figures = _figures(section, shown, basis)
+    most = len(figures) if everything else 3 if WAITS.match(section.id) else MOST_FIGURES
+    chosen = tuple(figures[:most])
+    return Layout(chosen, beside, under, _bar(section, chosen), len(figures) - len(chosen))
+
+
+def _figures(section: ComparedSection, shown: list[Column], basis: Basis) -> list[Figure]:
+    if WAITS.match(section.id):
+        return _wait_figures(shown, basis)
+    if SQL.match(section.id):
+        return _sql_figures(shown, basis)
+    has_total = any(c.measure == "total" for c in shown)
+    return [figure_of(c, basis) for c in shown if not (has_total and c.id in REPEATS)]
+
+
+def _wait_figures(shown: list[Column], basis: Basis) -> list[Figure]:
+    by_id = {c.id: c for c in shown}
+    figures = []
+    if waits := by_id.pop("waits", None):
+        labels = {"s": "waits per second", "txn": "waits per transaction", "total": "waits"}
+        figures.append(Figure(waits.id, labels[basis], waits.unit, waits.better, basis))
+    if average := by_id.pop("avg_wait_s", None):
+        figures.append(Figure(average.id, "average wait", "s", "lower"))
+    if total := by_id.pop("total_wait_time_s", None):
+        figures.append(sessions_figure(total, basis))
+    rest = [figure_of(c, basis) for c in by_id.values() if c.id not in REPEATS]
+    return figures + rest
+
+
+def _sql_figures(shown: list[Column], basis: Basis) -> list[Figure]:
+    """Time first, then executions, then what one execution costs, then shares."""
+
+    def rank(column: Column) -> int:
+        if column.id in ("elapsed_time_s", "cpu_time_s"):
+            return 0
+        if column.id == "executions":
+            return 1
+        if "per_exec" in column.id:
+            return 2
+        return 3
+
+    ordered = sorted(shown, key=rank) if any(c.id == "elapsed_time_s" for c in shown[:1]) else shown
+    return [sessions_figure(c, basis) if c.id == "elapsed_time_s" else figure_of(c, basis) for c in ordered]
+
+
+def _bar(section: ComparedSection, figures: tuple[Figure, ...]) -> int | None:
+    for at, figure in enumerate(figures):
+        if figure.column in DIVERGING:
+            return at
+    return next((at for at, figure in enumerate(figures) if not figure.text), None)

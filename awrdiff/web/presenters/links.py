@@ -1,0 +1,61 @@
+"""Share links as the dialog lists them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from ipaddress import ip_address
+from uuid import UUID
+
+from django.urls import reverse
+
+from awrdiff.sharing.models import ShareLink
+
+NO_LINK = UUID(int=0)  # stands in the address of a link that the page is yet to create
+
+
+@dataclass(frozen=True, slots=True)
+class LinkLine:
+    id: str
+    created: str
+    until: str
+    used: str
+    live: bool
+    state: str
+    revoke_url: str
+
+
+def lines(links: Iterable[ShareLink]) -> list[LinkLine]:
+    return [
+        LinkLine(
+            id=str(link.pk),
+            created=_moment(link.created_at),
+            until=until(link.expires_at),
+            used=_moment(link.last_used_at) if link.last_used_at else "not yet",
+            live=link.is_live,
+            state="revoked" if link.revoked_at else "expired",
+            revoke_url=reverse("link-revoke", args=[link.pk]),
+        )
+        for link in links
+    ]
+
+
+def until(moment: datetime | None) -> str:
+    return _moment(moment) if moment else "revoked"
+
+
+def _moment(moment: datetime) -> str:
+    return f"{moment.day} {moment:%b %Y %H:%M} UTC"
+
+
+def on_loopback(host: str) -> bool:
+    """Whether the page was asked for by an address that only this machine has."""
+    name = host.rsplit(":", 1)[0] if host.count(":") == 1 or host.startswith("[") else host
+    name = name.strip("[]")
+    if name == "localhost" or name.endswith(".localhost"):
+        return True
+    try:
+        return ip_address(name).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,151 @@
+"""What stands above the sections: identity strip, verdict, findings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from awrdiff.analysis.model import Comparison, Finding, IdentityFacts
+from awrdiff.web import format as fmt
+from awrdiff.web.presenters import commit, waterfall
+
+# Figures of the verdict stand out; a word is never emphasised, so the sentence stays the analysis' own.
+FIGURE = re.compile(r"([+−±×-]?\d[\d,]*(?:\.\d+)?(?:\s?(?:%|ms|µs|s|min|×))?(?![\w.]))")
+MARKS = {"critical": ("▲▲", "crit", "Critical"), "warning": ("▲", "warn", "Warning"), "note": ("=", "note", "Note")}
+
+
+@dataclass(frozen=True, slots=True)
+class IdentityView:
+    side: str
+    cls: str
+    database: str
+    instance: str
+    release: str
+    host: str
+    platform: str
+    window: str
+    snaps: str
+    elapsed: str
+    sessions: str
+    cpus: str
+    host_busy: str
+    db_cpu: str
+    sessions_stand_out: bool
+    cpu_stands_out: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceView:
+    section: str
+    row_id: str | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class FindingView:
+    mark: str
+    cls: str
+    spoken: str
+    title: str
+    text: str
+    evidence: tuple[EvidenceView, ...]
+    more: int
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    text: str
+    strong: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    identity: tuple[IdentityView, ...]
+    warnings: tuple[str, ...]
+    verdict: tuple[Piece, ...]
+    waterfall: waterfall.Waterfall | None
+    findings: tuple[FindingView, ...]
+    rules: str
+    commit: commit.CommitCard
+    basis: str
+
+
+def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
+    """`titles`: section id to title, for the words of evidence links."""
+    return Overview(
+        identity=_identities(comparison.identity),
+        warnings=tuple(w.text for w in comparison.warnings),
+        verdict=pieces(comparison.summary),
+        waterfall=waterfall.present(comparison.attribution),
+        findings=tuple(_finding(f, titles) for f in comparison.findings),
+        rules=_rules(comparison),
+        commit=commit.present(comparison.commit_latency),
+        basis="s" if comparison.elapsed_differs else "total",
+    )
+
+
+def pieces(text: str) -> tuple[Piece, ...]:
+    """The paragraph cut at its figures, so that a template can make them stand out."""
+    parts = FIGURE.split(text)
+    return tuple(Piece(part, bool(i % 2)) for i, part in enumerate(parts) if part)
+
+
+def _rules(comparison: Comparison) -> str:
+    fired = max(comparison.rules_checked - comparison.rules_quiet - comparison.rules_unknown, 0)
+    if not comparison.rules_checked:
+        return ""
+    said = f"{fired} of {comparison.rules_checked} rules fired · {comparison.rules_quiet} quiet"
+    unknown = comparison.rules_unknown
+    return f"{said} · {unknown} could not be checked" if unknown else said
+
+
+def _identities(pair: tuple[IdentityFacts, IdentityFacts]) -> tuple[IdentityView, ...]:
+    first, second = pair
+    sessions = _far_apart(first.active_sessions, second.active_sessions)
+    cpu = _far_apart(first.db_cpu_share_pct, second.db_cpu_share_pct)
+    return (
+        _identity("First", first, sessions=False, cpu=False),
+        _identity("Second", second, sessions=sessions, cpu=cpu),
+    )
+
+
+def _far_apart(first: float | None, second: float | None) -> bool:
+    if not first or not second:
+        return False
+    return max(first, second) / min(first, second) >= 1.5
+
+
+def _identity(side: str, f: IdentityFacts, *, sessions: bool, cpu: bool) -> IdentityView:
+    platform = f.platform or ""
+    host = " · ".join(p for p in (f.host or "", platform.partition("-")[0].partition("(")[0].strip()) if p)
+    snaps = f"{f.begin_snap} – {f.end_snap}" if f.begin_snap is not None and f.end_snap is not None else ""
+    return IdentityView(
+        side=side,
+        cls=side.lower(),
+        database=f.db_name or fmt.NONE,
+        instance=f.instance or "",
+        release=f.release or fmt.NONE,
+        host=host or fmt.NONE,
+        platform=platform,
+        window=fmt.window(f.begin, f.end),
+        snaps=snaps,
+        elapsed=fmt.duration(f.elapsed_s),
+        sessions=fmt.significant(f.active_sessions, 3, 2) if f.active_sessions is not None else fmt.NONE,
+        cpus=str(f.cpus) if f.cpus else "?",
+        host_busy=fmt.share(f.host_busy_pct),
+        db_cpu=fmt.share(f.db_cpu_share_pct),
+        sessions_stand_out=sessions,
+        cpu_stands_out=cpu,
+    )
+
+
+def _finding(finding: Finding, titles: Mapping[str, str]) -> FindingView:
+    mark, cls, spoken = MARKS[finding.severity]
+    seen: dict[tuple[str, str | None], EvidenceView] = {}
+    for e in finding.evidence:
+        title = titles.get(e.section, e.section.replace("_", " "))
+        text = f"{title}: {e.key}" if e.key else title
+        seen.setdefault((e.section, e.row_id), EvidenceView(e.section, e.row_id, text))
+    shown = tuple(seen.values())[:5]
+    return FindingView(mark, cls, spoken, finding.title, finding.text, shown, len(seen) - len(shown))

@@ -1,0 +1,98 @@
+"""One report's section as rows to print: every printed column, first as text, then aligned numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypedDict
+
+from awrdiff.web import format as fmt
+from awrdiff.web.presenters import names
+from awrdiff.web.presenters.figures import ROW_UNITS, Cell
+from awrdiff.web.presenters.section import WINDOW, Options
+from parsers.model import Cell as Printed
+from parsers.model import Column, Row, Section, Value
+
+
+class PlainRow(TypedDict):
+    name: str
+    cells: list[Cell]
+
+
+@dataclass(frozen=True, slots=True)
+class PlainView:
+    """A section of one report; `hidden` and the column choice do not apply to it."""
+
+    id: str
+    title: str
+    known: bool
+    heads: tuple[str, ...]
+    rows: list[PlainRow]
+    total: int
+    matched: int
+    start: int
+    next: int | None
+    coverage: str
+    notes: tuple[str, ...] = ()
+    hidden: int = field(default=0)
+    left_out: int = field(default=0)
+    everything: bool = field(default=False)
+
+    @property
+    def last(self) -> int:
+        return self.start + len(self.rows)
+
+    @property
+    def next_count(self) -> int:
+        return min(WINDOW, self.matched - self.last)
+
+    @property
+    def coverage_text(self) -> str:
+        return names.one_report_coverage(self.coverage)
+
+
+def present(section: Section, options: Options) -> PlainView:
+    records = list(section.records)
+    if options.text:
+        wanted = options.text.casefold()
+        records = [r for r in records if any(isinstance(c, str) and wanted in c.casefold() for c in r.cells)]
+    shown = records[options.start : options.start + WINDOW]
+    formats = [_format(column, at, records) for at, column in enumerate(section.columns)]
+    after = options.start + len(shown)
+    return PlainView(
+        id=section.id,
+        title=section.title,
+        known=section.known,
+        heads=tuple(_head(c, f) for c, f in zip(section.columns, formats, strict=True)),
+        rows=[_row(r, formats) for r in shown],
+        total=len(section.records),
+        matched=len(records),
+        start=options.start,
+        next=after if after < len(records) else None,
+        coverage=section.coverage,
+        notes=section.notes,
+    )
+
+
+def _format(column: Column, at: int, records: list[Row]) -> fmt.ColumnFormat:
+    numbers = (r.cells[at] for r in records if r.unit is None)
+    return fmt.column_format(column.unit, (n.number for n in numbers if isinstance(n, Value)))
+
+
+def _head(column: Column, form: fmt.ColumnFormat) -> str:
+    return f"{column.label}, {form.suffix}" if column.unit and form.suffix else column.label
+
+
+def _row(record: Row, formats: list[fmt.ColumnFormat]) -> PlainRow:
+    cells = [_cell(c, f, record.unit) for c, f in zip(record.cells, formats, strict=True)]
+    return PlainRow(name=cells[0]["t"] if cells else "", cells=cells[1:])
+
+
+def _cell(printed: Printed, form: fmt.ColumnFormat, row_unit: str | None) -> Cell:
+    if printed is None or printed == "":
+        return Cell(c="na", t=fmt.NONE, h="")
+    if isinstance(printed, str):
+        return Cell(c="l", t=printed, h="")
+    if row_unit:
+        unit, factor = ROW_UNITS.get(row_unit.lower(), (row_unit, 1.0))
+        return Cell(c="", t=fmt.quantity(printed.number * factor, unit, printed.half * factor), h="")
+    return Cell(c="", t=form.cell(printed.number, printed.half), h="")

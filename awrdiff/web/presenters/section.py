@@ -1,0 +1,240 @@
+"""A compared section as rows to print: filtered, windowed, formatted. No markup but class names."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TypedDict
+
+from awrdiff.analysis.model import ComparedRow, ComparedSection
+from awrdiff.web.presenters import names
+from awrdiff.web.presenters.figures import Basis, Cell, Formatted, formatted, with_unit
+from awrdiff.web.presenters.layouts import SQL, Layout, layout_of
+from parsers.model import Value
+
+WINDOW = 100
+BAR_HALF = 36.0
+COVERED = re.compile(r"account(?:ed)? for\s+([\d.]+)\s*% of (?:the )?(.+?)(?:\s*\(s\))?\s*(?::|$)", re.I)
+# The column that names the row where several identify it; the others are printed small.
+NAMES = ("object_name", "event", "statistic", "sql_id", "parameter", "latch", "name", "function_name", "tablespace")
+
+
+class Bar(TypedDict):
+    """A diverging bar of at most 36 units to either side; `c` is the tone."""
+
+    x: float
+    w: float
+    c: str
+
+
+class RowView(TypedDict):
+    id: str
+    name: str
+    beside: str
+    under: str
+    cells: list[Cell]
+    bar: Bar | None
+    cls: str
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the reader chose: basis, changed rows only, filter text, window, every column, one row to show."""
+
+    basis: Basis = "s"
+    changed_only: bool = True
+    text: str = ""
+    start: int = 0
+    everything: bool = False
+    row: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    label: str
+    text: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SectionView:
+    """A section ready to print."""
+
+    id: str
+    title: str
+    known: bool
+    name_head: str
+    heads: tuple[Head, ...]
+    rows: list[RowView]
+    total: int
+    hidden: int  # left out because they did not change
+    matched: int  # rows left after "changed only" and the filter
+    start: int
+    next: int | None
+    left_out: int  # figures not shown until all columns are asked for
+    everything: bool
+    has_bar: bool
+    missing_side: str
+    coverage: str
+    covered: tuple[str, str] | None
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def last(self) -> int:
+        return self.start + len(self.rows)
+
+    @property
+    def next_count(self) -> int:
+        return min(WINDOW, self.matched - self.last)
+
+    @property
+    def coverage_text(self) -> str:
+        return names.coverage_text(self.coverage)
+
+
+def present(section: ComparedSection, options: Options) -> SectionView:
+    """Filter, window and format. Units are chosen over all rows kept, so that every window reads alike."""
+    kept = [r for r in section.rows if r.status != "same" or not options.changed_only or r.row_id == options.row]
+    hidden = len(section.rows) - len(kept)
+    if options.text:
+        kept = [r for r in kept if matches(section, r, options.text)]
+    kept.sort(key=lambda r: r.idle)
+    start = _start(kept, options)
+    shown = kept[start : start + WINDOW]
+    layout = layout_of(section, options.basis, everything=options.everything)
+    columns = formatted(layout.figures, kept)
+    absent = (names.absent(section, first=True), names.absent(section, first=False))
+    printer = _Printer(_main_key(section), layout, columns, absent, _largest(kept, layout))
+    after = start + len(shown)
+    return SectionView(
+        id=section.id,
+        title=section.title,
+        known=section.known,
+        name_head=_name_head(section),
+        heads=tuple(Head(with_unit(f), f.figure.text) for f in columns),
+        rows=[printer.row(r) for r in shown],
+        total=len(section.rows),
+        hidden=hidden,
+        matched=len(kept),
+        start=start,
+        next=after if after < len(kept) else None,
+        left_out=layout.left_out,
+        everything=options.everything,
+        has_bar=layout.bar is not None and bool(kept),
+        missing_side=_missing_side(section),
+        coverage=section.coverage,
+        covered=_covered(section),
+        notes=tuple(dict.fromkeys((*section.first_notes, *section.second_notes))),
+    )
+
+
+def matches(section: ComparedSection, row: ComparedRow, text: str) -> bool:
+    """Whether the filter text occurs in the row's key or in any of its texts (case does not matter)."""
+    wanted = text.casefold()
+    if any(wanted in part.casefold() for part in row.key.values()):
+        return True
+    return any(
+        isinstance(side, str) and wanted in side.casefold()
+        for delta in row.values.values()
+        for side in (delta.first, delta.second)
+    )
+
+
+def _start(kept: list[ComparedRow], options: Options) -> int:
+    if not options.row:
+        return max(0, options.start)
+    at = next((i for i, r in enumerate(kept) if r.row_id == options.row), 0)
+    return at - at % WINDOW
+
+
+def _largest(rows: list[ComparedRow], layout: Layout) -> float:
+    if layout.bar is None:
+        return 0.0
+    figure = layout.figures[layout.bar]
+    return max((abs(_difference(figure.pair(r))) for r in rows if not r.idle), default=0.0)
+
+
+def _difference(pair: tuple[object, object]) -> float:
+    first, second = (getattr(p, "number", 0.0) for p in pair)
+    return float(second - first)
+
+
+@dataclass(frozen=True, slots=True)
+class _Printer:
+    """What all rows of one section share."""
+
+    main: str
+    layout: Layout
+    columns: list[Formatted]
+    absent: tuple[str, str]
+    largest: float
+
+    def row(self, row: ComparedRow) -> RowView:
+        absent = (
+            self.absent[0] if row.status == "only_second" else "",
+            self.absent[1] if row.status == "only_first" else "",
+        )
+        cells: list[Cell] = []
+        for at, column in enumerate(self.columns):
+            cells.extend(column.cells(row, absent if at == 0 else ("", "")))
+        others = [part for key, part in row.key.items() if key != self.main and part]
+        others += [t for t in (_either(row, c) for c in self.layout.beside) if t]
+        return RowView(
+            id=row.row_id,
+            name=row.key.get(self.main, "") or "(blank)",
+            beside=" · ".join(others),
+            under=_either(row, self.layout.under) if self.layout.under else "",
+            cells=cells,
+            bar=self.bar(row),
+            cls="idle" if row.idle else "same" if row.status == "same" else "",
+        )
+
+    def bar(self, row: ComparedRow) -> Bar | None:
+        if self.layout.bar is None or not self.largest or row.idle or row.unit:
+            return None
+        figure = self.layout.figures[self.layout.bar]
+        difference = _difference(figure.pair(row))
+        width = min(BAR_HALF, abs(difference) / self.largest * BAR_HALF)
+        if width < 0.4:
+            return None
+        rising = difference > 0
+        tone = "n" if figure.better == "neither" else "u" if rising == (figure.better == "lower") else "b"
+        return Bar(x=37.0 if rising else round(37.0 - width, 1), w=round(width, 1), c=tone)
+
+
+def _either(row: ComparedRow, column: str) -> str:
+    delta = row.values.get(column)
+    if delta is None:
+        return ""
+    found = delta.second if delta.second not in (None, "") else delta.first
+    return found if isinstance(found, str) else f"{found.number:g}" if isinstance(found, Value) else ""
+
+
+def _main_key(section: ComparedSection) -> str:
+    return next((n for n in NAMES if n in section.key), section.key[0] if section.key else "")
+
+
+def _name_head(section: ComparedSection) -> str:
+    main = _main_key(section)
+    return next((c.label for c in section.columns if c.id == main), "Name")
+
+
+def _missing_side(section: ComparedSection) -> str:
+    if section.first_present and section.second_present:
+        return ""
+    return "First" if not section.first_present else "Second"
+
+
+def _covered(section: ComparedSection) -> tuple[str, str] | None:
+    """How much of DB time (or of what the list is ordered by) each side's captured SQL accounts for."""
+    if not SQL.match(section.id):
+        return None
+    found = tuple(_coverage_note(notes) for notes in (section.first_notes, section.second_notes))
+    return (found[0], found[1]) if any(found) else None
+
+
+def _coverage_note(notes: tuple[str, ...]) -> str:
+    for note in notes:
+        hit = COVERED.search(note)
+        if hit and "PL/SQL" not in note:
+            return f"{hit[1]} % of {hit[2].strip()}"
+    return ""

@@ -1,0 +1,95 @@
+"""How reports and comparisons are called in lists and headings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from awrdiff.comparisons.models import Comparison
+from awrdiff.reports.models import Report
+from awrdiff.web import format as fmt
+
+KINDS = {
+    "awr": "AWR report",
+    "awr_pdb": "AWR report of a pluggable database",
+    "awr_global": "AWR report of all RAC instances",
+    "awr_compare": "AWR compare period report",
+    "awr_sql": "AWR SQL report",
+    "statspack": "Statspack report",
+    "ash": "ASH report",
+    "addm": "ADDM report",
+    "lgwr_trace": "log writer trace",
+}
+STAGES = {
+    "reading": "reading the reports",
+    "waiting": "waiting for a worker",
+    "parsing": "reading tables",
+    "parse": "reading tables",
+    "loading": "loading both reports",
+    "storing": "storing the result",
+    "comparing": "comparing row by row",
+    "": "working",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ListLine:
+    url: str
+    title: str
+    note: str
+    said: str
+
+
+def stage_text(stage: str) -> str:
+    return STAGES.get(stage, stage)
+
+
+def report_title(report: Report) -> str:
+    """`RECEIPT · 11 Jan 2018 09:30 – 10:30`, or the file's name while nothing is known."""
+    name = report.db_name or report.instance_name
+    if not report.begin_at:
+        return report.name
+    return f"{name or 'database not named'} · {fmt.window(report.begin_at, report.end_at)}"
+
+
+def comparison_title(comparison: Comparison, reports: Sequence[Report]) -> str:
+    """The given title, else what is compared: database, first window → second window."""
+    if comparison.title:
+        return comparison.title
+    if len(reports) < 2:
+        return "Comparison"
+    first, second = reports[0], reports[1]
+    if not first.begin_at or not second.begin_at:
+        return " → ".join(r.name for r in reports)
+    names = list(dict.fromkeys(r.db_name or r.instance_name or "?" for r in reports))
+    windows = " → ".join(fmt.window(r.begin_at, r.end_at) for r in (first, second))
+    more = f" and {len(reports) - 2} more" if len(reports) > 2 else ""
+    return f"{' and '.join(names[:2])} · {windows}{more}"
+
+
+def list_line(comparison: Comparison, url: str) -> ListLine:
+    reports = [place.report for place in comparison.places.all()]
+    state = "" if comparison.is_ready else f"{'failed' if comparison.is_failed else 'in progress'} · "
+    files = ", ".join(dict.fromkeys(r.name for r in reports))
+    made = f"{comparison.created_at:%d %b %Y %H:%M} UTC"
+    return ListLine(url, comparison_title(comparison, reports), comparison.note, f"{state}{files} · {made}")
+
+
+def report_said(report: Report) -> str:
+    """What a file turned out to be, in one line."""
+    parts = [
+        KINDS.get(report.kind, report.kind),
+        report.release,
+        report.db_name,
+        f"instance {report.instance_name}" if report.instance_name else "",
+        f"snapshots {report.begin_snap} – {report.end_snap}" if report.begin_snap is not None else "",
+        fmt.window(report.begin_at, report.end_at) if report.begin_at else "",
+    ]
+    return " · ".join(p for p in parts if p)
+
+
+def pairs(reports: Sequence[Report]) -> list[dict[str, str | int]]:
+    """With more than two reports: which one First is compared with."""
+    if len(reports) < 3:
+        return []
+    return [{"number": i, "label": report_title(r)} for i, r in enumerate(reports[1:])]

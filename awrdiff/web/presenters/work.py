@@ -1,0 +1,66 @@
+"""Reports and comparisons that are not ready: the real stage, the error beside its file, what to do next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.urls import reverse
+
+from awrdiff.accounts.access import AccessContext
+from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.queries import stage_of
+from awrdiff.reports.models import Report
+from awrdiff.web.presenters import titles
+
+DONE = {"ready": "read", "failed": "failed"}
+
+
+@dataclass(frozen=True, slots=True)
+class FileLine:
+    name: str
+    url: str | None
+    state: str
+    error: str
+    failed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WorkView:
+    state: str
+    stage: str
+    error: str
+    files: tuple[FileLine, ...]
+    status_url: str | None
+    retry_url: str | None
+
+    @property
+    def failed(self) -> bool:
+        return self.state == "failed"
+
+
+def comparison_work(access: AccessContext, comparison: Comparison, reports: list[Report]) -> WorkView:
+    stage = stage_of(comparison, [r.state for r in reports])
+    return WorkView(
+        state=comparison.state,
+        stage=titles.stage_text(stage),
+        error=comparison.error,
+        files=tuple(_file(access, r) for r in reports),
+        status_url=access.status_url(comparison) or access.comparison_url(comparison),
+        retry_url=reverse("comparison-retry", args=[comparison.pk]) if access.can_write else None,
+    )
+
+
+def report_work(access: AccessContext, report: Report) -> WorkView:
+    return WorkView(
+        state=report.state,
+        stage=titles.stage_text(report.stage or ("waiting" if report.state == "pending" else "")),
+        error=report.error,
+        files=(),
+        status_url=access.report_url(report),
+        retry_url=reverse("report-retry", args=[report.pk]) if access.can_write else None,
+    )
+
+
+def _file(access: AccessContext, report: Report) -> FileLine:
+    state = DONE.get(report.state) or titles.stage_text(report.stage or "waiting")
+    return FileLine(report.name, access.report_url(report), state, report.error, report.is_failed)

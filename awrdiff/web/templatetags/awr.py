@@ -1,0 +1,17 @@
+"""Filters for templates; every number still goes through `awrdiff.web.format`."""
+
+from __future__ import annotations
+
+from django import template
+
+from awrdiff.web import format as fmt
+from awrdiff.web.presenters.waterfall import BASE
+
+register = template.Library()
+register.filter("file_size", fmt.file_size)
+
+
+@register.filter
+def label_y(line: int) -> str:
+    """Where the nth line under a bar of the waterfall stands."""
+    return f"{BASE + 5 + 13 * line:.0f}"

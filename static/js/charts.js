@@ -1,0 +1,70 @@
+// Histograms, first against second. Plotly is fetched when the first chart comes into view.
+(() => {
+  "use strict";
+  let plotly = null;
+  const library = () => {
+    plotly ||= new Promise((resolve, reject) => {
+      const script = document.createElement("script");
+      script.src = document.body.dataset.plotly;
+      script.onload = () => resolve(window.Plotly);
+      script.onerror = () => { plotly = null; reject(new Error("the chart library could not be loaded")); };
+      document.head.append(script);
+    });
+    return plotly;
+  };
+
+  const resolved = document.createElement("span");
+  const colour = (name) => {
+    resolved.style.color = `var(--${name})`;
+    document.body.append(resolved);
+    const found = getComputedStyle(resolved).color;
+    resolved.remove();
+    return found;
+  };
+
+  const draw = async (figure) => {
+    const table = document.getElementById(figure.dataset.chart);
+    const choice = figure.querySelector("select");
+    const row = document.getElementById(choice.value);
+    const plot = figure.querySelector(".plot");
+    if (!table || !row) return;
+    const shares = JSON.parse(row.dataset.chartRow);
+    const buckets = JSON.parse(table.dataset.buckets);
+    const bar = (name, values, fill) => ({ type: "bar", name, x: buckets, y: values, marker: { color: fill }, hovertemplate: "%{x}: %{y} % of waits<extra>" + name + "</extra>" });
+    try {
+      const Plotly = await library();
+      const ink = colour("dim");
+      const line = colour("line");
+      await Plotly.react(plot, [bar("First", shares.first, colour("first-fill")), bar("Second", shares.second, colour("second-fill"))], {
+        barmode: "group", bargap: 0.25, height: 260, margin: { l: 44, r: 8, t: 8, b: 42 },
+        paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
+        font: { family: getComputedStyle(document.body).fontFamily, size: 12, color: ink },
+        xaxis: { type: "category", fixedrange: true, linecolor: line, tickangle: "auto" },
+        yaxis: { ticksuffix: " %", rangemode: "tozero", gridcolor: line, zerolinecolor: line, fixedrange: true },
+        legend: { orientation: "h", x: 1, xanchor: "right", y: 1.08 },
+      }, { displayModeBar: false, responsive: true });
+      figure.dataset.drawn = choice.value;
+    } catch (problem) {
+      plot.textContent = `${problem.message}; the table below has the same figures.`;
+    }
+  };
+
+  const seen = new IntersectionObserver((entries) => {
+    for (const entry of entries) {
+      if (!entry.isIntersecting) continue;
+      seen.unobserve(entry.target);
+      draw(entry.target);
+    }
+  }, { rootMargin: "150px 0px" });
+
+  const watch = (from) => from.querySelectorAll("figure[data-chart]").forEach((figure) => seen.observe(figure));
+  document.addEventListener("section-shown", (event) => watch(event.detail));
+  document.addEventListener("change", (event) => {
+    const figure = event.target.closest("figure[data-chart]");
+    if (figure) draw(figure);
+  });
+  document.addEventListener("theme-changed", () => {
+    document.querySelectorAll("figure[data-drawn]").forEach(draw);
+  });
+  watch(document);
+})();

@@ -1,0 +1,186 @@
+// What is shown (basis, changed only, filter), kept in the address; dialogs and keys.
+(() => {
+  "use strict";
+  const body = document.body;
+  const $ = (selector, from = document) => from.querySelector(selector);
+  const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
+  const address = new URL(location.href);
+  const state = {
+    basis: body.dataset.basis || "s",
+    changed: $("[data-changed]") ? $("[data-changed]").getAttribute("aria-pressed") === "true" : true,
+    filter: $("#filter") ? $("#filter").value.trim() : "",
+    pair: body.dataset.pair || "0",
+  };
+
+  // The parameters every section request carries; the same go into the address.
+  const parameters = () => {
+    const found = {};
+    if (state.basis !== body.dataset.defaultBasis) found.basis = state.basis;
+    if (!state.changed) found.all = "1";
+    if (state.filter) found.q = state.filter;
+    if (state.pair !== "0") found.pair = state.pair;
+    return found;
+  };
+
+  const remember = () => {
+    for (const name of ["basis", "all", "q", "pair"]) address.searchParams.delete(name);
+    for (const [name, value] of Object.entries(parameters())) address.searchParams.set(name, value);
+    address.hash = location.hash;
+    history.replaceState(null, "", address);
+  };
+
+  const changed = () => {
+    remember();
+    document.dispatchEvent(new CustomEvent("view-changed"));
+  };
+
+  const setBasis = (basis) => {
+    state.basis = basis;
+    $$(".seg [data-basis]").forEach((b) => b.setAttribute("aria-pressed", String(b.dataset.basis === basis)));
+    changed();
+  };
+
+  const toggleChanged = (value = !state.changed) => {
+    state.changed = value;
+    const button = $("[data-changed]");
+    if (button) button.setAttribute("aria-pressed", String(value));
+    changed();
+  };
+
+  // Filter: the server's row index counts matches also in sections that were not opened yet.
+  let counting = null;
+  const count = async () => {
+    if (counting) counting.abort();
+    const said = $("#filter-said");
+    if (!state.filter) {
+      body.classList.remove("filtering");
+      said.textContent = "";
+      document.dispatchEvent(new CustomEvent("filter-counted", { detail: null }));
+      return;
+    }
+    counting = new AbortController();
+    const url = new URL(body.dataset.search, location.href);
+    url.searchParams.set("q", state.filter);
+    if (state.pair !== "0") url.searchParams.set("pair", state.pair);
+    try {
+      const answer = await fetch(url, { headers: { Accept: "application/json" }, signal: counting.signal });
+      if (!answer.ok) throw new Error(`search answered ${answer.status}`);
+      const found = await answer.json();
+      const counts = found.sections || found.matches || found;
+      body.classList.add("filtering");
+      const rows = Object.values(counts).reduce((sum, n) => sum + n, 0);
+      const sections = Object.keys(counts).length;
+      said.textContent = rows ? `${rows} row${rows === 1 ? "" : "s"} in ${sections} section${sections === 1 ? "" : "s"}` : "no match";
+      document.dispatchEvent(new CustomEvent("filter-counted", { detail: counts }));
+    } catch (problem) {
+      if (problem.name !== "AbortError") said.textContent = "the filter could not be counted; try again";
+    }
+  };
+
+  let typing = 0;
+  const filter = (text, delay = 220) => {
+    clearTimeout(typing);
+    typing = setTimeout(() => {
+      if (text.trim() === state.filter) return;
+      state.filter = text.trim();
+      changed();
+      count();
+    }, delay);
+  };
+
+  const openDialog = (id) => { const dialog = $(id); if (dialog && !dialog.open) dialog.showModal(); };
+
+  document.addEventListener("click", (event) => {
+    const at = (selector) => event.target.closest(selector);
+    if (at(".seg [data-basis]")) setBasis(at("[data-basis]").dataset.basis);
+    else if (at("[data-changed]")) toggleChanged();
+    else if (at("[data-show-all]")) toggleChanged(false);
+    else if (at("[data-keys]")) openDialog("#keys");
+    else if (at("[data-close]")) at("dialog").close();
+    else if (at(".rail-button")) railMenu();
+    else if (at(".rail a")) railMenu(false);
+  });
+  document.addEventListener("change", (event) => {
+    if (!event.target.matches("[data-pair-choice]")) return;
+    state.pair = event.target.value;
+    remember();
+    location.reload();
+  });
+
+  const railMenu = (open) => {
+    const rail = $("#rail");
+    const button = $(".rail-button");
+    const now = rail.classList.toggle("open", open);
+    button.setAttribute("aria-expanded", String(now));
+  };
+
+  const box = $("#filter");
+  if (box) {
+    box.addEventListener("input", () => filter(box.value));
+    box.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") filter(box.value, 0);
+      if (event.key === "Escape") { box.value = ""; filter("", 0); box.blur(); }
+    });
+  }
+
+  const submitSwap = () => { const form = $("#swap"); if (form) form.requestSubmit(); };
+  const keys = {
+    "/": () => { box.focus(); box.select(); },
+    u: () => { if ($("[data-changed]")) toggleChanged(); },
+    s: submitSwap,
+    1: () => { if ($(".seg")) setBasis("s"); },
+    2: () => { if ($(".seg")) setBasis("txn"); },
+    3: () => { if ($(".seg")) setBasis("total"); },
+    "?": () => openDialog("#keys"),
+    t: () => { scrollTo({ top: 0 }); $("#main").focus({ preventScroll: true }); },
+    j: () => document.dispatchEvent(new CustomEvent("section-step", { detail: 1 })),
+    k: () => document.dispatchEvent(new CustomEvent("section-step", { detail: -1 })),
+    o: () => document.dispatchEvent(new CustomEvent("section-toggle")),
+  };
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+    if (event.target.matches("input, select, textarea")) return;
+    const action = keys[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  });
+
+  // The rail and sticky heads start under the bar, whatever its height is after wrapping.
+  const tops = $$(".top");
+  const measure = () => {
+    const sticky = tops.filter((el) => getComputedStyle(el).position === "sticky" || el.querySelector(".tools"));
+    let height = 0;
+    for (const el of sticky) {
+      if (getComputedStyle(el).position !== "sticky") continue;
+      el.style.top = `${height}px`;
+      height += el.offsetHeight;
+    }
+    if (height) document.documentElement.style.setProperty("--top", `${height}px`);
+  };
+  new ResizeObserver(measure).observe(document.documentElement);
+  measure();
+
+  // A section's text preview opens in place; a row's name marks the same object in every section.
+  document.addEventListener("click", (event) => {
+    const text = event.target.closest(".under");
+    if (text) { text.classList.toggle("more"); return; }
+    const name = event.target.closest(".fig tbody th");
+    if (!name || event.target.closest("a") || String(getSelection())) return;
+    const wanted = name.firstChild.textContent.trim();
+    const lit = !name.parentElement.classList.contains("lit");
+    window.awr.lit = lit ? wanted : null;
+    window.awr.light();
+  });
+
+  window.awr = {
+    state, parameters, count, lit: null,
+    light() {
+      $$(".fig tbody tr").forEach((row) => {
+        const head = row.querySelector("th");
+        if (head) row.classList.toggle("lit", Boolean(this.lit) && head.firstChild.textContent.trim() === this.lit);
+      });
+    },
+  };
+  if (state.filter) count();
+})();

@@ -1,0 +1,26 @@
+// A page whose work is not finished: asks for the state and shows the stage; loads the result when it is there.
+(() => {
+  "use strict";
+  const box = document.querySelector("[data-status]");
+  if (!box) return;
+  const stages = { reading: "reading the reports", waiting: "waiting for a worker", parsing: "reading tables", loading: "loading both reports", comparing: "comparing row by row", storing: "storing the result" };
+  let tag = null;
+  let pause = 150;
+  const ask = async () => {
+    try {
+      const headers = { Accept: "application/json" };
+      if (tag) headers["If-None-Match"] = tag;
+      const answer = await fetch(box.dataset.status, { headers, cache: "no-store" });
+      if (answer.status === 200) {
+        tag = answer.headers.get("ETag");
+        const found = await answer.json();
+        if (found.state === "ready" || found.state === "failed") { location.reload(); return; }
+        const stage = found.stage || (found.state === "pending" ? "waiting" : "");
+        box.querySelector("[data-stage]").textContent = stages[stage] || stage || "working";
+      }
+    } catch { box.querySelector("[data-stage]").textContent = "the server does not answer, trying again"; pause = 2000; }
+    pause = Math.min(pause * 1.4, 2000);
+    setTimeout(ask, pause);
+  };
+  setTimeout(ask, pause);
+})();

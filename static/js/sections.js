@@ -1,0 +1,218 @@
+// Sections load when they come into view or are opened; links of the form #section/row open both.
+(() => {
+  "use strict";
+  const $ = (selector, from = document) => from.querySelector(selector);
+  const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
+  const sections = $$(".sec");
+  const extra = new WeakMap(); // parameters one section alone carries: columns, the row to show
+
+  const bodyOf = (section) => $(".body", section);
+  const isOpen = (section) => !section.classList.contains("folded");
+
+  const load = (section) => {
+    const target = bodyOf(section);
+    target.dataset.asked = "1";
+    if (!target.classList.contains("loaded")) {
+      const note = document.createElement("p");
+      note.className = "wait";
+      note.textContent = "Loading…";
+      target.replaceChildren(note);
+    }
+    target.setAttribute("aria-busy", "true");
+    htmx.trigger(target, "show-section");
+  };
+
+  const fold = (section, folded) => {
+    section.classList.toggle("folded", folded);
+    $(".fold", section).setAttribute("aria-expanded", String(!folded));
+    if (!folded && !bodyOf(section).dataset.asked) load(section);
+  };
+
+  const inView = new IntersectionObserver((entries) => {
+    for (const entry of entries) {
+      const section = entry.target.closest(".sec");
+      if (entry.isIntersecting && isOpen(section) && !entry.target.dataset.asked) load(section);
+    }
+  }, { rootMargin: "500px 0px" });
+  $$(".sec > .body").forEach((el) => inView.observe(el));
+
+  document.addEventListener("htmx:configRequest", (event) => {
+    Object.assign(event.detail.parameters, window.awr.parameters());
+    const section = event.target.closest(".sec");
+    if (section) Object.assign(event.detail.parameters, extra.get(section) || {});
+  });
+
+  // A wide table scrolls inside its card; one that fits keeps its head at the top of the window.
+  const fit = (box) => {
+    box.classList.remove("wide");
+    const table = $("table", box);
+    if (table) box.classList.toggle("wide", table.scrollWidth > box.clientWidth + 1);
+  };
+  addEventListener("resize", () => $$(".scroll").forEach(fit));
+
+  document.addEventListener("htmx:afterSettle", (event) => {
+    const section = event.target.closest(".sec");
+    if (!section) return;
+    const target = bodyOf(section);
+    target.classList.add("loaded");
+    target.removeAttribute("aria-busy");
+    $$(".scroll", section).forEach(fit);
+    window.awr.light();
+    document.dispatchEvent(new CustomEvent("section-shown", { detail: section }));
+    aim(section);
+  });
+
+  const failed = (event) => {
+    const section = event.target.closest(".sec");
+    if (!section) return;
+    const target = bodyOf(section);
+    delete target.dataset.asked;
+    target.removeAttribute("aria-busy");
+    const note = document.createElement("p");
+    note.className = "wait error";
+    note.setAttribute("role", "alert");
+    const status = event.detail.xhr ? event.detail.xhr.status : 0;
+    note.textContent = status ? `This section could not be loaded (the server answered ${status}). ` : "This section could not be loaded: the server does not answer. ";
+    const again = document.createElement("button");
+    again.type = "button";
+    again.textContent = "Try again";
+    again.addEventListener("click", () => { target.classList.remove("loaded"); load(section); });
+    note.append(again);
+    target.replaceChildren(note);
+  };
+  for (const name of ["htmx:responseError", "htmx:sendError", "htmx:timeout"]) document.addEventListener(name, failed);
+
+  document.addEventListener("view-changed", () => {
+    for (const section of sections) {
+      const own = extra.get(section);
+      if (own) delete own.row;
+      if (!bodyOf(section).dataset.asked) continue;
+      if (isOpen(section) && nearView(section)) load(section);
+      else { delete bodyOf(section).dataset.asked; rewatch(section); }
+    }
+  });
+
+  const nearView = (section) => {
+    const box = bodyOf(section).getBoundingClientRect();
+    return box.bottom > -500 && box.top < innerHeight + 500;
+  };
+  const rewatch = (section) => { inView.unobserve(bodyOf(section)); inView.observe(bodyOf(section)); };
+
+  document.addEventListener("filter-counted", (event) => {
+    const counts = event.detail;
+    for (const section of sections) {
+      const found = counts ? counts[section.id] || 0 : 0;
+      const hits = $(".hits", section);
+      hits.hidden = !found;
+      hits.textContent = found ? `· ${found} matching` : "";
+      section.classList.toggle("miss", Boolean(counts) && !found);
+    }
+    $$(".rail a[data-s]").forEach((link) => {
+      const n = $(".n", link);
+      if (n.dataset.plain === undefined) n.dataset.plain = n.textContent;
+      const found = counts ? counts[link.dataset.s] || 0 : 0;
+      link.classList.toggle("hit", found > 0);
+      n.textContent = counts ? (found ? `${found} found` : "") : n.dataset.plain;
+    });
+  });
+
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest(".fold");
+    if (link && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+      event.preventDefault();
+      const section = link.closest(".sec");
+      fold(section, isOpen(section));
+      return;
+    }
+    const columns = event.target.closest("[data-columns]");
+    if (columns) {
+      const section = columns.closest(".sec");
+      const own = { ...extra.get(section) };
+      if (columns.dataset.columns === "all") own.columns = "all"; else delete own.columns;
+      extra.set(section, own);
+      load(section);
+    }
+  });
+
+  // #section or #section/row
+  const wanted = () => {
+    const [id, row] = decodeURIComponent(location.hash.slice(1)).split("/");
+    return { section: id ? sections.find((s) => s.id === id) : null, row };
+  };
+
+  const aim = (section) => {
+    const goal = wanted();
+    if (!goal.row || goal.section !== section) return;
+    const row = document.getElementById(`r-${goal.row}`);
+    if (!row || row.classList.contains("aim")) return;
+    $$("tr.aim").forEach((el) => el.classList.remove("aim"));
+    row.classList.add("aim");
+    row.scrollIntoView({ block: "center" });
+  };
+
+  const follow = () => {
+    const goal = wanted();
+    if (!goal.section) return;
+    $$("tr.aim").forEach((el) => el.classList.remove("aim"));
+    fold(goal.section, false);
+    if (!goal.row) { goal.section.scrollIntoView(); return; }
+    if (document.getElementById(`r-${goal.row}`)) { aim(goal.section); return; }
+    goal.section.scrollIntoView();
+    extra.set(goal.section, { ...extra.get(goal.section), row: goal.row });
+    load(goal.section);
+  };
+  addEventListener("hashchange", follow);
+  document.addEventListener("click", (event) => {
+    // The same link twice changes no address, so no hashchange follows.
+    const link = event.target.closest('a[href^="#"]');
+    if (link && link.hash === location.hash) follow();
+  });
+
+  // Rail: mark where the reader is.
+  const links = new Map($$('.rail a[href^="#"]').map((a) => [a.hash.slice(1), a]));
+  let current = null;
+  const mark = () => {
+    const line = parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--top")) + 60;
+    let found = null;
+    for (const id of links.keys()) {
+      const el = document.getElementById(id);
+      if (!el) continue;
+      const top = el.getBoundingClientRect().top;
+      if (top <= line && (!found || top >= found.top)) found = { id, top };
+    }
+    const next = found ? links.get(found.id) : links.values().next().value;
+    if (next === current || !next) return;
+    if (current) current.removeAttribute("aria-current");
+    next.setAttribute("aria-current", "true");
+    current = next;
+    const rail = $("#rail");
+    if (next.offsetTop < rail.scrollTop || next.offsetTop > rail.scrollTop + rail.clientHeight - 40) {
+      rail.scrollTop = next.offsetTop - rail.clientHeight / 3;
+    }
+  };
+  let waiting = false;
+  addEventListener("scroll", () => {
+    if (waiting) return;
+    waiting = true;
+    requestAnimationFrame(() => { waiting = false; mark(); });
+  }, { passive: true });
+  mark();
+
+  const here = () => {
+    const line = parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--top")) + 40;
+    const passed = sections.filter((s) => s.getBoundingClientRect().top <= line);
+    return passed.length ? passed.length - 1 : -1;
+  };
+  document.addEventListener("section-step", (event) => {
+    const next = sections[Math.min(Math.max(here() + event.detail, 0), sections.length - 1)];
+    if (!next) return;
+    next.scrollIntoView();
+    $(".fold", next).focus({ preventScroll: true });
+  });
+  document.addEventListener("section-toggle", () => {
+    const focused = document.activeElement.closest(".sec") || sections[here()];
+    if (focused) fold(focused, isOpen(focused));
+  });
+
+  follow();
+})();

@@ -1,0 +1,76 @@
+// The share dialog: create, copy, revoke.
+(() => {
+  "use strict";
+  const dialog = document.getElementById("share");
+  if (!dialog) return;
+  const $ = (selector) => dialog.querySelector(selector);
+  const token = () => $("[name=csrfmiddlewaretoken]").value;
+  const say = (text) => { $("#share-error").textContent = text; };
+
+  document.addEventListener("click", (event) => {
+    if (event.target.closest("[data-share]")) { dialog.showModal(); $("#days").focus(); }
+  });
+
+  const call = async (url, method, data) => {
+    const answer = await fetch(url, { method, body: data, headers: { Accept: "application/json", "X-CSRFToken": token() } });
+    if (answer.status === 204) return {};
+    let found = {};
+    try { found = await answer.json(); } catch { /* no JSON: the status says it */ }
+    if (!answer.ok) throw new Error(found.error || `The server answered ${answer.status}.`);
+    return found;
+  };
+
+  const line = (made, days) => {
+    const row = document.createElement("tr");
+    const until = days.value === "never" ? "until revoked" : `${days.selectedOptions[0].textContent} from now`;
+    row.dataset.link = made.id;
+    for (const [tag, text] of [["th", "just now"], ["td", until], ["td", "not yet"], ["td", ""]]) {
+      const cell = document.createElement(tag);
+      cell.textContent = text;
+      row.append(cell);
+    }
+    row.firstChild.scope = "row";
+    const button = document.createElement("button");
+    button.type = "button";
+    button.dataset.revoke = dialog.dataset.revokeUrl.replace(dialog.dataset.noLink, made.id);
+    button.textContent = "Revoke";
+    row.lastChild.append(button);
+    document.getElementById("share-links").prepend(row);
+  };
+
+  $("#share-form").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    say("");
+    const days = $("#days");
+    const data = new FormData();
+    data.append("days", days.value);
+    try {
+      const made = await call(dialog.dataset.url, "POST", data);
+      $("#share-url").value = new URL(made.url, location.href).href;
+      $("#share-new").hidden = $("#share-once").hidden = false;
+      $("#share-copied").textContent = "";
+      line(made, days);
+      $("#share-url").select();
+    } catch (problem) { say(problem.message); }
+  });
+
+  dialog.addEventListener("click", async (event) => {
+    if (event.target.closest("[data-copy]")) {
+      const box = $("#share-url");
+      box.select();
+      try { await navigator.clipboard.writeText(box.value); $("#share-copied").textContent = "copied"; }
+      catch { $("#share-copied").textContent = "press Ctrl+C"; }
+    }
+    const revoke = event.target.closest("[data-revoke]");
+    if (!revoke) return;
+    revoke.disabled = true;
+    say("");
+    try {
+      await call(revoke.dataset.revoke, "DELETE");
+      const said = document.createElement("span");
+      said.className = "dim";
+      said.textContent = "revoked";
+      revoke.replaceWith(said);
+    } catch (problem) { revoke.disabled = false; say(problem.message); }
+  });
+})();

@@ -1,0 +1,110 @@
+"""Numbers as a reader sees them."""
+
+from __future__ import annotations
+
+import pytest
+
+from awrdiff.web import format as fmt
+
+
+@pytest.mark.parametrize(
+    ("number", "unit", "half", "expected"),
+    [
+        (0.00331, "s", 5e-6, "3.31 ms"),
+        (5.65, "s", 0.005, "5.65 s"),
+        (33.0, "s", 0.5, "33 s"),  # printed to the second: no decimals are made up
+        (0.000174, "s", 5e-9, "174 µs"),
+        (1.85e-7, "s", 5e-12, "185 ns"),
+        (94.0, "s", 0.5, "94 s"),
+        (143_822.25, "s", 0.005, "143,822 s"),
+        (1024.0, "bytes", 0, "1.00 kB"),
+        (2_130_255_134_720, "bytes", 0, "1.94 TB"),
+        (182_739, "count", 0, "182,739"),
+        (81_100, "count", 50, "81,100"),
+        (0, "count", 0, "0"),
+        (0, "s", 0, "0 s"),
+        (-0.5, "s", 0.05, "−500 ms"),
+        (32.4, "percent", 0.05, "32.4 %"),
+    ],
+)
+def test_quantity(number, unit, half, expected):
+    assert fmt.quantity(number, unit, half) == expected
+
+
+@pytest.mark.parametrize(
+    ("number", "decimals", "expected"),
+    [(1234.5, 1, "1,234.5"), (-3, 0, "−3"), (0.004, 2, "<0.01"), (0, 2, "0.00"), (-0.001, 2, "<0.01")],
+)
+def test_plain(number, decimals, expected):
+    assert fmt.plain(number, decimals) == expected
+
+
+def test_a_column_has_one_unit_and_decimals_in_line():
+    form = fmt.column_format("s", [0.0021, 0.0033, 0.0099])
+    assert form.suffix == "ms"
+    assert form.cell(0.0021, 5e-6) == "2.10"
+    assert form.cell(0.0033, 5e-5) == "3.3" + fmt.FIGURE_SPACE
+    assert form.cell(0.003, 5e-4) == "3" + fmt.POINT_SPACE + fmt.FIGURE_SPACE * 2
+
+
+def test_a_column_that_spans_too_much_gives_each_cell_its_unit():
+    form = fmt.column_format("s", [0.00331, 0.16, 33.0])
+    assert form.suffix == ""
+    assert form.cell(0.00331, 5e-6) == "3.31 ms"
+    assert form.cell(33.0, 0.05) == "33.0 s"
+
+
+def test_an_exact_count_has_no_decimals_beside_rates():
+    form = fmt.column_format("count", [12.0, 180_000.0])
+    assert form.cell(180_000.0) == "180,000"
+
+
+def test_an_empty_column_still_formats():
+    assert fmt.column_format("s", []).cell(0.0) == "0"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "error", "expected"),
+    [
+        (0.77, 4.82, 0, "×6.3"),
+        (3.31e-3, 5.65, 0, "×1,707"),
+        (2.07, 2.45, 0, "+18 %"),
+        (27.5, 21.5, 0, "−22 %"),
+        (100, 102.14, 0, "+2.1 %"),
+        (100, 102.14, 0.01, "+2 %"),
+        (100, 0, 0, "−100 %"),
+        (100, 0.3, 0, "−99.7 %"),
+    ],
+)
+def test_relative(first, second, error, expected):
+    assert fmt.relative(first, second, error) == expected
+
+
+@pytest.mark.parametrize(
+    ("number", "expected"), [(27.18, "+27.2"), (-0.371, "−0.37"), (0.0026, "+0.003"), (1234.5, "+1,234")]
+)
+def test_signed(number, expected):
+    assert fmt.signed(number) == expected
+
+
+def test_percentages_are_compared_in_points():
+    assert fmt.points(43.6, 0.05) == "+43.6 pt"
+    assert fmt.points(-0.04, 0.005) == "−0.04 pt"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "expected"),
+    [(45.0, "45.0 s"), (901.55, "15.0 min"), (3614.4, "60.2 min"), (26_000, "7.2 h"), (600_000, "6 d 23 h"), (None, "–")],
+)
+def test_duration(seconds, expected):
+    assert fmt.duration(seconds) == expected
+
+
+def test_a_window_names_its_day_once():
+    assert fmt.window("2018-01-11T09:30:05", "2018-01-11T10:30:19") == "11 Jan 2018 09:30 – 10:30"
+    assert fmt.window("2018-01-11T23:30:05", "2018-01-12T00:30:19") == "11 Jan 2018 23:30 – 12 Jan 00:30"
+    assert fmt.window(None, None) == fmt.window("not a time", "") == "–"
+
+
+def test_a_share_loses_decimals_from_ten_percent_on():
+    assert [fmt.share(x) for x in (0.14, 5.25, 32.4, 0, None)] == ["0.1 %", "5.2 %", "32 %", "0 %", "–"]
