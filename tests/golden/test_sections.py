@@ -1,0 +1,44 @@
+"""Every section sample yields what the file beside it says; every declared section has a sample."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from fixtures.samples import samples
+from fixtures.sections import ROOT, expected
+from parsers.registry import REGISTRY
+
+SAMPLES = sorted([*ROOT.glob("*/*.html"), *ROOT.glob("*/*.txt")])
+
+
+def test_there_are_samples() -> None:
+    assert len(SAMPLES) > 200
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda p: f"{p.parent.name}/{p.stem}")
+def test_sample_yields_what_is_written_beside_it(path: Path) -> None:
+    wanted = path.with_suffix(".json")
+    assert wanted.is_file(), "run: python -m fixtures.sections"
+    assert expected(path.read_bytes(), path.parent.name) == json.loads(wanted.read_text())
+
+
+def test_every_declared_section_has_a_sample() -> None:
+    sampled = {path.parent.name for path in SAMPLES}
+    assert sorted(set(REGISTRY.by_id) - sampled) == []
+
+
+def test_every_sample_belongs_to_a_declared_section() -> None:
+    assert sorted({path.parent.name for path in SAMPLES} - set(REGISTRY.by_id)) == []
+
+
+def test_no_sample_holds_nothing() -> None:
+    empty = [p for p in ROOT.glob("*/*.json") if not (json.loads(p.read_text()) or {}).get("rows")]
+    assert empty == []
+
+
+def test_generated_samples_are_what_the_command_writes() -> None:
+    stale = [path for path, data in samples().items() if not (ROOT / path).is_file() or (ROOT / path).read_bytes() != data]
+    assert stale == [], "run: python -m fixtures.sections"

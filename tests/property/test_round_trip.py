@@ -1,0 +1,114 @@
+"""What the writer was told is what the parser says, within the printed resolution; text comes back exactly."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from fixtures.writer import LAYOUT_19, LAYOUT_112, Layout, Model, Row, write
+from fixtures.writer.layout import Table
+from fixtures.writer.tables.histograms import EDGES_19, EDGES_112, bucket_ids
+from parsers import parse_report
+from parsers.model import Section, Value
+from tests.property.strategies import NAME, facts, histograms, is_number, models, names
+
+BOTH = pytest.mark.parametrize("layout", [LAYOUT_19, LAYOUT_112], ids=["19c", "11.2"])
+SLOW = settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
+
+
+def within(read: object, exact: float, what: str) -> None:
+    assert isinstance(read, Value), (what, read)
+    assert abs(read.number - exact) <= read.half * 1.000001 + 1e-9 * abs(exact), (what, read, exact)
+    assert read.half <= max(0.06 * abs(exact), 1e10), (what, "claims less than was printed", read)
+
+
+def same_cells(table: Table, section: Section, written: Row, read: dict[str, object]) -> None:
+    for column in table.columns:
+        value, what = written.get(column.id), f"{section.id}.{column.id}"
+        assert column.id in read, (what, sorted(read))
+        if value is None:
+            assert read[column.id] is None, what
+        elif is_number(column):
+            within(read[column.id], float(value), what)
+        else:
+            assert read[column.id] in (value, names(str(value))), what
+
+
+@BOTH
+@SLOW
+@given(data=st.data())
+def test_sections_come_back(layout: Layout, data: st.DataObject) -> None:
+    model: Model = data.draw(models(layout))
+    report = parse_report(write(model, layout))
+    tables = {t.section: t for t in layout.tables}
+    for section_id, written in model.sections.items():
+        section = report.section(section_id)
+        assert section is not None, (section_id, [s.id for s in report.sections])
+        rows = list(section.rows)
+        assert len(rows) == len(written.rows)
+        for row, read in zip(written.rows, rows, strict=True):
+            same_cells(tables[section_id], section, row, dict(read))
+    assert [i for i in report.issues if i.ours] == []
+
+
+@BOTH
+@SLOW
+@given(data=st.data())
+def test_the_header_comes_back(layout: Layout, data: st.DataObject) -> None:
+    told = data.draw(facts("11.2.0.4.0" if layout is LAYOUT_112 else "19.21.0.0.0"))
+    report = parse_report(write(Model(told), layout))
+    assert report.kind == "awr"
+    assert (report.release, report.database.name, report.database.dbid) == (told.release, told.db_name, str(told.dbid))
+    assert report.database.rac is told.rac
+    instance = report.instances[0]
+    assert (instance.name, instance.number, instance.startup) == (told.instance_name, told.instance_number, told.startup)
+    assert (report.host.name, report.host.cpus) == (told.host_name, told.cpus)
+    period = report.period
+    assert (period.begin.id, period.begin.time, period.begin.sessions) == (told.begin.id, told.begin.time, told.begin.sessions)
+    assert (period.end.id, period.end.time) == (told.end.id, told.end.time)
+    assert period.elapsed_s is not None
+    assert period.elapsed_s.low - 1e-6 <= told.elapsed_s <= period.elapsed_s.high + 1e-6
+    assert period.db_time_s is not None
+    assert period.db_time_s.low - 1e-6 <= told.db_time_s <= period.db_time_s.high + 1e-6
+
+
+@BOTH
+@SLOW
+@given(data=st.data())
+def test_the_histogram_comes_back_in_one_piece(layout: Layout, data: st.DataObject) -> None:
+    told = data.draw(histograms(layout))
+    model = Model(data.draw(facts("11.2.0.4.0" if layout is LAYOUT_112 else "19.21.0.0.0")))
+    model.add("wait_event_histogram", told)
+    section = parse_report(write(model, layout)).section("wait_event_histogram")
+    assert section is not None
+    assert len(section.records) == len(told)
+    for row, read in zip(told, section.rows, strict=True):
+        assert read["event"] == row["event"]
+        within(read["waits"], row["waits"], "waits")
+        for bucket in bucket_ids(EDGES_112 if layout is LAYOUT_112 else EDGES_19):
+            got = read[bucket]
+            if row[bucket] is None:
+                assert got is None or got.low <= 0 <= got.high, (bucket, got)
+            else:
+                within(got, row[bucket], bucket)
+
+
+@BOTH
+@SLOW
+@given(data=st.data())
+def test_every_statistic_comes_back_once(layout: Layout, data: st.DataObject) -> None:
+    """Key statistics stand in a table of their own, and from 12.1 on in the other one again."""
+    named = st.one_of(NAME, st.sampled_from(["redo size", "user commits", "user calls", "session logical reads"]))
+    told = data.draw(st.dictionaries(named, st.integers(0, 10**12), min_size=1, max_size=6))
+    model = Model(data.draw(facts("11.2.0.4.0" if layout is LAYOUT_112 else "19.21.0.0.0")))
+    rows = [{"statistic": n, "total": v, "per_second": v / 3600, "per_transaction": v / 777} for n, v in told.items()]
+    model.add("instance_activity", rows)
+    section = parse_report(write(model, layout)).section("instance_activity")
+    assert section is not None
+    assert sorted(section.text(r, "statistic") for r in section.records) == sorted(told)
+    for row in rows:
+        record = section.find(str(row["statistic"]))
+        assert record is not None
+        for column in ("total", "per_second", "per_transaction"):
+            within(section.number(record, column), float(row[column]), column)
