@@ -94,7 +94,14 @@ def test_percentages_are_compared_in_points():
 
 @pytest.mark.parametrize(
     ("seconds", "expected"),
-    [(45.0, "45.0 s"), (901.55, "15.0 min"), (3614.4, "60.2 min"), (26_000, "7.2 h"), (600_000, "6 d 23 h"), (None, "–")],
+    [
+        (45.0, "45.0 s"),
+        (901.55, "15.0 min"),
+        (3614.4, "60.2 min"),
+        (26_000, "7.2 h"),
+        (600_000, "6 d 23 h"),
+        (None, "–"),
+    ],
 )
 def test_duration(seconds, expected):
     assert fmt.duration(seconds) == expected

@@ -1,0 +1,110 @@
+"""The main job: two files in, a comparison read, a link shared, opened logged out, and revoked."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.e2e
+
+
+def test_from_two_files_to_a_revoked_link(page, pair, server, watched):
+    page.goto("/")
+    page.set_input_files("#files", [str(pair[1]), str(pair[0])])  # the later one first: begin time decides
+    rows = page.locator("#file-list .file")
+    expect(rows).to_have_count(2)
+    expect(rows.first).to_contain_text("read")
+    page.wait_for_url(re.compile(r"/comparisons/"))
+    expect(page.locator(".verdict")).to_be_visible(timeout=30_000)
+    address = page.url
+
+    expect(page.locator(".strip tbody tr")).to_have_count(2)
+    windows = page.locator(".strip tbody tr td:nth-of-type(3)").all_inner_texts()
+    assert windows == sorted(windows)
+
+    waits = page.locator("#foreground_wait_events")
+    waits.scroll_into_view_if_needed()
+    expect(waits.locator("tbody tr").first).to_be_visible()
+    waits.locator("tbody tr .pl").first.click(force=True)
+    assert re.search(r"#foreground_wait_events/\w+", page.url)
+    expect(waits.locator("tr.aim")).to_have_count(1)
+
+    page.locator('.rail a[data-s="wait_event_histogram"]').click()
+    expect(page.locator("#wait_event_histogram .plot .main-svg").first).to_be_visible(timeout=30_000)
+
+    folded = page.locator(".sec.folded").first
+    folded.locator(".fold").click()
+    name = page.evaluate("document.querySelector('.sec:not(.folded)').id")
+    assert name
+
+    page.locator("[data-share]").click()
+    page.locator("#share-form button").click()
+    shared = page.locator("#share-url")
+    expect(shared).to_have_value(re.compile(r"/s/"))
+    link = shared.input_value()
+
+    guest = watched.context().new_page()
+    answer = guest.goto(link)
+    assert answer.status == 200
+    assert answer.headers["referrer-policy"] == "no-referrer"
+    assert "noindex" in answer.headers["x-robots-tag"]
+    assert not watched.contexts[1].cookies()
+    expect(guest.locator(".notice")).to_contain_text("valid until")
+    expect(guest.locator("[data-share]")).to_have_count(0)
+    guest.locator('.rail a[data-s="foreground_wait_events"]').click()
+    expect(guest.locator("#foreground_wait_events tbody tr").first).to_be_visible()
+    guest.locator('.rail a[data-s="wait_event_histogram"]').click()
+    expect(guest.locator("#wait_event_histogram .plot .main-svg").first).to_be_visible(timeout=30_000)
+
+    page.locator("[data-revoke]").first.click()
+    expect(page.locator("#share-links")).to_contain_text("revoked")
+    watched.expect_errors("404")
+    assert guest.goto(link).status == 404
+
+    page.goto(address)
+    assert page.locator("#foreground_wait_events").count() == 1
+
+
+def test_a_row_link_opens_the_section_that_has_it(page, comparison_path):
+    page.goto(comparison_path)
+    page.locator('.rail a[data-s="foreground_wait_events"]').click()
+    row = page.locator("#foreground_wait_events tbody tr").nth(3)
+    row.wait_for()
+    row_id = row.get_attribute("id").removeprefix("r-")
+    page.goto("about:blank")
+    page.goto(f"{comparison_path}#foreground_wait_events/{row_id}")
+    expect(page.locator(f"#r-{row_id}")).to_have_class(re.compile("aim"))
+    expect(page.locator(f"#r-{row_id}")).to_be_in_viewport()
+
+
+def test_swap_exchanges_first_and_second(page, comparison_path):
+    page.goto(comparison_path)
+    before = page.locator(".strip tbody tr td:nth-of-type(3)").all_inner_texts()
+    page.keyboard.press("s")
+    page.wait_for_url(lambda url: not url.endswith(comparison_path))
+    expect(page.locator(".verdict")).to_be_visible(timeout=30_000)
+    assert page.locator(".strip tbody tr td:nth-of-type(3)").all_inner_texts() == before[::-1]
+
+
+def test_the_filter_counts_what_is_not_opened_and_shows_what_is(page, comparison_path):
+    page.goto(comparison_path)
+    page.keyboard.press("/")
+    page.keyboard.type("log file sync")
+    expect(page.locator("#filter-said")).to_contain_text("rows in")
+    expect(page.locator('.rail a[data-s="foreground_wait_events"] .n')).to_contain_text("found")
+    page.locator('.rail a[data-s="foreground_wait_events"]').click()
+    expect(page.locator("#foreground_wait_events .hid")).to_contain_text("matching “log file sync”")
+    assert "q=log+file+sync" in page.url
+    page.locator("#filter").press("Escape")
+    expect(page.locator("#filter-said")).to_have_text("")
+
+
+def test_one_report_alone(page, comparison_path):
+    page.goto(comparison_path)
+    page.locator(".strip a", has_text="whole report").first.click()
+    page.locator('.rail a[data-s="foreground_wait_events"]').click()
+    expect(page.locator("#foreground_wait_events tbody tr").first).to_be_visible()
+    page.locator("#filter").fill("log file sync")
+    expect(page.locator("#filter-said")).to_contain_text("rows in")

@@ -1,0 +1,86 @@
+"""Keyboard, dark colours, a narrow window, a page without scripts."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.e2e
+
+OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+def test_the_keyboard_reaches_everything(page, comparison_path):
+    page.goto(comparison_path)
+    page.keyboard.press("Tab")
+    expect(page.locator(".skip")).to_be_focused()
+    page.keyboard.press("Enter")
+    changed = page.locator("[data-changed]")
+    expect(changed).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("u")
+    expect(changed).to_have_attribute("aria-pressed", "false")
+    assert "all=1" in page.url
+    page.keyboard.press("3")
+    expect(page.locator('.seg [data-basis="total"]')).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("?")
+    expect(page.locator("#keys")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#keys")).to_be_hidden()
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    focused = page.evaluate("document.activeElement.className")
+    assert focused == "fold"
+    page.keyboard.press("Enter")
+
+
+def test_files_can_be_chosen_with_the_keyboard(page):
+    page.goto("/")
+    page.locator("#files").focus()
+    with page.expect_file_chooser() as chooser:
+        page.keyboard.press("Enter")
+    assert chooser.value.is_multiple()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 820, 1440])
+def test_no_page_scrolls_sideways(watched, server, comparison_path, scheme, width):
+    page = watched.context(
+        base_url=server.url, color_scheme=scheme, viewport={"width": width, "height": 800}
+    ).new_page()
+    for path in ("/", comparison_path):
+        page.goto(path)
+        assert page.evaluate(OVERFLOW) <= 0
+    page.locator("#foreground_wait_events").scroll_into_view_if_needed()
+    expect(page.locator("#foreground_wait_events tbody tr").first).to_be_visible()
+    assert page.evaluate(OVERFLOW) <= 0
+
+
+def test_dark_is_dark_and_the_choice_stays(watched, server):
+    page = watched.context(base_url=server.url, color_scheme="light").new_page()
+    page.goto("/")
+    brightness = (
+        "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).reduce((a, b) => a + +b, 0)"
+    )
+    assert page.evaluate(brightness) > 600
+    page.locator("[data-theme-toggle]").click()
+    page.locator("[data-theme-toggle]").click()
+    assert page.evaluate(brightness) < 120
+    page.reload()
+    assert page.evaluate(brightness) < 120
+
+
+def test_the_sections_menu_of_a_narrow_window(watched, server, comparison_path):
+    page = watched.context(base_url=server.url, viewport={"width": 390, "height": 800}).new_page()
+    page.goto(comparison_path)
+    expect(page.locator(".rail")).to_be_hidden()
+    page.locator(".rail-button").click()
+    page.locator('.rail a[data-s="time_model"]').click()
+    expect(page.locator(".rail")).to_be_hidden()
+    expect(page.locator("#time_model tbody tr").first).to_be_visible()
+
+
+def test_a_section_without_scripts(watched, server, comparison_path):
+    page = watched.context(base_url=server.url, java_script_enabled=False).new_page()
+    page.goto(comparison_path)
+    page.locator("#foreground_wait_events .fold").click()
+    expect(page.locator("table.fig tbody tr").first).to_be_visible()

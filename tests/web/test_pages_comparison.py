@@ -1,0 +1,226 @@
+"""The comparison page: what it says, what it weighs, what it costs."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from awrdiff.processing.models import State
+from tests.web.compared import HOSTILE, activity_section, comparison, row_id, waits_section
+from tests.web.conftest import store_report
+from tests.web.pages import check_markup, store_comparison
+
+pytestmark = pytest.mark.django_db
+ESCAPED = "&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#x27;&amp;"
+
+
+@pytest.fixture
+def client(sign_in, owner) -> Client:
+    return sign_in(owner)
+
+
+@pytest.fixture
+def stored(owner, reports):
+    return store_comparison(owner, reports)
+
+
+def page(client, stored, **query) -> str:
+    answer = client.get(reverse("comparison", args=[stored.pk]), query)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def part(client, stored, section: str, **query) -> str:
+    url = reverse("comparison-section", args=[stored.pk, section])
+    answer = client.get(url, query, headers={"HX-Request": "true"})
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_the_page_says_what_changed(client, stored):
+    html = page(client, stored)
+    check_markup(html)
+    assert "Average active sessions rose from <b>3.8</b> to <b>81.4</b>" in html
+    assert "7 of 34 rules fired · 24 quiet · 3 could not be checked" in html
+    assert "11 Jan 2018 09:30 – 10:30" in html
+    assert "The windows differ by 2.1 % in length" in html
+    assert "not in any wait or CPU: +50.5" in html
+    mutex = row_id("foreground_wait_events", "library cache: mutex X")
+    assert f'href="#foreground_wait_events/{mutex}"' in html
+
+
+def test_the_commit_card_says_not_material_and_names_what_is_missing(client, stored):
+    html = page(client, stored)
+    assert "not material here: 2.1 % → 0.1 % of DB time" in html
+    assert "Second: log file parallel write" in html
+    assert "120 µs … 140 µs" in html
+
+
+def test_rates_are_the_default_where_the_windows_differ(client, stored):
+    assert 'data-basis="s" data-default-basis="s"' in page(client, stored)
+    assert 'data-basis="txn" data-default-basis="s"' in page(client, stored, basis="txn")
+    assert 'data-basis="s" data-default-basis="s"' in page(client, stored, basis="nonsense")
+
+
+def test_report_text_is_escaped(client, stored):
+    for html in (
+        page(client, stored),
+        part(client, stored, "foreground_wait_events"),
+        part(client, stored, "sql_by_elapsed_time"),
+        part(client, stored, "foreground_wait_events", q=HOSTILE),
+    ):
+        assert "<script>alert" not in html
+        assert ESCAPED in html
+
+
+def test_first_view_weight(client, owner, reports):
+    """150 sections, as a long report has: still under 150 kB, and no more queries than for a few."""
+    sections = tuple(
+        _renamed(activity_section(4), f"invented_table_{i}", f"An invented table with a long printed heading {i}")
+        for i in range(150)
+    )
+    many = store_comparison(owner, reports, comparison((*comparison().sections, *sections)))
+    html = page(client, many)
+    assert html.count('class="card sec') == 155
+    assert len(html.encode()) <= 150_000
+
+
+def _renamed(section, section_id, title):
+    from dataclasses import replace
+
+    return replace(section, id=section_id, title=title, family="other")
+
+
+def test_queries_do_not_grow_with_rows(client, owner, reports, django_assert_max_num_queries):
+    small = store_comparison(owner, reports)
+    large = store_comparison(owner, reports, comparison((waits_section(900), activity_section(900))))
+    for stored in (small, large):
+        with django_assert_max_num_queries(10):
+            page(client, stored)
+        with django_assert_max_num_queries(6):
+            part(client, stored, "foreground_wait_events")
+
+
+def test_a_section_shows_changed_rows_and_says_how_many_are_hidden(client, stored):
+    html = part(client, stored, "foreground_wait_events")
+    check_markup(html)
+    assert "1 unchanged row hidden" in html
+    assert "Disk file operations I/O" not in html
+    assert "Disk file operations I/O" in part(client, stored, "foreground_wait_events", all="1")
+
+
+def test_missing_is_not_zero(client, stored):
+    assert "not listed" in part(client, stored, "foreground_wait_events")
+    assert "not in the top list" in part(client, stored, "sql_by_elapsed_time")
+    assert "default there" in part(client, stored, "init_parameters")
+
+
+def test_idle_events_stand_last(client, stored):
+    html = part(client, stored, "foreground_wait_events")
+    assert html.rindex("<tr ") == html.index(
+        '<tr id="r-' + row_id("foreground_wait_events", "SQL*Net message from client")
+    )
+
+
+def test_waits_are_shown_as_count_average_and_sessions(client, stored):
+    html = part(client, stored, "foreground_wait_events", basis="s")
+    for words in ("waits per second", "average wait", "active sessions", "▲ +27.2", "3.31 ms", "5.65 s"):
+        assert words in html
+    assert "waits per transaction" in part(client, stored, "foreground_wait_events", basis="txn")
+    assert "total time" in part(client, stored, "foreground_wait_events", basis="total")
+
+
+def test_sql_says_what_the_captured_statements_cover(client, stored):
+    html = part(client, stored, "sql_by_elapsed_time")
+    assert "22.2 % of Total DB Time" in html
+    assert "41.0 % of Total DB Time" in html
+    assert "Elapsed per Exec" in html
+    assert "SELECT CARD_ID" in html
+
+
+def test_a_long_section_comes_in_windows_that_follow_each_other(client, owner, reports):
+    stored = store_comparison(owner, reports, comparison((waits_section(330),)))
+    seen = []
+    for start in (0, 100, 200, 300):
+        html = part(client, stored, "foreground_wait_events", **{"from": start})
+        seen += [piece[:12] for piece in html.split('<tr id="r-')[1:]]
+    assert len(seen) == len(set(seen)) == 329  # one of the 330 did not change
+
+
+def test_a_link_to_a_row_finds_it_beyond_the_window_and_though_unchanged(client, owner, reports):
+    stored = store_comparison(owner, reports, comparison((waits_section(330),)))
+    far = row_id("foreground_wait_events", "invented event 300")
+    hidden = row_id("foreground_wait_events", "Disk file operations I/O")
+    assert f'id="r-{far}"' in part(client, stored, "foreground_wait_events", row=far)
+    assert f'id="r-{hidden}"' in part(client, stored, "foreground_wait_events", row=hidden)
+
+
+def test_the_filter_keeps_matching_rows(client, stored):
+    html = part(client, stored, "foreground_wait_events", q="MUTEX")
+    assert html.count("<tr id=") == 1
+    assert "1 row matching “MUTEX”" in html
+    assert "No row here matches “nothing such”" in part(client, stored, "foreground_wait_events", q="nothing such")
+
+
+def test_the_histogram_has_a_table_and_the_figures_of_its_chart(client, stored):
+    html = part(client, stored, "wait_event_histogram")
+    check_markup(html)
+    assert "data-chart-row=" in html
+    assert "&lt;2 ms" in html
+    assert html.count('class="two ') == 2
+
+
+def test_a_section_is_a_page_of_its_own_without_scripts(client, stored):
+    answer = client.get(reverse("comparison-section", args=[stored.pk, "foreground_wait_events"]))
+    html = answer.content.decode()
+    check_markup(html)
+    assert html.startswith("<!doctype html>")
+    assert "library cache: mutex X" in html
+
+
+def test_a_thousand_rows_are_quick(owner, reports):
+    from django.template.loader import render_to_string
+
+    from awrdiff.web.presenters import section
+
+    computed = waits_section(1000)
+    section.present(computed, section.Options())
+    began = time.perf_counter()
+    view = section.present(computed, section.Options())
+    render_to_string("sections/_table.html", {"v": view, "section_url": "/"})
+    assert time.perf_counter() - began < 2  # a guard against growth, not a benchmark
+
+
+def test_a_pending_comparison_shows_its_stage_and_files(client, owner, reports):
+    stored = store_comparison(owner, reports)
+    type(stored).objects.filter(pk=stored.pk).update(state=State.RUNNING, stage="comparing")
+    html = page(client, stored)
+    check_markup(html)
+    assert "comparing row by row" in html
+    assert "first.html" in html
+
+
+def test_a_failed_comparison_shows_the_error_beside_its_file_and_can_be_retried(client, owner):
+    files = [store_report(owner, "good.html"), store_report(owner, "bad.html")]
+    type(files[1]).objects.filter(pk=files[1].pk).update(state=State.FAILED, error="It is a picture, not a report.")
+    stored = store_comparison(owner, files)
+    type(stored).objects.filter(pk=stored.pk).update(state=State.FAILED, error="“bad.html” could not be read.")
+    html = page(client, stored)
+    check_markup(html)
+    assert "It is a picture, not a report." in html
+    assert reverse("comparison-retry", args=[stored.pk]) in html
+
+
+def test_unknown_sections_and_pairs_are_not_there(client, stored):
+    url = reverse("comparison", args=[stored.pk])
+    assert client.get(reverse("comparison-section", args=[stored.pk, "no_such"])).status_code == 404
+    assert client.get(url, {"pair": "7"}).status_code == 404
+
+
+def test_a_stranger_sees_nothing(sign_in, stranger, stored):
+    outside = sign_in(stranger)
+    assert outside.get(reverse("comparison", args=[stored.pk])).status_code == 404
+    assert outside.get(reverse("comparison-section", args=[stored.pk, "init_parameters"])).status_code == 404

@@ -1,0 +1,80 @@
+"""The page of one report."""
+
+from __future__ import annotations
+
+import pytest
+from django.urls import reverse
+
+from awrdiff.processing.models import State
+from awrdiff.reports.models import Report
+from tests.web.compared import HOSTILE
+from tests.web.conftest import store_report
+from tests.web.pages import check_markup
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def report(owner) -> Report:
+    return store_report(owner, "a.html", extra_rows=250, event=HOSTILE)
+
+
+def part(client, report, section, **query) -> str:
+    url = reverse("report-section", args=[report.pk, section])
+    return client.get(url, query, headers={"HX-Request": "true"}).content.decode()
+
+
+def test_the_page_lists_every_section(sign_in, owner, report, django_assert_max_num_queries):
+    client = sign_in(owner)
+    with django_assert_max_num_queries(10):
+        answer = client.get(reverse("report", args=[report.pk]))
+    html = answer.content.decode()
+    check_markup(html)
+    assert "PAY · 1 Jan 2024 10:00 – 11:00" in html
+    assert html.count('class="card sec') == 2
+    assert len(html.encode()) < 150_000
+
+
+def test_a_section_comes_in_windows_and_escaped(sign_in, owner, report):
+    client = sign_in(owner)
+    html = part(client, report, "foreground_wait_events")
+    check_markup(html)
+    assert html.count("<tr>") == 101
+    assert "next 100 rows" in html
+    assert "<script>alert" not in html
+    assert "&lt;script&gt;alert(1)" in html
+
+
+def test_the_filter_counts_rows_of_sections_not_opened(sign_in, owner, report):
+    client = sign_in(owner)
+    answer = client.get(reverse("report-search", args=[report.pk]), {"q": "cpu_count"})
+    assert answer.json() == {"sections": {"init_parameters": 1}}
+    assert part(client, report, "init_parameters", q="cpu_count").count("<tr>") == 2
+
+
+def test_a_section_is_a_page_of_its_own_without_scripts(sign_in, owner, report):
+    html = sign_in(owner).get(reverse("report-section", args=[report.pk, "init_parameters"])).content.decode()
+    check_markup(html)
+    assert "cpu_count" in html
+
+
+def test_a_failed_report_says_why_and_can_be_retried(sign_in, owner, report):
+    Report.objects.filter(pk=report.pk).update(state=State.FAILED, error=f"It ends in line 7 {HOSTILE}")
+    html = sign_in(owner).get(reverse("report", args=[report.pk])).content.decode()
+    check_markup(html)
+    assert "It ends in line 7 &lt;script&gt;" in html
+    assert reverse("report-retry", args=[report.pk]) in html
+
+
+def test_a_pending_report_says_so(sign_in, owner, report):
+    Report.objects.filter(pk=report.pk).update(state=State.PENDING, stage="")
+    html = sign_in(owner).get(reverse("report", args=[report.pk])).content.decode()
+    check_markup(html)
+    assert "waiting for a worker" in html
+
+
+def test_a_stranger_sees_nothing(sign_in, stranger, report):
+    outside = sign_in(stranger)
+    assert outside.get(reverse("report", args=[report.pk])).status_code == 404
+    assert outside.get(reverse("report-section", args=[report.pk, "init_parameters"])).status_code == 404
+    assert outside.get(reverse("report-search", args=[report.pk]), {"q": "a"}).status_code == 404
