@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from uuid import UUID
 
 from celery import shared_task
 from django.db import transaction
 
+from awrdiff.analysis.model import Comparison as Computed
+from awrdiff.analysis.model import Warning_
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
 from awrdiff.comparisons.record import pack_overviews, section_rows
 from awrdiff.comparisons.versions import CURRENT
@@ -69,7 +72,7 @@ def _compute(held: Claim) -> None:
         reports = _by_time(reports)
     parsed = {r.pk: report_queries.load_report(r) for r in reports}
     first = parsed[reports[0].pk]
-    pairs = [compare_reports(first, parsed[second.pk]) for second in reports[1:]]
+    pairs = [_warn_same(reports[0], r, compare_reports(first, parsed[r.pk])) for r in reports[1:]]
     held.stage("storing")
     sections = [row for pair, result in enumerate(pairs) for row in section_rows(comparison, pair, result)]
     with transaction.atomic():
@@ -77,6 +80,14 @@ def _compute(held: Claim) -> None:
         _keep_order(comparison, reports)
         ComparisonSection.objects.filter(comparison=comparison).delete()
         ComparisonSection.objects.bulk_create(sections, batch_size=200)
+
+
+def _warn_same(first: Report, second: Report, computed: Computed) -> Computed:
+    """The same file twice is allowed, for trying things out, but said first."""
+    if first.sha256 != second.sha256:
+        return computed
+    warning = Warning_("same-file", "First and second are the same file, so nothing can differ.")
+    return replace(computed, warnings=(warning, *computed.warnings))
 
 
 def _refuse_failed(reports: list[Report]) -> None:

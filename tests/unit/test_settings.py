@@ -1,0 +1,130 @@
+"""Settings from the environment: the embedded default, the two addresses, and nonsense that stops the start."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SHOWN = """
+import json
+from awrdiff import settings as s
+names = ["ALLOWED_HOSTS", "CELERY_BROKER_URL", "DEBUG", "SESSION_COOKIE_SECURE", "CSRF_TRUSTED_ORIGINS", "TASK_LEASE_S",
+         "AWRDIFF_MAX_UPLOAD_MB", "SECRET_KEY_IS_GIVEN"]
+found = {n: getattr(s, n) for n in names}
+found["engine"] = s.DATABASES["default"]["ENGINE"]
+found["options"] = s.DATABASES["default"].get("OPTIONS", {})
+found["cache"] = s.CACHES["default"]["BACKEND"]
+found["storage"] = s.STORAGES["default"]["BACKEND"]
+print(json.dumps(found))
+"""
+
+
+def run(tmp_path: Path, code: str, **env: str) -> subprocess.CompletedProcess[str]:
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("AWRDIFF_", "DATABASE_", "REDIS_", "DJANGO_"))}
+    given = {**kept, "AWRDIFF_VAR": str(tmp_path), "DJANGO_SETTINGS_MODULE": "awrdiff.settings", **env}
+    return subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=given, capture_output=True, text=True)
+
+
+def settings_with(tmp_path: Path, **env: str) -> dict:
+    done = run(tmp_path, SHOWN, **env)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_the_embedded_default_needs_no_service(tmp_path):
+    found = settings_with(tmp_path)
+    assert found["engine"] == "django.db.backends.sqlite3"
+    assert found["options"]["transaction_mode"] == "IMMEDIATE"
+    assert found["CELERY_BROKER_URL"].startswith("awrdiff-files:")
+    assert found["AWRDIFF_MAX_UPLOAD_MB"] == 64
+    assert not found["DEBUG"]
+    assert list(tmp_path.iterdir()) == []  # reading settings leaves nothing behind
+
+
+def test_the_two_addresses_switch_database_and_broker(tmp_path):
+    found = settings_with(tmp_path, DATABASE_URL="postgres://u:p@db/awr", REDIS_URL="redis://r:6379/1")
+    assert found["engine"] == "django.db.backends.postgresql"
+    assert found["options"] == {}
+    assert found["CELERY_BROKER_URL"] == "redis://r:6379/1"
+    assert found["cache"].endswith("RedisCache")
+
+
+def test_a_bucket_switches_the_storage(tmp_path):
+    assert settings_with(tmp_path, AWRDIFF_S3_BUCKET="reports")["storage"] == "storages.backends.s3.S3Storage"
+
+
+def test_the_local_user_answers_to_loopback_names_only(tmp_path):
+    found = settings_with(tmp_path, AWRDIFF_LOCAL_USER="True")
+    assert found["ALLOWED_HOSTS"] == ["localhost", "127.0.0.1", "[::1]"]
+    assert found["SESSION_COOKIE_SECURE"] is False
+
+
+def test_a_shared_server_is_on_https(tmp_path):
+    found = settings_with(tmp_path, AWRDIFF_ALLOWED_HOSTS="awr.example.com, b.example.com")
+    assert found["ALLOWED_HOSTS"] == ["awr.example.com", "b.example.com"]
+    assert found["CSRF_TRUSTED_ORIGINS"] == ["https://awr.example.com", "https://b.example.com"]
+    assert found["SESSION_COOKIE_SECURE"] is True
+
+
+def test_a_lease_outlasts_the_time_limit(tmp_path):
+    assert settings_with(tmp_path, AWRDIFF_TASK_TIME_LIMIT_S="8")["TASK_LEASE_S"] > 8
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("AWRDIFF_LOCAL_USER", "maybe"),
+        ("AWRDIFF_DEBUG", "2"),
+        ("AWRDIFF_MAX_UPLOAD_MB", "0"),
+        ("AWRDIFF_MAX_UPLOAD_MB", "64MB"),
+        ("AWRDIFF_MAX_UPLOAD_MB", "-1"),
+        ("AWRDIFF_TASK_TIME_LIMIT_S", "1.5"),
+        ("DATABASE_URL", "mysql://u@h/d"),
+        ("DATABASE_URL", "nonsense"),
+        ("REDIS_URL", "amqp://h"),
+    ],
+)
+def test_nonsense_stops_the_start_and_names_the_variable(tmp_path, name, value):
+    done = run(tmp_path, "import awrdiff.settings", **{name: value})
+    assert done.returncode != 0
+    assert f"ImproperlyConfigured: {name} must" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "env",
+    [{"AWRDIFF_ALLOWED_HOSTS": "awr.example.com"}, {"AWRDIFF_BEHIND_PROXY": "True"}],
+)
+def test_signing_in_without_a_password_never_meets_a_public_name(tmp_path, env):
+    done = run(tmp_path, "import awrdiff.settings", AWRDIFF_LOCAL_USER="True", **env)
+    assert "cannot be set together with AWRDIFF_LOCAL_USER" in done.stderr
+
+
+def test_pages_are_not_served_with_a_key_that_the_next_start_forgets(tmp_path):
+    assert "AWRDIFF_SECRET_KEY must be set" in run(tmp_path, "import awrdiff.wsgi").stderr
+    assert run(tmp_path, "import awrdiff.wsgi", AWRDIFF_SECRET_KEY="k" * 50).returncode == 0
+
+
+def test_tasks_bind_to_the_projects_own_celery(tmp_path):
+    code = "import django; django.setup(); from awrdiff.reports.tasks import read_report as t; print(t.app.main)"
+    assert run(tmp_path, code).stdout == "awrdiff\n"
+
+
+@pytest.mark.parametrize(
+    ("env", "words"),
+    [
+        ({"AWRDIFF_BIND": "0.0.0.0"}, "let others in without a password"),
+        ({"AWRDIFF_BIND": "somewhere"}, "must be an IP address"),
+        ({"PORT": "http"}, "PORT must be a number"),
+        ({"PORT": "70000"}, "PORT must be a number"),
+    ],
+)
+def test_bin_serve_says_what_is_wrong_with_its_address(tmp_path, env, words):
+    done = run(tmp_path, "from awrdiff.serve import main; main()", **env)
+    assert done.returncode == 1
+    assert words in done.stderr

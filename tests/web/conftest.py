@@ -1,0 +1,93 @@
+"""The cast of the access tests: one owns, one is on the team, one must never get in. And small reports by hand."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.models import User
+from awrdiff.accounts.services import join
+from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.tasks import compute_comparison
+from awrdiff.processing.models import State
+from awrdiff.reports.models import Report, ReportSection
+from awrdiff.reports.record import promoted, section_rows
+from parsers import PARSER_VERSION
+from tests.web.builders import small_report
+
+
+def context_of(name: str, team: str) -> AccessContext:
+    user, _ = User.objects.get_or_create(username=name)
+    return AccessContext(team=join(user, team).team, user=user)
+
+
+@pytest.fixture
+def accounts(settings):
+    """Sign-in as on a shared server: nobody is let in without logging in."""
+    settings.AWRDIFF_LOCAL_USER = False
+
+
+@pytest.fixture
+def owner(db) -> AccessContext:
+    return context_of("olivia", "Payments")
+
+
+@pytest.fixture
+def colleague(owner) -> AccessContext:
+    return context_of("carl", "Payments")
+
+
+@pytest.fixture
+def stranger(db) -> AccessContext:
+    return context_of("sten", "Somewhere else")
+
+
+@pytest.fixture
+def sign_in(accounts):
+    def signed_in(access: AccessContext) -> Client:
+        client = Client()
+        client.force_login(access.user)
+        return client
+
+    return signed_in
+
+
+def store_report(
+    access: AccessContext, name: str = "a.html", *, begin: str = "2024-01-01T10:00:00", **figures
+) -> Report:
+    """A ready report, as the worker leaves it, out of hand-built sections."""
+    parsed = small_report(name, begin=begin, **figures)
+    report = Report.objects.create(
+        team=access.team,
+        uploaded_by=access.user,
+        name=name,
+        size=10,
+        sha256=f"{abs(hash(name)):064x}"[:64],
+        file=f"reports/{name}",
+        state=State.READY,
+        parser_version=PARSER_VERSION,
+        **promoted(parsed),
+    )
+    ReportSection.objects.bulk_create(section_rows(report, parsed))
+    return report
+
+
+@pytest.fixture
+def reports(owner) -> list[Report]:
+    return [
+        store_report(owner, "first.html", begin="2024-01-01T10:00:00", waits=100.0),
+        store_report(owner, "second.html", begin="2024-01-01T11:00:00", waits=250.0),
+    ]
+
+
+@pytest.fixture
+def comparison(owner, reports) -> Comparison:
+    """A ready comparison, computed by the real engine."""
+    from awrdiff.comparisons.services import create_comparison
+
+    made = create_comparison(owner, reports, order_by_time=False)
+    compute_comparison(str(made.pk))
+    made.refresh_from_db()
+    assert made.state == State.READY, made.error
+    return made

@@ -1,0 +1,236 @@
+"""Comparisons through HTTP and services: order, swap, waiting, failing, status, search, versions, growth."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from awrdiff.comparisons import queries, services, tasks
+from awrdiff.comparisons.models import Comparison, ComparisonSection
+from awrdiff.processing.models import State
+from awrdiff.reports.models import Report
+from tests.web.conftest import store_report
+
+pytestmark = pytest.mark.django_db
+JSON = {"Accept": "application/json"}
+
+
+@pytest.fixture
+def client(sign_in, owner) -> Client:
+    return sign_in(owner)
+
+
+def make(client: Client, *reports: Report, **fields) -> Comparison:
+    answer = client.post("/comparisons/", {"report": [str(r.pk) for r in reports], **fields}, headers=JSON)
+    assert answer.status_code == 201, answer.content
+    return Comparison.objects.get(pk=answer.json()["id"])
+
+
+def compute(comparison: Comparison) -> Comparison:
+    tasks.compute_comparison(str(comparison.pk))
+    comparison.refresh_from_db()
+    return comparison
+
+
+def order_of(comparison: Comparison) -> list[str]:
+    return [r.name for r in queries.reports_of(comparison)]
+
+
+def test_scripts_keep_their_order(client, reports):
+    first, second = reports
+    made = compute(make(client, second, first))
+    assert made.state == State.READY
+    assert order_of(made) == ["second.html", "first.html"]
+
+
+def test_the_upload_page_orders_by_begin_time(client, reports):
+    first, second = reports
+    made = compute(make(client, second, first, order="time"))
+    assert order_of(made) == ["first.html", "second.html"]
+
+
+def test_without_times_the_given_order_stays(client, reports):
+    first, second = reports
+    Report.objects.filter(pk=first.pk).update(begin_at="")
+    assert order_of(compute(make(client, second, first, order="time"))) == ["second.html", "first.html"]
+
+
+def test_the_result_is_stored_section_by_section(client, owner, comparison):
+    rail = queries.rail(comparison)
+    assert [s.section_id for s in rail][:1] == ["foreground_wait_events"]
+    assert rail[0].rows == 2
+    section = queries.load_section(comparison, "foreground_wait_events")
+    row = next(r for r in section.rows if r.key["event"] == "log file sync")
+    assert (row.values["waits"].first.number, row.values["waits"].second.number) == (100.0, 250.0)
+    assert row.values["waits"].diff == 150.0
+    assert queries.overview(comparison).sections == ()
+
+
+def test_fewer_than_two_reports_are_refused(client, reports):
+    answer = client.post("/comparisons/", {"report": [str(reports[0].pk)]}, headers=JSON)
+    assert answer.status_code == 400
+    assert "at least two" in answer.json()["error"]
+
+
+@pytest.mark.parametrize("pk", ["nonsense", "00000000-0000-0000-0000-000000000000"])
+def test_unknown_reports_are_refused(client, reports, pk):
+    answer = client.post("/comparisons/", {"report": [str(reports[0].pk), pk]}, headers=JSON)
+    assert answer.status_code == 400
+    assert not Comparison.objects.exists()
+
+
+def test_too_many_reports_are_refused(client, reports):
+    answer = client.post("/comparisons/", {"report": [str(reports[0].pk)] * 13}, headers=JSON)
+    assert answer.status_code == 400
+    assert "at most 12" in answer.json()["error"]
+
+
+def test_the_same_report_twice_is_allowed_with_a_warning(client, reports):
+    made = compute(make(client, reports[0], reports[0]))
+    assert made.state == State.READY
+    assert [w.code for w in queries.overview(made).warnings] == ["same-file"]
+    assert all(s.changed == 0 for s in queries.rail(made))
+
+
+def test_three_reports_make_two_pairs(client, owner, reports):
+    third = store_report(owner, "third.html", begin="2024-01-01T12:00:00", waits=900.0)
+    made = compute(make(client, *reports, third))
+    assert set(ComparisonSection.objects.filter(comparison=made).values_list("pair", flat=True)) == {0, 1}
+    section = queries.load_section(made, "foreground_wait_events", pair=1)
+    row = next(r for r in section.rows if r.key["event"] == "log file sync")
+    assert row.values["waits"].second.number == 900.0
+    assert queries.overview(made, pair=1).headers[1]["file"] == "third.html"
+
+
+def test_swap_has_an_address_of_its_own_and_goes_back(client, comparison):
+    answer = client.post(f"/comparisons/{comparison.pk}/swap/", headers=JSON)
+    assert answer.status_code == 201
+    mirror = compute(Comparison.objects.get(pk=answer.json()["id"]))
+    assert mirror.pk != comparison.pk
+    assert order_of(mirror) == list(reversed(order_of(comparison)))
+    again = client.post(f"/comparisons/{comparison.pk}/swap/", headers=JSON)
+    assert again.json()["id"] == str(mirror.pk)
+    back = client.post(f"/comparisons/{mirror.pk}/swap/", headers=JSON)
+    assert back.json()["id"] == str(comparison.pk)
+
+
+def test_the_list_shows_a_mirror_behind_its_original(owner, comparison):
+    services.swap(owner, comparison)
+    assert list(queries.comparisons_for(owner)) == [comparison]
+
+
+def test_it_waits_for_its_reports_and_starts_with_the_last_one(client, reports, monkeypatch):
+    sent = []
+    monkeypatch.setattr(tasks, "send", lambda task, pk: sent.append(pk))
+    Report.objects.update(state=State.PENDING)
+    made = compute(make(client, *reports))
+    assert made.state == State.PENDING
+    assert client.get(f"/comparisons/{made.pk}/", headers=JSON).json()["stage"] == "reading"
+    Report.objects.filter(pk=reports[0].pk).update(state=State.READY)
+    tasks.report_settled(reports[0].pk)
+    assert sent == []
+    Report.objects.filter(pk=reports[1].pk).update(state=State.READY)
+    tasks.report_settled(reports[1].pk)
+    assert sent == [made.pk]
+
+
+def test_a_report_that_failed_is_named_and_told_beside_its_file(client, reports):
+    Report.objects.filter(pk=reports[1].pk).update(state=State.FAILED, error="It is no AWR report.", error_code="x")
+    made = compute(make(client, *reports))
+    assert (made.state, made.error_code) == (State.FAILED, "report-failed")
+    body = client.get(f"/comparisons/{made.pk}/status/", headers=JSON).json()
+    assert "second.html" in body["error"]
+    assert [r["error"] for r in body["reports"]] == [None, "It is no AWR report."]
+
+
+def test_a_report_that_recovers_brings_its_comparison_back(client, reports):
+    Report.objects.filter(pk=reports[1].pk).update(state=State.FAILED, error="x")
+    made = compute(make(client, *reports))
+    assert services.restart_stale(10) == 0
+    Report.objects.filter(pk=reports[1].pk).update(state=State.READY)
+    assert services.restart_stale(10) == 1
+    assert compute(made).state == State.READY
+
+
+def test_a_fault_in_the_engine_is_tried_again_and_then_said(client, reports, monkeypatch):
+    def fall_over(held):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(tasks, "_compute", fall_over)
+    made = make(client, *reports)
+    for attempt in (1, 2):
+        assert (compute(made).state, made.attempt) == (State.PENDING, attempt)
+    assert (compute(made).state, made.error_code) == (State.FAILED, "gave-up")
+
+
+def test_another_engine_version_is_computed_again(client, comparison, monkeypatch):
+    monkeypatch.setattr(services, "CURRENT", "9.9")
+    monkeypatch.setattr(tasks, "CURRENT", "9.9")
+    assert services.restart_stale(10) == 1
+    comparison.refresh_from_db()
+    assert comparison.state == State.PENDING
+    assert compute(comparison).engine_version == "9.9"
+    assert services.restart_stale(10) == 0
+
+
+def test_a_repeat_of_the_task_does_nothing(comparison, monkeypatch):
+    monkeypatch.setattr(tasks, "_compute", lambda held: pytest.fail("computed twice"))
+    assert compute(comparison).state == State.READY
+
+
+def test_status_answers_304_while_nothing_changed(client, comparison):
+    path = f"/comparisons/{comparison.pk}/status/"
+    first = client.get(path, headers=JSON)
+    again = client.get(path, headers={**JSON, "If-None-Match": first["ETag"]})
+    assert (first.status_code, again.status_code, again.content) == (200, 304, b"")
+    Comparison.objects.update(state=State.RUNNING, stage="comparing")
+    changed = client.get(path, headers={**JSON, "If-None-Match": first["ETag"]})
+    assert (changed.status_code, changed.json()["stage"]) == (200, "comparing")
+
+
+def test_search_covers_sections_not_opened(client, comparison):
+    found = client.get(f"/comparisons/{comparison.pk}/search/?q=LOG%20file", headers=JSON).json()["sections"]
+    assert found["foreground_wait_events"] == 1
+    assert client.get(f"/comparisons/{comparison.pk}/search/?q=", headers=JSON).json()["sections"] == {}
+
+
+@pytest.mark.parametrize("text", ["%", "_", "\\", "'", '"; DROP TABLE x; --'])
+def test_search_takes_its_text_as_it_is(comparison, text):
+    assert text not in str(queries.matching_rows(comparison, text))
+
+
+def test_delete_takes_reports_only_it_stands_on(client, owner, reports, comparison):
+    third = store_report(owner, "third.html")
+    services.create_comparison(owner, [reports[0], third], order_by_time=False)
+    client.post(f"/comparisons/{comparison.pk}/delete/")
+    assert set(Report.objects.values_list("name", flat=True)) == {"first.html", "third.html"}
+
+
+def queries_of(client: Client, path: str) -> int:
+    client.get(path)
+    with CaptureQueriesContext(
+        connection,
+    ) as seen:
+        answer = client.get(path)
+    assert answer.status_code == 200
+    return len(seen)
+
+
+def test_queries_do_not_grow_with_rows_sections_or_reports(client, owner, comparison):
+    few = queries_of(client, f"/comparisons/{comparison.pk}/")
+    big = [store_report(owner, f"big{i}.html", waits=50.0 * i, extra_rows=400) for i in range(4)]
+    many = compute(make(client, *big))
+    assert queries_of(client, f"/comparisons/{many.pk}/") == few <= 10
+    section = "sections/foreground_wait_events/"
+    assert queries_of(client, f"/comparisons/{many.pk}/{section}") == queries_of(
+        client, f"/comparisons/{comparison.pk}/{section}"
+    )
+
+
+def test_queries_of_the_first_page_do_not_grow_with_comparisons(client, owner, reports, comparison):
+    few = queries_of(client, "/")
+    for _ in range(10):
+        services.create_comparison(owner, reports, order_by_time=False)
+    assert queries_of(client, "/") == few

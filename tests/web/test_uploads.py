@@ -1,0 +1,210 @@
+"""POST /reports/: what is taken, what is refused and in which words."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+from django.core.files.storage import default_storage
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from awrdiff.processing.models import State
+from awrdiff.reports import tasks
+from awrdiff.reports.models import Report
+from parsers import UnsupportedReport
+from tests.web.builders import small_report
+
+pytestmark = pytest.mark.django_db
+JSON = {"Accept": "application/json"}
+
+
+@pytest.fixture
+def client() -> Client:
+    return Client(headers=JSON)
+
+
+@pytest.fixture
+def uploads(settings, tmp_path) -> Path:
+    settings.AWRDIFF_UPLOAD_DIR = tmp_path / "uploads"
+    settings.MEDIA_ROOT = tmp_path / "files"
+    return tmp_path / "uploads"
+
+
+def post(client: Client, data: bytes, name: str = "a.html"):
+    return client.post("/reports/", {"file": SimpleUploadedFile(name, data)})
+
+
+def word_document() -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("[Content_Types].xml", "<Types/>")
+        archive.writestr("word/document.xml", "<w:document/>")
+    return file.getvalue()
+
+
+def test_a_file_is_kept_hashed_and_pending(client, uploads):
+    data = b"<html>report</html>" * 1000
+    answer = post(client, data, "dir\\awr 1.html")
+    assert answer.status_code == 201
+    body = answer.json()
+    report = Report.objects.get(pk=body["id"])
+    assert (body["state"], body["url"]) == ("pending", f"/reports/{report.pk}/")
+    assert answer["Location"] == body["url"]
+    assert report.name == "awr 1.html"
+    assert (report.size, report.sha256) == (len(data), hashlib.sha256(data).hexdigest())
+    with default_storage.open(report.file) as kept:
+        assert kept.read() == data
+    assert report.due_at is not None
+    assert list(uploads.glob("*")) == []
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "status", "words"),
+    [
+        (b"", "empty.html", 400, "is empty"),
+        (b"\x89PNG\r\n\x1a\n" + b"\0" * 100, "picture.html", 415, "a PNG image"),
+        (b"%PDF-1.7 ...", "report.html", 415, "a PDF document"),
+        (word_document(), "report.docx", 415, "a Word document"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 9, "report.doc", 415, "Microsoft Office"),
+    ],
+)
+def test_what_cannot_be_a_report_is_refused_with_a_sentence(client, uploads, data, name, status, words):
+    answer = post(client, data, name)
+    assert answer.status_code == status
+    assert name in answer.json()["error"]
+    assert words in answer.json()["error"]
+    assert not Report.objects.exists()
+    assert not any(uploads.glob("*"))
+
+
+def test_no_file(client):
+    answer = client.post("/reports/", {})
+    assert answer.status_code == 400
+    assert "no file" in answer.json()["error"]
+
+
+def test_two_files_in_one_request(client, uploads):
+    files = [SimpleUploadedFile("a.html", b"a"), SimpleUploadedFile("b.html", b"b")]
+    answer = client.post("/reports/", {"file": files})
+    assert answer.status_code == 400
+    assert "one file per request" in answer.json()["error"]
+
+
+def test_a_file_over_the_limit_is_refused_by_its_announced_length(client, uploads, settings):
+    settings.AWRDIFF_MAX_UPLOAD_MB = 1
+    answer = post(client, b"x" * (1024 * 1024 + (1 << 16) + 1000))
+    assert answer.status_code == 413
+    assert "larger than 1 MiB" in answer.json()["error"]
+    assert not uploads.exists() or not any(uploads.glob("*"))
+
+
+def test_a_file_over_the_limit_is_refused_while_it_streams(client, uploads, settings):
+    settings.AWRDIFF_MAX_UPLOAD_MB = 1
+    answer = post(client, b"x" * (1024 * 1024 + 1))  # within what the envelope may add to the announced length
+    assert answer.status_code == 413
+    assert not any(uploads.glob("*"))
+    assert not Report.objects.exists()
+
+
+def test_a_file_of_just_the_limit_is_taken(client, uploads, settings):
+    settings.AWRDIFF_MAX_UPLOAD_MB = 1
+    assert post(client, b"x" * 1024 * 1024).status_code == 201
+
+
+def test_the_token_is_needed():
+    client = Client(enforce_csrf_checks=True, headers=JSON)
+    answer = post(client, b"x")
+    assert answer.status_code == 403
+    assert "error" in answer.json()
+
+
+def test_a_broker_that_is_away_does_not_cost_the_upload(
+    client, uploads, monkeypatch, django_capture_on_commit_callbacks
+):
+    def away(*args, **kwargs):
+        raise ConnectionRefusedError("no broker")
+
+    monkeypatch.setattr(tasks.read_report, "apply_async", away)
+    with django_capture_on_commit_callbacks(execute=True):
+        answer = post(client, b"report")
+    assert answer.status_code == 201
+    assert Report.objects.get().state == State.PENDING
+
+
+class TestReading:
+    @pytest.fixture
+    def report(self, client, uploads) -> Report:
+        return Report.objects.get(pk=post(client, b"report", "mine.html").json()["id"])
+
+    def read(self, report: Report) -> Report:
+        tasks.read_report(str(report.pk))
+        report.refresh_from_db()
+        return report
+
+    def test_a_read_report_is_ready(self, report, monkeypatch, client):
+        monkeypatch.setattr(tasks, "parse_report", lambda data, name: small_report(name))
+        self.read(report)
+        assert (report.state, report.stage, report.attempt) == (State.READY, "", 1)
+        assert (report.db_name, report.begin_at, report.cpus) == ("PAY", "2024-01-01T10:00:00", 8)
+        body = client.get(f"/reports/{report.pk}/").json()
+        assert body["state"] == "ready"
+        assert [s["id"] for s in body["sections"]] == ["foreground_wait_events", "init_parameters"]
+        section = client.get(f"/reports/{report.pk}/sections/foreground_wait_events/").json()
+        assert section["rows"][0]["event"] == "log file sync"
+
+    def test_bad_content_fails_with_the_parsers_sentence_and_is_not_tried_again(self, report, monkeypatch, client):
+        def refuse(data, name):
+            raise UnsupportedReport("This is HTML, but no AWR report.", code="not-awr")
+
+        monkeypatch.setattr(tasks, "parse_report", refuse)
+        self.read(report)
+        assert (report.state, report.error_code, report.due_at) == (State.FAILED, "not-awr", None)
+        body = client.get(f"/reports/{report.pk}/").json()
+        assert body["error"] == "This is HTML, but no AWR report."
+
+    def test_a_fault_of_ours_is_tried_three_times_and_then_said(self, report, monkeypatch):
+        calls = []
+
+        def fall_over(data, name):
+            calls.append(name)
+            raise ZeroDivisionError
+
+        monkeypatch.setattr(tasks, "parse_report", fall_over)
+        for _ in range(5):
+            self.read(report)
+        assert len(calls) == 3
+        assert (report.state, report.error_code) == (State.FAILED, "gave-up")
+        assert "3 times" in report.error
+
+    def test_the_same_bytes_are_read_once_per_team(self, report, monkeypatch, client):
+        calls = []
+
+        def parse(data, name):
+            calls.append(name)
+            return small_report(name)
+
+        monkeypatch.setattr(tasks, "parse_report", parse)
+        self.read(report)
+        again = Report.objects.get(pk=post(client, b"report", "copy.html").json()["id"])
+        self.read(again)
+        assert again.pk != report.pk
+        assert (again.state, again.db_name, again.header["file"]) == (State.READY, "PAY", "copy.html")
+        assert again.sections.count() == report.sections.count() == 2
+        assert again.file == report.file
+        assert calls == ["mine.html"]
+
+    def test_a_file_that_vanished_is_said(self, report):
+        default_storage.delete(report.file)
+        self.read(report)
+        assert (report.state, report.error_code) == (State.FAILED, "file-lost")
+
+    def test_retry_starts_from_the_beginning(self, report, monkeypatch, client):
+        default_storage.delete(report.file)
+        self.read(report)
+        client.post(f"/reports/{report.pk}/retry/")
+        report.refresh_from_db()
+        assert (report.state, report.error, report.attempt) == (State.PENDING, "", 0)
