@@ -159,7 +159,10 @@ def share(percent: float | None) -> str:
 
 def file_size(size: int) -> str:
     """Bytes of a file, binary as the limit is: `1.2 MB`."""
-    return quantity(float(size), "bytes", digits=2 if size < 1024 else 3)
+    scale = scale_of(size, "bytes")
+    shown = size * scale.factor
+    decimals = 0 if scale.factor == 1.0 or shown == int(shown) or shown >= 100 else 1
+    return f"{plain(shown, decimals)} {scale.suffix}"
 
 
 def window(begin: str | None, end: str | None) -> str:
@@ -174,9 +177,14 @@ def window(begin: str | None, end: str | None) -> str:
     return f"{text} – {last:%H:%M}" if same_day else f"{text} – {last.day} {last:%b %H:%M}"
 
 
-def moment(text: str | None) -> str:
-    found = _moment(text)
-    return f"{found.day} {found:%b %Y %H:%M}" if found else NONE
+def windows(first: tuple[str | None, str | None], second: tuple[str | None, str | None]) -> str:
+    """Two intervals, the day named once where it is the same: `11 Jan 2018 09:30 – 10:30 → 11:30 – 12:31`."""
+    days = {m.date() for side in (first, second) for t in side if (m := _moment(t)) is not None}
+    later = _moment(second[0])
+    if len(days) != 1 or later is None:
+        return f"{window(*first)} → {window(*second)}"
+    end = _moment(second[1])
+    return f"{window(*first)} → {later:%H:%M}" + (f" – {end:%H:%M}" if end else "")
 
 
 def _moment(text: str | None) -> datetime | None:

@@ -115,3 +115,17 @@ def test_a_window_names_its_day_once():
 
 def test_a_share_loses_decimals_from_ten_percent_on():
     assert [fmt.share(x) for x in (0.14, 5.25, 32.4, 0, None)] == ["0.1 %", "5.2 %", "32 %", "0 %", "–"]
+
+
+def test_two_windows_of_one_day_name_it_once():
+    first, second = ("2018-01-11T09:30:05", "2018-01-11T10:30:19"), ("2018-01-11T11:30:44", "2018-01-11T12:31:13")
+    assert fmt.windows(first, second) == "11 Jan 2018 09:30 – 10:30 → 11:30 – 12:31"
+    other_day = ("2018-01-12T11:30:44", "2018-01-12T12:31:13")
+    assert fmt.windows(first, other_day) == "11 Jan 2018 09:30 – 10:30 → 12 Jan 2018 11:30 – 12:31"
+
+
+@pytest.mark.parametrize(
+    ("size", "expected"), [(0, "0 B"), (999, "999 B"), (1536, "1.5 kB"), (64 << 20, "64 MB"), (1_234_567, "1.2 MB")]
+)
+def test_file_size(size, expected):
+    assert fmt.file_size(size) == expected

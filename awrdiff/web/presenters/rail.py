@@ -55,6 +55,11 @@ class Rail:
     others: tuple[Group, ...]  # every other section, by family
 
     @property
+    def hidden(self) -> int:
+        """Rows of all sections that "changed only" leaves out."""
+        return sum(e.rows - (e.changed or 0) for g in self.groups for e in g.entries)
+
+    @property
     def sections(self) -> int:
         return sum(len(g.entries) for g in self.groups)
 

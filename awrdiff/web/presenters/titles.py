@@ -62,7 +62,7 @@ def comparison_title(comparison: Comparison, reports: Sequence[Report]) -> str:
     if not first.begin_at or not second.begin_at:
         return " → ".join(r.name for r in reports)
     names = list(dict.fromkeys(r.db_name or r.instance_name or "?" for r in reports))
-    windows = " → ".join(fmt.window(r.begin_at, r.end_at) for r in (first, second))
+    windows = fmt.windows((first.begin_at, first.end_at), (second.begin_at, second.end_at))
     more = f" and {len(reports) - 2} more" if len(reports) > 2 else ""
     return f"{' and '.join(names[:2])} · {windows}{more}"
 

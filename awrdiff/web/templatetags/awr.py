@@ -9,6 +9,7 @@ from awrdiff.web.presenters.waterfall import BASE
 
 register = template.Library()
 register.filter("file_size", fmt.file_size)
+register.filter("thousands", fmt.plain)
 
 
 @register.filter

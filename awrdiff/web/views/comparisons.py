@@ -117,7 +117,7 @@ def section_of(request: HttpRequest, access: AccessContext, found: Comparison, s
     loaded = queries.load_section(found, section_id, pair)
     basis = options.chosen_basis(request) or _default_basis(found, pair)
     view, template = _presented(request, loaded, basis)
-    context = {
+    context: dict[str, Any] = {
         "access": access,
         "v": view,
         "template": template,
