@@ -183,6 +183,7 @@ TASK_TIME_LIMIT_S = env.integer("AWRDIFF_TASK_TIME_LIMIT_S", 120, low=2, high=36
 TASK_LEASE_S = TASK_TIME_LIMIT_S + max(2, TASK_TIME_LIMIT_S // 8)  # a killed task's row is free again after this
 TASK_MAX_ATTEMPTS = 3
 TASK_DUE_AFTER_S = env.integer("AWRDIFF_TASK_DUE_AFTER_S", 15, low=1, high=3600)  # until the sweeper sends it again
+SWEEP_EVERY_S = env.integer("AWRDIFF_SWEEP_EVERY_S", 5, low=1, high=3600)
 CELERY_TASK_TIME_LIMIT = TASK_TIME_LIMIT_S
 CELERY_TASK_SOFT_TIME_LIMIT = TASK_TIME_LIMIT_S - max(1, TASK_TIME_LIMIT_S // 12)
 CELERY_TASK_ACKS_LATE = True

@@ -11,6 +11,7 @@ from awrdiff.reports import queries, services
 from awrdiff.reports.errors import UploadRefused
 from awrdiff.reports.models import Report
 from awrdiff.reports.uploads import received
+from awrdiff.web.negotiate import conditional
 
 
 def upload(request: HttpRequest, access: AccessContext) -> HttpResponse:
@@ -36,7 +37,7 @@ def report_json(request: HttpRequest, access: AccessContext, report: Report) -> 
         "issues": [{k: v for k, v in issue.items() if k != "ours"} for issue in report.issues],
         "sections": sections,
     }
-    return JsonResponse(document)
+    return conditional(request, JsonResponse(document))
 
 
 def report_section_json(request: HttpRequest, access: AccessContext, pk: UUID, section_id: str) -> HttpResponse:

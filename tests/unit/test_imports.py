@@ -28,6 +28,7 @@ ALLOWED = {
     ("accounts/access.py", "reports"),
     ("accounts/middleware.py", "web"),
     ("comparisons/api.py", "web"),
+    ("reports/api.py", "web"),
     ("reports/urls.py", "web"),
     ("comparisons/urls.py", "web"),
     ("sharing/urls.py", "web"),

@@ -7,6 +7,7 @@ import signal
 import threading
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import DatabaseError, close_old_connections, connection
 
@@ -20,7 +21,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--once", action="store_true", help="one round, then stop")
-        parser.add_argument("--every", type=float, default=5.0, metavar="SECONDS")
+        parser.add_argument("--every", type=float, default=settings.SWEEP_EVERY_S, metavar="SECONDS")
         parser.add_argument(
             "--no-worker-runs", action="store_true", help="free all running rows first (no worker may be running)"
         )

@@ -1,0 +1,70 @@
+"""Weight of the first view of a comparison page, its SQL queries, and how long the server takes for it."""
+
+from __future__ import annotations
+
+import os
+import statistics
+from collections.abc import Iterator
+
+os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
+
+import django
+
+django.setup()
+
+from django.core.management import call_command  # noqa: E402 - Django first
+from django.db import connection  # noqa: E402
+from django.test import Client  # noqa: E402
+from django.test.utils import CaptureQueriesContext, setup_test_environment  # noqa: E402
+
+from awrdiff.accounts.access import AccessContext  # noqa: E402
+from awrdiff.accounts.services import local_membership  # noqa: E402
+from awrdiff.comparisons import services, tasks  # noqa: E402
+from awrdiff.comparisons.models import Comparison, ComparisonSection  # noqa: E402
+from awrdiff.reports.services import store_upload  # noqa: E402
+from awrdiff.reports.tasks import read_report  # noqa: E402
+from awrdiff.reports.uploads import receive_chunks  # noqa: E402
+from bench.line import line, seconds  # noqa: E402
+from fixtures.writer import big  # noqa: E402
+
+MOST_BYTES = 150_000
+MOST_QUERIES = 10
+
+
+def run() -> Iterator[str]:
+    setup_test_environment()
+    call_command("migrate", verbosity=0)
+    call_command("load_demo", verbosity=0)
+    demo = Comparison.objects.filter(is_demo=True, state="ready").order_by("demo_slug").first()
+    for name, comparison in (("demo", demo), ("built 1 MB pair", _built_pair())):
+        if comparison is not None:
+            yield from _measure(name, comparison)
+
+
+def _measure(name: str, comparison: Comparison) -> Iterator[str]:
+    client = Client()
+    path = f"/comparisons/{comparison.pk}/"
+    client.get(path)
+    with CaptureQueriesContext(connection) as queries:
+        answer = client.get(path)
+    took = statistics.median(seconds(lambda: client.get(path)) for _ in range(9))
+    yield line(f"page of {name}: HTML", len(answer.content), "bytes", baseline=MOST_BYTES)
+    yield line(f"page of {name}: SQL queries", len(queries), "count", baseline=MOST_QUERIES)
+    yield line(f"page of {name}: server time", took * 1000, "ms")
+    largest = ComparisonSection.objects.filter(comparison=comparison, pair=0).order_by("-rows").first()
+    if largest:
+        section = f"{path}sections/{largest.section_id}/"
+        took = statistics.median(seconds(lambda: client.get(section)) for _ in range(9))
+        yield line(f"largest section of {name} ({largest.rows} rows): server time", took * 1000, "ms")
+
+
+def _built_pair() -> Comparison:
+    membership = local_membership()
+    access = AccessContext(team=membership.team, user=membership.user)
+    reports = [store_upload(access, receive_chunks([big(size)], f"{size}.html"), f"{size}.html") for size in (1, 1.05)]
+    for report in reports:
+        read_report(str(report.pk))
+    made = services.create_comparison(access, reports, order_by_time=False)
+    tasks.compute_comparison(str(made.pk))
+    made.refresh_from_db()
+    return made
