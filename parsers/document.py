@@ -105,15 +105,15 @@ def dump_head(report: Report) -> dict[str, Any]:
 
 
 def load_head(document: dict[str, Any], sections: tuple[Section, ...]) -> Report:
-    *host, memory = document["host"]
+    name, platform, cpus, cores, sockets, memory = document["host"]
     return Report(
         kind=document["kind"],
         format=document["format"],
         encoding=document["encoding"],
         release=document["release"],
         database=Database(*document["database"]),
-        instances=tuple(Instance(n, name, _moment(t), host) for n, name, t, host in document["instances"]),
-        host=Host(*host, memory_bytes=_load_number(memory)),
+        instances=tuple(Instance(i, n, _moment(t), h) for i, n, t, h in document["instances"]),
+        host=Host(name, platform, cpus, cores, sockets, _load_number(memory)),
         period=Period(
             begin=_load_snapshot(document["begin"]),
             end=_load_snapshot(document["end"]),
