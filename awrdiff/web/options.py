@@ -35,6 +35,7 @@ def section_options(request: HttpRequest, basis: Basis) -> Options:
         start=_number(request.GET.get("from")),
         everything=request.GET.get("columns") == "all",
         row=request.GET.get("row", "")[:64],
+        sort=request.GET.get("sort", "")[:4],
     )
 
 

@@ -7,8 +7,8 @@
   const address = new URL(location.href);
   const state = {
     basis: body.dataset.basis || "s",
-    changed: $("[data-changed]") ? $("[data-changed]").getAttribute("aria-pressed") === "true" : true,
-    filter: $("#filter") ? $("#filter").value.trim() : "",
+    changed: $("[data-changed]") ? $("[data-changed]").getAttribute("aria-pressed") === "true" : body.dataset.changedOnly !== "false",
+    filter: ($("#filter") ? $("#filter").value : body.dataset.filter || "").trim(),
     pair: body.dataset.pair || "0",
   };
 
@@ -50,6 +50,7 @@
   // Filter: the server's row index counts matches also in sections that were not opened yet.
   let counting = null;
   const count = async () => {
+    if (!body.dataset.search) return;
     if (counting) counting.abort();
     const said = $("#filter-said");
     if (!state.filter) {
@@ -125,7 +126,7 @@
 
   const submitSwap = () => { const form = $("#swap"); if (form) form.requestSubmit(); };
   const keys = {
-    "/": () => { box.focus(); box.select(); },
+    "/": () => { const field = box || $("#q"); if (field) { field.focus(); field.select(); } },
     u: () => { if ($("[data-changed]")) toggleChanged(); },
     s: submitSwap,
     1: () => { if ($(".seg")) setBasis("s"); },

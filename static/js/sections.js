@@ -85,7 +85,7 @@
   document.addEventListener("view-changed", () => {
     for (const section of sections) {
       const own = extra.get(section);
-      if (own) delete own.row;
+      if (own) { delete own.row; delete own.sort; }
       if (!bodyOf(section).dataset.asked) continue;
       if (isOpen(section) && nearView(section)) load(section);
       else { delete bodyOf(section).dataset.asked; rewatch(section); }
@@ -124,14 +124,19 @@
       fold(section, isOpen(section));
       return;
     }
-    const columns = event.target.closest("[data-columns]");
-    if (columns) {
-      const section = columns.closest(".sec");
-      const own = { ...extra.get(section) };
-      if (columns.dataset.columns === "all") own.columns = "all"; else delete own.columns;
-      extra.set(section, own);
-      load(section);
+    const control = event.target.closest("[data-columns], [data-sort]");
+    if (!control || !control.closest(".body")) return;
+    const section = control.closest(".sec");
+    const own = { ...extra.get(section) };
+    delete own.row;
+    if (control.dataset.sort) {
+      if (own.sort === control.dataset.sort) delete own.sort; else own.sort = control.dataset.sort;
+    } else {
+      delete own.sort;
+      if (control.dataset.columns === "all") own.columns = "all"; else delete own.columns;
     }
+    extra.set(section, own);
+    load(section);
   });
 
   // #section or #section/row
@@ -214,5 +219,7 @@
     if (focused) fold(focused, isOpen(focused));
   });
 
+  // A section that came with the page itself.
+  $$(".body.loaded .scroll").forEach(fit);
   follow();
 })();

@@ -158,6 +158,15 @@ def test_a_link_to_a_row_finds_it_beyond_the_window_and_though_unchanged(client,
     assert f'id="r-{hidden}"' in part(client, stored, "foreground_wait_events", row=hidden)
 
 
+def test_a_column_orders_the_rows_and_idle_events_stay_last(client, stored):
+    html = part(client, stored, "foreground_wait_events", sort="0s")
+    names = [piece.split('<th scope="row">')[1].split("<")[0] for piece in html.split('<tr id="r-')[1:]]
+    assert names[:2] == ["db file sequential read", "direct path read"]
+    assert names[-1] == "SQL*Net message from client"
+    assert 'aria-sort="descending"' in html
+    assert part(client, stored, "foreground_wait_events", sort="99f") == part(client, stored, "foreground_wait_events")
+
+
 def test_the_filter_keeps_matching_rows(client, stored):
     html = part(client, stored, "foreground_wait_events", q="MUTEX")
     assert html.count("<tr id=") == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, field
 from typing import TypedDict
@@ -14,6 +15,7 @@ from parsers.model import Value
 
 WINDOW = 100
 BAR_HALF = 36.0
+SORT = re.compile(r"\d{1,2}[fsc]")
 COVERED = re.compile(r"account(?:ed)? for\s+([\d.]+)\s*% of (?:the )?(.+?)(?:\s*\(s\))?\s*(?::|$)", re.I)
 # The column that names the row where several identify it; the others are printed small.
 NAMES = ("object_name", "event", "statistic", "sql_id", "parameter", "latch", "name", "function_name", "tablespace")
@@ -47,12 +49,24 @@ class Options:
     start: int = 0
     everything: bool = False
     row: str = ""
+    sort: str = ""  # number of the figure and f, s or c (first, second, change), as in "2c"
+
+
+@dataclass(frozen=True, slots=True)
+class SortHead:
+    """A column head that orders the rows when it is pressed."""
+
+    code: str
+    label: str
+    cls: str
+    sorted: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
     label: str
     text: bool
+    columns: tuple[SortHead, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +111,10 @@ def present(section: ComparedSection, options: Options) -> SectionView:
     hidden = len(section.rows) - len(kept)
     if options.text:
         kept = [r for r in kept if matches(section, r, options.text)]
-    kept.sort(key=lambda r: r.idle)
+    layout = layout_of(section, options.basis, everything=options.everything)
+    kept = _ordered(kept, layout, options.sort)
     start = _start(kept, options)
     shown = kept[start : start + WINDOW]
-    layout = layout_of(section, options.basis, everything=options.everything)
     columns = formatted(layout.figures, kept)
     absent = (names.absent(section, first=True), names.absent(section, first=False))
     printer = _Printer(_main_key(section), layout, columns, absent, _largest(kept, layout))
@@ -110,7 +124,7 @@ def present(section: ComparedSection, options: Options) -> SectionView:
         title=section.title,
         known=section.known,
         name_head=_name_head(section),
-        heads=tuple(Head(with_unit(f), f.figure.text) for f in columns),
+        heads=tuple(_head(at, f, options.sort) for at, f in enumerate(columns)),
         rows=[printer.row(r) for r in shown],
         total=len(section.rows),
         hidden=hidden,
@@ -137,6 +151,33 @@ def matches(section: ComparedSection, row: ComparedRow, text: str) -> bool:
         for delta in row.values.values()
         for side in (delta.first, delta.second)
     )
+
+
+def _head(at: int, column: Formatted, sort: str) -> Head:
+    sides = (("f", "First", "th-first"), ("s", "Second", "th-second"), ("c", "change", ""))
+    columns = tuple(SortHead(f"{at}{code}", label, cls, sort == f"{at}{code}") for code, label, cls in sides)
+    return Head(with_unit(column), column.figure.text, columns)
+
+
+def _ordered(rows: list[ComparedRow], layout: Layout, sort: str) -> list[ComparedRow]:
+    """The engine's order, or by one column, largest first; idle events and what is not printed come last."""
+    if not SORT.fullmatch(sort) or int(sort[:-1]) >= len(layout.figures):
+        return sorted(rows, key=lambda r: r.idle)
+    figure, side = layout.figures[int(sort[:-1])], sort[-1]
+
+    def rank(row: ComparedRow) -> tuple[bool, bool, float]:
+        first, second = figure.pair(row)
+        if side != "c":
+            chosen = first if side == "f" else second
+            return row.idle, chosen is None, -chosen.number if chosen else 0.0
+        if first is None or second is None:
+            return row.idle, True, 0.0
+        change = abs(second.number - first.number)
+        if not figure.absolute:
+            change = change / abs(first.number) if first.number else math.inf if change else 0.0
+        return row.idle, False, -change
+
+    return sorted(rows, key=rank)
 
 
 def _start(kept: list[ComparedRow], options: Options) -> int:

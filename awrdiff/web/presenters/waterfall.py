@@ -139,7 +139,7 @@ def _bars(a: Attribution, steps: list[tuple[str, float, str]]) -> tuple[tuple[Ba
     ends = (y(0), y(a.second_per_s))
     bars.append(slots.bar(len(steps) + 1, "Second", fmt.significant(a.second_per_s), "second", ends))
     step = _nice(span / 2.5)
-    ticks = [Tick(round(y(step * i), 1), fmt.significant(step * i)) for i in range(int(high / step) + 1)]
+    ticks = [Tick(round(y(step * i), 1), f"{step * i:,g}") for i in range(int(high / step) + 1)]
     return tuple(bars), tuple(ticks)
 
 

@@ -133,6 +133,7 @@ def section_of(request: HttpRequest, access: AccessContext, found: Comparison, s
         "bases": BASES,
         "basis": basis,
         "changed_only": options.changed_only(request),
+        "pair": pair,
     }
     return render(request, "comparisons/section.html", context)
 
