@@ -169,6 +169,10 @@ if _redis_url:
         "socket_connect_timeout": 2,
         "socket_timeout": 10,
         "visibility_timeout": 3600,
+        # A request that finds Redis away goes on at once: the sweeper sends later what could not be sent.
+        "max_retries": 1,
+        "interval_start": 0,
+        "interval_step": 0.1,
     }
 else:
     CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
