@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 from django.http import HttpRequest
 
 from awrdiff.web.presenters.figures import BASES, Basis
@@ -37,6 +39,13 @@ def section_options(request: HttpRequest, basis: Basis) -> Options:
         row=request.GET.get("row", "")[:64],
         sort=request.GET.get("sort", "")[:4],
     )
+
+
+def kept(request: HttpRequest) -> str:
+    """What of the address the links of a section carry on, ending in "&" where there is anything."""
+    names = ("basis", "all", "q", "pair")
+    chosen = urlencode({name: request.GET[name] for name in names if request.GET.get(name)})
+    return f"{chosen}&" if chosen else ""
 
 
 def _number(text: str | None) -> int:

@@ -95,7 +95,7 @@
     const at = (selector) => event.target.closest(selector);
     if (at(".seg [data-basis]")) setBasis(at("[data-basis]").dataset.basis);
     else if (at("[data-changed]")) toggleChanged();
-    else if (at("[data-show-all]")) toggleChanged(false);
+    else if (at("[data-show-all]")) { event.preventDefault(); toggleChanged(false); }
     else if (at("[data-keys]")) openDialog("#keys");
     else if (at("[data-close]")) at("dialog").close();
     else if (at(".rail-button")) railMenu();

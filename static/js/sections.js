@@ -126,6 +126,7 @@
     }
     const control = event.target.closest("[data-columns], [data-sort]");
     if (!control || !control.closest(".body")) return;
+    event.preventDefault();
     const section = control.closest(".sec");
     const own = { ...extra.get(section) };
     delete own.row;

@@ -123,6 +123,7 @@ def section_of(request: HttpRequest, access: AccessContext, found: Comparison, s
         "template": template,
         "filter": options.filter_text(request),
         "section_url": access.section_url(found, section_id),
+        "keep": options.kept(request),
     }
     if getattr(request, "htmx", False):
         return render(request, template, context)

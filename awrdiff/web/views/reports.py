@@ -105,6 +105,7 @@ def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponse:
         "v": reports.present(queries.load_section(found, section_id), chosen),
         "filter": chosen.text,
         "section_url": access.report_section_url(found, section_id),
+        "keep": options.kept(request),
         "template": "reports/_section.html",
     }
     if getattr(request, "htmx", False):
