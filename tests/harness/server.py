@@ -115,7 +115,7 @@ class Server:
 
     def start(self, seconds: float = 60) -> None:
         self.var.mkdir(parents=True, exist_ok=True)
-        with self.log.open("ab") as log:
+        with self.log.open("wb") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "awrdiff.serve"], cwd=ROOT, env=self.env, stdout=log, stderr=log
             )

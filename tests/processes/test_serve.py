@@ -1,0 +1,116 @@
+"""bin/serve itself: starts everything, is quick again, revives what dies, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.harness.server import ROOT, Server, descendants, is_running, until
+
+pytestmark = [pytest.mark.processes]
+
+
+@pytest.fixture(scope="module")
+def var(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("serve")
+
+
+@pytest.fixture
+def server(var: Path) -> Iterator[Server]:
+    made = Server(var)
+    made.start()
+    yield made
+    made.stop()
+
+
+def all_processes(server: Server) -> list[int]:
+    """Web server with its worker, Celery with its two, sweeper."""
+    until(lambda: len(descendants(server.process.pid)) >= 6, 20)
+    return descendants(server.process.pid)
+
+
+def test_the_first_page_answers_without_redirect(server):
+    answer = server.client().page("/")
+    assert answer.status == 200
+    assert b'type="file"' in answer.body
+    assert server.client().get("/healthz").json == {"status": "ok"}
+
+
+def test_the_second_start_finds_everything_done(server):
+    assert "Traceback" not in server.output()
+    before = (server.var / "static" / ".collected").stat().st_mtime_ns
+    server.stop()
+    server.start()
+    assert (server.var / "static" / ".collected").stat().st_mtime_ns == before
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_stopping_leaves_no_process_behind(server, how):
+    pids = all_processes(server)
+    server.process.send_signal(how)
+    assert server.process.wait(timeout=30) == 0
+    server.process = None
+    until(lambda: not any(map(is_running, pids)), 5)
+
+
+def test_even_kill_9_leaves_no_process_behind(server):
+    pids = all_processes(server)
+    server.process.kill()
+    server.process.wait()
+    server.process = None
+    until(lambda: not any(map(is_running, pids)), 15, what=lambda: str([p for p in pids if is_running(p)]))
+
+
+@pytest.mark.parametrize("words", ["gunicorn", "manage.py sweep", "celery"])
+def test_a_process_that_dies_is_started_again(server, words):
+    os.kill(server.children(words)[0], signal.SIGKILL)
+    until(lambda: "stopped and is started again" in server.output(), 10)
+    until(lambda: bool(server.children(words)), 10)
+    client = server.client
+    until(lambda: _answers(client), 10)
+
+
+def _answers(client) -> bool:
+    try:
+        return client().get("/healthz").status == 200
+    except OSError:
+        return False
+
+
+def test_a_second_one_on_the_same_files_is_refused(server):
+    done = subprocess.run(
+        [sys.executable, "-m", "awrdiff.serve"], cwd=ROOT, env={**server.env, "PORT": "1"}, capture_output=True
+    )
+    assert done.returncode == 1
+    assert b"running already" in done.stderr
+
+
+def test_a_taken_port_is_said(server, tmp_path):
+    env = {**server.env, "AWRDIFF_VAR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-m", "awrdiff.serve"], cwd=ROOT, env=env, capture_output=True)
+    assert done.returncode == 1
+    assert b"cannot be used" in done.stderr
+    assert str(server.port).encode() in done.stderr
+
+
+def test_pages_carry_their_policy(server):
+    headers = server.client().page("/").headers
+    policy = headers["Content-Security-Policy"]
+    assert "script-src 'self'" in policy
+    assert "unsafe-inline" not in policy.split("style-src")[0]
+    assert headers["X-Frame-Options"] == "DENY"
+    assert headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_plotly_comes_compressed_out_of_its_wheel(server):
+    client = server.client()
+    name = next(p.name for p in (server.var / "static" / "plotly").glob("plotly.min.*.js"))
+    answer = client.get(f"/static/plotly/{name}", Accept_Encoding="gzip")
+    assert answer.headers["Content-Encoding"] == "gzip"
+    assert "immutable" in answer.headers["Cache-Control"]

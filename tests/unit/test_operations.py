@@ -1,0 +1,19 @@
+"""docs/operations.md names every environment variable that is read, and no other."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+READ = re.compile(r"""(?:env\.\w+\(|environ(?:\.get\(|\.setdefault\(|\[))\s*["']([A-Z][A-Z0-9_]+)["']""")
+
+
+def variables_read() -> set[str]:
+    found = {name for path in (ROOT / "awrdiff").rglob("*.py") for name in READ.findall(path.read_text())}
+    return found - {"DJANGO_SETTINGS_MODULE"}
+
+
+def test_every_variable_that_is_read_is_described_and_no_other():
+    table = (ROOT / "docs" / "operations.md").read_text().split("## Settings")[1]
+    assert set(re.findall(r"^\| `([A-Z_0-9]+)`", table, re.M)) == variables_read()
