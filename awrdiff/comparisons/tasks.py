@@ -14,7 +14,7 @@ from awrdiff.analysis.model import Warning_
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
 from awrdiff.comparisons.record import pack_overviews, section_rows
 from awrdiff.comparisons.versions import CURRENT
-from awrdiff.processing.claims import Claim, Refused, Superseded, claim, working
+from awrdiff.processing.claims import Claim, Refused, claim, working
 from awrdiff.processing.dispatch import send
 from awrdiff.processing.models import State
 from awrdiff.reports import queries as report_queries
@@ -67,7 +67,8 @@ def _compute(held: Claim) -> None:
     reports = _reports(comparison.pk)
     _refuse_failed(reports)
     if not _all_settled(reports):  # one was restarted since the task began; its end sends the task again
-        raise Superseded
+        held.give_back()
+        return
     if comparison.order_by_time:
         reports = _by_time(reports)
     parsed = {r.pk: report_queries.load_report(r) for r in reports}
