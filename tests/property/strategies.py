@@ -14,7 +14,7 @@ from fixtures.writer.tables.histograms import EDGES_19, EDGES_112, bucket_ids
 HOSTILE = (
     "<script>alert(1)</script>",
     "</td></tr></table>",
-    '"quoted" & \'single\'',
+    "\"quoted\" & 'single'",
     "a&b &amp; &lt; &#160; &nbsp;",
     "<!-- comment --> ]]>",
     "Ünïcödé 表 данные",

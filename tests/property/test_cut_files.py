@@ -24,8 +24,10 @@ def test_a_cut_report_is_read_as_far_as_it_goes(name: str, share: float) -> None
     data, whole = FILES[name], WHOLE[name]
     try:
         report = parse_report(data[: int(share * len(data))])
-    except UnsupportedReport as refusal:
-        assert share < 0.02, refusal
+    except UnsupportedReport:
+        report = None
+    if report is None:
+        assert share < 0.02, "refused, although the heading and the database are there"
         return
     assert any("cut" in i.code or "end" in i.code or "truncat" in i.code for i in report.issues), report.issues
     known = {s.id for s in whole.sections}
@@ -49,7 +51,9 @@ def test_both_layouts_are_read_completely() -> None:
     for name, layout in (("19c", LAYOUT_19), ("11.2", LAYOUT_112)):
         report = WHOLE[name]
         story = invented.after(modern=layout is LAYOUT_19)
-        missing = [s for s in story.sections if report.section(s) is None and any(t.section == s for t in layout.tables)]
+        missing = [
+            s for s in story.sections if report.section(s) is None and any(t.section == s for t in layout.tables)
+        ]
         assert missing == []
         assert [(i.code, i.text) for i in report.issues] == []
         assert [s.id for s in report.sections if not s.known] == []

@@ -62,10 +62,18 @@ def test_the_header_comes_back(layout: Layout, data: st.DataObject) -> None:
     assert (report.release, report.database.name, report.database.dbid) == (told.release, told.db_name, str(told.dbid))
     assert report.database.rac is told.rac
     instance = report.instances[0]
-    assert (instance.name, instance.number, instance.startup) == (told.instance_name, told.instance_number, told.startup)
+    assert (instance.name, instance.number, instance.startup) == (
+        told.instance_name,
+        told.instance_number,
+        told.startup,
+    )
     assert (report.host.name, report.host.cpus) == (told.host_name, told.cpus)
     period = report.period
-    assert (period.begin.id, period.begin.time, period.begin.sessions) == (told.begin.id, told.begin.time, told.begin.sessions)
+    assert (period.begin.id, period.begin.time, period.begin.sessions) == (
+        told.begin.id,
+        told.begin.time,
+        told.begin.sessions,
+    )
     assert (period.end.id, period.end.time) == (told.end.id, told.end.time)
     assert period.elapsed_s is not None
     assert period.elapsed_s.low - 1e-6 <= told.elapsed_s <= period.elapsed_s.high + 1e-6

@@ -23,7 +23,9 @@ def rows(model: Model, section: str, key: str) -> dict[str, Row]:
 
 
 def test_committed_files_are_what_the_command_writes() -> None:
-    stale = [path for path, data in built().items() if not (ROOT / path).is_file() or (ROOT / path).read_bytes() != data]
+    stale = [
+        path for path, data in built().items() if not (ROOT / path).is_file() or (ROOT / path).read_bytes() != data
+    ]
     assert stale == [], "run: python -m fixtures.build"
 
 
@@ -34,7 +36,9 @@ def test_db_time_is_cpu_waits_and_the_run_queue(model: Model, hour) -> None:
     )
     assert isclose(model.facts.db_time_s, hour.db_cpu_s + waits + hour.cpu_queue_s)
     assert isclose(rows(model, "time_model", "statistic")["DB time"]["time_s"], model.facts.db_time_s)
-    assert isclose(rows(model, "load_profile", "metric")["DB Time(s):"]["per_second"] * 1.0, db_time(hour) / hour.elapsed_s)
+    assert isclose(
+        rows(model, "load_profile", "metric")["DB Time(s):"]["per_second"] * 1.0, db_time(hour) / hour.elapsed_s
+    )
 
 
 @pytest.mark.parametrize(("model", "hour"), PAIR)
@@ -59,7 +63,15 @@ def test_a_histogram_holds_the_average_of_its_event(model: Model, hour) -> None:
 @pytest.mark.parametrize(("model", "hour"), PAIR)
 def test_redo_stages_follow_each_other(model: Model, hour) -> None:
     s = all_statistics(hour)
-    stages = ["worker delay (usec)", "gather time", "schedule time", "issue time", "finish time", "time (usec)", "total time"]
+    stages = [
+        "worker delay (usec)",
+        "gather time",
+        "schedule time",
+        "issue time",
+        "finish time",
+        "time (usec)",
+        "total time",
+    ]
     figures = [s[f"redo write {name}"] for name in stages]
     assert figures == sorted(figures)
     io = (s["redo write finish time"] - s["redo write issue time"]) / s["redo writes"] * 1e-6
