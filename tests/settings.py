@@ -5,13 +5,16 @@ import os
 import shutil
 import tempfile
 
+_KEPT = ("AWRDIFF_CORPUS", "AWRDIFF_TALLY", "AWRDIFF_SCREENSHOTS", "AWRDIFF_TEST_DATABASE_URL")
 for _name in list(os.environ):
-    if _name in ("DATABASE_URL", "REDIS_URL") or (_name.startswith("AWRDIFF_") and _name != "AWRDIFF_CORPUS"):
+    if _name in ("DATABASE_URL", "REDIS_URL") or (_name.startswith("AWRDIFF_") and _name not in _KEPT):
         del os.environ[_name]
 _folder = tempfile.mkdtemp(prefix="awrdiff-tests-")
 atexit.register(shutil.rmtree, _folder, ignore_errors=True)
 os.environ["AWRDIFF_VAR"] = _folder
 os.environ["AWRDIFF_LOCAL_USER"] = "True"
+if os.environ.get("AWRDIFF_TEST_DATABASE_URL"):
+    os.environ["DATABASE_URL"] = os.environ["AWRDIFF_TEST_DATABASE_URL"]
 
 from awrdiff.settings import *  # noqa: E402, F403
 from awrdiff.settings import STORAGES  # noqa: E402

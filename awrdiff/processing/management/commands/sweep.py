@@ -35,7 +35,6 @@ class Command(BaseCommand):
             signal.signal(signal.SIGINT, lambda *_: stop.set())
         while True:
             try:
-                close_old_connections()
                 sent = sweep()
                 if sent:
                     logger.info("sent %d rows to the workers again", sent)
@@ -44,3 +43,4 @@ class Command(BaseCommand):
                 connection.close()
             if options["once"] or stop.wait(options["every"]):
                 return
+            close_old_connections()
