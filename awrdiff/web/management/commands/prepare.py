@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ class Command(BaseCommand):
         if executor.migration_plan(executor.loader.graph.leaf_nodes()):
             call_command("migrate", verbosity=0, interactive=False)
         self._collect_static()
+        _drop_unfinished_uploads()
         if settings.AWRDIFF_LOCAL_USER:
             call_command("load_demo", verbosity=0)
         if settings.CELERY_BROKER_URL.startswith("awrdiff-files:"):
@@ -37,6 +39,14 @@ class Command(BaseCommand):
             return
         call_command("collectstatic", verbosity=0, interactive=False, clear=True)
         stamp.write_text(digest)
+
+
+def _drop_unfinished_uploads() -> None:
+    """What a server that was killed had not received whole."""
+    long_ago = time.time() - 24 * 3600
+    for file in Path(settings.AWRDIFF_UPLOAD_DIR).glob("*.upload"):
+        if file.stat().st_mtime < long_ago:
+            file.unlink(missing_ok=True)
 
 
 def _fingerprint() -> str:
