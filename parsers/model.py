@@ -68,8 +68,7 @@ class Column:
     holds: Holds | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One row: `cells` stand in the order of the section's columns; `unit` where the label carries it."""
 
     cells: tuple[Cell, ...]

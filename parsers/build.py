@@ -1,0 +1,212 @@
+"""RawTables of one section → Section, by its declaration."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+from parsers.declare import ColumnSpec, Declaration
+from parsers.inspect import inspect_columns, slug
+from parsers.model import Cell, Issue, Row, Section
+from parsers.rawtable import RawTable, normal_label
+from parsers.values import EXACT_UNITS, NumberReader, is_overflow, label_scale, number_reader
+
+_MAX_ISSUES = 200
+
+
+class Notebook:
+    """What is worth telling about the file, noted while it is read."""
+
+    def __init__(self) -> None:
+        self.issues: list[Issue] = []
+
+    def note(self, code: str, text: str, *, section: str | None = None, line: int | None = None, ours: bool = False) -> None:
+        if len(self.issues) < _MAX_ISSUES:
+            self.issues.append(Issue(code, text, section, line, ours))
+
+
+def build_section(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
+    """The section that `tables` (one, or several that continue each other) print."""
+    if declaration.reader:
+        return declaration.reader(declaration, tables, notebook)
+    return read_tables(declaration, tables, notebook)
+
+
+def read_tables(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
+    """The plain way: columns by label, one row per row, tables joined below each other."""
+    columns: dict[str, ColumnSpec] = {}
+    parts: list[tuple[RawTable, list[str], list[list[Cell]]]] = []
+    for table in tables:
+        specs = resolve_columns(declaration, table, notebook)
+        for spec, label in zip(specs, table.labels, strict=True):
+            columns.setdefault(spec.id, labelled(spec, label))
+        parts.append((table, [s.id for s in specs], convert_columns(declaration, table, specs, notebook)))
+    ids = list(columns)
+    rows: list[tuple[Cell, ...]] = []
+    for table, present, cells in parts:
+        rows.extend(_rows(ids, present, cells, len(table.rows)))
+    return finish(declaration, tables, list(columns.values()), rows)
+
+
+def finish(declaration: Declaration, tables: Sequence[RawTable], specs: Sequence[ColumnSpec], rows: Sequence[tuple[Cell, ...]]) -> Section:
+    """A section of converted rows: key, row units and ordinals of true duplicates."""
+    ids = [s.id for s in specs]
+    key = tuple(k for k in declaration.key if k in ids) or _leading_text(specs)
+    return Section(
+        id=declaration.id,
+        title=declaration.title,
+        known=True,
+        coverage=declaration.coverage,
+        key=key,
+        columns=tuple(s.column for s in specs),
+        records=_records(rows, [ids.index(k) for k in key], declaration),
+        notes=tuple(dict.fromkeys(n for t in tables for n in t.notes)),
+        line=tables[0].line,
+    )
+
+
+def _rows(ids: list[str], present: list[str], cells: list[list[Cell]], n: int) -> list[tuple[Cell, ...]]:
+    if present == ids:
+        return list(zip(*cells, strict=True))
+    nothing: list[Cell] = [None] * n
+    at = {column_id: i for i, column_id in enumerate(present)}
+    return list(zip(*(cells[at[i]] if i in at else nothing for i in ids), strict=True))
+
+
+def _records(rows: Sequence[tuple[Cell, ...]], key: list[int], declaration: Declaration | None) -> tuple[Row, ...]:
+    unit_of = declaration.row_unit if declaration else None
+    seen: dict[tuple[Cell, ...], int] = {}
+    out: list[Row] = []
+    for cells in rows:
+        identity = tuple([cells[i] for i in key])
+        n = seen.get(identity, 0)
+        seen[identity] = n + 1
+        unit = unit_of(cast(str, identity[0] or "")) if unit_of else None
+        out.append(Row(cells, unit, n))
+    return tuple(out)
+
+
+def _leading_text(specs: Sequence[ColumnSpec]) -> tuple[str, ...]:
+    """The identity of a row of an inspected table: its leading text columns."""
+    out: list[str] = []
+    for spec in specs:
+        if spec.column.unit is not None:
+            break
+        out.append(spec.id)
+    return tuple(out)
+
+
+def labelled(spec: ColumnSpec, label: str) -> ColumnSpec:
+    """The column under the label this report prints over it."""
+    if not label or label == spec.column.label:
+        return spec
+    c = spec.column
+    return ColumnSpec(type(c)(c.id, label, c.unit, c.better, c.measure, c.holds), spec.labels, spec.scale, spec.per_row)
+
+
+def resolve_columns(declaration: Declaration, table: RawTable, notebook: Notebook) -> list[ColumnSpec]:
+    """The declared column under each label; one that is not declared is inspected and noted."""
+    if declaration.columns is None:
+        return list(inspect_columns(table))
+    found = [declaration.by_label.get(normal_label(label)) for label in table.labels]
+    if None not in found:
+        return cast("list[ColumnSpec]", found)
+    inspected = inspect_columns(table)
+    taken = {s.id for s in found if s}
+    out: list[ColumnSpec] = []
+    for at, (spec, guess) in enumerate(zip(found, inspected, strict=True)):
+        if spec is None and any(row[at] for row in table.rows):
+            notebook.note(
+                "unknown-column",
+                f'The column "{table.labels[at]}" of "{declaration.title}" is not declared; it was read by its looks.',
+                section=declaration.id,
+                line=table.line,
+                ours=True,
+            )
+        chosen = spec or guess
+        while spec is None and chosen.id in taken:
+            column = chosen.column
+            chosen = ColumnSpec(
+                type(column)(column.id + "_2", column.label, column.unit, column.better, column.measure), chosen.labels
+            )
+        taken.add(chosen.id)
+        out.append(chosen)
+    return out
+
+
+def convert_columns(declaration: Declaration | None, table: RawTable, specs: Sequence[ColumnSpec], notebook: Notebook) -> list[list[Cell]]:
+    """The cells of each column, converted."""
+    columns = list(zip(*table.rows, strict=True)) or [()] * len(specs)
+    key = declaration.key if declaration else ()
+    out: list[list[Cell]] = []
+    for spec, label, cells in zip(specs, table.labels, columns, strict=True):
+        if spec.column.unit is None:
+            out.append(_texts(cells, spec.id in key))
+            continue
+        reader = reader_of(spec, label)
+        out.append(list(map(reader.__getitem__, cells)))
+        if reader.unreadable and not reader.unreadable.isdisjoint(cells):
+            _note_unreadable(reader, cells, spec, declaration, table, notebook)
+    return out
+
+
+def _texts(cells: Sequence[str], key: bool) -> list[Cell]:
+    if key:
+        return [c.rstrip(":").rstrip() or None for c in cells]
+    return [c or None for c in cells]
+
+
+def reader_of(spec: ColumnSpec, label: str) -> NumberReader:
+    """How the numbers of this column are read under this label."""
+    unit = spec.column.unit or "count"
+    scale = None if spec.per_row else label_scale(label, unit)
+    if scale is None:
+        scale = spec.scale or 1.0
+    exact = unit in EXACT_UNITS and spec.column.measure in ("total", "level")
+    return number_reader(unit, scale, exact=exact)
+
+
+def _note_unreadable(
+    reader: NumberReader,
+    cells: Sequence[str],
+    spec: ColumnSpec,
+    declaration: Declaration | None,
+    table: RawTable,
+    notebook: Notebook,
+) -> None:
+    bad = [c for c in cells if c in reader.unreadable]
+    title = declaration.title if declaration else table.heading
+    wide = all(map(is_overflow, bad))
+    what = "was too wide to be printed (####)" if wide else f'is no number ("{bad[0][:40]}")'
+    notebook.note(
+        "overflow" if wide else "unreadable-number",
+        f'{len(bad)} value{"s" if len(bad) > 1 else ""} of "{spec.column.label}" in "{title}" could not be read: it {what}.',
+        section=declaration.id if declaration else None,
+        line=table.line,
+    )
+
+
+def build_unknown(table: RawTable, taken: set[str], notebook: Notebook) -> Section:
+    """A table that no section declares: kept, under an id made from its heading and summary, typed by inspection."""
+    title = table.caption or table.heading or table.summary[:80] or "Untitled table"
+    stem = slug(table.caption or table.heading) or slug(table.summary[:60]) or "table"
+    section_id, n = stem, 1
+    while section_id in taken:
+        n += 1
+        section_id = f"{stem}_{n}"
+    specs = inspect_columns(table)
+    cells = convert_columns(None, table, specs, notebook)
+    rows = list(zip(*cells, strict=True)) if specs else []
+    key = _leading_text(specs)
+    ids = [s.id for s in specs]
+    return Section(
+        id=section_id,
+        title=title,
+        known=False,
+        coverage="all",
+        key=key,
+        columns=tuple(s.column for s in specs),
+        records=_records(rows, [ids.index(k) for k in key], None),
+        notes=table.notes,
+        line=table.line,
+    )

@@ -1,0 +1,212 @@
+"""The words sections are declared with: how to recognise a table, what its columns mean, what identifies a row."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from parsers.model import Better, Column, Coverage, Holds, Measure, Row, Section
+from parsers.rawtable import RawTable, normal_label, normal_title
+
+if TYPE_CHECKING:
+    from parsers.build import Notebook
+
+Reader = Callable[["Declaration", Sequence[RawTable], "Notebook"], Section]
+RowUnit = Callable[[str], str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnSpec:
+    """A column and the labels Oracle has printed over it. `scale`: one printed unit where the label is silent."""
+
+    column: Column
+    labels: tuple[str, ...]
+    scale: float | None = None
+    per_row: bool = False  # the row's label carries the unit: numbers stay as printed
+
+    @property
+    def id(self) -> str:
+        return self.column.id
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """One section. `columns` None: read by their labels (tables whose columns vary by machine, such as Exadata's)."""
+
+    id: str
+    title: str
+    family: str
+    coverage: Coverage
+    key: tuple[str, ...]
+    columns: tuple[ColumnSpec, ...] | None
+    titles: tuple[str, ...]
+    summaries: tuple[str, ...]
+    requires: frozenset[str]
+    forbids: frozenset[str]
+    reader: Reader | None = None
+    row_unit: RowUnit | None = None
+    by_label: dict[str, ColumnSpec] = field(default_factory=dict, compare=False, repr=False)
+
+    def has_title(self, title: str) -> bool:
+        return any(title.startswith(t[:-1]) if t.endswith("*") else title == t for t in self.titles)
+
+    def has_summary(self, summary: str) -> bool:
+        return any(s in summary for s in self.summaries)
+
+    def fits(self, labels: frozenset[str]) -> bool:
+        return self.requires <= labels and not (self.forbids & labels)
+
+
+def text(column_id: str, *labels: str, holds: Holds | None = None) -> ColumnSpec:
+    return ColumnSpec(Column(column_id, labels[0], None, "neither", "text", holds), labels)
+
+
+def number(
+    column_id: str,
+    unit: str,
+    *labels: str,
+    measure: Measure,
+    better: Better = "neither",
+    scale: float | None = None,
+    per_row: bool = False,
+) -> ColumnSpec:
+    return ColumnSpec(Column(column_id, labels[0], unit, better, measure), labels, scale, per_row)
+
+
+def count(column_id: str, *labels: str, better: Better = "neither", measure: Measure = "total", scale: float | None = None) -> ColumnSpec:
+    return number(column_id, "count", *labels, measure=measure, better=better, scale=scale)
+
+
+def seconds(column_id: str, *labels: str, better: Better = "lower", measure: Measure = "total", scale: float | None = None) -> ColumnSpec:
+    return number(column_id, "s", *labels, measure=measure, better=better, scale=scale)
+
+
+def bytes_(column_id: str, *labels: str, better: Better = "neither", measure: Measure = "total", scale: float | None = None) -> ColumnSpec:
+    return number(column_id, "bytes", *labels, measure=measure, better=better, scale=scale)
+
+
+def percent(column_id: str, *labels: str, better: Better = "neither") -> ColumnSpec:
+    return number(column_id, "percent", *labels, measure="share", better=better)
+
+
+def ratio(column_id: str, *labels: str, unit: str = "ratio", better: Better = "neither", measure: Measure = "average") -> ColumnSpec:
+    return number(column_id, unit, *labels, measure=measure, better=better)
+
+
+def per_s(column_id: str, *labels: str, better: Better = "neither") -> ColumnSpec:
+    return number(column_id, "per_s", *labels, measure="rate", better=better)
+
+
+class Family:
+    """The sections of one family file; `vocabulary` holds the columns that several of them share."""
+
+    def __init__(self, name: str, *vocabulary: ColumnSpec) -> None:
+        self.name = name
+        self.declarations: list[Declaration] = []
+        self._words = {spec.id: spec for spec in (*SHARED, *vocabulary)}
+
+    def section(
+        self,
+        section_id: str,
+        title: str,
+        columns: str | Sequence[str | ColumnSpec] | None,
+        *,
+        key: str = "",
+        coverage: Coverage = "all",
+        titles: Sequence[str] = (),
+        summaries: Sequence[str] = (),
+        requires: Sequence[str] = (),
+        forbids: Sequence[str] = (),
+        reader: Reader | None = None,
+        row_unit: RowUnit | None = None,
+        levels: bool = False,
+    ) -> Declaration:
+        """Declares a section. `columns` are column ids of the vocabulary, or columns of this section alone.
+
+        The title is also what the table is recognised by, beside `titles` (a trailing * is "begins with") and
+        `summaries` (fragments of the summary attribute, which is stable from 11.2 on). `levels`: the figures are
+        states or estimates, not totals of the interval.
+        """
+        specs = self._specs(columns)
+        if specs is not None and levels:
+            specs = tuple(_as_level(s) for s in specs)
+        declaration = Declaration(
+            id=section_id,
+            title=title,
+            family=self.name,
+            coverage=coverage,
+            key=tuple(key.split()) or ((specs[0].id,) if specs else ()),
+            columns=specs,
+            titles=(normal_title(title), *map(normal_title, titles)),
+            summaries=tuple(s.lower() for s in summaries),
+            requires=frozenset(map(normal_label, requires)),
+            forbids=frozenset(map(normal_label, forbids)),
+            reader=reader,
+            row_unit=row_unit,
+            by_label={normal_label(label): spec for spec in specs or () for label in spec.labels},
+        )
+        self.declarations.append(declaration)
+        return declaration
+
+    def _specs(self, columns: str | Sequence[str | ColumnSpec] | None) -> tuple[ColumnSpec, ...] | None:
+        if columns is None:
+            return None
+        out: list[ColumnSpec] = []
+        for part in [columns] if isinstance(columns, str) else columns:
+            out.extend([part] if isinstance(part, ColumnSpec) else [self._words[w] for w in part.split()])
+        return tuple(out)
+
+
+def _as_level(spec: ColumnSpec) -> ColumnSpec:
+    if spec.column.measure != "total":
+        return spec
+    return replace(spec, column=replace(spec.column, measure="level", better="neither"))
+
+
+_UNIT_IN_NAME = re.compile(r"\((s|bytes|MB|KB|GB|us|usec|ms|cs|mins|blocks)\)\s*:?$|^%|%\s*:?$", re.IGNORECASE)
+
+
+def unit_in_label(label: str) -> str:
+    """The unit a row's own label carries: `DB Time(s)`, `Read IO (MB)`, `% Host Mem used for SGA+PGA`."""
+    found = _UNIT_IN_NAME.search(label)
+    if not found:
+        return "count"
+    unit = found[1]
+    if unit is None:
+        return "percent"
+    return {"s": "s", "usec": "us"}.get(unit.lower(), unit if unit.isupper() else unit.lower())
+
+
+SHARED: tuple[ColumnSpec, ...] = (
+    text("pdb_name", "PDB Name", "Container Name", holds="database"),
+    count("executions", "Executions", "Execs"),
+    count("waits", "Waits"),
+    seconds("elapsed_time_s", "Elapsed Time (s)", "Elapsed Time(s)"),
+    seconds("cpu_time_s", "CPU Time (s)", "CPU Time(s)"),
+    text("statistic", "Statistic", "Statistic Name"),
+    count("total", "Total"),
+    per_s("per_second", "per Second", "Per Second"),
+    number("per_transaction", "per_txn", "per Trans", "Per Transaction", measure="average"),
+    percent("pct_total", "%Total", "% Total"),
+)
+
+
+__all__ = [
+    "SHARED",
+    "ColumnSpec",
+    "Declaration",
+    "Family",
+    "Reader",
+    "Row",
+    "bytes_",
+    "count",
+    "number",
+    "per_s",
+    "percent",
+    "ratio",
+    "seconds",
+    "text",
+    "unit_in_label",
+]

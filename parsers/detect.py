@@ -1,0 +1,93 @@
+"""What the bytes are: an AWR report, another kind of Oracle report, or something else, said in a sentence."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from parsers.model import Kind, UnsupportedReport
+
+_MAGIC: Final = (
+    (b"\x89PNG", "a PNG image"),
+    (b"\xff\xd8\xff", "a JPEG image"),
+    (b"GIF8", "a GIF image"),
+    (b"%PDF", "a PDF document"),
+    (b"PK\x03\x04", "a ZIP archive or an Office document"),
+    (b"\xd0\xcf\x11\xe0", "an old Office document"),
+    (b"\x1f\x8b", "a gzip archive"),
+    (b"7z\xbc\xaf", "a 7-Zip archive"),
+    (b"Rar!", "a RAR archive"),
+    (b"{\\rtf", "a rich text document"),
+    (b"\x7fELF", "a program"),
+    (b"SQLite format 3", "an SQLite database"),
+)
+_NAMES: Final[dict[Kind, str]] = {
+    "awr": "AWR report",
+    "awr_pdb": "AWR report of a pluggable database",
+    "awr_global": "global (RAC) AWR report",
+    "awr_compare": "AWR compare period report",
+    "awr_sql": "AWR SQL report",
+    "statspack": "Statspack report",
+    "ash": "ASH report",
+    "addm": "ADDM report",
+    "lgwr_trace": "LGWR trace file",
+}
+READ: Final = frozenset[Kind](("awr", "awr_pdb"))
+
+_TITLES: Final[tuple[tuple[Kind, str], ...]] = (
+    ("awr_compare", r"workload\s+repository\s+compare\s+period|awr compare period report"),
+    ("awr_global", r"workload\s+repository\s+report\s+\(rac\)|awr rac report|workload\s+repository\s+\(rac\)"),
+    ("awr_sql", r"workload\s+repository\s+sql\s+report|awr sql report"),
+    ("awr_pdb", r"workload\s+repository\s+pdb\s+report|awr pdb report"),
+    ("awr", r"workload\s+repository\s+report\s+for|awr report for"),
+    ("ash", r"\bash\s+report\b"),
+    ("statspack", r"statspack\s+report\s+for|statspack report"),
+    ("addm", r"addm report for|addm task|detailed addm report"),
+    ("lgwr_trace", r"\blgwr\b.*\.trc|unix process pid.*\(lgwr\)|log write elapsed time|log file sync switching"),
+)
+_HEAD = 30_000
+_TAG = re.compile(r"<[^>]{0,500}>")
+
+
+def refuse_binary(data: bytes) -> None:
+    """Raises `UnsupportedReport` for an empty file and for well-known formats that hold no report."""
+    if not data.strip():
+        raise UnsupportedReport("The file is empty.", code="empty")
+    for magic, what in _MAGIC:
+        if data.startswith(magic):
+            raise UnsupportedReport(f"This is {what}, not an AWR report in HTML.", code="not-a-report")
+
+
+def is_html(text: str) -> bool:
+    head = text[:_HEAD].lower()
+    return "<html" in head or "<table" in head or "<body" in head or "<!doctype html" in head
+
+
+def kind_of(text: str, title: str, headings: list[str]) -> Kind | None:
+    """The kind of report by its title and first headings, else by its first lines."""
+    for source in (" ".join([title, *headings[:3]]), _TAG.sub(" ", text[:_HEAD])):
+        low = source.lower()
+        for kind, pattern in _TITLES:
+            if re.search(pattern, low):
+                return kind
+    return None
+
+
+def require_readable(kind: Kind | None, *, html: bool) -> Kind:
+    """`kind`, or `UnsupportedReport` with what the file is and what would be read."""
+    if kind is None:
+        what = "HTML page, but no AWR report" if html else "text file, but no Oracle performance report"
+        raise UnsupportedReport(f"This is an ordinary {what} was found in it.", code="not-a-report")
+    name = _NAMES[kind]
+    article = "an" if name[0] in "A" else "a"
+    if not html:
+        raise UnsupportedReport(
+            f"This is {article} {name} as text. Text reports are not read yet: please send the HTML report.",
+            code="unsupported-kind",
+        )
+    if kind not in READ:
+        raise UnsupportedReport(
+            f"This is {article} {name}. That kind is not read yet: please send the AWR report of one instance in HTML.",
+            code="unsupported-kind",
+        )
+    return kind

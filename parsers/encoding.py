@@ -1,0 +1,71 @@
+"""Bytes to text. No report declares its charset, and SQL text may hold GBK or windows-1251 in an ASCII file."""
+
+from __future__ import annotations
+
+import codecs
+from typing import NamedTuple
+
+from bs4.dammit import UnicodeDammit
+
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_PROBE_BYTES = 4096  # of non-ASCII text, enough to tell the encodings apart
+
+
+class Decoded(NamedTuple):
+    text: str
+    encoding: str
+    damaged: int  # characters that could not be read and were replaced
+
+
+def decode(data: bytes) -> Decoded:
+    """Text of `data`, the encoding it was read with and how many characters had to be replaced."""
+    for bom, name in _BOMS:
+        if data.startswith(bom):
+            return _lenient(data[len(bom) :] if name == "utf-8" else data, name)
+    sample = data[:200]
+    if sample.count(0) * 3 > len(sample) > 1:
+        return _lenient(data, "utf-16-le" if sample[1] == 0 else "utf-16-be")
+    try:
+        return Decoded(data.decode("utf-8"), "utf-8", 0)
+    except UnicodeDecodeError:
+        return _lenient(data, _guess(data))
+
+
+def _lenient(data: bytes, encoding: str) -> Decoded:
+    text = data.decode(encoding, errors="replace")
+    return Decoded(text, encoding, text.count("\ufffd"))
+
+
+def _guess(data: bytes) -> str:
+    """The encoding of a file that is not UTF-8: by its non-ASCII runs only, the rest says nothing."""
+    high = b" ".join(line for line in data.splitlines() if not line.isascii())[:_PROBE_BYTES]
+    utf8 = high.decode("utf-8", errors="replace")
+    if utf8.count("\ufffd") * 4 < sum(ord(c) > 127 for c in utf8):
+        return "utf-8"
+    if _reads_as_chinese(high):
+        return "gb18030"
+    if _reads_as_cyrillic(high):
+        return "windows-1251"
+    return UnicodeDammit(high, ["windows-1252"]).original_encoding or "windows-1252"
+
+
+def _reads_as_chinese(high: bytes) -> bool:
+    text = high.decode("gb18030", errors="replace")
+    beyond = [c for c in text if ord(c) > 127]
+    common = sum("\u4e00" <= c <= "\u9fff" or "\u3000" <= c <= "\u303f" or "\uff00" <= c <= "\uffef" for c in beyond)
+    # Level-1 GB2312 characters (lead byte B0-D7) make up nearly all ordinary Chinese text.
+    lead = sum(0xB0 <= b <= 0xD7 for b in high)
+    return common * 10 >= len(beyond) * 9 and lead * 3 >= common
+
+
+def _reads_as_cyrillic(high: bytes) -> bool:
+    """Russian in windows-1251 is runs of bytes E0-FF (lower case); Western text has single ones."""
+    letters = sum(b >= 0xC0 for b in high)
+    adjacent = sum(a >= 0xC0 and b >= 0xC0 for a, b in zip(high, high[1:], strict=False))
+    return letters > 0 and adjacent * 2 > letters

@@ -1,0 +1,189 @@
+"""Who and when: database, instance, host and snapshots, from the tables at the head of a report."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from parsers.model import Database, Host, Instance, Period, Section, Snapshot, Value
+
+_MONTHS = {
+    name: number
+    for number, names in enumerate(
+        (
+            "jan ene gen janv", "feb fev fév févr fevr", "mar mär mrz mars", "apr abr avr avril", "may mai mag maj",
+            "jun giu juin", "jul lug juil", "aug ago aoû aout août", "sep set sept", "oct okt ott out", "nov",
+            "dec dic dez dez déc",
+        ),
+        start=1,
+    )
+    for name in names.split()
+}  # fmt: skip
+_MOMENT = re.compile(r"(\d{1,2})-([^\W\d]{3,5})\.?-(\d{2,4})(?:\s+(\d{1,2}):(\d{2})(?::(\d{2}))?)?")
+_CHINESE = re.compile(r"(\d{1,2})-(\d{1,2})\s?月\s?-(\d{2,4})(?:\s+(\d{1,2}):(\d{2})(?::(\d{2}))?)?")
+_MINUTES = re.compile(r"([\d,]*\.?\d+)\s*\(mins?\)")
+
+
+def read_moment(text: str) -> datetime | None:
+    """`23-Apr-14 18:30:05` as the database's own wall clock; None for what is no date."""
+    match = _MOMENT.search(text) or _CHINESE.search(text)
+    if not match:
+        return None
+    day, month, year, hour, minute, second = match.groups()
+    number = int(month) if month.isdigit() else _MONTHS.get(month.lower())
+    century = 2000 if len(year) == 2 else 0
+    try:
+        return datetime(century + int(year), number or 0, int(day), int(hour or 0), int(minute or 0), int(second or 0))
+    except ValueError:
+        return None
+
+
+def read_minutes(text: str) -> Value | None:
+    """`15.03 (mins)` in seconds."""
+    match = _MINUTES.search(text)
+    if not match:
+        return None
+    digits = match[1].replace(",", "")
+    decimals = len(digits.partition(".")[2])
+    return Value(float(digits) * 60, 30 * 10.0**-decimals)
+
+
+def _first(section: Section | None) -> Mapping[str, str]:
+    """The first row's texts by column id."""
+    if section is None or not section.records:
+        return {}
+    record = section.records[0]
+    return {c.id: section.text(record, c.id) for c in section.columns}
+
+
+def _int(text: str | None) -> int | None:
+    return int(text) if text and text.isdigit() else None
+
+
+def _yes(text: str | None) -> bool | None:
+    return {"yes": True, "no": False}.get((text or "").lower())
+
+
+def database_of(sections: Mapping[str, Section]) -> Database:
+    row = _first(sections.get("database_information"))
+    return Database(
+        name=row.get("db_name") or None,
+        dbid=row.get("dbid") or None,
+        unique_name=row.get("unique_name") or None,
+        role=row.get("role") or None,
+        edition=row.get("edition") or None,
+        rac=_yes(row.get("rac")),
+        cdb=_yes(row.get("cdb")),
+    )
+
+
+def release_of(sections: Mapping[str, Section]) -> str | None:
+    return _first(sections.get("database_information")).get("release") or None
+
+
+def host_of(sections: Mapping[str, Section]) -> Host:
+    section = sections.get("host_information")
+    if section is None or not section.records:
+        return Host()
+    record = section.records[0]
+
+    def whole(column: str) -> int | None:
+        value = section.number(record, column)
+        return int(value.number) if value else None
+
+    return Host(
+        name=section.text(record, "host_name") or None,
+        platform=section.text(record, "platform") or None,
+        cpus=whole("cpus"),
+        cores=whole("cores"),
+        sockets=whole("sockets"),
+        memory_bytes=section.number(record, "memory_bytes"),
+    )
+
+
+def instances_of(sections: Mapping[str, Section], host: Host) -> tuple[Instance, ...]:
+    """From 12.2 on the instance has a table of its own; before, it stands beside the database."""
+    row = {**_first(sections.get("database_information")), **_first(sections.get("instance_information"))}
+    if not row.get("instance") and not row.get("instance_number"):
+        return ()
+    return (
+        Instance(
+            number=_int(row.get("instance_number")),
+            name=row.get("instance") or None,
+            startup=read_moment(row.get("startup_time") or ""),
+            host=host.name,
+        ),
+    )
+
+
+def period_of(sections: Mapping[str, Section]) -> Period:
+    """Snapshots, elapsed and DB time; both times narrowed by whatever else the report prints about them."""
+    section = sections.get("snapshot_information")
+    if section is None:
+        return Period()
+    points: dict[str, Snapshot] = {}
+    minutes: dict[str, Value | None] = {}
+    for record in section.records:
+        name = section.text(record, "point").lower()
+        when = section.text(record, "snap_time")
+        if name.startswith(("begin", "end")):
+            number, sessions = section.number(record, "snap_id"), section.number(record, "sessions")
+            points[name.split()[0]] = Snapshot(
+                id=int(number.number) if number else None,
+                time=read_moment(when),
+                sessions=int(sessions.number) if sessions else None,
+            )
+        else:
+            minutes[name] = read_minutes(when)
+    begin, end = points.get("begin", Snapshot()), points.get("end", Snapshot())
+    return Period(
+        begin=begin,
+        end=end,
+        elapsed_s=_elapsed(minutes.get("elapsed"), begin, end, sections),
+        db_time_s=_db_time(minutes.get("db time"), sections),
+    )
+
+
+def _elapsed(printed: Value | None, begin: Snapshot, end: Snapshot, sections: Mapping[str, Section]) -> Value | None:
+    """The printed minutes, narrowed by the snapshot times and by total ÷ per second of large statistics."""
+    clock = None
+    if begin.time and end.time and end.time > begin.time:
+        clock = Value((end.time - begin.time).total_seconds(), 1.0)
+    if printed is None:
+        printed, clock = clock, None
+    if printed is None:
+        return None
+    activity = sections.get("instance_activity")
+    rates = _rates(activity) if activity else []
+    low, high = printed.low, printed.high
+    for low_s, high_s in [*([(clock.low, clock.high)] if clock else []), *rates]:
+        if low_s <= high and high_s >= low:  # what contradicts the print (a counter that wrapped) says nothing
+            low, high = max(low, low_s), min(high, high_s)
+    return Value(round((low + high) / 2, 3), (high - low) / 2)
+
+
+def _rates(activity: Section) -> list[tuple[float, float]]:
+    """Bounds of the elapsed time by each statistic large enough to narrow it, the widest first."""
+    out: list[tuple[float, float]] = []
+    for record in activity.records:
+        total, rate = activity.number(record, "total"), activity.number(record, "per_second")
+        if total and rate and total.number > 0 and rate.number > 100 * rate.half:
+            out.append((total.low / rate.high, total.high / rate.low))
+    return sorted(out, key=lambda bounds: bounds[0] - bounds[1])
+
+
+def _db_time(printed: Value | None, sections: Mapping[str, Section]) -> Value | None:
+    """DB time of the time model where it agrees with the printed minutes: it has two decimals of a second."""
+    model = sections.get("time_model")
+    record = model.find("DB time") if model else None
+    exact = model.number(record, "time_s") if model and record else None
+    if printed is None:
+        return exact
+    if exact and abs(exact.number - printed.number) <= printed.half + exact.half + 0.001 * printed.number:
+        return exact
+    return printed
+
+
+def sections_by_id(sections: Sequence[Section]) -> dict[str, Section]:
+    return {s.id: s for s in sections}

@@ -1,0 +1,88 @@
+"""Columns by inspection: for tables nobody declared, and for those whose columns vary from machine to machine."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from parsers.declare import ColumnSpec
+from parsers.model import Column, Measure
+from parsers.rawtable import RawTable
+from parsers.values import read_number
+
+_WORD = re.compile(r"[^a-z0-9]+")
+_UNIT_WORDS = re.compile(r"\s*\((?:ms|us|s|sec|secs|cs|m|mb|gb|kb|k|b|bytes|mins?|thousands)\)|\bmbytes\b", re.IGNORECASE)
+_SIGNS = {"%": " pct ", "#": " no ", "<=": " le ", ">=": " ge ", "<": " lt ", ">": " gt ", "‹": " lt ", "+": " plus ", "&": " and "}
+_SAMPLE = 40
+
+
+def slug(label: str) -> str:
+    """A label as an identifier: `% of Total Waits` → `pct_of_total_waits`."""
+    low = label.lower()
+    for sign, word in _SIGNS.items():
+        low = low.replace(sign, word)
+    low = re.sub(r"/\s*(s|sec|second)\b", " per s", low).replace("per second", "per s").replace("per sec", "per s")
+    return _WORD.sub("_", low).strip("_")[:80]
+
+
+def inspect_columns(table: RawTable) -> tuple[ColumnSpec, ...]:
+    """A column for each label, typed by the label and by what the first cells look like."""
+    out: list[ColumnSpec] = []
+    taken: set[str] = set()
+    for at, label in enumerate(table.labels):
+        name = label if not table.groups or not table.groups[at] or label.startswith(table.groups[at]) else f"{table.groups[at]} {label}"
+        spec = _column(name, label, [row[at] for row in table.rows[:_SAMPLE]])
+        column_id = spec.id
+        n = 1
+        while column_id in taken:
+            n += 1
+            column_id = f"{spec.id}_{n}"
+        taken.add(column_id)
+        column = spec.column
+        out.append(
+            ColumnSpec(Column(column_id, label, column.unit, column.better, column.measure), spec.labels, spec.scale)
+        )
+    return tuple(out)
+
+
+def _column(name: str, label: str, cells: Sequence[str]) -> ColumnSpec:
+    printed = [c for c in cells if c]
+    unit = _unit(name, printed)
+    if unit is None:
+        return ColumnSpec(Column(slug(name) or "label", label), (label,))
+    stem = slug(_UNIT_WORDS.sub("", name)) or "value"
+    suffix = {"s": "_s", "bytes": "_bytes", "bytes_per_s": "_bytes"}.get(unit, "")
+    stem = stem if not suffix or stem.endswith(suffix) else stem + suffix
+    return ColumnSpec(Column(stem, label, unit, "neither", _measure(name, unit)), (label,))
+
+
+def _unit(name: str, printed: Sequence[str]) -> str | None:
+    """The unit of a column, None for text; a column with nothing printed in it is text."""
+    low = name.lower()
+    for unit in _candidates(low, printed):
+        if printed and all(read_number(c.rstrip("%"), unit) is not None for c in printed):
+            return unit
+    return None
+
+
+def _candidates(low: str, printed: Sequence[str]) -> list[str]:
+    rate = bool(re.search(r"/\s?s(ec)?\b|per s(ec|econd)\b", low))
+    if "%" in low or low.startswith("pct") or "percent" in low:
+        return ["percent"]
+    if re.search(r"\bmb(ytes)?\b|\bgb\b|\bkb\b|\(m\)|\(b\)|bytes", low):
+        return ["bytes_per_s" if rate else "bytes"]
+    timed = re.search(r"\((s|ms|us|sec|secs)\)|\btime\b|latency|elapsed", low) or any(c.endswith(("ms", "us", "ns")) for c in printed)
+    if timed and not re.search(r"snap time|begin time|end time|startup", low):
+        return ["s", "count"]
+    return ["per_s" if rate else "count"]
+
+
+def _measure(name: str, unit: str) -> Measure:
+    low = name.lower()
+    if unit == "percent":
+        return "share"
+    if unit in ("per_s", "bytes_per_s"):
+        return "rate"
+    if re.search(r"\bavg\b|average|mean|std ?dev|latency|per exec|hit%", low):
+        return "average"
+    return "level"

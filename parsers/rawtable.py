@@ -1,0 +1,78 @@
+"""What both front ends, HTML and text, reduce a report to: tables of printed cells with their surroundings."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class RawTable:
+    """One printed table. `labels` are the leaf column labels, made unique; `rows` hold the cells' text."""
+
+    heading: str  # the section heading above it
+    caption: str  # the line of plain text directly above it, "" where there is none
+    summary: str  # the HTML summary attribute
+    labels: tuple[str, ...]
+    rows: list[list[str]]
+    notes: tuple[str, ...] = ()
+    line: int | None = None
+    groups: tuple[str, ...] = field(default=())  # the group header over each label, "" for none
+
+
+@dataclass(slots=True)
+class RawDocument:
+    """All tables of a file, its title lines, and what ended it."""
+
+    tables: list[RawTable]
+    title: str
+    headings: list[str]
+    complete: bool
+    last_line: int
+
+
+def collapse(text: str) -> str:
+    """White space (non-breaking too) collapsed to single blanks."""
+    return " ".join(text.split())
+
+
+def unique_labels(labels: list[str], groups: list[str]) -> tuple[str, ...]:
+    """Labels made unique: a repeated one takes its group's name, else the name before its colon, else a number.
+
+    IOStat tables print `Reads: Data | Reqs per sec | … | Writes: Data | Reqs per sec`, dictionary cache
+    `Get Requests | Pct Miss | Scan Reqs | Pct Miss`.
+    """
+    counts: dict[str, int] = {}
+    for label in labels:
+        counts[label] = counts.get(label, 0) + 1
+    if all(n == 1 for n in counts.values()):
+        return tuple(labels)
+    out: list[str] = []
+    seen: dict[str, int] = {}
+    colon = ""
+    for label, group in zip(labels, groups, strict=True):
+        if ": " in label:
+            colon = label.split(": ", 1)[0]
+        name = label
+        if counts[label] > 1:
+            prefix = group or colon
+            name = f"{prefix} {label}".strip() if prefix != label else label
+        seen[name] = seen.get(name, 0) + 1
+        out.append(name if seen[name] == 1 else f"{name} ({seen[name]})".strip())
+    return tuple(out)
+
+
+_LABEL_NOISE = re.compile(r"[\s\u00a0_\-]+")
+
+
+def normal_label(label: str) -> str:
+    """A label as it is looked up: lower case, without blanks and hyphens, `‹` as `<`."""
+    return _LABEL_NOISE.sub("", label).lower().replace("\u2039", "<").replace("\u203a", ">")
+
+
+_FOOTNOTE = re.compile(r"\s*\[\d+\]$")
+
+
+def normal_title(title: str) -> str:
+    """A heading or caption as it is matched: lower case, without footnote marks, counts and colons."""
+    return _FOOTNOTE.sub("", collapse(title)).lower().rstrip(":").strip()

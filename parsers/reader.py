@@ -1,0 +1,95 @@
+"""Bytes to `Report`: encoding, kind, tables, sections, identity."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from parsers.build import Notebook, build_section, build_unknown
+from parsers.declare import Declaration
+from parsers.detect import is_html, kind_of, refuse_binary, require_readable
+from parsers.encoding import decode
+from parsers.html import read_html
+from parsers.identity import database_of, host_of, instances_of, period_of, release_of
+from parsers.model import Report, Section, UnsupportedReport
+from parsers.rawtable import RawDocument, RawTable
+from parsers.registry import REGISTRY
+
+
+def parse_report(data: bytes, *, name: str = "") -> Report:
+    """The report in `data`; `name` is only repeated in the document.
+
+    Raises `UnsupportedReport`, and nothing else, for bytes that hold no report this project reads.
+    """
+    refuse_binary(data)
+    decoded = decode(data)
+    html = is_html(decoded.text)
+    document = read_html(decoded.text) if html else RawDocument([], "", [], complete=True, last_line=0)
+    kind = require_readable(kind_of(decoded.text, document.title, document.headings), html=html)
+    if not document.tables:
+        raise UnsupportedReport(
+            "This is an AWR report without a single table: it may have been cut off at its very beginning.",
+            code="no-tables",
+        )
+    notebook = Notebook()
+    if decoded.damaged:
+        notebook.note(
+            "undecodable",
+            f"{decoded.damaged} characters could not be read as {decoded.encoding} and are shown as \ufffd.",
+        )
+    sections = read_sections(document.tables, notebook)
+    by_id = {s.id: s for s in sections}
+    note_gaps(document, by_id, notebook)
+    host = host_of(by_id)
+    return Report(
+        kind=kind,
+        format="html",
+        encoding=decoded.encoding,
+        release=release_of(by_id),
+        database=database_of(by_id),
+        instances=instances_of(by_id, host),
+        host=host,
+        period=period_of(by_id),
+        sections=tuple(sections),
+        issues=tuple(notebook.issues),
+        name=name,
+    )
+
+
+def read_sections(tables: Sequence[RawTable], notebook: Notebook) -> list[Section]:
+    """Every table as a section, in report order; tables of one declared section are joined where the first stands."""
+    groups: list[tuple[Declaration | None, list[RawTable]]] = []
+    joined: dict[str, list[RawTable]] = {}
+    for table in tables:
+        declaration = REGISTRY.find(table)
+        if declaration is None:
+            groups.append((None, [table]))
+        elif declaration.id in joined:
+            joined[declaration.id].append(table)
+        else:
+            joined[declaration.id] = [table]
+            groups.append((declaration, joined[declaration.id]))
+    taken = set(joined)
+    out: list[Section] = []
+    for declaration, parts in groups:
+        if declaration:
+            out.append(build_section(declaration, parts, notebook))
+        else:
+            section = build_unknown(parts[0], taken, notebook)
+            taken.add(section.id)
+            out.append(section)
+    return out
+
+
+def note_gaps(document: RawDocument, sections: dict[str, Section], notebook: Notebook) -> None:
+    """What a report of this kind always has and this file lacks."""
+    if not document.complete:
+        heading = document.headings[-1] if document.headings else ""
+        where = f' in or after "{heading}"' if heading else ""
+        notebook.note(
+            "truncated",
+            f"The report ends early{where} (line {document.last_line}): what comes after that is missing, not zero.",
+            line=document.last_line,
+        )
+    for section_id, what in (("database_information", "database"), ("snapshot_information", "snapshots")):
+        if section_id not in sections:
+            notebook.note("no-" + what, f"The table that names the {what} is missing.")

@@ -1,0 +1,63 @@
+"""Every declared section, and which of them a table belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from parsers.declare import Declaration, Family
+from parsers.rawtable import RawTable, normal_label, normal_title
+from parsers.sections import FAMILIES
+
+# Headings that stand over many tables: the caption, summary or columns tell those apart.
+_GENERIC = ("report summary", "rac statistics", "workload repository")
+
+
+class Registry:
+    """Declared sections by id; `find` names the one a table belongs to."""
+
+    def __init__(self, families: Iterable[Family]) -> None:
+        self.by_id: dict[str, Declaration] = {}
+        self._by_title: dict[str, list[Declaration]] = {}
+        self._prefixed: list[Declaration] = []
+        for declaration in (d for f in families for d in f.declarations):
+            if declaration.id in self.by_id:
+                raise ValueError(f"section {declaration.id} is declared twice")
+            self.by_id[declaration.id] = declaration
+            for title in declaration.titles:
+                self._by_title.setdefault(title, []).append(declaration)
+            if any(t.endswith("*") for t in declaration.titles):
+                self._prefixed.append(declaration)
+
+    def find(self, table: RawTable) -> Declaration | None:
+        """The one section that declares this table, or None."""
+        found = self.candidates(table)
+        return found[0] if found else None
+
+    def candidates(self, table: RawTable) -> list[Declaration]:
+        """All sections that would take the table: by its title, else by its summary, else by its columns alone."""
+        labels = frozenset(map(normal_label, table.labels))
+        for title in _titles(table):
+            exact = [d for d in self._by_title.get(title, ()) if d.fits(labels)]
+            found = exact or [d for d in self._prefixed if d.has_title(title) and d.fits(labels)]
+            if found:
+                return found
+        summary = table.summary.lower()
+        if summary:
+            found = [d for d in self.by_id.values() if d.has_summary(summary) and d.fits(labels)]
+            if found:
+                return found
+        return [d for d in self.by_id.values() if "" in d.titles and d.fits(labels)]
+
+    def family_of(self, section_id: str) -> str:
+        declaration = self.by_id.get(section_id)
+        return declaration.family if declaration else "other"
+
+
+def _titles(table: RawTable) -> list[str]:
+    heading, caption = normal_title(table.heading), normal_title(table.caption)
+    if heading.startswith(_GENERIC) or not heading:
+        return [caption] if caption else []
+    return [heading, caption] if caption else [heading]
+
+
+REGISTRY = Registry(FAMILIES)

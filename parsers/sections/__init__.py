@@ -1,0 +1,36 @@
+"""The declared sections, one file per family."""
+
+from parsers.declare import Family
+from parsers.sections.activity import ACTIVITY
+from parsers.sections.ash import ASH
+from parsers.sections.exadata import EXADATA
+from parsers.sections.header import HEADER
+from parsers.sections.io import IO
+from parsers.sections.latches import LATCHES
+from parsers.sections.load import LOAD
+from parsers.sections.memory import MEMORY
+from parsers.sections.rac import RAC
+from parsers.sections.segments import SEGMENTS
+from parsers.sections.settings import SETTINGS
+from parsers.sections.sql import SQL
+from parsers.sections.streams import STREAMS
+from parsers.sections.time import TIME
+from parsers.sections.waits import WAITS
+
+FAMILIES: tuple[Family, ...] = (
+    HEADER,
+    LOAD,
+    TIME,
+    WAITS,
+    SQL,
+    ACTIVITY,
+    IO,
+    MEMORY,
+    LATCHES,
+    SEGMENTS,
+    RAC,
+    SETTINGS,
+    ASH,
+    STREAMS,
+    EXADATA,
+)

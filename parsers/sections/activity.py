@@ -1,0 +1,94 @@
+"""Instance activity statistics."""
+
+from __future__ import annotations
+
+import re
+
+from parsers.declare import Family, count, number, per_s, text
+
+ACTIVITY = Family("activity")
+section = ACTIVITY.section
+
+_BYTES = re.compile(r"\bbytes\b|^redo size|^redo wastage|memory(?: max)?$|^session [up]ga")
+# V$SYSSTAT keeps times in centiseconds unless the name says otherwise.
+_CENTISECONDS = re.compile(r"(?<!real )\btime$|^CPU used |^DB time$|\btime \(")
+
+
+def activity_unit(statistic: str) -> str:
+    """The unit of a V$SYSSTAT statistic, by its name."""
+    if "usec" in statistic:
+        return "us"
+    if re.search(r"\bKB\b", statistic):
+        return "KB"
+    if _BYTES.search(statistic):
+        return "bytes"
+    if _CENTISECONDS.search(statistic) and not statistic.endswith("last non-idle time"):
+        return "cs"
+    return "count"
+
+
+_STATISTIC = text("statistic", "Statistic", "Statistic Name")
+_TOTAL = number("total", "as_labelled", "Total", measure="total", per_row=True)
+
+section(
+    "instance_activity",
+    "Instance Activity Stats",
+    [
+        _STATISTIC,
+        _TOTAL,
+        number("per_second", "per_s", "per Second", measure="rate", per_row=True),
+        number("per_transaction", "per_txn", "per Trans", measure="average", per_row=True),
+    ],
+    titles=["Key Instance Activity Stats", "Other Instance Activity Stats"],
+    coverage="nonzero",
+    row_unit=activity_unit,
+)
+section(
+    "instance_activity_absolute",
+    "Instance Activity Stats - Absolute Values",
+    [
+        _STATISTIC,
+        number("begin_value", "as_labelled", "Begin Value", measure="level", per_row=True),
+        number("end_value", "as_labelled", "End Value", measure="level", per_row=True),
+    ],
+    row_unit=activity_unit,
+)
+section(
+    "instance_activity_thread",
+    "Instance Activity Stats - Thread Activity",
+    [_STATISTIC, count("total", "Total"), number("per_hour", "per_hour", "per Hour", measure="rate")],
+)
+section(
+    "shared_servers_activity",
+    "Shared Servers Activity",
+    [
+        count("avg_total_connections", "Avg Total Connections", measure="average"),
+        count("avg_active_connections", "Avg Active Connections", measure="average"),
+        count("avg_total_shared_servers", "Avg Total Shared Srvrs", measure="average"),
+        count("avg_active_shared_servers", "Avg Active Shared Srvrs", measure="average"),
+        count("avg_total_dispatchers", "Avg Total Dispatchers", measure="average"),
+        count("avg_active_dispatchers", "Avg Active Dispatchers", measure="average"),
+    ],
+    key="-",
+)
+section(
+    "shared_servers_rates",
+    "Shared Servers Rates",
+    [
+        per_s("common_queue_per_s", "Common Queue Per Sec"),
+        per_s("dispatcher_queue_per_s", "Disp Queue Per Sec"),
+        per_s("server_messages_per_s", "Server Msgs/Sec"),
+        number("server_bytes_per_s", "bytes_per_s", "Server KB/Sec", measure="rate", scale=1024),
+        count("common_queue_total", "Common Queue Total"),
+        count("dispatcher_queue_total", "Disp Queue Total"),
+        count("server_messages_total", "Server Total Msgs"),
+        number("server_total_bytes", "bytes", "Server Total(KB)", measure="total", scale=1024),
+    ],
+    key="-",
+)
+for _id, _title in (
+    ("shared_servers_utilization", "Shared Servers Utilization"),
+    ("shared_servers_dispatchers", "Shared Servers Dispatchers"),
+    ("shared_servers_common_queue", "Shared Servers Common Queue"),
+):
+    section(_id, _title, None)

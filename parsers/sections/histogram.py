@@ -1,0 +1,176 @@
+"""Wait histograms: one event's distribution, stitched from a chain of tables.
+
+To 12.1 the main table runs from 1 ms to 32 ms and on to `<=1s` and `>1s`, from 12.2 from 8 us to 512 us; detail
+tables follow with the next decades. Percentages are always of the event's total waits. In every detail table the
+first bucket column is everything below it and the last everything above, so that only the inner ones are new; of
+the table up to 64 us only the last repeats what another table says in more detail. A blank cell is exactly zero.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from parsers.model import Cell, Column, Section, Value
+from parsers.rawtable import RawTable, normal_label
+from parsers.values import number_reader
+
+if TYPE_CHECKING:
+    from parsers.build import Notebook
+    from parsers.declare import ColumnSpec, Declaration
+
+_BUCKET = re.compile(r"(<=|>=|<|>)(?:1/)?(\d+)(us|ms|s|m|h)$")
+_SCALE_US = {"us": 1.0, "ms": 1e3, "s": 1e6, "m": 6e7, "h": 3.6e9}
+_NOTHING = Value(0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Bucket:
+    """A bucket column: `sign` is <, <=, > or >=; `edge_us` orders the chain."""
+
+    sign: str
+    edge_us: float
+    name: str
+
+    @property
+    def column_id(self) -> str:
+        word = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge"}[self.sign]
+        return f"pct_{word}_{self.name}"
+
+
+_FRACTIONS = {"1/8s": "125ms", "1/4s": "250ms", "1/2s": "500ms", "1/4h": "15m", "1/2h": "30m"}
+
+
+def parse_bucket(label: str) -> Bucket | None:
+    """`<8us`, `<1/8s`, `< 1m`, `>=1h`, `<=1s` … as a bucket, or None."""
+    plain = normal_label(label)
+    for fraction, name in _FRACTIONS.items():
+        plain = plain.replace(fraction, name)
+    match = _BUCKET.match(plain)
+    if not match:
+        return None
+    sign, amount, unit = match.groups()
+    return Bucket(sign, int(amount) * _SCALE_US[unit], f"{amount}{unit}")
+
+
+@dataclass(slots=True)
+class _Link:
+    """One table of the chain, with the bucket behind each of its columns."""
+
+    table: RawTable
+    event_at: int
+    waits_at: int
+    buckets: list[tuple[int, Bucket]]
+
+    @property
+    def is_main(self) -> bool:
+        return normal_label(self.table.labels[self.waits_at]) == "totalwaits"
+
+    @property
+    def is_fine(self) -> bool:
+        """The table up to 64 us looks below the main table's first bucket, not beyond its last."""
+        return not self.is_main and self.buckets[0][1].name == "1us"
+
+    @property
+    def waits_id(self) -> str:
+        ends = [b.name for _, b in self.buckets if b.sign == "<"]
+        first = ends[0] if self.is_fine else ends[min(1, len(ends) - 1)]
+        return "waits" if self.is_main else f"waits_{first}_to_{ends[-1]}"
+
+    def own(self) -> list[tuple[int, Bucket]]:
+        """The buckets nothing else says in more detail."""
+        first = 0 if self.is_main or self.is_fine else 1
+        return [(at, b) for at, b in self.buckets[first:] if b.sign == "<"]
+
+    def overflow(self) -> list[tuple[int, Bucket]]:
+        """What lies beyond this table: `>=512us`, or `<=1s` and `>1s` of the main table to 12.1."""
+        return [(at, b) for at, b in self.buckets if b.sign != "<"]
+
+
+def read_histogram(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
+    """One row an event: `event`, `waits`, the buckets of the whole chain in order, then each detail table's own count."""
+    from parsers.build import finish
+
+    links = sorted(filter(None, map(_link, tables)), key=lambda k: (not k.is_main, k.buckets[-1][1].edge_us))
+    rows = _stitch(links)
+    printed = {column for row in rows for column, cell in row.items() if cell is not None}
+    buckets = {b.column_id: b for k in links for _, b in (*k.own(), *k.overflow()) if b.column_id in printed}
+    ordered = sorted(buckets.values(), key=lambda b: (b.edge_us, b.sign != "<"))
+    specs = [*(declaration.columns or ()), *map(_bucket_spec, ordered), *_detail_specs(links)]
+    cells = [tuple(row.get(s.id) for s in specs) for row in rows]
+    return finish(declaration, tables, specs, cells)
+
+
+def _link(table: RawTable) -> _Link | None:
+    labels = [normal_label(label) for label in table.labels]
+    waits = [i for i, label in enumerate(labels) if "waits" in label]
+    buckets = [(i, b) for i, b in enumerate(map(parse_bucket, table.labels)) if b]
+    if "event" not in labels or not waits or sum(b.sign == "<" for _, b in buckets) < 2:
+        return None
+    return _Link(table, labels.index("event"), waits[0], buckets)
+
+
+def _stitch(links: Sequence[_Link]) -> list[dict[str, Cell]]:
+    """The rows of all tables by event. `over` is what lies beyond the tables that list the event so far."""
+    rows: dict[tuple[str, int], dict[str, Cell]] = {}
+    over: dict[tuple[str, int], dict[str, Cell]] = {}
+    for link in links:
+        listed: set[tuple[str, int]] = set()
+        seen: dict[str, int] = {}
+        for printed in link.table.rows:
+            event = printed[link.event_at]
+            seen[event] = seen.get(event, 0) + 1
+            key = (event, seen[event])
+            listed.add(key)
+            row = rows.setdefault(key, {"event": event})
+            row[link.waits_id] = _COUNTS[printed[link.waits_at]]
+            row.update({b.column_id: _share(printed[at]) for at, b in link.own()})
+            if not link.is_fine:
+                over[key] = {b.column_id: _share(printed[at]) for at, b in link.overflow()}
+        if not (link.is_main or link.is_fine):
+            _nothing_beyond(link, listed, rows, over)
+    for key, row in rows.items():
+        row.update(over.get(key, {}))
+    return list(rows.values())
+
+
+def _nothing_beyond(
+    link: _Link,
+    listed: set[tuple[str, int]],
+    rows: dict[tuple[str, int], dict[str, Cell]],
+    over: dict[tuple[str, int], dict[str, Cell]],
+) -> None:
+    """An event that prints exactly nothing beyond the tables before has exactly nothing here; others stay open-ended."""
+    for key, beyond in over.items():
+        if key not in listed and all(cell == _NOTHING for cell in beyond.values()):
+            rows[key].update({b.column_id: _NOTHING for _, b in link.own()})
+            over[key] = {b.column_id: _NOTHING for _, b in link.overflow()}
+
+
+_COUNTS = number_reader("count", 1.0, exact=True)
+_SHARES = number_reader("percent", 1.0, exact=False)
+
+
+def _share(printed: str) -> Cell:
+    return _SHARES[printed] if printed else _NOTHING
+
+
+def _bucket_spec(bucket: Bucket) -> ColumnSpec:
+    from parsers.declare import ColumnSpec
+
+    label = f"{bucket.sign}{bucket.name}"
+    return ColumnSpec(Column(bucket.column_id, label, "percent", "neither", "share"), (label,))
+
+
+def _detail_specs(links: Sequence[_Link]) -> list[ColumnSpec]:
+    from parsers.declare import ColumnSpec
+
+    out: dict[str, ColumnSpec] = {}
+    for link in links:
+        if not link.is_main:
+            label = link.table.labels[link.waits_at]
+            column = Column(link.waits_id, label, "count", "neither", "total")
+            out.setdefault(column.id, ColumnSpec(column, (label,)))
+    return list(out.values())

@@ -1,0 +1,133 @@
+"""I/O by function, file type, tablespace and file; recovery and checkpoints."""
+
+from __future__ import annotations
+
+from parsers.declare import Family, bytes_, count, number, per_s, percent, ratio, seconds, text
+
+# "Data" columns are in megabytes where they carry no suffix (`4.53108`), else binary multiples (`4G`, `.046M`).
+_MB = 2.0**20
+IO = Family(
+    "io",
+    bytes_("read_bytes", "Reads: Data", scale=_MB),
+    per_s("read_requests_per_s", "Reads Reqs per sec", "Reqs per sec"),
+    number("read_bytes_per_s", "bytes_per_s", "Reads Data per sec", "Data per sec", measure="rate", scale=_MB),
+    bytes_("write_bytes", "Writes: Data", scale=_MB),
+    per_s("write_requests_per_s", "Writes Reqs per sec", "Reqs per sec (2)"),
+    number("write_bytes_per_s", "bytes_per_s", "Writes Data per sec", "Data per sec (2)", measure="rate", scale=_MB),
+    count("waits", "Waits: Count", "Waits"),
+    seconds("avg_wait_s", "Avg Tm(ms)", "Avg Time", measure="average", scale=1e-3),
+    text("tablespace", "Tablespace", holds="object"),
+    count("reads", "Reads"),
+    per_s("reads_per_s", "Av Reads/s", "Av Rds/s"),
+    seconds("avg_read_s", "Av Rd(ms)", measure="average", scale=1e-3),
+    ratio("blocks_per_read", "Av Blks/Rd"),
+    per_s("single_block_reads_per_s", "1-bk Rds/s"),
+    seconds("avg_single_block_read_s", "Av 1-bk Rd(ms)", measure="average", scale=1e-3),
+    percent("pct_optimized_reads", "% Opt Reads"),
+    count("writes", "Writes"),
+    per_s("writes_per_s", "Av Writes/s", "Writes avg/s"),
+    seconds("avg_write_s", "Av Writes(ms)", measure="average", scale=1e-3),
+    count("buffer_waits", "Buffer Waits"),
+    seconds("avg_buffer_wait_s", "Av Buf Wt(ms)", measure="average", scale=1e-3),
+)
+section = IO.section
+_DATA = "read_bytes read_requests_per_s read_bytes_per_s write_bytes write_requests_per_s write_bytes_per_s"
+_FILE = (
+    "reads reads_per_s avg_read_s blocks_per_read single_block_reads_per_s avg_single_block_read_s pct_optimized_reads "
+    "writes writes_per_s avg_write_s buffer_waits avg_buffer_wait_s pdb_name"
+)
+
+section(
+    "iostat_by_function",
+    "IOStat by Function summary",
+    [text("function", "Function Name"), _DATA, "waits avg_wait_s"],
+)
+section(
+    "iostat_by_filetype",
+    "IOStat by Filetype summary",
+    [
+        text("filetype", "Filetype Name"),
+        _DATA,
+        seconds("avg_small_read_s", "Small Read", measure="average", scale=1e-3),
+        seconds("avg_large_read_s", "Large Read", measure="average", scale=1e-3),
+    ],
+)
+section(
+    "iostat_by_function_filetype",
+    "IOStat by Function/Filetype summary",
+    [text("function_file", "Function/File Name"), _DATA, "waits avg_wait_s"],
+)
+section("tablespace_io", "Tablespace IO Stats", ["tablespace", _FILE], key="tablespace pdb_name")
+section(
+    "file_io",
+    "File IO Stats",
+    ["tablespace", text("file", "Filename", holds="path"), _FILE],
+    key="tablespace file pdb_name",
+)
+section("checkpoint_activity", "Checkpoint Activity", None)
+section(
+    "instance_recovery",
+    "Instance Recovery Stats",
+    [
+        text("point", ""),
+        seconds("target_mttr_s", "Targt MTTR (s)", measure="level"),
+        seconds("estimated_mttr_s", "Estd MTTR (s)", measure="level"),
+        count("recovery_estimated_ios", "Recovery Estd IOs", measure="level"),
+        count("actual_redo_blocks", "Actual Redo Blks", "Actual RedoBlks", measure="level"),
+        count("target_redo_blocks", "Target Redo Blks", "Target RedoBlks", measure="level"),
+        count("log_size_redo_blocks", "Log File Size Redo Blks", "Log Sz RedoBlks", measure="level"),
+        count("log_checkpoint_timeout_redo_blocks", "Log Ckpt Timeout Redo Blks", "Log Ckpt Timeout RedoBlks", measure="level"),
+        count("log_checkpoint_interval_redo_blocks", "Log Ckpt Interval Redo Blks", "Log Ckpt Interval RedoBlks", measure="level"),
+        bytes_("optimal_log_size_bytes", "Opt Log Sz(M)", measure="level"),
+        seconds("estimated_rac_available_time_s", "Estd RAC Avail Time", measure="level"),
+    ],
+)
+section("mttr_advisory", "MTTR Advisory", None, key="size_for_est_s")
+section(
+    "buffer_waits",
+    "Buffer Wait Statistics",
+    [
+        text("class", "Class"),
+        count("waits", "Waits", better="lower"),
+        seconds("total_wait_time_s", "Total Wait Time (s)"),
+        seconds("avg_wait_s", "Avg Time (ms)", measure="average"),
+    ],
+    coverage="nonzero",
+)
+section(
+    "undo_segment_summary",
+    "Undo Segment Summary",
+    [
+        text("undo_tablespace_number", "Undo TS#"),
+        count("undo_blocks", "Num Undo Blocks (K)"),
+        count("transactions", "Number of Transactions"),
+        seconds("max_query_length_s", "Max Qry Len (s)", measure="level"),
+        count("max_transaction_concurrency", "Max Tx Concurcy", "Max Tx Concy", measure="level"),
+        text("tuned_retention_min_max_minutes", "Min/Max TR (mins)"),
+        text("snapshot_too_old_out_of_space", "STO/ OOS"),
+        text("undo_block_states", "uS/uR/uU/ eS/eR/eU"),
+    ],
+)
+section(
+    "undo_segment_stats",
+    "Undo Segment Stats",
+    [
+        text("end_time", "End Time"),
+        count("undo_blocks", "Num Undo Blocks"),
+        count("transactions", "Number of Transactions"),
+        seconds("max_query_length_s", "Max Qry Len (s)", measure="level"),
+        count("max_transaction_concurrency", "Max Tx Concy", "Max Tx Concurcy", measure="level"),
+        seconds("tuned_retention_s", "Tun Ret (mins)", measure="level"),
+        text("snapshot_too_old_out_of_space", "STO/ OOS"),
+        text("undo_block_states", "uS/uR/uU/ eS/eR/eU"),
+    ],
+)
+section(
+    "undo_tablespace_stats",
+    "Undo Tablespace Stats",
+    [
+        text("statistic", "Statistic"),
+        number("begin_value", "as_labelled", "Begin Value", measure="level", per_row=True),
+        number("end_value", "as_labelled", "End Value", measure="level", per_row=True),
+    ],
+)

@@ -1,0 +1,228 @@
+"""Buffer pools, PGA, shared pool, SGA and their advisories."""
+
+from __future__ import annotations
+
+from parsers.declare import Family, bytes_, count, number, percent, ratio, seconds, text
+from parsers.sections.readers import read_filled_down
+
+MEMORY = Family(
+    "memory",
+    ratio("size_factor", "Size Factor", "Size Factr", "SP Size Factr", "SP Size Factor", "SGA Size Factor", "PGA Size Factor"),
+)
+section = MEMORY.section
+
+section(
+    "buffer_pool_statistics",
+    "Buffer Pool Statistics",
+    [
+        text("pool", "P"),
+        count("buffers", "Number of Buffers", measure="level"),
+        percent("pct_hit", "Pool Hit%", better="higher"),
+        count("buffer_gets", "Buffer Gets"),
+        count("physical_reads", "Physical Reads"),
+        count("physical_writes", "Physical Writes"),
+        count("free_buffer_waits", "Free Buff Wait", better="lower"),
+        count("write_complete_waits", "Writ Comp Wait", better="lower"),
+        count("buffer_busy_waits", "Buffer Busy Waits", better="lower"),
+    ],
+)
+section(
+    "buffer_pool_advisory",
+    "Buffer Pool Advisory",
+    [
+        text("pool", "P"),
+        bytes_("size_bytes", "Size for Est (M)"),
+        "size_factor",
+        count("buffers", "Buffers for Estimate", "Buffers (thousands)"),
+        ratio("physical_read_factor", "Est Phys Read Factor"),
+        count("estimated_physical_reads", "Estimated Physical Reads", "Estimated Phys Reads (thousands)"),
+        number("estimated_physical_read_time", "time", "Est Phys Read Time", measure="level"),
+        percent("pct_db_time_for_reads", "Est %DBtime for Rds"),
+    ],
+    key="pool size_factor",
+    levels=True,
+)
+section(
+    "buffer_cache_advisory",
+    "Buffer Cache Advisory",
+    [
+        text("pool", "Pool Name"),
+        text("status", "ON"),
+        text("block_size_kb", "Block Size (KB)"),
+        "size_factor",
+        bytes_("begin_size_bytes", "Size for Est (MB) Beg Snap"),
+        bytes_("end_size_bytes", "Size for Est (MB) End Snap"),
+        ratio("physical_read_factor", "Est Physical Read Factor"),
+        count("estimated_physical_reads", "Estimated Physical Reads (thousands)"),
+    ],
+    key="pool block_size_kb size_factor",
+    levels=True,
+)
+section(
+    "pga_aggregate_summary",
+    "PGA Aggr Summary",
+    [
+        percent("pct_cache_hit", "PGA Cache Hit %", better="higher"),
+        bytes_("workarea_processed_bytes", "W/A MB Processed"),
+        bytes_("workarea_extra_bytes", "Extra W/A MB Read/Written", better="lower"),
+    ],
+    key="-",
+)
+section(
+    "pga_aggregate_target",
+    "PGA Aggr Target Stats",
+    [
+        text("point", ""),
+        bytes_("aggregate_target_bytes", "PGA Aggr Target(M)"),
+        bytes_("auto_target_bytes", "Auto PGA Target(M)"),
+        bytes_("allocated_bytes", "PGA Mem Alloc(M)"),
+        bytes_("workarea_used_bytes", "W/A PGA Used(M)"),
+        percent("pct_workarea", "%PGA W/A Mem"),
+        percent("pct_auto_workarea", "%Auto W/A Mem"),
+        percent("pct_manual_workarea", "%Man W/A Mem"),
+        bytes_("global_memory_bound_bytes", "Global Mem Bound(K)"),
+    ],
+    levels=True,
+)
+section(
+    "pga_histogram",
+    "PGA Aggr Target Histogram",
+    [
+        text("low_optimal", "Low Optimal"),
+        text("high_optimal", "High Optimal"),
+        count("executions", "Total Execs"),
+        count("optimal_executions", "Optimal Execs"),
+        count("one_pass_executions", "1-Pass Execs", better="lower"),
+        count("multi_pass_executions", "M-Pass Execs", better="lower"),
+    ],
+    key="low_optimal high_optimal",
+    coverage="nonzero",
+)
+section(
+    "pga_memory_advisory",
+    "PGA Memory Advisory",
+    [
+        bytes_("target_bytes", "PGA Target Est (MB)"),
+        "size_factor",
+        bytes_("workarea_processed_bytes", "W/A MB Processed"),
+        bytes_("workarea_extra_bytes", "Estd Extra W/A MB Read/ Written to Disk"),
+        percent("pct_cache_hit", "Estd PGA Cache Hit %"),
+        count("overallocations", "Estd PGA Overalloc Count"),
+        number("estimated_time", "time", "Estd Time", measure="level"),
+    ],
+    key="size_factor",
+    levels=True,
+)
+section("pga_target_advisory", "PGA Target Advisory", None, key="pga_size_factor")
+section(
+    "shared_pool_advisory",
+    "Shared Pool Advisory",
+    [
+        bytes_("size_bytes", "Shared Pool Size(M)"),
+        "size_factor",
+        bytes_("library_cache_bytes", "Est LC Size (M)", "End Snap Lib Cache Size Mb"),
+        count("library_cache_objects", "Est LC Mem Obj", "Est LC Mem Obj (K)"),
+        seconds("time_saved_s", "Est LC Time Saved (s)", "Total Time Saved Secs"),
+        ratio("time_saved_factor", "Est LC Time Saved Factr"),
+        percent("pct_time_gained", "Factor Time Gained Perc"),
+        seconds("load_time_s", "Est LC Load Time (s)"),
+        ratio("load_time_factor", "Est LC Load Time Factr"),
+        count("object_hits", "Est LC Mem Obj Hits (K)"),
+        bytes_("begin_size_bytes", "Beg Snap Pool Size Mb"),
+        bytes_("end_size_bytes", "End Snap Pool Size Mb"),
+    ],
+    key="size_factor",
+    levels=True,
+)
+section(
+    "sga_target_advisory",
+    "SGA Target Advisory",
+    [
+        bytes_("size_bytes", "SGA Target Size (M)"),
+        text("status", "Advice Status"),
+        "size_factor",
+        bytes_("begin_size_bytes", "Beg Snap SGA Target Size(M)"),
+        bytes_("end_size_bytes", "End Snap SGA Target Size(M)"),
+        seconds("estimated_db_time_s", "Est DB Time (s)"),
+        count("estimated_physical_reads", "Est Physical Reads", "Est Physical Reads (thousands)"),
+    ],
+    key="size_factor",
+    levels=True,
+)
+section("streams_pool_advisory", "Streams Pool Advisory", None, key="size_factor")
+section("java_pool_advisory", "Java Pool Advisory", None, key="jp_size_factr")
+section("memory_target_advisory", "Memory Target Advisory", None)
+section(
+    "memory_dynamic_components",
+    "Memory Dynamic Components",
+    [
+        text("component", "Component"),
+        bytes_("begin_bytes", "Begin Snap Size (Mb)"),
+        bytes_("current_bytes", "Current Size (Mb)"),
+        bytes_("min_bytes", "Min Size (Mb)"),
+        bytes_("max_bytes", "Max Size (Mb)"),
+        count("operations", "Oper Count"),
+        text("last_operation", "Last Op Typ/Mod"),
+    ],
+    levels=True,
+)
+section("memory_resize_operations_summary", "Memory Resize Operations Summary", None)
+section("memory_resize_operations", "Memory Resize Ops", None)
+section(
+    "process_memory_summary",
+    "Process Memory Summary",
+    [
+        "pdb_name",
+        text("point", ""),
+        text("category", "Category"),
+        bytes_("allocated_bytes", "Alloc (MB)"),
+        bytes_("used_bytes", "Used (MB)"),
+        bytes_("avg_allocated_bytes", "Avg Alloc (MB)", measure="average"),
+        bytes_("std_dev_allocated_bytes", "Std Dev Alloc (MB)", measure="average"),
+        bytes_("max_allocated_bytes", "Max Alloc (MB)"),
+        bytes_("historic_max_allocated_bytes", "Hist Max Alloc (MB)"),
+        count("processes", "Num Proc"),
+        count("allocations", "Num Alloc"),
+    ],
+    key="pdb_name point category",
+    levels=True,
+    reader=read_filled_down,
+)
+section(
+    "sga_memory_summary",
+    "SGA Memory Summary",
+    [
+        text("region", "SGA regions"),
+        bytes_("begin_bytes", "Begin Size (Bytes)"),
+        bytes_("end_bytes", "End Size (Bytes) (if different)"),
+    ],
+    levels=True,
+)
+section(
+    "sga_breakdown",
+    "SGA breakdown difference",
+    [
+        text("pool", "Pool"),
+        text("name", "Name"),
+        bytes_("begin_bytes", "Begin MB"),
+        bytes_("end_bytes", "End MB"),
+        percent("pct_diff", "% Diff"),
+    ],
+    key="pool name",
+    titles=["SGA breakdown difference by Pool and Name"],
+    coverage="top",
+    levels=True,
+)
+section(
+    "resource_limits",
+    "Resource Limit Stats",
+    [
+        text("resource", "Resource Name"),
+        count("current", "Current Utilization"),
+        count("maximum", "Maximum Utilization"),
+        text("initial_allocation", "Initial Allocation"),
+        text("limit", "Limit"),
+    ],
+    coverage="top",
+    levels=True,
+)

@@ -1,0 +1,77 @@
+"""Readers for the few tables that are no plain rows under labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from parsers.model import Cell, Row, Section, Value
+from parsers.rawtable import RawTable
+
+if TYPE_CHECKING:
+    from parsers.build import Notebook
+    from parsers.declare import Declaration
+
+
+def read_pairs(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
+    """Tables without a header: label and value, once or twice in a row."""
+    from parsers.build import finish, reader_of
+
+    label, value = declaration.columns or ()
+    numbers = reader_of(value, value.column.label)
+    rows: list[tuple[Cell, ...]] = []
+    for row in (r for t in tables for r in t.rows):
+        for name, printed in zip(row[::2], row[1::2], strict=False):
+            if name:
+                rows.append((name.rstrip(":").rstrip(), numbers[printed]))
+    return finish(declaration, tables, [label, value], rows)
+
+
+def read_cache_sizes(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
+    """Pool, begin, end; then a second label with one value (`Std Block Size`, `Log Buffer`) in the same row."""
+    from parsers.build import finish, reader_of
+
+    name, begin, end = declaration.columns or ()
+    numbers = reader_of(begin, "Begin")
+    rows: list[tuple[Cell, ...]] = []
+    for row in (r for t in tables for r in t.rows):
+        cells = [*row, "", "", "", "", ""]
+        if cells[0]:
+            rows.append((cells[0].rstrip(":"), numbers[cells[1]], numbers[cells[2]]))
+        if cells[3]:
+            rows.append((cells[3].rstrip(":"), numbers[cells[4]], None))
+    return finish(declaration, tables, [name, begin, end], rows)
+
+
+def read_load_profile(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
+    """The load profile and, in RAC, the global cache's: where both print a metric, the finer print stands (11.2.0.4)."""
+    from parsers.build import read_tables
+
+    section = read_tables(declaration, tables, notebook)
+    at = section.index.get("per_second")
+    best: dict[Cell, Row] = {}
+    for record in section.records:
+        known = best.setdefault(record.cells[0], record)
+        if at is not None and _half(record, at) < _half(known, at):
+            best[record.cells[0]] = record
+    return replace(section, records=tuple(r._replace(ordinal=0) for r in best.values()))
+
+
+def _half(record: Row, at: int) -> float:
+    cell = record.cells[at]
+    return cell.half if isinstance(cell, Value) else float("inf")
+
+
+def read_filled_down(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
+    """Tables that print the first column once for several rows (B and E of the process memory summary)."""
+    from parsers.build import read_tables
+
+    for table in tables:
+        if "" not in table.labels:
+            continue
+        at, last = table.labels.index(""), ""
+        for row in table.rows:
+            last = row[at] or last
+            row[at] = last
+    return read_tables(declaration, tables, notebook)

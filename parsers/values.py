@@ -1,0 +1,127 @@
+"""Printed cell text to a number in base units with the resolution it was printed with.
+
+Oracle's suffixes: on bytes they are binary (2,130,255,134,720 prints as `1.9T`), on counts decimal
+(92,374 prints as `92.4K`); times carry ns, us, ms or s. A cell may also be blank, `N/A` or `####`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from parsers.model import Value
+
+_NUMBER = re.compile(
+    r"([-+]?)(\d{1,45}|\d{1,3}(?:,\d{3}){1,15})?(?:\.(\d{0,60}))?(?:[eE]([-+]?\d{1,3}))?\s*([a-zA-Zµ]{0,3})$"
+)
+_TIMES = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "cs": 1e-2, "m": 60.0, "h": 3600.0}
+_DECIMAL = {"k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12, "p": 1e15}
+_BINARY = {"b": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40, "p": 2**50}
+_NOT_PRINTED = frozenset(("", "n/a", "null", "-", "--", "none", "nan", "n/a%"))
+_MEMO_LIMIT = 100_000
+
+BYTE_UNITS = frozenset(("bytes", "bytes_per_s", "bytes_per_txn"))
+EXACT_UNITS = frozenset(("count", "bytes"))
+
+
+def read_number(text: str, unit: str, scale: float = 1.0, *, exact: bool = False) -> Value | None:
+    """`text` in base units of `unit`, or None where it is no number.
+
+    `scale` is what one printed unit is worth where the cell has no suffix of its own (a column headed "(ms)":
+    0.001). `exact` says that an integer without suffix is the full count, not a rounded one.
+    """
+    match = _NUMBER.match(text)
+    if not match:
+        return None
+    sign, whole, decimals, power, suffix = match.groups()
+    if not whole and not decimals:
+        return None
+    if suffix:
+        factor = _factor(suffix, unit, scale)
+        if factor is None:
+            return None
+    else:
+        factor = scale
+    digits = len(decimals or "")
+    exponent = int(power or 0)
+    if exponent > 300:
+        return None
+    plain = int((whole or "0").replace(",", ""))
+    if not decimals and not power and factor == 1:
+        number: float = -plain if sign == "-" else plain
+    else:
+        printed = float(f"{sign}{plain}.{decimals or 0}e{exponent}")
+        number = printed * factor if factor >= 1 else printed / round(1 / factor)
+    if exact and not digits and not power and not suffix and factor == 1:
+        return Value(number, 0)
+    return Value(number, 0.5 * 10.0 ** (exponent - digits) * factor)
+
+
+def _factor(suffix: str, unit: str, scale: float) -> float | None:
+    """What one printed unit is worth with `suffix`, or None where the suffix does not belong to the unit."""
+    low = suffix.lower()
+    if unit == "s":
+        if low in _TIMES and low != "m":
+            return _TIMES[low]
+        return _DECIMAL[low] * scale if low in _DECIMAL else None
+    if unit in BYTE_UNITS:
+        return _BINARY.get(low[0]) if low in _BINARY or low.rstrip("b") in _BINARY else None
+    return _DECIMAL[low] * scale if low in _DECIMAL else None
+
+
+def is_overflow(text: str) -> bool:
+    """`####`: the number was wider than the column."""
+    return bool(text) and not text.strip("#")
+
+
+class NumberReader(dict[str, "Value | None"]):
+    """Reads the cells of columns of one unit and scale; remembers each text it has seen.
+
+    The same few texts (0, 0.00, blank) make up most cells. `unreadable` holds those that were no number and
+    not a way of printing nothing.
+    """
+
+    def __init__(self, unit: str, scale: float, *, exact: bool) -> None:
+        super().__init__()
+        self.unit, self.scale, self.exact = unit, scale, exact
+        self.unreadable: set[str] = set()
+
+    def __missing__(self, text: str) -> Value | None:
+        value = read_number(text.rstrip("%") if self.unit == "percent" else text, self.unit, self.scale, exact=self.exact)
+        if value is None and text.lower() not in _NOT_PRINTED:
+            self.unreadable.add(text)
+        if len(self) > _MEMO_LIMIT:
+            self.clear()
+            self.unreadable.clear()
+        self[text] = value
+        return value
+
+
+_READERS: dict[tuple[str, float, bool], NumberReader] = {}
+
+
+def number_reader(unit: str, scale: float, *, exact: bool) -> NumberReader:
+    """The shared reader for this unit and scale."""
+    key = (unit, scale, exact)
+    if key not in _READERS:
+        _READERS[key] = NumberReader(unit, scale, exact=exact)
+    return _READERS[key]
+
+
+_IN_LABEL = re.compile(r"(?:^|[\s(\-/])(ns|us|usec|ms|msec|cs|s|secs?|seconds|mins?|hrs?|[KMG]|[kKMGT][bB]|[KMG]bytes|M bytes|thousands|b|bytes)(?=$|[\s)/])")
+_SECONDS = {
+    "ns": 1e-9, "us": 1e-6, "usec": 1e-6, "ms": 1e-3, "msec": 1e-3, "cs": 1e-2,
+    "s": 1.0, "sec": 1.0, "secs": 1.0, "seconds": 1.0, "min": 60.0, "mins": 60.0, "hr": 3600.0, "hrs": 3600.0,
+}  # fmt: skip
+
+
+def label_scale(label: str, unit: str) -> float | None:
+    """What one printed unit is worth by the column's label ("Avg wait (ms)", "Size (M)"), or None if it is silent."""
+    for word in _IN_LABEL.findall(label):
+        if unit == "s" and word in _SECONDS:
+            return _SECONDS[word]
+        first = word[0].lower()
+        if unit in BYTE_UNITS and (word in ("b", "bytes") or first in "kmg" and word not in _SECONDS):
+            return 1.0 if word in ("b", "bytes") else float(_BINARY[first])
+        if unit not in BYTE_UNITS and unit != "s" and word in ("K", "thousands"):
+            return 1e3
+    return None
