@@ -1,18 +1,27 @@
-"""kombu's filesystem transport with whole messages only.
+"""kombu's filesystem transport, made fit for a worker that must survive anything.
 
-kombu 5.7 opens a message under its final name and writes it afterwards; a worker that polls every 50 ms can
-take the empty file in between and stop on it. Writing beside and renaming closes that gap.
+Three things differ from kombu 5.7:
+- A message appears whole. kombu opens it under its final name and writes it afterwards; a worker that polls every
+  50 ms can take the empty file in between and stop on it.
+- A message is taken by a rename within the broker's own folder, so two workers never take the same one.
+- The worker's event loop polls it. Without an event loop Celery's processes share one pipe and its lock, and a process
+  that is killed while it waits keeps that lock for ever: the pool never works again.
 """
 
 from __future__ import annotations
 
+import logging
 import time
 import uuid
 from pathlib import Path
+from queue import Empty
 from typing import Any
 
+from kombu.exceptions import ChannelError
 from kombu.transport import filesystem
-from kombu.utils.json import dumps
+from kombu.utils.json import dumps, loads
+
+logger = logging.getLogger(__name__)
 
 
 class Channel(filesystem.Channel):
@@ -21,7 +30,7 @@ class Channel(filesystem.Channel):
         for folder in (Path(self.data_folder_in), Path(self.data_folder_out), self.control_folder):
             folder.mkdir(parents=True, exist_ok=True)
 
-    def _put(self, queue: str, message: Any, **_kwargs: Any) -> None:  # type: ignore[override]  # kombu's own bases differ
+    def _put(self, queue: str, message: Any, **_kwargs: Any) -> None:  # type: ignore[override]  # kombu's bases differ
         folder = Path(self.data_folder_out)
         # Wall-clock order, so that what was queued before a reboot is still first.
         name = f"{time.time_ns() // 1_000_000:015d}_{uuid.uuid4()}.{queue}.msg"
@@ -29,6 +38,38 @@ class Channel(filesystem.Channel):
         unfinished.write_bytes(dumps(message).encode())
         unfinished.rename(folder / name)
 
+    def _get(self, queue: str, timeout: float | None = None) -> Any:
+        folder = Path(self.data_folder_in)
+        for waiting in sorted(folder.glob(f"[0-9]*.{queue}.msg")):
+            taken = folder / f".{waiting.name}.taken"
+            try:
+                waiting.rename(taken)
+            except FileNotFoundError:
+                continue  # another worker was quicker
+            content = taken.read_bytes()
+            taken.unlink()
+            return loads(content)
+        raise Empty
+
 
 class Transport(filesystem.Transport):
     Channel = Channel
+    implements = filesystem.Transport.implements.extend(asynchronous=True)
+    failing = False
+
+    def register_with_event_loop(self, connection: Any, loop: Any) -> None:
+        options = connection.client.transport_options
+        loop.call_repeatedly(options.get("polling_interval", 0.05), self._deliver_waiting)
+
+    def _deliver_waiting(self) -> None:
+        if self.cycle is None:
+            return
+        try:
+            while True:  # until nothing is left, or the worker has all it can work on
+                self.cycle.get(self._deliver)
+        except Empty:
+            self.failing = False
+        except (OSError, ChannelError, ValueError):
+            if not self.failing:
+                logger.warning("the broker's folder cannot be read; trying on", exc_info=True)
+            self.failing = True

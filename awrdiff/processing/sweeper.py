@@ -28,11 +28,16 @@ def sweep() -> int:
 
 def release_running() -> int:
     """Free every running row at once. Only for whoever knows that no worker runs, such as bin/serve at its start."""
-    now = timezone.now()
-    return sum(
-        kind.model._default_manager.filter(state=State.RUNNING).update(lease_until=now - timedelta(seconds=1))
-        for kind in KINDS
-    )
+    past = timezone.now() - timedelta(seconds=1)
+    return sum(kind.model._default_manager.filter(state=State.RUNNING).update(lease_until=past) for kind in KINDS)
+
+
+def release_lost(task_name: str, pk: str) -> None:
+    """Free the row of a task whose process is known to be dead, so that nobody waits for its lease to end."""
+    past = timezone.now() - timedelta(seconds=1)
+    for kind in KINDS:
+        if kind.task.name == task_name:
+            kind.model._default_manager.filter(pk=pk, state=State.RUNNING).update(lease_until=past)
 
 
 def _sweep_kind(kind: Kind) -> int:

@@ -1,0 +1,27 @@
+"""In the worker's main process: a task whose process was killed frees its row at once."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from billiard.exceptions import TimeLimitExceeded, WorkerLostError
+from celery.signals import task_failure
+from django.db import DatabaseError, connection
+
+from awrdiff.processing.sweeper import release_lost
+
+logger = logging.getLogger(__name__)
+
+
+@task_failure.connect(weak=False)
+def release(sender: Any = None, exception: Any = None, args: Any = (), **_kwargs: Any) -> None:
+    """Other failures happen inside the task, which has dealt with them by then."""
+    if not isinstance(exception, WorkerLostError | TimeLimitExceeded) or not args:
+        return
+    try:
+        release_lost(sender.name, args[0])
+    except DatabaseError:
+        logger.warning("%s(%s) was killed; its row is free when its lease ends", sender.name, args[0])
+    finally:
+        connection.close()  # this process forks new ones, which must not inherit it
