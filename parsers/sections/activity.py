@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from parsers.declare import Family, count, number, per_s, text
+from parsers.sections.readers import read_once
 
 ACTIVITY = Family("activity")
 section = ACTIVITY.section
@@ -42,6 +43,7 @@ section(
     titles=["Key Instance Activity Stats", "Other Instance Activity Stats"],
     coverage="nonzero",
     row_unit=activity_unit,
+    reader=read_once,
 )
 section(
     "instance_activity_absolute",

@@ -75,3 +75,15 @@ def read_filled_down(declaration: Declaration, tables: Sequence[RawTable], noteb
             last = row[at] or last
             row[at] = last
     return read_tables(declaration, tables, notebook)
+
+
+def read_once(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
+    """From 12.1 on the second table of instance activity repeats the key statistics of the first: each is kept once."""
+    from parsers.build import read_tables
+
+    seen: set[tuple[str, ...]] = set()
+    for table in tables:
+        rows = [row for row in table.rows if tuple(row) not in seen]
+        seen.update(map(tuple, table.rows))
+        table.rows[:] = rows
+    return read_tables(declaration, tables, notebook)
