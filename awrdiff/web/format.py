@@ -45,7 +45,7 @@ def scale_of(number: float, unit: str | None) -> Scale:
             if 0 < size < top:
                 return scale
         return SECONDS[-1]
-    if unit == "bytes":
+    if unit in ("bytes", "bytes_per_s"):
         return BYTES[min(int(math.log(size, 1024)) if size >= 1 else 0, len(BYTES) - 1)]
     if unit == "percent":
         return Scale(1.0, "%")
@@ -114,7 +114,7 @@ def column_format(unit: str | None, numbers: Iterable[float]) -> ColumnFormat:
     if not sizes:
         return ColumnFormat(unit, scale_of(0, unit), 0)
     low, middle, high = sizes[len(sizes) // 10], sizes[len(sizes) // 2], sizes[-1]
-    if unit in ("s", "bytes") and high > low * ONE_UNIT_SPREAD:
+    if unit in ("s", "bytes", "bytes_per_s") and high > low * ONE_UNIT_SPREAD:
         return ColumnFormat(unit, None, 0)
     if all(n == int(n) for n in sizes) and unit not in ("s", "bytes"):
         return ColumnFormat(unit, scale_of(high, unit), 0 if high < 1e10 else 1)

@@ -31,7 +31,10 @@ BESIDE = {
 }
 # Columns that repeat another one in a basis the reader can choose anyway.
 REPEATS = {"per_second", "per_transaction", "waits_per_txn", "per_sec", "per_trans"}
-DIVERGING = {"total_wait_time_s", "elapsed_time_s", "cpu_time_s", "time_s", "total"}
+MIXED = re.compile(
+    r"^(instance_(activity|efficiency|cpu)|load_|os_|operating_|host_|memory_|init_|io_profile|.*_advisory)"
+)
+DIVERGING = {"total_wait_time_s", "time_s", "total"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +64,12 @@ def _figures(section: ComparedSection, shown: list[Column], basis: Basis) -> lis
         return _wait_figures(shown, basis)
     if SQL.match(section.id):
         return _sql_figures(shown, basis)
+    if section.id == "time_model":
+        return [sessions_figure(c, basis) if c.id == "time_s" else figure_of(c, basis) for c in shown]
     has_total = any(c.measure == "total" for c in shown)
-    return [figure_of(c, basis) for c in shown if not (has_total and c.id in REPEATS)]
+    kept = [c for c in shown if not (has_total and c.id in REPEATS)]
+    kept.sort(key=lambda c: c.unit is None)  # text beside numbers says less than they do
+    return [figure_of(c, basis) for c in kept]
 
 
 def _wait_figures(shown: list[Column], basis: Basis) -> list[Figure]:
@@ -80,22 +87,31 @@ def _wait_figures(shown: list[Column], basis: Basis) -> list[Figure]:
 
 
 def _sql_figures(shown: list[Column], basis: Basis) -> list[Figure]:
-    """Time first, then executions, then what one execution costs, then shares."""
+    """What the list is ordered by, executions, what one execution costs, its part of the whole, shares."""
 
     def rank(column: Column) -> int:
-        if column.id in ("elapsed_time_s", "cpu_time_s"):
-            return 0
         if column.id == "executions":
             return 1
         if "per_exec" in column.id:
             return 2
-        return 3
+        return 3 if column.unit == "percent" and column.id != "pct_total" else 4 if column.unit is None else 2
 
-    ordered = sorted(shown, key=rank) if any(c.id == "elapsed_time_s" for c in shown[:1]) else shown
-    return [sessions_figure(c, basis) if c.id == "elapsed_time_s" else figure_of(c, basis) for c in ordered]
+    # What the list is ordered by stands first in print; per-execution figures follow the executions.
+    ordered = sorted(shown, key=lambda c: 0 if c is shown[0] else rank(c))
+    return [_sql_figure(c, basis) for c in ordered]
+
+
+def _sql_figure(column: Column, basis: Basis) -> Figure:
+    if column.unit != "s" or column.measure != "total" or basis != "s":
+        return figure_of(column, basis)
+    label = f"{column.label.removesuffix(' (s)')}, sessions"
+    return Figure(column.id, label, "ratio", column.better, "s", absolute=True)
 
 
 def _bar(section: ComparedSection, figures: tuple[Figure, ...]) -> int | None:
+    """The figure whose change the bars draw; none where rows are of different kinds and cannot share a scale."""
+    if not section.key or MIXED.match(section.id) or any(r.unit for r in section.rows):
+        return None
     for at, figure in enumerate(figures):
         if figure.column in DIVERGING:
             return at

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TypedDict
 
 from awrdiff.analysis.model import ComparedRow, ComparedSection
+from awrdiff.web.format import ColumnFormat
 from awrdiff.web.presenters import names
 from awrdiff.web.presenters.figures import Basis, Cell, Formatted, formatted, with_unit
 from awrdiff.web.presenters.layouts import SQL, Layout, layout_of
@@ -15,6 +16,7 @@ from parsers.model import Value
 
 WINDOW = 100
 BAR_HALF = 36.0
+SIDES = (("f", "First", "th-first"), ("s", "Second", "th-second"), ("c", "change", ""))
 SORT = re.compile(r"\d{1,2}[fsc]")
 COVERED = re.compile(r"account(?:ed)? for\s+([\d.]+)\s*% of (?:the )?(.+?)(?:\s*\(s\))?\s*(?::|$)", re.I)
 # The column that names the row where several identify it; the others are printed small.
@@ -59,7 +61,7 @@ class SortHead:
     code: str
     label: str
     cls: str
-    sorted: bool
+    in_use: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +108,9 @@ class SectionView:
 
 
 def present(section: ComparedSection, options: Options) -> SectionView:
-    """Filter, window and format. Units are chosen over all rows kept, so that every window reads alike."""
+    """Filter, order, window and format. Units are chosen over all rows kept, so that every window reads alike."""
+    if not section.key and len(section.rows) == 1:
+        return _one_row(section, options)
     kept = [r for r in section.rows if r.status != "same" or not options.changed_only or r.row_id == options.row]
     hidden = len(section.rows) - len(kept)
     if options.text:
@@ -141,6 +145,53 @@ def present(section: ComparedSection, options: Options) -> SectionView:
     )
 
 
+def _one_row(section: ComparedSection, options: Options) -> SectionView:
+    """A table of one row without a name, such as Host CPU, is read downwards: one line per column."""
+    row = section.rows[0]
+    layout = layout_of(section, options.basis, everything=True)
+    absent = (names.absent(section, first=True), names.absent(section, first=False))
+    words = (absent[0] if row.status == "only_second" else "", absent[1] if row.status == "only_first" else "")
+    lines = []
+    for figure in layout.figures:
+        column = Formatted(figure, ColumnFormat(figure.unit, None, 0))
+        delta = row.values.get(figure.column)
+        same = row.status == "changed" and not (delta and delta.significant)
+        lines.append((same, figure.label, column.cells(row, words)))
+    hidden = sum(same for same, _, _ in lines) if options.changed_only and not options.row else 0
+    shown = [line for line in lines if not (line[0] and hidden)]
+    wanted = options.text.casefold()
+    rows = [
+        RowView(id="", name=label, beside="", under="", cells=list(cells), bar=None, cls="same" if same else "")
+        for same, label, cells in shown
+        if wanted in label.casefold()
+    ]
+    if rows:
+        rows[0]["id"] = row.row_id
+    heads = (
+        Head(label="", text=True, columns=tuple(SortHead("", label, cls, in_use=False) for _, label, cls in SIDES)),
+    )
+    return SectionView(
+        id=section.id,
+        title=section.title,
+        known=section.known,
+        name_head="Figure",
+        heads=heads,
+        rows=rows,
+        total=len(lines),
+        hidden=hidden,
+        matched=len(rows),
+        start=0,
+        next=None,
+        left_out=0,
+        everything=False,
+        has_bar=False,
+        missing_side=_missing_side(section),
+        coverage="all",
+        covered=None,
+        notes=tuple(dict.fromkeys((*section.first_notes, *section.second_notes))),
+    )
+
+
 def matches(section: ComparedSection, row: ComparedRow, text: str) -> bool:
     """Whether the filter text occurs in the row's key or in any of its texts (case does not matter)."""
     wanted = text.casefold()
@@ -154,8 +205,7 @@ def matches(section: ComparedSection, row: ComparedRow, text: str) -> bool:
 
 
 def _head(at: int, column: Formatted, sort: str) -> Head:
-    sides = (("f", "First", "th-first"), ("s", "Second", "th-second"), ("c", "change", ""))
-    columns = tuple(SortHead(f"{at}{code}", label, cls, sort == f"{at}{code}") for code, label, cls in sides)
+    columns = tuple(SortHead(f"{at}{code}", label, cls, in_use=sort == f"{at}{code}") for code, label, cls in SIDES)
     return Head(with_unit(column), column.figure.text, columns)
 
 
@@ -221,7 +271,7 @@ class _Printer:
         others += [t for t in (_either(row, c) for c in self.layout.beside) if t]
         return RowView(
             id=row.row_id,
-            name=row.key.get(self.main, "") or "(blank)",
+            name=row.key.get(self.main, "") or next((p for p in row.key.values() if p), "(blank)"),
             beside=" · ".join(others),
             under=_either(row, self.layout.under) if self.layout.under else "",
             cells=cells,
