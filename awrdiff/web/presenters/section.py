@@ -175,7 +175,7 @@ def _one_row(section: ComparedSection, options: Options) -> SectionView:
         title=section.title,
         known=section.known,
         name_head="Figure",
-        heads=heads,
+        heads=(Head(label="", text=True, columns=sides),),
         rows=rows,
         total=len(lines),
         hidden=hidden,
