@@ -167,9 +167,7 @@ def _one_row(section: ComparedSection, options: Options) -> SectionView:
     ]
     if rows:
         rows[0]["id"] = row.row_id
-    heads = (
-        Head(label="", text=True, columns=tuple(SortHead("", label, cls, in_use=False) for _, label, cls in SIDES)),
-    )
+    sides = tuple(SortHead("", label, cls, in_use=False) for _, label, cls in SIDES)
     return SectionView(
         id=section.id,
         title=section.title,
