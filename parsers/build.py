@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import repeat
+from operator import itemgetter
 from typing import cast
 
 from parsers.declare import ColumnSpec, Declaration
@@ -20,9 +23,25 @@ class Notebook:
     def __init__(self) -> None:
         self.issues: list[Issue] = []
 
-    def note(self, code: str, text: str, *, section: str | None = None, line: int | None = None, ours: bool = False) -> None:
+    def note(
+        self, code: str, text: str, *, section: str | None = None, line: int | None = None, ours: bool = False
+    ) -> None:
         if len(self.issues) < _MAX_ISSUES:
             self.issues.append(Issue(code, text, section, line, ours))
+
+    def note_unreadable(
+        self, bad: Sequence[str], spec: ColumnSpec, declaration: Declaration | None, table: RawTable
+    ) -> None:
+        """Cells of a column of numbers that are none: too wide to be printed, or something else."""
+        wide = all(map(is_overflow, bad))
+        what = "too wide to be printed (####)" if wide else f'no number ("{bad[0][:40]}")'
+        title = declaration.title if declaration else table.heading
+        self.note(
+            "overflow" if wide else "unreadable-number",
+            f'{len(bad)} of the values of "{spec.column.label}" in "{title}" could not be read: {what}.',
+            section=declaration.id if declaration else None,
+            line=table.line,
+        )
 
 
 def build_section(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
@@ -48,7 +67,9 @@ def read_tables(declaration: Declaration, tables: Sequence[RawTable], notebook: 
     return finish(declaration, tables, list(columns.values()), rows)
 
 
-def finish(declaration: Declaration, tables: Sequence[RawTable], specs: Sequence[ColumnSpec], rows: Sequence[tuple[Cell, ...]]) -> Section:
+def finish(
+    declaration: Declaration, tables: Sequence[RawTable], specs: Sequence[ColumnSpec], rows: Sequence[tuple[Cell, ...]]
+) -> Section:
     """A section of converted rows: key, row units and ordinals of true duplicates."""
     ids = [s.id for s in specs]
     key = tuple(k for k in declaration.key if k in ids) or _leading_text(specs)
@@ -74,15 +95,18 @@ def _rows(ids: list[str], present: list[str], cells: list[list[Cell]], n: int) -
 
 
 def _records(rows: Sequence[tuple[Cell, ...]], key: list[int], declaration: Declaration | None) -> tuple[Row, ...]:
-    unit_of = declaration.row_unit if declaration else None
-    seen: dict[tuple[Cell, ...], int] = {}
+    """Rows with their own units and, where two have the same key, their order among these."""
+    units: Iterable[str | None] = repeat(None)
+    if declaration and declaration.row_unit and key:
+        units = [declaration.row_unit(cast(str, cells[key[0]] or "")) for cells in rows]
+    identities = list(map(itemgetter(*key), rows)) if key else [()] * len(rows)
+    if len(set(identities)) == len(identities):
+        return tuple(map(Row, rows, units))
+    seen: Counter[object] = Counter()
     out: list[Row] = []
-    for cells in rows:
-        identity = tuple([cells[i] for i in key])
-        n = seen.get(identity, 0)
-        seen[identity] = n + 1
-        unit = unit_of(cast(str, identity[0] or "")) if unit_of else None
-        out.append(Row(cells, unit, n))
+    for cells, unit, identity in zip(rows, units, identities, strict=False):
+        out.append(Row(cells, unit, seen[identity]))
+        seen[identity] += 1
     return tuple(out)
 
 
@@ -134,23 +158,26 @@ def resolve_columns(declaration: Declaration, table: RawTable, notebook: Noteboo
     return out
 
 
-def convert_columns(declaration: Declaration | None, table: RawTable, specs: Sequence[ColumnSpec], notebook: Notebook) -> list[list[Cell]]:
+def convert_columns(
+    declaration: Declaration | None, table: RawTable, specs: Sequence[ColumnSpec], notebook: Notebook
+) -> list[list[Cell]]:
     """The cells of each column, converted."""
     columns = list(zip(*table.rows, strict=True)) or [()] * len(specs)
     key = declaration.key if declaration else ()
     out: list[list[Cell]] = []
     for spec, label, cells in zip(specs, table.labels, columns, strict=True):
         if spec.column.unit is None:
-            out.append(_texts(cells, spec.id in key))
+            out.append(_texts(cells, key=spec.id in key))
             continue
         reader = reader_of(spec, label)
         out.append(list(map(reader.__getitem__, cells)))
         if reader.unreadable and not reader.unreadable.isdisjoint(cells):
-            _note_unreadable(reader, cells, spec, declaration, table, notebook)
+            bad = [c for c in cells if c in reader.unreadable]
+            notebook.note_unreadable(bad, spec, declaration, table)
     return out
 
 
-def _texts(cells: Sequence[str], key: bool) -> list[Cell]:
+def _texts(cells: Sequence[str], *, key: bool) -> list[Cell]:
     if key:
         return [c.rstrip(":").rstrip() or None for c in cells]
     return [c or None for c in cells]
@@ -164,26 +191,6 @@ def reader_of(spec: ColumnSpec, label: str) -> NumberReader:
         scale = spec.scale or 1.0
     exact = unit in EXACT_UNITS and spec.column.measure in ("total", "level")
     return number_reader(unit, scale, exact=exact)
-
-
-def _note_unreadable(
-    reader: NumberReader,
-    cells: Sequence[str],
-    spec: ColumnSpec,
-    declaration: Declaration | None,
-    table: RawTable,
-    notebook: Notebook,
-) -> None:
-    bad = [c for c in cells if c in reader.unreadable]
-    title = declaration.title if declaration else table.heading
-    wide = all(map(is_overflow, bad))
-    what = "was too wide to be printed (####)" if wide else f'is no number ("{bad[0][:40]}")'
-    notebook.note(
-        "overflow" if wide else "unreadable-number",
-        f'{len(bad)} value{"s" if len(bad) > 1 else ""} of "{spec.column.label}" in "{title}" could not be read: it {what}.',
-        section=declaration.id if declaration else None,
-        line=table.line,
-    )
 
 
 def build_unknown(table: RawTable, taken: set[str], notebook: Notebook) -> Section:

@@ -75,15 +75,21 @@ def number(
     return ColumnSpec(Column(column_id, labels[0], unit, better, measure), labels, scale, per_row)
 
 
-def count(column_id: str, *labels: str, better: Better = "neither", measure: Measure = "total", scale: float | None = None) -> ColumnSpec:
+def count(
+    column_id: str, *labels: str, better: Better = "neither", measure: Measure = "total", scale: float | None = None
+) -> ColumnSpec:
     return number(column_id, "count", *labels, measure=measure, better=better, scale=scale)
 
 
-def seconds(column_id: str, *labels: str, better: Better = "lower", measure: Measure = "total", scale: float | None = None) -> ColumnSpec:
+def seconds(
+    column_id: str, *labels: str, better: Better = "lower", measure: Measure = "total", scale: float | None = None
+) -> ColumnSpec:
     return number(column_id, "s", *labels, measure=measure, better=better, scale=scale)
 
 
-def bytes_(column_id: str, *labels: str, better: Better = "neither", measure: Measure = "total", scale: float | None = None) -> ColumnSpec:
+def bytes_(
+    column_id: str, *labels: str, better: Better = "neither", measure: Measure = "total", scale: float | None = None
+) -> ColumnSpec:
     return number(column_id, "bytes", *labels, measure=measure, better=better, scale=scale)
 
 
@@ -91,7 +97,9 @@ def percent(column_id: str, *labels: str, better: Better = "neither") -> ColumnS
     return number(column_id, "percent", *labels, measure="share", better=better)
 
 
-def ratio(column_id: str, *labels: str, unit: str = "ratio", better: Better = "neither", measure: Measure = "average") -> ColumnSpec:
+def ratio(
+    column_id: str, *labels: str, unit: str = "ratio", better: Better = "neither", measure: Measure = "average"
+) -> ColumnSpec:
     return number(column_id, unit, *labels, measure=measure, better=better)
 
 

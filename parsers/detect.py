@@ -65,12 +65,12 @@ def is_html(text: str) -> bool:
 
 def kind_of(text: str, title: str, headings: list[str]) -> Kind | None:
     """The kind of report by its title and first headings, else by its first lines."""
-    for source in (" ".join([title, *headings[:3]]), _TAG.sub(" ", text[:_HEAD])):
-        low = source.lower()
-        for kind, pattern in _TITLES:
-            if re.search(pattern, low):
-                return kind
-    return None
+    return _kind_in(" ".join([title, *headings[:3]])) or _kind_in(_TAG.sub(" ", text[:_HEAD]))
+
+
+def _kind_in(source: str) -> Kind | None:
+    low = source.lower()
+    return next((kind for kind, pattern in _TITLES if re.search(pattern, low)), None)
 
 
 def require_readable(kind: Kind | None, *, html: bool) -> Kind:

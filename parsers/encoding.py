@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+from itertools import pairwise
 from typing import NamedTuple
 
 from bs4.dammit import UnicodeDammit
@@ -67,5 +68,5 @@ def _reads_as_chinese(high: bytes) -> bool:
 def _reads_as_cyrillic(high: bytes) -> bool:
     """Russian in windows-1251 is runs of bytes E0-FF (lower case); Western text has single ones."""
     letters = sum(b >= 0xC0 for b in high)
-    adjacent = sum(a >= 0xC0 and b >= 0xC0 for a, b in zip(high, high[1:], strict=False))
+    adjacent = sum(a >= 0xC0 and b >= 0xC0 for a, b in pairwise(high))
     return letters > 0 and adjacent * 2 > letters

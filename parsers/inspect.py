@@ -11,8 +11,20 @@ from parsers.rawtable import RawTable
 from parsers.values import read_number
 
 _WORD = re.compile(r"[^a-z0-9]+")
-_UNIT_WORDS = re.compile(r"\s*\((?:ms|us|s|sec|secs|cs|m|mb|gb|kb|k|b|bytes|mins?|thousands)\)|\bmbytes\b", re.IGNORECASE)
-_SIGNS = {"%": " pct ", "#": " no ", "<=": " le ", ">=": " ge ", "<": " lt ", ">": " gt ", "‹": " lt ", "+": " plus ", "&": " and "}
+_UNIT_WORDS = re.compile(
+    r"\s*\((?:ms|us|s|sec|secs|cs|m|mb|gb|kb|k|b|bytes|mins?|thousands)\)|\bmbytes\b", re.IGNORECASE
+)
+_SIGNS = {
+    "%": " pct ",
+    "#": " no ",
+    "<=": " le ",
+    ">=": " ge ",
+    "<": " lt ",
+    ">": " gt ",
+    "‹": " lt ",
+    "+": " plus ",
+    "&": " and ",
+}
 _SAMPLE = 40
 
 
@@ -30,7 +42,11 @@ def inspect_columns(table: RawTable) -> tuple[ColumnSpec, ...]:
     out: list[ColumnSpec] = []
     taken: set[str] = set()
     for at, label in enumerate(table.labels):
-        name = label if not table.groups or not table.groups[at] or label.startswith(table.groups[at]) else f"{table.groups[at]} {label}"
+        name = (
+            label
+            if not table.groups or not table.groups[at] or label.startswith(table.groups[at])
+            else f"{table.groups[at]} {label}"
+        )
         spec = _column(name, label, [row[at] for row in table.rows[:_SAMPLE]])
         column_id = spec.id
         n = 1
@@ -71,7 +87,9 @@ def _candidates(low: str, printed: Sequence[str]) -> list[str]:
         return ["percent"]
     if re.search(r"\bmb(ytes)?\b|\bgb\b|\bkb\b|\(m\)|\(b\)|bytes", low):
         return ["bytes_per_s" if rate else "bytes"]
-    timed = re.search(r"\((s|ms|us|sec|secs)\)|\btime\b|latency|elapsed", low) or any(c.endswith(("ms", "us", "ns")) for c in printed)
+    timed = re.search(r"\((s|ms|us|sec|secs)\)|\btime\b|latency|elapsed", low) or any(
+        c.endswith(("ms", "us", "ns")) for c in printed
+    )
     if timed and not re.search(r"snap time|begin time|end time|startup", low):
         return ["s", "count"]
     return ["per_s" if rate else "count"]

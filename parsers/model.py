@@ -27,9 +27,7 @@ Kind = Literal[
 Coverage = Literal["top", "nonzero", "all"]
 Better = Literal["lower", "higher", "neither"]
 Measure = Literal["total", "average", "rate", "share", "level", "text"]
-Holds = Literal[
-    "sql_text", "sql_id", "host", "path", "user", "object", "database", "address", "program", "value"
-]
+Holds = Literal["sql_text", "sql_id", "host", "path", "user", "object", "database", "address", "program", "value"]
 
 
 class Value(NamedTuple):
@@ -254,8 +252,7 @@ class Report:
                 "cdb": d.cdb,
             },
             "instances": [
-                {"number": i.number, "name": i.name, "startup": _iso(i.startup), "host": i.host}
-                for i in self.instances
+                {"number": i.number, "name": i.name, "startup": _iso(i.startup), "host": i.host} for i in self.instances
             ],
             "host": {
                 "name": h.name,

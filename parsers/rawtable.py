@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 
 @dataclass(slots=True)
@@ -65,6 +66,7 @@ def unique_labels(labels: list[str], groups: list[str]) -> tuple[str, ...]:
 _LABEL_NOISE = re.compile(r"[\s\u00a0_\-]+")
 
 
+@lru_cache(maxsize=8192)
 def normal_label(label: str) -> str:
     """A label as it is looked up: lower case, without blanks and hyphens, `‹` as `<`."""
     return _LABEL_NOISE.sub("", label).lower().replace("\u2039", "<").replace("\u203a", ">")
@@ -73,6 +75,7 @@ def normal_label(label: str) -> str:
 _FOOTNOTE = re.compile(r"\s*\[\d+\]$")
 
 
+@lru_cache(maxsize=8192)
 def normal_title(title: str) -> str:
     """A heading or caption as it is matched: lower case, without footnote marks, counts and colons."""
     return _FOOTNOTE.sub("", collapse(title)).lower().rstrip(":").strip()

@@ -23,7 +23,8 @@ def parse_report(data: bytes, *, name: str = "") -> Report:
     refuse_binary(data)
     decoded = decode(data)
     html = is_html(decoded.text)
-    document = read_html(decoded.text) if html else RawDocument([], "", [], complete=True, last_line=0)
+    utf8 = data if decoded.encoding == "utf-8" and not decoded.damaged else None
+    document = read_html(decoded.text, utf8) if html else RawDocument([], "", [], complete=True, last_line=0)
     kind = require_readable(kind_of(decoded.text, document.title, document.headings), html=html)
     if not document.tables:
         raise UnsupportedReport(

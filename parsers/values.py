@@ -86,7 +86,9 @@ class NumberReader(dict[str, "Value | None"]):
         self.unreadable: set[str] = set()
 
     def __missing__(self, text: str) -> Value | None:
-        value = read_number(text.rstrip("%") if self.unit == "percent" else text, self.unit, self.scale, exact=self.exact)
+        value = read_number(
+            text.rstrip("%") if self.unit == "percent" else text, self.unit, self.scale, exact=self.exact
+        )
         if value is None and text.lower() not in _NOT_PRINTED:
             self.unreadable.add(text)
         if len(self) > _MEMO_LIMIT:
@@ -107,7 +109,10 @@ def number_reader(unit: str, scale: float, *, exact: bool) -> NumberReader:
     return _READERS[key]
 
 
-_IN_LABEL = re.compile(r"(?:^|[\s(\-/])(ns|us|usec|ms|msec|cs|s|secs?|seconds|mins?|hrs?|[KMG]|[kKMGT][bB]|[KMG]bytes|M bytes|thousands|b|bytes)(?=$|[\s)/])")
+_IN_LABEL = re.compile(
+    r"(?:^|[\s(\-/])(ns|us|usec|ms|msec|cs|s|secs?|seconds|mins?|hrs?|[KMG]|"
+    r"[kKMGT][bB]|[KMG]bytes|M bytes|thousands|b|bytes)(?=$|[\s)/])"
+)
 _SECONDS = {
     "ns": 1e-9, "us": 1e-6, "usec": 1e-6, "ms": 1e-3, "msec": 1e-3, "cs": 1e-2,
     "s": 1.0, "sec": 1.0, "secs": 1.0, "seconds": 1.0, "min": 60.0, "mins": 60.0, "hr": 3600.0, "hrs": 3600.0,
@@ -120,7 +125,7 @@ def label_scale(label: str, unit: str) -> float | None:
         if unit == "s" and word in _SECONDS:
             return _SECONDS[word]
         first = word[0].lower()
-        if unit in BYTE_UNITS and (word in ("b", "bytes") or first in "kmg" and word not in _SECONDS):
+        if unit in BYTE_UNITS and (word in ("b", "bytes") or (first in "kmg" and word not in _SECONDS)):
             return 1.0 if word in ("b", "bytes") else float(_BINARY[first])
         if unit not in BYTE_UNITS and unit != "s" and word in ("K", "thousands"):
             return 1e3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from parsers.declare import Family, count, number, per_s, text
 from parsers.sections.readers import read_once
@@ -15,6 +16,7 @@ _BYTES = re.compile(r"\bbytes\b|^redo size|^redo wastage|memory(?: max)?$|^sessi
 _CENTISECONDS = re.compile(r"(?<!real )\btime$|^CPU used |^DB time$|\btime \(")
 
 
+@lru_cache(maxsize=8192)
 def activity_unit(statistic: str) -> str:
     """The unit of a V$SYSSTAT statistic, by its name."""
     if "usec" in statistic:

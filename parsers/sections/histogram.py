@@ -11,15 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from parsers.build import Notebook, finish
+from parsers.declare import ColumnSpec, Declaration
 from parsers.model import Cell, Column, Section, Value
 from parsers.rawtable import RawTable, normal_label
 from parsers.values import number_reader
-
-if TYPE_CHECKING:
-    from parsers.build import Notebook
-    from parsers.declare import ColumnSpec, Declaration
 
 _BUCKET = re.compile(r"(<=|>=|<|>)(?:1/)?(\d+)(us|ms|s|m|h)$")
 _SCALE_US = {"us": 1.0, "ms": 1e3, "s": 1e6, "m": 6e7, "h": 3.6e9}
@@ -90,9 +87,7 @@ class _Link:
 
 
 def read_histogram(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
-    """One row an event: `event`, `waits`, the buckets of the whole chain in order, then each detail table's own count."""
-    from parsers.build import finish
-
+    """One row an event: `event`, `waits`, the buckets of the whole chain, then each detail table's own count."""
     links = sorted(filter(None, map(_link, tables)), key=lambda k: (not k.is_main, k.buckets[-1][1].edge_us))
     rows = _stitch(links)
     printed = {column for row in rows for column, cell in row.items() if cell is not None}
@@ -119,16 +114,20 @@ def _stitch(links: Sequence[_Link]) -> list[dict[str, Cell]]:
     for link in links:
         listed: set[tuple[str, int]] = set()
         seen: dict[str, int] = {}
+        waits_id = link.waits_id
+        own = [(at, b.column_id) for at, b in link.own()]
+        beyond = [(at, b.column_id) for at, b in link.overflow()]
         for printed in link.table.rows:
             event = printed[link.event_at]
             seen[event] = seen.get(event, 0) + 1
             key = (event, seen[event])
             listed.add(key)
             row = rows.setdefault(key, {"event": event})
-            row[link.waits_id] = _COUNTS[printed[link.waits_at]]
-            row.update({b.column_id: _share(printed[at]) for at, b in link.own()})
+            row[waits_id] = _COUNTS[printed[link.waits_at]]
+            for at, column in own:
+                row[column] = _SHARES[printed[at]] if printed[at] else _NOTHING
             if not link.is_fine:
-                over[key] = {b.column_id: _share(printed[at]) for at, b in link.overflow()}
+                over[key] = {column: _SHARES[printed[at]] if printed[at] else _NOTHING for at, column in beyond}
         if not (link.is_main or link.is_fine):
             _nothing_beyond(link, listed, rows, over)
     for key, row in rows.items():
@@ -142,31 +141,25 @@ def _nothing_beyond(
     rows: dict[tuple[str, int], dict[str, Cell]],
     over: dict[tuple[str, int], dict[str, Cell]],
 ) -> None:
-    """An event that prints exactly nothing beyond the tables before has exactly nothing here; others stay open-ended."""
+    """An event that prints exactly nothing beyond the tables before has exactly nothing here; others stay open."""
+    inner: dict[str, Cell] = {b.column_id: _NOTHING for _, b in link.own()}
+    outer: dict[str, Cell] = {b.column_id: _NOTHING for _, b in link.overflow()}
     for key, beyond in over.items():
         if key not in listed and all(cell == _NOTHING for cell in beyond.values()):
-            rows[key].update({b.column_id: _NOTHING for _, b in link.own()})
-            over[key] = {b.column_id: _NOTHING for _, b in link.overflow()}
+            rows[key].update(inner)
+            over[key] = dict(outer)
 
 
 _COUNTS = number_reader("count", 1.0, exact=True)
 _SHARES = number_reader("percent", 1.0, exact=False)
 
 
-def _share(printed: str) -> Cell:
-    return _SHARES[printed] if printed else _NOTHING
-
-
 def _bucket_spec(bucket: Bucket) -> ColumnSpec:
-    from parsers.declare import ColumnSpec
-
     label = f"{bucket.sign}{bucket.name}"
     return ColumnSpec(Column(bucket.column_id, label, "percent", "neither", "share"), (label,))
 
 
 def _detail_specs(links: Sequence[_Link]) -> list[ColumnSpec]:
-    from parsers.declare import ColumnSpec
-
     out: dict[str, ColumnSpec] = {}
     for link in links:
         if not link.is_main:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parsers.declare import Family, bytes_, count, number, per_s, percent, ratio, seconds, text
+from parsers.declare import ColumnSpec, Family, bytes_, count, number, per_s, percent, ratio, seconds, text
 
 # "Data" columns are in megabytes where they carry no suffix (`4.53108`), else binary multiples (`4G`, `.046M`).
 _MB = 2.0**20
@@ -65,6 +65,13 @@ section(
     key="tablespace file pdb_name",
 )
 section("checkpoint_activity", "Checkpoint Activity", None)
+
+
+def _blocks(column_id: str, stem: str) -> ColumnSpec:
+    """11.1 prints "Redo Blks", later releases "RedoBlks"."""
+    return count(column_id, f"{stem} Redo Blks", f"{stem} RedoBlks", measure="level")
+
+
 section(
     "instance_recovery",
     "Instance Recovery Stats",
@@ -73,11 +80,21 @@ section(
         seconds("target_mttr_s", "Targt MTTR (s)", measure="level"),
         seconds("estimated_mttr_s", "Estd MTTR (s)", measure="level"),
         count("recovery_estimated_ios", "Recovery Estd IOs", measure="level"),
-        count("actual_redo_blocks", "Actual Redo Blks", "Actual RedoBlks", measure="level"),
-        count("target_redo_blocks", "Target Redo Blks", "Target RedoBlks", measure="level"),
+        _blocks("actual_redo_blocks", "Actual"),
+        _blocks("target_redo_blocks", "Target"),
         count("log_size_redo_blocks", "Log File Size Redo Blks", "Log Sz RedoBlks", measure="level"),
-        count("log_checkpoint_timeout_redo_blocks", "Log Ckpt Timeout Redo Blks", "Log Ckpt Timeout RedoBlks", measure="level"),
-        count("log_checkpoint_interval_redo_blocks", "Log Ckpt Interval Redo Blks", "Log Ckpt Interval RedoBlks", measure="level"),
+        count(
+            "log_checkpoint_timeout_redo_blocks",
+            "Log Ckpt Timeout Redo Blks",
+            "Log Ckpt Timeout RedoBlks",
+            measure="level",
+        ),
+        count(
+            "log_checkpoint_interval_redo_blocks",
+            "Log Ckpt Interval Redo Blks",
+            "Log Ckpt Interval RedoBlks",
+            measure="level",
+        ),
         bytes_("optimal_log_size_bytes", "Opt Log Sz(M)", measure="level"),
         seconds("estimated_rac_available_time_s", "Estd RAC Avail Time", measure="level"),
     ],

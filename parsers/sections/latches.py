@@ -44,7 +44,13 @@ section(
 section(
     "latch_sleep_breakdown",
     "Latch Sleep Breakdown",
-    ["latch get_requests", count("misses", "Misses", better="lower"), "sleeps", count("spin_gets", "Spin Gets"), "pdb_name"],
+    [
+        "latch get_requests",
+        count("misses", "Misses", better="lower"),
+        "sleeps",
+        count("spin_gets", "Spin Gets"),
+        "pdb_name",
+    ],
     key="latch pdb_name",
     coverage="nonzero",
 )

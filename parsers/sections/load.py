@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from parsers.declare import Family, bytes_, count, number, per_s, percent, ratio, text, unit_in_label
 from parsers.sections.readers import read_cache_sizes, read_load_profile, read_pairs
 
@@ -146,6 +148,7 @@ section(
 _OS_UNITS = (("_TIME", "cs"), ("_BYTES", "bytes"), ("LOAD", "load"), ("_PERCENT", "percent"))
 
 
+@lru_cache(maxsize=8192)
 def os_unit(statistic: str) -> str:
     """`*_TIME` statistics are centiseconds in every release; sizes are bytes."""
     if statistic.startswith("TCP_") or statistic in ("GLOBAL_RECEIVE_SIZE_MAX", "GLOBAL_SEND_SIZE_MAX"):

@@ -7,7 +7,15 @@ from parsers.sections.readers import read_filled_down
 
 MEMORY = Family(
     "memory",
-    ratio("size_factor", "Size Factor", "Size Factr", "SP Size Factr", "SP Size Factor", "SGA Size Factor", "PGA Size Factor"),
+    ratio(
+        "size_factor",
+        "Size Factor",
+        "Size Factr",
+        "SP Size Factr",
+        "SP Size Factor",
+        "SGA Size Factor",
+        "PGA Size Factor",
+    ),
 )
 section = MEMORY.section
 

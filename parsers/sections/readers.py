@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from parsers.build import Notebook, finish, read_tables, reader_of
+from parsers.declare import Declaration
 from parsers.model import Cell, Row, Section, Value
 from parsers.rawtable import RawTable
-
-if TYPE_CHECKING:
-    from parsers.build import Notebook
-    from parsers.declare import Declaration
 
 
 def read_pairs(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
     """Tables without a header: label and value, once or twice in a row."""
-    from parsers.build import finish, reader_of
-
     label, value = declaration.columns or ()
     numbers = reader_of(value, value.column.label)
     rows: list[tuple[Cell, ...]] = []
@@ -30,8 +25,6 @@ def read_pairs(declaration: Declaration, tables: Sequence[RawTable], notebook: N
 
 def read_cache_sizes(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
     """Pool, begin, end; then a second label with one value (`Std Block Size`, `Log Buffer`) in the same row."""
-    from parsers.build import finish, reader_of
-
     name, begin, end = declaration.columns or ()
     numbers = reader_of(begin, "Begin")
     rows: list[tuple[Cell, ...]] = []
@@ -45,9 +38,7 @@ def read_cache_sizes(declaration: Declaration, tables: Sequence[RawTable], noteb
 
 
 def read_load_profile(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
-    """The load profile and, in RAC, the global cache's: where both print a metric, the finer print stands (11.2.0.4)."""
-    from parsers.build import read_tables
-
+    """The load profile and, in RAC, the global cache's: of a metric both print (11.2.0.4) the finer print stands."""
     section = read_tables(declaration, tables, notebook)
     at = section.index.get("per_second")
     best: dict[Cell, Row] = {}
@@ -65,8 +56,6 @@ def _half(record: Row, at: int) -> float:
 
 def read_filled_down(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
     """Tables that print the first column once for several rows (B and E of the process memory summary)."""
-    from parsers.build import read_tables
-
     for table in tables:
         if "" not in table.labels:
             continue
@@ -79,8 +68,6 @@ def read_filled_down(declaration: Declaration, tables: Sequence[RawTable], noteb
 
 def read_once(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
     """From 12.1 on the second table of instance activity repeats the key statistics of the first: each is kept once."""
-    from parsers.build import read_tables
-
     seen: set[tuple[str, ...]] = set()
     for table in tables:
         rows = [row for row in table.rows if tuple(row) not in seen]

@@ -12,9 +12,7 @@ SQL = Family(
     percent("pct_total", "%Total", "% Total"),
     percent("pct_cpu", "%CPU"),
     percent("pct_io", "%IO"),
-    seconds(
-        "elapsed_per_exec_s", "Elapsed Time per Exec (s)", "Elap per Exec (s)", measure="average"
-    ),
+    seconds("elapsed_per_exec_s", "Elapsed Time per Exec (s)", "Elap per Exec (s)", measure="average"),
     seconds("cpu_per_exec_s", "CPU per Exec (s)", measure="average"),
     percent("pct_db_time", "% Total DB Time"),
 )
