@@ -33,6 +33,7 @@ _NAMES: Final[dict[Kind, str]] = {
     "lgwr_trace": "LGWR trace file",
 }
 READ: Final = frozenset[Kind](("awr", "awr_pdb"))
+READ_AS_TEXT: Final = frozenset[Kind](("awr", "awr_pdb", "statspack"))
 
 _TITLES: Final[tuple[tuple[Kind, str], ...]] = (
     ("awr_compare", r"workload\s+repository\s+compare\s+period|awr compare period report"),
@@ -80,12 +81,7 @@ def require_readable(kind: Kind | None, *, html: bool) -> Kind:
         raise UnsupportedReport(f"This is an ordinary {what} was found in it.", code="not-a-report")
     name = _NAMES[kind]
     article = "an" if name[0] in "A" else "a"
-    if not html:
-        raise UnsupportedReport(
-            f"This is {article} {name} as text. Text reports are not read yet: please send the HTML report.",
-            code="unsupported-kind",
-        )
-    if kind not in READ:
+    if kind not in (READ if html else READ_AS_TEXT):
         raise UnsupportedReport(
             f"This is {article} {name}. That kind is not read yet: please send the AWR report of one instance in HTML.",
             code="unsupported-kind",

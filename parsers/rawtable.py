@@ -19,6 +19,7 @@ class RawTable:
     notes: tuple[str, ...] = ()
     line: int | None = None
     groups: tuple[str, ...] = field(default=())  # the group header over each label, "" for none
+    widths: tuple[int, ...] = field(default=())  # of the printed columns, in text reports: longer names are cut
 
 
 @dataclass(slots=True)

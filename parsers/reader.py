@@ -13,6 +13,7 @@ from parsers.identity import database_of, host_of, instances_of, period_of, rele
 from parsers.model import Report, Section, UnsupportedReport
 from parsers.rawtable import RawDocument, RawTable
 from parsers.registry import REGISTRY
+from parsers.text import read_text
 
 
 def parse_report(data: bytes, *, name: str = "") -> Report:
@@ -24,7 +25,7 @@ def parse_report(data: bytes, *, name: str = "") -> Report:
     decoded = decode(data)
     html = is_html(decoded.text)
     utf8 = data if decoded.encoding == "utf-8" and not decoded.damaged else None
-    document = read_html(decoded.text, utf8) if html else RawDocument([], "", [], complete=True, last_line=0)
+    document = read_html(decoded.text, utf8) if html else read_text(decoded.text)
     kind = require_readable(kind_of(decoded.text, document.title, document.headings), html=html)
     if not document.tables:
         raise UnsupportedReport(
@@ -43,7 +44,7 @@ def parse_report(data: bytes, *, name: str = "") -> Report:
     host = host_of(by_id)
     return Report(
         kind=kind,
-        format="html",
+        format="html" if html else "text",
         encoding=decoded.encoding,
         release=release_of(by_id),
         database=database_of(by_id),

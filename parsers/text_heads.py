@@ -1,0 +1,151 @@
+"""Column heads of a text report: what the rulers and the lines above them say about the columns.
+
+A row may be printed over several lines, each with a ruler of its own in the head (tablespace above its figures):
+such a head has several levels. A ruler over several columns of the next one carries a group's name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from parsers.rawtable import collapse
+
+MAX_SLOTS = 400
+_MAX_HEADER = 1000
+_RUN = re.compile(r"-+")
+_WORD = re.compile(r"\S+")
+_PHRASE = re.compile(r"\S+(?: \S+)*")
+_DASHED = re.compile(r"-{2,} ?([^-\s][^-]*?) ?-{2,}")
+
+Slot = tuple[int, int]
+
+
+@dataclass(slots=True)
+class Level:
+    """The columns that one printed line of a row fills."""
+
+    slots: tuple[Slot, ...]
+    labels: list[str]
+    groups: list[str]
+    figures: frozenset[int]  # columns whose label is set to the right: numbers
+    pattern: re.Pattern[str] = field(repr=False)
+
+    @property
+    def width(self) -> int:
+        return self.slots[-1][1]
+
+    @property
+    def widths(self) -> tuple[int, ...]:
+        return tuple(b - a for a, b in self.slots)
+
+    def cells(self, line: str) -> list[str]:
+        """The cells of `line`; words that stand across columns go where most of them stands."""
+        match = self.pattern.match(line.ljust(self.width))
+        if match:
+            return list(map(str.strip, match.groups()))
+        return assign_words(line, self.slots)
+
+    def fits(self, line: str) -> bool:
+        """Whether `line` can be a line of figures of this level."""
+        match = self.pattern.match(line.ljust(self.width))
+        if not match or line[: self.slots[0][0]].strip():
+            return False
+        cells = [match[i + 1].strip() for i in self.figures]
+        return all(not c or c[0] in "0123456789.-+#N" for c in cells) and (not cells or any(cells))
+
+
+def segments(line: str) -> tuple[Slot, ...]:
+    """The dashed runs of a ruler."""
+    return tuple(m.span() for m, _ in zip(_RUN.finditer(line), range(MAX_SLOTS), strict=False))
+
+
+@lru_cache(maxsize=512)
+def compile_slots(slots: tuple[Slot, ...]) -> re.Pattern[str]:
+    """Matches a line whose gaps between columns are blank; one group a column, the last open to the right."""
+    parts: list[str] = []
+    at = 0
+    for begin, end in slots:
+        gap = begin - at
+        parts.append((" {%d}" % gap if parts else ".{%d}" % gap) if gap else "")  # noqa: UP031
+        parts.append("(.{%d})" % (end - begin))  # noqa: UP031
+        at = end
+    parts[-1] = f"(.{{{slots[-1][1] - slots[-1][0]}}}.*)"
+    return re.compile("".join(parts))
+
+
+def assign_words(line: str, slots: Sequence[Slot]) -> list[str]:
+    """Each word of `line` in the column it stands in for the most part, or next to."""
+    words: list[list[str]] = [[] for _ in slots]
+    at = 0
+    for match in _WORD.finditer(line):
+        begin, end = match.span()
+        while at + 1 < len(slots) and _distance(slots[at + 1], begin, end) <= _distance(slots[at], begin, end):
+            at += 1
+        words[at].append(match[0])
+    return [" ".join(w) for w in words]
+
+
+def _distance(slot: Slot, begin: int, end: int) -> int:
+    """How far a word stands outside of a column; negative is inside."""
+    return max(slot[0], begin) - min(slot[1], end)
+
+
+def read_level(header: Sequence[str], slots: tuple[Slot, ...], spans: Sequence[tuple[Slot, str]] = ()) -> Level:
+    """A level from its header lines. `spans` are groups that a ruler of their own has named."""
+    spans = list(spans)
+    words: list[list[str]] = [[] for _ in slots]
+    last: list[Slot | None] = [None] * len(slots)
+    for full in header:
+        line = plain = full[:_MAX_HEADER]
+        if "--" in line:
+            spans += [(m.span(), m[1]) for m in _DASHED.finditer(line)]
+            plain = _DASHED.sub(lambda m: " " * len(m[0]), line)
+        at = 0
+        for match in _WORD.finditer(plain):
+            begin, end = match.span()
+            while at + 1 < len(slots) and _distance(slots[at + 1], begin, end) <= _distance(slots[at], begin, end):
+                at += 1
+            words[at].append(match[0])
+            last[at] = (begin, end)
+    labels = [" ".join(w) for w in words]
+    groups = [next((name for span, name in spans if _covers(span, slot)), "") for slot in slots]
+    figures = frozenset(
+        i
+        for i, (slot, word) in enumerate(zip(slots, last, strict=True))
+        if word and word[1] >= slot[1] and not labels[i].startswith(("SQL I", "User", "Event", "Obj."))
+    )
+    return Level(slots, labels, groups, figures, compile_slots(slots))
+
+
+def _covers(span: Slot, slot: Slot) -> bool:
+    middle = (slot[0] + slot[1]) / 2
+    return span[0] <= middle <= span[1]
+
+
+def is_group_ruler(upper: tuple[Slot, ...], lower: tuple[Slot, ...]) -> bool:
+    """Whether each run of `upper` spans columns of `lower`, which begins before it."""
+    if not upper or not lower or lower[0][0] >= upper[0][0] or len(lower) <= len(upper):
+        return False
+    return all(any(_covers(run, slot) for slot in lower) for run in upper)
+
+
+def group_spans(header: Sequence[str], runs: tuple[Slot, ...]) -> tuple[list[tuple[Slot, str]], list[str]]:
+    """The group's name over each run, and the header lines without these names."""
+    names: list[tuple[Slot, str]] = []
+    if not header:
+        return names, []
+    *above, last = header
+    rest = last
+    for run in runs:
+        text = collapse(last[run[0] : run[1]])
+        names.append((run, text))
+        rest = rest[: run[0]].ljust(run[0]) + " " * (run[1] - run[0]) + rest[run[1] :]
+    return names, [*above, rest]
+
+
+def phrases(line: str) -> list[tuple[Slot, str]]:
+    """What stands in `line` between wider gaps."""
+    return [(m.span(), m[0]) for m in _PHRASE.finditer(line)]

@@ -1,0 +1,117 @@
+"""What the columns of a text report cut off a wait histogram: the end of bucket labels and the K of large counts.
+
+`<128us` is printed `<128u`, `>=512us` `>=512`, 182.8K waits `182.8` and 1991.4K `1991.`. A count has no decimals, so a
+decimal point says that its suffix is missing; how large the count is the wait events' own counts say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from parsers.rawtable import RawTable
+from parsers.sections.histogram import parse_bucket
+
+_TITLE = "wait event histogram"
+_CUT = re.compile(r"(<=|>=|<|>)\s*((?:1/)?\d+)\s*([a-z]{0,2})$")
+_UNITS = ("us", "ms", "s", "m", "h")
+_US = {"us": 1.0, "ms": 1e3, "s": 1e6, "m": 6e7, "h": 3.6e9}
+_FACTORS = (("K", 1e3), ("M", 1e6), ("G", 1e9))
+
+
+def mend_histograms(tables: list[RawTable]) -> list[RawTable]:
+    """The tables with the labels and counts of the histograms made whole."""
+    if not any(_is_histogram(t) for t in tables):
+        return tables
+    waits = _waits_by_event(tables)
+    return [_mended(t, waits) if _is_histogram(t) else t for t in tables]
+
+
+def _is_histogram(table: RawTable) -> bool:
+    return table.heading.lower().startswith(_TITLE) and len(table.labels) > 2
+
+
+def _mended(table: RawTable, waits: dict[str, float]) -> RawTable:
+    at = next((i for i, label in enumerate(table.labels) if "waits" in label.lower()), None)
+    if at is not None:
+        for row in table.rows:
+            if "." in row[at] and row[at][-1:] in "0123456789.":
+                row[at] += _suffix(row[at], _known(waits, row[0], table.widths[0] if table.widths else 0))
+    return replace(table, labels=whole_labels(table.labels))
+
+
+def _suffix(printed: str, known: float | None) -> str:
+    """K unless another suffix is nearer to the count that the wait events print."""
+    try:
+        number = float(printed)
+    except ValueError:
+        return ""
+    if not known or not number:
+        return "K"
+    return min(_FACTORS, key=lambda f: abs(number * f[1] / known - 1))[0]
+
+
+def whole_labels(labels: Sequence[str]) -> tuple[str, ...]:
+    """Bucket labels with the units that the column cut off: each is twice the one before it."""
+    out: list[str] = []
+    for at, label in enumerate(labels):
+        if label[:1] not in "<>=" or (parse_bucket(label) and not _is_short(label, out)):
+            out.append(label)
+            continue
+        out.append(_whole(label, out, labels[at + 1 :]))
+    return tuple(out)
+
+
+def _is_short(label: str, before: Sequence[str]) -> bool:
+    """`>=32m` behind `<32ms` are milliseconds, not minutes."""
+    last = parse_bucket(before[-1]) if before else None
+    this = parse_bucket(label)
+    return bool(last and this and label[:2] == ">=" and this.edge_us != last.edge_us)
+
+
+def _whole(label: str, before: Sequence[str], after: Sequence[str]) -> str:
+    found = _CUT.match(label.strip())
+    if not found:
+        return label
+    sign, amount, rest = found.groups()
+    last = parse_bucket(before[-1]) if before else None
+    if sign == ">=" and last and last.sign == "<":
+        return f">={last.name}"
+    following = next(filter(None, map(parse_bucket, after)), None)
+    wanted = last.edge_us * 2 if last else following.edge_us / 2 if following else None
+    units = [u for u in _UNITS if u.startswith(rest)]
+    if not units or "/" in amount:
+        return label
+    if wanted is None:
+        return f"{sign}{amount}{units[0]}"
+    best = min(units, key=lambda u: abs(int(amount) * _US[u] / wanted - 1))
+    return f"{sign}{amount}{best}"
+
+
+def _waits_by_event(tables: Sequence[RawTable]) -> dict[str, float]:
+    """Waits of each event, foreground and background together."""
+    out: dict[str, float] = {}
+    for table in tables:
+        heading = table.heading.lower()
+        if heading not in ("foreground wait events", "background wait events"):
+            continue
+        labels = [label.lower() for label in table.labels]
+        if "event" not in labels or "waits" not in labels:
+            continue
+        event, waits = labels.index("event"), labels.index("waits")
+        for row in table.rows:
+            try:
+                out[row[event]] = out.get(row[event], 0.0) + float(row[waits].replace(",", "") or 0)
+            except ValueError:
+                continue
+    return out
+
+
+def _known(waits: dict[str, float], event: str, width: int) -> float | None:
+    """The waits of an event whose name one of the two columns may have cut."""
+    if event in waits:
+        return waits[event]
+    if len(event) + 1 < width or not event:
+        return None
+    return next((n for name, n in waits.items() if name.startswith(event)), None)
