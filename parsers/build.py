@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import repeat
 from operator import itemgetter
 from typing import cast
 
 from parsers.declare import ColumnSpec, Declaration
 from parsers.inspect import inspect_columns, slug
-from parsers.model import Cell, Issue, Row, Section
+from parsers.model import Cell, Column, Issue, Row, Section
 from parsers.rawtable import RawTable, normal_label
 from parsers.values import EXACT_UNITS, NumberReader, is_overflow, label_scale, number_reader
 
@@ -79,11 +80,21 @@ def finish(
         known=True,
         coverage=declaration.coverage,
         key=key,
-        columns=tuple(s.column for s in specs),
+        columns=_cut(tables, specs),
         records=_records(rows, [ids.index(k) for k in key], declaration),
         notes=tuple(dict.fromkeys(n for t in tables for n in t.notes)),
         line=tables[0].line,
     )
+
+
+def _cut(tables: Sequence[RawTable], specs: Sequence[ColumnSpec]) -> tuple[Column, ...]:
+    """The columns, with the printed width of those with texts where the report is one of columns of fixed width."""
+    columns = tuple(s.column for s in specs)
+    widths = {normal_label(k): w for t in tables for k, w in zip(t.labels, t.widths, strict=False)}
+    if not widths:
+        return columns
+    known = ((s, next((widths[n] for n in map(normal_label, (s.column.label, *s.labels)) if n in widths), None)) for s in specs)
+    return tuple(replace(s.column, cut_at=w) if s.column.unit is None and w else s.column for s, w in known)
 
 
 def _rows(ids: list[str], present: list[str], cells: list[list[Cell]], n: int) -> list[tuple[Cell, ...]]:
@@ -212,7 +223,7 @@ def build_unknown(table: RawTable, taken: set[str], notebook: Notebook) -> Secti
         known=False,
         coverage="all",
         key=key,
-        columns=tuple(s.column for s in specs),
+        columns=_cut([table], specs),
         records=_records(rows, [ids.index(k) for k in key], None),
         notes=table.notes,
         line=table.line,

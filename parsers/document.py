@@ -64,7 +64,7 @@ def dump_section(section: Section) -> dict[str, Any]:
         "known": section.known,
         "coverage": section.coverage,
         "key": list(section.key),
-        "columns": [[c.id, c.label, c.unit, c.better, c.measure, c.holds] for c in section.columns],
+        "columns": [[c.id, c.label, c.unit, c.better, c.measure, c.holds, c.cut_at] for c in section.columns],
         "rows": [_dump_row(r) for r in section.records],
         "notes": list(section.notes),
         "line": section.line,

@@ -56,6 +56,7 @@ class Column:
     `measure` says how the figure behaves over time: a `total` accumulates over the interval (so it has a
     rate), an `average`, `rate` or `share` does not, a `level` is a state at one moment.
     `holds` names what sensitive thing a text column may hold, for redaction.
+    `cut_at` is the width that a text report cuts the column's texts to: on the right, names of partitions on the left.
     """
 
     id: str
@@ -64,6 +65,7 @@ class Column:
     better: Better = "neither"
     measure: Measure = "text"
     holds: Holds | None = None
+    cut_at: int | None = None
 
 
 class Row(NamedTuple):

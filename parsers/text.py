@@ -19,11 +19,13 @@ from parsers.text_heads import (
     segments,
 )
 from parsers.text_histogram import mend_histograms
+from parsers.text_names import complete_names, name_label
 from parsers.text_pages import Mark, database_name, find_marks, is_complete, split_lines
 from parsers.text_rows import is_sql, is_statements, read_named, read_rows, read_sql, read_statements
 
 _MAX_HEAD = 8  # lines of labels over a ruler
 _MAX_LEVELS = 4
+_WARNING = "Warning:"
 _NO_DATA = "no data exists for this section"
 _FIGURE = re.compile(r"(?<!\S)[-+]?[\d.,]*\d[\d.,]*(?:[eE][-+]?\d+)?[KMGT%]?(?!\S)")
 
@@ -96,7 +98,8 @@ class _Reader:
         if self._open and (mark.title != self._chapter or not self._open.in_chapter):
             self._close()
         self._suspended = self._open is not None
-        self._chapter, self._notes = mark.title, []
+        self._chapter = mark.title
+        self._notes = [] if self._open else [n for n in self._notes if n.startswith(_WARNING)]
         if not self.headings or self.headings[-1] != mark.title:
             self.headings.append(mark.title)
         self._from = mark.at + 1
@@ -133,8 +136,10 @@ class _Reader:
             self._close()
             self._from = mark.at + 1
             return
-        if table and not self._suspended and begin == mark.at:
-            return  # a rule above a sum
+        if table and not self._suspended and (begin == mark.at or _is_above_sum(runs, table)):
+            self._gather(mark.at)
+            self._from = mark.at + 1
+            return
         self._gather(begin)
         self._start(mark, self._lines[begin : mark.at], "")
 
@@ -154,9 +159,9 @@ class _Reader:
         return mark if is_group_ruler(upper, segments(self._lines[mark.at])) else None
 
     def _is_header(self, begin: int, end: int) -> bool:
-        """Whether lines can be labels: none is blank, none holds a figure."""
+        """Whether lines can be labels: none is blank, none holds figures for the most part."""
         lines = self._lines[begin:end]
-        return all(line.strip() for line in lines) and not any(_FIGURE.search(line[:400]) for line in lines)
+        return all(line.strip() and 2 * len(_FIGURE.findall(line[:400])) <= len(line[:400].split()) for line in lines)
 
     def _start(self, mark: Mark, header: list[str], heading: str) -> None:
         """Opens the table under the ruler at `mark`, whose labels begin with `header`."""
@@ -218,9 +223,14 @@ class _Reader:
 
     def _tilde(self, mark: Mark) -> None:
         """An underlined heading; its line, the tildes' and those below may hold labels of columns."""
-        if self._open and self._open.sql and not self._suspended:
-            return
         line = self._lines[mark.at]
+        if self._open and self._open.in_chapter and self._open.levels and not self._suspended:
+            if self._open.sql:
+                return
+            if not line.strip(" ~") and len(line.split()) > 1:  # a rule above sums
+                self._gather(mark.at)
+                self._from = mark.at + 1
+                return
         above = mark.at - 1
         while above > self._from and self._lines[above].startswith(("->", "   ")) and "->" in "".join(
             self._lines[max(self._from, above - 3) : above + 1]
@@ -228,9 +238,14 @@ class _Reader:
             above -= 1
         if above < self._from:
             return
+        full = self._lines[self._header_before(mark.at) : mark.at]
         self._gather(above)
         self._close()
         self._notes = _notes_in(self._lines[above : mark.at]) if self._chapter else []
+        if text_summary.is_host(line, full):
+            self._from = mark.at
+            self._start(mark, [], "Host")
+            return
         heading, labels = text_summary.split_heading(self._lines[above], line)
         rest = line.replace("~", " ")
         header = [text for text in (labels,) if text.strip()]
@@ -261,8 +276,13 @@ class _Reader:
         if not table.in_chapter and table.levels:
             blank = next((i for i, line in enumerate(lines) if not line.strip()), len(lines))
             lines = lines[:blank]
+        elif any(line.startswith(_WARNING) for line in lines):
+            end = next(i for i, line in enumerate(lines) if line.startswith(_WARNING))
+            table.notes.extend(_notes_in(lines[end:]))
+            lines = lines[:end]
         made = self._pairs(table, lines) if not table.levels else self._columns(table, lines)
         if made and made.rows:
+            complete_names(made)
             self.tables.append(made)
 
     def _pairs(self, table: _Open, lines: list[str]) -> RawTable | None:
@@ -289,7 +309,7 @@ class _Reader:
             return _raw(table, [*labels, *tail], rows, widths=widths)
         if len(levels) == 1 and levels[0].slots[0][0] in (1, 2):
             rows = read_named(levels[0], lines)
-            return _raw(table, ["", *labels], rows, ["", *groups])
+            return _raw(table, [name_label(table.heading), *labels], rows, ["", *groups])
         if not table.in_chapter:
             return self._head_table(table, lines, labels)
         rows = read_rows(levels, lines, several="Multi-Valued" in table.heading)
@@ -313,8 +333,8 @@ class _Reader:
             names, values = text_summary.host_cpu_columns(table.heading)
             labels = [*(f"%{k}" if k in _UNSIGNED else k for k in labels), *names]
             rows = [[*row, *values] for row in rows]
-        elif text_summary.is_host(labels, table.header):
-            labels = text_summary.host_labels()
+        elif table.heading == "Host":
+            labels = text_summary.host_labels(len(labels))
         width = max(map(len, rows), default=0)
         labels = [*labels, *[""] * (width - len(labels))]
         return _raw(table, *_without_empty(labels, text_summary.pad(rows), groups, widths))
@@ -376,13 +396,19 @@ def _is_end(runs: tuple[Slot, ...], line: str) -> bool:
     return len(runs) == 1 and runs[0][0] >= 8 and "~" not in line
 
 
+def _is_above_sum(runs: tuple[Slot, ...], table: _Open) -> bool:
+    """A rule inside a table, under some of its columns: the next row is their sum."""
+    slots = {slot for level in table.levels for slot in level.slots}
+    return slots.issuperset(runs) and len(runs) < len(slots)
+
+
 def _notes_in(lines: Sequence[str]) -> list[str]:
     """Notes between a heading and its table: `-> …`, going on in lines set in below."""
     out: list[str] = []
     going = False
     for line in lines:
-        if line.startswith("->"):
-            out.append(collapse(line[2:]))
+        if line.startswith(("->", _WARNING)):
+            out.append(collapse(line.removeprefix("->")))
             going = True
         elif going and line.startswith(" ") and line.strip():
             out[-1] += " " + collapse(line)

@@ -35,8 +35,11 @@ def _read_plain(level: Level, lines: Sequence[str], *, several: bool) -> list[li
     for line in lines:
         found = match(line.ljust(width))
         row = list(map(str.strip, found.groups())) if found else assign_words(line, level.slots)
-        if not row[0] and rows and not several and _continues(level, row, rows[-1]):
-            continue
+        if not row[0] and rows:
+            if several:
+                row[0] = rows[-1][0]
+            elif _continues(level, row, rows[-1]):
+                continue
         rows.append(row)
     _collapse_texts(level, rows)
     return rows
@@ -53,7 +56,7 @@ def _continues(level: Level, row: list[str], before: list[str]) -> bool:
 
 def _collapse_texts(level: Level, rows: list[list[str]]) -> None:
     for at in range(len(level.slots)):
-        if at in level.figures:
+        if at and at in level.figures:
             continue
         for row in rows:
             if "  " in row[at]:

@@ -12,7 +12,7 @@ _HOST_CPU = re.compile(r"\s*(Host CPU)\s*\(([^)]{0,200})\)")
 _IN_BRACKETS = re.compile(r"(CPUs|Cores|Sockets):\s*(\d+)")
 _VALUE = re.compile(r":\s+(?=[-+]?[\d.#]|N/A)")
 _MINUTES = re.compile(r"([A-Za-z][A-Za-z ]{1,30}):\s+([\d,.]+(?: \(mins?\))?)")
-_HOST = ["Host", "Host Name", "Platform", "CPUs", "Cores", "Sockets", "Memory (G)"]
+_HOST = ["", "Host Name", "Platform", "CPUs", "Cores", "Sockets", "Memory (G)"]
 
 
 def split_heading(line: str, tildes: str) -> tuple[str, str]:
@@ -85,11 +85,10 @@ def minute_rows(line: str) -> list[list[str]]:
     return [[name.strip(), "", value] for name, value in _MINUTES.findall(line)]
 
 
-def is_host(labels: Sequence[str], header: Sequence[str]) -> bool:
+def is_host(tildes: str, header: Sequence[str]) -> bool:
     """Statspack's host line, whose labels 12.1 wraps into each other."""
-    words = " ".join(" ".join(header).split())
-    return len(labels) == len(_HOST) and words.startswith("Host Name Platform CPUs Cores Sockets")
+    return tildes.startswith("~~~~ --") and " ".join(" ".join(header).split()).startswith(" ".join(_HOST[1:4]))
 
 
-def host_labels() -> list[str]:
-    return list(_HOST)
+def host_labels(count: int) -> list[str]:
+    return [*_HOST, *[""] * count][:count]

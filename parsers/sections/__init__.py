@@ -13,6 +13,8 @@ from parsers.sections.rac import RAC
 from parsers.sections.segments import SEGMENTS
 from parsers.sections.settings import SETTINGS
 from parsers.sections.sql import SQL
+from parsers.sections.statspack import IO as STATSPACK_IO
+from parsers.sections.statspack import STATSPACK
 from parsers.sections.streams import STREAMS
 from parsers.sections.time import TIME
 from parsers.sections.waits import WAITS
@@ -33,4 +35,6 @@ FAMILIES: tuple[Family, ...] = (
     ASH,
     STREAMS,
     EXADATA,
+    STATSPACK,
+    STATSPACK_IO,
 )

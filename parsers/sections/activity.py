@@ -43,6 +43,7 @@ section(
         number("per_transaction", "per_txn", "per Trans", measure="average", per_row=True),
     ],
     titles=["Key Instance Activity Stats", "Other Instance Activity Stats"],
+    forbids=["Begin Value", "per Hour"],  # Statspack heads all three alike
     coverage="nonzero",
     row_unit=activity_unit,
     reader=read_once,
@@ -55,12 +56,16 @@ section(
         number("begin_value", "as_labelled", "Begin Value", measure="level", per_row=True),
         number("end_value", "as_labelled", "End Value", measure="level", per_row=True),
     ],
+    titles=["Instance Activity Stats"],
+    requires=["Begin Value"],
     row_unit=activity_unit,
 )
 section(
     "instance_activity_thread",
     "Instance Activity Stats - Thread Activity",
     [_STATISTIC, count("total", "Total"), number("per_hour", "per_hour", "per Hour", measure="rate")],
+    titles=["Instance Activity Stats"],
+    requires=["per Hour"],
 )
 section(
     "shared_servers_activity",

@@ -8,13 +8,29 @@ from parsers.declare import ColumnSpec, Family, bytes_, count, number, per_s, pe
 _MB = 2.0**20
 IO = Family(
     "io",
-    bytes_("read_bytes", "Reads: Data", scale=_MB),
-    per_s("read_requests_per_s", "Reads Reqs per sec", "Reqs per sec"),
-    number("read_bytes_per_s", "bytes_per_s", "Reads Data per sec", "Data per sec", measure="rate", scale=_MB),
-    bytes_("write_bytes", "Writes: Data", scale=_MB),
-    per_s("write_requests_per_s", "Writes Reqs per sec", "Reqs per sec (2)"),
-    number("write_bytes_per_s", "bytes_per_s", "Writes Data per sec", "Data per sec (2)", measure="rate", scale=_MB),
-    count("waits", "Waits: Count", "Waits"),
+    bytes_("read_bytes", "Reads: Data", "Read Data Volume", scale=_MB),
+    per_s("read_requests_per_s", "Reads Reqs per sec", "Reqs per sec", "Read Requests /sec"),
+    number(
+        "read_bytes_per_s",
+        "bytes_per_s",
+        "Reads Data per sec",
+        "Data per sec",
+        "Read Data Vol/sec",
+        measure="rate",
+        scale=_MB,
+    ),
+    bytes_("write_bytes", "Writes: Data", "Write Data Volume", scale=_MB),
+    per_s("write_requests_per_s", "Writes Reqs per sec", "Reqs per sec (2)", "Write Requests /sec"),
+    number(
+        "write_bytes_per_s",
+        "bytes_per_s",
+        "Writes Data per sec",
+        "Data per sec (2)",
+        "Write Data Vol/sec",
+        measure="rate",
+        scale=_MB,
+    ),
+    count("waits", "Waits: Count", "Waits", "Count"),
     seconds("avg_wait_s", "Avg Tm(ms)", "Avg Time", measure="average", scale=1e-3),
     text("tablespace", "Tablespace", holds="object"),
     count("reads", "Reads"),
@@ -40,7 +56,8 @@ _FILE = (
 section(
     "iostat_by_function",
     "IOStat by Function summary",
-    [text("function", "Function Name"), _DATA, "waits avg_wait_s"],
+    [text("function", "Function Name", "Function"), _DATA, "waits avg_wait_s"],
+    titles=["IO Stat by Function - summary"],
 )
 section(
     "iostat_by_filetype",
@@ -61,7 +78,12 @@ section("tablespace_io", "Tablespace IO Stats", ["tablespace", _FILE], key="tabl
 section(
     "file_io",
     "File IO Stats",
-    ["tablespace", text("file", "Filename", holds="path"), _FILE],
+    [
+        "tablespace",
+        text("file", "Filename", holds="path"),
+        _FILE,
+        seconds("max_read_bucket_s", "Mx Rd Bkt", measure="level", scale=1e-3),
+    ],
     key="tablespace file pdb_name",
 )
 section("checkpoint_activity", "Checkpoint Activity", None)

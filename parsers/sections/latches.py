@@ -6,7 +6,7 @@ from parsers.declare import Family, count, percent, ratio, seconds, text
 
 LATCHES = Family(
     "latches",
-    text("latch", "Latch Name"),
+    text("latch", "Latch Name", "Latch"),
     count("get_requests", "Get Requests"),
     percent("pct_miss", "Pct Miss", better="lower"),
     count("sleeps", "Sleeps", better="lower"),
@@ -75,9 +75,10 @@ section(
         text("mutex_type", "Mutex Type"),
         text("location", "Location"),
         "sleeps",
-        seconds("wait_time_s", "Wait Time (ms)"),
+        seconds("wait_time_s", "Wait Time (ms)", "Wait Time (s)"),
     ],
     key="mutex_type location",
+    titles=["Mutex Sleep"],
     coverage="nonzero",
 )
 section("parent_latch_statistics", "Parent Latch Statistics", None)

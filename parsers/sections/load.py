@@ -35,7 +35,7 @@ section(
     "instance_efficiency",
     "Instance Efficiency Percentages",
     [text("metric", "Metric"), percent("pct", "%", better="higher")],
-    titles=["Instance Efficiency Percentages*"],
+    titles=["Instance Efficiency Percentages*", "Instance Efficiency Indicators"],
     summaries=["instance efficiency percentages"],
     reader=read_pairs,
 )
@@ -44,8 +44,8 @@ section(
     "Top ADDM Findings by Average Active Sessions",
     [
         text("finding", "Finding Name"),
-        ratio("task_avg_active_sessions", "Avg active sessions of the task", unit="sessions"),
-        percent("pct_active_sessions", "Percent active sessions of finding"),
+        ratio("task_avg_active_sessions", "Avg active sessions of the task", "Avg act", unit="sessions"),
+        percent("pct_active_sessions", "Percent active sessions of finding", "Percen"),
         text("task_name", "Task Name"),
         text("begin_time", "Begin Snap Time"),
         text("end_time", "End Snap Time"),
@@ -61,11 +61,12 @@ section(
         count("cpus", "CPUs", measure="level"),
         count("cores", "Cores", measure="level"),
         count("sockets", "Sockets", measure="level"),
-        ratio("load_begin", "Load Average Begin", "Begin", unit="load", measure="level"),
-        ratio("load_end", "Load Average End", "End", unit="load", measure="level"),
+        ratio("load_begin", "Load Average Begin", "Begin", "Load Begin", unit="load", measure="level"),
+        ratio("load_end", "Load Average End", "End", "Average End", unit="load", measure="level"),
         percent("pct_user", "%User"),
         percent("pct_system", "%System"),
         percent("pct_wio", "%WIO"),
+        percent("pct_wcpu", "%WCPU"),
         percent("pct_idle", "%Idle", better="higher"),
     ],
     titles=["Host CPU*"],
@@ -77,11 +78,17 @@ section(
     "instance_cpu",
     "Instance CPU",
     [
-        percent("pct_total_cpu", "%Total CPU"),
-        percent("pct_busy_cpu", "%Busy CPU"),
-        percent("pct_db_time_waiting_for_cpu", "%DB time waiting for CPU (Resource Manager)", better="lower"),
+        percent("pct_total_cpu", "%Total CPU", "% of total CPU for Instance"),
+        percent("pct_busy_cpu", "%Busy CPU", "% of busy CPU for Instance"),
+        percent(
+            "pct_db_time_waiting_for_cpu",
+            "%DB time waiting for CPU (Resource Manager)",
+            "%DB time waiting for CPU - Resource Mgr",
+            better="lower",
+        ),
     ],
     summaries=["cpu usage and wait statistics"],
+    forbids=["Time (seconds)"],
     key="-",
 )
 section(
@@ -89,9 +96,9 @@ section(
     "IO Profile",
     [
         text("metric", ""),
-        per_s("read_write_per_second", "Read+Write Per Second"),
-        per_s("read_per_second", "Read per Second"),
-        per_s("write_per_second", "Write Per Second"),
+        per_s("read_write_per_second", "Read+Write Per Second", "Read+Write/Second"),
+        per_s("read_per_second", "Read per Second", "Read/Second"),
+        per_s("write_per_second", "Write Per Second", "Write/Second"),
     ],
     summaries=["displays io profile"],
     row_unit=unit_in_label,
@@ -136,14 +143,17 @@ section(
     "operating_system_statistics_detail",
     "Operating System Statistics - Detail",
     [
-        text("snap_time", "Snap Time"),
+        text("snap_time", "Snap Time", "Snapshot Day Time"),
+        count("snap_id", "Snap Id", measure="level"),
         ratio("load", "Load", unit="load", measure="level"),
         percent("pct_busy", "%busy"),
         percent("pct_user", "%user"),
-        percent("pct_sys", "%sys"),
+        percent("pct_sys", "%sys", "%System"),
         percent("pct_idle", "%idle"),
-        percent("pct_iowait", "%iowait"),
+        percent("pct_iowait", "%iowait", "%WIO"),
+        percent("pct_wcpu", "%WCPU"),
     ],
+    titles=["OS Statistics - detail"],
 )
 _OS_UNITS = (("_TIME", "cs"), ("_BYTES", "bytes"), ("LOAD", "load"), ("_PERCENT", "percent"))
 
@@ -161,8 +171,9 @@ section(
     "Operating System Statistics",
     [
         text("statistic", "Statistic"),
-        number("value", "as_labelled", "Value", measure="level", per_row=True),
+        number("value", "as_labelled", "Value", "Total", measure="level", per_row=True),
         number("end_value", "as_labelled", "End Value", measure="level", per_row=True),
     ],
+    titles=["OS Statistics"],
     row_unit=os_unit,
 )

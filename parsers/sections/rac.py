@@ -8,7 +8,7 @@ from parsers.sections.readers import read_pairs
 RAC = Family(
     "rac",
     text("statistic", "Statistic", "Name"),
-    text("instance_number", "Inst No", "Src Inst#", "Target Instance"),
+    text("instance_number", "Inst No", "Src Inst#", "Src Inst", "Target Instance"),
     text("block_class", "Block Class"),
     number("per_transaction", "per_txn", "per Trans", "Per Transaction", measure="average"),
 )
@@ -155,7 +155,7 @@ section(
         percent("current_pct_3hop", "Current % 3hop"),
     ],
     key=_KEY,
-    requires=["Src Inst#"],
+    requires=["Blocks Lost"],
     coverage="nonzero",
 )
 section(
@@ -184,7 +184,7 @@ for _id, _title, _scale in (
                 spec
                 for size, label in (("500b", "500B"), ("8k", "8K"))
                 for spec in (
-                    count(f"pings_{size}", f"{label} Ping Count"),
+                    count(f"pings_{size}", f"{label} Ping Count", f"{label} Pin Count"),
                     seconds(f"avg_latency_{size}_s", f"Avg Latency {label} msg", measure="average", scale=_scale),
                     seconds(f"std_dev_latency_{size}_s", f"Stddev {label} msg", measure="average", scale=_scale),
                 )

@@ -66,6 +66,16 @@ def read_filled_down(declaration: Declaration, tables: Sequence[RawTable], noteb
     return read_tables(declaration, tables, notebook)
 
 
+def read_process_memory(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
+    """Statspack prints snapshot and process once for several rows of components."""
+    for table in tables:
+        last = ["", ""]
+        for row in table.rows:
+            last = [row[0] or last[0], row[1] or ("" if row[0] else last[1])]
+            row[:2] = last
+    return read_tables(declaration, tables, notebook)
+
+
 def read_once(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
     """From 12.1 on the second table of instance activity repeats the key statistics of the first: each is kept once."""
     seen: set[tuple[str, ...]] = set()

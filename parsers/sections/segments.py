@@ -7,13 +7,13 @@ from parsers.declare import Family, count, percent, text
 SEGMENTS = Family(
     "segments",
     text("owner", "Owner", holds="user"),
-    text("tablespace", "Tablespace Name", holds="object"),
+    text("tablespace", "Tablespace Name", "Tablespace", holds="object"),
     text("object_name", "Object Name", holds="object"),
     text("subobject_name", "Subobject Name", holds="object"),
     text("object_type", "Obj. Type"),
     text("object_number", "Obj#"),
     text("data_object_number", "Dataobj#"),
-    percent("pct_total", "%Total", "% of Capture"),
+    percent("pct_total", "%Total", "% of Capture", "Pct Total"),
 )
 
 # Section id ending, title ending, column id, column label, what it counts: fewer of a wait is better.

@@ -7,6 +7,7 @@ from parsers.declare import Family, bytes_, count, percent, seconds, text
 SQL = Family(
     "sql",
     text("sql_id", "SQL Id", "SQL ID", holds="sql_id"),
+    text("old_hash_value", "Old Hash Value", "Hash Value", holds="sql_id"),  # Statspack
     text("sql_module", "SQL Module", holds="program"),
     text("sql_text", "SQL Text", holds="sql_text"),
     percent("pct_total", "%Total", "% Total"),
@@ -15,23 +16,28 @@ SQL = Family(
     seconds("elapsed_per_exec_s", "Elapsed Time per Exec (s)", "Elap per Exec (s)", measure="average"),
     seconds("cpu_per_exec_s", "CPU per Exec (s)", measure="average"),
     percent("pct_db_time", "% Total DB Time"),
+    seconds("elapsed_time_s", "Elapsed Time (s)", "Elapsed Time(s)", "Elapsd Time (s)"),
+    count("buffer_gets", "Buffer Gets"),
+    count("physical_reads", "Physical Reads", "Physical Rds", "Disk Reads"),
+    count("parse_calls", "Parse Calls"),
 )
-_TAIL = "sql_id sql_module pdb_name sql_text"
+_TAIL = "sql_id old_hash_value sql_module pdb_name sql_text"
 
 
 def _order(section_id: str, title: str, *columns: object, **options: object) -> None:
-    SQL.section(section_id, title, [*columns, _TAIL], key="sql_id pdb_name", coverage="top", **options)  # type: ignore[arg-type, list-item]
+    SQL.section(section_id, title, [*columns, _TAIL], key="sql_id old_hash_value pdb_name", coverage="top", **options)  # type: ignore[arg-type, list-item]
 
 
 _order(
     "sql_by_elapsed_time",
     "SQL ordered by Elapsed Time",
-    "elapsed_time_s cpu_time_s executions elapsed_per_exec_s pct_total pct_db_time pct_cpu pct_io",
+    "elapsed_time_s cpu_time_s executions elapsed_per_exec_s pct_total pct_db_time pct_cpu pct_io physical_reads",
 )
 _order(
     "sql_by_cpu_time",
     "SQL ordered by CPU Time",
-    "cpu_time_s executions cpu_per_exec_s pct_total pct_db_time elapsed_time_s pct_cpu pct_io",
+    "cpu_time_s executions cpu_per_exec_s pct_total pct_db_time elapsed_time_s pct_cpu pct_io buffer_gets",
+    titles=["SQL ordered by CPU"],
 )
 _order(
     "sql_by_user_io_wait_time",
@@ -44,17 +50,15 @@ _order(
 _order(
     "sql_by_gets",
     "SQL ordered by Gets",
-    count("buffer_gets", "Buffer Gets"),
-    "executions",
+    "buffer_gets executions",
     count("gets_per_exec", "Gets per Exec", measure="average"),
     "pct_total cpu_time_s elapsed_time_s pct_cpu pct_io",
 )
 _order(
     "sql_by_reads",
     "SQL ordered by Reads",
-    count("physical_reads", "Physical Reads"),
-    "executions",
-    count("reads_per_exec", "Reads per Exec", measure="average"),
+    "physical_reads executions",
+    count("reads_per_exec", "Reads per Exec", "Rds per Exec", measure="average"),
     "pct_total cpu_time_s elapsed_time_s pct_cpu pct_io",
 )
 _order(
@@ -63,7 +67,7 @@ _order(
     count("unoptimized_read_requests", "UnOptimized Read Reqs"),
     count("physical_read_requests", "Physical Read Reqs"),
     "executions",
-    count("unoptimized_requests_per_exec", "UnOptimized Reqs per Exec", measure="average"),
+    count("unoptimized_requests_per_exec", "UnOptimized Reqs per Exec", "UnOptimized Reqs per Exe", measure="average"),
     percent("pct_optimized", "%Opt"),
     "pct_total",
 )
@@ -78,20 +82,22 @@ _order(
 _order(
     "sql_by_parse_calls",
     "SQL ordered by Parse Calls",
-    count("parse_calls", "Parse Calls"),
-    "executions",
+    "parse_calls executions",
     percent("pct_total_parses", "% Total Parses"),
 )
 _order(
     "sql_by_sharable_memory",
     "SQL ordered by Sharable Memory",
-    bytes_("sharable_memory_bytes", "Sharable Mem (b)", measure="level"),
-    "executions pct_total",
+    bytes_("sharable_memory_bytes", "Sharable Mem (b)", "End Sharable Memory (KB)", measure="level"),
+    bytes_("max_sharable_memory_bytes", "Max Sharable Memory (KB)", measure="level"),
+    "parse_calls executions pct_total",
 )
 _order(
     "sql_by_version_count",
     "SQL ordered by Version Count",
-    count("version_count", "Version Count", measure="level"),
+    count("version_count", "Version Count", "End Version Count", measure="level"),
+    count("max_version_count", "Max Version Count", measure="level"),
+    count("delta_version_count", "Delta Version Count"),
     "executions",
 )
 _order(

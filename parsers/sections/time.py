@@ -11,11 +11,12 @@ section(
     "time_model",
     "Time Model Statistics",
     [
-        text("statistic", "Statistic Name"),
+        text("statistic", "Statistic Name", "Statistic"),
         seconds("time_s", "Time (s)"),
-        percent("pct_db_time", "% of DB Time", "% of Total DB Time"),
+        percent("pct_db_time", "% of DB Time", "% of Total DB Time", "% DB time"),
         percent("pct_total_cpu_time", "% of Total CPU Time"),
     ],
+    titles=["Time Model System Stats"],
 )
 section(
     "service_statistics",

@@ -10,8 +10,17 @@ WAITS = Family(
     "time",
     text("event", "Event"),
     text("wait_class", "Wait Class"),
-    percent("pct_timeouts", "%Time -outs", "%Timeouts"),
-    seconds("total_wait_time_s", "Total Wait Time (s)", "Total Wait Time (sec)", "Time(s)", "Time (s)"),
+    percent("pct_timeouts", "%Time -outs", "%Timeouts", "%Tim out"),
+    seconds(
+        "total_wait_time_s",
+        "Total Wait Time (s)",
+        "Total Wait Time (sec)",
+        "Time(s)",
+        "Time (s)",
+        "Tota Time",  # the text of 11.2.0.4 cuts the label
+        "Total Wait Time (cs)",  # Statspack of 8i
+        "Wait Time (cs)",
+    ),
     seconds(
         "avg_wait_s",
         "Avg wait",
@@ -26,17 +35,21 @@ WAITS = Family(
     number("waits_per_txn", "per_txn", "Waits /txn", measure="average"),
     percent("pct_db_time", "% DB time", "%DB time"),
     percent("pct_bg_time", "% bg time"),
+    # Statspack: of CPU time and waits together, which is not quite DB time.
+    percent("pct_call_time", "%Total Call Time", "% Total Call Time", "% Total Ela Time", "% Total Wt Time"),
+    count("timeouts", "Timeouts"),
 )
 section = WAITS.section
 
 section(
     "top_timed_events",
     "Top Timed Events",
-    "event waits total_wait_time_s avg_wait_s pct_db_time wait_class",
+    "event waits total_wait_time_s avg_wait_s pct_db_time pct_call_time wait_class",
     coverage="top",
-    titles=["Top 5 Timed Foreground Events", "Top 10 Foreground Events by Total Wait Time", "Top 5 Timed Events"],
+    titles=["Top 5 Timed Foreground Events", "Top 10 Foreground Events by Total Wait Time", "Top 5 Timed Events", "Top 5 Wait Events"],
     summaries=["top 10 wait events by total wait time", "top 5 timed foreground events"],
-    requires=["Event", "Wait Class"],
+    requires=["Event", "Waits"],
+    forbids=["I#", "Class"],
 )
 section(
     "wait_classes",
@@ -57,16 +70,24 @@ section(
 section(
     "foreground_wait_events",
     "Foreground Wait Events",
-    "event waits pct_timeouts total_wait_time_s avg_wait_s waits_per_txn pct_db_time pdb_name",
+    "event waits pct_timeouts timeouts total_wait_time_s avg_wait_s waits_per_txn pct_db_time pct_call_time pdb_name",
     coverage="nonzero",
     key="event pdb_name",
 )
 section(
     "background_wait_events",
     "Background Wait Events",
-    "event waits pct_timeouts total_wait_time_s avg_wait_s waits_per_txn pct_bg_time pdb_name",
+    "event waits pct_timeouts timeouts total_wait_time_s avg_wait_s waits_per_txn pct_bg_time pct_call_time pdb_name",
     coverage="nonzero",
     key="event pdb_name",
+)
+section(
+    "wait_events",
+    "Wait Events (fg and bg)",  # Statspack; to 10.2 foreground and background were not told apart
+    "event waits pct_timeouts timeouts total_wait_time_s avg_wait_s waits_per_txn pct_call_time",
+    coverage="nonzero",
+    titles=["Wait Events"],
+    requires=["Waits", "Waits /txn"],
 )
 section(
     "wait_event_histogram",

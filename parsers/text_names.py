@@ -1,0 +1,66 @@
+"""Names of short closed lists, made whole where a text report's column cuts them (`DEFAULT 16K buf`).
+
+Only names that Oracle fixes and that begin differently are completed; events, latches, objects and statistics stay as
+printed, and `Column.cut_at` says how wide they were printed.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from parsers.rawtable import RawTable, normal_title
+
+_COMPONENTS = (
+    "ASM Buffer Cache", "DEFAULT 16K buffer cache", "DEFAULT 2K buffer cache", "DEFAULT 32K buffer cache",
+    "DEFAULT 4K buffer cache", "DEFAULT 8K buffer cache", "DEFAULT buffer cache", "Data Transfer Cache",
+    "In Memory RO Extension Area", "In Memory RW Extension Area", "KEEP buffer cache", "RECYCLE buffer cache",
+    "memoptimize buffer cache", "unified pga pool",
+)  # fmt: skip
+_FUNCTIONS = ("Buffer Cache Reads", "Archive Manager", "Inmemory Populate", "Background CPU")
+_CLASSES = ("data block", "undo block", "undo header")
+
+# By heading: the column's label and what may stand in it.
+_LISTS = {
+    "memory dynamic components": ("Component", _COMPONENTS),
+    "iostat by function summary": ("Function Name", _FUNCTIONS),
+    "io stat by function - summary": ("Function", _FUNCTIONS),
+    "global cache transfer times (ms)": ("Block Class", _CLASSES),
+    "global cache transfer times (us)": ("Block Class", _CLASSES),
+    "global cache transfer (immediate)": ("Block Class", _CLASSES),
+    "global cache times (immediate)": ("Block Class", _CLASSES),
+}
+# Tables whose rows stand below names that no ruler covers, by the heading's beginning: the label HTML gives the names.
+_NAME_LABELS = (
+    ("iostat by function/filetype", "Function/File Name"),
+    ("buffered queue", "Queue Name"),
+    ("persistent queue", "Queue Name"),
+)
+
+
+def complete_names(table: RawTable) -> None:
+    """Completes the names of a closed list, and repeats those that stand for the rows below, in place."""
+    if normal_title(table.heading) == "activity over time":
+        _fill_down(table.rows)
+    label, names = _LISTS.get(normal_title(table.heading), ("", ()))
+    if label not in table.labels or not table.widths:
+        return
+    at = table.labels.index(label)
+    width = table.widths[at]
+    whole = {name[:width].rstrip(): name for name in names if len(name) > width}
+    if len(whole) < sum(len(name) > width for name in names):
+        return
+    for row in table.rows:
+        row[at] = whole.get(row[at], row[at])
+
+
+def _fill_down(rows: list[list[str]]) -> None:
+    """A slot of time is printed once for its events: each row carries it, as HTML's spans make it."""
+    for before, row in pairwise(rows):
+        if not row[0]:
+            row[:2] = before[:2]
+
+
+def name_label(heading: str) -> str:
+    """The label of names that stand on a line of their own, without a ruler."""
+    title = normal_title(heading)
+    return next((label for begin, label in _NAME_LABELS if title.startswith(begin)), "")
