@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from itertools import repeat
 from operator import itemgetter
 from typing import cast
@@ -89,12 +88,16 @@ def finish(
 
 def _cut(tables: Sequence[RawTable], specs: Sequence[ColumnSpec]) -> tuple[Column, ...]:
     """The columns, with the printed width of those with texts where the report is one of columns of fixed width."""
-    columns = tuple(s.column for s in specs)
-    widths = {normal_label(k): w for t in tables for k, w in zip(t.labels, t.widths, strict=False)}
+    widths = {label: width for t in tables if t.widths for label, width in zip(t.labels, t.widths, strict=False)}
     if not widths:
-        return columns
-    known = ((s, next((widths[n] for n in map(normal_label, (s.column.label, *s.labels)) if n in widths), None)) for s in specs)
-    return tuple(replace(s.column, cut_at=w) if s.column.unit is None and w else s.column for s, w in known)
+        return tuple(s.column for s in specs)
+    return tuple(_cut_at(s.column, widths.get(s.column.label)) for s in specs)
+
+
+def _cut_at(c: Column, width: int | None) -> Column:
+    if c.unit is not None or not width:
+        return c
+    return Column(c.id, c.label, c.unit, c.better, c.measure, c.holds, width)
 
 
 def _rows(ids: list[str], present: list[str], cells: list[list[Cell]], n: int) -> list[tuple[Cell, ...]]:

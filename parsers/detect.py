@@ -60,8 +60,11 @@ def refuse_binary(data: bytes) -> None:
 
 
 def is_html(text: str) -> bool:
+    """Whether markup comes first; the SQL of a text report may hold tags too."""
     head = text[:_HEAD].lower()
-    return "<html" in head or "<table" in head or "<body" in head or "<!doctype html" in head
+    tags = [at for at in map(head.find, ("<html", "<table", "<body", "<!doctype html")) if at >= 0]
+    titles = [at for at in map(head.find, ("workload repository", "statspack report for")) if at >= 0]
+    return bool(tags) and (not titles or min(tags) < min(titles))
 
 
 def kind_of(text: str, title: str, headings: list[str]) -> Kind | None:

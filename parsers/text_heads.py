@@ -23,13 +23,13 @@ _DASHED = re.compile(r"-{2,} ?([^-\s][^-]*?) ?-{2,}")
 Slot = tuple[int, int]
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Level:
     """The columns that one printed line of a row fills."""
 
     slots: tuple[Slot, ...]
-    labels: list[str]
-    groups: list[str]
+    labels: tuple[str, ...]
+    groups: tuple[str, ...]
     figures: frozenset[int]  # columns whose label is set to the right: numbers
     pattern: re.Pattern[str] = field(repr=False)
 
@@ -57,6 +57,7 @@ class Level:
         return all(not c or c[0] in "0123456789.-+#N" for c in cells) and (not cells or any(cells))
 
 
+@lru_cache(maxsize=512)
 def segments(line: str) -> tuple[Slot, ...]:
     """The dashed runs of a ruler."""
     return tuple(m.span() for m, _ in zip(_RUN.finditer(line), range(MAX_SLOTS), strict=False))
@@ -95,7 +96,12 @@ def _distance(slot: Slot, begin: int, end: int) -> int:
 
 def read_level(header: Sequence[str], slots: tuple[Slot, ...], spans: Sequence[tuple[Slot, str]] = ()) -> Level:
     """A level from its header lines. `spans` are groups that a ruler of their own has named."""
-    spans = list(spans)
+    return _read_level(tuple(header), slots, tuple(spans))
+
+
+@lru_cache(maxsize=1024)
+def _read_level(header: tuple[str, ...], slots: tuple[Slot, ...], named: tuple[tuple[Slot, str], ...]) -> Level:
+    spans = list(named)
     words: list[list[str]] = [[] for _ in slots]
     last: list[Slot | None] = [None] * len(slots)
     for full in header:
@@ -117,7 +123,7 @@ def read_level(header: Sequence[str], slots: tuple[Slot, ...], spans: Sequence[t
         for i, (slot, word) in enumerate(zip(slots, last, strict=True))
         if word and word[1] >= slot[1] and not labels[i].startswith(("SQL I", "User", "Event", "Obj."))
     )
-    return Level(slots, labels, groups, figures, compile_slots(slots))
+    return Level(slots, tuple(labels), tuple(groups), figures, compile_slots(slots))
 
 
 def _covers(span: Slot, slot: Slot) -> bool:

@@ -7,6 +7,9 @@ with its heading and `DB/Inst: …`. What stands between two such marks is heade
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from itertools import accumulate
 from typing import Literal, NamedTuple
 
 MAX_LINE = 4000  # SQL*Plus writes at most 32,767; what a report prints stays below 300
@@ -26,6 +29,7 @@ _DATABASE = re.compile(r"(?:DB/Inst: ?| for DB: +)([^\s/]+)")
 # SQL*Plus repeats the heading of its one column on each page where the report was selected from a function.
 _PAGE_HEAD = re.compile(r"(?:^ *\n)?^OUTPUT *\n-{60,} *\n", re.MULTILINE)
 _PROSE = ("ADDM Report for ", "Detailed ADDM Report", "ADDM Task ADDM")
+_HEAD = 30_000
 _END = re.compile(r"^End of Report\b", re.MULTILINE)
 
 
@@ -50,20 +54,35 @@ def split_lines(text: str) -> list[str]:
 def find_marks(lines: list[str]) -> list[Mark]:
     """All marks in order; the last one stands behind the last line."""
     out: list[Mark] = []
-    for at, line in enumerate(lines):
-        if "--" in line or "~~~" in line:
-            if not line.strip(" -~"):
-                out.append(Mark(at, "tilde" if line.lstrip().startswith("~") else "ruler"))
-            elif line.lstrip().startswith("~~~"):
-                out.append(Mark(at, "tilde"))
+    for at in _lines_with(lines, ("--", "~~~", "DB/Inst:", " for DB: ", *_PROSE)):
+        line = lines[at]
+        plain = line.lstrip()
+        if plain.startswith("~~~"):
+            out.append(Mark(at, "tilde"))
+        elif not line.strip(" -~"):
+            out.append(Mark(at, "ruler"))
         elif "DB/Inst:" in line or " for DB: " in line:
             title = chapter_title(line)
             if title:
                 out.append(Mark(at, "chapter", title))
-        elif "ADDM" in line and line.lstrip().startswith(_PROSE):
+        elif plain.startswith(_PROSE):
             out.append(Mark(at, "prose"))
     out.append(Mark(len(lines), "stop"))
     return out
+
+
+def _lines_with(lines: list[str], words: Sequence[str]) -> list[int]:
+    """The numbers of the lines that hold one of `words`: searching the whole text beats searching each."""
+    text = "\n".join(lines)
+    starts = [0, *accumulate(len(line) + 1 for line in lines)]
+    found: set[int] = set()
+    for word in words:
+        at = text.find(word)
+        while at >= 0:
+            number = bisect_right(starts, at) - 1
+            found.add(number)
+            at = text.find(word, starts[number + 1])
+    return sorted(found)
 
 
 def chapter_title(line: str) -> str:
@@ -78,11 +97,20 @@ def chapter_title(line: str) -> str:
 
 def database_name(lines: list[str]) -> str:
     """The database named in the page headings: Statspack leaves it out of the report's head."""
-    for line in lines:
+    for line in lines[:_HEAD]:
         if "DB/Inst:" in line or " for DB: " in line:
             found = _DATABASE.search(line)
             if found:
                 return found[1]
+    return ""
+
+
+def title_line(text: str) -> str:
+    """The line that says what kind of report this is, "" where there is none at the beginning."""
+    for words in ("WORKLOAD REPOSITORY", "STATSPACK report"):
+        at = text.find(words, 0, _HEAD)
+        if at >= 0:
+            return text[at : at + 200].partition("\n")[0].strip()
     return ""
 
 

@@ -87,7 +87,8 @@ def _read_levels(levels: Sequence[Level], lines: Sequence[str]) -> list[list[str
             rows.append(_joined(parts, rows))
             parts = []
     if parts and rows == []:
-        rows.append([*sum(parts, []), *[""] * sum(len(k.slots) for k in levels[len(parts) :])])
+        missing = sum(len(k.slots) for k in levels[len(parts) :])
+        rows.append([*_joined(parts, rows), *[""] * missing])
     for at, level in enumerate(levels):
         _collapse_from(level, rows, sum(len(k.slots) for k in levels[:at]))
     return rows

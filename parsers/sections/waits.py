@@ -46,7 +46,12 @@ section(
     "Top Timed Events",
     "event waits total_wait_time_s avg_wait_s pct_db_time pct_call_time wait_class",
     coverage="top",
-    titles=["Top 5 Timed Foreground Events", "Top 10 Foreground Events by Total Wait Time", "Top 5 Timed Events", "Top 5 Wait Events"],
+    titles=[
+        "Top 5 Timed Foreground Events",
+        "Top 10 Foreground Events by Total Wait Time",
+        "Top 5 Timed Events",
+        "Top 5 Wait Events",
+    ],
     summaries=["top 10 wait events by total wait time", "top 5 timed foreground events"],
     requires=["Event", "Waits"],
     forbids=["I#", "Class"],

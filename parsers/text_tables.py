@@ -1,0 +1,179 @@
+"""The gathered lines of one text table to a RawTable, by the kind of table they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from parsers import text_summary
+from parsers.rawtable import RawTable, collapse, unique_labels
+from parsers.text_heads import Level
+from parsers.text_names import complete_names, name_label
+from parsers.text_pages import database_name
+from parsers.text_rows import is_statements, read_named, read_rows, read_sql, read_statements
+
+WARNING = "Warning:"
+
+
+@dataclass(slots=True)
+class OpenTable:
+    """A table whose lines are being gathered. Without levels it holds pairs of label and value."""
+
+    heading: str
+    line: int
+    notes: list[str]
+    levels: list[Level]
+    labels: list[tuple[int, str]] = field(default_factory=list)  # of pairs: where each ends, and the label
+    lines: list[str] = field(default_factory=list)
+    in_chapter: bool = False
+    sql: bool = False
+
+
+def finish_table(table: OpenTable, page: list[str]) -> RawTable:
+    """The table of the lines gathered for it; `page` is the whole listing. A table without rows is no table."""
+    lines = _own_lines(table)
+    made = _columns(table, lines, page) if table.levels else _pairs(table, lines)
+    complete_names(made)
+    return made
+
+
+def _own_lines(table: OpenTable) -> list[str]:
+    """In the report's head a blank line ends a table; further down, a warning printed in a box does."""
+    if table.levels and not table.in_chapter:
+        blank = next((i for i, line in enumerate(table.lines) if not line.strip()), len(table.lines))
+        return table.lines[:blank]
+    warned = next((i for i, line in enumerate(table.lines) if line.startswith(WARNING)), None)
+    if warned is None or table.sql:
+        return table.lines
+    table.notes.extend(notes_in(table.lines[warned:]))
+    return table.lines[:warned]
+
+
+def notes_in(lines: Sequence[str]) -> list[str]:
+    """Notes between a heading and its table: `-> …`, going on in lines set in below."""
+    out: list[str] = []
+    going = False
+    for line in lines:
+        if line.startswith(("->", WARNING)):
+            out.append(collapse(line.removeprefix("->")))
+            going = True
+        elif going and line.startswith(" ") and line.strip():
+            out[-1] += " " + collapse(line)
+        else:
+            going = False
+    return out
+
+
+def _pairs(table: OpenTable, lines: list[str]) -> RawTable:
+    if table.labels:
+        rows = text_summary.read_labelled(lines, [end for end, _ in table.labels])
+        labels = ["", *(label for _, label in table.labels)]
+    else:
+        rows = text_summary.pad(text_summary.read_pairs(lines))
+        if table.heading == "Instance CPU" and rows:
+            return _raw(table, [row[0] for row in rows], [[row[1] for row in rows]])
+        labels = [""] * len(rows[0]) if rows else []
+    return _raw(table, labels, rows)
+
+
+def _columns(table: OpenTable, lines: list[str], page: list[str]) -> RawTable:
+    levels = table.levels
+    labels = [label for level in levels for label in level.labels]
+    groups = [group for level in levels for group in level.groups]
+    widths = tuple(width for level in levels for width in level.widths)
+    if is_statements(levels):
+        rows = read_statements(levels, lines)
+        return _raw(table, [*labels, "SQL Text"], rows, widths=widths)
+    if table.sql:
+        tail, rows = read_sql(levels[0], lines)
+        return _raw(table, [*labels, *tail], rows, widths=widths)
+    if len(levels) == 1 and levels[0].slots[0][0] in (1, 2):
+        rows = read_named(levels[0], lines)
+        return _raw(table, [name_label(table.heading), *labels], rows, ["", *groups])
+    if not table.in_chapter:
+        return _head_table(table, lines, labels, page)
+    rows = read_rows(levels, lines, several="Multi-Valued" in table.heading)
+    return _raw(table, *_without_empty(labels, rows, groups, widths))
+
+
+def _head_table(table: OpenTable, lines: list[str], labels: list[str], page: list[str]) -> RawTable:
+    """A table of the report's head: these have their own ways."""
+    level = table.levels[0]
+    groups, widths = list(level.groups), level.widths
+    if "Snap Id" in labels:
+        rows = _snapshot_rows(level, lines)
+    elif any(":" in line[level.width :] for line in lines):
+        rows = _rows_with_rest(level, lines)
+    else:
+        rows = read_rows(table.levels, lines, several=False)
+    labels, rows = _own_ways(table, labels, rows, page)
+    width = max(map(len, rows), default=0)
+    labels = [*labels, *[""] * (width - len(labels))]
+    return _raw(table, *_without_empty(labels, text_summary.pad(rows), groups, widths))
+
+
+def _own_ways(
+    table: OpenTable, labels: list[str], rows: list[list[str]], page: list[str]
+) -> tuple[list[str], list[list[str]]]:
+    """Statspack's database and host, and the CPUs that stand in a heading."""
+    if table.heading == "Database" and labels[0] != "DB Name":
+        name = database_name(page)
+        return ["DB Name", *labels[1:]], [[row[0] or name, *row[1:]] for row in rows]
+    if table.heading == "Host":
+        return text_summary.host_labels(len(labels)), rows
+    if table.heading.startswith("Host CPU"):
+        names, values = text_summary.host_cpu_columns(table.heading)
+        return [*(f"%{k}" if k in _UNSIGNED else k for k in labels), *names], [[*row, *values] for row in rows]
+    return labels, rows
+
+
+_UNSIGNED = ("User", "System", "Idle", "WIO", "WCPU")  # Statspack prints them without the percent sign
+
+
+def _snapshot_rows(level: Level, lines: Sequence[str]) -> list[list[str]]:
+    rows: list[list[str]] = []
+    for line in lines:
+        low = line.lower()
+        rows.extend(text_summary.minute_rows(line) if "(min" in low else [level.cells(line)])
+    return text_summary.pad(rows)
+
+
+def _rows_with_rest(level: Level, lines: Sequence[str]) -> list[list[str]]:
+    """Rows with a second label and value right of the ruler (`Std Block Size: 8K` beside the cache sizes)."""
+    rows: list[list[str]] = []
+    for line in lines:
+        row = level.cells(line[: level.width + 1])
+        label, colon, value = line[level.width + 1 :].partition(":")
+        rows.append([*row, collapse(label), value.strip()] if colon else row)
+    return rows
+
+
+def _without_empty(
+    labels: list[str], rows: list[list[str]], groups: list[str], widths: tuple[int, ...]
+) -> tuple[list[str], list[list[str]], list[str], tuple[int, ...]]:
+    """Without the column that was made for labels no row has."""
+    if labels and not labels[0] and rows and not any(row[0] for row in rows):
+        return labels[1:], [row[1:] for row in rows], groups[1:], widths[1:]
+    return labels, rows, groups, widths
+
+
+def _raw(
+    table: OpenTable,
+    labels: list[str],
+    rows: list[list[str]],
+    groups: Sequence[str] = (),
+    widths: Sequence[int] = (),
+) -> RawTable:
+    width = len(labels)
+    full = [*groups, *[""] * (width - len(groups))]
+    return RawTable(
+        heading=table.heading,
+        caption="",
+        summary="",
+        labels=unique_labels(labels, full),
+        rows=[r if len(r) == width else [*r[:width], *[""] * (width - len(r))] for r in rows],
+        notes=tuple(table.notes),
+        line=table.line,
+        groups=tuple(full),
+        widths=tuple(widths),
+    )
