@@ -47,6 +47,7 @@ _TITLES: Final[tuple[tuple[Kind, str], ...]] = (
     ("lgwr_trace", r"\blgwr\b.*\.trc|unix process pid.*\(lgwr\)|log write elapsed time|log file sync switching"),
 )
 _HEAD = 30_000
+_MANY_CELLS = 20  # a mail's subject may stand above the markup; no statement builds this many cells
 _TAG = re.compile(r"<[^>]{0,500}>")
 
 
@@ -64,7 +65,8 @@ def is_html(text: str) -> bool:
     head = text[:_HEAD].lower()
     tags = [at for at in map(head.find, ("<html", "<table", "<body", "<!doctype html")) if at >= 0]
     titles = [at for at in map(head.find, ("workload repository", "statspack report for")) if at >= 0]
-    return bool(tags) and (not titles or min(tags) < min(titles))
+    cells = head.count("<td") + head.count("<th")
+    return bool(tags) and (not titles or min(tags) < min(titles) or cells > _MANY_CELLS)
 
 
 def kind_of(text: str, title: str, headings: list[str]) -> Kind | None:

@@ -111,12 +111,16 @@ class _Reader:
         begin = self._header_before(mark.at)
         if table and not self._suspended and table.sql and not _is_end(runs, self._lines[mark.at]):
             return  # dashes in the text of a statement
+        if table and self._gathers and _is_above_sum(runs, table):
+            self._gather(mark.at)
+            self._from = mark.at + 1
+            return
         if self._is_end_rule(mark, runs, begin):
             self._gather(mark.at)
             self._close()
             self._from = mark.at + 1
             return
-        if table and not self._suspended and (begin == mark.at or _is_above_sum(runs, table)):
+        if self._gathers and begin == mark.at:
             self._gather(mark.at)
             self._from = mark.at + 1
             return
