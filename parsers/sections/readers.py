@@ -78,8 +78,6 @@ def read_once(declaration: Declaration, tables: Sequence[RawTable], notebook: No
 
 def read_lost_time(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
     """`Lost Time` is in the unit of the columns beside it: milliseconds to 12.1, microseconds from 12.2 on."""
-    from parsers.build import read_tables
-
     for table in tables:
         if any("(us)" in label for label in table.labels):
             table.labels = tuple("Lost Time (us)" if label == "Lost Time" else label for label in table.labels)
