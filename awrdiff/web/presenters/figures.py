@@ -90,7 +90,7 @@ def figure_of(column: Column, basis: Basis, label: str | None = None) -> Figure:
         return Figure(column.id, label or column.label, None, text=True)
     used: Basis = basis if column.measure == "total" else "total"
     suffix = {"s": " per s", "txn": " per txn", "total": ""}[used]
-    name = (label or column.label) + suffix
+    name = (label or fmt.label(column.label, column.unit)) + suffix
     return Figure(column.id, name, column.unit, column.better, used, absolute=column.unit == "percent")
 
 
@@ -118,7 +118,7 @@ class Formatted:
         return (
             self._number_cell(first, unit, absent[0], row),
             self._number_cell(second, unit, absent[1], row),
-            self._change_cell(row, first, second),
+            self._change_cell(row, first, second, once=bool(absent[0] or absent[1])),
         )
 
     def _number_cell(self, number: Number | None, unit: str | None, absent: str, row: ComparedRow) -> Cell:
@@ -138,9 +138,9 @@ class Formatted:
             Cell(c="up0" if differs else "same", t="differs" if differs else "=" if first and second else "", h=""),
         )
 
-    def _change_cell(self, row: ComparedRow, first: Number | None, second: Number | None) -> Cell:
+    def _change_cell(self, row: ComparedRow, first: Number | None, second: Number | None, *, once: bool) -> Cell:
         if first is None or second is None:
-            return Cell(c="na", t=_one_sided(row, first, second), h="")
+            return Cell(c="na", t=_one_sided(row, first, second) if once else "", h="")
         delta = row.values[self.figure.column]
         certain = delta.significant_per_s if self.figure.basis == "s" else delta.significant
         difference = second.number - first.number
@@ -159,9 +159,14 @@ class Formatted:
         if self.figure.absolute:
             return fmt.signed(difference)
         if first.number <= 0 or second.number < 0:
-            return "from 0" if first.number == 0 else fmt.signed(difference)
+            return _from_nothing(first, self.figure.unit) if first.number == 0 else fmt.signed(difference)
         error = first.half / first.number + (second.half / second.number if second.number else 0.0)
         return fmt.relative(first.number, second.number, error)
+
+
+def _from_nothing(first: Number, unit: str | None) -> str:
+    """A printed 0 is none only where it was printed in full; else it is less than the last digit."""
+    return f"from <{fmt.quantity(2 * first.half, unit)}" if first.half else "from 0"
 
 
 def _text(value: object) -> str:
@@ -171,8 +176,6 @@ def _text(value: object) -> str:
 
 
 def _one_sided(row: ComparedRow, first: Number | None, second: Number | None) -> str:
-    if first is None and second is None:
-        return ""
     if row.status == "only_second" and first is None:
         return "only in Second"
     if row.status == "only_first" and second is None:
@@ -202,7 +205,8 @@ def formatted(figures: Iterable[Figure], rows: Iterable[ComparedRow]) -> list[Fo
 def with_unit(made: Formatted) -> str:
     """The head of the group: label and, where all cells share it, the unit."""
     suffix = made.column.suffix
-    return f"{made.figure.label}, {suffix}" if suffix and not made.figure.text else made.figure.label
+    named = made.figure.text or not suffix or suffix in made.figure.label
+    return made.figure.label if named else f"{made.figure.label}, {suffix}"
 
 
 def rename(figure: Figure, label: str) -> Figure:
