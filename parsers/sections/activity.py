@@ -12,6 +12,8 @@ ACTIVITY = Family("activity")
 section = ACTIVITY.section
 
 _BYTES = re.compile(r"\bbytes\b|^redo size|^redo wastage|memory(?: max)?$|^session [up]ga")
+# The stages of a redo write, from 12.1 on: cumulative microseconds, although the name does not say so.
+_STAGE = re.compile(r"redo write (?:gather|schedule|issue|finish|total) time$")
 # V$SYSSTAT keeps times in centiseconds unless the name says otherwise.
 _CENTISECONDS = re.compile(r"(?<!real )\btime$|^CPU used |^DB time$|\btime \(")
 
@@ -19,7 +21,7 @@ _CENTISECONDS = re.compile(r"(?<!real )\btime$|^CPU used |^DB time$|\btime \(")
 @lru_cache(maxsize=8192)
 def activity_unit(statistic: str) -> str:
     """The unit of a V$SYSSTAT statistic, by its name."""
-    if "usec" in statistic:
+    if "usec" in statistic or _STAGE.match(statistic):
         return "us"
     if re.search(r"\bKB\b", statistic):
         return "KB"
