@@ -15,7 +15,7 @@ _BYTES = re.compile(r"\bbytes\b|^redo size|^redo wastage|memory(?: max)?$|^sessi
 # The stages of a redo write, from 12.1 on: cumulative microseconds, although the name does not say so.
 _STAGE = re.compile(r"redo write (?:gather|schedule|issue|finish|total) time$")
 # V$SYSSTAT keeps times in centiseconds unless the name says otherwise.
-_CENTISECONDS = re.compile(r"(?<!real )\btime$|^CPU used |^DB time$|\btime \(")
+_CENTISECONDS = re.compile(r"(?<!real )\btime$|^parse time |^CPU used |^DB time$|\btime \(")
 
 
 @lru_cache(maxsize=8192)
