@@ -42,7 +42,7 @@ def scale_of(number: float, unit: str | None) -> Scale:
     """The unit that shows `number` with one to four digits before the point."""
     size = abs(number)
     if unit == "s":
-        for scale, top in zip(SECONDS, (1e-6, 1e-3, 1.0), strict=False):
+        for scale, top in zip(SECONDS, (0.9995e-6, 0.9995e-3, 0.9995), strict=False):
             if 0 < size < top:
                 return scale
         return SECONDS[-1]

@@ -26,6 +26,9 @@ ROW_UNITS: dict[str, tuple[str, float]] = {
 }
 
 
+SHORT = 12  # longer words of a missing side wrap, so that they do not widen the column
+
+
 class Cell(TypedDict):
     """One table cell: class names, text, and a title where the text alone is too short."""
 
@@ -123,7 +126,7 @@ class Formatted:
 
     def _number_cell(self, number: Number | None, unit: str | None, absent: str, row: ComparedRow) -> Cell:
         if number is None:
-            return Cell(c="na", t=absent or fmt.NONE, h="")
+            return Cell(c="na w" if len(absent) > SHORT else "na", t=absent or fmt.NONE, h="")
         if row.unit:
             return Cell(c="", t=fmt.quantity(number.number, unit, number.half), h="")
         return Cell(c="", t=self.column.cell(number.number, number.half), h="")
@@ -140,7 +143,7 @@ class Formatted:
 
     def _change_cell(self, row: ComparedRow, first: Number | None, second: Number | None, *, once: bool) -> Cell:
         if first is None or second is None:
-            return Cell(c="na", t=_one_sided(row, first, second) if once else "", h="")
+            return Cell(c="na w", t=_one_sided(row, first, second) if once else "", h="")
         delta = row.values[self.figure.column]
         certain = delta.significant_per_s if self.figure.basis == "s" else delta.significant
         difference = second.number - first.number

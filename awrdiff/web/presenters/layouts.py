@@ -54,9 +54,14 @@ def layout_of(section: ComparedSection, basis: Basis, *, everything: bool = Fals
     beside = tuple(c.id for c in others if c.unit is None and c.id in BESIDE)
     shown = [c for c in others if c.id != under and c.id not in beside]
     figures = _figures(section, shown, basis)
+    if not everything and any(not f.text for f in figures):
+        texts = sum(f.text for f in figures)
+        figures = [f for f in figures if not f.text]
+    else:
+        texts = 0
     most = len(figures) if everything else 3 if WAITS.match(section.id) else MOST_FIGURES
     chosen = tuple(figures[:most])
-    return Layout(chosen, beside, under, _bar(section, chosen), len(figures) - len(chosen))
+    return Layout(chosen, beside, under, _bar(section, chosen), len(figures) + texts - len(chosen))
 
 
 def _figures(section: ComparedSection, shown: list[Column], basis: Basis) -> list[Figure]:
@@ -66,8 +71,8 @@ def _figures(section: ComparedSection, shown: list[Column], basis: Basis) -> lis
         return _sql_figures(shown, basis)
     if section.id == "time_model":
         return [sessions_figure(c, basis) if c.id == "time_s" else figure_of(c, basis) for c in shown]
-    has_total = any(c.measure == "total" for c in shown)
-    kept = [c for c in shown if not (has_total and c.id in REPEATS)]
+    totals = {c.id for c in shown if c.measure == "total"}
+    kept = [c for c in shown if not (totals and (c.id in REPEATS or c.id.removesuffix("_per_s") in totals - {c.id}))]
     kept.sort(key=lambda c: c.unit is None)  # text beside numbers says less than they do
     return [figure_of(c, basis) for c in kept]
 
