@@ -56,14 +56,34 @@ class Figure:
     basis: Basis = "total"
     absolute: bool = False
     text: bool = False
+    over: tuple[str, str] | None = None  # a quotient of two columns, finer than the quotient that is printed
 
     def pair(self, row: ComparedRow) -> tuple[Number | None, Number | None]:
+        if self.over is not None:
+            return self._quotient(row, self.over, first=True), self._quotient(row, self.over, first=False)
         delta = row.values.get(self.column)
         if delta is None:
             return None, None
         first = _based(delta.first, delta.first_per_s, delta.first_per_txn, self.basis)
         second = _based(delta.second, delta.second_per_s, delta.second_per_txn, self.basis)
         return _in_unit(first, row.unit), _in_unit(second, row.unit)
+
+    def _quotient(self, row: ComparedRow, over: tuple[str, str], *, first: bool) -> Number | None:
+        top, bottom = (row.values.get(column) for column in over)
+        if top is None or bottom is None:
+            return None
+        above, below = (d.first if first else d.second for d in (top, bottom))
+        if not isinstance(above, Value) or not isinstance(below, Value) or below.number <= 0:
+            return None
+        number = above.number / below.number
+        return Number(number, (above.half + number * below.half) / below.number)
+
+    def certain(self, row: ComparedRow, first: Number, second: Number) -> bool:
+        """Whether the printed intervals of both sides leave a gap."""
+        delta = row.values.get(self.column)
+        if self.over is not None or delta is None:
+            return abs(second.number - first.number) > first.half + second.half
+        return delta.significant_per_s if self.basis == "s" else delta.significant
 
     def unit_of(self, row: ComparedRow) -> str | None:
         return ROW_UNITS.get(row.unit.lower(), (row.unit, 1.0))[0] if row.unit else self.unit
@@ -144,12 +164,10 @@ class Formatted:
     def _change_cell(self, row: ComparedRow, first: Number | None, second: Number | None, *, once: bool) -> Cell:
         if first is None or second is None:
             return Cell(c="na w", t=_one_sided(row, first, second) if once else "", h="")
-        delta = row.values[self.figure.column]
-        certain = delta.significant_per_s if self.figure.basis == "s" else delta.significant
         difference = second.number - first.number
         if difference == 0:
             return Cell(c="same", t="=", h="")
-        if not certain:
+        if not self.figure.certain(row, first, second):
             return Cell(c="same", t="= below print", h="the difference is smaller than what the reports print")
         text = self._change_text(first, second)
         way = fmt.direction(difference)
