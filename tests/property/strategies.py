@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import TypeVar
 
 from hypothesis import strategies as st
 
 from fixtures.stories import invented
-from fixtures.writer import LAYOUT_112, Facts, Layout, Model, Moment, Row
+from fixtures.writer import LAYOUT_112, LAYOUTS, Facts, Layout, Model, Moment, Row
 from fixtures.writer.layout import Col, Table
 from fixtures.writer.tables.histograms import EDGES_19, EDGES_112, bucket_ids
 
@@ -48,6 +50,12 @@ def names(text: str) -> str:
 
 
 NAME = TEXT.map(names).filter(bool)
+T = TypeVar("T")
+
+
+def layout_and(of: Callable[[Layout], st.SearchStrategy[T]]) -> st.SearchStrategy[tuple[str, T]]:
+    """A layout's name, and what `of` draws for it."""
+    return st.sampled_from(sorted(LAYOUTS)).flatmap(lambda name: st.tuples(st.just(name), of(LAYOUTS[name])))
 
 
 def number(column: Col, row: Row) -> st.SearchStrategy[float]:

@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
-
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fixtures.stories import invented
-from fixtures.writer import LAYOUT_19, LAYOUT_112, LAYOUTS, Facts, Layout, Model, Row, write
+from fixtures.writer import LAYOUT_19, LAYOUT_112, LAYOUTS, Facts, Model, Row, write
 from fixtures.writer.layout import Table
 from fixtures.writer.tables.histograms import EDGES_19, EDGES_112, bucket_ids
 from parsers import parse_report
 from parsers.model import Section, Value
-from tests.property.strategies import NAME, facts, histograms, is_number, models, names
+from tests.property.strategies import NAME, facts, histograms, is_number, layout_and, models, names
 
-T = TypeVar("T")
 STATISTIC = st.one_of(NAME, st.sampled_from(["redo size", "user commits", "user calls", "session logical reads"]))
-
-
-def layout_and(of: Callable[[Layout], st.SearchStrategy[T]]) -> st.SearchStrategy[tuple[str, T]]:
-    """A layout's name, and what `of` draws for it."""
-    return st.sampled_from(sorted(LAYOUTS)).flatmap(lambda name: st.tuples(st.just(name), of(LAYOUTS[name])))
 
 
 SLOW = settings(deadline=None, max_examples=120, suppress_health_check=list(HealthCheck))
