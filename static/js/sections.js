@@ -34,8 +34,6 @@
       if (entry.isIntersecting && isOpen(section) && !entry.target.dataset.asked) load(section);
     }
   }, { rootMargin: "500px 0px" });
-  $$(".sec > .body").forEach((el) => inView.observe(el));
-
   document.addEventListener("htmx:configRequest", (event) => {
     Object.assign(event.detail.parameters, window.awr.parameters());
     const section = event.target.closest(".sec");
@@ -220,7 +218,12 @@
     if (focused) fold(focused, isOpen(focused));
   });
 
-  // A section that came with the page itself.
-  $$(".body.loaded .scroll").forEach(fit);
-  follow();
+  // htmx listens to the sections once the document is parsed; its own listener comes before this one.
+  const start = () => {
+    $$(".body.loaded .scroll").forEach(fit); // a section that came with the page itself
+    follow();
+    $$(".sec > .body").forEach((el) => inView.observe(el));
+  };
+  if (document.readyState === "complete") start();
+  else document.addEventListener("DOMContentLoaded", start);
 })();
