@@ -32,7 +32,7 @@ def compute_comparison(pk: str) -> None:
     reports = _reports(UUID(pk))
     if not _all_settled(reports):
         return  # the last report to be read sends this task again
-    held = claim(Comparison, pk, "comparing")
+    held = claim(Comparison, pk, "comparing", engine_version=CURRENT)
     if held is None:
         return
     with working(held):
@@ -77,7 +77,7 @@ def _compute(held: Claim) -> None:
     held.stage("storing")
     sections = [row for pair, result in enumerate(pairs) for row in section_rows(comparison, pair, result)]
     with transaction.atomic():
-        held.finish(overview=pack_overviews(pairs), engine_version=CURRENT)
+        held.finish(overview=pack_overviews(pairs))
         _keep_order(comparison, reports)
         ComparisonSection.objects.filter(comparison=comparison).delete()
         ComparisonSection.objects.bulk_create(sections, batch_size=200)

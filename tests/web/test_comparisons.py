@@ -182,6 +182,20 @@ def test_another_engine_version_is_computed_again(client, comparison, monkeypatc
     assert services.restart_stale(10) == 0
 
 
+def test_what_an_older_engine_could_not_do_is_tried_once_by_a_newer_one(comparison, monkeypatch):
+    def fall_over(held):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(tasks, "_compute", fall_over)
+    monkeypatch.setattr(services, "CURRENT", "9.9")
+    monkeypatch.setattr(tasks, "CURRENT", "9.9")
+    assert services.restart_stale(10) == 1
+    for _ in range(3):
+        compute(comparison)
+    assert comparison.error_code == "gave-up"
+    assert services.restart_stale(10) == 0
+
+
 def test_a_repeat_of_the_task_does_nothing(comparison, monkeypatch):
     monkeypatch.setattr(tasks, "_compute", lambda held: pytest.fail("computed twice"))
     assert compute(comparison).state == State.READY
