@@ -21,7 +21,8 @@ _CENTISECONDS = re.compile(r"(?<!real )\btime$|^parse time |^CPU used |^DB time$
 @lru_cache(maxsize=8192)
 def activity_unit(statistic: str) -> str:
     """The unit of a V$SYSSTAT statistic, by its name."""
-    if "usec" in statistic or _STAGE.match(statistic):
+    # The broadcast acknowledgements are in microseconds from 11.2 on (11.1: centiseconds).
+    if "usec" in statistic or _STAGE.match(statistic) or statistic == "redo write broadcast ack time":
         return "us"
     if re.search(r"\bKB\b", statistic):
         return "KB"
