@@ -70,4 +70,4 @@ def document(folder: Path | None) -> str:
 
 
 if __name__ == "__main__":
-    print(document(Path(sys.argv[1]) if len(sys.argv) > 1 else None), end="")
+    sys.stdout.write(document(Path(sys.argv[1]) if len(sys.argv) > 1 else None))
