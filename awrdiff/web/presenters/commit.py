@@ -60,11 +60,14 @@ def _headline(reports: tuple[CommitFigures, ...]) -> str:
     waits = [f for f in reports if f.lfs_waits is not None]
     if not waits:
         return "no commit waits printed"
-    shares = [f.lfs_db_time_share.value * 100 for f in reports if f.lfs_db_time_share]
-    said = " → ".join(fmt.share(s) for s in shares)
-    if any(f.material for f in reports):
-        return f"{said} of DB time" if said else "material"
-    return f"not material here: {said} of DB time" if said else "not material here"
+    first, second = (fmt.share(f.lfs_db_time_share.value * 100) if f.lfs_db_time_share else "" for f in reports[:2])
+    both = " → ".join(said for said in (first, second) if said)
+    of_db_time = f": {both} of DB time" if both else ""
+    if not any(f.material for f in reports):
+        return f"not material here{of_db_time}"
+    if not reports[1].material:
+        return f"not material in Second{of_db_time}"
+    return f"{both} of DB time" if both else "material"
 
 
 def _meter(side: str, figures: CommitFigures) -> Meter | None:
