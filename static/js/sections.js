@@ -42,9 +42,9 @@
 
   // A wide table scrolls inside its card; one that fits keeps its head at the top of the window.
   const fit = (box) => {
-    box.classList.remove("wide");
+    box.classList.remove("wide", "fits");
     const table = $("table", box);
-    if (table) box.classList.toggle("wide", table.scrollWidth > box.clientWidth + 1);
+    if (table) box.classList.add(table.scrollWidth > box.clientWidth + 1 ? "wide" : "fits");
   };
   addEventListener("resize", () => $$(".scroll").forEach(fit));
 
@@ -220,7 +220,7 @@
 
   // htmx listens to the sections once the document is parsed; its own listener comes before this one.
   const start = () => {
-    $$(".body.loaded .scroll").forEach(fit); // a section that came with the page itself
+    $$(".scroll").forEach(fit); // what came with the page itself
     follow();
     $$(".sec > .body").forEach((el) => inView.observe(el));
   };
