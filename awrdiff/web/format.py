@@ -220,7 +220,7 @@ def _moment(text: str | None) -> datetime | None:
 def signed(number: float, digits: int = 3, most: int = 2) -> str:
     """A difference: `+27.2`, `−0.03`; one too small for `most` decimals is `<0.01`, its arrow says which way."""
     text = plain(abs(number), min(most, decimals_wanted(number, digits)))
-    if text.startswith("<"):
+    if text.startswith("<") or not number:
         return text
     return (MINUS if number < 0 else "+") + text
 

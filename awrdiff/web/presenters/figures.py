@@ -141,7 +141,7 @@ class Formatted:
         return (
             self._number_cell(first, unit, absent[0], row),
             self._number_cell(second, unit, absent[1], row),
-            self._change_cell(row, first, second, once=bool(absent[0] or absent[1])),
+            self._change_cell(row, (first, second), unit, once=bool(absent[0] or absent[1])),
         )
 
     def _number_cell(self, number: Number | None, unit: str | None, absent: str, row: ComparedRow) -> Cell:
@@ -161,7 +161,10 @@ class Formatted:
             Cell(c="up0" if differs else "same", t="differs" if differs else "=" if first and second else "", h=""),
         )
 
-    def _change_cell(self, row: ComparedRow, first: Number | None, second: Number | None, *, once: bool) -> Cell:
+    def _change_cell(
+        self, row: ComparedRow, pair: tuple[Number | None, Number | None], unit: str | None, *, once: bool
+    ) -> Cell:
+        first, second = pair
         if first is None or second is None:
             return Cell(c="na w", t=_one_sided(row, first, second) if once else "", h="")
         difference = second.number - first.number
@@ -169,25 +172,25 @@ class Formatted:
             return Cell(c="same", t="=", h="")
         if not self.figure.certain(row, first, second):
             return Cell(c="same", t="= below print", h="the difference is smaller than what the reports print")
-        text = self._change_text(first, second)
+        text = self._change_text(first, second, unit)
         way = fmt.direction(difference)
         return Cell(c=_tone(way, self.figure.better), t=f"{fmt.ARROWS[way]} {text}", h="")
 
-    def _change_text(self, first: Number, second: Number) -> str:
+    def _change_text(self, first: Number, second: Number, unit: str | None) -> str:
         difference = second.number - first.number
         if self.figure.unit == "percent":
             return fmt.points(difference, max(first.half, second.half))
         if self.figure.absolute:
             return fmt.signed(difference)
         if first.number <= 0 or second.number < 0:
-            return _from_nothing(first, self.figure.unit) if first.number == 0 else fmt.signed(difference)
+            return _from_nothing(first, unit) if first.number == 0 else fmt.signed(difference)
         error = first.half / first.number + (second.half / second.number if second.number else 0.0)
         return fmt.relative(first.number, second.number, error)
 
 
 def _from_nothing(first: Number, unit: str | None) -> str:
     """A printed 0 is none only where it was printed in full; else it is less than the last digit."""
-    return f"from <{fmt.quantity(2 * first.half, unit)}" if first.half else "from 0"
+    return f"from <{fmt.quantity(2 * first.half, unit, digits=1)}" if first.half else "from 0"
 
 
 def _text(value: object) -> str:
