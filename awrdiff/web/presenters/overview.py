@@ -118,7 +118,7 @@ def _far_apart(first: float | None, second: float | None) -> bool:
 
 def _identity(side: str, f: IdentityFacts, *, sessions: bool, cpu: bool) -> IdentityView:
     platform = f.platform or ""
-    host = " · ".join(p for p in (f.host or "", platform.partition("-")[0].partition("(")[0].strip()) if p)
+    host = " · ".join(p for p in (f.host or "", _system(platform)) if p)
     snaps = f"{f.begin_snap} – {f.end_snap}" if f.begin_snap is not None and f.end_snap is not None else ""
     return IdentityView(
         side=side,
@@ -138,6 +138,13 @@ def _identity(side: str, f: IdentityFacts, *, sessions: bool, cpu: bool) -> Iden
         sessions_stand_out=sessions,
         cpu_stands_out=cpu,
     )
+
+
+def _system(platform: str) -> str:
+    """`AIX-Based Systems (64-bit)` is AIX, `Solaris[tm] OE (64-bit)` Solaris."""
+    if "Windows" in platform:
+        return "Windows"
+    return re.split(r"[\s\-\[(]", platform, maxsplit=1)[0]
 
 
 def _finding(finding: Finding, titles: Mapping[str, str]) -> FindingView:
