@@ -84,10 +84,10 @@ def _compute(held: Claim) -> None:
 
 
 def _warn_same(first: Report, second: Report, computed: Computed) -> Computed:
-    """The same file twice is allowed, for trying things out, but said first."""
-    if first.sha256 != second.sha256:
+    """The same file twice is allowed but said, also where no header tells the engine."""
+    if first.sha256 != second.sha256 or any(w.code == "same-report" for w in computed.warnings):
         return computed
-    warning = Warning_("same-file", "First and second are the same file, so nothing can differ.")
+    warning = Warning_("same-report", "First and second are the same file, so nothing can differ.")
     return replace(computed, warnings=(warning, *computed.warnings))
 
 

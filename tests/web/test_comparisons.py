@@ -90,7 +90,7 @@ def test_too_many_reports_are_refused(client, reports):
 def test_the_same_report_twice_is_allowed_with_a_warning(client, reports):
     made = compute(make(client, reports[0], reports[0]))
     assert made.state == State.READY
-    assert [w.code for w in queries.overview(made).warnings] == ["same-file"]
+    assert [w.code for w in queries.overview(made).warnings] == ["same-report"]
     assert all(s.changed == 0 for s in queries.rail(made))
 
 
