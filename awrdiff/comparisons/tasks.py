@@ -9,6 +9,7 @@ from uuid import UUID
 from celery import shared_task
 from django.db import transaction
 
+from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model import Comparison as Computed
 from awrdiff.analysis.model import Warning_
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
@@ -61,8 +62,6 @@ def _all_settled(reports: list[Report]) -> bool:
 
 
 def _compute(held: Claim) -> None:
-    from awrdiff.analysis.compare import compare_reports  # noqa: PLC0415
-
     comparison = Comparison.objects.get(pk=held.pk)
     reports = _reports(comparison.pk)
     _refuse_failed(reports)
