@@ -11,7 +11,8 @@ from awrdiff.web import format as fmt
 from awrdiff.web.presenters import commit, waterfall
 
 # Figures of the verdict stand out; a word is never emphasised, so the sentence stays the analysis' own.
-FIGURE = re.compile(r"([+−±×-]?\d[\d,]*(?:\.\d+)?(?:\s?(?:%|ms|µs|s|min|×))?(?![\w.]))")
+FIGURE = re.compile(r"([+−±×-]?\d[\d,]*(?:\.\d+)?(?:\s?(?:%|ms|µs|s|min|×))?(?!\w|\.\d))")
+FIRST_FINDINGS = 7
 MARKS = {"critical": ("▲▲", "crit", "Critical"), "warning": ("▲", "warn", "Warning"), "note": ("=", "note", "Note")}
 
 
@@ -65,7 +66,8 @@ class Overview:
     warnings: tuple[str, ...]
     verdict: tuple[Piece, ...]
     waterfall: waterfall.Waterfall | None
-    findings: tuple[FindingView, ...]
+    findings: tuple[FindingView, ...]  # the first ones; the rest opens on demand
+    more_findings: tuple[FindingView, ...]
     rules: str
     commit: commit.CommitCard
     basis: str
@@ -78,7 +80,8 @@ def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
         warnings=tuple(w.text for w in comparison.warnings),
         verdict=pieces(comparison.summary),
         waterfall=waterfall.present(comparison.attribution),
-        findings=tuple(_finding(f, titles) for f in comparison.findings),
+        findings=tuple(_finding(f, titles) for f in comparison.findings[:FIRST_FINDINGS]),
+        more_findings=tuple(_finding(f, titles) for f in comparison.findings[FIRST_FINDINGS:]),
         rules=_rules(comparison),
         commit=commit.present(comparison.commit_latency),
         basis="s" if comparison.elapsed_differs else "total",

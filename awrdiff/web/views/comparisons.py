@@ -23,6 +23,7 @@ from awrdiff.web.presenters import histogram, links, overview, rail, titles, wor
 from awrdiff.web.presenters import section as sections
 from awrdiff.web.presenters.figures import BASES, Basis
 from awrdiff.web.presenters.layouts import SQL
+from awrdiff.web.presenters.names import short_title
 from awrdiff.web.views.errors import answer
 
 SQL_TEXT = "sql_text"
@@ -59,7 +60,7 @@ def page(request: HttpRequest, access: AccessContext, found: Comparison) -> Http
     pair = options.pair(request)
     lines = queries.rail(found, pair)
     computed = queries.overview(found, pair)
-    seen = overview.present(computed, {line.section_id: line.title for line in lines})
+    seen = overview.present(computed, {s.section_id: short_title(s.section_id, s.title) for s in lines})
     page_url = access.comparison_url(found)
     context = {
         "access": access,
