@@ -85,7 +85,7 @@ def require_readable(kind: Kind | None, *, html: bool) -> Kind:
         what = "HTML page, but no AWR report" if html else "text file, but no Oracle performance report"
         raise UnsupportedReport(f"This is an ordinary {what} was found in it.", code="not-a-report")
     name = _NAMES[kind]
-    article = "an" if name[0] in "A" else "a"
+    article = "an" if name[0] in "AL" else "a"
     if kind not in (READ if html else READ_AS_TEXT):
         raise UnsupportedReport(
             f"This is {article} {name}. That kind is not read yet: please send the AWR report of one instance in HTML.",

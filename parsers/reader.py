@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from parsers.build import Notebook, build_section, build_unknown
@@ -29,8 +30,8 @@ def parse_report(data: bytes, *, name: str = "") -> Report:
     kind = require_readable(kind_of(decoded.text, document.title, document.headings), html=html)
     if not document.tables:
         raise UnsupportedReport(
-            "This is an AWR report without a single table: it may have been cut off at its very beginning.",
-            code="no-tables",
+            "This is an AWR report without a single row of figures: it is empty, or was cut off at its very beginning.",
+            code="no-rows",
         )
     notebook = Notebook()
     if decoded.damaged:
@@ -41,6 +42,12 @@ def parse_report(data: bytes, *, name: str = "") -> Report:
     sections = read_sections(document.tables, notebook)
     by_id = {s.id: s for s in sections}
     note_gaps(document, by_id, notebook)
+    period = period_of(by_id)
+    if period.begin.id is not None and period.begin.id == period.end.id:
+        raise UnsupportedReport(
+            f"The report begins and ends with the same snapshot ({period.begin.id}), so it covers no time.",
+            code="no-interval",
+        )
     host = host_of(by_id)
     return Report(
         kind=kind,
@@ -50,7 +57,7 @@ def parse_report(data: bytes, *, name: str = "") -> Report:
         database=database_of(by_id),
         instances=instances_of(by_id, host),
         host=host,
-        period=period_of(by_id),
+        period=period,
         sections=tuple(sections),
         issues=tuple(notebook.issues),
         name=name,
@@ -70,15 +77,13 @@ def read_sections(tables: Sequence[RawTable], notebook: Notebook) -> list[Sectio
         else:
             joined[declaration.id] = [table]
             groups.append((declaration, joined[declaration.id]))
-    taken = set(joined)
+    taken = Counter(joined.keys())
     out: list[Section] = []
     for declaration, parts in groups:
         if declaration:
             out.append(build_section(declaration, parts, notebook))
         else:
-            section = build_unknown(parts[0], taken, notebook)
-            taken.add(section.id)
-            out.append(section)
+            out.append(build_unknown(parts[0], taken, notebook))
     return out
 
 
@@ -92,6 +97,8 @@ def note_gaps(document: RawDocument, sections: dict[str, Section], notebook: Not
             f"The report ends early{where} (line {document.last_line}): what comes after that is missing, not zero.",
             line=document.last_line,
         )
+    for heading in document.cut:
+        notebook.note("table-cut", f'"{heading}" is too large to be kept whole: what is beyond the limit is missing.')
     for section_id, what in (("database_information", "database"), ("snapshot_information", "snapshots")):
         if section_id not in sections:
             notebook.note("no-" + what, f"The table that names the {what} is missing.")
