@@ -15,6 +15,7 @@ from parsers.text_tables import WARNING, OpenTable, finish_table, notes_in
 
 _MAX_HEAD = 8  # lines of labels over a ruler
 _MAX_LEVELS = 4
+_END_RULE = 40  # no column set in that far is this wide
 _NO_DATA = "no data exists for this section"
 _FIGURE = re.compile(r"(?<!\S)[-+]?[\d.,]*\d[\d.,]*(?:[eE][-+]?\d+)?[KMGT%]?(?!\S)")
 
@@ -130,7 +131,7 @@ class _Reader:
     def _is_end_rule(self, mark: Mark, runs: tuple[Slot, ...], begin: int) -> bool:
         if not _is_end(runs, self._lines[mark.at]) or self._next_ruler(mark.at, runs):
             return False
-        if self._gathers:
+        if self._gathers or runs[0][1] - runs[0][0] >= _END_RULE:
             return True
         header = self._lines[begin : mark.at]
         return not header or _NO_DATA in " ".join(header).lower()

@@ -42,9 +42,11 @@ def complete_names(table: RawTable) -> None:
     if normal_title(table.heading) == "activity over time":
         _fill_down(table.rows)
     label, names = _LISTS.get(normal_title(table.heading), ("", ()))
-    if label not in table.labels or not table.widths:
+    if label not in table.labels:
         return
     at = table.labels.index(label)
+    if at >= len(table.widths):
+        return
     width = table.widths[at]
     whole = {name[:width].rstrip(): name for name in names if len(name) > width}
     if len(whole) < sum(len(name) > width for name in names):

@@ -28,7 +28,7 @@ class Mark(NamedTuple):
 _DATABASE = re.compile(r"(?:DB/Inst: ?| for DB: +)([^\s/]+)")
 # SQL*Plus repeats the heading of its one column on each page where the report was selected from a function.
 _PAGE_HEAD = re.compile(r"(?:^ *\n)?^OUTPUT *\n-{60,} *\n", re.MULTILINE)
-_PROSE = ("ADDM Report for ", "Detailed ADDM Report", "ADDM Task ADDM")
+_PROSE = ("ADDM Report for ", "Detailed ADDM Report", "ADDM Task ADDM", "End of Report")
 _HEAD = 30_000
 _END = re.compile(r"^End of Report\b", re.MULTILINE)
 

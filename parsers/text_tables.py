@@ -91,15 +91,17 @@ def _columns(table: OpenTable, lines: list[str], page: list[str]) -> RawTable:
         rows = read_named(levels[0], lines)
         return _raw(table, [name_label(table.heading), *labels], rows, ["", *groups])
     if not table.in_chapter:
-        return _head_table(table, lines, labels, page)
-    rows = read_rows(levels, lines, several="Multi-Valued" in table.heading)
+        labels, rows = _head_rows(table, lines, labels, page)
+    else:
+        rows = read_rows(levels, lines, several="Multi-Valued" in table.heading)
     return _raw(table, *_without_empty(labels, rows, groups, widths))
 
 
-def _head_table(table: OpenTable, lines: list[str], labels: list[str], page: list[str]) -> RawTable:
-    """A table of the report's head: these have their own ways."""
+def _head_rows(
+    table: OpenTable, lines: list[str], labels: list[str], page: list[str]
+) -> tuple[list[str], list[list[str]]]:
+    """Labels and rows of a table of the report's head: these have their own ways."""
     level = table.levels[0]
-    groups, widths = list(level.groups), level.widths
     if "Snap Id" in labels:
         rows = _snapshot_rows(level, lines)
     elif any(":" in line[level.width :] for line in lines):
@@ -108,8 +110,7 @@ def _head_table(table: OpenTable, lines: list[str], labels: list[str], page: lis
         rows = read_rows(table.levels, lines, several=False)
     labels, rows = _own_ways(table, labels, rows, page)
     width = max(map(len, rows), default=0)
-    labels = [*labels, *[""] * (width - len(labels))]
-    return _raw(table, *_without_empty(labels, text_summary.pad(rows), groups, widths))
+    return [*labels, *[""] * (width - len(labels))], rows
 
 
 def _own_ways(

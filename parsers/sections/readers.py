@@ -69,6 +69,8 @@ def read_filled_down(declaration: Declaration, tables: Sequence[RawTable], noteb
 def read_process_memory(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
     """Statspack prints snapshot and process once for several rows of components."""
     for table in tables:
+        if table.labels[:2] != ("", "PId"):
+            continue
         last = ["", ""]
         for row in table.rows:
             last = [row[0] or last[0], row[1] or ("" if row[0] else last[1])]

@@ -57,7 +57,15 @@ def test_counts_get_the_suffix_that_the_wait_events_say() -> None:
 
 
 def test_buckets_have_the_ids_of_html() -> None:
-    found = section("wait_event_histogram", chapter("Wait Event Histogram", "", *MAIN, "one                           10  50.0                          10.0  20.0  20.0"))
+    found = section(
+        "wait_event_histogram",
+        chapter(
+            "Wait Event Histogram",
+            "",
+            *MAIN,
+            "one                           10  50.0                          10.0  20.0  20.0",
+        ),
+    )
     assert [c.id for c in found.columns] == [
         "event", "waits", "pct_lt_8us", "pct_lt_16us", "pct_lt_32us", "pct_lt_64us", "pct_lt_128us", "pct_lt_256us",
         "pct_lt_512us", "pct_ge_512us",

@@ -43,7 +43,9 @@ def test_rulers_give_columns_and_header_lines_are_joined() -> None:
 def test_the_same_section_as_from_html_with_absent_cells() -> None:
     found = section(
         "foreground_wait_events",
-        chapter("Foreground Wait Events", "", *EVENTS, "log file sync                   182,738               94       1"),
+        chapter(
+            "Foreground Wait Events", "", *EVENTS, "log file sync                   182,738               94       1"
+        ),
     )
     (row,) = found.rows
     assert row["avg_wait_s"] == Value(0.001, 0.0005)
@@ -66,8 +68,21 @@ def test_cut_off_report_says_so() -> None:
 
 
 def test_pages_that_continue_a_table_are_joined() -> None:
-    first = chapter("Latch Activity", "-> a note", "", *LATCHES, "one                                   1    0.0             0            0    N/A", closed=False)
-    second = chapter("Latch Activity", "-> a note", "", *LATCHES, "two                                   2    0.0             0            0    N/A")
+    first = chapter(
+        "Latch Activity",
+        "-> a note",
+        "",
+        *LATCHES,
+        "one                                   1    0.0             0            0    N/A",
+        closed=False,
+    )
+    second = chapter(
+        "Latch Activity",
+        "-> a note",
+        "",
+        *LATCHES,
+        "two                                   2    0.0             0            0    N/A",
+    )
     found = table(first, "\f" + second)
     assert [r[0] for r in found.rows] == ["one", "two"]
     assert found.notes == ("a note",)
@@ -381,7 +396,14 @@ def test_cut_names_of_closed_lists_are_completed_others_not() -> None:
         )
     )  # fmt: skip
     assert [r[0] for r in components.rows] == ["DEFAULT 16K buffer cache", "java pool"]
-    events = table(chapter("Foreground Wait Events", "", *EVENTS, "control file sequential re          356     0          0       0      0.0     .0"))
+    events = table(
+        chapter(
+            "Foreground Wait Events",
+            "",
+            *EVENTS,
+            "control file sequential re          356     0          0       0      0.0     .0",
+        )
+    )
     assert events.rows[0][0] == "control file sequential re"
 
 
@@ -428,7 +450,12 @@ def test_ordinary_numbers_in_odd_clothes() -> None:
     ],
 )
 def test_the_same_in_other_wrappings(change) -> None:  # type: ignore[no-untyped-def]
-    lines = chapter("Foreground Wait Events", "", *EVENTS, "db file sequential read         520,207     0      4,568       9      2.8   71.3")
+    lines = chapter(
+        "Foreground Wait Events",
+        "",
+        *EVENTS,
+        "db file sequential read         520,207     0      4,568       9      2.8   71.3",
+    )
     report = parse_report(change(listing(lines)).encode())
     found = report.section("foreground_wait_events")
     assert found is not None
@@ -448,10 +475,20 @@ def test_page_heads_of_sqlplus_are_dropped() -> None:
 
 
 def test_tags_in_the_sql_of_a_text_report_do_not_make_it_html() -> None:
-    lines = chapter("SQL ordered by Elapsed Time", "", *SQL, "         1,863.0        124,882          0.01   29.1    1.7   98.6 82ud5h0qcg0bf", "select '<html><table><tr><td>' from dual")
+    lines = chapter(
+        "SQL ordered by Elapsed Time",
+        "",
+        *SQL,
+        "         1,863.0        124,882          0.01   29.1    1.7   98.6 82ud5h0qcg0bf",
+        "select '<html><table><tr><td>' from dual",
+    )
     assert parsed(lines).format == "text"
 
 
 def test_titles_that_fill_their_column() -> None:
-    document = read_text(HEAD + f"Operating System Statistics - Detail{PAGE}\n\nSnap Time           Load    %busy\n--------------- -------- --------\n23-Apr 18:30:05      6.9      N/A\n" + END)
+    document = read_text(
+        HEAD
+        + f"Operating System Statistics - Detail{PAGE}\n\nSnap Time           Load    %busy\n--------------- -------- --------\n23-Apr 18:30:05      6.9      N/A\n"
+        + END
+    )
     assert document.tables[-1].heading == "Operating System Statistics - Detail"
