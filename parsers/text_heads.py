@@ -34,6 +34,11 @@ class Level:
     pattern: re.Pattern[str] = field(repr=False)
 
     @property
+    def whole(self) -> re.Pattern[str]:
+        """Matches each of several lines that keep to the columns."""
+        return compile_lines(self.slots)
+
+    @property
     def width(self) -> int:
         return self.slots[-1][1]
 
@@ -66,6 +71,15 @@ def segments(line: str) -> tuple[Slot, ...]:
 @lru_cache(maxsize=512)
 def compile_slots(slots: tuple[Slot, ...]) -> re.Pattern[str]:
     """Matches a line whose gaps between columns are blank; one group a column, the last open to the right."""
+    return re.compile(_spelled(slots))
+
+
+@lru_cache(maxsize=512)
+def compile_lines(slots: tuple[Slot, ...]) -> re.Pattern[str]:
+    return re.compile(f"^{_spelled(slots)}$", re.MULTILINE)
+
+
+def _spelled(slots: tuple[Slot, ...]) -> str:
     parts: list[str] = []
     at = 0
     for begin, end in slots:
@@ -74,7 +88,7 @@ def compile_slots(slots: tuple[Slot, ...]) -> re.Pattern[str]:
         parts.append("(.{%d})" % (end - begin))  # noqa: UP031
         at = end
     parts[-1] = f"(.{{{slots[-1][1] - slots[-1][0]}}}.*)"
-    return re.compile("".join(parts))
+    return "".join(parts)
 
 
 def assign_words(line: str, slots: Sequence[Slot]) -> list[str]:

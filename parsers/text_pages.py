@@ -26,8 +26,6 @@ class Mark(NamedTuple):
 
 
 _DATABASE = re.compile(r"(?:DB/Inst: ?| for DB: +)([^\s/]+)")
-# SQL*Plus repeats the heading of its one column on each page where the report was selected from a function.
-_PAGE_HEAD = re.compile(r"(?:^ *\n)?^OUTPUT *\n-{60,} *\n", re.MULTILINE)
 _PROSE = ("ADDM Report for ", "Detailed ADDM Report", "ADDM Task ADDM", "End of Report")
 _HEAD = 30_000
 _END = re.compile(r"^End of Report\b", re.MULTILINE)
@@ -37,18 +35,30 @@ def split_lines(text: str) -> list[str]:
     """Lines without trailing white space; form feeds are dropped, tabs widened."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if "OUTPUT" in text:
-        text = _PAGE_HEAD.sub("", text)
     if "\0" in text:
         text = text.replace("\0", "")
     if "\f" in text:
         text = text.replace("\f", "")
     lines = text.split("\n")
+    if "\nOUTPUT" in text:
+        lines = _without_page_heads(lines)
     if len(max(lines, key=len)) > MAX_LINE:
         lines = [line[:MAX_LINE] for line in lines]
     if "\t" in text:
         lines = [line.expandtabs(8)[: 2 * MAX_LINE] if "\t" in line else line for line in lines]
     return lines
+
+
+def _without_page_heads(lines: list[str]) -> list[str]:
+    """SQL*Plus repeats the heading of its one column on each page where the report was selected from a function."""
+    heads = {
+        at
+        for at, line in enumerate(lines[:-1])
+        if line.startswith("OUTPUT") and line.rstrip() == "OUTPUT" and lines[at + 1].startswith("-" * 40)
+    }
+    blank = {at - 1 for at in heads if at and not lines[at - 1].strip()}
+    dropped = blank | heads | {at + 1 for at in heads}
+    return [line for at, line in enumerate(lines) if at not in dropped] if heads else lines
 
 
 def find_marks(lines: list[str]) -> list[Mark]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from parsers.rawtable import collapse
-from parsers.text_heads import Level, assign_words
+from parsers.text_heads import Level
 
 _SQL_ID = re.compile(r"[0-9a-z]{13}$")
 _HASH = re.compile(r"\d{1,12}$")
@@ -29,12 +29,8 @@ def read_rows(levels: Sequence[Level], lines: Sequence[str], *, several: bool) -
 
 
 def _read_plain(level: Level, lines: Sequence[str], *, several: bool) -> list[list[str]]:
-    width = level.width
-    match = level.pattern.match
     rows: list[list[str]] = []
-    for line in lines:
-        found = match(line.ljust(width))
-        row = list(map(str.strip, found.groups())) if found else assign_words(line, level.slots)
+    for row in _cells_of(level, lines):
         if not row[0] and rows:
             if several:
                 row[0] = rows[-1][0]
@@ -43,6 +39,16 @@ def _read_plain(level: Level, lines: Sequence[str], *, several: bool) -> list[li
         rows.append(row)
     _collapse_texts(level, rows)
     return rows
+
+
+def _cells_of(level: Level, lines: Sequence[str]) -> list[list[str]]:
+    """The cells of each line; where all keep to the columns, as nearly always, they are cut in one go."""
+    width = level.width
+    if len(level.slots) > 1:
+        found = level.whole.findall("\n".join([line.ljust(width) for line in lines]))
+        if len(found) == len(lines):
+            return [list(map(str.strip, cells)) for cells in found]
+    return [level.cells(line) for line in lines]
 
 
 def _continues(level: Level, row: list[str], before: list[str]) -> bool:
@@ -112,6 +118,12 @@ def _collapse_from(level: Level, rows: list[list[str]], offset: int) -> None:
         for at in range(offset, offset + len(level.slots)):
             if "  " in row[at]:
                 row[at] = collapse(row[at])
+
+
+def begins_with_name(lines: Sequence[str]) -> bool:
+    """Whether the first line is a name alone; some rulers are only a blank too far to the right (12.2)."""
+    first = next((line.split() for line in lines if line.strip()), [])
+    return not any(word[0] in "0123456789." for word in first)
 
 
 def read_named(level: Level, lines: Sequence[str]) -> list[list[str]]:

@@ -10,7 +10,7 @@ from parsers.rawtable import RawTable, collapse, unique_labels
 from parsers.text_heads import Level
 from parsers.text_names import complete_names, name_label
 from parsers.text_pages import database_name
-from parsers.text_rows import is_statements, read_named, read_rows, read_sql, read_statements
+from parsers.text_rows import begins_with_name, is_statements, read_named, read_rows, read_sql, read_statements
 
 WARNING = "Warning:"
 
@@ -87,7 +87,7 @@ def _columns(table: OpenTable, lines: list[str], page: list[str]) -> RawTable:
     if table.sql:
         tail, rows = read_sql(levels[0], lines)
         return _raw(table, [*labels, *tail], rows, widths=widths)
-    if len(levels) == 1 and levels[0].slots[0][0] in (1, 2):
+    if len(levels) == 1 and levels[0].slots[0][0] in (1, 2) and begins_with_name(lines):
         rows = read_named(levels[0], lines)
         return _raw(table, [name_label(table.heading), *labels], rows, ["", *groups])
     if not table.in_chapter:
