@@ -64,7 +64,7 @@ def inspect_columns(table: RawTable) -> tuple[ColumnSpec, ...]:
 
 
 def _column(name: str, label: str, cells: Sequence[str]) -> ColumnSpec:
-    printed = [c for c in cells if c]
+    printed = [c for c in cells if c and c != "N/A"]  # text reports print what HTML leaves blank
     unit = _unit(name, printed)
     if unit is None:
         return ColumnSpec(Column(slug(name) or "label", label), (label,))

@@ -272,9 +272,8 @@ class _Reader:
         if table is None:
             return
         self._cells -= len(table.lines) * sum(len(level.slots) for level in table.levels)
-        made = finish_table(table, self._lines) if self._cells >= 0 else None
-        if made and made.rows:
-            self.tables.append(made)
+        if self._cells >= 0:
+            self.tables.extend(finish_table(table, self._lines))
 
 
 def _is_figures(line: str) -> bool:

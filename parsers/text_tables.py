@@ -29,24 +29,31 @@ class OpenTable:
     sql: bool = False
 
 
-def finish_table(table: OpenTable, page: list[str]) -> RawTable:
-    """The table of the lines gathered for it; `page` is the whole listing. A table without rows is no table."""
-    lines = _own_lines(table)
+def finish_table(table: OpenTable, page: list[str]) -> list[RawTable]:
+    """The table of the lines gathered for it, and what stands below it; `page` is the whole listing."""
+    lines, below = _own_lines(table)
     made = _columns(table, lines, page) if table.levels else _pairs(table, lines)
     complete_names(made)
-    return made
+    tables = [made, _below(table, below)] if below else [made]
+    return [t for t in tables if t.rows]
 
 
-def _own_lines(table: OpenTable) -> list[str]:
-    """In the report's head a blank line ends a table; further down, a warning printed in a box does."""
+def _own_lines(table: OpenTable) -> tuple[list[str], list[str]]:
+    """The table's lines and those below: in the head a blank line ends a table, further down a warning in a box."""
     if table.levels and not table.in_chapter:
         blank = next((i for i, line in enumerate(table.lines) if not line.strip()), len(table.lines))
-        return table.lines[:blank]
+        return table.lines[:blank], table.lines[blank:]
     warned = next((i for i, line in enumerate(table.lines) if line.startswith(WARNING)), None)
     if warned is None or table.sql:
-        return table.lines
+        return table.lines, []
     table.notes.extend(notes_in(table.lines[warned:]))
-    return table.lines[:warned]
+    return table.lines[:warned], []
+
+
+def _below(table: OpenTable, lines: list[str]) -> RawTable:
+    """To 10.2 the load profile is followed by four ratios without a heading (`Recursive Call %:    93.54`)."""
+    below = OpenTable(f"{table.heading} Ratios", table.line, [], [])
+    return _pairs(below, lines)
 
 
 def notes_in(lines: Sequence[str]) -> list[str]:

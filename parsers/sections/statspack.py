@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from parsers.declare import Family, bytes_, count, number, per_s, percent, seconds, text
 from parsers.sections.load import section as load_section
-from parsers.sections.readers import read_process_memory
+from parsers.sections.readers import read_pairs, read_process_memory
 
 STATSPACK = Family("memory")
 IO = Family("io")
@@ -14,6 +14,13 @@ load_section(
     "Instance CPU",
     [text("metric", ""), percent("pct", "%"), seconds("time_s", "Time (seconds)")],
     requires=["Time (seconds)"],
+)
+load_section(
+    "load_profile_ratios",
+    "Load Profile Ratios",  # without a heading below the load profile, to 10.2
+    [text("metric", "Metric"), number("value", "as_labelled", "Value", measure="average", per_row=True)],
+    reader=read_pairs,
+    row_unit=lambda metric: "percent" if "%" in metric else "count",
 )
 load_section(
     "sql_memory_statistics",

@@ -259,3 +259,114 @@ def test_addm_prose_is_no_table() -> None:
     )  # fmt: skip
     report = parsed(BLOCKS, chapter("New Stats", "", "Name  Count", "----- -----", "a         1"), prose)
     assert report.sections[-1].id == "new_stats"
+
+
+def test_awr_of_10_2() -> None:
+    old = """
+WORKLOAD REPOSITORY report for
+
+DB Name         DB Id    Instance     Inst Num Release     RAC Host
+------------ ----------- ------------ -------- ----------- --- ------------
+SHOP           123456789 shop                1 10.2.0.4.0  NO  till
+
+              Snap Id      Snap Time      Sessions Curs/Sess
+            --------- ------------------- -------- ---------
+Begin Snap:       100 03-Feb-10 10:00:00        50       1.5
+  End Snap:       101 03-Feb-10 11:00:10        60       1.6
+   Elapsed:               60.17 (mins)
+   DB Time:               30.05 (mins)
+
+Cache Sizes
+~~~~~~~~~~~                       Begin        End
+                             ---------- ----------
+               Buffer Cache:     1,008M     1,008M  Std Block Size:         8K
+           Shared Pool Size:       400M       400M      Log Buffer:    14,344K
+
+Load Profile
+~~~~~~~~~~~~                            Per Second       Per Transaction
+                                   ---------------       ---------------
+                  Redo size:             12,345.67              9,876.54
+              Logical reads:              1,234.56                987.65
+
+  % Blocks changed per Read:    5.83    Recursive Call %:    93.54
+ Rollback per transaction %:    1.02       Rows per Sort:    98.05
+
+Instance Efficiency Percentages (Target 100%)
+~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+            Buffer Nowait %:  100.00       Redo NoWait %:  100.00
+
+Top 5 Timed Events                                         Avg %Total
+~~~~~~~~~~~~~~~~~~                                        wait   Call
+Event                                 Waits    Time (s)   (ms)   Time Wait Class
+------------------------------ ------------ ----------- ------ ------ ----------
+CPU time                                          1,000          55.5
+db file sequential read             123,456         617      5   34.2   User I/O
+          -------------------------------------------------------------
+Wait Events                        DB/Inst: SHOP/shop  Snaps: 100-101
+-> s  - second
+
+                                                                   Avg
+                                             %Time  Total Wait    wait     Waits
+Event                                 Waits  -outs    Time (s)    (ms)      /txn
+---------------------------- -------------- ------ ----------- ------- ---------
+db file sequential read             123,456     .0         617       5      12.3
+          -------------------------------------------------------------
+
+End of Report
+"""
+    report = parse_report(old.encode())
+    assert (report.kind, report.release, report.database.name) == ("awr", "10.2.0.4.0", "SHOP")
+    assert report.period.db_time_s == Value(30.05 * 60, 0.3)
+    rows = {s.id: plain(s) for s in report.sections}
+    assert rows["load_profile"][0]["per_second"] == 12345.67
+    assert rows["cache_sizes"][0] == {"cache": "Buffer Cache", "begin_bytes": 1008 * 2**20, "end_bytes": 1008 * 2**20}
+    assert [r["pct_call_time"] for r in rows["top_timed_events"]] == [55.5, 34.2]
+    assert rows["wait_events"][0]["avg_wait_s"] == 0.005
+    assert rows["load_profile_ratios"] == [
+        {"metric": "% Blocks changed per Read", "value": 5.83, "unit": "percent"},
+        {"metric": "Recursive Call %", "value": 93.54, "unit": "percent"},
+        {"metric": "Rollback per transaction %", "value": 1.02, "unit": "percent"},
+        {"metric": "Rows per Sort", "value": 98.05, "unit": "count"},
+    ]
+    assert all(s.known for s in report.sections)
+
+
+def test_pluggable_database() -> None:
+    pdb = """
+WORKLOAD REPOSITORY PDB report (PDB snapshots)
+
+DB Name         DB Id    Unique Name DB Role          Edition Release    RAC CDB
+------------ ----------- ----------- ---------------- ------- ---------- --- ---
+SHOP          1234567890 SHOP        PRIMARY          EE      19.0.0.0.0 NO  YES
+
+Instance     Inst Num Startup Time    User Name    System Data Visible
+------------ -------- --------------- ------------ --------------------
+shop                1 01-Feb-23 15:30 TILL         NO
+
+Container DB Id  Container Name       Open Time
+--------------- --------------- ---------------
+     2345678901 TILLPDB         01-Feb-23 15:31
+
+              Snap Id      Snap Time      Sessions Curs/Sess
+            --------- ------------------- -------- ---------
+Begin Snap:      2668 04-Feb-23 19:00:39       104       3.7
+  End Snap:      2669 04-Feb-23 20:00:54        92       3.6
+   Elapsed:               60.25 (mins)
+   DB Time:               66.24 (mins)
+
+"""
+    lines = chapter(
+        "SQL ordered by Executions", "",
+        "                                              Elapsed",
+        " Executions   Rows Processed  Rows per Exec   Time (s)  %CPU   %IO    SQL Id",
+        "------------ --------------- -------------- ---------- ----- ----- -------------",
+        "     544,751         544,745            1.0        8.1  31.7     0 ftj9uawt4wwzb",
+        "Module: till.exe", "PDB: TILLPDB", "select condition from cdef$ where rowid=:1",
+    )  # fmt: skip
+    report = parse_report((pdb + lines).encode())
+    assert report.kind == "awr_pdb"
+    assert (report.database.cdb, report.database.role, report.instances[0].name) == (True, "PRIMARY", "shop")
+    sql = report.section("sql_by_executions")
+    assert sql is not None
+    assert plain(sql)[0]["pdb_name"] == "TILLPDB"
+    assert report.section("pdb_information") is not None
