@@ -9,7 +9,7 @@ from parsers import text_summary
 from parsers.rawtable import RawDocument, RawTable
 from parsers.text_heads import Level, Slot, group_spans, is_group_ruler, phrases, read_level, segments
 from parsers.text_histogram import mend_histograms
-from parsers.text_pages import Mark, find_marks, is_complete, split_lines, title_line
+from parsers.text_pages import Mark, find_marks, is_complete, split_lines, title_line, unquoted
 from parsers.text_rows import is_sql
 from parsers.text_tables import WARNING, OpenTable, finish_table, notes_in
 
@@ -22,7 +22,7 @@ _FIGURE = re.compile(r"(?<!\S)[-+]?[\d.,]*\d[\d.,]*(?:[eE][-+]?\d+)?[KMGT%]?(?!\
 
 def read_text(text: str) -> RawDocument:
     """All tables of `text` in order. Never raises for bad layout; an empty document has no tables."""
-    lines = split_lines(text)
+    lines = unquoted(split_lines(text))
     marks = find_marks(lines)
     reader = _Reader(lines, marks)
     reader.read()

@@ -28,6 +28,7 @@ class Mark(NamedTuple):
 _DATABASE = re.compile(r"(?:DB/Inst: ?| for DB: +)([^\s/]+)")
 _PROSE = ("ADDM Report for ", "Detailed ADDM Report", "ADDM Task ADDM", "End of Report")
 _HEAD = 30_000
+_TITLE_LINES = 200
 _END = re.compile(r"^End of Report\b", re.MULTILINE)
 
 
@@ -47,6 +48,17 @@ def split_lines(text: str) -> list[str]:
     if "\t" in text:
         lines = [line.expandtabs(8)[: 2 * MAX_LINE] if "\t" in line else line for line in lines]
     return lines
+
+
+def unquoted(lines: list[str]) -> list[str]:
+    """Lines without what a mail or a wiki page has put before each of them: blanks, or `> `."""
+    title = next(
+        (line for line in lines[:_TITLE_LINES] if "WORKLOAD REPOSITORY" in line or "STATSPACK rep" in line), ""
+    )
+    prefix = title[: len(title) - len(title.lstrip(" >"))]
+    if not prefix:
+        return lines
+    return [line.removeprefix(prefix) if line.startswith(prefix) else line.lstrip("> ") for line in lines]
 
 
 def _without_page_heads(lines: list[str]) -> list[str]:

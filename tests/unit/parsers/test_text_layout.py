@@ -447,6 +447,8 @@ def test_ordinary_numbers_in_odd_clothes() -> None:
         lambda s: s.replace("          520,207", "\t  520,207"),
         lambda s: "".join(line.rstrip() + "   \n" for line in s.split("\n")),
         lambda s: s + "\n123 rows selected.\n",
+        lambda s: "".join(f"    {line}\n" for line in s.split("\n")),
+        lambda s: "On Monday the DBA wrote:\n" + "".join(f"> {line}".rstrip() + "\n" for line in s.split("\n")),
     ],
 )
 def test_the_same_in_other_wrappings(change) -> None:  # type: ignore[no-untyped-def]
