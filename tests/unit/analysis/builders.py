@@ -68,7 +68,9 @@ def events(
         (n, exact(w), exact(abs(t)), exact(abs(t) / w) if w else None, exact(1.0) if t >= 0 else None)
         for n, (w, t) in rows.items()
     ]
-    return section("background_wait_events" if background else "foreground_wait_events", columns, cells, coverage=coverage)
+    return section(
+        "background_wait_events" if background else "foreground_wait_events", columns, cells, coverage=coverage
+    )
 
 
 def time_model(**seconds: float) -> Section:
@@ -79,7 +81,9 @@ def time_model(**seconds: float) -> Section:
 
 def activity(statistics: Mapping[str, float]) -> Section:
     columns = (Column("statistic", "Statistic"), column("total"), column("per_second", "per_s", "rate"))
-    return section("instance_activity", columns, [(n, exact(v), None) for n, v in statistics.items()], coverage="nonzero")
+    return section(
+        "instance_activity", columns, [(n, exact(v), None) for n, v in statistics.items()], coverage="nonzero"
+    )
 
 
 def parameters(values: Mapping[str, str]) -> Section:
@@ -94,7 +98,9 @@ def os_statistics(busy: float, idle: float) -> Section:
 
 def statements(rows: Mapping[str, tuple[float, float]]) -> Section:
     columns = (Column("sql_id", "SQL Id"), column("elapsed_time_s", "s"), column("executions"))
-    return section("sql_by_elapsed_time", columns, [(i, exact(e), exact(n)) for i, (e, n) in rows.items()], coverage="top")
+    return section(
+        "sql_by_elapsed_time", columns, [(i, exact(e), exact(n)) for i, (e, n) in rows.items()], coverage="top"
+    )
 
 
 def report(

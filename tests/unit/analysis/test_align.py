@@ -30,7 +30,9 @@ def test_renames_belong_to_their_section():
 
 
 def test_case_tells_objects_apart():
-    assert canonical_name("segments_by_logical_reads", "Orders") != canonical_name("segments_by_logical_reads", "ORDERS")
+    assert canonical_name("segments_by_logical_reads", "Orders") != canonical_name(
+        "segments_by_logical_reads", "ORDERS"
+    )
 
 
 def test_row_id_is_stable_and_short():
@@ -62,7 +64,12 @@ def test_true_duplicates_by_their_order():
 
 
 def test_sides_that_identify_rows_differently_share_what_both_print():
-    wide = section("tablespace_io", (Column("tablespace", "T"), Column("pdb_name", "P")), [("A", "P1")], key=("tablespace", "pdb_name"))
+    wide = section(
+        "tablespace_io",
+        (Column("tablespace", "T"), Column("pdb_name", "P")),
+        [("A", "P1")],
+        key=("tablespace", "pdb_name"),
+    )
     narrow = section("tablespace_io", (Column("tablespace", "T"),), [("A",)])
     assert common_key(wide, narrow) == ("tablespace",)
     assert [(p.first is not None, p.second is not None) for p in aligned(wide, narrow)] == [(True, True)]
@@ -78,12 +85,16 @@ def test_merged_order_keeps_neighbours():
     assert merged_order([], ["x", "y"]) == ["x", "y"]
 
 
-@pytest.mark.parametrize("event", ["SQL*Net message from client", "Data Guard: Timer", "Streams AQ: qmn slave idle wait", "VKRM Idle"])
+@pytest.mark.parametrize(
+    "event", ["SQL*Net message from client", "Data Guard: Timer", "Streams AQ: qmn slave idle wait", "VKRM Idle"]
+)
 def test_idle(event):
     assert is_idle_event(event)
 
 
-@pytest.mark.parametrize("event", ["SQL*Net message to client", "log file sync", "Streams AQ: enqueue blocked on low memory"])
+@pytest.mark.parametrize(
+    "event", ["SQL*Net message to client", "log file sync", "Streams AQ: enqueue blocked on low memory"]
+)
 def test_not_idle(event):
     assert not is_idle_event(event)
 
@@ -95,5 +106,9 @@ def test_families():
 
 
 def test_subjects():
-    assert subject_of("library cache: mutex X") == subject_of("cursor: pin S wait on X") == subject_of("latch: shared pool")
+    assert (
+        subject_of("library cache: mutex X")
+        == subject_of("cursor: pin S wait on X")
+        == subject_of("latch: shared pool")
+    )
     assert subject_of("never heard of") is None

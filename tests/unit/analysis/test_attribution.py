@@ -19,7 +19,9 @@ def test_parts_and_residual_make_up_the_change():
     a = loaded(waits={"x": (100, 100.0), "y": (10, 50.0)}, cpu=200, db_time=400)
     b = loaded(waits={"x": (300, 600.0), "z": (10, 90.0)}, cpu=300, db_time=1200)
     found = both(a, b)
-    assert sum(p.diff_per_s for p in found.parts) + found.residual_per_s == pytest.approx(found.second_per_s - found.first_per_s)
+    assert sum(p.diff_per_s for p in found.parts) + found.residual_per_s == pytest.approx(
+        found.second_per_s - found.first_per_s
+    )
     assert found.first_per_s == pytest.approx(400 / 3600)
     assert found.first_covered == pytest.approx(350 / 400)
     assert found.second_covered == pytest.approx(990 / 1200)

@@ -36,7 +36,9 @@ def test_the_naive_estimate():
 def test_every_figure_lies_in_its_interval():
     columns = EVENT_COLUMNS[:4]
     fg = section("foreground_wait_events", columns, [("log file sync", exact(182_739), near(94), near(0.001, 0.0005))])
-    bg = section("background_wait_events", columns, [("log file parallel write", exact(178_859), near(39), near(0, 0.0005))])
+    bg = section(
+        "background_wait_events", columns, [("log file parallel write", exact(178_859), near(39), near(0, 0.0005))]
+    )
     f = figures_of(Side(report(time_model(db_time=6404.55), fg, bg)))
     for name in ("lfs_avg_s", "lfpw_avg_s", "naive_overhead_s", "naive_share", "naive_total_s", "naive_db_time_share"):
         e = getattr(f, name)

@@ -55,7 +55,9 @@ def test_parameters_differences_first_then_by_name():
 def test_tables_read_downwards_keep_their_order():
     columns = (Column("metric", "M"), column("per_second", "per_s", "rate"))
     a = section("load_profile", columns, [("DB Time(s)", near(1)), ("Redo size", near(1)), ("Parses", near(1))])
-    b = section("load_profile", columns, [("DB Time(s)", near(2)), ("Redo size (bytes)", near(900)), ("Parses (SQL)", near(50))])
+    b = section(
+        "load_profile", columns, [("DB Time(s)", near(2)), ("Redo size (bytes)", near(900)), ("Parses (SQL)", near(50))]
+    )
     result = compare(a, b)
     assert names(result) == ["DB Time(s)", "Redo size", "Parses"]
     assert [r.status for r in result.rows] == ["same", "changed", "changed"]
@@ -68,7 +70,9 @@ def test_sql_by_its_own_figure():
 
 def test_columns_of_both_sides():
     a = section("x", (Column("k", "K"), column("one"), column("three")), [("r", exact(1), exact(3))])
-    b = section("x", (Column("k", "K"), column("one"), column("two"), column("three")), [("r", exact(1), exact(2), exact(3))])
+    b = section(
+        "x", (Column("k", "K"), column("one"), column("two"), column("three")), [("r", exact(1), exact(2), exact(3))]
+    )
     result = compare(a, b)
     assert [c.id for c in result.columns] == ["k", "one", "two", "three"]
     assert result.rows[0].values["two"].first is None
@@ -85,8 +89,12 @@ def test_a_section_of_one_side():
 
 def test_units_that_rows_carry():
     columns = (Column("metric", "M"), column("begin", "as_labelled", "level"))
-    a = section("memory_statistics", columns, [Row(("% used", near(10, 0.05)), "percent"), Row(("Host Mem", near(1)), "MB")])
-    b = section("memory_statistics", columns, [Row(("% used", near(20, 0.05)), "percent"), Row(("Host Mem", near(1)), "MB")])
+    a = section(
+        "memory_statistics", columns, [Row(("% used", near(10, 0.05)), "percent"), Row(("Host Mem", near(1)), "MB")]
+    )
+    b = section(
+        "memory_statistics", columns, [Row(("% used", near(20, 0.05)), "percent"), Row(("Host Mem", near(1)), "MB")]
+    )
     row = compare(a, b).rows[0]
     assert row.unit == "percent"
     assert (row.values["begin"].diff, row.values["begin"].pct) == (10, None)
