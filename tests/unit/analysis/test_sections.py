@@ -21,8 +21,8 @@ def names(result):
 
 
 def test_status():
-    a = events({"same": (1, 1), "moved": (1, 1), "gone": (1, 1)})
-    b = events({"same": (1, 1), "moved": (2, 9), "new": (1, 1)})
+    a = events({"same": (1, 100), "moved": (1, 1), "gone": (1, 100)})
+    b = events({"same": (1, 100), "moved": (2, 900), "new": (1, 100)})
     found = {r.key["event"]: r.status for r in compare(a, b).rows}
     assert found == {"same": "same", "moved": "changed", "gone": "only_first", "new": "only_second"}
     assert compare(a, b).changed == 3
