@@ -13,6 +13,7 @@ from parsers.identity import database_of, host_of, instances_of, period_of, rele
 from parsers.model import Report, Section, UnsupportedReport
 from parsers.rawtable import RawDocument, RawTable
 from parsers.registry import REGISTRY
+from parsers.unwrap import rejoin
 
 
 def parse_report(data: bytes, *, name: str = "") -> Report:
@@ -23,9 +24,10 @@ def parse_report(data: bytes, *, name: str = "") -> Report:
     refuse_binary(data)
     decoded = decode(data)
     html = is_html(decoded.text)
-    utf8 = data if decoded.encoding == "utf-8" and not decoded.damaged else None
-    document = read_html(decoded.text, utf8) if html else RawDocument([], "", [], complete=True, last_line=0)
-    kind = require_readable(kind_of(decoded.text, document.title, document.headings), html=html)
+    text = rejoin(decoded.text) if html else decoded.text
+    utf8 = data if decoded.encoding == "utf-8" and not decoded.damaged and text is decoded.text else None
+    document = read_html(text, utf8) if html else RawDocument([], "", [], complete=True, last_line=0)
+    kind = require_readable(kind_of(text, document.title, document.headings), html=html)
     if not document.tables:
         raise UnsupportedReport(
             "This is an AWR report without a single table: it may have been cut off at its very beginning.",
