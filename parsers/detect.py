@@ -32,7 +32,7 @@ _NAMES: Final[dict[Kind, str]] = {
     "addm": "ADDM report",
     "lgwr_trace": "LGWR trace file",
 }
-READ: Final = frozenset[Kind](("awr", "awr_pdb"))
+READ: Final = frozenset[Kind](("awr", "awr_pdb", "awr_global", "awr_compare", "awr_sql", "ash", "lgwr_trace"))
 
 _TITLES: Final[tuple[tuple[Kind, str], ...]] = (
     ("awr_compare", r"workload\s+repository\s+compare\s+period|awr compare period report"),

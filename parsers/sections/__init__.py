@@ -3,6 +3,9 @@
 from parsers.declare import Family
 from parsers.sections.activity import ACTIVITY
 from parsers.sections.ash import ASH
+from parsers.sections.by_instance import BY_INSTANCE
+from parsers.sections.cluster import CLUSTER
+from parsers.sections.compare import COMPARE
 from parsers.sections.exadata import EXADATA
 from parsers.sections.header import HEADER
 from parsers.sections.io import IO
@@ -29,6 +32,9 @@ FAMILIES: tuple[Family, ...] = (
     LATCHES,
     SEGMENTS,
     RAC,
+    BY_INSTANCE,
+    CLUSTER,
+    COMPARE,
     SETTINGS,
     ASH,
     STREAMS,

@@ -63,7 +63,8 @@ class _Link:
 
     @property
     def is_main(self) -> bool:
-        return normal_label(self.table.labels[self.waits_at]) == "totalwaits"
+        """Headed `Total Waits`, or `Waits` where a global report prints all 22 buckets in one table."""
+        return normal_label(self.table.labels[self.waits_at]) in ("totalwaits", "waits")
 
     @property
     def is_fine(self) -> bool:

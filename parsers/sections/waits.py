@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from parsers.declare import Family, count, number, percent, ratio, seconds, text
+from parsers.sections.by_instance import INSTANCE
 from parsers.sections.histogram import read_histogram
 
-# To 12.1 the average wait is printed in milliseconds under "(ms)"; from 12.2 with a unit of its own.
+# To 12.1 the average wait is printed in milliseconds under "(ms)"; from 12.2 with a unit of its own. In a global (RAC)
+# report I# `*` is the cluster, and the averages of the instances are summarized.
 WAITS = Family(
     "time",
     text("event", "Event"),
-    text("wait_class", "Wait Class"),
+    INSTANCE,
+    text("wait_class", "Wait Class", "Class"),
     percent("pct_timeouts", "%Time -outs", "%Timeouts"),
-    seconds("total_wait_time_s", "Total Wait Time (s)", "Total Wait Time (sec)", "Time(s)", "Time (s)"),
+    seconds("total_wait_time_s", "Total Wait Time (s)", "Total Wait Time (sec)", "Time(s)", "Time (s)", "Total(s)"),
     seconds(
         "avg_wait_s",
         "Avg wait",
@@ -20,23 +23,52 @@ WAITS = Family(
         "Avg Wait (ms)",
         "Avg Wait Time",
         "Avg Wait",
+        "Avg(ms)",
         measure="average",
         scale=1e-3,
     ),
     number("waits_per_txn", "per_txn", "Waits /txn", measure="average"),
     percent("pct_db_time", "% DB time", "%DB time"),
-    percent("pct_bg_time", "% bg time"),
+    percent("pct_bg_time", "% bg time", "%bg time"),
+    *(
+        seconds(f"{short}_of_instance_averages_s", label, measure="average", scale=1e-3)
+        for short, label in (("avg", "Avg"), ("min", "Min"), ("max", "Max"), ("std_dev", "Std Dev"))
+    ),
+    count("instances", "Cnt", measure="level"),
 )
 section = WAITS.section
+_SUMMARY = (
+    "avg_of_instance_averages_s min_of_instance_averages_s max_of_instance_averages_s std_dev_of_instance_averages_s"
+)
 
 section(
     "top_timed_events",
     "Top Timed Events",
-    "event waits total_wait_time_s avg_wait_s pct_db_time wait_class",
+    f"event waits total_wait_time_s avg_wait_s pct_db_time wait_class instance_number pct_timeouts {_SUMMARY} instances",
+    key="instance_number event",
     coverage="top",
     titles=["Top 5 Timed Foreground Events", "Top 10 Foreground Events by Total Wait Time", "Top 5 Timed Events"],
     summaries=["top 10 wait events by total wait time", "top 5 timed foreground events"],
-    requires=["Event", "Wait Class"],
+    requires=["Event", "Waits"],
+)
+section(
+    "top_timed_foreground_events",
+    "Top Timed Foreground Events",
+    f"instance_number wait_class event waits pct_timeouts total_wait_time_s avg_wait_s pct_db_time {_SUMMARY} instances",
+    key="instance_number event",
+    coverage="top",
+)
+section(
+    "top_timed_background_events",
+    "Top Timed Background Events",
+    [
+        "instance_number wait_class event waits pct_timeouts total_wait_time_s avg_wait_s",
+        # Headed so, but of background time.
+        percent("pct_bg_time", "%DB time", "%bg time"),
+        f"{_SUMMARY} instances",
+    ],
+    key="instance_number event",
+    coverage="top",
 )
 section(
     "wait_classes",
@@ -57,16 +89,18 @@ section(
 section(
     "foreground_wait_events",
     "Foreground Wait Events",
-    "event waits pct_timeouts total_wait_time_s avg_wait_s waits_per_txn pct_db_time pdb_name",
+    f"event waits pct_timeouts total_wait_time_s avg_wait_s waits_per_txn pct_db_time pdb_name wait_class {_SUMMARY}",
     coverage="nonzero",
     key="event pdb_name",
+    titles=["Foreground Wait Events (Global)"],
 )
 section(
     "background_wait_events",
     "Background Wait Events",
-    "event waits pct_timeouts total_wait_time_s avg_wait_s waits_per_txn pct_bg_time pdb_name",
+    f"event waits pct_timeouts total_wait_time_s avg_wait_s waits_per_txn pct_bg_time pdb_name wait_class {_SUMMARY}",
     coverage="nonzero",
     key="event pdb_name",
+    titles=["Background Wait Events (Global)"],
 )
 section(
     "wait_event_histogram",

@@ -1,0 +1,347 @@
+"""Oracle's own compare period report: each table holds the first and the second period side by side.
+
+Labels are a figure's name (often in the group header) and a side: `1st`, `2nd`, `Diff`, `%Diff`. The columns are made
+from these, so that `% of DB time | 1st` is `pct_of_db_time_first` in every table. `Diff` is in points or in the
+figure's unit, `%Diff` as Oracle rounds it (0 to x is 100).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from parsers.build import Notebook, convert_columns, finish
+from parsers.declare import (
+    ColumnSpec,
+    Declaration,
+    Family,
+    Reader,
+    RowUnit,
+    bytes_,
+    count,
+    number,
+    percent,
+    seconds,
+    text,
+    unit_in_label,
+)
+from parsers.inspect import slug
+from parsers.model import Cell, Column, Holds, Measure, Section
+from parsers.rawtable import RawTable
+from parsers.sections.activity import activity_unit
+from parsers.sections.load import load_unit, os_unit
+
+COMPARE = Family("compare")
+_SIDES = (("%Diff", "pct_diff"), ("% Diff", "pct_diff"), ("1st", "first"), ("2nd", "second"), ("Diff", "diff"))
+_TIMES = {"ms": 1e-3, "s": 1.0, "sec": 1.0, "seconds": 1.0, "cs": 1e-2, "centi-seconds": 1e-2, "min": 60.0}
+_TIME = re.compile(r"\((" + "|".join(_TIMES) + r")\)")
+_BYTES = re.compile(r"\b(bytes|mb|sharable memory|\(kb\)|\(m\))", re.IGNORECASE)
+_RATE = re.compile(r"(/|per )sec", re.IGNORECASE)
+_AVERAGE = re.compile(r"\b(avg|average|per (exec|trans|read))\b", re.IGNORECASE)
+_HOLDS: dict[str, Holds] = {
+    "sql_id": "sql_id", "sql_text": "sql_text", "owner": "user", "tablespace": "object", "object_name": "object",
+    "subobject_name": "object", "filename": "path",
+}  # fmt: skip
+
+
+def sided_column(label: str, group: str, default: str) -> ColumnSpec:
+    """The column under `label` and `group`; `default` is the unit of figures whose name is silent about it."""
+    name = label if not group or group in label else f"{group} {label}"
+    stem, side = name, ""
+    for printed, word in _SIDES:
+        if re.search(rf"(?<!\w){printed}(?!\w)", name):
+            side = word
+            stem = re.sub(rf"\s*(?<!\w){printed}(?!\w)\s*", " ", name, count=1).strip()
+            break
+    if (not side and not group) or group.startswith("#Plan"):
+        column_id = "plans" if group else slug(label) or "metric"
+        return ColumnSpec(Column(column_id, label, holds=_HOLDS.get(column_id)), (label,))
+    unit, scale = ("percent", None) if side == "pct_diff" else _unit(stem, default)
+    parts = [slug(stem), side]
+    column = Column("_".join(filter(None, parts)), label, unit, "neither", _measure(stem, unit))
+    return ColumnSpec(column, (label,), scale, per_row=unit == "as_labelled")
+
+
+def _unit(stem: str, default: str) -> tuple[str, float | None]:
+    low = stem.lower()
+    if "%" in low or low.startswith("pct"):
+        return "percent", None
+    if default == "as_labelled":
+        return default, None
+    timed = _TIME.search(low)
+    if timed:
+        return "s", _TIMES[timed[1]]
+    if low == "wait time":
+        return "s", None
+    rate = bool(_RATE.search(low))
+    if _BYTES.search(low):
+        return ("bytes_per_s" if rate else "bytes"), None
+    return ("per_s" if rate else default), None
+
+
+def _measure(stem: str, unit: str) -> Measure:
+    """Never a total: a figure of two intervals has no rate of its own."""
+    if unit == "percent":
+        return "share"
+    if unit in ("per_s", "bytes_per_s"):
+        return "rate"
+    return "average" if _AVERAGE.search(stem) else "level"
+
+
+def sided(unit: str = "count") -> Reader:
+    """A reader for tables whose columns are sides of figures."""
+
+    def read(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
+        specs: dict[str, ColumnSpec] = {}
+        rows: list[dict[str, Cell]] = []
+        for table in tables:
+            groups = table.groups or ("",) * len(table.labels)
+            found = [sided_column(n, g, unit) for n, g in zip(table.labels, groups, strict=True)]
+            found = _distinct(found)
+            specs.update({s.id: s for s in found if s.id not in specs})
+            columns = convert_columns(declaration, table, found, notebook)
+            ids = [s.id for s in found]
+            rows.extend(dict(zip(ids, cells, strict=True)) for cells in zip(*columns, strict=True))
+        return finish(declaration, tables, list(specs.values()), [tuple(r.get(i) for i in specs) for r in rows])
+
+    return read
+
+
+def _distinct(specs: Sequence[ColumnSpec]) -> list[ColumnSpec]:
+    seen: dict[str, int] = {}
+    out: list[ColumnSpec] = []
+    for spec in specs:
+        n = seen[spec.id] = seen.get(spec.id, 0) + 1
+        out.append(spec if n == 1 else replace(spec, column=replace(spec.column, id=f"{spec.id}_{n}")))
+    return out
+
+
+def _section(
+    title: str,
+    key: str,
+    *titles: str,
+    unit: str = "count",
+    section_id: str = "",
+    row_unit: RowUnit | None = None,
+    summaries: Sequence[str] = (),
+    top: bool = False,
+) -> None:
+    COMPARE.section(
+        section_id or f"compare_{slug(title)}",
+        title,
+        None,
+        key=key,
+        titles=titles,
+        summaries=summaries,
+        coverage="top" if top else "all",
+        reader=sided("as_labelled" if row_unit else unit),
+        row_unit=row_unit,
+        shape="sides",
+    )
+
+
+def read_top_events(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
+    """Both periods' lists stand side by side, each in its own order: one row an event here."""
+    columns = declaration.columns or ()
+    rows: dict[str, dict[str, Cell]] = {}
+    for table in tables:
+        specs = [declaration.by_label.get(n) for n in (label.replace(" ", "").lower() for label in table.labels)]
+        known = [s or columns[0] for s in specs]
+        cells = convert_columns(declaration, table, known, notebook)
+        for record in zip(*cells, strict=True):
+            for side in ("first", "second"):
+                part = {s.id: c for s, c in zip(specs, record, strict=True) if s and s.id.endswith(side)}
+                event = part.get(f"event_{side}")
+                if isinstance(event, str):
+                    row = rows.setdefault(event, {"event": event})
+                    row.setdefault("wait_class", part.get(f"wait_class_{side}"))
+                    row.update({i: c for i, c in part.items() if "event" not in i and "class" not in i})
+    specs_out = [
+        text("event", "Event"),
+        text("wait_class", "Wait Class"),
+        *(s for s in columns if "event" not in s.id and "class" not in s.id),
+    ]
+    return finish(declaration, tables, specs_out, [tuple(r.get(s.id) for s in specs_out) for r in rows.values()])
+
+
+def _load_unit(metric: str) -> str:
+    return "s" if metric.lower().endswith(" time") else load_unit(metric)
+
+
+COMPARE.section(
+    "compare_databases",
+    "Databases of both periods",
+    [
+        text("snapshot_set", "Snapshot Set"),
+        text("db_name", "DB Name", holds="database"),
+        text("dbid", "DB Id"),
+        text("unique_name", "Unique Name", holds="database"),
+        text("instance", "Instance", holds="host"),
+        text("instance_number", "Inst num"),
+        text("release", "Release"),
+        text("rac", "Cluster", "RAC"),
+        text("cdb", "CDB"),
+        text("host", "Host", holds="host"),
+        bytes_("block_size_bytes", "Std Block Size", measure="level", scale=1.0),
+    ],
+    titles=[""],
+    requires=["Snapshot Set", "DB Name"],
+)
+COMPARE.section(
+    "compare_snapshots",
+    "Snapshots of both periods",
+    [
+        text("snapshot_set", "Snapshot Set"),
+        count("begin_snap_id", "Begin Snap Id", measure="level"),
+        text("begin_snap_time", "Begin Snap Time"),
+        count("end_snap_id", "End Snap Id", measure="level"),
+        text("end_snap_time", "End Snap Time"),
+        number("avg_active_users", "sessions", "Avg Active Users", measure="average"),
+        seconds("elapsed_s", "Elapsed Time (min)", better="neither"),
+        seconds("db_time_s", "DB time (min)"),
+    ],
+    titles=[""],
+    requires=["Snapshot Set", "Begin Snap Id"],
+)
+_section("Host Configuration Comparison", "metric", row_unit=unit_in_label)
+_section("Cache Sizes", "metric", unit="bytes")
+COMPARE.section(
+    "compare_load_profile",
+    "Load Profile",
+    [
+        text("metric", ""),
+        *(
+            number(f"per_{word}_{side}", f"per_{unit}", f"{printed} per {label}", measure=measure, per_row=True)
+            for label, word, unit, measure in (("sec", "second", "s", "rate"), ("txn", "transaction", "txn", "average"))
+            for side, printed in (("first", "1st"), ("second", "2nd"))
+        ),
+        percent("per_second_pct_diff", "%Diff"),
+        percent("per_transaction_pct_diff", "%Diff (2)"),
+    ],
+    titles=["Workload Comparison"],
+    summaries=["comparisons of load profile", "load profile comparisons"],
+    row_unit=_load_unit,
+)
+_section(
+    "Instance percentages",
+    "metric",
+    unit="percent",
+    summaries=["comparisons in different categories for the intervals"],
+)
+COMPARE.section(
+    "compare_top_timed_events",
+    "Top Timed Events",
+    [
+        spec
+        for side, printed in (("first", "1st"), ("second", "2nd"))
+        for spec in (
+            text(f"event_{side}", f"{printed} Event"),
+            text(f"wait_class_{side}", f"{printed} Wait Class"),
+            count(f"waits_{side}", f"{printed} Waits", measure="level"),
+            seconds(f"total_wait_time_{side}_s", f"{printed} Time(s)", measure="level"),
+            seconds(
+                f"avg_wait_{side}_s", f"{printed} Avg Time(ms)", f"{printed} Avg Time", measure="average", scale=1e-3
+            ),
+            percent(f"pct_db_time_{side}", f"{printed} %DB time"),
+        )
+    ],
+    key="event",
+    coverage="top",
+    reader=read_top_events,
+)
+for _title, _key in (
+    ("Time Model Statistics", "statistic_name"),
+    ("Wait Classes", "wait_class"),
+    ("Wait Events", "event"),
+    ("Service Statistics", "service_name"),
+    ("Service Statistics (RAC)", "service_name"),
+    ("IOStat by Function - Data Rate per Second", "-"),
+    ("IOStat by Function - Requests per Second", "-"),
+    ("IOStat by File Type - Data Rate per Second", "-"),
+    ("IOStat by File Type - Requests per Second", "-"),
+    ("Tablespace IO Stats", "tablespace"),
+    ("PGA Aggregate Summary", "-"),
+    ("Buffer Wait Statistics", "class"),
+    ("Enqueue Activity", "enqueue_type_request_reason"),
+    ("Latch Sleep Breakdown", "latch_name"),
+    ("Latch Wait Time Breakdown", "latch_name"),
+    ("Dictionary Cache Statistics", "cache"),
+    ("Library Cache Activity", "namespace"),
+    ("Streams by CPU Time", "session_type"),
+    ("Streams by IO Time", "session_type"),
+    ("Buffered Queues", "queue_name"),
+    ("Buffered Subscribers", "subscriber_name queue_name"),
+    ("Rule Set", "ruleset_name"),
+    ("Shared Servers Activity", "-"),
+    ("Shared Servers Rates", "-"),
+    ("Shared Servers Dispatchers", "-"),
+):
+    _bytes_rate = "bytes_per_s" if "Data Rate" in _title else "per_s"
+    _section(_title, _key, unit=_bytes_rate if _title.startswith("IOStat") else "count")
+_section("Operating System Statistics", "statistic_name", row_unit=os_unit)
+_section(
+    "Instance Activity Stats",
+    "statistic",
+    "Key Instance Activity Stats",
+    "Other Instance Activity Stats",
+    row_unit=activity_unit,
+)
+_section("Process Memory Summary", "category summary", row_unit=lambda _category: None)
+_section("SGA Memory Summary", "sga_regions", unit="bytes")
+_section("SGA Breakdown Difference", "pool name", unit="bytes")
+for _order in ("IO", "Read Time", "Buffer Waits"):
+    _section(f"Top File Comparison by {_order}", "tablespace filename", top=True)
+for _order in (
+    "Elapsed Time", "CPU Time", "I/O Time", "Buffer Gets", "Physical Reads", "UnOptimized Read Requests", "Executions",
+    "Parse Calls", "Sharable Memory", "Version Count", "Cluster Wait Time",
+):  # fmt: skip
+    _section(f"Top SQL Comparison by {_order}", "sql_id", top=True)
+for _order in (
+    "Logical Reads", "Physical Reads", "Physical Read Requests", "UnOptimized Read Requests", "Optimized Read Requests",
+    "Direct Physical Reads", "Physical Writes", "Physical Write Requests", "Direct Physical Writes", "Table Scans",
+    "DB Block Changes", "Row Lock Waits", "ITL Waits", "Buffer Busy Waits", "Global Cache Buffer Busy",
+    "CR Blocks Received", "Current Blocks Received",
+):  # fmt: skip
+    _section(
+        f"Top Segments Comparison by {_order}",
+        "owner tablespace object_name subobject_name type",
+        f"Top Segments by {_order}",
+        top=True,
+    )
+COMPARE.section(
+    "compare_undo_segment_summary",
+    "Undo Segment Summary",
+    [
+        text("period", ""),
+        count("undo_blocks", "Num Undo Blocks (K)", measure="level"),
+        count("transactions", "Number of Transactions", measure="level"),
+        seconds("max_query_length_s", "Max Qry Len (s)", measure="level"),
+        count("max_transaction_concurrency", "Max Tx Concurcy", measure="level"),
+        text("tuned_retention_min_max_minutes", "Min/Max TR (mins)"),
+        text("snapshot_too_old_out_of_space", "STO/ OOS"),
+        text("undo_block_states", "uS/uR/uU/ eS/eR/eU"),
+    ],
+    requires=["", "Max Qry Len (s)"],
+)
+for _id, _title, _key in (
+    ("compare_init_parameters", "init.ora Parameters", "parameter"),
+    (
+        "compare_init_parameters_multi_valued",
+        "init.ora Multi-Valued Parameters",
+        "parameter begin_value_first end_value_first end_value_second",
+    ),
+):
+    COMPARE.section(
+        _id,
+        _title,
+        [
+            text("parameter", "Parameter Name"),
+            *(
+                text(f"{when.lower()}_value_{side}", f"{printed} Period {when} Snap Value", holds="value")
+                for side, printed in (("first", "1st"), ("second", "2nd"))
+                for when in ("Begin", "End")
+            ),
+        ],
+        key=_key,
+    )
