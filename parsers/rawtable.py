@@ -24,6 +24,7 @@ class RawTable:
     notes: tuple[str, ...] = ()
     line: int | None = None
     groups: tuple[str, ...] = field(default=())  # the group header over each label, "" for none
+    above: str = ""  # the chapter (h1 or h2) the heading belongs to
 
 
 @dataclass(slots=True)

@@ -9,11 +9,12 @@ from parsers.declare import Declaration
 from parsers.detect import is_html, kind_of, refuse_binary, require_readable
 from parsers.encoding import decode
 from parsers.html import read_html
-from parsers.identity import database_of, host_of, instances_of, period_of, release_of
-from parsers.model import Report, Section, UnsupportedReport
+from parsers.model import Kind, Report, Section, UnsupportedReport
 from parsers.rawtable import RawDocument, RawTable
 from parsers.registry import REGISTRY
+from parsers.trace import read_trace
 from parsers.unwrap import rejoin
+from parsers.whose import headers_of, identify
 
 
 def parse_report(data: bytes, *, name: str = "") -> Report:
@@ -26,7 +27,7 @@ def parse_report(data: bytes, *, name: str = "") -> Report:
     html = is_html(decoded.text)
     text = rejoin(decoded.text) if html else decoded.text
     utf8 = data if decoded.encoding == "utf-8" and not decoded.damaged and text is decoded.text else None
-    document = read_html(text, utf8) if html else RawDocument([], "", [], complete=True, last_line=0)
+    document = read_html(text, utf8) if html else _read_text(text)
     kind = require_readable(kind_of(text, document.title, document.headings), html=html)
     if not document.tables:
         raise UnsupportedReport(
@@ -41,21 +42,27 @@ def parse_report(data: bytes, *, name: str = "") -> Report:
         )
     sections = read_sections(document.tables, notebook)
     by_id = {s.id: s for s in sections}
-    note_gaps(document, by_id, notebook)
-    host = host_of(by_id)
+    note_gaps(kind, document, by_id, notebook)
+    who = identify(kind, by_id)
     return Report(
         kind=kind,
-        format="html",
+        format="html" if html else "text",
         encoding=decoded.encoding,
-        release=release_of(by_id),
-        database=database_of(by_id),
-        instances=instances_of(by_id, host),
-        host=host,
-        period=period_of(by_id),
+        release=who.release,
+        database=who.database,
+        instances=who.instances,
+        host=who.host,
+        period=who.period,
         sections=tuple(sections),
         issues=tuple(notebook.issues),
         name=name,
     )
+
+
+def _read_text(text: str) -> RawDocument:
+    if kind_of(text, "", []) == "lgwr_trace":
+        return read_trace(text)
+    return RawDocument([], "", [], complete=True, last_line=0)
 
 
 def read_sections(tables: Sequence[RawTable], notebook: Notebook) -> list[Section]:
@@ -83,7 +90,7 @@ def read_sections(tables: Sequence[RawTable], notebook: Notebook) -> list[Sectio
     return out
 
 
-def note_gaps(document: RawDocument, sections: dict[str, Section], notebook: Notebook) -> None:
+def note_gaps(kind: Kind, document: RawDocument, sections: dict[str, Section], notebook: Notebook) -> None:
     """What a report of this kind always has and this file lacks."""
     if not document.complete:
         heading = document.headings[-1] if document.headings else ""
@@ -93,6 +100,6 @@ def note_gaps(document: RawDocument, sections: dict[str, Section], notebook: Not
             f"The report ends early{where} (line {document.last_line}): what comes after that is missing, not zero.",
             line=document.last_line,
         )
-    for section_id, what in (("database_information", "database"), ("snapshot_information", "snapshots")):
+    for section_id, what in headers_of(kind):
         if section_id not in sections:
             notebook.note("no-" + what, f"The table that names the {what} is missing.")

@@ -174,6 +174,7 @@ SQL.section(
     "Complete List of SQL Text",
     "sql_id sql_text",
     coverage="top",
+    titles=["Full SQL Text"],
     requires=["SQL Text"],
 )
 _ACTIVITY = percent("pct_activity", "% Activity")
