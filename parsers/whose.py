@@ -124,7 +124,9 @@ def _cluster_period(sections: Sections, summary: Section, rows: list[dict[str, s
         return Period()
     begins = [t for t in (read_moment(row.get("begin_snap_time", "")) for row in rows) if t]
     ends = [t for t in (read_moment(row.get("end_snap_time", "")) for row in rows) if t]
-    elapsed = summary.number(record, "elapsed_s")
+    elapsed, activity = summary.number(record, "elapsed_s"), sections.get("instance_activity")
+    listed = sections.get("instances_in_report")
+    same = listed is not None and len({listed.cell(r, "elapsed_s") for r in listed.records}) == 1
     return Period(
         begin=Snapshot(
             id=_whole(summary.number(record, "begin_snap_id")),
@@ -136,7 +138,8 @@ def _cluster_period(sections: Sections, summary: Section, rows: list[dict[str, s
             time=max(ends, default=None),
             sessions=_whole(_sum(sections, "system_statistics_absolute_by_instance", "sessions_end")),
         ),
-        elapsed_s=narrowed(elapsed, sections.get("instance_activity")) if elapsed else None,
+        # Where the instances were up for different times, a rate of the cluster is no total divided by one time.
+        elapsed_s=narrowed(elapsed, activity if same else None) if elapsed else None,
         db_time_s=_agreeing(summary.number(record, "db_time_s"), _sum(sections, "time_model_by_instance", "db_time_s")),
     )
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from parsers.build import Notebook, read_tables
-from parsers.declare import ColumnSpec, Declaration, Family, bytes_, count, number, per_s, percent, ratio, seconds, text
-
+from parsers.declare import ColumnSpec, Declaration, Family, bytes_, count, number, percent, ratio, seconds, text
 from parsers.model import Section
 from parsers.rawtable import RawTable
 
@@ -184,13 +183,13 @@ _STATISTICS = {
     "parses": "Parses", "logons": "Logons", "transactions": "Txns",
 }  # fmt: skip
 for _id, _title, _end, _unit, _bytes in (
-    ("system_statistics_by_instance", "System Statistics", "", "count", "bytes"),
-    ("system_statistics_per_second_by_instance", "System Statistics - Per Second", "/s", "per_s", "bytes_per_s"),
-    ("system_statistics_per_transaction_by_instance", "System Statistics - Per Transaction", "/tx", "per_txn", "bytes_per_txn"),
-):  # fmt: skip
+    ("", "", "", "count", "bytes"),
+    ("_per_second", " - Per Second", "/s", "per_s", "bytes_per_s"),
+    ("_per_transaction", " - Per Transaction", "/tx", "per_txn", "bytes_per_txn"),
+):
     _section(
-        _id,
-        _title,
+        f"system_statistics{_id}_by_instance",
+        f"System Statistics{_title}",
         *(
             number(
                 f"{i}_bytes" if i == "redo" else i,
@@ -244,7 +243,7 @@ _section(
     "global_latency_by_instance",
     "Global Latency Characteristics",
     *(
-        seconds(f"{i}_s", *(f"{label} ({unit})" for label in labels.split("|") for unit in ("us", "ms")), measure="average")
+        seconds(f"{i}_s", *_suffixed(labels, " (us)", " (ms)"), measure="average")
         for i, labels in (
             ("enqueue_get_time", "GE Get Time"),
             ("cr_receive_time", "CR Blocks Receive Time"),
@@ -285,8 +284,8 @@ _section(
         cr_requests="CR", current_requests="CU", data_requests="Data", undo_requests="Undo", transaction_requests="TX",
         current_results="Current", private_results="Private", zero_results="Zero", disk_read_results="Dsk Rd",
         fail_results="Fail", down_converts="Down Conv", fairness_clears="Clears", free_gc_elements="Elems",
-        light_works="Works", flushes="Flushes|Total", flushes_queued="Queued", flush_queue_full="QFull", builds="Builds",
-        errors="Errors",
+        light_works="Works", flushes="Flushes|Total", flushes_queued="Queued", flush_queue_full="QFull",
+        builds="Builds", errors="Errors",
     ),
     count("flush_max_time", "MaxTm", measure="level"),
     titles=["CR Blocks Served Statistics"],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parsers.declare import Family, bytes_, count, number, percent, per_s, text
+from parsers.declare import Family, bytes_, count, number, per_s, percent, text
 from parsers.sections.by_instance import INSTANCE
 
 CLUSTER = Family("rac", INSTANCE)

@@ -1,14 +1,15 @@
 """Oracle's own compare period report: each table holds the first and the second period side by side.
 
 Labels are a figure's name (often in the group header) and a side: `1st`, `2nd`, `Diff`, `%Diff`. The columns are made
-from these, so that `% of DB time | 1st` is `pct_of_db_time_first` in every table. `Diff` is in points or in the
+from these, so that `% of DB time | 1st` is `pct_of_db_time_first` and `Avg Wait Time (ms) | 2nd` is
+`avg_wait_time_second_s` in every table. `Diff` is in points or in the
 figure's unit, `%Diff` as Oracle rounds it (0 to x is 100).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from parsers.build import Notebook, convert_columns, finish
@@ -31,39 +32,52 @@ from parsers.model import Cell, Column, Holds, Measure, Section
 from parsers.rawtable import RawTable
 from parsers.sections.activity import activity_unit
 from parsers.sections.load import load_unit, os_unit
+from parsers.values import label_scale
 
 COMPARE = Family("compare")
-_SIDES = (("%Diff", "pct_diff"), ("% Diff", "pct_diff"), ("1st", "first"), ("2nd", "second"), ("Diff", "diff"))
+_PERIODS = {"1st": "first", "2nd": "second"}
+_DIFFERENCES = {"%Diff": "pct_diff", "% Diff": "pct_diff", "Diff": "diff"}
 _TIMES = {"ms": 1e-3, "s": 1.0, "sec": 1.0, "seconds": 1.0, "cs": 1e-2, "centi-seconds": 1e-2, "min": 60.0}
 _TIME = re.compile(r"\((" + "|".join(_TIMES) + r")\)")
-_BYTES = re.compile(r"\b(bytes|mb|sharable memory|\(kb\)|\(m\))", re.IGNORECASE)
+_BYTES = re.compile(r"\b(?:bytes|[kmg]b)\b|\((?:kb|mb|m)\)|\bsharable memory\b", re.IGNORECASE)
+_PRINTED_UNIT = re.compile(r"\s*(?:" + _TIME.pattern + r"|\((?:KB|MB|M|Mb)\)|\b[KMG]B\b|\bBytes\b)")
 _RATE = re.compile(r"(/|per )sec", re.IGNORECASE)
 _AVERAGE = re.compile(r"\b(avg|average|per (exec|trans|read))\b", re.IGNORECASE)
+_SUFFIXES = {"s": "s", "bytes": "bytes", "bytes_per_s": "bytes_per_s"}
 _HOLDS: dict[str, Holds] = {
     "sql_id": "sql_id", "sql_text": "sql_text", "owner": "user", "tablespace": "object", "object_name": "object",
     "subobject_name": "object", "filename": "path",
 }  # fmt: skip
 
 
-def sided_column(label: str, group: str, default: str) -> ColumnSpec:
+def sided_column(label: str, group: str, default: str, default_scale: float | None = None) -> ColumnSpec:
     """The column under `label` and `group`; `default` is the unit of figures whose name is silent about it."""
     name = label if not group or group in label else f"{group} {label}"
-    stem, side = name, ""
-    for printed, word in _SIDES:
-        if re.search(rf"(?<!\w){printed}(?!\w)", name):
-            side = word
-            stem = re.sub(rf"\s*(?<!\w){printed}(?!\w)\s*", " ", name, count=1).strip()
-            break
-    if (not side and not group) or group.startswith("#Plan"):
+    stem, difference = _taken(name, _DIFFERENCES)
+    stem, period = _taken(stem, _PERIODS)
+    if (not difference and not period and not group) or group.startswith("#Plan"):
         column_id = "plans" if group else slug(label) or "metric"
         return ColumnSpec(Column(column_id, label, holds=_HOLDS.get(column_id)), (label,))
-    unit, scale = ("percent", None) if side == "pct_diff" else _unit(stem, default)
-    parts = [slug(stem), side]
+    unit, scale = ("percent", None) if difference == "pct_diff" else _unit(stem, default, default_scale)
+    figure = slug(
+        _PRINTED_UNIT.sub("", stem).replace("#", "").replace("I/O", "IO").replace("W/A", "Workarea")
+    ).removeprefix("of_")
+    suffix = _SUFFIXES.get(unit, "")
+    parts = (figure, period, difference, "bytes" if suffix == "bytes_per_s" and "per_s" in figure else suffix)
     column = Column("_".join(filter(None, parts)), label, unit, "neither", _measure(stem, unit))
     return ColumnSpec(column, (label,), scale, per_row=unit == "as_labelled")
 
 
-def _unit(stem: str, default: str) -> tuple[str, float | None]:
+def _taken(name: str, words: Mapping[str, str]) -> tuple[str, str]:
+    """`name` without the first of `words` in it, and what that word stands for."""
+    for printed, meaning in words.items():
+        found = re.search(rf"(?<![\w%]){printed}(?!\w)", name)
+        if found:
+            return f"{name[: found.start()].rstrip()} {name[found.end() :].lstrip()}".strip(), meaning
+    return name, ""
+
+
+def _unit(stem: str, default: str, scale: float | None) -> tuple[str, float | None]:
     low = stem.lower()
     if "%" in low or low.startswith("pct"):
         return "percent", None
@@ -76,8 +90,9 @@ def _unit(stem: str, default: str) -> tuple[str, float | None]:
         return "s", None
     rate = bool(_RATE.search(low))
     if _BYTES.search(low):
-        return ("bytes_per_s" if rate else "bytes"), None
-    return ("per_s" if rate else default), None
+        unit = "bytes_per_s" if rate else "bytes"
+        return unit, label_scale(stem, unit)
+    return ("per_s" if rate else default), scale
 
 
 def _measure(stem: str, unit: str) -> Measure:
@@ -89,7 +104,7 @@ def _measure(stem: str, unit: str) -> Measure:
     return "average" if _AVERAGE.search(stem) else "level"
 
 
-def sided(unit: str = "count") -> Reader:
+def sided(unit: str = "count", scale: float | None = None) -> Reader:
     """A reader for tables whose columns are sides of figures."""
 
     def read(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
@@ -97,7 +112,7 @@ def sided(unit: str = "count") -> Reader:
         rows: list[dict[str, Cell]] = []
         for table in tables:
             groups = table.groups or ("",) * len(table.labels)
-            found = [sided_column(n, g, unit) for n, g in zip(table.labels, groups, strict=True)]
+            found = [sided_column(n, g, unit, scale) for n, g in zip(table.labels, groups, strict=True)]
             found = _distinct(found)
             specs.update({s.id: s for s in found if s.id not in specs})
             columns = convert_columns(declaration, table, found, notebook)
@@ -118,24 +133,25 @@ def _distinct(specs: Sequence[ColumnSpec]) -> list[ColumnSpec]:
 
 
 def _section(
+    section_id: str,
     title: str,
     key: str,
     *titles: str,
     unit: str = "count",
-    section_id: str = "",
+    scale: float | None = None,
     row_unit: RowUnit | None = None,
     summaries: Sequence[str] = (),
     top: bool = False,
 ) -> None:
     COMPARE.section(
-        section_id or f"compare_{slug(title)}",
+        f"compare_{section_id}",
         title,
         None,
         key=key,
         titles=titles,
         summaries=summaries,
         coverage="top" if top else "all",
-        reader=sided("as_labelled" if row_unit else unit),
+        reader=sided("as_labelled" if row_unit else unit, scale),
         row_unit=row_unit,
         shape="sides",
     )
@@ -151,7 +167,7 @@ def read_top_events(declaration: Declaration, tables: Sequence[RawTable], notebo
         cells = convert_columns(declaration, table, known, notebook)
         for record in zip(*cells, strict=True):
             for side in ("first", "second"):
-                part = {s.id: c for s, c in zip(specs, record, strict=True) if s and s.id.endswith(side)}
+                part = {s.id: c for s, c in zip(specs, record, strict=True) if s and f"_{side}" in s.id}
                 event = part.get(f"event_{side}")
                 if isinstance(event, str):
                     row = rows.setdefault(event, {"event": event})
@@ -204,17 +220,20 @@ COMPARE.section(
     titles=[""],
     requires=["Snapshot Set", "Begin Snap Id"],
 )
-_section("Host Configuration Comparison", "metric", row_unit=unit_in_label)
-_section("Cache Sizes", "metric", unit="bytes")
+_section("host", "Host Configuration Comparison", "metric", row_unit=unit_in_label)
+_section("cache_sizes", "Cache Sizes", "metric", unit="bytes", scale=2.0**20)
 COMPARE.section(
     "compare_load_profile",
     "Load Profile",
     [
         text("metric", ""),
         *(
-            number(f"per_{word}_{side}", f"per_{unit}", f"{printed} per {label}", measure=measure, per_row=True)
-            for label, word, unit, measure in (("sec", "second", "s", "rate"), ("txn", "transaction", "txn", "average"))
+            spec
             for side, printed in (("first", "1st"), ("second", "2nd"))
+            for spec in (
+                number(f"per_second_{side}", "per_s", f"{printed} per sec", measure="rate", per_row=True),
+                number(f"per_transaction_{side}", "per_txn", f"{printed} per txn", measure="average", per_row=True),
+            )
         ),
         percent("per_second_pct_diff", "%Diff"),
         percent("per_transaction_pct_diff", "%Diff (2)"),
@@ -224,6 +243,7 @@ COMPARE.section(
     row_unit=_load_unit,
 )
 _section(
+    "instance_percentages",
     "Instance percentages",
     "metric",
     unit="percent",
@@ -250,53 +270,64 @@ COMPARE.section(
     coverage="top",
     reader=read_top_events,
 )
-for _title, _key in (
-    ("Time Model Statistics", "statistic_name"),
-    ("Wait Classes", "wait_class"),
-    ("Wait Events", "event"),
-    ("Service Statistics", "service_name"),
-    ("Service Statistics (RAC)", "service_name"),
-    ("IOStat by Function - Data Rate per Second", "-"),
-    ("IOStat by Function - Requests per Second", "-"),
-    ("IOStat by File Type - Data Rate per Second", "-"),
-    ("IOStat by File Type - Requests per Second", "-"),
-    ("Tablespace IO Stats", "tablespace"),
-    ("PGA Aggregate Summary", "-"),
-    ("Buffer Wait Statistics", "class"),
-    ("Enqueue Activity", "enqueue_type_request_reason"),
-    ("Latch Sleep Breakdown", "latch_name"),
-    ("Latch Wait Time Breakdown", "latch_name"),
-    ("Dictionary Cache Statistics", "cache"),
-    ("Library Cache Activity", "namespace"),
-    ("Streams by CPU Time", "session_type"),
-    ("Streams by IO Time", "session_type"),
-    ("Buffered Queues", "queue_name"),
-    ("Buffered Subscribers", "subscriber_name queue_name"),
-    ("Rule Set", "ruleset_name"),
-    ("Shared Servers Activity", "-"),
-    ("Shared Servers Rates", "-"),
-    ("Shared Servers Dispatchers", "-"),
+for _id, _title, _key in (
+    ("time_model", "Time Model Statistics", "statistic_name"),
+    ("wait_classes", "Wait Classes", "wait_class"),
+    ("wait_events", "Wait Events", "event"),
+    ("service_statistics", "Service Statistics", "service_name"),
+    ("service_statistics_rac", "Service Statistics (RAC)", "service_name"),
+    ("tablespace_io", "Tablespace IO Stats", "tablespace"),
+    ("pga_aggregate_summary", "PGA Aggregate Summary", "-"),
+    ("buffer_waits", "Buffer Wait Statistics", "class"),
+    ("enqueue_activity", "Enqueue Activity", "enqueue_type_request_reason"),
+    ("latch_sleep_breakdown", "Latch Sleep Breakdown", "latch_name"),
+    ("latch_wait_time_breakdown", "Latch Wait Time Breakdown", "latch_name"),
+    ("dictionary_cache", "Dictionary Cache Statistics", "cache"),
+    ("library_cache", "Library Cache Activity", "namespace"),
+    ("streams_by_cpu_time", "Streams by CPU Time", "session_type"),
+    ("streams_by_io_time", "Streams by IO Time", "session_type"),
+    ("buffered_queues", "Buffered Queues", "queue_name"),
+    ("buffered_subscribers", "Buffered Subscribers", "subscriber_name queue_name"),
+    ("rule_set", "Rule Set", "ruleset_name"),
+    ("shared_servers_activity", "Shared Servers Activity", "-"),
+    ("shared_servers_rates", "Shared Servers Rates", "-"),
+    ("shared_servers_dispatchers", "Shared Servers Dispatchers", "-"),
 ):
-    _bytes_rate = "bytes_per_s" if "Data Rate" in _title else "per_s"
-    _section(_title, _key, unit=_bytes_rate if _title.startswith("IOStat") else "count")
-_section("Operating System Statistics", "statistic_name", row_unit=os_unit)
+    _section(_id, _title, _key)
+for _id, _title in (("function", "Function"), ("filetype", "File Type")):
+    # In megabytes, as the sections of one period are; no label says so.
+    _section(
+        f"iostat_by_{_id}_data", f"IOStat by {_title} - Data Rate per Second", "-", unit="bytes_per_s", scale=2.0**20
+    )
+    _section(f"iostat_by_{_id}_requests", f"IOStat by {_title} - Requests per Second", "-", unit="per_s")
+_section("os_statistics", "Operating System Statistics", "statistic_name", row_unit=os_unit)
 _section(
+    "instance_activity",
     "Instance Activity Stats",
     "statistic",
     "Key Instance Activity Stats",
     "Other Instance Activity Stats",
     row_unit=activity_unit,
 )
-_section("Process Memory Summary", "category summary", row_unit=lambda _category: None)
-_section("SGA Memory Summary", "sga_regions", unit="bytes")
-_section("SGA Breakdown Difference", "pool name", unit="bytes")
+_section("process_memory_summary", "Process Memory Summary", "summary category", row_unit=unit_in_label)
+_section("sga_memory_summary", "SGA Memory Summary", "sga_regions", unit="bytes")
+_section("sga_breakdown", "SGA Breakdown Difference", "pool name", unit="bytes")
 for _order in ("IO", "Read Time", "Buffer Waits"):
-    _section(f"Top File Comparison by {_order}", "tablespace filename", top=True)
-for _order in (
-    "Elapsed Time", "CPU Time", "I/O Time", "Buffer Gets", "Physical Reads", "UnOptimized Read Requests", "Executions",
-    "Parse Calls", "Sharable Memory", "Version Count", "Cluster Wait Time",
-):  # fmt: skip
-    _section(f"Top SQL Comparison by {_order}", "sql_id", top=True)
+    _section(f"files_by_{slug(_order)}", f"Top File Comparison by {_order}", "tablespace filename", top=True)
+for _id, _order in (
+    ("elapsed_time", "Elapsed Time"),
+    ("cpu_time", "CPU Time"),
+    ("user_io_wait_time", "I/O Time"),
+    ("gets", "Buffer Gets"),
+    ("reads", "Physical Reads"),
+    ("unoptimized_reads", "UnOptimized Read Requests"),
+    ("executions", "Executions"),
+    ("parse_calls", "Parse Calls"),
+    ("sharable_memory", "Sharable Memory"),
+    ("version_count", "Version Count"),
+    ("cluster_wait_time", "Cluster Wait Time"),
+):
+    _section(f"sql_by_{_id}", f"Top SQL Comparison by {_order}", "sql_id", top=True)
 for _order in (
     "Logical Reads", "Physical Reads", "Physical Read Requests", "UnOptimized Read Requests", "Optimized Read Requests",
     "Direct Physical Reads", "Physical Writes", "Physical Write Requests", "Direct Physical Writes", "Table Scans",
@@ -304,6 +335,7 @@ for _order in (
     "CR Blocks Received", "Current Blocks Received",
 ):  # fmt: skip
     _section(
+        f"segments_by_{slug(_order)}",
         f"Top Segments Comparison by {_order}",
         "owner tablespace object_name subobject_name type",
         f"Top Segments by {_order}",

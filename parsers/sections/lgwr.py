@@ -58,6 +58,11 @@ section(
 section(
     "lgwr_mode_decisions",
     "Adaptive log file sync decisions",
-    [text("time", "Time"), text("change", "Change"), text("figure", "Figure"), number("value", "value", "Value", measure="level")],
+    [
+        text("time", "Time"),
+        text("change", "Change"),
+        text("figure", "Figure"),
+        number("value", "value", "Value", measure="level"),
+    ],
     key="time change figure",
-)  # fmt: skip
+)

@@ -38,13 +38,14 @@ WAITS = Family(
 )
 section = WAITS.section
 _SUMMARY = (
-    "avg_of_instance_averages_s min_of_instance_averages_s max_of_instance_averages_s std_dev_of_instance_averages_s"
+    "avg_of_instance_averages_s min_of_instance_averages_s max_of_instance_averages_s std_dev_of_instance_averages_s "
+    "instances"
 )
 
 section(
     "top_timed_events",
     "Top Timed Events",
-    f"event waits total_wait_time_s avg_wait_s pct_db_time wait_class instance_number pct_timeouts {_SUMMARY} instances",
+    f"event waits total_wait_time_s avg_wait_s pct_db_time wait_class instance_number pct_timeouts {_SUMMARY}",
     key="instance_number event",
     coverage="top",
     titles=["Top 5 Timed Foreground Events", "Top 10 Foreground Events by Total Wait Time", "Top 5 Timed Events"],
@@ -54,7 +55,7 @@ section(
 section(
     "top_timed_foreground_events",
     "Top Timed Foreground Events",
-    f"instance_number wait_class event waits pct_timeouts total_wait_time_s avg_wait_s pct_db_time {_SUMMARY} instances",
+    f"instance_number wait_class event waits pct_timeouts total_wait_time_s avg_wait_s pct_db_time {_SUMMARY}",
     key="instance_number event",
     coverage="top",
 )
@@ -65,7 +66,7 @@ section(
         "instance_number wait_class event waits pct_timeouts total_wait_time_s avg_wait_s",
         # Headed so, but of background time.
         percent("pct_bg_time", "%DB time", "%bg time"),
-        f"{_SUMMARY} instances",
+        _SUMMARY,
     ],
     key="instance_number event",
     coverage="top",
