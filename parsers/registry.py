@@ -19,6 +19,7 @@ class Registry:
         self.by_id: dict[str, Declaration] = {}
         self._by_title: dict[str, list[Declaration]] = {}
         self._prefixed: list[Declaration] = []
+        self._summarized: list[Declaration] = []
         for declaration in (d for f in families for d in f.declarations):
             if declaration.id in self.by_id:
                 raise ValueError(f"section {declaration.id} is declared twice")
@@ -27,6 +28,8 @@ class Registry:
                 self._by_title.setdefault(title, []).append(declaration)
             if any(t.endswith("*") for t in declaration.titles):
                 self._prefixed.append(declaration)
+            if declaration.summaries:
+                self._summarized.append(declaration)
 
     def find(self, table: RawTable) -> Declaration | None:
         """The one section that declares this table, or None."""
@@ -44,10 +47,10 @@ class Registry:
                 return found
         summary = table.summary.lower()
         if summary:
-            found = [d for d in self.by_id.values() if d.has_summary(summary) and d.fits(labels, shape)]
+            found = [d for d in self._summarized if d.has_summary(summary) and d.fits(labels, shape)]
             if found:
                 return found
-        return [d for d in self.by_id.values() if "" in d.titles and d.fits(labels, shape)]
+        return [d for d in self._by_title.get("", ()) if d.fits(labels, shape)]
 
     def family_of(self, section_id: str) -> str:
         declaration = self.by_id.get(section_id)
