@@ -193,14 +193,15 @@ def reader_of(spec: ColumnSpec, label: str) -> NumberReader:
     return number_reader(unit, scale, exact=exact)
 
 
-def build_unknown(table: RawTable, taken: set[str], notebook: Notebook) -> Section:
+def build_unknown(table: RawTable, taken: Counter[str], notebook: Notebook) -> Section:
     """A table that no section declares: kept, under an id made from its heading and summary, typed by inspection."""
     title = table.caption or table.heading or table.summary[:80] or "Untitled table"
     stem = slug(table.caption or table.heading) or slug(table.summary[:60]) or "table"
-    section_id, n = stem, 1
-    while section_id in taken:
-        n += 1
-        section_id = f"{stem}_{n}"
+    section_id = stem
+    while taken[section_id]:
+        taken[stem] += 1
+        section_id = f"{stem}_{taken[stem]}"
+    taken[section_id] += 1
     specs = inspect_columns(table)
     cells = convert_columns(None, table, specs, notebook)
     rows = list(zip(*cells, strict=True)) if specs else []

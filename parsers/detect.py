@@ -84,7 +84,7 @@ def require_readable(kind: Kind | None, *, html: bool) -> Kind:
         what = "HTML page, but no AWR report" if html else "text file, but no Oracle performance report"
         raise UnsupportedReport(f"This is an ordinary {what} was found in it.", code="not-a-report")
     name = _NAMES[kind]
-    article = "an" if name[0] in "A" else "a"
+    article = "an" if name[0] in "AL" else "a"
     if not html and kind not in READ_TEXT:
         raise UnsupportedReport(
             f"This is {article} {name} as text. Text reports are not read yet: please send the HTML report.",

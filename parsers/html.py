@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import accumulate, pairwise
+import re
+from collections import deque
+from itertools import accumulate, islice, pairwise
 
 from lxml import etree
 
@@ -10,9 +12,15 @@ from parsers.rawtable import RawDocument, RawTable, collapse, unique_labels
 
 MAX_COLUMNS = 400  # the widest table seen has 38
 MAX_CELLS = 4_000_000
+_LEAST_CELLS = 10_000
+MAX_TABLES = 5_000  # the longest report seen has 186
 _NO_DATA = "no data exists for this section"
 _MARKS = ("h1", "h2", "h3", "h4", "p", "li", "table", "title", "ul", "hr")
 _MAX_CAPTION = 120
+_END = re.compile(r"</html|End of Report", re.IGNORECASE)
+_TAIL = 20_000
+_MAX_PIECES = 60
+_MAX_TEXT = 2_000
 
 
 def read_html(text: str, utf8: bytes | None = None) -> RawDocument:
@@ -30,19 +38,34 @@ def read_html(text: str, utf8: bytes | None = None) -> RawDocument:
         root = None
     if root is None:
         return RawDocument([], "", [], complete=False, last_line=0)
-    reader = _Reader(spans="rowspan" in text or "ROWSPAN" in text)
+    complete = _END.search(text, max(0, len(text) - _TAIL)) is not None
+    if not complete:
+        _drop_cut_row(root, text)
+    reader = _Reader(root, size=len(text), spans="rowspan" in text or "ROWSPAN" in text)
     for element in root.iter(*_MARKS):
         reader.feed(element)
-    complete = "</html>" in text[-2000:].lower()
     last_line = 0 if complete else text.count("\n") + 1
-    return RawDocument(reader.tables, reader.title, reader.headings, complete, last_line)
+    return RawDocument(reader.tables, reader.title, reader.headings, complete, last_line, reader.cut)
+
+
+def _drop_cut_row(root: etree._Element, text: str) -> None:
+    """Of a file that ends inside a row, that row: its last figure may have lost digits."""
+    if text.rfind("<tr") <= text.rfind("</tr>"):
+        return
+    for last in deque(root.iter("tr"), maxlen=1):
+        parent = last.getparent()
+        if parent is not None:
+            parent.remove(last)
 
 
 class _Reader:
     """Walks the marks of a document and remembers what stands above the next table."""
 
-    def __init__(self, *, spans: bool) -> None:
+    def __init__(self, root: etree._Element, *, size: int, spans: bool) -> None:
         self.tables: list[RawTable] = []
+        self.cut: list[str] = []  # headings of tables too large to be kept whole
+        # A table around other tables is page layout, not data.
+        self._layout = {t for inner in root.iter("table") for t in islice(inner.iterancestors("table"), 1)}
         self.headings: list[str] = []
         self.title = ""
         self._spans = spans
@@ -50,11 +73,14 @@ class _Reader:
         self._heading = self._caption = self._above = ""
         self._notes: list[str] = []
         self._cells = 0
+        # A printed cell takes four characters at the least; the rest is padding of short rows.
+        self._most_cells = min(MAX_CELLS, max(_LEAST_CELLS, size // 2))
 
     def feed(self, element: etree._Element) -> None:
         tag = element.tag
         if tag == "table":
-            self._table(element)
+            if element not in self._layout:
+                self._table(element)
         elif tag == "li":
             self._notes.append(_text(element))
         elif tag == "title":
@@ -88,11 +114,16 @@ class _Reader:
 
     def _table(self, table: etree._Element) -> None:
         header, groups, rows = _rows(table, self._clean, spans=self._spans)
-        self._cells += sum(map(len, rows))
-        if rows and self._cells <= MAX_CELLS:
-            width = max(len(header), min(MAX_COLUMNS, max(map(len, rows))))
-            labels = [*header, *[""] * (width - len(header))]
-            groups = [*groups, *[""] * (width - len(groups))]
+        widest = max(len(header), max(map(len, rows), default=0))
+        width = min(MAX_COLUMNS, widest)
+        room = (self._most_cells - self._cells) // (width or 1) if len(self.tables) < MAX_TABLES else 0
+        if rows and (widest > width or len(rows) > room):
+            self.cut.append(self._caption or self._heading)
+            rows = rows[:room]
+        self._cells += len(rows) * width
+        if rows:
+            labels = [*header[:width], *[""] * (width - len(header))]
+            groups = [*groups[:width], *[""] * (width - len(groups))]
             if "Operation" in labels:
                 _add_depth(table, labels, groups, rows)
                 width = len(labels)
@@ -125,11 +156,13 @@ def _add_depth(table: etree._Element, labels: list[str], groups: list[str], rows
     labels.append("Depth")
     groups.append("")
     for row, indent in zip(rows, indents, strict=True):
-        row.extend([*[""] * (len(labels) - 1 - len(row)), str(levels[indent])])
+        row.extend([""] * (len(labels) - 1 - len(row)))
+        row[len(labels) - 1 :] = [str(levels[indent])]
 
 
 def _text(element: etree._Element) -> str:
-    return collapse("".join(element.itertext()))
+    """The text of a heading or note; of one that swallowed half the file (an end tag is missing) the beginning."""
+    return collapse("".join(islice(element.itertext(), _MAX_PIECES)))[:_MAX_TEXT]
 
 
 def _rows(table: etree._Element, clean: _Cleaner, *, spans: bool) -> tuple[list[str], list[str], list[list[str]]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from parsers.declare import ColumnSpec
 from parsers.model import Column, Measure
@@ -28,6 +29,7 @@ _SIGNS = {
 _SAMPLE = 40
 
 
+@lru_cache(maxsize=8192)
 def slug(label: str) -> str:
     """A label as an identifier: `% of Total Waits` → `pct_of_total_waits`."""
     low = label.lower()
@@ -74,27 +76,29 @@ def _column(name: str, label: str, cells: Sequence[str]) -> ColumnSpec:
 
 def _unit(name: str, printed: Sequence[str]) -> str | None:
     """The unit of a column, None for text; a column with nothing printed in it is text."""
-    low = name.lower()
-    for unit in _candidates(low, printed):
-        if printed and all(read_number(c.rstrip("%"), unit) is not None for c in printed):
+    if not printed:
+        return None
+    for unit in _candidates(name.lower(), timed=any(c.endswith(("ms", "us", "ns")) for c in printed)):
+        if all(read_number(c.rstrip("%"), unit) is not None for c in printed):
             return unit
     return None
 
 
-def _candidates(low: str, printed: Sequence[str]) -> list[str]:
+@lru_cache(maxsize=2048)
+def _candidates(low: str, *, timed: bool) -> tuple[str, ...]:
+    """The units a label speaks for; `timed`: the cells carry units of time."""
     rate = bool(re.search(r"/\s?s(ec)?\b|per s(ec|econd)\b", low))
     if "%" in low or low.startswith("pct") or "percent" in low:
-        return ["percent"]
+        return ("percent",)
     if re.search(r"\bmb(ytes)?\b|\bgb\b|\bkb\b|\(m\)|\(b\)|bytes", low):
-        return ["bytes_per_s" if rate else "bytes"]
-    timed = re.search(r"\((s|ms|us|sec|secs)\)|\btime\b|latency|elapsed", low) or any(
-        c.endswith(("ms", "us", "ns")) for c in printed
-    )
+        return ("bytes_per_s" if rate else "bytes",)
+    timed = timed or bool(re.search(r"\((s|ms|us|sec|secs)\)|\btime\b|latency|elapsed", low))
     if timed and not re.search(r"snap time|begin time|end time|startup", low):
-        return ["s", "count"]
-    return ["per_s" if rate else "count"]
+        return ("s", "count")
+    return ("per_s" if rate else "count",)
 
 
+@lru_cache(maxsize=2048)
 def _measure(name: str, unit: str) -> Measure:
     low = name.lower()
     if unit == "percent":

@@ -36,6 +36,7 @@ class RawDocument:
     headings: list[str]
     complete: bool
     last_line: int
+    cut: list[str] = field(default_factory=list)  # headings of tables too large to be kept whole
 
 
 def collapse(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from parsers.build import Notebook, build_section, build_unknown
@@ -31,8 +32,8 @@ def parse_report(data: bytes, *, name: str = "") -> Report:
     kind = require_readable(kind_of(text, document.title, document.headings), html=html)
     if not document.tables:
         raise UnsupportedReport(
-            "This is an AWR report without a single table: it may have been cut off at its very beginning.",
-            code="no-tables",
+            "This is an AWR report without a single row of figures: it is empty, or was cut off at its very beginning.",
+            code="no-rows",
         )
     notebook = Notebook()
     if decoded.damaged:
@@ -44,6 +45,12 @@ def parse_report(data: bytes, *, name: str = "") -> Report:
     by_id = {s.id: s for s in sections}
     note_gaps(kind, document, by_id, notebook)
     who = identify(kind, by_id)
+    begin, end = who.period.begin.id, who.period.end.id
+    if begin is not None and begin == end:
+        raise UnsupportedReport(
+            f"The report begins and ends with the same snapshot ({begin}), so it covers no time.",
+            code="no-interval",
+        )
     return Report(
         kind=kind,
         format="html" if html else "text",
@@ -78,15 +85,13 @@ def read_sections(tables: Sequence[RawTable], notebook: Notebook) -> list[Sectio
         else:
             joined[declaration.id] = [table]
             groups.append((declaration, joined[declaration.id]))
-    taken = set(joined)
+    taken = Counter(joined.keys())
     out: list[Section] = []
     for declaration, parts in groups:
         if declaration:
             out.append(build_section(declaration, parts, notebook))
         else:
-            section = build_unknown(parts[0], taken, notebook)
-            taken.add(section.id)
-            out.append(section)
+            out.append(build_unknown(parts[0], taken, notebook))
     return out
 
 

@@ -13,14 +13,14 @@ from parsers.model import Value
 _NUMBER = re.compile(
     r"([-+]?)(\d{1,45}|\d{1,3}(?:,\d{3}){1,15})?(?:\.(\d{0,60}))?(?:[eE]([-+]?\d{1,3}))?\s*([a-zA-Zµ]{0,3})$"
 )
-_TIMES = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "cs": 1e-2, "m": 60.0, "h": 3600.0}
+_TIMES = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "cs": 1e-2}
 _DECIMAL = {"k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12, "p": 1e15}
 _BINARY = {"b": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40, "p": 2**50}
 _NOT_PRINTED = frozenset(("", "n/a", "null", "-", "--", "none", "nan", "n/a%"))
 _MEMO_LIMIT = 100_000
 
 BYTE_UNITS = frozenset(("bytes", "bytes_per_s", "bytes_per_txn"))
-EXACT_UNITS = frozenset(("count", "bytes"))
+EXACT_UNITS = frozenset(("count", "bytes", "as_labelled"))
 
 
 def read_number(text: str, unit: str, scale: float = 1.0, *, exact: bool = False) -> Value | None:
@@ -60,9 +60,8 @@ def _factor(suffix: str, unit: str, scale: float) -> float | None:
     """What one printed unit is worth with `suffix`, or None where the suffix does not belong to the unit."""
     low = suffix.lower()
     if unit == "s":
-        if low in _TIMES and low != "m":
-            return _TIMES[low]
-        return _DECIMAL[low] * scale if low in _DECIMAL else None
+        # A thousand seconds is `1K`, in capitals; a small m would be minutes, which no release prints.
+        return _TIMES.get(low) or (_DECIMAL[low] * scale if suffix.isupper() and low in _DECIMAL else None)
     if unit in BYTE_UNITS:
         return _BINARY.get(low[0]) if low in _BINARY or low.rstrip("b") in _BINARY else None
     return _DECIMAL[low] * scale if low in _DECIMAL else None

@@ -8,10 +8,15 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from tests.harness import tools
 from tests.harness.services import Postgres, Redis
+
+# Two busy cores make single examples slow; how long one takes says nothing here.
+hypothesis.settings.register_profile("awrdiff", deadline=None)
+hypothesis.settings.load_profile("awrdiff")
 
 _NO_CORPUS = "AWRDIFF_CORPUS does not name a folder of real reports"
 

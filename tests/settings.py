@@ -19,7 +19,7 @@ if os.environ.get("AWRDIFF_TEST_DATABASE_URL"):
 from awrdiff.settings import *  # noqa: E402, F403
 from awrdiff.settings import STORAGES  # noqa: E402
 
-CELERY_BROKER_URL = "memory://"
+CELERY_BROKER_URL = "memory://localhost//"
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = {}
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from parsers.model import Better, Column, Coverage, Value
 
@@ -16,8 +16,7 @@ SCHEMA = "awrdiff.comparison/1"
 Status = Literal["changed", "same", "only_first", "only_second"]
 
 
-@dataclass(frozen=True, slots=True)
-class Delta:
+class Delta(NamedTuple):
     """One figure of one row, first against second.
 
     `pct` is in percent of the first value and None where that is 0 or missing; for shares (unit percent)
@@ -74,7 +73,7 @@ class ComparedSection:
 
 
 @dataclass(frozen=True, slots=True)
-class Warning_:
+class Warning_:  # noqa: N801 - `Warning` is Python's own
     code: str
     text: str
 
@@ -156,7 +155,11 @@ class Attribution:
 
 @dataclass(frozen=True, slots=True)
 class CommitFigures:
-    """One report's log file sync against log file parallel write; None = the report lacks the input."""
+    """One report's log file sync against log file parallel write; None = the report lacks the input.
+
+    Shares (`naive_share`, `…_db_time_share`) are fractions of 1. `material`: at least 1,000 commit waits and
+    1 % of DB time.
+    """
 
     lfs_waits: Estimate | None = None
     lfs_avg_s: Estimate | None = None
@@ -178,9 +181,12 @@ class CommitFigures:
 
 @dataclass(frozen=True, slots=True)
 class CommitLatency:
+    """`material`: commits matter in this comparison: in the last report, or by what changed since the first."""
+
     reports: tuple[CommitFigures, ...]
     change: Mapping[str, Estimate | None] = field(default_factory=dict)
     causes: tuple[Any, ...] = ()
+    material: bool = False
 
 
 @dataclass(frozen=True, slots=True)

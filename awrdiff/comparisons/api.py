@@ -8,6 +8,7 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from awrdiff.accounts.access import AccessContext
+from awrdiff.analysis.document import dump_section
 from awrdiff.comparisons import queries, services
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Comparison
@@ -77,8 +78,6 @@ def status_json(request: HttpRequest, access: AccessContext, comparison: Compari
 
 
 def section_json(request: HttpRequest, access: AccessContext, comparison: Comparison, section_id: str) -> HttpResponse:
-    from awrdiff.analysis.document import dump_section  # noqa: PLC0415
-
     return JsonResponse(dump_section(queries.load_section(comparison, section_id)))
 
 

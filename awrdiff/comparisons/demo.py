@@ -57,4 +57,4 @@ def _is_current(demo: Comparison, entry: dict[str, Any], paths: list[Path]) -> b
     digests = [hashlib.sha256(path.read_bytes()).hexdigest() for path in paths]
     places = demo.places.order_by("position").values_list("report__sha256", flat=True)
     same_text = demo.title == entry["title"][:200] and demo.note == entry.get("note", "")
-    return same_text and list(places) == digests
+    return not demo.is_failed and same_text and list(places) == digests

@@ -9,6 +9,7 @@ from django.db.models import Prefetch, QuerySet
 from django.http import Http404
 
 from awrdiff.accounts.access import AccessContext
+from awrdiff.analysis import document as analysis_document
 from awrdiff.analysis.model import ComparedSection
 from awrdiff.analysis.model import Comparison as Computed
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
@@ -43,8 +44,6 @@ def reports_of(comparison: Comparison) -> list[Report]:
 
 def overview(comparison: Comparison, pair: int = 0) -> Computed:
     """Everything of the computed comparison but its sections."""
-    from awrdiff.analysis import document as analysis_document  # noqa: PLC0415
-
     pairs = unpack(bytes(comparison.overview)) if comparison.overview else []
     if not 0 <= pair < len(pairs):
         raise Http404("The comparison has no such pair.")
@@ -58,8 +57,6 @@ def rail(comparison: Comparison, pair: int = 0) -> list[ComparisonSection]:
 
 
 def load_section(comparison: Comparison, section_id: str, pair: int = 0) -> ComparedSection:
-    from awrdiff.analysis import document as analysis_document  # noqa: PLC0415
-
     found = ComparisonSection.objects.filter(comparison=comparison, pair=pair, section_id=section_id).first()
     if found is None:
         raise Http404("The comparison has no such section.")
@@ -68,8 +65,6 @@ def load_section(comparison: Comparison, section_id: str, pair: int = 0) -> Comp
 
 def load_sections(comparison: Comparison, section_ids: list[str], pair: int = 0) -> dict[str, ComparedSection]:
     """Several sections in one query, by id; what is not there is left out."""
-    from awrdiff.analysis import document as analysis_document  # noqa: PLC0415
-
     found = ComparisonSection.objects.filter(comparison=comparison, pair=pair, section_id__in=section_ids)
     return {s.section_id: analysis_document.load_section(unpack(bytes(s.payload))) for s in found}
 

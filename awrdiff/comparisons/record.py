@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from awrdiff.analysis.document import dump_overview, dump_section
 from awrdiff.analysis.model import ComparedRow
 from awrdiff.analysis.model import Comparison as Computed
 from awrdiff.comparisons.models import Comparison, ComparisonSection
@@ -11,14 +12,10 @@ from parsers.document import pack
 
 
 def pack_overviews(pairs: Iterable[Computed]) -> bytes:
-    from awrdiff.analysis.document import dump_overview  # noqa: PLC0415
-
     return pack([dump_overview(pair) for pair in pairs])
 
 
 def section_rows(comparison: Comparison, pair: int, computed: Computed) -> list[ComparisonSection]:
-    from awrdiff.analysis.document import dump_section  # noqa: PLC0415
-
     return [
         ComparisonSection(
             comparison=comparison,

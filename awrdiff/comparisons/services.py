@@ -94,7 +94,8 @@ def restart(comparisons: Sequence[Comparison]) -> None:
 
 def restart_stale(limit: int) -> int:
     """Compute again what another version of the parsers or the engine computed. Returns how many."""
-    outdated = Q(state=State.READY) & ~Q(engine_version=CURRENT)
+    settled = Q(state__in=[State.READY, State.FAILED])
+    outdated = settled & ~Q(engine_version=CURRENT)  # a claim notes the version, so each is met once
     # A report that failed and was then read after all: its comparisons are worth another try.
     recovered = Q(state=State.FAILED, error_code=tasks.REPORT_FAILED) & ~Q(reports__state=State.FAILED)
     found = list(Comparison.objects.filter(outdated | recovered).only("pk").distinct()[:limit])

@@ -9,6 +9,7 @@ from uuid import UUID
 from celery import shared_task
 from django.db import transaction
 
+from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model import Comparison as Computed
 from awrdiff.analysis.model import Warning_
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
@@ -32,7 +33,7 @@ def compute_comparison(pk: str) -> None:
     reports = _reports(UUID(pk))
     if not _all_settled(reports):
         return  # the last report to be read sends this task again
-    held = claim(Comparison, pk, "comparing")
+    held = claim(Comparison, pk, "comparing", engine_version=CURRENT)
     if held is None:
         return
     with working(held):
@@ -61,8 +62,6 @@ def _all_settled(reports: list[Report]) -> bool:
 
 
 def _compute(held: Claim) -> None:
-    from awrdiff.analysis.compare import compare_reports  # noqa: PLC0415
-
     comparison = Comparison.objects.get(pk=held.pk)
     reports = _reports(comparison.pk)
     _refuse_failed(reports)
@@ -77,17 +76,17 @@ def _compute(held: Claim) -> None:
     held.stage("storing")
     sections = [row for pair, result in enumerate(pairs) for row in section_rows(comparison, pair, result)]
     with transaction.atomic():
-        held.finish(overview=pack_overviews(pairs), engine_version=CURRENT)
+        held.finish(overview=pack_overviews(pairs))
         _keep_order(comparison, reports)
         ComparisonSection.objects.filter(comparison=comparison).delete()
         ComparisonSection.objects.bulk_create(sections, batch_size=200)
 
 
 def _warn_same(first: Report, second: Report, computed: Computed) -> Computed:
-    """The same file twice is allowed, for trying things out, but said first."""
-    if first.sha256 != second.sha256:
+    """The same file twice is allowed but said, also where no header tells the engine."""
+    if first.sha256 != second.sha256 or any(w.code == "same-report" for w in computed.warnings):
         return computed
-    warning = Warning_("same-file", "First and second are the same file, so nothing can differ.")
+    warning = Warning_("same-report", "First and second are the same file, so nothing can differ.")
     return replace(computed, warnings=(warning, *computed.warnings))
 
 

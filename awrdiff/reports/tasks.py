@@ -10,7 +10,7 @@ from uuid import UUID
 from celery import shared_task
 from django.core.files.storage import default_storage
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from awrdiff.processing.claims import Claim, Refused, claim, working
 from awrdiff.processing.models import State
@@ -18,6 +18,7 @@ from awrdiff.reports.models import Report, ReportSection
 from awrdiff.reports.record import promoted, section_rows
 from parsers import PARSER_VERSION, UnsupportedReport, parse_report
 
+FILE_LOST = "file-lost"
 logger = logging.getLogger(__name__)
 
 # Called with a report's id once it is ready or failed, after the commit. Whoever waits for reports registers here.
@@ -36,10 +37,9 @@ def read_report(pk: str) -> None:
 
 
 def stale_reports() -> QuerySet[Report]:
-    """Settled reports that another version of the parsers dealt with."""
-    ready = Q(state=State.READY)
-    refused = Q(state=State.FAILED) & ~Q(error_code__in=["gave-up", "too-long", "file-lost"])
-    return Report.objects.filter(ready | refused).exclude(parser_version=PARSER_VERSION).order_by("created_at")
+    """Settled reports that another version of the parsers dealt with. A claim notes the version: each is met once."""
+    settled = Report.objects.filter(state__in=[State.READY, State.FAILED]).exclude(error_code=FILE_LOST)
+    return settled.exclude(parser_version=PARSER_VERSION).order_by("created_at")
 
 
 def _read(held: Claim) -> None:
@@ -60,7 +60,7 @@ def _parse(report: Report, held: Claim) -> tuple[dict[str, Any], list[ReportSect
         with default_storage.open(report.file) as file:
             data = file.read()
     except FileNotFoundError as lost:
-        raise Refused("The uploaded file is no longer in the server's storage: upload it again.", "file-lost") from lost
+        raise Refused("The uploaded file is no longer in the server's storage: upload it again.", FILE_LOST) from lost
     try:
         parsed = parse_report(data, name=report.name)
     except UnsupportedReport as refusal:

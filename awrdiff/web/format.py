@@ -7,6 +7,7 @@ digit of the source, 0 for an exact count. Widths are kept by figure spaces, so 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -41,7 +42,7 @@ def scale_of(number: float, unit: str | None) -> Scale:
     """The unit that shows `number` with one to four digits before the point."""
     size = abs(number)
     if unit == "s":
-        for scale, top in zip(SECONDS, (1e-6, 1e-3, 1.0), strict=False):
+        for scale, top in zip(SECONDS, (0.9995e-6, 0.9995e-3, 0.9995), strict=False):
             if 0 < size < top:
                 return scale
         return SECONDS[-1]
@@ -123,16 +124,38 @@ def column_format(unit: str | None, numbers: Iterable[float]) -> ColumnFormat:
     return ColumnFormat(unit, scale, min(1 if unit == "percent" else 2, wanted))
 
 
+def printed_scale(number: float, unit: str | None, half: float) -> Scale:
+    """The unit of `number`, or a larger one where the last printed digit is worth more than one of it.
+
+    0.3 s printed to the tenth stays `0.3 s`: `300 ms` would claim two digits nobody printed.
+    """
+    scale = scale_of(number or 2 * half, unit)
+    ladder = SECONDS if unit == "s" else BYTES if unit in ("bytes", "bytes_per_s") else ()
+    for larger in ladder[ladder.index(scale) + 1 :] if scale in ladder else ():
+        if 2 * half * scale.factor <= 1.01:
+            break
+        scale = larger
+    return scale
+
+
 def quantity(number: float, unit: str | None, half: float = 0.0, digits: int = 3) -> str:
     """A number with its own unit: `3.31 ms`, `5.65 s`, `1.9 GB`, `1,234`."""
+    scale = printed_scale(number, unit, half)
     if number == 0:
-        return "0" if unit in (None, "count", "ratio", "per_s", "per_txn") else f"0 {scale_of(0, unit).suffix}".strip()
-    scale = scale_of(number, unit)
+        return f"0 {scale.suffix}".strip()
     wanted = decimals_wanted(number * scale.factor, digits)
     if unit in (None, "count") and half == 0 and float(number).is_integer() and scale is COUNTS[0]:
         wanted = 0
     text = plain(number * scale.factor, min(wanted, 6, decimals_justified(half, scale.factor)))
     return f"{text} {scale.suffix}" if scale.suffix else text
+
+
+_UNIT_IN_LABEL = re.compile(r"\s*\((?:s|ms|us|ns|cs|sec|secs|seconds|bytes|[KMG]?B|[KMG]bytes?)\)\s*$", re.I)
+
+
+def label(printed: str, unit: str | None) -> str:
+    """A printed column heading without the unit it names: figures here bring their own."""
+    return _UNIT_IN_LABEL.sub("", printed) if unit in ("s", "bytes", "bytes_per_s") else printed
 
 
 def duration(seconds: float | None) -> str:
@@ -195,11 +218,10 @@ def _moment(text: str | None) -> datetime | None:
 
 
 def signed(number: float, digits: int = 3, most: int = 2) -> str:
-    """A difference: `+27.2`, `−0.03`; one too small for `most` decimals keeps one digit: `+0.003`."""
-    decimals = min(most, decimals_wanted(number, digits))
-    if number and most and abs(number) < 0.5 * 10**-decimals:
-        decimals = min(6, decimals_wanted(number, 1))
-    text = plain(abs(number), decimals)
+    """A difference: `+27.2`, `−0.03`; one too small for `most` decimals is `<0.01`, its arrow says which way."""
+    text = plain(abs(number), min(most, decimals_wanted(number, digits)))
+    if text.startswith("<") or not number:
+        return text
     return (MINUS if number < 0 else "+") + text
 
 
@@ -217,7 +239,8 @@ def relative(first: float, second: float, error: float = 0.0) -> str:
     if ratio < 0.01 and ratio > 0:
         decimals = 1
     text = plain(abs(change), decimals)
-    return f"{MINUS if change < 0 else '+'}{text} %"
+    sign = "" if text.startswith("<") else MINUS if change < 0 else "+"
+    return f"{sign}{text} %"
 
 
 def points(difference: float, half: float = 0.0) -> str:

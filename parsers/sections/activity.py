@@ -12,14 +12,17 @@ ACTIVITY = Family("activity")
 section = ACTIVITY.section
 
 _BYTES = re.compile(r"\bbytes\b|^redo size|^redo wastage|memory(?: max)?$|^session [up]ga")
+# The stages of a redo write, from 12.1 on: cumulative microseconds, although the name does not say so.
+_STAGE = re.compile(r"redo write (?:gather|schedule|issue|finish|total) time$")
 # V$SYSSTAT keeps times in centiseconds unless the name says otherwise.
-_CENTISECONDS = re.compile(r"(?<!real )\btime$|^CPU used |^DB time$|\btime \(")
+_CENTISECONDS = re.compile(r"(?<!real )\btime$|^parse time |^CPU used |^DB time$|\btime \(")
 
 
 @lru_cache(maxsize=8192)
 def activity_unit(statistic: str) -> str:
     """The unit of a V$SYSSTAT statistic, by its name."""
-    if "usec" in statistic:
+    # The broadcast acknowledgements are in microseconds from 11.2 on (11.1: centiseconds).
+    if "usec" in statistic or _STAGE.match(statistic) or statistic == "redo write broadcast ack time":
         return "us"
     if re.search(r"\bKB\b", statistic):
         return "KB"

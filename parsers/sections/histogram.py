@@ -95,7 +95,8 @@ def read_histogram(declaration: Declaration, tables: Sequence[RawTable], noteboo
     buckets = {b.column_id: b for k in links for _, b in (*k.own(), *k.overflow()) if b.column_id in printed}
     ordered = sorted(buckets.values(), key=lambda b: (b.edge_us, b.sign != "<"))
     specs = [*(declaration.columns or ()), *map(_bucket_spec, ordered), *_detail_specs(links)]
-    cells = [tuple(row.get(s.id) for s in specs) for row in rows]
+    ids = [s.id for s in specs]
+    cells = [tuple(map(row.get, ids)) for row in rows]
     return finish(declaration, tables, specs, cells)
 
 

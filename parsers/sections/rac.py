@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from parsers.declare import Family, count, number, per_s, percent, seconds, text
-from parsers.sections.readers import read_pairs
+from parsers.sections.readers import read_lost_time, read_pairs
 
 RAC = Family(
     "rac",
@@ -174,11 +174,12 @@ section(
     "Global Cache Times (Immediate)",
     [
         _KEY,
-        seconds("lost_time_s", "Lost Time", scale=1e-3),
+        seconds("lost_time_s", "Lost Time", "Lost Time (us)", scale=1e-3),
         *_times("CR", "cr", *_HOPS),  # type: ignore[list-item]
         *_times("Current", "current", *_HOPS),  # type: ignore[list-item]
     ],
     key=_KEY,
+    reader=read_lost_time,
     coverage="nonzero",
 )
 # Ping latencies are printed in milliseconds to 12.1, in microseconds from 12.2 on, without saying so.

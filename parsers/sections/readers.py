@@ -74,3 +74,11 @@ def read_once(declaration: Declaration, tables: Sequence[RawTable], notebook: No
         seen.update(map(tuple, table.rows))
         table.rows[:] = rows
     return read_tables(declaration, tables, notebook)
+
+
+def read_lost_time(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
+    """`Lost Time` is in the unit of the columns beside it: milliseconds to 12.1, microseconds from 12.2 on."""
+    for table in tables:
+        if any("(us)" in label for label in table.labels):
+            table.labels = tuple("Lost Time (us)" if label == "Lost Time" else label for label in table.labels)
+    return read_tables(declaration, tables, notebook)

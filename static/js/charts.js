@@ -28,8 +28,14 @@
     const row = document.getElementById(choice.value);
     const plot = figure.querySelector(".plot");
     if (!table || !row) return;
-    const shares = JSON.parse(row.dataset.chartRow);
-    const buckets = JSON.parse(table.dataset.buckets);
+    const whole = JSON.parse(row.dataset.chartRow);
+    const all = JSON.parse(table.dataset.buckets);
+    // Buckets beyond the first and last that hold anything only make the rest narrow.
+    const held = all.map((_, i) => Boolean(whole.first[i] || whole.second[i]));
+    const from = Math.max(held.indexOf(true) - 1, 0);
+    const to = Math.max(held.lastIndexOf(true) + 2, 1);
+    const buckets = all.slice(from, to);
+    const shares = { first: whole.first.slice(from, to), second: whole.second.slice(from, to) };
     const bar = (name, values, fill) => ({ type: "bar", name, x: buckets, y: values, marker: { color: fill }, hovertemplate: "%{x}: %{y} % of waits<extra>" + name + "</extra>" });
     try {
       const Plotly = await library();

@@ -108,9 +108,17 @@
     location.reload();
   });
 
+  // On a narrow window the list of sections lies under the tools, which have to be at the top for that.
+  const scrollIntoTools = () => {
+    const row = $(".tools-row");
+    const top = row.getBoundingClientRect().top;
+    if (top > 0) scrollBy({ top });
+  };
+
   const railMenu = (open) => {
     const rail = $("#rail");
     const button = $(".rail-button");
+    if (open === undefined) scrollIntoTools();
     const now = rail.classList.toggle("open", open);
     button.setAttribute("aria-expanded", String(now));
   };
@@ -150,9 +158,8 @@
   // The rail and sticky heads start under the bar, whatever its height is after wrapping.
   const tops = $$(".top");
   const measure = () => {
-    const sticky = tops.filter((el) => getComputedStyle(el).position === "sticky" || el.querySelector(".tools"));
     let height = 0;
-    for (const el of sticky) {
+    for (const el of tops) {
       if (getComputedStyle(el).position !== "sticky") continue;
       el.style.top = `${height}px`;
       height += el.offsetHeight;

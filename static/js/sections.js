@@ -34,8 +34,6 @@
       if (entry.isIntersecting && isOpen(section) && !entry.target.dataset.asked) load(section);
     }
   }, { rootMargin: "500px 0px" });
-  $$(".sec > .body").forEach((el) => inView.observe(el));
-
   document.addEventListener("htmx:configRequest", (event) => {
     Object.assign(event.detail.parameters, window.awr.parameters());
     const section = event.target.closest(".sec");
@@ -44,9 +42,9 @@
 
   // A wide table scrolls inside its card; one that fits keeps its head at the top of the window.
   const fit = (box) => {
-    box.classList.remove("wide");
+    box.classList.remove("wide", "fits");
     const table = $("table", box);
-    if (table) box.classList.toggle("wide", table.scrollWidth > box.clientWidth + 1);
+    if (table) box.classList.add(table.scrollWidth > box.clientWidth + 1 ? "wide" : "fits");
   };
   addEventListener("resize", () => $$(".scroll").forEach(fit));
 
@@ -220,7 +218,12 @@
     if (focused) fold(focused, isOpen(focused));
   });
 
-  // A section that came with the page itself.
-  $$(".body.loaded .scroll").forEach(fit);
-  follow();
+  // htmx listens to the sections once the document is parsed; its own listener comes before this one.
+  const start = () => {
+    $$(".scroll").forEach(fit); // what came with the page itself
+    follow();
+    $$(".sec > .body").forEach((el) => inView.observe(el));
+  };
+  if (document.readyState === "complete") start();
+  else document.addEventListener("DOMContentLoaded", start);
 })();

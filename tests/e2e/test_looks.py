@@ -35,7 +35,9 @@ def test_the_keyboard_reaches_everything(page, comparison_path):
 
 def test_files_can_be_chosen_with_the_keyboard(page):
     page.goto("/")
+    expect(page.locator("#drop")).to_have_class("drop js")
     page.locator("#files").focus()
+    expect(page.locator("#files")).to_be_focused()
     with page.expect_file_chooser() as chooser:
         page.keyboard.press("Enter")
     assert chooser.value.is_multiple()

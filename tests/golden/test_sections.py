@@ -40,5 +40,7 @@ def test_no_sample_holds_nothing() -> None:
 
 
 def test_generated_samples_are_what_the_command_writes() -> None:
-    stale = [path for path, data in samples().items() if not (ROOT / path).is_file() or (ROOT / path).read_bytes() != data]
+    stale = [
+        path for path, data in samples().items() if not (ROOT / path).is_file() or (ROOT / path).read_bytes() != data
+    ]
     assert stale == [], "run: python -m fixtures.sections"

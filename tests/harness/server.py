@@ -56,7 +56,7 @@ class Client:
             return Answer(error.code, error.read(), error.headers)
 
     def get(self, path: str, **headers: str) -> Answer:
-        return self.request("GET", path, **headers)
+        return self.request("GET", path, None, **headers)
 
     def page(self, path: str) -> Answer:
         """As a browser asks; also fetches the CSRF cookie."""
@@ -75,7 +75,8 @@ class Client:
         """The path of a new comparison of these reports."""
         answer = self.post("/comparisons/", [("report", one) for one in report_ids])
         assert answer.status == 201, answer.body
-        return answer.json["url"]
+        url: str = answer.json["url"]
+        return url
 
     def settled(self, path: str, seconds: float = 60) -> dict[str, Any]:
         """The JSON at `path` once its state is ready or failed."""

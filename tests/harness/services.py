@@ -17,7 +17,8 @@ from tests.harness import tools
 def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+        port: int = probe.getsockname()[1]
+        return port
 
 
 def wait_for_port(port: int, seconds: float = 20) -> None:

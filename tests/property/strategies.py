@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import TypeVar
 
 from hypothesis import strategies as st
 
 from fixtures.stories import invented
-from fixtures.writer import LAYOUT_112, Facts, Layout, Model, Moment, Row
+from fixtures.writer import LAYOUT_112, LAYOUTS, Facts, Layout, Model, Moment, Row
 from fixtures.writer.layout import Col, Table
 from fixtures.writer.tables.histograms import EDGES_19, EDGES_112, bucket_ids
 
@@ -48,6 +50,12 @@ def names(text: str) -> str:
 
 
 NAME = TEXT.map(names).filter(bool)
+T = TypeVar("T")
+
+
+def layout_and(of: Callable[[Layout], st.SearchStrategy[T]]) -> st.SearchStrategy[tuple[str, T]]:
+    """A layout's name, and what `of` draws for it."""
+    return st.sampled_from(sorted(LAYOUTS)).flatmap(lambda name: st.tuples(st.just(name), of(LAYOUTS[name])))
 
 
 def number(column: Col, row: Row) -> st.SearchStrategy[float]:
@@ -91,7 +99,7 @@ def one_row(draw: st.DrawFn, table: Table, head: str) -> Row:
 
 
 @st.composite
-def facts(draw: st.DrawFn, release: str) -> Facts:
+def facts(draw: st.DrawFn, layout: Layout) -> Facts:
     begin = draw(st.datetimes(datetime(2008, 1, 1), datetime(2030, 1, 1))).replace(microsecond=0)
     elapsed = draw(st.integers(60, 40_000))
     host = draw(st.one_of(st.none(), st.integers(1, 900)))
@@ -101,7 +109,7 @@ def facts(draw: st.DrawFn, release: str) -> Facts:
         instance_name=draw(NAME),
         instance_number=draw(st.integers(1, 64)),
         startup=begin.replace(second=0) - timedelta(days=draw(st.integers(1, 300))),
-        release=release,
+        release="11.2.0.4.0" if layout is LAYOUT_112 else "19.21.0.0.0",
         host_name=draw(NAME),
         platform="Linux x86 64-bit",
         cpus=host,
@@ -117,8 +125,7 @@ def facts(draw: st.DrawFn, release: str) -> Facts:
 def models(draw: st.DrawFn, layout: Layout) -> Model:
     """A report of one to three sections, none of them composed of several tables."""
     story = invented.before()
-    release = "11.2.0.4.0" if layout is LAYOUT_112 else "19.21.0.0.0"
-    model = Model(draw(facts(release)))
+    model = Model(draw(facts(layout)))
     simple = [t for t in layout.tables if t.section not in COMPOSED]
     for table in draw(st.lists(st.sampled_from(simple), min_size=1, max_size=3, unique_by=lambda t: t.section)):
         model.add(table.section, draw(table_rows(table, story)))

@@ -89,6 +89,8 @@ def test_segments_and_tablespaces_stay_below_the_instance() -> None:
             ("segments_by_logical_reads", "logical_reads", "session logical reads"),
             ("segments_by_physical_reads", "physical_reads", "physical reads"),
             ("segments_by_physical_writes", "physical_writes", "physical writes"),
+            ("segments_by_physical_read_requests", "physical_read_requests", "physical read IO requests"),
+            ("segments_by_db_block_changes", "db_block_changes", "db block changes"),
             ("tablespace_io", "reads", "physical read IO requests"),
         ):
             assert sum(r[column] for r in model.sections[section].rows) <= stats[statistic] + 5, section
@@ -102,3 +104,27 @@ def test_the_published_case_says_what_was_published() -> None:
     assert sync[0] - sync[1] == 309.0
     assert "foreground_wait_events" not in third.sections
     assert all("published" in m.facts.remark for m in (first, second, third))
+
+
+@pytest.mark.parametrize(("model", "hour"), PAIR)
+def test_captured_sql_stays_below_the_totals(model: Model, hour) -> None:
+    """Statements of a PL/SQL block are counted in it again, so that the block itself is left out."""
+    stats, own = all_statistics(hour), [q for q in hour.sql if not q.text.startswith("begin")]
+    assert sum(q.elapsed_s for q in own) <= model.facts.db_time_s
+    assert sum(q.cpu_s for q in own) <= hour.db_cpu_s
+    assert sum(q.gets for q in own) <= stats["session logical reads"]
+    assert sum(q.reads for q in own) <= stats["physical reads"]
+    assert sum(q.executions for q in own) <= stats["execute count"]
+    assert sum(q.parses for q in own) <= stats["parse count (total)"]
+
+
+@pytest.mark.parametrize(("model", "hour"), PAIR)
+def test_ratios_follow_from_the_statistics(model: Model, hour) -> None:
+    stats, ratios = all_statistics(hour), rows(model, "instance_efficiency", "metric")
+    soft = 100 * (1 - stats["parse count (hard)"] / stats["parse count (total)"])
+    assert isclose(ratios["Soft Parse %:"]["pct"], soft)
+    hit = 100 * (1 - (stats["physical reads"] - stats["physical reads direct"]) / stats["session logical reads"])
+    assert isclose(ratios["Buffer  Hit   %:"]["pct"], hit)
+    assert all(0 <= r["pct"] <= 100 for r in ratios.values())
+    latches = model.sections["latch_sleep_breakdown"].rows
+    assert all(r["misses"] == r["spin_gets"] + r["sleeps"] for r in latches)

@@ -194,11 +194,16 @@ def activity_section(rows: int = 6) -> ComparedSection:
         Column("per_second", "per Second", "per_s", "neither", "rate"),
         Column("per_transaction", "per Trans", "per_txn", "neither", "rate"),
     )
+    rates = {"per_second": Delta(None, None), "per_transaction": Delta(None, None)}
     made = [
-        row(name, {"statistic": f"invented statistic {i}"}, {"total": delta(1_000.0 * (i + 1), 1_400.0 * (i + 2))})
+        row(
+            name,
+            {"statistic": f"invented statistic {i}"},
+            {"total": delta(1_000.0 * (i + 1), 1_400.0 * (i + 2)), **rates},
+        )
         for i in range(rows - 1)
     ]
-    made.append(row(name, {"statistic": "redo size"}, {"total": delta(1.9e9, 2.4e9)}, unit="bytes"))
+    made.append(row(name, {"statistic": "redo size"}, {"total": delta(1.9e9, 2.4e9), **rates}, unit="bytes"))
     return ComparedSection(
         name, "Instance Activity Stats", True, "activity", "nonzero", columns, ("statistic",), tuple(made)
     )

@@ -90,7 +90,7 @@ def test_too_many_reports_are_refused(client, reports):
 def test_the_same_report_twice_is_allowed_with_a_warning(client, reports):
     made = compute(make(client, reports[0], reports[0]))
     assert made.state == State.READY
-    assert [w.code for w in queries.overview(made).warnings] == ["same-file"]
+    assert [w.code for w in queries.overview(made).warnings] == ["same-report"]
     assert all(s.changed == 0 for s in queries.rail(made))
 
 
@@ -179,6 +179,20 @@ def test_another_engine_version_is_computed_again(client, comparison, monkeypatc
     comparison.refresh_from_db()
     assert comparison.state == State.PENDING
     assert compute(comparison).engine_version == "9.9"
+    assert services.restart_stale(10) == 0
+
+
+def test_what_an_older_engine_could_not_do_is_tried_once_by_a_newer_one(comparison, monkeypatch):
+    def fall_over(held):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(tasks, "_compute", fall_over)
+    monkeypatch.setattr(services, "CURRENT", "9.9")
+    monkeypatch.setattr(tasks, "CURRENT", "9.9")
+    assert services.restart_stale(10) == 1
+    for _ in range(3):
+        compute(comparison)
+    assert comparison.error_code == "gave-up"
     assert services.restart_stale(10) == 0
 
 

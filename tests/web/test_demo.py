@@ -73,6 +73,13 @@ def test_a_changed_file_or_note_is_taken_over_and_a_gone_one_goes(folder):
     assert not Report.objects.exists()
 
 
+def test_a_demo_that_failed_is_made_again(folder):
+    load(folder)
+    Comparison.objects.update(state=State.FAILED)
+    load(folder)
+    assert Comparison.objects.get().state == State.READY
+
+
 def test_without_a_listing_there_are_none(tmp_path):
     load(tmp_path)
     assert not Comparison.objects.exists()

@@ -233,3 +233,22 @@ def test_a_stranger_sees_nothing(sign_in, stranger, stored):
     outside = sign_in(stranger)
     assert outside.get(reverse("comparison", args=[stored.pk])).status_code == 404
     assert outside.get(reverse("comparison-section", args=[stored.pk, "init_parameters"])).status_code == 404
+
+
+def test_what_one_execution_costs_is_finer_than_printed(client, owner, reports):
+    """0.36 s over 1,200 executions is 0.00 in print, and 300 µs here."""
+    from dataclasses import replace
+
+    from tests.web.compared import delta, sql_section
+
+    section = sql_section()
+    quick = replace(
+        section.rows[0],
+        values=section.rows[0].values
+        | {"elapsed_time_s": delta(0.36, 0.48, 0.005), "elapsed_per_exec_s": delta(0.0, 0.0, 0.005, total=False)},
+    )
+    stored = store_comparison(owner, reports, comparison((replace(section, rows=(quick,)),)))
+    html = part(client, stored, "sql_by_elapsed_time")
+    assert ">300</td>" in html
+    assert ">356</td>" in html
+    assert "Elapsed per Exec, µs" in html

@@ -23,7 +23,11 @@ from awrdiff.web import format as fmt
         (81_100, "count", 50, "81,100"),
         (0, "count", 0, "0"),
         (0, "s", 0, "0 s"),
-        (-0.5, "s", 0.05, "−500 ms"),
+        (-0.5, "s", 5e-4, "−500 ms"),
+        (0.3, "s", 0.05, "0.3 s"),
+        (0.01, "s", 0.005, "0.01 s"),
+        (0, "s", 0.005, "0 s"),
+        (0, "s", 5e-6, "0 ms"),
         (32.4, "percent", 0.05, "32.4 %"),
     ],
 )
@@ -81,7 +85,7 @@ def test_relative(first, second, error, expected):
 
 
 @pytest.mark.parametrize(
-    ("number", "expected"), [(27.18, "+27.2"), (-0.371, "−0.37"), (0.0026, "+0.003"), (1234.5, "+1,234")]
+    ("number", "expected"), [(27.18, "+27.2"), (-0.371, "−0.37"), (0.0026, "<0.01"), (1234.5, "+1,234")]
 )
 def test_signed(number, expected):
     assert fmt.signed(number) == expected

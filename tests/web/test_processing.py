@@ -157,7 +157,12 @@ class TestSweeper:
 
     @pytest.mark.parametrize(
         ("state", "code", "again"),
-        [(State.READY, "", True), (State.FAILED, "not-awr", True), (State.FAILED, "gave-up", False)],
+        [
+            (State.READY, "", True),
+            (State.FAILED, "not-awr", True),
+            (State.FAILED, "gave-up", True),
+            (State.FAILED, "file-lost", False),
+        ],
     )
     def test_reads_again_what_other_parsers_read_or_refused(self, report, sent, state, code, again):
         Report.objects.update(state=state, error_code=code, parser_version=0)

@@ -48,23 +48,22 @@ def present(commit: CommitLatency) -> CommitCard:
     pair = (commit.reports[0], commit.reports[1])
     missing = tuple((side, what) for side, figures in sides for what in figures.missing)
     return CommitCard(
-        headline=_headline(commit.reports),
-        material=any(f.material for f in commit.reports),
+        headline=_headline(commit),
+        material=commit.material,
         meters=meters,
         lines=tuple(line for line in _lines(pair) if line.first != fmt.NONE or line.second != fmt.NONE),
         missing=missing,
     )
 
 
-def _headline(reports: tuple[CommitFigures, ...]) -> str:
-    waits = [f for f in reports if f.lfs_waits is not None]
-    if not waits:
+def _headline(commit: CommitLatency) -> str:
+    if all(f.lfs_waits is None for f in commit.reports):
         return "no commit waits printed"
-    shares = [f.lfs_db_time_share.value * 100 for f in reports if f.lfs_db_time_share]
-    said = " → ".join(fmt.share(s) for s in shares)
-    if any(f.material for f in reports):
-        return f"{said} of DB time" if said else "material"
-    return f"not material here: {said} of DB time" if said else "not material here"
+    shares = [fmt.share(f.lfs_db_time_share.value * 100) for f in commit.reports[:2] if f.lfs_db_time_share]
+    of_db_time = f"{' → '.join(shares)} of DB time" if shares else ""
+    if commit.material:
+        return of_db_time or "material"
+    return f"not material here: {of_db_time}" if of_db_time else "not material here"
 
 
 def _meter(side: str, figures: CommitFigures) -> Meter | None:

@@ -26,6 +26,9 @@ ROW_UNITS: dict[str, tuple[str, float]] = {
 }
 
 
+SHORT = 12  # longer words of a missing side wrap, so that they do not widen the column
+
+
 class Cell(TypedDict):
     """One table cell: class names, text, and a title where the text alone is too short."""
 
@@ -53,14 +56,34 @@ class Figure:
     basis: Basis = "total"
     absolute: bool = False
     text: bool = False
+    over: tuple[str, str] | None = None  # a quotient of two columns, finer than the quotient that is printed
 
     def pair(self, row: ComparedRow) -> tuple[Number | None, Number | None]:
+        if self.over is not None:
+            return self._quotient(row, self.over, first=True), self._quotient(row, self.over, first=False)
         delta = row.values.get(self.column)
         if delta is None:
             return None, None
         first = _based(delta.first, delta.first_per_s, delta.first_per_txn, self.basis)
         second = _based(delta.second, delta.second_per_s, delta.second_per_txn, self.basis)
         return _in_unit(first, row.unit), _in_unit(second, row.unit)
+
+    def _quotient(self, row: ComparedRow, over: tuple[str, str], *, first: bool) -> Number | None:
+        top, bottom = (row.values.get(column) for column in over)
+        if top is None or bottom is None:
+            return None
+        above, below = (d.first if first else d.second for d in (top, bottom))
+        if not isinstance(above, Value) or not isinstance(below, Value) or below.number <= 0:
+            return None
+        number = above.number / below.number
+        return Number(number, (above.half + number * below.half) / below.number)
+
+    def certain(self, row: ComparedRow, first: Number, second: Number) -> bool:
+        """Whether the printed intervals of both sides leave a gap."""
+        delta = row.values.get(self.column)
+        if self.over is not None or delta is None:
+            return abs(second.number - first.number) > first.half + second.half
+        return delta.significant_per_s if self.basis == "s" else delta.significant
 
     def unit_of(self, row: ComparedRow) -> str | None:
         return ROW_UNITS.get(row.unit.lower(), (row.unit, 1.0))[0] if row.unit else self.unit
@@ -90,7 +113,7 @@ def figure_of(column: Column, basis: Basis, label: str | None = None) -> Figure:
         return Figure(column.id, label or column.label, None, text=True)
     used: Basis = basis if column.measure == "total" else "total"
     suffix = {"s": " per s", "txn": " per txn", "total": ""}[used]
-    name = (label or column.label) + suffix
+    name = (label or fmt.label(column.label, column.unit)) + suffix
     return Figure(column.id, name, column.unit, column.better, used, absolute=column.unit == "percent")
 
 
@@ -118,12 +141,12 @@ class Formatted:
         return (
             self._number_cell(first, unit, absent[0], row),
             self._number_cell(second, unit, absent[1], row),
-            self._change_cell(row, first, second),
+            self._change_cell(row, (first, second), unit, once=bool(absent[0] or absent[1])),
         )
 
     def _number_cell(self, number: Number | None, unit: str | None, absent: str, row: ComparedRow) -> Cell:
         if number is None:
-            return Cell(c="na", t=absent or fmt.NONE, h="")
+            return Cell(c="na w" if len(absent) > SHORT else "na", t=absent or fmt.NONE, h="")
         if row.unit:
             return Cell(c="", t=fmt.quantity(number.number, unit, number.half), h="")
         return Cell(c="", t=self.column.cell(number.number, number.half), h="")
@@ -138,30 +161,36 @@ class Formatted:
             Cell(c="up0" if differs else "same", t="differs" if differs else "=" if first and second else "", h=""),
         )
 
-    def _change_cell(self, row: ComparedRow, first: Number | None, second: Number | None) -> Cell:
+    def _change_cell(
+        self, row: ComparedRow, pair: tuple[Number | None, Number | None], unit: str | None, *, once: bool
+    ) -> Cell:
+        first, second = pair
         if first is None or second is None:
-            return Cell(c="na", t=_one_sided(row, first, second), h="")
-        delta = row.values[self.figure.column]
-        certain = delta.significant_per_s if self.figure.basis == "s" else delta.significant
+            return Cell(c="na w", t=_one_sided(row, first, second) if once else "", h="")
         difference = second.number - first.number
         if difference == 0:
             return Cell(c="same", t="=", h="")
-        if not certain:
+        if not self.figure.certain(row, first, second):
             return Cell(c="same", t="= below print", h="the difference is smaller than what the reports print")
-        text = self._change_text(first, second)
+        text = self._change_text(first, second, unit)
         way = fmt.direction(difference)
         return Cell(c=_tone(way, self.figure.better), t=f"{fmt.ARROWS[way]} {text}", h="")
 
-    def _change_text(self, first: Number, second: Number) -> str:
+    def _change_text(self, first: Number, second: Number, unit: str | None) -> str:
         difference = second.number - first.number
         if self.figure.unit == "percent":
             return fmt.points(difference, max(first.half, second.half))
         if self.figure.absolute:
             return fmt.signed(difference)
         if first.number <= 0 or second.number < 0:
-            return "from 0" if first.number == 0 else fmt.signed(difference)
+            return _from_nothing(first, unit) if first.number == 0 else fmt.signed(difference)
         error = first.half / first.number + (second.half / second.number if second.number else 0.0)
         return fmt.relative(first.number, second.number, error)
+
+
+def _from_nothing(first: Number, unit: str | None) -> str:
+    """A printed 0 is none only where it was printed in full; else it is less than the last digit."""
+    return f"from <{fmt.quantity(2 * first.half, unit, digits=1)}" if first.half else "from 0"
 
 
 def _text(value: object) -> str:
@@ -171,8 +200,6 @@ def _text(value: object) -> str:
 
 
 def _one_sided(row: ComparedRow, first: Number | None, second: Number | None) -> str:
-    if first is None and second is None:
-        return ""
     if row.status == "only_second" and first is None:
         return "only in Second"
     if row.status == "only_first" and second is None:
@@ -202,7 +229,8 @@ def formatted(figures: Iterable[Figure], rows: Iterable[ComparedRow]) -> list[Fo
 def with_unit(made: Formatted) -> str:
     """The head of the group: label and, where all cells share it, the unit."""
     suffix = made.column.suffix
-    return f"{made.figure.label}, {suffix}" if suffix and not made.figure.text else made.figure.label
+    named = made.figure.text or not suffix or suffix in made.figure.label
+    return made.figure.label if named else f"{made.figure.label}, {suffix}"
 
 
 def rename(figure: Figure, label: str) -> Figure:

@@ -79,7 +79,7 @@ def present(section: ComparedSection, options: Options) -> HistogramView:
     hidden = len(section.rows) - len(kept)
     if options.text:
         kept = [r for r in kept if matches(section, r, options.text)]
-    kept.sort(key=lambda r: r.idle)
+    kept.sort(key=lambda r: (r.idle, -_moved(r, buckets_of(section))))
     start = options.start
     if options.row:
         at = next((i for i, r in enumerate(kept) if r.row_id == options.row), 0)
@@ -119,6 +119,15 @@ def bucket_label(column: Column) -> str:
 def _printed(row: ComparedRow, column: str) -> bool:
     delta = row.values.get(column)
     return bool(delta and any(isinstance(v, Value) and v.number for v in (delta.first, delta.second)))
+
+
+def _moved(row: ComparedRow, buckets: list[Column]) -> float:
+    """How many waits stand in another bucket than before: what makes a shape worth looking at first."""
+    deltas = [d for c in buckets if (d := row.values.get(c.id)) is not None]
+    share = sum(abs(d.diff or 0.0) for d in deltas) / 200.0
+    waits = row.values.get("waits")
+    counts = [v.number for v in (waits.first, waits.second) if isinstance(v, Value)] if waits else []
+    return share * min(counts) if len(counts) == 2 else 0.0
 
 
 def _event(row: ComparedRow, key: str, buckets: list[Column]) -> EventView:

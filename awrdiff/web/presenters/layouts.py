@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 
 from awrdiff.analysis.model import ComparedSection
+from awrdiff.web import format as fmt
 from awrdiff.web.presenters.figures import Basis, Figure, figure_of, sessions_figure
 from parsers.model import Column
 
@@ -34,6 +35,7 @@ REPEATS = {"per_second", "per_transaction", "waits_per_txn", "per_sec", "per_tra
 MIXED = re.compile(
     r"^(instance_(activity|efficiency|cpu)|load_|os_|operating_|host_|memory_|init_|io_profile|.*_advisory)"
 )
+PER_EXECUTION = re.compile(r"_per_exec(?:_s)?$")
 DIVERGING = {"total_wait_time_s", "time_s", "total"}
 
 
@@ -54,9 +56,14 @@ def layout_of(section: ComparedSection, basis: Basis, *, everything: bool = Fals
     beside = tuple(c.id for c in others if c.unit is None and c.id in BESIDE)
     shown = [c for c in others if c.id != under and c.id not in beside]
     figures = _figures(section, shown, basis)
+    if not everything and any(not f.text for f in figures):
+        texts = sum(f.text for f in figures)
+        figures = [f for f in figures if not f.text]
+    else:
+        texts = 0
     most = len(figures) if everything else 3 if WAITS.match(section.id) else MOST_FIGURES
     chosen = tuple(figures[:most])
-    return Layout(chosen, beside, under, _bar(section, chosen), len(figures) - len(chosen))
+    return Layout(chosen, beside, under, _bar(section, chosen), len(figures) + texts - len(chosen))
 
 
 def _figures(section: ComparedSection, shown: list[Column], basis: Basis) -> list[Figure]:
@@ -66,8 +73,8 @@ def _figures(section: ComparedSection, shown: list[Column], basis: Basis) -> lis
         return _sql_figures(shown, basis)
     if section.id == "time_model":
         return [sessions_figure(c, basis) if c.id == "time_s" else figure_of(c, basis) for c in shown]
-    has_total = any(c.measure == "total" for c in shown)
-    kept = [c for c in shown if not (has_total and c.id in REPEATS)]
+    totals = {c.id for c in shown if c.measure == "total"}
+    kept = [c for c in shown if not (totals and (c.id in REPEATS or c.id.removesuffix("_per_s") in totals - {c.id}))]
     kept.sort(key=lambda c: c.unit is None)  # text beside numbers says less than they do
     return [figure_of(c, basis) for c in kept]
 
@@ -98,10 +105,20 @@ def _sql_figures(shown: list[Column], basis: Basis) -> list[Figure]:
 
     # What the list is ordered by stands first in print; per-execution figures follow the executions.
     ordered = sorted(shown, key=lambda c: 0 if c is shown[0] else rank(c))
-    return [_sql_figure(c, basis) for c in ordered]
+    counted = any(c.id == "executions" for c in shown)
+    return [_sql_figure(c, basis, shown[0] if counted else None) for c in ordered]
 
 
-def _sql_figure(column: Column, basis: Basis) -> Figure:
+def _sql_figure(column: Column, basis: Basis, ranked: Column | None) -> Figure:
+    if (
+        ranked is not None
+        and PER_EXECUTION.search(column.id)
+        and ranked.measure == "total"
+        and ranked.id != "executions"
+    ):
+        # Printed to the hundredth of a second, a quick statement costs 0.00: total and executions say more.
+        over = (ranked.id, "executions")
+        return Figure(column.id, fmt.label(column.label, ranked.unit), ranked.unit, ranked.better, over=over)
     if column.unit != "s" or column.measure != "total" or basis != "s":
         return figure_of(column, basis)
     label = f"{column.label.removesuffix(' (s)')}, sessions"

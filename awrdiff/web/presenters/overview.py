@@ -11,7 +11,8 @@ from awrdiff.web import format as fmt
 from awrdiff.web.presenters import commit, waterfall
 
 # Figures of the verdict stand out; a word is never emphasised, so the sentence stays the analysis' own.
-FIGURE = re.compile(r"([+−±×-]?\d[\d,]*(?:\.\d+)?(?:\s?(?:%|ms|µs|s|min|×))?(?![\w.]))")
+FIGURE = re.compile(r"([+−±×-]?\d[\d,]*(?:\.\d+)?(?:\s?(?:%|ms|µs|s|min|×))?(?!\w|\.\d))")
+FIRST_FINDINGS = 7
 MARKS = {"critical": ("▲▲", "crit", "Critical"), "warning": ("▲", "warn", "Warning"), "note": ("=", "note", "Note")}
 
 
@@ -65,7 +66,8 @@ class Overview:
     warnings: tuple[str, ...]
     verdict: tuple[Piece, ...]
     waterfall: waterfall.Waterfall | None
-    findings: tuple[FindingView, ...]
+    findings: tuple[FindingView, ...]  # the first ones; the rest opens on demand
+    more_findings: tuple[FindingView, ...]
     rules: str
     commit: commit.CommitCard
     basis: str
@@ -78,7 +80,8 @@ def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
         warnings=tuple(w.text for w in comparison.warnings),
         verdict=pieces(comparison.summary),
         waterfall=waterfall.present(comparison.attribution),
-        findings=tuple(_finding(f, titles) for f in comparison.findings),
+        findings=tuple(_finding(f, titles) for f in comparison.findings[:FIRST_FINDINGS]),
+        more_findings=tuple(_finding(f, titles) for f in comparison.findings[FIRST_FINDINGS:]),
         rules=_rules(comparison),
         commit=commit.present(comparison.commit_latency),
         basis="s" if comparison.elapsed_differs else "total",
@@ -118,7 +121,7 @@ def _far_apart(first: float | None, second: float | None) -> bool:
 
 def _identity(side: str, f: IdentityFacts, *, sessions: bool, cpu: bool) -> IdentityView:
     platform = f.platform or ""
-    host = " · ".join(p for p in (f.host or "", platform.partition("-")[0].partition("(")[0].strip()) if p)
+    host = " · ".join(p for p in (f.host or "", _system(platform)) if p)
     snaps = f"{f.begin_snap} – {f.end_snap}" if f.begin_snap is not None and f.end_snap is not None else ""
     return IdentityView(
         side=side,
@@ -138,6 +141,13 @@ def _identity(side: str, f: IdentityFacts, *, sessions: bool, cpu: bool) -> Iden
         sessions_stand_out=sessions,
         cpu_stands_out=cpu,
     )
+
+
+def _system(platform: str) -> str:
+    """`AIX-Based Systems (64-bit)` is AIX, `Solaris[tm] OE (64-bit)` Solaris."""
+    if "Windows" in platform:
+        return "Windows"
+    return re.split(r"[\s\-\[(]", platform, maxsplit=1)[0]
 
 
 def _finding(finding: Finding, titles: Mapping[str, str]) -> FindingView:

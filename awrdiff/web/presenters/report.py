@@ -56,13 +56,14 @@ def present(section: Section, options: Options) -> PlainView:
         wanted = options.text.casefold()
         records = [r for r in records if any(isinstance(c, str) and wanted in c.casefold() for c in r.cells)]
     shown = records[options.start : options.start + WINDOW]
-    formats = [_format(column, at, records) for at, column in enumerate(section.columns)]
+    order = sorted(range(len(section.columns)), key=lambda at: section.columns[at].id not in section.key)
+    formats = [(at, _format(section.columns[at], at, records)) for at in order]
     after = options.start + len(shown)
     return PlainView(
         id=section.id,
         title=section.title,
         known=section.known,
-        heads=tuple(_head(c, f) for c, f in zip(section.columns, formats, strict=True)),
+        heads=tuple(_head(section.columns[at], form) for at, form in formats),
         rows=[_row(r, formats) for r in shown],
         total=len(section.records),
         matched=len(records),
@@ -79,11 +80,12 @@ def _format(column: Column, at: int, records: list[Row]) -> fmt.ColumnFormat:
 
 
 def _head(column: Column, form: fmt.ColumnFormat) -> str:
-    return f"{column.label}, {form.suffix}" if column.unit and form.suffix else column.label
+    label = fmt.label(column.label, column.unit)
+    return f"{label}, {form.suffix}" if column.unit and form.suffix and form.suffix not in label else label
 
 
-def _row(record: Row, formats: list[fmt.ColumnFormat]) -> PlainRow:
-    cells = [_cell(c, f, record.unit) for c, f in zip(record.cells, formats, strict=True)]
+def _row(record: Row, formats: list[tuple[int, fmt.ColumnFormat]]) -> PlainRow:
+    cells = [_cell(record.cells[at], form, record.unit) for at, form in formats]
     return PlainRow(name=cells[0]["t"] if cells else "", cells=cells[1:])
 
 

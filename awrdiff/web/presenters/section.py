@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypedDict
 
@@ -16,6 +17,7 @@ from parsers.model import Value
 
 WINDOW = 100
 BAR_HALF = 36.0
+LONGEST_STATEMENT = 1500
 SIDES = (("f", "First", "th-first"), ("s", "Second", "th-second"), ("c", "change", ""))
 SORT = re.compile(r"\d{1,2}[fsc]")
 COVERED = re.compile(r"account(?:ed)? for\s+([\d.]+)\s*% of (?:the )?(.+?)(?:\s*\(s\))?\s*(?::|$)", re.I)
@@ -107,8 +109,11 @@ class SectionView:
         return names.coverage_text(self.coverage)
 
 
-def present(section: ComparedSection, options: Options) -> SectionView:
-    """Filter, order, window and format. Units are chosen over all rows kept, so that every window reads alike."""
+def present(section: ComparedSection, options: Options, texts: Mapping[str, str] | None = None) -> SectionView:
+    """Filter, order, window and format. Units are chosen over all rows kept, so that every window reads alike.
+
+    `texts`: whole statements by SQL id, where the table itself prints only their beginning.
+    """
     if not section.key and len(section.rows) == 1:
         return _one_row(section, options)
     kept = [r for r in section.rows if r.status != "same" or not options.changed_only or r.row_id == options.row]
@@ -121,7 +126,7 @@ def present(section: ComparedSection, options: Options) -> SectionView:
     shown = kept[start : start + WINDOW]
     columns = formatted(layout.figures, kept)
     absent = (names.absent(section, first=True), names.absent(section, first=False))
-    printer = _Printer(_main_key(section), layout, columns, absent, _largest(kept, layout))
+    printer = _Printer(_main_key(section), layout, columns, absent, _largest(kept, layout), texts or {})
     after = start + len(shown)
     return SectionView(
         id=section.id,
@@ -228,6 +233,13 @@ def _ordered(rows: list[ComparedRow], layout: Layout, sort: str) -> list[Compare
     return sorted(rows, key=rank)
 
 
+def statements(section: ComparedSection | None) -> dict[str, str]:
+    """Whole statements by SQL id, from the section that prints them."""
+    if section is None:
+        return {}
+    return {r.key["sql_id"]: _either(r, "sql_text") for r in section.rows if "sql_id" in r.key}
+
+
 def _start(kept: list[ComparedRow], options: Options) -> int:
     if not options.row:
         return max(0, options.start)
@@ -256,6 +268,7 @@ class _Printer:
     columns: list[Formatted]
     absent: tuple[str, str]
     largest: float
+    texts: Mapping[str, str]
 
     def row(self, row: ComparedRow) -> RowView:
         absent = (
@@ -271,11 +284,16 @@ class _Printer:
             id=row.row_id,
             name=row.key.get(self.main, "") or next((p for p in row.key.values() if p), "(blank)"),
             beside=" · ".join(others),
-            under=_either(row, self.layout.under) if self.layout.under else "",
+            under=self.statement(row),
             cells=cells,
             bar=self.bar(row),
             cls="idle" if row.idle else "same" if row.status == "same" else "",
         )
+
+    def statement(self, row: ComparedRow) -> str:
+        whole = self.texts.get(row.key.get("sql_id", ""), "")
+        text = whole or (_either(row, self.layout.under) if self.layout.under else "")
+        return text if len(text) <= LONGEST_STATEMENT else text[:LONGEST_STATEMENT] + "…"
 
     def bar(self, row: ComparedRow) -> Bar | None:
         if self.layout.bar is None or not self.largest or row.idle or row.unit:
@@ -304,7 +322,7 @@ def _main_key(section: ComparedSection) -> str:
 
 def _name_head(section: ComparedSection) -> str:
     main = _main_key(section)
-    return next((c.label for c in section.columns if c.id == main), "Name")
+    return next((c.label for c in section.columns if c.id == main and c.label), "Metric")
 
 
 def _missing_side(section: ComparedSection) -> str:

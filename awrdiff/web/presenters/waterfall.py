@@ -12,7 +12,8 @@ from awrdiff.web import format as fmt
 WIDTH, HEIGHT = 760, 276
 LEFT, RIGHT, TOP, BASE = 44.0, 752.0, 26.0, 224.0
 MOST_BARS = 7
-LABEL_WIDTH = 14
+MOST_PARTS = 12
+LEAST_SHARE = 0.001  # of DB time: smaller changes are in the sections below
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,9 @@ def present(attribution: Attribution | None) -> Waterfall | None:
         f"Waits and CPU account for {fmt.share(a.first_covered * 100)} of DB time in First, "
         f"{fmt.share(a.second_covered * 100)} in Second."
     )
-    parts = tuple(_part(p) for p in attribution.parts[:12])
+    least = max(a.first_per_s, a.second_per_s) * LEAST_SHARE
+    listed = [p for i, p in enumerate(attribution.parts[:MOST_PARTS]) if i < 3 or abs(p.diff_per_s) >= least]
+    parts = tuple(_part(p) for p in listed)
     return Waterfall(drawn[0], drawn[1], parts, folded, text, covered)
 
 

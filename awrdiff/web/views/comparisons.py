@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
@@ -22,7 +22,11 @@ from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters import histogram, links, overview, rail, titles, work
 from awrdiff.web.presenters import section as sections
 from awrdiff.web.presenters.figures import BASES, Basis
+from awrdiff.web.presenters.layouts import SQL
+from awrdiff.web.presenters.names import short_title
 from awrdiff.web.views.errors import answer
+
+SQL_TEXT = "sql_text"
 
 
 @require_POST
@@ -56,7 +60,7 @@ def page(request: HttpRequest, access: AccessContext, found: Comparison) -> Http
     pair = options.pair(request)
     lines = queries.rail(found, pair)
     computed = queries.overview(found, pair)
-    seen = overview.present(computed, {line.section_id: line.title for line in lines})
+    seen = overview.present(computed, {s.section_id: short_title(s.section_id, s.title) for s in lines})
     page_url = access.comparison_url(found)
     context = {
         "access": access,
@@ -114,9 +118,13 @@ def section_of(request: HttpRequest, access: AccessContext, found: Comparison, s
     if wants_json(request):
         return api.section_json(request, access, found, section_id)
     pair = options.pair(request)
-    loaded = queries.load_section(found, section_id, pair)
+    wanted = [section_id, SQL_TEXT] if SQL.match(section_id) else [section_id]
+    loaded = queries.load_sections(found, wanted, pair)
+    if section_id not in loaded:
+        raise Http404("The comparison has no such section.")
     basis = options.chosen_basis(request) or _default_basis(found, pair)
-    view, template = _presented(request, loaded, basis)
+    texts = sections.statements(loaded.get(SQL_TEXT))
+    view, template = _presented(request, loaded[section_id], basis, texts)
     context: dict[str, Any] = {
         "access": access,
         "v": view,
@@ -140,12 +148,12 @@ def section_of(request: HttpRequest, access: AccessContext, found: Comparison, s
 
 
 def _presented(
-    request: HttpRequest, loaded: ComparedSection, basis: Basis
+    request: HttpRequest, loaded: ComparedSection, basis: Basis, texts: dict[str, str]
 ) -> tuple[sections.SectionView | histogram.HistogramView, str]:
     chosen = options.section_options(request, basis)
     if histogram.is_histogram(loaded):
         return histogram.present(loaded, chosen), "sections/_histogram.html"
-    return sections.present(loaded, chosen), "sections/_table.html"
+    return sections.present(loaded, chosen, texts), "sections/_table.html"
 
 
 def _default_basis(found: Comparison, pair: int) -> Basis:

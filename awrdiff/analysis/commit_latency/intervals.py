@@ -1,0 +1,36 @@
+"""Arithmetic on estimates: every figure carries the interval that its printed inputs allow."""
+
+from __future__ import annotations
+
+from awrdiff.analysis.model import Estimate
+from parsers.model import Value
+
+
+def estimate(value: Value) -> Estimate:
+    return Estimate(value.low, value.number, value.high)
+
+
+def minus(a: Estimate, b: Estimate) -> Estimate:
+    return Estimate(a.low - b.high, a.value - b.value, a.high - b.low)
+
+
+def plus(a: Estimate, b: Estimate) -> Estimate:
+    return Estimate(a.low + b.low, a.value + b.value, a.high + b.high)
+
+
+def times(a: Estimate, b: Estimate) -> Estimate:
+    """`b` is a count or a share: never negative."""
+    corners = (a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high)
+    return Estimate(min(corners), a.value * b.value, max(corners))
+
+
+def over(a: Estimate, b: Estimate) -> Estimate | None:
+    """None where the divisor may be 0."""
+    if b.low <= 0:
+        return None
+    corners = (a.low / b.low, a.low / b.high, a.high / b.low, a.high / b.high)
+    return Estimate(min(corners), a.value / b.value, max(corners))
+
+
+def complement(share: Estimate) -> Estimate:
+    return Estimate(1.0 - share.high, 1.0 - share.value, 1.0 - share.low)

@@ -1,0 +1,54 @@
+"""`Report` × `Report` → `Comparison`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from awrdiff.analysis.attribution import attribute
+from awrdiff.analysis.commit_latency import commit_latency
+from awrdiff.analysis.findings import evaluate
+from awrdiff.analysis.identity import identity_of
+from awrdiff.analysis.model import Comparison
+from awrdiff.analysis.rules.facts import Facts
+from awrdiff.analysis.sections import compare_sections
+from awrdiff.analysis.side import Bases, Side
+from awrdiff.analysis.summary import summarise
+from awrdiff.analysis.warnings import warnings_of
+from parsers.model import Report
+
+_SAME_LENGTH = 1.02  # up to here totals read as rates do
+
+
+def compare_reports(first: Report, second: Report) -> Comparison:
+    """First against second, as in Oracle's own compare report (1st, 2nd), in whichever order of time."""
+    a, b = Side(first), Side(second)
+    attribution = attribute(a, b)
+    latency = commit_latency((a, b))
+    facts = Facts(a, b, attribution, latency)
+    outcome = evaluate(facts)
+    return Comparison(
+        headers=(first.header(), second.header()),
+        identity=(identity_of(a), identity_of(b)),
+        warnings=warnings_of(a, b),
+        summary=summarise(facts),
+        attribution=attribution,
+        commit_latency=latency,
+        findings=outcome.findings,
+        rules_checked=outcome.checked,
+        rules_quiet=outcome.quiet,
+        rules_unknown=outcome.unknown,
+        sections=compare_sections(first, second, Bases(a.basis, b.basis)),
+        elapsed_differs=_elapsed_differs(a, b),
+    )
+
+
+def compare_all(reports: Sequence[Report]) -> tuple[Comparison, ...]:
+    """The first report against each of the others."""
+    return tuple(compare_reports(reports[0], other) for other in reports[1:])
+
+
+def _elapsed_differs(first: Side, second: Side) -> bool:
+    if first.elapsed is None or second.elapsed is None:
+        return False
+    a, b = first.elapsed.number, second.elapsed.number
+    return max(a, b) / min(a, b) > _SAME_LENGTH

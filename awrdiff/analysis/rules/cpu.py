@@ -1,0 +1,69 @@
+"""CPU of the host and of the database."""
+
+from __future__ import annotations
+
+from awrdiff.analysis.model import Finding, Severity
+from awrdiff.analysis.rules.facts import QUIET, UNKNOWN, Answer, Facts, row
+from awrdiff.analysis.words import change, number, percent
+
+_BUSY = (row("os_statistics", "BUSY_TIME", "value"), row("os_statistics", "IDLE_TIME", "value"))
+
+
+def host_cpu_saturated(facts: Facts) -> Answer:
+    busy = facts.both(lambda s: s.host_busy_pct)
+    if busy is None:
+        return UNKNOWN
+    if busy.second < 85:
+        return QUIET
+    text = (
+        f"Host busy {percent(busy.first / 100)} → {percent(busy.second / 100)}: "
+        "waits grow because processes queue for CPU."
+    )
+    severity: Severity = "critical" if busy.second >= 95 and busy.diff >= 5 else "warning"
+    return Finding("host-cpu-saturated", severity, "The host's CPUs are saturated.", text, _BUSY)
+
+
+def cpu_not_the_limit(facts: Facts) -> Answer:
+    """More sessions are active, and the host is not busier: they wait for each other or for I/O."""
+    busy, sessions = facts.both(lambda s: s.host_busy_pct), facts.sessions()
+    if busy is None or sessions is None:
+        return UNKNOWN
+    if sessions.factor is None or sessions.factor < 1.5 or busy.second >= 70 or busy.diff > 10:
+        return QUIET
+    text = (
+        f"Host busy {percent(busy.first / 100)} → {percent(busy.second / 100)} "
+        f"while active sessions rose {number(sessions.first)} → {number(sessions.second)}: "
+        "sessions wait, they do not compute."
+    )
+    return Finding("cpu-not-the-limit", "warning", "CPU is not the limit.", text, _BUSY)
+
+
+def db_cpu_change(facts: Facts) -> Answer:
+    """DB CPU per second moved apart from the work."""
+    cpu, work = facts.both(lambda s: s.per_second(s.db_cpu)), facts.work_factor()
+    if cpu is None or work is None or cpu.factor is None:
+        return UNKNOWN
+    sessions = facts.sessions()
+    small = sessions is not None and abs(cpu.diff) < 0.05 * max(sessions.first, sessions.second)
+    if small or 0.8 <= cpu.factor / work <= 1.25 or abs(cpu.factor - 1) < 0.15:
+        return QUIET
+    grew = cpu.factor > work
+    title = "More CPU for the same work." if grew else "Less CPU for the same work."
+    text = (
+        f"DB CPU {number(cpu.first)} → {number(cpu.second)} CPUs ({change(cpu.first, cpu.second)}), "
+        f"work {change(1.0, work)}."
+    )
+    return Finding("db-cpu", "warning" if grew else "note", title, text, (row("time_model", "DB CPU", "time_s"),))
+
+
+def resource_manager(facts: Facts) -> Answer:
+    """Sessions held back by the resource manager (`resmgr:cpu quantum`)."""
+    if not facts.first.foreground or not facts.second.foreground:
+        return UNKNOWN
+    name = "resmgr:cpu quantum"
+    share = facts.both(lambda s: s.share_of_db_time(e.total if (e := s.foreground.get(name)) else None) or 0.0)
+    if share is None or share.second < 0.03:
+        return QUIET
+    text = f"{name}: {percent(share.first)} → {percent(share.second)} of DB time."
+    evidence = facts.second.foreground[name].evidence()
+    return Finding("resource-manager", "warning", "The resource manager holds sessions back.", text, (evidence,))

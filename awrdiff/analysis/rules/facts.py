@@ -1,0 +1,129 @@
+"""What the rules and the summary look at: figures of both sides, by name, and how a rule answers."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from statistics import median
+
+from awrdiff.analysis.align import anchor
+from awrdiff.analysis.catalogue import subject_of
+from awrdiff.analysis.model import Attribution, CommitLatency, Evidence, Finding
+from awrdiff.analysis.side import Side
+
+CPU_SUBJECT = "CPU"
+
+
+class Silence(Enum):
+    """Why a rule says nothing."""
+
+    QUIET = "checked, nothing to say"
+    UNKNOWN = "an input is not printed"
+
+
+Answer = Finding | Silence
+QUIET = Silence.QUIET
+UNKNOWN = Silence.UNKNOWN
+
+
+@dataclass(frozen=True, slots=True)
+class Two:
+    """One figure of both sides."""
+
+    first: float
+    second: float
+
+    @property
+    def diff(self) -> float:
+        return self.second - self.first
+
+    @property
+    def factor(self) -> float | None:
+        return self.second / self.first if self.first > 0 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Events that belong together, or CPU: their part in the change of average active sessions."""
+
+    name: str
+    diff_per_s: float
+    by_count_per_s: float
+    by_latency_per_s: float
+    events: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Facts:
+    first: Side
+    second: Side
+    attribution: Attribution | None
+    commit_latency: CommitLatency
+
+    def both(self, figure: Callable[[Side], float | None]) -> Two | None:
+        a, b = figure(self.first), figure(self.second)
+        return None if a is None or b is None else Two(a, b)
+
+    def rate(self, statistic: str, *load_profile: str) -> Two | None:
+        """Per second, from the exact totals of instance activity; else as the load profile prints it."""
+        exact = self.both(lambda s: s.per_second(s.statistic(statistic)))
+        if exact is not None or not load_profile:
+            return exact
+        return self.both(lambda s: v.number if (v := s.load(*load_profile)) else None)
+
+    def share(self, statistic: str) -> Two | None:
+        """Share of DB time (0..1) of a time model statistic."""
+        return self.both(lambda s: s.share_of_db_time(s.time_model(statistic)))
+
+    def sessions(self) -> Two | None:
+        return self.both(lambda s: s.active_sessions)
+
+    def transactions(self) -> Two | None:
+        def per_second(side: Side) -> float | None:
+            if side.transactions is None or side.elapsed is None:
+                return None
+            return side.transactions / side.elapsed.number
+
+        return self.both(per_second)
+
+    def work(self) -> dict[str, Two]:
+        """What the application asked for, per second, as far as both sides print it."""
+        found = {
+            "transactions": self.transactions(),
+            "user calls": self.rate("user calls", "User calls"),
+            "executions": self.rate("execute count", "Executes (SQL)", "Executes"),
+            "logical reads": self.rate("session logical reads", "Logical read (blocks)", "Logical reads"),
+        }
+        return {name: two for name, two in found.items() if two is not None and two.first > 0}
+
+    def work_factor(self) -> float | None:
+        """The growth of the work: the median of its measures."""
+        factors = [f for two in self.work().values() if (f := two.factor) is not None]
+        return median(factors) if factors else None
+
+    def subjects(self) -> list[Subject]:
+        """Where the change of average active sessions went, largest first; CPU is one of them."""
+        if self.attribution is None:
+            return []
+        sums: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0, 0.0])
+        events: dict[str, list[str]] = defaultdict(list)
+        for part in self.attribution.parts:
+            name = CPU_SUBJECT if part.by_count_per_s is None and part.key == "DB CPU" else _subject(part.key)
+            total = sums[name]
+            total[0] += part.diff_per_s
+            total[1] += part.by_count_per_s or 0.0
+            total[2] += part.by_latency_per_s or 0.0
+            events[name].append(part.key)
+        ranked = sorted(sums, key=lambda n: -abs(sums[n][0]))
+        return [Subject(n, sums[n][0], sums[n][1], sums[n][2], tuple(events[n])) for n in ranked]
+
+
+def _subject(event: str) -> str:
+    return subject_of(event) or event
+
+
+def row(section: str, key: str, column: str) -> Evidence:
+    """Evidence: the row printed as `key` in `section`."""
+    return Evidence(section, key, column, anchor(section, key))

@@ -1,0 +1,191 @@
+"""The verdict: one paragraph of plain text that reads well for any pair, and claims nothing that is not printed."""
+
+from __future__ import annotations
+
+from awrdiff.analysis.model import CommitFigures
+from awrdiff.analysis.rules.facts import CPU_SUBJECT, Facts, Subject, Two
+from awrdiff.analysis.rules.parsing import PARSE
+from awrdiff.analysis.words import change, listing, number, percent, seconds
+
+_STEADY = 0.10  # active sessions within this are "about the same"
+
+
+def summarise(facts: Facts) -> str:
+    sentences = [_sessions(facts), _parsing(facts), _where(facts), _host(facts), _commits(facts)]
+    return " ".join(s for s in sentences if s)
+
+
+def _sessions(facts: Facts) -> str:
+    sessions = facts.sessions()
+    if sessions is None:
+        return "A report lacks DB time or elapsed time, so the two cannot be weighed against each other as a whole."
+    before, after = number(sessions.first), number(sessions.second)
+    factor = sessions.factor
+    if factor is None:
+        return f"Average active sessions went from {before} to {after}."
+    if abs(factor - 1) < _STEADY:
+        held = f"Average active sessions stayed about the same ({before} and {after})"
+        return f"{held}, {_work_beside(facts)}." if facts.work() else f"{held}."
+    verb = "rose" if factor > 1 else "fell"
+    said = f"Average active sessions {verb} from {before} to {after} ({_size(facts, sessions)})"
+    return f"{said}, {_work_against(facts, factor)}." if facts.work() else f"{said}."
+
+
+def _size(facts: Facts, sessions: Two) -> str:
+    """By the DB time itself where the windows are about equally long; else by the sessions."""
+    elapsed = facts.both(lambda s: s.elapsed.number if s.elapsed else None)
+    time = facts.both(lambda s: s.db_time.number if s.db_time else None)
+    if elapsed is None or time is None or not 0.9 <= (elapsed.factor or 0.0) <= 1.1:
+        return change(sessions.first, sessions.second)
+    return f"DB time {change(time.first, time.second)}"
+
+
+def _work_against(facts: Facts, factor: float) -> str:
+    work = facts.work_factor() or 1.0
+    measures = _measures(facts)
+    if abs(work - 1) < 0.10 or (factor > 1) != (work > 1):
+        opener = "while the work did not grow" if factor > 1 else "for no less work"
+        return f"{opener}: {measures}"
+    if 0.87 <= factor / work <= 1.15:
+        return f"in proportion to the work: {measures}"
+    if factor > 1:
+        return f"{'far ' if factor / work >= 2 else ''}more than the work did: {measures}"
+    return f"{'more' if factor < work else 'less'} than the work did: {measures}"
+
+
+def _work_beside(facts: Facts) -> str:
+    work = facts.work_factor() or 1.0
+    joint = "and so did the work" if abs(work - 1) < _STEADY else "though the work changed"
+    return f"{joint}: {_measures(facts)}"
+
+
+def _measures(facts: Facts) -> str:
+    """Transactions and logical reads; the others where those are missing."""
+    work = facts.work()
+    wanted = ["transactions", "logical reads"]
+    names = [n for n in wanted if n in work] or list(work)[:2]
+    changes = [change(work[n].first, work[n].second) for n in names]
+    if len(set(changes)) == 1:
+        return f"{listing(names)} {changes[0]} per second"
+    return listing([f"{n} {c}" for n, c in zip(names, changes, strict=True)]) + " per second"
+
+
+def _parsing(facts: Facts) -> str:
+    share = facts.share(PARSE)
+    if share is None or max(share.first, share.second) < 0.20:
+        return ""
+    if abs(share.diff) < 0.03:
+        return f"Parsing takes {percent(share.second)} of DB time on both sides."
+    moved = "up" if share.diff > 0 else "down"
+    return f"Parsing took {percent(share.second)} of DB time, {moved} from {percent(share.first)}."
+
+
+def _where(facts: Facts) -> str:
+    """Which subject carries the change, or what the time is spent on where there is no change."""
+    a = facts.attribution
+    if a is None:
+        return ""
+    whole = a.second_per_s - a.first_per_s
+    if abs(whole) < _STEADY * max(a.first_per_s, a.second_per_s):
+        return _composition(facts)
+    carriers = [s for s in facts.subjects() if s.diff_per_s * whole > 0 and abs(s.diff_per_s) >= 0.15 * abs(whole)]
+    if not carriers:
+        return _scattered(facts, whole)
+    top = carriers[0]
+    if abs(top.diff_per_s) > 1.05 * abs(whole):
+        return _opposed(facts, top, whole)
+    kind = "extra" if whole > 0 else "fewer"
+    opener = "CPU accounts for" if top.name == CPU_SUBJECT else f"Waits for {top.name} make up"
+    sentence = (
+        f"{opener} {number(abs(top.diff_per_s))} of the {number(abs(whole))} {kind} sessions{_how(top, grew=whole > 0)}"
+    )
+    others = [f"{'CPU' if s.name == CPU_SUBJECT else s.name} {number(abs(s.diff_per_s))}" for s in carriers[1:3]]
+    return f"{sentence}; {listing(others)} more." if others else f"{sentence}."
+
+
+def _opposed(facts: Facts, top: Subject, whole: float) -> str:
+    """One subject moved by more than the sum of all: something else moved the other way."""
+    against = next((s for s in facts.subjects() if s.diff_per_s * whole < 0), None)
+    grew = whole > 0
+    name = "CPU" if top.name == CPU_SUBJECT else f"Waits for {top.name}"
+    sentence = f"{name} {'rose' if grew else 'fell'} by {number(abs(top.diff_per_s))} sessions{_how(top, grew=grew)}"
+    if against is None:
+        return f"{sentence}."
+    other = "CPU" if against.name == CPU_SUBJECT else f"waits for {against.name}"
+    return f"{sentence}, while {other} {'fell' if grew else 'rose'} by {number(abs(against.diff_per_s))}."
+
+
+def _how(subject: Subject, *, grew: bool) -> str:
+    count, latency = abs(subject.by_count_per_s), abs(subject.by_latency_per_s)
+    if subject.name == CPU_SUBJECT or count + latency == 0:
+        return ""
+    longer, often = ("longer", "more often") if grew else ("less long", "less often")
+    if latency >= 1.15 * count:
+        return f", mostly by waiting {longer} rather than {often}"
+    if count >= 1.15 * latency:
+        return f", mostly by waiting {often} rather than {longer}"
+    return f", by waiting both {longer} and {often}"
+
+
+def _scattered(facts: Facts, whole: float) -> str:
+    a = facts.attribution
+    if a is not None and a.residual_per_s * whole > 0 and abs(a.residual_per_s) >= 0.5 * abs(whole):
+        return "Most of the change is in no wait and not on CPU, which often means that sessions queued for CPU."
+    return "No single wait or CPU carries the change."
+
+
+def _composition(facts: Facts) -> str:
+    """Where Second spends its time: what takes at least a tenth of it."""
+    a = facts.attribution
+    if a is None or a.second_per_s <= 0:
+        return ""
+    parts = [(p.key, (p.second_per_s or 0.0) / a.second_per_s) for p in a.parts]
+    top = sorted((p for p in parts if p[1] >= 0.10), key=lambda p: -p[1])[:3]
+    if not top:
+        return ""
+    said = listing([f"{percent(share)} {'on CPU' if key == 'DB CPU' else f'in {key}'}" for key, share in top])
+    return f"DB time goes {said}."
+
+
+def _host(facts: Facts) -> str:
+    busy = facts.both(lambda s: s.host_busy_pct)
+    if busy is None or busy.second < 85:
+        return ""
+    since = f", up from {percent(busy.first / 100)}" if busy.diff >= 5 else ""
+    return f"The host's CPUs are {percent(busy.second / 100)} busy{since}: part of every wait is waiting for CPU."
+
+
+def _commits(facts: Facts) -> str:
+    first, second = facts.commit_latency.reports[0], facts.commit_latency.reports[-1]
+    shown = second if second.lfs_avg_s is not None else first
+    if shown.lfs_avg_s is None:
+        return "Commit latency: log file sync is in neither report's list of foreground events."
+    if not facts.commit_latency.material:
+        return _not_material(first, second)
+    sentence = f"A commit waited {seconds(shown.lfs_avg_s.value)}"
+    if shown is second and first.lfs_avg_s is not None:
+        if first.lfs_avg_s.low <= shown.lfs_avg_s.high and shown.lfs_avg_s.low <= first.lfs_avg_s.high:
+            sentence += " on both sides"
+        else:
+            sentence += f" ({seconds(first.lfs_avg_s.value)} in First)"
+    return sentence + _overhead(shown) + "."
+
+
+def _not_material(first: CommitFigures, second: CommitFigures) -> str:
+    shares = [f.lfs_db_time_share for f in (first, second)]
+    known = [s.value for s in shares if s is not None]
+    if not known:
+        return "Commit latency is not material here."
+    waits = second.lfs_waits or first.lfs_waits
+    if waits is not None and waits.value < 1000:
+        return f"Commit latency is not material: {number(waits.value)} commit waits in the whole window."
+    return f"Commit latency is not material: log file sync is {percent(known[-1])} of DB time."
+
+
+def _overhead(figures: CommitFigures) -> str:
+    overhead, share = figures.naive_overhead_s, figures.naive_share
+    if overhead is None or share is None:
+        return "; how much of it is the redo write is not printed"
+    if overhead.value <= 0:
+        return ", less than an average redo write took"
+    return f", of which at most {seconds(overhead.value)} ({percent(share.value)}) was not the redo write itself"

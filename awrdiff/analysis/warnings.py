@@ -1,0 +1,215 @@
+"""What stands between two reports and a fair comparison, in sentences for a DBA."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+
+from awrdiff.analysis.model import Warning_
+from awrdiff.analysis.side import Side
+from parsers.model import Instance, Report
+
+_ELAPSED_TOLERANCE = 0.10
+_LEAST_COVERED = 0.5
+# Totals since startup that never go back; the report prints their growth.
+_ONLY_GROW = ("user calls", "execute count", "redo size", "session logical reads", "user commits")
+
+Check = Callable[[Side, Side], Iterator[Warning_]]
+
+
+def warnings_of(first: Side, second: Side) -> tuple[Warning_, ...]:
+    return tuple(w for check in _CHECKS for w in check(first, second))
+
+
+def _same_report(first: Side, second: Side) -> Iterator[Warning_]:
+    a, b = first.report, second.report
+    if _same_window(a, b):
+        yield Warning_("same-report", "Both reports cover the same snapshots of the same instance: nothing can differ.")
+
+
+def _kind(first: Side, second: Side) -> Iterator[Warning_]:
+    a, b = first.report.kind, second.report.kind
+    if a != b:
+        yield Warning_(
+            "different-kind",
+            f"Reports of different kinds ({_KINDS.get(a, a)}, {_KINDS.get(b, b)}): they count different things.",
+        )
+
+
+_KINDS = {
+    "awr": "one instance",
+    "awr_pdb": "one pluggable database",
+    "awr_global": "the whole cluster",
+    "statspack": "Statspack",
+}
+
+
+def _database(first: Side, second: Side) -> Iterator[Warning_]:
+    a, b = first.report.database, second.report.database
+    # names are masked by hand at times: the id decides where both print it
+    if a.dbid and b.dbid:
+        differs = a.dbid != b.dbid
+    else:
+        differs = bool(a.name and b.name and a.name != b.name)
+    if differs:
+        yield Warning_(
+            "different-database", f"Different databases: {_database_name(first)} against {_database_name(second)}."
+        )
+
+
+def _release(first: Side, second: Side) -> Iterator[Warning_]:
+    a, b = first.report.release, second.report.release
+    if a and b and a != b:
+        yield Warning_(
+            "different-release",
+            f"Different releases ({a} against {b}): some statistics are counted, named or printed differently.",
+        )
+
+
+def _host(first: Side, second: Side) -> Iterator[Warning_]:
+    a, b = _host_of(first.report), _host_of(second.report)
+    if a and b and a.lower() != b.lower():
+        yield Warning_("different-host", f"Different hosts: {a} against {b}.")
+    p, q = first.report.host.platform, second.report.host.platform
+    if p and q and p != q:
+        yield Warning_("different-platform", f"Different platforms: {p} against {q}.")
+
+
+def _cpus(first: Side, second: Side) -> Iterator[Warning_]:
+    a, b = first.cpus, second.cpus
+    if a and b and a != b:
+        yield Warning_("different-cpus", f"The host has {a} CPUs in the first report and {b} in the second.")
+
+
+def _instance(first: Side, second: Side) -> Iterator[Warning_]:
+    a, b = first.report, second.report
+    x, y = _only(a), _only(b)
+    same_database = bool(a.database.dbid and a.database.dbid == b.database.dbid)
+    if x and y and same_database and x.number is not None and y.number is not None and x.number != y.number:
+        yield Warning_(
+            "rac-instance-mismatch",
+            f"Different instances of the same database: number {x.number} against number {y.number}.",
+        )
+    elif a.database.rac is not None and b.database.rac is not None and a.database.rac != b.database.rac:
+        yield Warning_("rac-instance-mismatch", "One report is of a RAC instance, the other of a single instance.")
+
+
+def _elapsed(first: Side, second: Side) -> Iterator[Warning_]:
+    if first.elapsed is None or second.elapsed is None:
+        missing = "The first report" if first.elapsed is None else "The second report"
+        yield Warning_("elapsed-unknown", f"{missing} does not say how long it covers: its totals have no rates.")
+        return
+    a, b = first.elapsed.number, second.elapsed.number
+    if max(a, b) / min(a, b) > 1 + _ELAPSED_TOLERANCE:
+        text = f"The windows differ in length ({a / 60:,.1f} against {b / 60:,.1f} minutes): compare rates, not totals."
+        yield Warning_("different-elapsed", text)
+
+
+def _restart(first: Side, second: Side) -> Iterator[Warning_]:
+    for name, side in (("first", first), ("second", second)):
+        instance, begin = _only(side.report), side.report.period.begin.time
+        # startup is printed to the minute, in reports to 10.2 to the second
+        if instance and instance.startup and begin and instance.startup > begin + timedelta(minutes=1):
+            text = f"The instance was restarted inside the {name} report's window ({_when(instance.startup)})."
+            yield Warning_("restart-inside", text + " Its totals begin again there.")
+    x, y = _only(first.report), _only(second.report)
+    if not (x and y and _same_instance(first.report, second.report)):
+        return
+    if x.startup and y.startup and x.startup != y.startup:
+        text = f"The instance was restarted between the two reports ({_when(max(x.startup, y.startup))})"
+        yield Warning_("restart-between", f"{text}: caches were empty then, and statements parsed again.")
+
+
+def _order(first: Side, second: Side) -> Iterator[Warning_]:
+    a, b = first.report.period, second.report.period
+    if not (a.begin.time and b.begin.time) or _same_window(first.report, second.report):
+        return
+    if b.begin.time < a.begin.time:
+        yield Warning_("second-before-first", "The second report is the earlier one in time.")
+    if not (_same_database(first.report, second.report) and a.end.time and b.end.time):
+        return
+    if a.begin.time < b.end.time and b.begin.time < a.end.time:
+        yield Warning_("overlapping", "The two windows overlap in time: what both cover counts on both sides.")
+
+
+def _reset(first: Side, second: Side) -> Iterator[Warning_]:
+    for name, side in (("first", first), ("second", second)):
+        back = [n for n in _ONLY_GROW if (v := side.statistic(n)) is not None and v.number < 0]
+        if back:
+            text = f"Statistics went backwards inside the {name} report's window ({', '.join(back)}): they were reset."
+            yield Warning_("statistics-reset", text)
+
+
+def _captured(first: Side, second: Side) -> Iterator[Warning_]:
+    shares = [_covered(side) for side in (first, second)]
+    low = [
+        f"{s:.0%} in {n}"
+        for s, n in zip(shares, ("First", "Second"), strict=True)
+        if s is not None and s < _LEAST_COVERED
+    ]
+    if low:
+        text = (
+            f"Waits and CPU account for little of DB time ({', '.join(low)}): the rest was neither waited for nor run."
+        )
+        yield Warning_("low-coverage", text)
+
+
+def _covered(side: Side) -> float | None:
+    if side.db_time is None or side.db_cpu is None or not side.foreground or side.foreground_is_partial:
+        return None
+    return (side.db_cpu.number + sum(e.total.number for e in side.foreground.values())) / side.db_time.number
+
+
+_CHECKS: tuple[Check, ...] = (
+    _same_report,
+    _kind,
+    _database,
+    _release,
+    _host,
+    _cpus,
+    _instance,
+    _elapsed,
+    _restart,
+    _order,
+    _reset,
+    _captured,
+)
+
+
+def _same_window(a: Report, b: Report) -> bool:
+    if not _same_instance(a, b):
+        return False
+    x, y = a.period, b.period
+    if x.begin.id is not None and y.begin.id is not None:
+        return (x.begin.id, x.end.id) == (y.begin.id, y.end.id)
+    return x.begin.time is not None and (x.begin.time, x.end.time) == (y.begin.time, y.end.time)
+
+
+def _same_database(a: Report, b: Report) -> bool:
+    if a.database.dbid and b.database.dbid:
+        return a.database.dbid == b.database.dbid
+    return bool(a.database.name and a.database.name == b.database.name)
+
+
+def _same_instance(a: Report, b: Report) -> bool:
+    x, y = _only(a), _only(b)
+    return _same_database(a, b) and (x.number if x else None) == (y.number if y else None)
+
+
+def _only(report: Report) -> Instance | None:
+    """The instance of a report about one; a report of the whole cluster has no single one."""
+    return report.instances[0] if len(report.instances) == 1 else None
+
+
+def _host_of(report: Report) -> str | None:
+    instance = _only(report)
+    return report.host.name or (instance.host if instance else None)
+
+
+def _database_name(side: Side) -> str:
+    database = side.report.database
+    return database.name or (f"id {database.dbid}" if database.dbid else "no name")
+
+
+def _when(moment: datetime) -> str:
+    return moment.strftime("%d %b %Y %H:%M")

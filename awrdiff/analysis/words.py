@@ -1,0 +1,53 @@
+"""Figures in sentences: short, with the unit, and never more digits than they carry."""
+
+from __future__ import annotations
+
+
+def number(value: float) -> str:
+    """Few digits, thousands grouped: 81.4, 3.8, 5,917, 0.12; whole numbers as such."""
+    size = abs(value)
+    if size >= 100 or value == int(value):
+        return f"{value:,.0f}"
+    if size >= 1:
+        return f"{value:.1f}"
+    return f"{value:.2g}" if size >= 1e-4 else "0"
+
+
+def seconds(value: float) -> str:
+    size = abs(value)
+    for limit, factor, unit in ((1.0, 1.0, "s"), (1e-3, 1e3, "ms"), (1e-6, 1e6, "µs")):
+        if size >= limit:
+            return f"{_three(value * factor)} {unit}"
+    return "0 s" if size == 0 else f"{_three(value * 1e9)} ns"
+
+
+def percent(share: float) -> str:
+    """A share of 0..1."""
+    points = share * 100
+    if 0 < abs(points) < 0.05:
+        return "under 0.1 %"
+    return f"{points:.0f} %" if abs(points) >= 10 else f"{points:.1f} %".replace(".0 %", " %")
+
+
+def change(first: float, second: float) -> str:
+    """+13 % for moderate changes, ×21.8 for large ones, flat below 5 %."""
+    if first <= 0:
+        return "from nothing" if second > 0 else "unchanged"
+    factor = second / first
+    if factor >= 2.5:
+        return f"×{_three(factor)}"
+    points = (factor - 1) * 100
+    return "flat" if abs(points) < 5 else f"{points:+.0f} %".replace("-", "−")
+
+
+def listing(items: list[str]) -> str:
+    if len(items) < 2:
+        return "".join(items)
+    return f"{', '.join(items[:-1])} and {items[-1]}"
+
+
+def _three(value: float) -> str:
+    size = abs(value)
+    if size >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if size >= 10 else f"{value:.2f}"

@@ -1,0 +1,37 @@
+"""Bytes to text."""
+
+from __future__ import annotations
+
+import pytest
+
+from parsers.encoding import decode
+
+CHINESE = "查询订单表中所有未处理的记录，并更新状态"
+RUSSIAN = "выборка всех записей из таблицы заказов"
+GERMAN = "Übergröße für Straße"
+
+
+@pytest.mark.parametrize(
+    ("text", "codec", "found"),
+    [
+        ("plain", "ascii", "utf-8"),
+        (GERMAN, "utf-8", "utf-8"),
+        (GERMAN, "utf-8-sig", "utf-8"),
+        (CHINESE, "gb18030", "gb18030"),
+        (RUSSIAN, "windows-1251", "windows-1251"),
+        (GERMAN, "windows-1252", "windows-1252"),
+        ("AWR " + GERMAN, "utf-16", "utf-16"),
+        ("AWR " + "a" * 300, "utf-16-le", "utf-16-le"),
+    ],
+)
+def test_round_trip(text: str, codec: str, found: str) -> None:
+    decoded = decode(("select 1 from dual " * 20 + text).encode(codec))
+    assert decoded.text.endswith(text)
+    assert (decoded.encoding, decoded.damaged) == (found, 0)
+
+
+def test_one_bad_byte_costs_one_character() -> None:
+    decoded = decode(("größe " * 50).encode() + b"\xff after")
+    assert decoded.encoding == "utf-8"
+    assert decoded.text.endswith("\ufffd after")
+    assert decoded.damaged == 1

@@ -1,0 +1,74 @@
+"""Declared sections: each table of the corpus belongs to exactly one, and the docs list them."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from parsers import UnsupportedReport, parse_report
+from parsers.catalogue import document
+from parsers.detect import is_html
+from parsers.encoding import decode
+from parsers.html import read_html
+from parsers.registry import REGISTRY, Registry
+from parsers.sections.waits import WAITS
+
+CORPUS = os.environ.get("AWRDIFF_CORPUS", "")
+FILES = sorted(Path(CORPUS).glob("*.htm*")) if CORPUS else []
+IN_SCOPE = [f for f in FILES if re.search(r"-(single|rac|pdb)-", f.name)]
+needs_corpus = pytest.mark.skipif(not FILES, reason="AWRDIFF_CORPUS names no folder of reports")
+
+
+def test_an_id_is_declared_once() -> None:
+    with pytest.raises(ValueError, match="declared twice"):
+        Registry([WAITS, WAITS])
+
+
+def test_ids_columns_and_keys_are_sound() -> None:
+    for declaration in REGISTRY.by_id.values():
+        assert re.fullmatch(r"[a-z0-9_]+", declaration.id)
+        columns = [s.id for s in declaration.columns or ()]
+        assert len(columns) == len(set(columns)), declaration.id
+        labels = [label for s in declaration.columns or () for label in s.labels]
+        assert len(labels) == len(set(labels)), f"{declaration.id}: a label stands for two columns"
+
+
+@needs_corpus
+@pytest.mark.corpus
+@pytest.mark.parametrize("path", IN_SCOPE, ids=lambda p: p.name)
+def test_exactly_one_section_takes_each_table(path: Path) -> None:
+    for table in read_html(decode(path.read_bytes()).text).tables:
+        assert len(REGISTRY.candidates(table)) == 1, f"{table.heading} / {table.caption} / {table.summary}"
+
+
+@needs_corpus
+@pytest.mark.corpus
+@pytest.mark.parametrize("path", IN_SCOPE, ids=lambda p: p.name)
+def test_in_scope_reports_read_without_an_issue_of_ours(path: Path) -> None:
+    read = parse_report(path.read_bytes())
+    assert [i.text for i in read.issues if i.ours] == []
+    assert read.database.dbid
+    assert read.period.elapsed_s
+    tables = sum(bool(t.rows) for t in read_html(decode(path.read_bytes()).text).tables)
+    assert len(read.sections) <= tables
+    ids = [s.id for s in read.sections]
+    assert len(ids) == len(set(ids))
+
+
+@needs_corpus
+@pytest.mark.corpus
+@pytest.mark.parametrize("path", [f for f in FILES if f not in IN_SCOPE], ids=lambda p: p.name)
+def test_other_kinds_are_named(path: Path) -> None:
+    assert is_html(decode(path.read_bytes()).text)
+    with pytest.raises(UnsupportedReport, match=r"(AWR|ASH) .*report"):
+        parse_report(path.read_bytes())
+
+
+@needs_corpus
+@pytest.mark.corpus
+def test_docs_list_every_section_and_report() -> None:
+    written = (Path(__file__).resolve().parents[3] / "docs" / "sections.md").read_text()
+    assert written == document(Path(CORPUS)), "run: python -m parsers.catalogue $AWRDIFF_CORPUS > docs/sections.md"
