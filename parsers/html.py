@@ -124,7 +124,7 @@ class _Reader:
         if rows:
             labels = [*header[:width], *[""] * (width - len(header))]
             groups = [*groups[:width], *[""] * (width - len(groups))]
-            if "Operation" in labels:
+            if "Operation" in labels and "Id" in labels:
                 _add_depth(table, labels, groups, rows)
                 width = len(labels)
             fitted = [r if len(r) == width else [*r[:width], *[""] * (width - len(r))] for r in rows]

@@ -105,6 +105,8 @@ def note_gaps(kind: Kind, document: RawDocument, sections: dict[str, Section], n
             f"The report ends early{where} (line {document.last_line}): what comes after that is missing, not zero.",
             line=document.last_line,
         )
+    for heading in document.cut:
+        notebook.note("table-cut", f'"{heading}" is too large to be kept whole: what is beyond the limit is missing.')
     for section_id, what in headers_of(kind):
         if section_id not in sections:
             notebook.note("no-" + what, f"The table that names the {what} is missing.")

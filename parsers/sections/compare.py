@@ -158,7 +158,10 @@ def _section(
 
 
 def read_top_events(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
-    """Both periods' lists stand side by side, each in its own order: one row an event here."""
+    """Both periods' lists stand side by side, each in its own order: one row an event here.
+
+    A dash before an event says that it is only shown for comparison: it did not make that period's list.
+    """
     columns = declaration.columns or ()
     rows: dict[str, dict[str, Cell]] = {}
     for table in tables:
@@ -168,8 +171,9 @@ def read_top_events(declaration: Declaration, tables: Sequence[RawTable], notebo
         for record in zip(*cells, strict=True):
             for side in ("first", "second"):
                 part = {s.id: c for s, c in zip(specs, record, strict=True) if s and f"_{side}" in s.id}
-                event = part.get(f"event_{side}")
-                if isinstance(event, str):
+                printed = part.get(f"event_{side}")
+                event = printed.lstrip("- ") if isinstance(printed, str) else ""
+                if event:
                     row = rows.setdefault(event, {"event": event})
                     row.setdefault("wait_class", part.get(f"wait_class_{side}"))
                     row.update({i: c for i, c in part.items() if "event" not in i and "class" not in i})

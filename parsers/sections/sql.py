@@ -42,7 +42,7 @@ SQL = Family(
     count("rows_per_exec", "Rows per Exec", "Per Execution Rows", measure="average"),
     percent("pct_db_time", "% Total DB Time", "DB time", "Percentage of Total DB time"),
     *(
-        percent(f"pct_total_{what}", label, f"Percentage of Total {label}")
+        percent(f"pct_total_{what}", f"Percentage of Total {label}", *((label,) if label != "Execs" else ()))
         for what, label in (
             ("db_cpu", "DB CPU"),
             ("user_io", "IO Wait"),

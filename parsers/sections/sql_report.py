@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from parsers.build import Notebook, read_tables
 from parsers.declare import Declaration, Family, bytes_, count, number, percent, seconds, text
-from parsers.model import Section
+from parsers.model import Row, Section, Value
 from parsers.rawtable import RawTable
 
 _PLAN = re.compile(r"\bPHV:\s*(\d{1,20})")
@@ -28,7 +29,17 @@ def read_with_plan(declaration: Declaration, tables: Sequence[RawTable], noteboo
             table.labels = (_LABEL, *table.labels)
             table.groups = ("", *table.groups)
             table.rows[:] = [[named[1], *row] for row in table.rows]
-    return read_tables(declaration, tables, notebook)
+    section = read_tables(declaration, tables, notebook)
+    return replace(section, records=tuple(map(_rounded, section.records)))
+
+
+def _rounded(record: Row) -> Row:
+    """Times are kept in microseconds and printed in whole milliseconds: no exact figures, as counts are."""
+    if record.unit != "ms":
+        return record
+    return record._replace(
+        cells=tuple(c if not isinstance(c, Value) or c.half else Value(c.number, 0.5) for c in record.cells)
+    )
 
 
 section(
@@ -70,7 +81,7 @@ section(
         number("per_execution", "as_labelled", "Per Execution", measure="average", per_row=True),
         percent("pct_of_all", "% Snap Total"),
     ],
-    key="plan_hash statistic",
+    key="statistic plan_hash",
     requires=["Stat Name"],
     row_unit=lambda statistic: "ms" if "(ms)" in statistic else "count",
     reader=read_with_plan,

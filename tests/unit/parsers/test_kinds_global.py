@@ -49,12 +49,13 @@ def test_the_period_is_the_cluster_s(report: Report) -> None:
     assert period.begin.time == datetime(2024, 3, 5, 10, 0)
     assert period.db_time_s == Value(3001.25, 0.005)  # the sum over the instances, which has more digits
     assert period.elapsed_s is not None
-    assert period.elapsed_s.number == pytest.approx(1200.5, abs=0.001)  # 20.00 minutes, narrowed by the redo size
+    assert period.elapsed_s.number == pytest.approx(1200.1, abs=0.001)  # 20.00 minutes, narrowed by the redo size
 
 
 def test_the_printed_minutes_stand_where_instances_were_up_for_different_times() -> None:
     period = parse_report(global_report(elapsed=("20.00", "12.00"))).period
-    assert period.elapsed_s == Value(1200, 0.3)
+    assert period.elapsed_s is not None
+    assert (period.elapsed_s.number, round(period.elapsed_s.half, 6)) == (1200, 0.3)
 
 
 def test_hosts_are_added_up_and_not_named(report: Report) -> None:
@@ -87,7 +88,9 @@ def test_pivots_have_ids_of_their_own_and_units(report: Report) -> None:
     assert figure(report, "cache_sizes_by_instance", ("1",), "db_cache_end_bytes") == Value(2**30, 2**19)
     assert figure(report, "os_statistics_by_instance", ("2",), "end_memory_bytes") == Value(32_768 * 2**20, 2**19)
     assert figure(report, "os_statistics_by_instance", ("2",), "memory_bytes") == Value(65_536 * 2**20, 2**19)
-    assert figure(report, "iostat_by_function", ("*", "LGWR"), "write_bytes_per_s") == Value(0.75 * 2**20, 0.005 * 2**20)
+    assert figure(report, "iostat_by_function", ("*", "LGWR"), "write_bytes_per_s") == Value(
+        0.75 * 2**20, 0.005 * 2**20
+    )
     transfers = ("1", "2", "data block")
     received = figure(report, "global_cache_transfers_by_instance", transfers, "cr_blocks_received")
     assert received == Value(500, 0)
@@ -133,7 +136,9 @@ def test_a_table_of_one_instance_is_not_taken_for_the_pivot() -> None:
             "AWR Report for DB: SHOP",
             "WORKLOAD REPOSITORY report for",
             table(["Statistic Name", "Time (s)"], [["DB time", "12.00"]], heading="Time Model Statistics"),
-            table(["", "Begin", "End"], [["Buffer Cache:", "1,024M", ""]], heading="Report Summary", caption="Cache Sizes"),
+            table(
+                ["", "Begin", "End"], [["Buffer Cache:", "1,024M", ""]], heading="Report Summary", caption="Cache Sizes"
+            ),
         )
     )
     assert [s.id for s in single.sections] == ["time_model", "cache_sizes"]
