@@ -19,7 +19,7 @@
       target.replaceChildren(note);
     }
     target.setAttribute("aria-busy", "true");
-    htmx.trigger(target, "show-section");
+    htmx.ajax("GET", $(".fold", section).getAttribute("href"), { source: target, target, swap: "innerHTML" });
   };
 
   const fold = (section, folded) => {
@@ -100,7 +100,8 @@
     const counts = event.detail;
     for (const section of sections) {
       const found = counts ? counts[section.id] || 0 : 0;
-      const hits = $(".hits", section);
+      const hits = $(".hits", section) || $("h3", section).appendChild(document.createElement("small"));
+      hits.className = "hits";
       hits.hidden = !found;
       hits.textContent = found ? `· ${found} matching` : "";
       section.classList.toggle("miss", Boolean(counts) && !found);
@@ -218,7 +219,7 @@
     if (focused) fold(focused, isOpen(focused));
   });
 
-  // htmx listens to the sections once the document is parsed; its own listener comes before this one.
+  // htmx is ready once the document is parsed; its own listener comes before this one.
   const start = () => {
     $$(".scroll").forEach(fit); // what came with the page itself
     follow();

@@ -95,6 +95,24 @@ def test_a_row_link_opens_the_section_that_has_it(page, comparison_path):
     expect(page.locator(f"#r-{row_id}")).to_be_in_viewport()
 
 
+def test_the_evidence_of_a_finding_leads_to_its_row(page, comparison_path):
+    page.goto(comparison_path)
+    evidence = page.locator('.ev a[href*="/"]').first
+    row_id = evidence.get_attribute("href").split("/")[1]
+    evidence.click()
+    expect(page.locator(f"#r-{row_id}")).to_have_class(re.compile("aim"))
+    expect(page.locator(f"#r-{row_id}")).to_be_in_viewport()
+
+
+def test_the_columns_of_a_section_order_its_rows(page, comparison_path):
+    page.goto(f"{comparison_path}#foreground_wait_events")
+    section = page.locator("#foreground_wait_events")
+    section.locator(".sort", has_text="Second").first.click()
+    expect(section.locator("[aria-sort=descending]")).to_have_count(1)
+    section.locator("[data-columns=all]").click()
+    expect(section.locator("[data-columns=main]")).to_be_visible()
+
+
 def test_swap_exchanges_first_and_second(page, comparison_path):
     page.goto(comparison_path)
     before = page.locator(".strip tbody tr td:nth-of-type(3)").all_inner_texts()

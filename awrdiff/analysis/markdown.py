@@ -1,0 +1,223 @@
+"""A comparison as Markdown, for a ticket or a post-mortem: the verdict first, then what changed, section by section."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from awrdiff.analysis.model import (
+    Attribution,
+    CommitFigures,
+    CommitLatency,
+    ComparedRow,
+    ComparedSection,
+    Comparison,
+    Delta,
+    Estimate,
+    IdentityFacts,
+)
+from awrdiff.analysis.words import number, percent, seconds
+from parsers.model import Column, Value
+
+_LONGEST = 60
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~])")
+_STATUS = {"only_first": "not in Second", "only_second": "not in First"}
+_COMMIT_LINES = (
+    ("commit waits", "lfs_waits", number),
+    ("log file sync per wait", "lfs_avg_s", seconds),
+    ("log file parallel write per write", "lfpw_avg_s", seconds),
+    ("LFS − LFPW per commit wait, naive", "naive_overhead_s", seconds),
+    ("as a share of the wait", "naive_share", percent),
+    ("in total", "naive_total_s", seconds),
+    ("as a share of DB time", "naive_db_time_share", percent),
+    ("commit waits per write", "group_commit", number),
+    ("user calls per commit", "calls_per_commit", number),
+    ("redo per write (bytes)", "redo_per_write_bytes", number),
+)
+_IDENTITY: tuple[tuple[str, Callable[[IdentityFacts], str]], ...] = (
+    ("Database", lambda f: f.db_name or "–"),
+    ("Release", lambda f: f.release or "–"),
+    ("Host", lambda f: " · ".join(p for p in (f.host, f.platform) if p) or "–"),
+    ("Window", lambda f: f"{f.begin or '?'} – {f.end or '?'}"),
+    ("Elapsed", lambda f: _known(f.elapsed_s, lambda v: f"{v / 60:,.2f} min")),
+    ("Active sessions / CPUs", lambda f: f"{_known(f.active_sessions, number)} / {f.cpus or '?'}"),
+    ("Host busy", lambda f: _known(f.host_busy_pct, _points)),
+    ("DB CPU share", lambda f: _known(f.db_cpu_share_pct, _points)),
+)
+
+
+def as_markdown(comparisons: Sequence[Comparison]) -> str:
+    return "\n".join(line for comparison in comparisons for line in _document(comparison)) + "\n"
+
+
+def _document(comparison: Comparison) -> Iterator[str]:
+    first, second = comparison.identity
+    yield f"# {_title(first)} → {_title(second)}"
+    yield ""
+    yield escape(comparison.summary)
+    yield ""
+    yield from _identity(first, second)
+    if comparison.warnings:
+        yield "**Worth knowing**"
+        yield ""
+        yield from (f"- {escape(w.text)}" for w in comparison.warnings)
+        yield ""
+    yield from _findings(comparison)
+    yield from _attribution(comparison.attribution)
+    yield from _commit(comparison.commit_latency)
+    for section in comparison.sections:
+        yield from _section(section)
+
+
+def _title(facts: IdentityFacts) -> str:
+    begin = (facts.begin or "").replace("T", " ")
+    return escape(" ".join(p for p in (facts.instance or facts.db_name or "report", begin) if p))
+
+
+def _identity(first: IdentityFacts, second: IdentityFacts) -> Iterator[str]:
+    yield from _header("", "First", "Second")
+    for label, show in _IDENTITY:
+        yield _line(label, escape(show(first)), escape(show(second)))
+    yield ""
+
+
+def _findings(comparison: Comparison) -> Iterator[str]:
+    yield "## What stands out"
+    yield ""
+    fired = len(comparison.findings)
+    quiet, unknown = comparison.rules_quiet, comparison.rules_unknown
+    yield f"{fired} rules fired, {quiet} were checked and quiet, {unknown} could not be checked."
+    yield ""
+    yield from (f"- **{escape(f.title)}** {escape(f.text)}" for f in comparison.findings)
+    yield ""
+
+
+def _attribution(attribution: Attribution | None) -> Iterator[str]:
+    if attribution is None:
+        return
+    a = attribution
+    yield "## Where the time went"
+    yield ""
+    yield (
+        f"Average active sessions {number(a.first_per_s)} → {number(a.second_per_s)}; "
+        f"waits and CPU account for {percent(a.first_covered)} and {percent(a.second_covered)} of DB time."
+    )
+    yield ""
+    yield from _header("Event", "First", "Second", "Change", "by count", "by latency", "avg First", "avg Second")
+    for part in [p for p in a.parts if abs(p.diff_per_s) >= 0.005][:15]:
+        figures = (part.first_per_s, part.second_per_s, part.diff_per_s, part.by_count_per_s, part.by_latency_per_s)
+        averages = (part.first_avg_s, part.second_avg_s)
+        cells = [*(_known(f, number) for f in figures), *(_known(f, seconds) for f in averages)]
+        yield _line(escape(part.key), *cells)
+    yield _line("not in any wait or CPU", "", "", number(a.residual_per_s), "", "", "", "")
+    yield ""
+
+
+def _commit(latency: CommitLatency) -> Iterator[str]:
+    yield "## Commit latency"
+    yield ""
+    if not latency.material:
+        yield "Not material in this comparison."
+        yield ""
+    first, second = latency.reports[0], latency.reports[-1]
+    yield from _header("", "First", "Second")
+    for label, name, show in _COMMIT_LINES:
+        a, b = _estimate(first, name), _estimate(second, name)
+        if a is not None or b is not None:
+            yield _line(label, *(_known(e.value if e else None, show) for e in (a, b)))
+    yield ""
+    for side, figures in (("First", first), ("Second", second)):
+        if figures.missing:
+            yield f"Missing in {side}: {escape('; '.join(figures.missing))}."
+            yield ""
+
+
+def _estimate(figures: CommitFigures, name: str) -> Estimate | None:
+    found = getattr(figures, name)
+    return found if isinstance(found, Estimate) else None
+
+
+def _section(section: ComparedSection) -> Iterator[str]:
+    changed = [r for r in section.rows if r.status != "same"]
+    yield f"## {escape(section.title)}"
+    yield ""
+    present = {(True, False): "Only in First. ", (False, True): "Only in Second. "}
+    said = present.get((section.first_present, section.second_present), "")
+    hidden = len(section.rows) - len(changed)
+    yield f"{said}{len(changed)} of {len(section.rows)} rows changed; {hidden} unchanged rows are not shown."
+    yield ""
+    if not changed:
+        return
+    columns = [c for c in section.columns if c.id in section.key or _worth(section, c)]
+    yield from _header(*(escape(c.label) or c.id for c in columns))
+    yield from (_row(section, columns, row) for row in changed)
+    yield ""
+
+
+def _worth(section: ComparedSection, column: Column) -> bool:
+    return column.holds != "sql_text" and any(r.values[column.id] != Delta(None, None) for r in section.rows)
+
+
+def _row(section: ComparedSection, columns: Sequence[Column], row: ComparedRow) -> str:
+    cells = []
+    for column in columns:
+        if column.id in section.key:
+            mark = f" ({_STATUS[row.status]})" if row.status in _STATUS and column.id == section.key[0] else ""
+            cells.append(escape(_cut(row.key.get(column.id, ""))) + mark)
+        else:
+            unit = row.unit if column.unit == "as_labelled" else column.unit
+            cells.append(_delta(row.values[column.id], unit))
+    return _line(*cells)
+
+
+def _delta(delta: Delta, unit: str | None) -> str:
+    first, second = _figure(delta.first, unit), _figure(delta.second, unit)
+    if not delta.significant:
+        return (
+            first
+            if delta.second is None or first == second
+            else second
+            if delta.first is None
+            else f"{first} → {second}"
+        )
+    if delta.pct_per_s is not None:
+        return f"{first} → {second} ({delta.pct_per_s:+.1f} %/s)"
+    if delta.pct is not None:
+        return f"{first} → {second} ({delta.pct:+.1f} %)"
+    return f"{first} → {second}"
+
+
+def _figure(cell: Value | str | None, unit: str | None) -> str:
+    if cell is None:
+        return "–"
+    if isinstance(cell, str):
+        return escape(_cut(cell))
+    if unit == "s":
+        return seconds(cell.number)
+    return f"{cell.number:,.0f}" if cell.number == int(cell.number) else f"{cell.number:,.6g}"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+def escape(text: str) -> str:
+    """Report text is not markup, and stays on its line."""
+    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+
+
+def _header(*cells: str) -> Iterator[str]:
+    yield _line(*cells)
+    yield _line("---", *("---:" for _ in cells[1:]))
+
+
+def _line(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _points(value: float) -> str:
+    return percent(value / 100)
+
+
+def _known(value: float | None, show: Callable[[float], str]) -> str:
+    return "–" if value is None else show(value)

@@ -1,0 +1,60 @@
+"""`python manage.py compare FIRST SECOND [MORE…]`: compares report files without touching the database."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from awrdiff.analysis.compare import compare_all
+from awrdiff.analysis.csv_export import as_csv
+from awrdiff.analysis.document import as_dict_of_all
+from awrdiff.analysis.markdown import as_markdown
+from awrdiff.analysis.model import Comparison
+from parsers import Report, UnsupportedReport, parse_report
+
+
+def _as_json(comparisons: Sequence[Comparison]) -> str:
+    return json.dumps(as_dict_of_all(comparisons), ensure_ascii=True) + "\n"
+
+
+FORMATS: dict[str, Callable[[Sequence[Comparison]], str]] = {
+    "json": _as_json,
+    "markdown": as_markdown,
+    "csv": as_csv,
+}
+
+
+class Command(BaseCommand):
+    help = "Compare report files: FIRST against each of the others. Reads no database."
+    requires_system_checks = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("first", metavar="FIRST")
+        parser.add_argument("second", metavar="SECOND")
+        parser.add_argument("more", metavar="MORE", nargs="*")
+        parser.add_argument("--format", choices=sorted(FORMATS), default="json")
+        parser.add_argument("--output", type=Path, help="file to write (default: standard output)")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        paths = [options["first"], options["second"], *options["more"]]
+        text = FORMATS[options["format"]](compare_all([_read(path) for path in paths]))
+        if options["output"] is None:
+            self.stdout.write(text, ending="")
+            return
+        try:
+            options["output"].write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise CommandError(f"{options['output']}: {error.strerror}", returncode=2) from error
+
+
+def _read(path: str) -> Report:
+    try:
+        return parse_report(Path(path).read_bytes(), name=path)
+    except OSError as error:
+        raise CommandError(f"{path}: {error.strerror}", returncode=2) from error
+    except UnsupportedReport as error:
+        raise CommandError(f"{path}: {error}", returncode=2) from error
