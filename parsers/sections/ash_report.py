@@ -94,13 +94,6 @@ section(
     key="remote_instance event",
     coverage="top",
 )
-for _id, _title in (
-    ("top_parallel_sessions", "Top Sessions running PQs"),
-    ("top_sql_literals", "Top SQL using literals"),
-    ("top_parsing_modules", "Top Parsing Module/Action"),
-    ("top_plsql_java", "Top Java Workload"),
-):
-    section(_id, _title, None, coverage="top")
 section(
     "top_call_types",
     "Top Call Types",

@@ -32,7 +32,7 @@ from parsers.model import Cell, Column, Holds, Measure, Section
 from parsers.rawtable import RawTable
 from parsers.sections.activity import activity_unit
 from parsers.sections.load import load_unit, os_unit
-from parsers.values import label_scale
+from parsers.values import label_scale, number_reader
 
 COMPARE = Family("compare")
 _PERIODS = {"1st": "first", "2nd": "second"}
@@ -224,7 +224,40 @@ COMPARE.section(
     titles=[""],
     requires=["Snapshot Set", "Begin Snap Id"],
 )
-_section("host", "Host Configuration Comparison", "metric", row_unit=unit_in_label)
+
+
+def host_unit(metric: str) -> str:
+    if "memory" in metric.lower():
+        return "bytes"
+    return "load" if metric.lower().startswith("load ") else unit_in_label(metric)
+
+
+def read_host(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
+    """Counts, loads and percentages stand as printed; the memory's M is binary, unlike that of a count."""
+    section = sided("as_labelled")(declaration, tables, notebook)
+    printed = [row for table in tables for row in table.rows]
+    sizes = number_reader("bytes", 1.0, exact=False)
+    units = [c.unit for c in section.columns]
+    records = tuple(
+        record
+        if record.unit != "bytes" or len(row) != len(units)
+        else record._replace(
+            cells=tuple(sizes[p] if u == "as_labelled" else c for u, p, c in zip(units, row, record.cells, strict=True))
+        )
+        for record, row in zip(section.records, printed, strict=True)
+    )
+    return replace(section, records=records)
+
+
+COMPARE.section(
+    "compare_host",
+    "Host Configuration Comparison",
+    None,
+    key="metric",
+    reader=read_host,
+    row_unit=host_unit,
+    shape="sides",
+)
 _section("cache_sizes", "Cache Sizes", "metric", unit="bytes", scale=2.0**20)
 COMPARE.section(
     "compare_load_profile",

@@ -76,6 +76,13 @@ def report() -> Report:
                 heading="Process Memory Summary",
             ),
             table(
+                ["", "1st", "2nd", "Diff", "%Diff"],
+                [["Number of CPUs:", "8", "16", "8", "100.0"], ["Physical Memory:", "7974.6M", "16G", "8409.4M", "105.4"]],
+                heading=_TITLE,
+                level="h1",
+                caption="Host Configuration Comparison",
+            ),
+            table(
                 ["", "PGA Aggr Target(M)", "PGA Mem Alloc(M)"],
                 [["B1", "128", "100.0"], ["E1", "128", "110.0"], ["B2", "256", "100.0"], ["E2", "256", "200.0"]],
                 heading="PGA Aggr Target Stats",
@@ -148,6 +155,12 @@ def test_rows_carry_the_unit_their_label_says(report: Report) -> None:
     assert memory.key == ("summary", "category")
     assert memory.records[0].unit == "KB"
     assert row(report, "compare_process_memory_summary", "Alloc (KB)", "SQL")["end_values_pct_diff"] == Value(50, 0.005)
+
+
+def test_memory_is_in_binary_multiples(report: Report) -> None:
+    assert row(report, "compare_host", "Number of CPUs")["second"] == Value(16, 0)
+    assert row(report, "compare_host", "Physical Memory")["second"] == Value(16 * 2**30, 2**29)
+    assert [r.unit for r in report.by_id["compare_host"].records] == ["count", "bytes"]
 
 
 def test_a_table_printed_as_in_one_report_keeps_its_id(report: Report) -> None:
