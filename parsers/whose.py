@@ -15,6 +15,7 @@ from parsers.identity import (
     read_minutes,
     read_moment,
     release_of,
+    whole_number,
 )
 from parsers.model import Database, Host, Instance, Kind, Period, Row, Section, Snapshot, Value
 
@@ -69,10 +70,6 @@ def _whole(value: Value | None) -> int | None:
     return int(value.number) if value else None
 
 
-def _number(text: str | None) -> int | None:
-    return int(text) if text and text.isdecimal() else None
-
-
 def _yes(text: str | None) -> bool | None:
     return {"yes": True, "no": False}.get((text or "").lower())
 
@@ -101,7 +98,7 @@ def _cluster(sections: Sections) -> Identity:
     rows = [_texts(listed, at) for at in range(len(listed.records))] if listed else []
     instances = tuple(
         Instance(
-            number=_number(row.get("instance_number")),
+            number=whole_number(row.get("instance_number")),
             name=row.get("instance") or None,
             startup=read_moment(row.get("startup_time", "")),
             host=row.get("host") or None,
@@ -211,7 +208,7 @@ def _first_period(sections: Sections) -> Identity:
 
 
 def _instance(row: Mapping[str, str], host: Host, startup: datetime | None = None) -> tuple[Instance, ...]:
-    number, name = _number(row.get("instance_number")), row.get("instance") or None
+    number, name = whole_number(row.get("instance_number")), row.get("instance") or None
     return (Instance(number, name, startup, host.name),) if name or number is not None else ()
 
 
