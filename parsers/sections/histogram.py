@@ -18,7 +18,7 @@ from parsers.model import Cell, Column, Section, Value
 from parsers.rawtable import RawTable, normal_label
 from parsers.values import number_reader
 
-_BUCKET = re.compile(r"(<=|>=|<|>)(?:1/)?(\d+)(us|ms|s|m|h)$")
+_BUCKET = re.compile(r"(<=|>=|<|>)(?:1/)?(\d{1,6})(us|ms|s|m|h)$")
 _SCALE_US = {"us": 1.0, "ms": 1e3, "s": 1e6, "m": 6e7, "h": 3.6e9}
 _NOTHING = Value(0, 0)
 
