@@ -77,7 +77,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         reasons[said.removeprefix("Skipped: ")] += 1
     for reason, count in sorted(reasons.items()):
         terminalreporter.write_line(f"{count} skipped: {reason}")
-    if os.environ.get("AWRDIFF_TALLY"):
+    if os.environ.get("AWRDIFF_TALLY") and "PYTEST_XDIST_WORKER" not in os.environ:
         counts = {k: len(v) for k, v in terminalreporter.stats.items() if k in ("passed", "failed", "error", "skipped")}
         with Path(os.environ["AWRDIFF_TALLY"]).open("a") as tally:
             tally.write(json.dumps({"counts": counts, "skipped": reasons}) + "\n")

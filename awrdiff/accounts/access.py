@@ -102,7 +102,7 @@ def _refuse_forwarded(request: HttpRequest) -> None:
     if forwarded or not _is_loopback(request.META.get("REMOTE_ADDR", "")):
         raise PermissionDenied(
             "This server signs in its local user without a password and so answers only on its own machine, "
-            "without a proxy. To let colleagues reach it, see the README: Reaching it from other machines."
+            "without a proxy. To let colleagues reach it, see docs/operations.md: Reaching it from other machines."
         )
 
 

@@ -30,8 +30,8 @@ HEADER = (
     "pct_per_txn",
     "significant",
 )
-# A spreadsheet takes a cell that begins with one of these for a formula.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+# A spreadsheet takes a cell that begins with one of these for a formula; the wide ones are what some read alike.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
 def as_csv(comparisons: Sequence[Comparison]) -> str:
@@ -59,7 +59,7 @@ def _line(row: ComparedRow, column: Column, delta: Delta) -> list[object]:
         row.row_id,
         _safe(" / ".join(row.key.values())),
         column.id,
-        row.unit if row.unit and column.unit == "as_labelled" else column.unit or "",
+        _safe(row.unit if row.unit and column.unit == "as_labelled" else column.unit or ""),
         row.status,
         _cell(delta.first),
         _cell(delta.second),

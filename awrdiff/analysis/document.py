@@ -86,6 +86,7 @@ def _row_dict(row: ComparedRow) -> dict[str, Any]:
         "id": row.row_id,
         "key": dict(row.key),
         "status": row.status,
+        "minor": row.minor,
         "idle": row.idle,
         "values": {column: _delta_dict(d) for column, d in row.values.items()},
     }
@@ -221,11 +222,13 @@ def load_section(document: Mapping[str, Any]) -> ComparedSection:
 
 def _dump_row(row: ComparedRow, key: Sequence[str], columns: Sequence[str]) -> list[Any]:
     deltas = [_dump_delta(row.values[c]) for c in columns]
-    return [row.row_id, [row.key.get(k, "") for k in key], row.status, row.unit, row.idle, row.weight, deltas]
+    keys = [row.key.get(k, "") for k in key]
+    stored = [row.row_id, keys, row.status, row.unit, row.idle, row.weight, deltas]
+    return [*stored, True] if row.minor else stored
 
 
 def _load_row(document: Sequence[Any], key: Sequence[str], columns: Sequence[str]) -> ComparedRow:
-    row_id, key_texts, status, unit, idle, weight, deltas = document
+    row_id, key_texts, status, unit, idle, weight, deltas, *minor = document
     return ComparedRow(
         row_id=row_id,
         key=dict(zip(key, key_texts, strict=True)),
@@ -234,6 +237,7 @@ def _load_row(document: Sequence[Any], key: Sequence[str], columns: Sequence[str
         unit=unit,
         idle=idle,
         weight=weight,
+        minor=bool(minor),
     )
 
 

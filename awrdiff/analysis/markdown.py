@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from awrdiff.analysis.minor import LEAST_SESSIONS
 from awrdiff.analysis.model import (
     Attribution,
     CommitFigures,
@@ -138,13 +139,13 @@ def _estimate(figures: CommitFigures, name: str) -> Estimate | None:
 
 
 def _section(section: ComparedSection) -> Iterator[str]:
-    changed = [r for r in section.rows if r.status != "same"]
+    changed = [r for r in section.rows if r.matters]
     yield f"## {escape(section.title)}"
     yield ""
     present = {(True, False): "Only in First. ", (False, True): "Only in Second. "}
     said = present.get((section.first_present, section.second_present), "")
     hidden = len(section.rows) - len(changed)
-    yield f"{said}{len(changed)} of {len(section.rows)} rows changed; {hidden} unchanged rows are not shown."
+    yield f"{said}{len(changed)} of {len(section.rows)} rows changed; {hidden} {_unshown(section)} are not shown."
     yield ""
     if not changed:
         return
@@ -152,6 +153,11 @@ def _section(section: ComparedSection) -> Iterator[str]:
     yield from _header(*(escape(c.label) or c.id for c in columns))
     yield from (_row(section, columns, row) for row in changed)
     yield ""
+
+
+def _unshown(section: ComparedSection) -> str:
+    minor = any(r.minor for r in section.rows)
+    return f"rows unchanged or below {LEAST_SESSIONS} active sessions" if minor else "unchanged rows"
 
 
 def _worth(section: ComparedSection, column: Column) -> bool:

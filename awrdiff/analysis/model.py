@@ -41,7 +41,10 @@ class Delta(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ComparedRow:
-    """`row_id` is the stable anchor: a hash of section id and canonical key. `unit` where the row carries it."""
+    """`row_id` is the stable anchor: a hash of section id and canonical key. `unit` where the row carries it.
+
+    `minor`: a row of a time table that changed by less than 0.01 active sessions; its status stays what it is.
+    """
 
     row_id: str
     key: Mapping[str, str]
@@ -50,6 +53,12 @@ class ComparedRow:
     unit: str | None = None
     idle: bool = False
     weight: float = 0.0  # what rows are ordered by: the absolute change that matters most in this section
+    minor: bool = False
+
+    @property
+    def matters(self) -> bool:
+        """Whether "changed only" shows it."""
+        return self.status != "same" and not self.minor
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +78,8 @@ class ComparedSection:
 
     @property
     def changed(self) -> int:
-        return sum(r.status != "same" for r in self.rows)
+        """Rows that changed and are not minor."""
+        return sum(r.matters for r in self.rows)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from awrdiff.analysis.align import Pair, aligned, common_key, merged_order, row_id
 from awrdiff.analysis.catalogue import family_of
 from awrdiff.analysis.deltas import plan, row_values, status_of
+from awrdiff.analysis.minor import is_minor
 from awrdiff.analysis.model import ComparedRow, ComparedSection, Delta
 from awrdiff.analysis.ordering import arrange, weight_column, weight_of
 from awrdiff.analysis.side import BACKGROUND, FOREGROUND, TOP, Bases, is_idle_row
@@ -63,14 +64,16 @@ Sides = tuple[Section | None, Section | None]
 def _row(
     pair: Pair, section_id: str, sides: Sides, *, key: tuple[str, ...], values: dict[str, Delta], weighted: str | None
 ) -> ComparedRow:
+    status = status_of(pair.first, pair.second, values)
     return ComparedRow(
         row_id=row_id(section_id, pair.key),
         key=_printed_key(pair, key, sides),
-        status=status_of(pair.first, pair.second, values),
+        status=status,
         values=values,
         unit=_unit(pair.first, pair.second),
         idle=section_id in _EVENT_SECTIONS and _idle(section_id, pair, sides),
         weight=weight_of(values.get(weighted)) if weighted else 0.0,
+        minor=status != "same" and is_minor(section_id, values),
     )
 
 

@@ -96,9 +96,9 @@ def _where(facts: Facts) -> str:
         return _opposed(facts, top, whole)
     kind = "extra" if whole > 0 else "fewer"
     opener = "CPU accounts for" if top.name == CPU_SUBJECT else f"Waits for {top.name} make up"
-    sentence = (
-        f"{opener} {number(abs(top.diff_per_s))} of the {number(abs(whole))} {kind} sessions{_how(top, grew=whole > 0)}"
-    )
+    part, total = number(abs(top.diff_per_s)), number(abs(whole))
+    size = f"nearly all of the {total}" if part == total else f"{part} of the {total}"
+    sentence = f"{opener} {size} {kind} sessions{_how(top, grew=whole > 0)}"
     others = [f"{'CPU' if s.name == CPU_SUBJECT else s.name} {number(abs(s.diff_per_s))}" for s in carriers[1:3]]
     return f"{sentence}; {listing(others)} more." if others else f"{sentence}."
 

@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from awrdiff.analysis.compare import compare_all
-from awrdiff.analysis.csv_export import as_csv
-from awrdiff.analysis.document import as_dict_of_all
-from awrdiff.analysis.markdown import as_markdown
-from awrdiff.analysis.model import Comparison
+from awrdiff.analysis.export import FORMATS
 from parsers import Report, UnsupportedReport, parse_report
-
-
-def _as_json(comparisons: Sequence[Comparison]) -> str:
-    return json.dumps(as_dict_of_all(comparisons), ensure_ascii=True) + "\n"
-
-
-FORMATS: dict[str, Callable[[Sequence[Comparison]], str]] = {
-    "json": _as_json,
-    "markdown": as_markdown,
-    "csv": as_csv,
-}
 
 
 class Command(BaseCommand):

@@ -1,0 +1,73 @@
+"""DB time per second and what its change is made of."""
+
+from __future__ import annotations
+
+import pytest
+
+from awrdiff.analysis.attribution import attribute, split
+from awrdiff.analysis.side import Side, narrowed
+from tests.unit.analysis.builders import events, exact, loaded, near, report, time_model
+
+
+def both(a, b):
+    found = attribute(Side(a), Side(b))
+    assert found is not None
+    return found
+
+
+def test_parts_and_residual_make_up_the_change():
+    a = loaded(waits={"x": (100, 100.0), "y": (10, 50.0)}, cpu=200, db_time=400)
+    b = loaded(waits={"x": (300, 600.0), "z": (10, 90.0)}, cpu=300, db_time=1200)
+    found = both(a, b)
+    assert sum(p.diff_per_s for p in found.parts) + found.residual_per_s == pytest.approx(
+        found.second_per_s - found.first_per_s
+    )
+    assert found.first_per_s == pytest.approx(400 / 3600)
+    assert found.first_covered == pytest.approx(350 / 400)
+    assert found.second_covered == pytest.approx(990 / 1200)
+
+
+def test_count_and_latency_add_up_and_mirror():
+    there = split(10.0, 25.0, 0.002, 0.008)
+    back = split(25.0, 10.0, 0.008, 0.002)
+    assert there[0] + there[1] == pytest.approx(25 * 0.008 - 10 * 0.002)
+    assert there[0] == pytest.approx(15 * 0.005)
+    assert there[1] == pytest.approx(0.006 * 17.5)
+    assert back == (pytest.approx(-there[0]), pytest.approx(-there[1]))
+    assert split(None, 1, 1, 1) == (None, None)
+
+
+def test_an_event_that_begins_is_a_change_of_count():
+    part = next(p for p in both(loaded(waits={}), loaded(waits={"new": (36, 360.0)})).parts if p.key == "new")
+    assert part.first_per_s is None
+    assert part.diff_per_s == part.by_count_per_s == pytest.approx(0.1)
+    assert part.by_latency_per_s == 0
+
+
+def test_outside_a_top_list_the_change_is_a_lower_bound_and_not_split():
+    a = report(time_model(db_time=1000), events({"x": (10, 360.0)}, coverage="top"))
+    b = report(time_model(db_time=2000), events({"x": (10, 360.0), "new": (10, 1080.0)}, coverage="top"))
+    part = next(p for p in both(a, b).parts if p.key == "new")
+    assert part.diff_per_s == pytest.approx(0.3 - 0.1)
+    assert part.by_count_per_s is part.by_latency_per_s is None
+
+
+def test_idle_events_are_no_part():
+    a = loaded(waits={"SQL*Net message from client": (10, 5000.0), "odd": (1, -100.0)}, db_time=2000)
+    assert [p.key for p in both(a, a).parts] == ["DB CPU"]
+
+
+def test_no_db_time_no_attribution():
+    assert attribute(Side(report()), Side(loaded())) is None
+    assert attribute(Side(loaded(elapsed=None)), Side(loaded())) is None
+
+
+def test_total_and_average_narrow_each_other():
+    """94 s and .52 ms of 182,739 waits: together within a third of a second."""
+    found = narrowed(near(94), near(0.00052, 0.000005), exact(182_739))
+    assert found is not None
+    assert found.low == pytest.approx(94.111, abs=0.001)
+    assert found.high == pytest.approx(94.5)
+    assert narrowed(near(94), near(0.9, 0.1), exact(182_739)) == near(94)
+    assert narrowed(near(94), None, exact(1)) == near(94)
+    assert narrowed(None, near(1), exact(1)) is None

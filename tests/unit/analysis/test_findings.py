@@ -1,0 +1,136 @@
+"""Each rule: when it fires, when it is quiet, and that missing inputs are neither."""
+
+from __future__ import annotations
+
+import pytest
+
+from awrdiff.analysis.align import anchor
+from awrdiff.analysis.compare import compare_reports
+from awrdiff.analysis.findings import RULES
+from parsers.model import Column
+from tests.unit.analysis.builders import column, loaded, near, parameters, report, section, statements
+
+READS = {"db file sequential read": (100_000, 500.0)}
+
+
+def found(a, b):
+    return {f.rule: f for f in compare_reports(a, b).findings}
+
+
+def test_a_report_against_itself_raises_no_alarm():
+    findings = found(loaded(more=[parameters({"a": "1"})]), loaded(more=[parameters({"a": "1"})]))
+    assert set(findings) <= {"parameters"}
+    assert findings["parameters"].title == "No parameter changed."
+
+
+def test_reports_without_figures_could_not_be_checked():
+    comparison = compare_reports(report(), report())
+    assert comparison.findings == ()
+    assert comparison.rules_checked == len(RULES)
+    assert comparison.rules_unknown >= len(RULES) - 1
+    assert comparison.rules_quiet + comparison.rules_unknown == len(RULES)
+
+
+def test_counts_add_up():
+    c = compare_reports(loaded(), loaded(cpu=5000))
+    assert len(c.findings) + c.rules_quiet + c.rules_unknown == c.rules_checked
+
+
+@pytest.mark.parametrize(
+    ("rule", "second"),
+    [
+        ("parsing-dominates", loaded(waits={**READS, "latch: shared pool": (1, 3000.0)}, parse=3000)),
+        ("load-against-db-time", loaded(cpu=9000)),
+        ("db-cpu", loaded(cpu=9000)),
+        ("host-cpu-saturated", loaded(busy=96)),
+        ("cpu-not-the-limit", loaded(waits={"db file sequential read": (100_000, 9000.0)})),
+        ("event-latency", loaded(waits={"db file sequential read": (100_000, 9000.0)})),
+        ("read-latency", loaded(waits={"db file sequential read": (100_000, 9000.0)})),
+        ("event-count", loaded(waits={"db file sequential read": (900_000, 4500.0)})),
+        ("log-file-switch", loaded(waits={**READS, "log file switch completion": (10, 90.0)})),
+        ("row-locks", loaded(waits={**READS, "enq: TX - row lock contention": (10, 900.0)})),
+        ("buffer-busy", loaded(waits={**READS, "buffer busy waits": (10, 900.0)})),
+        ("interconnect", loaded(waits={**READS, "gc cr block busy": (10, 900.0)})),
+        ("temp-io", loaded(waits={**READS, "direct path read temp": (10, 900.0)})),
+        ("resource-manager", loaded(waits={**READS, "resmgr:cpu quantum": (10, 900.0)})),
+        ("commit-latency", loaded(waits={**READS, "log file sync": (36_000, 90.0)})),
+        ("unaccounted-time", loaded(db_time=4000)),
+        ("session-storm", loaded(sessions=(400, 900))),
+    ],
+)
+def test_fires(rule, second):
+    assert rule not in found(loaded(), loaded()), "quiet where nothing is wrong"
+    finding = found(loaded(), second)[rule]
+    assert finding.title.endswith(".")
+    assert finding.text.endswith(".")
+    assert finding.evidence
+    assert "None" not in finding.text
+
+
+def test_evidence_points_at_rows_of_the_comparison():
+    comparison = compare_reports(loaded(), loaded(waits={"db file sequential read": (100_000, 9000.0)}))
+    rows = {(s.id, r.row_id) for s in comparison.sections for r in s.rows}
+    finding = next(f for f in comparison.findings if f.rule == "event-latency")
+    assert {(e.section, e.row_id) for e in finding.evidence} <= rows
+
+
+def test_improvements_are_notes():
+    findings = found(loaded(waits={"db file sequential read": (100_000, 9000.0)}), loaded())
+    assert findings["event-latency"].severity == "note"
+    assert "waiting less long" in findings["event-latency"].text
+    assert findings["load-against-db-time"].severity == "note"
+
+
+def test_severity_comes_first():
+    severities = [f.severity for f in compare_reports(loaded(), loaded(cpu=9000, busy=99)).findings]
+    assert severities == sorted(severities, key=["critical", "warning", "note"].index)
+
+
+def test_parameters():
+    a, b = (
+        loaded(more=[parameters({"cursor_sharing": "EXACT", "x": "1"})]),
+        loaded(more=[parameters({"cursor_sharing": "FORCE", "x": "1"})]),
+    )
+    finding = found(a, b)["parameters"]
+    assert finding.text == "cursor_sharing: EXACT → FORCE."
+    assert finding.evidence[0].row_id == anchor("init_parameters", "cursor_sharing")
+
+
+def test_a_parameter_missing_on_one_side_is_at_its_default():
+    a, b = loaded(more=[parameters({"x": "1"})]), loaded(more=[parameters({"x": "1", "optimizer_mode": "RULE"})])
+    assert found(a, b)["parameters"].text == "optimizer_mode: default → RULE."
+
+
+def test_names_and_paths_are_no_tuning():
+    a, b = loaded(more=[parameters({"db_name": "A"})]), loaded(more=[parameters({"db_name": "B"})])
+    assert found(a, b)["parameters"].severity == "note"
+
+
+def test_a_parameter_set_inside_the_window():
+    columns = (Column("parameter", "P"), Column("begin_value", "B"), Column("end_value", "E"))
+    inside = section("init_parameters", columns, [("sga_target", "8G", "12G"), ("case", "none", "NONE")])
+    a = loaded(more=[parameters({"sga_target": "8G"})])
+    finding = found(a, loaded(more=[inside]))["parameters-inside"]
+    assert finding.text == "sga_target in Second: 8G → 12G."
+
+
+def test_sql_entering_the_top_list():
+    a = loaded(more=[statements({"old": (100, 10)})])
+    b = loaded(more=[statements({"old": (100, 10), "new": (600, 10), "tiny": (1, 1)})])
+    finding = found(a, b)["sql-entering"]
+    assert "new 40 % of DB time" in finding.text
+    assert "tiny" not in finding.text
+
+
+def test_sql_that_became_slower():
+    a, b = loaded(more=[statements({"q": (300, 100)})]), loaded(more=[statements({"q": (600, 100)})])
+    assert "3.00 s → 6.00 s" in found(a, b)["sql-slower"].text
+
+
+def test_hit_ratios():
+    def ratio(value):
+        columns = (Column("metric", "M"), column("pct", "percent", "share"))
+        return loaded(more=[section("instance_efficiency", columns, [("Library Hit %", near(value, 0.005))])])
+
+    assert "Library Hit 99 % → 85 %" in found(ratio(99), ratio(85))["hit-ratios"].text
+    assert "hit-ratios" not in found(ratio(85), ratio(99))

@@ -1,0 +1,128 @@
+"""The verdict reads well for any pair and claims nothing that is not printed."""
+
+from __future__ import annotations
+
+import pytest
+
+from awrdiff.analysis.compare import compare_reports
+from awrdiff.analysis.words import change, listing, number, percent, seconds
+from tests.unit.analysis.builders import loaded, report
+
+READS = {"db file sequential read": (100_000, 500.0)}
+
+
+def said(a, b):
+    return compare_reports(a, b).summary
+
+
+def test_parsing_with_flat_work():
+    before = loaded(waits=READS, parse=500)
+    after = loaded(
+        waits={**READS, "library cache: mutex X": (10_000, 30_000.0), "latch: shared pool": (1000, 5_000.0)},
+        parse=32_000,
+    )
+    text = said(before, after)
+    assert "Average active sessions rose from 0.42 to 10.1 (DB time ×24.3), while the work did not grow" in text
+    assert "transactions and logical reads flat per second" in text
+    assert "Parsing took 88 % of DB time, up from 33 %." in text
+    assert "Waits for shared pool and library cache make up nearly all of the 9.7 extra sessions" in text
+
+
+def test_improvement():
+    text = said(
+        loaded(waits={"db file sequential read": (100_000, 5000.0)}),
+        loaded(waits={"db file sequential read": (100_000, 500.0)}),
+    )
+    assert "fell from 1.7 to 0.42 (DB time −75 %), for no less work" in text
+    assert (
+        "Waits for reads through the buffer cache make up nearly all of the 1.2 fewer sessions, mostly by waiting less long"
+        in text
+    )
+
+
+def test_no_change():
+    text = said(loaded(), loaded())
+    assert "stayed about the same (0.42 and 0.42), and so did the work" in text
+    assert "DB time goes 67 % on CPU and 33 % in db file sequential read." in text
+
+
+def test_in_proportion_to_the_load():
+    text = said(loaded(), loaded(waits={"db file sequential read": (200_000, 1000.0)}, cpu=2000, work=2.0))
+    assert "in proportion to the work" in text
+    assert "CPU accounts for 0.28 of the 0.42 extra sessions" in text
+
+
+def test_cpu_bound():
+    text = said(loaded(busy=40), loaded(cpu=9000, busy=97))
+    assert "CPU accounts for nearly all of the 2.2 extra sessions." in text
+    assert "The host's CPUs are 97 % busy, up from 40 %: part of every wait is waiting for CPU." in text
+
+
+def test_io_bound():
+    text = said(loaded(), loaded(waits={"db file sequential read": (100_000, 5000.0)}))
+    assert "Waits for reads through the buffer cache" in text
+    assert "mostly by waiting longer rather than more often" in text
+
+
+def test_different_lengths_compare_sessions():
+    assert "rose from 0.42 to 0.83 (+100 %)" in said(loaded(), loaded(elapsed=1800.0, work=0.5))
+
+
+def test_queueing_for_cpu():
+    assert "Most of the change is in no wait and not on CPU" in said(loaded(), loaded(db_time=9000))
+
+
+def test_missing_figures():
+    text = said(report(), loaded())
+    assert text.startswith("A report lacks DB time or elapsed time")
+    assert "None" not in text
+    assert "Commit latency" in said(report(), report())
+
+
+def test_commits_that_matter():
+    a = loaded(waits={"log file sync": (36_000, 72.0)})
+    b = loaded(waits={"log file sync": (36_000, 144.0)})
+    assert (
+        "A commit waited 4.00 ms (2.00 ms in First), of which at most 3.00 ms (75 %) was not the redo write itself."
+        in said(a, b)
+    )
+    assert "A commit waited 2.00 ms on both sides" in said(a, a)
+
+
+def test_commits_below_a_write():
+    a = loaded(waits={"log file sync": (36_000, 72.0)}, background={"log file parallel write": (100, 0.9)})
+    assert "less than an average redo write took" in said(a, a)
+
+
+def test_commits_that_do_not():
+    assert "Commit latency is not material: 50 commit waits in the whole window." in said(
+        loaded(waits={"log file sync": (50, 1.0)}), loaded(waits={"log file sync": (50, 1.0)})
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (number(81.37), "81.4"),
+        (number(12_345.6), "12,346"),
+        (number(0.123), "0.12"),
+        (number(0.0), "0"),
+        (seconds(0.00061), "610 µs"),
+        (seconds(5.648), "5.65 s"),
+        (seconds(0), "0 s"),
+        (seconds(-0.001), "-1.00 ms"),
+        (percent(0.876), "88 %"),
+        (percent(0.0001), "under 0.1 %"),
+        (percent(0), "0 %"),
+        (change(100, 113), "+13 %"),
+        (change(100, 78), "−22 %"),
+        (change(100, 2180), "×21.8"),
+        (change(100, 101), "flat"),
+        (change(0, 5), "from nothing"),
+        (change(0, 0), "unchanged"),
+        (listing(["a", "b", "c"]), "a, b and c"),
+        (listing([]), ""),
+    ],
+)
+def test_words(words, expected):
+    assert words == expected

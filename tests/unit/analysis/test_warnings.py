@@ -1,0 +1,83 @@
+"""What stands between two reports and a fair comparison."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from awrdiff.analysis.side import Side
+from awrdiff.analysis.warnings import warnings_of
+from tests.unit.analysis.builders import BEGIN, STARTED, activity, loaded, report
+
+LATER = BEGIN + timedelta(hours=3)
+
+
+def codes(a, b):
+    return [w.code for w in warnings_of(Side(a), Side(b))]
+
+
+def pair(**second):
+    facts = {"begin": LATER, "begin_snap": 200, **second}
+    return codes(report(), report(**facts))
+
+
+def test_a_fair_pair_has_none():
+    assert pair() == []
+
+
+@pytest.mark.parametrize(
+    ("second", "code"),
+    [
+        ({"release": "12.2.0.1.0"}, "different-release"),
+        ({"dbid": "2"}, "different-database"),
+        ({"host": "db2"}, "different-host"),
+        ({"cpus": 16}, "different-cpus"),
+        ({"instance": 2}, "rac-instance-mismatch"),
+        ({"elapsed": 4000.0}, "different-elapsed"),
+        ({"elapsed": None}, "elapsed-unknown"),
+        ({"startup": STARTED + timedelta(days=9)}, "restart-between"),
+        ({"startup": LATER + timedelta(minutes=10)}, "restart-inside"),
+        ({"begin": BEGIN + timedelta(minutes=30)}, "overlapping"),
+        ({"begin": BEGIN - timedelta(hours=5), "begin_snap": 50}, "second-before-first"),
+    ],
+)
+def test_each(second, code):
+    assert code in pair(**second)
+
+
+def test_elapsed_up_to_a_tenth_apart_is_fine():
+    assert pair(elapsed=3900.0) == []
+
+
+def test_the_same_snapshots():
+    assert codes(report(), report(name="copy.html")) == ["same-report"]
+
+
+def test_what_is_not_printed_is_no_difference():
+    bare = report(begin=None, begin_snap=None, cpus=None, startup=None)
+    assert codes(bare, report()) == []
+
+
+def test_masked_names_do_not_make_another_database():
+    a, b = report(dbid="7"), report(dbid="7", begin=LATER, begin_snap=200)
+    object.__setattr__(b.database, "name", "XXXX")
+    assert "different-database" not in codes(a, b)
+
+
+def test_statistics_that_went_backwards():
+    assert codes(report(activity({"user calls": -5})), report(begin=LATER, begin_snap=200)) == ["statistics-reset"]
+
+
+def test_little_of_db_time_accounted_for():
+    a = loaded(db_time=10_000)
+    b = loaded(begin=LATER, begin_snap=200)
+    assert codes(a, b) == ["low-coverage"]
+
+
+def test_sentences_say_what_differs():
+    a, b = report(), report(cpus=16, begin=LATER, begin_snap=200, startup=datetime(2024, 2, 1, 7, 30))
+    texts = " ".join(w.text for w in warnings_of(Side(a), Side(b)))
+    assert "8 CPUs" in texts
+    assert "16" in texts
+    assert "01 Feb 2024 07:30" in texts
