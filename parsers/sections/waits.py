@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from parsers.declare import Family, count, number, percent, ratio, seconds, text
+from collections.abc import Sequence
+from dataclasses import replace
+
+from parsers.build import Notebook, read_tables
+from parsers.declare import Declaration, Family, count, number, percent, ratio, seconds, text
+from parsers.model import Cell, Section, Value
+from parsers.rawtable import RawTable
 from parsers.sections.by_instance import INSTANCE
 from parsers.sections.histogram import read_histogram
 
@@ -95,6 +101,29 @@ section(
     key="event pdb_name",
     titles=["Foreground Wait Events (Global)"],
 )
+
+
+def read_background(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
+    """A global report of 12.2 heads a fraction of background time as its percentage (0.28 where 28.25 % is meant)."""
+    section = read_tables(declaration, tables, notebook)
+    at = section.index.get("pct_bg_time")
+    if at is None or not all("Class" in table.labels for table in tables):
+        return section
+    shares = [cell for cell in (r.cells[at] for r in section.records) if isinstance(cell, Value)]
+    if max((s.number for s in shares), default=0) > _LARGEST_FRACTION:
+        return section
+    records = tuple(
+        r._replace(cells=(*r.cells[:at], _as_percent(r.cells[at]), *r.cells[at + 1 :])) for r in section.records
+    )
+    return replace(section, records=records)
+
+
+def _as_percent(cell: Cell) -> Cell:
+    return Value(cell.number * 100, cell.half * 100) if isinstance(cell, Value) else cell
+
+
+_LARGEST_FRACTION = 1.5  # of background time; a list of all events has one of more than 1.5 percent
+
 section(
     "background_wait_events",
     "Background Wait Events",
@@ -102,6 +131,7 @@ section(
     coverage="nonzero",
     key="event pdb_name",
     titles=["Background Wait Events (Global)"],
+    reader=read_background,
 )
 section(
     "wait_event_histogram",

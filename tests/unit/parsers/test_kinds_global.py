@@ -130,6 +130,28 @@ def test_to_12_1_times_are_milliseconds_and_memory_is_the_begin_value() -> None:
     assert {i.code for i in older.issues} == {"no-database", "no-instances"}
 
 
+@pytest.mark.parametrize(("printed", "read_as"), [("0.28", Value(28, 0.5)), ("28.25", Value(28.25, 0.005))])
+def test_a_fraction_headed_as_percentage_is_one(printed: str, read_as: Value) -> None:
+    labels = ["Class", "Event", "Waits", "%Timeouts", "Total(s)", "Avg Wait", "%bg time"]
+    rows = [["Other", "LGWR all worker groups", "50", "0.00", "72.92", "1.46s", printed],
+            ["Other", "target log write size", "5", "0.00", "0.10", "20.00ms", "0.00"]]  # fmt: skip
+    background = parse_report(
+        page(
+            "AWR RAC Report for DB: SHOP",
+            "WORKLOAD REPOSITORY REPORT (RAC)",
+            table(
+                labels,
+                rows,
+                groups=(("Wait", 2), ("Event", 2), ("Wait Time", 3)),
+                heading="Background Wait Events (Global)",
+            ),
+        )
+    ).by_id["background_wait_events"]
+    share = background.number(background.records[0], "pct_bg_time")
+    assert share is not None
+    assert (round(share.number, 6), round(share.half, 6)) == read_as
+
+
 def test_a_table_of_one_instance_is_not_taken_for_the_pivot() -> None:
     single = parse_report(
         page(
