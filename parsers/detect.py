@@ -32,8 +32,8 @@ _NAMES: Final[dict[Kind, str]] = {
     "addm": "ADDM report",
     "lgwr_trace": "LGWR trace file",
 }
-READ: Final = frozenset[Kind](("awr", "awr_pdb"))
-READ_AS_TEXT: Final = frozenset[Kind](("awr", "awr_pdb", "statspack"))
+READ: Final = frozenset[Kind](("awr", "awr_pdb", "awr_global", "awr_compare", "awr_sql", "ash", "lgwr_trace"))
+READ_AS_TEXT: Final = frozenset[Kind](("awr", "awr_pdb", "statspack", "lgwr_trace"))
 
 _TITLES: Final[tuple[tuple[Kind, str], ...]] = (
     ("awr_compare", r"workload\s+repository\s+compare\s+period|awr compare period report"),
@@ -44,7 +44,11 @@ _TITLES: Final[tuple[tuple[Kind, str], ...]] = (
     ("ash", r"\bash\s+report\b"),
     ("statspack", r"statspack\s+report\s+for|statspack report"),
     ("addm", r"addm report for|addm task|detailed addm report"),
-    ("lgwr_trace", r"\blgwr\b.*\.trc|unix process pid.*\(lgwr\)|log write elapsed time|log file sync switching"),
+    (
+        "lgwr_trace",
+        r"trace file \S{1,1000}_lg(?:wr|\d\d)_\d+\.trc|unix process pid.*\(lg(?:wr|\d\d)\)|log write elapsed time"
+        r"|log file sync switching",
+    ),
 )
 _HEAD = 30_000
 _MANY_CELLS = 20  # a mail's subject may stand above the markup; no statement builds this many cells
@@ -86,6 +90,11 @@ def require_readable(kind: Kind | None, *, html: bool) -> Kind:
         raise UnsupportedReport(f"This is an ordinary {what} was found in it.", code="not-a-report")
     name = _NAMES[kind]
     article = "an" if name[0] in "AL" else "a"
+    if kind in READ and not html and kind not in READ_AS_TEXT:
+        raise UnsupportedReport(
+            f"This is {article} {name} as text. That kind is only read in HTML: please send the HTML report.",
+            code="unsupported-kind",
+        )
     if kind not in (READ if html else READ_AS_TEXT):
         raise UnsupportedReport(
             f"This is {article} {name}. That kind is not read yet: please send the AWR report of one instance in HTML.",

@@ -44,8 +44,13 @@ section(
         _TOTAL,
         number("per_second", "per_s", "per Second", measure="rate", per_row=True),
         number("per_transaction", "per_txn", "per Trans", measure="average", per_row=True),
+        # A global report adds how the instances' rates differ.
+        number("avg_per_second", "per_s", "Average", measure="rate", per_row=True),
+        number("std_dev_per_second", "per_s", "Std Dev", measure="rate", per_row=True),
+        number("min_per_second", "per_s", "Min", measure="rate", per_row=True),
+        number("max_per_second", "per_s", "Max", measure="rate", per_row=True),
     ],
-    titles=["Key Instance Activity Stats", "Other Instance Activity Stats"],
+    titles=["System Statistics (Global)", "Key Instance Activity Stats", "Other Instance Activity Stats"],
     forbids=["Begin Value", "per Hour"],  # Statspack heads all three alike
     coverage="nonzero",
     row_unit=activity_unit,

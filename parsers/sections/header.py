@@ -21,8 +21,8 @@ section(
         text("startup_time", "Startup Time"),
         text("release", "Release"),
         text("rac", "RAC", "Cluster"),
+        text("host", "Host", holds="host"),
         text("cdb", "CDB"),
-        text("host", "Host", holds="host"),  # to 10.2
     ],
     titles=[""],
     requires=["DB Name", "DB Id", "Release"],

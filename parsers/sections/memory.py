@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from parsers.declare import Family, bytes_, count, number, percent, ratio, seconds, text
+from parsers.sections.by_instance import INSTANCE
 from parsers.sections.readers import read_filled_down
 
 MEMORY = Family(
@@ -188,6 +189,7 @@ section(
     "Process Memory Summary",
     [
         "pdb_name",
+        INSTANCE,
         text("point", ""),
         text("category", "Category"),
         bytes_("allocated_bytes", "Alloc (MB)"),
@@ -200,8 +202,9 @@ section(
         count("processes", "Num Proc", "Num Procs or Allocs"),
         count("allocations", "Num Alloc"),
     ],
-    key="pdb_name point category",
+    key="pdb_name instance_number point category",
     titles=["Process Memory Summary Stats"],
+    requires=["Alloc (MB)"],
     levels=True,
     reader=read_filled_down,
 )
