@@ -43,6 +43,8 @@ def parse_report(data: bytes, *, name: str = "") -> Report:
             "undecodable",
             f"{decoded.damaged} characters could not be read as {decoded.encoding} and are shown as \ufffd.",
         )
+    if document.several:
+        notebook.note("several-reports", "The file holds more than one report: only the first was read.")
     sections = read_sections(document.tables, notebook)
     by_id = {s.id: s for s in sections}
     note_gaps(kind, document, by_id, notebook)

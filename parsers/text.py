@@ -9,7 +9,7 @@ from parsers import text_summary
 from parsers.rawtable import RawDocument, RawTable
 from parsers.text_heads import Level, Slot, group_spans, is_group_ruler, phrases, read_level, segments
 from parsers.text_histogram import mend_histograms
-from parsers.text_pages import Mark, find_marks, is_complete, split_lines, title_line, unquoted
+from parsers.text_pages import Mark, find_marks, first_report, is_complete, split_lines, title_line, unquoted
 from parsers.text_rows import is_sql
 from parsers.text_tables import WARNING, OpenTable, finish_table, notes_in
 
@@ -22,13 +22,15 @@ _FIGURE = re.compile(r"(?<!\S)[-+]?[\d.,]*\d[\d.,]*(?:[eE][-+]?\d+)?[KMGT%]?(?!\
 
 def read_text(text: str) -> RawDocument:
     """All tables of `text` in order. Never raises for bad layout; an empty document has no tables."""
+    text, several = first_report(text)
     lines = unquoted(split_lines(text))
     marks = find_marks(lines)
     reader = _Reader(lines, marks)
     reader.read()
     tables = mend_histograms(reader.tables)
     complete = is_complete(text)
-    return RawDocument(tables, title_line(text), reader.headings, complete, 0 if complete else len(lines))
+    last_line = 0 if complete else len(lines)
+    return RawDocument(tables, title_line(text), reader.headings, complete, last_line, reader.cut, several)
 
 
 class _Reader:
@@ -37,6 +39,7 @@ class _Reader:
     def __init__(self, lines: list[str], marks: list[Mark]) -> None:
         self.tables: list[RawTable] = []
         self.headings: list[str] = []
+        self.cut: list[str] = []  # headings of tables with more columns than text
         self._lines, self._marks = lines, marks
         self._chapter = ""
         self._notes: list[str] = []
@@ -274,6 +277,10 @@ class _Reader:
         self._cells -= len(table.lines) * sum(len(level.slots) for level in table.levels)
         if self._cells >= 0:
             self.tables.extend(finish_table(table, self._lines))
+        else:
+            self.left_out = (
+                f'The tables from "{table.heading[:80]}" on were left out: they have more columns than text.'
+            )
 
 
 def _is_figures(line: str) -> bool:

@@ -136,5 +136,12 @@ def title_line(text: str) -> str:
     return ""
 
 
+def first_report(text: str) -> tuple[str, bool]:
+    """The first report in `text`, and whether another one follows."""
+    end = text.find("\nEnd of Report")
+    follows = end >= 0 and any(text.find(words, end) >= 0 for words in ("WORKLOAD REPOSITORY", "STATSPACK report for"))
+    return (text[: end + 15], True) if follows else (text, False)
+
+
 def is_complete(text: str) -> bool:
     return bool(_END.search(text[-3000:]))

@@ -161,3 +161,11 @@ def test_time_is_linear_in_size() -> None:
 
 def test_end_rules_without_a_table() -> None:
     assert read_text(END * 2000).tables == []
+
+
+def test_of_several_reports_the_first_is_read_and_the_file_says_so() -> None:
+    first = listing(chapter("New", "", "a  b", "-- --", "1  2"))
+    report = parse_report((first + "\f" + first.replace("  100 ", "  200 ")).encode())
+    assert report.period.begin.id == 100
+    assert [i.code for i in report.issues] == ["several-reports"]
+    assert len([s for s in report.sections if s.id.startswith("new")]) == 1
