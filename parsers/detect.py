@@ -33,6 +33,9 @@ _NAMES: Final[dict[Kind, str]] = {
     "lgwr_trace": "LGWR trace file",
 }
 READ: Final = frozenset[Kind](("awr", "awr_pdb"))
+# The same in words, for whoever is about to choose files, and the endings such files have.
+READ_IN_WORDS: Final = "AWR reports of one instance or pluggable database, as HTML"
+ENDINGS: Final = (".html", ".htm")
 
 _TITLES: Final[tuple[tuple[Kind, str], ...]] = (
     ("awr_compare", r"workload\s+repository\s+compare\s+period|awr compare period report"),
