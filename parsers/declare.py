@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from parsers.model import Better, Column, Coverage, Holds, Measure, Row, Section
-from parsers.rawtable import RawTable, normal_label, normal_title
+from parsers.rawtable import RawTable, Shape, normal_label, normal_title, shape_of
 
 if TYPE_CHECKING:
     from parsers.build import Notebook
@@ -47,6 +47,7 @@ class Declaration:
     forbids: frozenset[str]
     reader: Reader | None = None
     row_unit: RowUnit | None = None
+    shapes: frozenset[Shape] = frozenset(("plain",))
     by_label: dict[str, ColumnSpec] = field(default_factory=dict, compare=False, repr=False)
 
     def has_title(self, title: str) -> bool:
@@ -55,8 +56,8 @@ class Declaration:
     def has_summary(self, summary: str) -> bool:
         return any(s in summary for s in self.summaries)
 
-    def fits(self, labels: frozenset[str]) -> bool:
-        return self.requires <= labels and not (self.forbids & labels)
+    def fits(self, labels: frozenset[str], shape: Shape) -> bool:
+        return shape in self.shapes and self.requires <= labels and not (self.forbids & labels)
 
 
 def text(column_id: str, *labels: str, holds: Holds | None = None) -> ColumnSpec:
@@ -130,16 +131,19 @@ class Family:
         reader: Reader | None = None,
         row_unit: RowUnit | None = None,
         levels: bool = False,
+        shape: Shape | None = None,
     ) -> Declaration:
         """Declares a section. `columns` are column ids of the vocabulary, or columns of this section alone.
 
         The title is also what the table is recognised by, beside `titles` (a trailing * is "begins with") and
         `summaries` (fragments of the summary attribute, which is stable from 11.2 on). `levels`: the figures are
-        states or estimates, not totals of the interval.
+        states or estimates, not totals of the interval. `shape` is what tables it takes; by default, plain ones, those
+        by instance where a column is labelled "I#", and those of two periods where columns are labelled 1st and 2nd.
         """
         specs = self._specs(columns)
         if specs is not None and levels:
             specs = tuple(_as_level(s) for s in specs)
+        by_label = {normal_label(label): spec for spec in specs or () for label in spec.labels}
         declaration = Declaration(
             id=section_id,
             title=title,
@@ -153,7 +157,8 @@ class Family:
             forbids=frozenset(map(normal_label, forbids)),
             reader=reader,
             row_unit=row_unit,
-            by_label={normal_label(label): spec for spec in specs or () for label in spec.labels},
+            shapes=frozenset((shape,)) if shape else _shapes(by_label),
+            by_label=by_label,
         )
         self.declarations.append(declaration)
         return declaration
@@ -165,6 +170,11 @@ class Family:
         for part in [columns] if isinstance(columns, str) else columns:
             out.extend([part] if isinstance(part, ColumnSpec) else [self._words[w] for w in part.split()])
         return tuple(out)
+
+
+def _shapes(by_label: dict[str, ColumnSpec]) -> frozenset[Shape]:
+    found = shape_of(by_label)
+    return frozenset(("plain", found)) if found == "instances" else frozenset((found,))
 
 
 def _as_level(spec: ColumnSpec) -> ColumnSpec:

@@ -32,10 +32,11 @@ _NAMES: Final[dict[Kind, str]] = {
     "addm": "ADDM report",
     "lgwr_trace": "LGWR trace file",
 }
-READ: Final = frozenset[Kind](("awr", "awr_pdb"))
+READ: Final = frozenset[Kind](("awr", "awr_pdb", "awr_global", "awr_compare", "awr_sql", "ash", "lgwr_trace"))
+READ_TEXT: Final = frozenset[Kind](("lgwr_trace",))
 # The same in words, for whoever is about to choose files, and the endings such files have.
-READ_IN_WORDS: Final = "AWR reports of one instance or pluggable database, as HTML"
-ENDINGS: Final = (".html", ".htm")
+READ_IN_WORDS: Final = "AWR, AWR global, PDB, SQL, compare and ASH reports as HTML, and LGWR traces"
+ENDINGS: Final = (".html", ".htm", ".trc")
 
 _TITLES: Final[tuple[tuple[Kind, str], ...]] = (
     ("awr_compare", r"workload\s+repository\s+compare\s+period|awr compare period report"),
@@ -46,7 +47,11 @@ _TITLES: Final[tuple[tuple[Kind, str], ...]] = (
     ("ash", r"\bash\s+report\b"),
     ("statspack", r"statspack\s+report\s+for|statspack report"),
     ("addm", r"addm report for|addm task|detailed addm report"),
-    ("lgwr_trace", r"\blgwr\b.*\.trc|unix process pid.*\(lgwr\)|log write elapsed time|log file sync switching"),
+    (
+        "lgwr_trace",
+        r"trace file \S{1,1000}_lg(?:wr|\d\d)_\d+\.trc|unix process pid.*\(lg(?:wr|\d\d)\)|log write elapsed time"
+        r"|log file sync switching",
+    ),
 )
 _HEAD = 30_000
 _TAG = re.compile(r"<[^>]{0,500}>")
@@ -83,7 +88,7 @@ def require_readable(kind: Kind | None, *, html: bool) -> Kind:
         raise UnsupportedReport(f"This is an ordinary {what} was found in it.", code="not-a-report")
     name = _NAMES[kind]
     article = "an" if name[0] in "AL" else "a"
-    if not html:
+    if not html and kind not in READ_TEXT:
         raise UnsupportedReport(
             f"This is {article} {name} as text. Text reports are not read yet: please send the HTML report.",
             code="unsupported-kind",

@@ -70,7 +70,7 @@ class _Reader:
         self.title = ""
         self._spans = spans
         self._clean = _Cleaner()
-        self._heading = self._caption = ""
+        self._heading = self._caption = self._above = ""
         self._notes: list[str] = []
         self._cells = 0
         # A printed cell takes four characters at the least; the rest is padding of short rows.
@@ -90,6 +90,8 @@ class _Reader:
         else:
             self._heading, self._caption, self._notes = _text(element), "", []
             self.headings.append(self._heading)
+            if tag in ("h1", "h2"):
+                self._above = self._heading
             self._plain_tail(element)
 
     def _plain(self, element: etree._Element) -> None:
@@ -122,6 +124,9 @@ class _Reader:
         if rows:
             labels = [*header[:width], *[""] * (width - len(header))]
             groups = [*groups[:width], *[""] * (width - len(groups))]
+            if "Operation" in labels and "Id" in labels:
+                _add_depth(table, labels, groups, rows)
+                width = len(labels)
             fitted = [r if len(r) == width else [*r[:width], *[""] * (width - len(r))] for r in rows]
             self.tables.append(
                 RawTable(
@@ -133,10 +138,26 @@ class _Reader:
                     notes=tuple(n for n in self._notes if n),
                     line=table.sourceline,
                     groups=tuple(groups),
+                    above=self._above,
                 )
             )
         self._caption, self._notes = "", []
         self._plain_tail(table)
+
+
+def _add_depth(table: etree._Element, labels: list[str], groups: list[str], rows: list[list[str]]) -> None:
+    """Execution plans say by indentation which step belongs to which: a column of its own, before it is collapsed."""
+    at = labels.index("Operation")
+    printed = [cells[at].text or "" for tr in table.iter("tr") if len(cells := tr.findall("td")) > at]
+    if len(printed) != len(rows):
+        return
+    indents = [len(text) - len(text.lstrip()) for text in printed]
+    levels = {indent: depth for depth, indent in enumerate(sorted(set(indents)))}
+    labels.append("Depth")
+    groups.append("")
+    for row, indent in zip(rows, indents, strict=True):
+        row.extend([""] * (len(labels) - 1 - len(row)))
+        row[len(labels) - 1 :] = [str(levels[indent])]
 
 
 def _text(element: etree._Element) -> str:

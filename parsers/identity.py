@@ -21,8 +21,9 @@ _MONTHS = {
     for name in names.split()
 }  # fmt: skip
 _MOMENT = re.compile(r"(\d{1,2})-([^\W\d]{3,5})\.?-(\d{2,4})(?:\s+(\d{1,2}):(\d{2})(?::(\d{2}))?)?")
+_MOST_DIGITS = 12  # of an instance number
 _CHINESE = re.compile(r"(\d{1,2})-(\d{1,2})\s?月\s?-(\d{2,4})(?:\s+(\d{1,2}):(\d{2})(?::(\d{2}))?)?")
-_MINUTES = re.compile(r"([\d,]*\.?\d+)\s*\(mins?\)")
+_MINUTES = re.compile(r"(?<![\d,])([\d,]{0,20}\.?\d{1,10})\s?\(mins?\)")
 
 
 def read_moment(text: str) -> datetime | None:
@@ -57,8 +58,8 @@ def _first(section: Section | None) -> Mapping[str, str]:
     return {c.id: section.text(record, c.id) for c in section.columns}
 
 
-def _int(text: str | None) -> int | None:
-    return int(text) if text and text.isdigit() else None
+def whole_number(text: str | None) -> int | None:
+    return int(text) if text and text.isdecimal() and len(text) < _MOST_DIGITS else None
 
 
 def _yes(text: str | None) -> bool | None:
@@ -109,7 +110,7 @@ def instances_of(sections: Mapping[str, Section], host: Host) -> tuple[Instance,
         return ()
     return (
         Instance(
-            number=_int(row.get("instance_number")),
+            number=whole_number(row.get("instance_number")),
             name=row.get("instance") or None,
             startup=read_moment(row.get("startup_time") or ""),
             host=host.name,
@@ -154,7 +155,11 @@ def _elapsed(printed: Value | None, begin: Snapshot, end: Snapshot, sections: Ma
         printed, clock = clock, None
     if printed is None:
         return None
-    activity = sections.get("instance_activity")
+    return narrowed(printed, sections.get("instance_activity"), clock)
+
+
+def narrowed(printed: Value, activity: Section | None, clock: Value | None = None) -> Value:
+    """The printed time, narrowed by the clock and by total ÷ per second of large statistics where they agree."""
     rates = _rates(activity) if activity else []
     low, high = printed.low, printed.high
     for low_s, high_s in [*([(clock.low, clock.high)] if clock else []), *rates]:

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import Literal
+
+# plain: one row per thing; instances: a global report's rows per instance ("I#"); sides: a compare report's 1st, 2nd.
+Shape = Literal["plain", "instances", "sides"]
 
 
 @dataclass(slots=True)
@@ -19,6 +24,7 @@ class RawTable:
     notes: tuple[str, ...] = ()
     line: int | None = None
     groups: tuple[str, ...] = field(default=())  # the group header over each label, "" for none
+    above: str = ""  # the chapter (h1 or h2) the heading belongs to
 
 
 @dataclass(slots=True)
@@ -71,6 +77,19 @@ _LABEL_NOISE = re.compile(r"[\s\u00a0_\-]+")
 def normal_label(label: str) -> str:
     """A label as it is looked up: lower case, without blanks and hyphens, `‹` as `<`."""
     return _LABEL_NOISE.sub("", label).lower().replace("\u2039", "<").replace("\u203a", ">")
+
+
+def shape_of(labels: Iterable[str]) -> Shape:
+    """What the normalized labels say the columns stand for: several kinds of report share their tables' titles."""
+    first = second = False
+    for label in labels:
+        if label in ("i#", "dest"):
+            return "instances"
+        if label == "snapshotset":
+            return "sides"
+        first = first or "1st" in label
+        second = second or "2nd" in label
+    return "sides" if first and second else "plain"
 
 
 _FOOTNOTE = re.compile(r"\s*\[\d+\]$")

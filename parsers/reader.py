@@ -10,10 +10,12 @@ from parsers.declare import Declaration
 from parsers.detect import is_html, kind_of, refuse_binary, require_readable
 from parsers.encoding import decode
 from parsers.html import read_html
-from parsers.identity import database_of, host_of, instances_of, period_of, release_of
-from parsers.model import Report, Section, UnsupportedReport
+from parsers.model import Kind, Report, Section, UnsupportedReport
 from parsers.rawtable import RawDocument, RawTable
 from parsers.registry import REGISTRY
+from parsers.trace import read_trace
+from parsers.unwrap import rejoin
+from parsers.whose import headers_of, identify
 
 
 def parse_report(data: bytes, *, name: str = "") -> Report:
@@ -24,9 +26,10 @@ def parse_report(data: bytes, *, name: str = "") -> Report:
     refuse_binary(data)
     decoded = decode(data)
     html = is_html(decoded.text)
-    utf8 = data if decoded.encoding == "utf-8" and not decoded.damaged else None
-    document = read_html(decoded.text, utf8) if html else RawDocument([], "", [], complete=True, last_line=0)
-    kind = require_readable(kind_of(decoded.text, document.title, document.headings), html=html)
+    text = rejoin(decoded.text) if html else decoded.text
+    utf8 = data if decoded.encoding == "utf-8" and not decoded.damaged and text is decoded.text else None
+    document = read_html(text, utf8) if html else _read_text(text)
+    kind = require_readable(kind_of(text, document.title, document.headings), html=html)
     if not document.tables:
         raise UnsupportedReport(
             "This is an AWR report without a single row of figures: it is empty, or was cut off at its very beginning.",
@@ -40,27 +43,33 @@ def parse_report(data: bytes, *, name: str = "") -> Report:
         )
     sections = read_sections(document.tables, notebook)
     by_id = {s.id: s for s in sections}
-    note_gaps(document, by_id, notebook)
-    period = period_of(by_id)
-    if period.begin.id is not None and period.begin.id == period.end.id:
+    note_gaps(kind, document, by_id, notebook)
+    who = identify(kind, by_id)
+    begin, end = who.period.begin.id, who.period.end.id
+    if begin is not None and begin == end:
         raise UnsupportedReport(
-            f"The report begins and ends with the same snapshot ({period.begin.id}), so it covers no time.",
+            f"The report begins and ends with the same snapshot ({begin}), so it covers no time.",
             code="no-interval",
         )
-    host = host_of(by_id)
     return Report(
         kind=kind,
-        format="html",
+        format="html" if html else "text",
         encoding=decoded.encoding,
-        release=release_of(by_id),
-        database=database_of(by_id),
-        instances=instances_of(by_id, host),
-        host=host,
-        period=period,
+        release=who.release,
+        database=who.database,
+        instances=who.instances,
+        host=who.host,
+        period=who.period,
         sections=tuple(sections),
         issues=tuple(notebook.issues),
         name=name,
     )
+
+
+def _read_text(text: str) -> RawDocument:
+    if kind_of(text, "", []) == "lgwr_trace":
+        return read_trace(text)
+    return RawDocument([], "", [], complete=True, last_line=0)
 
 
 def read_sections(tables: Sequence[RawTable], notebook: Notebook) -> list[Section]:
@@ -86,7 +95,7 @@ def read_sections(tables: Sequence[RawTable], notebook: Notebook) -> list[Sectio
     return out
 
 
-def note_gaps(document: RawDocument, sections: dict[str, Section], notebook: Notebook) -> None:
+def note_gaps(kind: Kind, document: RawDocument, sections: dict[str, Section], notebook: Notebook) -> None:
     """What a report of this kind always has and this file lacks."""
     if not document.complete:
         heading = document.headings[-1] if document.headings else ""
@@ -98,6 +107,6 @@ def note_gaps(document: RawDocument, sections: dict[str, Section], notebook: Not
         )
     for heading in document.cut:
         notebook.note("table-cut", f'"{heading}" is too large to be kept whole: what is beyond the limit is missing.')
-    for section_id, what in (("database_information", "database"), ("snapshot_information", "snapshots")):
+    for section_id, what in headers_of(kind):
         if section_id not in sections:
             notebook.note("no-" + what, f"The table that names the {what} is missing.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from parsers.declare import Declaration, Family
-from parsers.rawtable import RawTable, normal_label, normal_title
+from parsers.rawtable import RawTable, normal_label, normal_title, shape_of
 from parsers.sections import FAMILIES
 
 # Headings that stand over many tables: the caption, summary or columns tell those apart.
@@ -19,6 +19,7 @@ class Registry:
         self.by_id: dict[str, Declaration] = {}
         self._by_title: dict[str, list[Declaration]] = {}
         self._prefixed: list[Declaration] = []
+        self._summarized: list[Declaration] = []
         for declaration in (d for f in families for d in f.declarations):
             if declaration.id in self.by_id:
                 raise ValueError(f"section {declaration.id} is declared twice")
@@ -27,6 +28,8 @@ class Registry:
                 self._by_title.setdefault(title, []).append(declaration)
             if any(t.endswith("*") for t in declaration.titles):
                 self._prefixed.append(declaration)
+            if declaration.summaries:
+                self._summarized.append(declaration)
 
     def find(self, table: RawTable) -> Declaration | None:
         """The one section that declares this table, or None."""
@@ -36,17 +39,18 @@ class Registry:
     def candidates(self, table: RawTable) -> list[Declaration]:
         """All sections that would take the table: by its title, else by its summary, else by its columns alone."""
         labels = frozenset(map(normal_label, table.labels))
+        shape = shape_of(labels)
         for title in _titles(table):
-            exact = [d for d in self._by_title.get(title, ()) if d.fits(labels)]
-            found = exact or [d for d in self._prefixed if d.has_title(title) and d.fits(labels)]
+            exact = [d for d in self._by_title.get(title, ()) if d.fits(labels, shape)]
+            found = exact or [d for d in self._prefixed if d.has_title(title) and d.fits(labels, shape)]
             if found:
                 return found
         summary = table.summary.lower()
         if summary:
-            found = [d for d in self.by_id.values() if d.has_summary(summary) and d.fits(labels)]
+            found = [d for d in self._summarized if d.has_summary(summary) and d.fits(labels, shape)]
             if found:
                 return found
-        return [d for d in self.by_id.values() if "" in d.titles and d.fits(labels)]
+        return [d for d in self._by_title.get("", ()) if d.fits(labels, shape)]
 
     def family_of(self, section_id: str) -> str:
         declaration = self.by_id.get(section_id)

@@ -21,6 +21,7 @@ section(
         text("startup_time", "Startup Time"),
         text("release", "Release"),
         text("rac", "RAC"),
+        text("host", "Host", holds="host"),
         text("cdb", "CDB"),
     ],
     titles=[""],

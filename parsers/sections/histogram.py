@@ -18,7 +18,7 @@ from parsers.model import Cell, Column, Section, Value
 from parsers.rawtable import RawTable, normal_label
 from parsers.values import number_reader
 
-_BUCKET = re.compile(r"(<=|>=|<|>)(?:1/)?(\d+)(us|ms|s|m|h)$")
+_BUCKET = re.compile(r"(<=|>=|<|>)(?:1/)?(\d{1,6})(us|ms|s|m|h)$")
 _SCALE_US = {"us": 1.0, "ms": 1e3, "s": 1e6, "m": 6e7, "h": 3.6e9}
 _NOTHING = Value(0, 0)
 
@@ -63,7 +63,8 @@ class _Link:
 
     @property
     def is_main(self) -> bool:
-        return normal_label(self.table.labels[self.waits_at]) == "totalwaits"
+        """Headed `Total Waits`, or `Waits` where a global report prints all 22 buckets in one table."""
+        return normal_label(self.table.labels[self.waits_at]) in ("totalwaits", "waits")
 
     @property
     def is_fine(self) -> bool:

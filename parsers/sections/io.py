@@ -3,17 +3,33 @@
 from __future__ import annotations
 
 from parsers.declare import ColumnSpec, Family, bytes_, count, number, per_s, percent, ratio, seconds, text
+from parsers.sections.by_instance import INSTANCE
 
 # "Data" columns are in megabytes where they carry no suffix (`4.53108`), else binary multiples (`4G`, `.046M`).
 _MB = 2.0**20
 IO = Family(
     "io",
+    INSTANCE,  # * in a global report: the cluster
     bytes_("read_bytes", "Reads: Data", scale=_MB),
-    per_s("read_requests_per_s", "Reads Reqs per sec", "Reqs per sec"),
-    number("read_bytes_per_s", "bytes_per_s", "Reads Data per sec", "Data per sec", measure="rate", scale=_MB),
+    per_s("read_requests_per_s", "Reads Reqs per sec", "Reqs per sec", "Reads/s"),
+    number(
+        "read_bytes_per_s", "bytes_per_s", "Reads Data per sec", "Data per sec", "Read MB/s", measure="rate", scale=_MB
+    ),
     bytes_("write_bytes", "Writes: Data", scale=_MB),
-    per_s("write_requests_per_s", "Writes Reqs per sec", "Reqs per sec (2)"),
-    number("write_bytes_per_s", "bytes_per_s", "Writes Data per sec", "Data per sec (2)", measure="rate", scale=_MB),
+    per_s("write_requests_per_s", "Writes Reqs per sec", "Reqs per sec (2)", "Writes/s"),
+    number(
+        "write_bytes_per_s",
+        "bytes_per_s",
+        "Writes Data per sec",
+        "Data per sec (2)",
+        "Write MB/s",
+        measure="rate",
+        scale=_MB,
+    ),
+    count("requests", "Requests Total"),
+    per_s("requests_per_s", "IOs/s"),
+    bytes_("bytes", "MB Total"),
+    number("bytes_per_s", "bytes_per_s", "IO MB/s", measure="rate", scale=_MB),
     count("waits", "Waits: Count", "Waits"),
     seconds("avg_wait_s", "Avg Tm(ms)", "Avg Time", measure="average", scale=1e-3),
     text("tablespace", "Tablespace", holds="object"),
@@ -32,6 +48,7 @@ IO = Family(
 )
 section = IO.section
 _DATA = "read_bytes read_requests_per_s read_bytes_per_s write_bytes write_requests_per_s write_bytes_per_s"
+_ALL_DATA = f"instance_number {_DATA} requests requests_per_s bytes bytes_per_s"
 _FILE = (
     "reads reads_per_s avg_read_s blocks_per_read single_block_reads_per_s avg_single_block_read_s pct_optimized_reads "
     "writes writes_per_s avg_write_s buffer_waits avg_buffer_wait_s pdb_name"
@@ -40,17 +57,21 @@ _FILE = (
 section(
     "iostat_by_function",
     "IOStat by Function summary",
-    [text("function", "Function Name"), _DATA, "waits avg_wait_s"],
+    [text("function", "Function Name"), _ALL_DATA, "waits avg_wait_s"],
+    key="instance_number function",
+    titles=["IOStat by Function"],
 )
 section(
     "iostat_by_filetype",
     "IOStat by Filetype summary",
     [
         text("filetype", "Filetype Name"),
-        _DATA,
+        _ALL_DATA,
         seconds("avg_small_read_s", "Small Read", measure="average", scale=1e-3),
         seconds("avg_large_read_s", "Large Read", measure="average", scale=1e-3),
     ],
+    key="instance_number filetype",
+    titles=["IOStat by File Type"],
 )
 section(
     "iostat_by_function_filetype",
@@ -69,7 +90,7 @@ section("checkpoint_activity", "Checkpoint Activity", None)
 
 def _blocks(column_id: str, stem: str) -> ColumnSpec:
     """11.1 prints "Redo Blks", later releases "RedoBlks"."""
-    return count(column_id, f"{stem} Redo Blks", f"{stem} RedoBlks", measure="level")
+    return count(column_id, f"{stem} Redo Blks", f"{stem} RedoBlks", f"{stem} Redo Blocks", measure="level")
 
 
 section(
@@ -77,26 +98,39 @@ section(
     "Instance Recovery Stats",
     [
         text("point", ""),
-        seconds("target_mttr_s", "Targt MTTR (s)", measure="level"),
-        seconds("estimated_mttr_s", "Estd MTTR (s)", measure="level"),
-        count("recovery_estimated_ios", "Recovery Estd IOs", measure="level"),
+        seconds("target_mttr_s", "Targt MTTR (s)", "Target MTTR(s)", measure="level"),
+        seconds("estimated_mttr_s", "Estd MTTR (s)", "Estimated MTTR(s)", measure="level"),
+        count("recovery_estimated_ios", "Recovery Estd IOs", "Recovery Estimated IOs", measure="level"),
         _blocks("actual_redo_blocks", "Actual"),
         _blocks("target_redo_blocks", "Target"),
-        count("log_size_redo_blocks", "Log File Size Redo Blks", "Log Sz RedoBlks", measure="level"),
+        count(
+            "log_size_redo_blocks",
+            "Log File Size Redo Blks",
+            "Log Sz RedoBlks",
+            "Log File Size Redo Blocks",
+            measure="level",
+        ),
         count(
             "log_checkpoint_timeout_redo_blocks",
             "Log Ckpt Timeout Redo Blks",
             "Log Ckpt Timeout RedoBlks",
+            "Log Ckpt Timeout Redo Blocks",
             measure="level",
         ),
         count(
             "log_checkpoint_interval_redo_blocks",
             "Log Ckpt Interval Redo Blks",
             "Log Ckpt Interval RedoBlks",
+            "Log Ckpt Interval Redo Blocks",
             measure="level",
         ),
-        bytes_("optimal_log_size_bytes", "Opt Log Sz(M)", measure="level"),
-        seconds("estimated_rac_available_time_s", "Estd RAC Avail Time", measure="level"),
+        bytes_("optimal_log_size_bytes", "Opt Log Sz(M)", "Optimal Log File Size (Mb)", measure="level"),
+        seconds(
+            "estimated_rac_available_time_s",
+            "Estd RAC Avail Time",
+            "Estimated Cluster Available Time (s)",
+            measure="level",
+        ),
     ],
 )
 section("mttr_advisory", "MTTR Advisory", None, key="size_for_est_s")
@@ -124,6 +158,7 @@ section(
         text("snapshot_too_old_out_of_space", "STO/ OOS"),
         text("undo_block_states", "uS/uR/uU/ eS/eR/eU"),
     ],
+    requires=["Undo TS#"],
 )
 section(
     "undo_segment_stats",

@@ -105,6 +105,13 @@ section(
         percent("pct_pin_miss", "Pct Miss (2)", better="lower"),
         count("reloads", "Reloads", better="lower"),
         count("invalidations", "Invali- dations", better="lower"),
+        # In one table with the others in a global report.
+        count("ges_lock_requests", "GES Lock Requests"),
+        count("ges_pin_requests", "GES Pin Requests"),
+        count("ges_pin_releases", "GES Pin Releases"),
+        count("ges_invalidation_requests", "GES Inval Requests"),
+        count("ges_invalidations", "GES Invali- dations"),
     ],
+    requires=["Get Requests"],
     coverage="nonzero",
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from parsers.declare import Family, bytes_, count, number, percent, ratio, seconds, text
+from parsers.sections.by_instance import INSTANCE
 from parsers.sections.readers import read_filled_down
 
 MEMORY = Family(
@@ -181,6 +182,7 @@ section(
     "Process Memory Summary",
     [
         "pdb_name",
+        INSTANCE,
         text("point", ""),
         text("category", "Category"),
         bytes_("allocated_bytes", "Alloc (MB)"),
@@ -192,7 +194,8 @@ section(
         count("processes", "Num Proc"),
         count("allocations", "Num Alloc"),
     ],
-    key="pdb_name point category",
+    key="pdb_name instance_number point category",
+    requires=["Alloc (MB)"],
     levels=True,
     reader=read_filled_down,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parsers.declare import Family, count, number, percent, seconds, text
+from parsers.declare import Family, count, number, per_s, percent, seconds, text
 from parsers.sections.readers import read_lost_time, read_pairs
 
 RAC = Family(
@@ -77,11 +77,22 @@ section(
     ],
     key="interface begin_ip_address",
 )
+# A global report adds how the instances' rates differ.
+_SPREAD = (("avg", "Average"), ("std_dev", "Std Dev"), ("min", "Min"), ("max", "Max"))
 for _id, _title in (
     ("global_enqueue_statistics", "Global Enqueue Statistics"),
     ("global_messaging_statistics", "Global Messaging Statistics"),
 ):
-    section(_id, _title, "statistic total per_second per_transaction", coverage="nonzero")
+    section(
+        _id,
+        _title,
+        [
+            "statistic total per_second per_transaction",
+            *(per_s(f"{short}_per_second", label) for short, label in _SPREAD),
+        ],
+        titles=[f"{_title} (Global)"],
+        coverage="nonzero",
+    )
 section(
     "global_cr_served",
     "Global CR Served Stats",

@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 from parsers.declare import Family, text
+from parsers.sections.by_instance import INSTANCE
 
 SETTINGS = Family(
     "settings",
     text("parameter", "Parameter Name"),
+    INSTANCE,  # * in a global report: the same in all instances
     text("begin_value", "Begin value", holds="value"),
     text("end_value", "End value (if different)", holds="value"),
 )
-_COLUMNS = "parameter begin_value end_value pdb_name"
+_COLUMNS = "parameter instance_number begin_value end_value pdb_name"
 
 SETTINGS.section(
     "init_parameters",
     "Initialization Parameters",
     _COLUMNS,
-    key="parameter pdb_name",
+    key="parameter instance_number pdb_name",
     titles=["init.ora Parameters", "Modified Parameters", "Parameters modified by this container"],
 )
 SETTINGS.section(
     "init_parameters_multi_valued",
     "Multi-Valued Parameters",
     _COLUMNS,
-    key="parameter begin_value pdb_name",
+    key="parameter instance_number begin_value pdb_name",
     titles=[
         "init.ora Multi-Valued Parameters",
         "Modified Multi-Valued Parameters",

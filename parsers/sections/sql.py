@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from parsers.declare import Family, bytes_, count, percent, seconds, text
+from collections.abc import Sequence
+
+from parsers.declare import ColumnSpec, Family, bytes_, count, percent, seconds, text
 
 SQL = Family(
     "sql",
@@ -12,15 +14,68 @@ SQL = Family(
     percent("pct_total", "%Total", "% Total"),
     percent("pct_cpu", "%CPU"),
     percent("pct_io", "%IO"),
-    seconds("elapsed_per_exec_s", "Elapsed Time per Exec (s)", "Elap per Exec (s)", measure="average"),
-    seconds("cpu_per_exec_s", "CPU per Exec (s)", measure="average"),
-    percent("pct_db_time", "% Total DB Time"),
+    # The second label of these is that of a global (RAC) report, which prints all of them in each of its orders.
+    seconds("elapsed_time_s", "Elapsed Time (s)", "Elapsed Time(s)", "Total Elapsed (s)"),
+    seconds("cpu_time_s", "CPU Time (s)", "CPU Time(s)", "Total CPU (s)"),
+    seconds("user_io_wait_time_s", "User I/O Time (s)", "Total IOWait (s)"),
+    seconds("cluster_wait_time_s", "Cluster Wait Time (s)", "Total Cluster (s)"),
+    count("buffer_gets", "Buffer Gets", "Total Gets"),
+    count("physical_reads", "Physical Reads", "Total Reads"),
+    count("unoptimized_read_requests", "UnOptimized Read Reqs", "Total UnOptimized"),
+    count("physical_read_requests", "Physical Read Reqs", "Total Requests"),
+    count("rows_processed", "Rows Processed", "Total Rows"),
+    count("executions", "Executions", "Execs", "Total Execs"),
+    seconds(
+        "elapsed_per_exec_s",
+        "Elapsed Time per Exec (s)",
+        "Elap per Exec (s)",
+        "Per Execution Elapsed (s)",
+        measure="average",
+    ),
+    seconds("cpu_per_exec_s", "CPU per Exec (s)", "Per Execution CPU (s)", measure="average"),
+    seconds("user_io_per_exec_s", "UIO per Exec (s)", "Per Execution IOWait (s)", measure="average"),
+    seconds("cluster_per_exec_s", "Per Execution Cluster (s)", measure="average"),
+    count("gets_per_exec", "Gets per Exec", "Per Execution Gets", measure="average"),
+    count("reads_per_exec", "Reads per Exec", "Per Execution Reads", measure="average"),
+    count("unoptimized_requests_per_exec", "UnOptimized Reqs per Exec", "Per Execution UnOptimized", measure="average"),
+    count("requests_per_exec", "Per Execution Requests", measure="average"),
+    count("rows_per_exec", "Rows per Exec", "Per Execution Rows", measure="average"),
+    percent("pct_db_time", "% Total DB Time", "DB time", "Percentage of Total DB time"),
+    *(
+        percent(f"pct_total_{what}", f"Percentage of Total {label}", *((label,) if label != "Execs" else ()))
+        for what, label in (
+            ("db_cpu", "DB CPU"),
+            ("user_io", "IO Wait"),
+            ("gets", "Gets"),
+            ("reads", "Reads"),
+            ("cluster", "Cluster"),
+            ("executions", "Execs"),
+            ("unoptimized", "UnOptimized"),
+            ("requests", "Requests"),
+        )
+    ),
+)
+_CLUSTER = (
+    "elapsed_time_s cpu_time_s user_io_wait_time_s cluster_wait_time_s buffer_gets physical_reads "
+    "unoptimized_read_requests physical_read_requests rows_processed executions "
+    "elapsed_per_exec_s cpu_per_exec_s user_io_per_exec_s cluster_per_exec_s gets_per_exec reads_per_exec "
+    "unoptimized_requests_per_exec requests_per_exec rows_per_exec pct_db_time pct_total_db_cpu pct_total_user_io "
+    "pct_total_gets pct_total_reads pct_total_cluster pct_total_executions pct_total_unoptimized pct_total_requests"
 )
 _TAIL = "sql_id sql_module pdb_name sql_text"
 
 
-def _order(section_id: str, title: str, *columns: object, **options: object) -> None:
-    SQL.section(section_id, title, [*columns, _TAIL], key="sql_id pdb_name", coverage="top", **options)  # type: ignore[arg-type, list-item]
+def _order(section_id: str, title: str, *columns: str | ColumnSpec, titles: Sequence[str] = ()) -> None:
+    own = {word for part in columns for word in (part.split() if isinstance(part, str) else [part.id])}
+    cluster = [word for word in _CLUSTER.split() if word not in own]
+    SQL.section(
+        section_id,
+        title,
+        [*columns, *cluster, _TAIL],
+        key="sql_id pdb_name",
+        coverage="top",
+        titles=[f"{title} (Global)", *titles],
+    )
 
 
 _order(
@@ -36,43 +91,45 @@ _order(
 _order(
     "sql_by_user_io_wait_time",
     "SQL ordered by User I/O Wait Time",
-    seconds("user_io_wait_time_s", "User I/O Time (s)"),
+    "user_io_wait_time_s",
     "executions",
-    seconds("user_io_per_exec_s", "UIO per Exec (s)", measure="average"),
+    "user_io_per_exec_s",
     "pct_total elapsed_time_s pct_cpu pct_io",
+    titles=["SQL ordered by User I/O Time (Global)"],
 )
 _order(
     "sql_by_gets",
     "SQL ordered by Gets",
-    count("buffer_gets", "Buffer Gets"),
+    "buffer_gets",
     "executions",
-    count("gets_per_exec", "Gets per Exec", measure="average"),
+    "gets_per_exec",
     "pct_total cpu_time_s elapsed_time_s pct_cpu pct_io",
 )
 _order(
     "sql_by_reads",
     "SQL ordered by Reads",
-    count("physical_reads", "Physical Reads"),
+    "physical_reads",
     "executions",
-    count("reads_per_exec", "Reads per Exec", measure="average"),
+    "reads_per_exec",
     "pct_total cpu_time_s elapsed_time_s pct_cpu pct_io",
 )
 _order(
     "sql_by_unoptimized_reads",
     "SQL ordered by Physical Reads (UnOptimized)",
-    count("unoptimized_read_requests", "UnOptimized Read Reqs"),
-    count("physical_read_requests", "Physical Read Reqs"),
+    "unoptimized_read_requests",
+    "physical_read_requests",
     "executions",
-    count("unoptimized_requests_per_exec", "UnOptimized Reqs per Exec", measure="average"),
+    "unoptimized_requests_per_exec",
     percent("pct_optimized", "%Opt"),
     "pct_total",
+    titles=["SQL ordered by UnOptimized Read Requests (Global)"],
 )
 _order(
     "sql_by_executions",
     "SQL ordered by Executions",
     "executions",
-    count("rows_processed", "Rows Processed"),
-    count("rows_per_exec", "Rows per Exec", measure="average"),
+    "rows_processed",
+    "rows_per_exec",
     "cpu_per_exec_s elapsed_per_exec_s elapsed_time_s pct_cpu pct_io",
 )
 _order(
@@ -97,7 +154,7 @@ _order(
 _order(
     "sql_by_cluster_wait_time",
     "SQL ordered by Cluster Wait Time",
-    seconds("cluster_wait_time_s", "Cluster Wait Time (s)"),
+    "cluster_wait_time_s",
     percent("pct_cluster", "%Clu", "%Ela"),
     "pct_total elapsed_time_s cpu_time_s executions pct_cpu pct_io",
 )
@@ -117,6 +174,7 @@ SQL.section(
     "Complete List of SQL Text",
     "sql_id sql_text",
     coverage="top",
+    titles=["Full SQL Text"],
     requires=["SQL Text"],
 )
 _ACTIVITY = percent("pct_activity", "% Activity")

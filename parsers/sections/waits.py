@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from parsers.declare import Family, count, number, percent, ratio, seconds, text
+from collections.abc import Sequence
+from dataclasses import replace
+
+from parsers.build import Notebook, read_tables
+from parsers.declare import Declaration, Family, count, number, percent, ratio, seconds, text
+from parsers.model import Cell, Section, Value
+from parsers.rawtable import RawTable
+from parsers.sections.by_instance import INSTANCE
 from parsers.sections.histogram import read_histogram
 
-# To 12.1 the average wait is printed in milliseconds under "(ms)"; from 12.2 with a unit of its own.
+# To 12.1 the average wait is printed in milliseconds under "(ms)"; from 12.2 with a unit of its own. In a global (RAC)
+# report I# `*` is the cluster, and the averages of the instances are summarized.
 WAITS = Family(
     "time",
     text("event", "Event"),
-    text("wait_class", "Wait Class"),
+    INSTANCE,
+    text("wait_class", "Wait Class", "Class"),
     percent("pct_timeouts", "%Time -outs", "%Timeouts"),
-    seconds("total_wait_time_s", "Total Wait Time (s)", "Total Wait Time (sec)", "Time(s)", "Time (s)"),
+    seconds("total_wait_time_s", "Total Wait Time (s)", "Total Wait Time (sec)", "Time(s)", "Time (s)", "Total(s)"),
     seconds(
         "avg_wait_s",
         "Avg wait",
@@ -20,23 +29,53 @@ WAITS = Family(
         "Avg Wait (ms)",
         "Avg Wait Time",
         "Avg Wait",
+        "Avg(ms)",
         measure="average",
         scale=1e-3,
     ),
     number("waits_per_txn", "per_txn", "Waits /txn", measure="average"),
     percent("pct_db_time", "% DB time", "%DB time"),
-    percent("pct_bg_time", "% bg time"),
+    percent("pct_bg_time", "% bg time", "%bg time"),
+    *(
+        seconds(f"{short}_of_instance_averages_s", label, measure="average", scale=1e-3)
+        for short, label in (("avg", "Avg"), ("min", "Min"), ("max", "Max"), ("std_dev", "Std Dev"))
+    ),
+    count("instances", "Cnt", measure="level"),
 )
 section = WAITS.section
+_SUMMARY = (
+    "avg_of_instance_averages_s min_of_instance_averages_s max_of_instance_averages_s std_dev_of_instance_averages_s "
+    "instances"
+)
 
 section(
     "top_timed_events",
     "Top Timed Events",
-    "event waits total_wait_time_s avg_wait_s pct_db_time wait_class",
+    f"event waits total_wait_time_s avg_wait_s pct_db_time wait_class instance_number pct_timeouts {_SUMMARY}",
+    key="instance_number event",
     coverage="top",
     titles=["Top 5 Timed Foreground Events", "Top 10 Foreground Events by Total Wait Time", "Top 5 Timed Events"],
     summaries=["top 10 wait events by total wait time", "top 5 timed foreground events"],
-    requires=["Event", "Wait Class"],
+    requires=["Event", "Waits"],
+)
+section(
+    "top_timed_foreground_events",
+    "Top Timed Foreground Events",
+    f"instance_number wait_class event waits pct_timeouts total_wait_time_s avg_wait_s pct_db_time {_SUMMARY}",
+    key="instance_number event",
+    coverage="top",
+)
+section(
+    "top_timed_background_events",
+    "Top Timed Background Events",
+    [
+        "instance_number wait_class event waits pct_timeouts total_wait_time_s avg_wait_s",
+        # Headed so, but of background time.
+        percent("pct_bg_time", "%DB time", "%bg time"),
+        _SUMMARY,
+    ],
+    key="instance_number event",
+    coverage="top",
 )
 section(
     "wait_classes",
@@ -57,16 +96,42 @@ section(
 section(
     "foreground_wait_events",
     "Foreground Wait Events",
-    "event waits pct_timeouts total_wait_time_s avg_wait_s waits_per_txn pct_db_time pdb_name",
+    f"event waits pct_timeouts total_wait_time_s avg_wait_s waits_per_txn pct_db_time pdb_name wait_class {_SUMMARY}",
     coverage="nonzero",
     key="event pdb_name",
+    titles=["Foreground Wait Events (Global)"],
 )
+
+
+def read_background(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
+    """A global report of 12.2 heads a fraction of background time as its percentage (0.28 where 28.25 % is meant)."""
+    section = read_tables(declaration, tables, notebook)
+    at = section.index.get("pct_bg_time")
+    if at is None or not all("Class" in table.labels for table in tables):
+        return section
+    shares = [cell for cell in (r.cells[at] for r in section.records) if isinstance(cell, Value)]
+    if max((s.number for s in shares), default=0) > _LARGEST_FRACTION:
+        return section
+    records = tuple(
+        r._replace(cells=(*r.cells[:at], _as_percent(r.cells[at]), *r.cells[at + 1 :])) for r in section.records
+    )
+    return replace(section, records=records)
+
+
+def _as_percent(cell: Cell) -> Cell:
+    return Value(cell.number * 100, cell.half * 100) if isinstance(cell, Value) else cell
+
+
+_LARGEST_FRACTION = 1.5  # of background time; a list of all events has one of more than 1.5 percent
+
 section(
     "background_wait_events",
     "Background Wait Events",
-    "event waits pct_timeouts total_wait_time_s avg_wait_s waits_per_txn pct_bg_time pdb_name",
+    f"event waits pct_timeouts total_wait_time_s avg_wait_s waits_per_txn pct_bg_time pdb_name wait_class {_SUMMARY}",
     coverage="nonzero",
     key="event pdb_name",
+    titles=["Background Wait Events (Global)"],
+    reader=read_background,
 )
 section(
     "wait_event_histogram",

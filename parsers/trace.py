@@ -1,0 +1,138 @@
+"""LGWR trace files: their lines as RawTables.
+
+Warnings follow the stamp they belong to: `*** 2015-02-27 20:02:03.205` to 12.1, `*** 2023-02-05T01:01:21.983724-06:00
+(CDB$ROOT(1))` later. `kcrfw_alfs_update_mode`, the figures behind a switch, stands above the stamp of its switch.
+"""
+
+from __future__ import annotations
+
+import re
+
+from parsers.rawtable import RawDocument, RawTable, collapse
+
+_STAMP = re.compile(
+    r"\*\*\* (?:[A-Z ]+:\(.{0,200}?\) )?(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:\.\d{1,9})?)([-+]\d\d:\d\d|Z)?"
+)
+_WRITE = re.compile(r"Warning: log write elapsed time (\d{1,12})ms, size (\d{1,12})KB")
+_BROADCAST = re.compile(r"Warning: log write broadcast wait time (\d{1,12})ms(?: \(SCN (\w{1,40}(?:\.\w{1,40})?)\))?")
+_SWITCH = re.compile(r"Log file sync switching to (\w[\w/ ]{0,40})")
+_DETAILS = (
+    (re.compile(r"Current scheduling delay is (\d{1,12}) usec"), 3),
+    (re.compile(r"Current approximate redo synch write rate is (\d{1,12}) per sec"), 4),
+    (re.compile(r"Current polling interval is (\d{1,12}) usec|polling interval[^\d]{0,20}(\d{1,12}) usec"), 5),
+)
+_DECISION = re.compile(r"kcrfw_alfs_update_mode: (\S{1,40}) (.{0,400})")
+_FIGURE = re.compile(r"(\w+#?)=(\d{1,18})")
+_HEADER = (
+    ("Release", re.compile(r"Oracle Database .{0,200}?Release ([\d.]{3,30})")),
+    ("Instance name", re.compile(r"Instance name:\s*(\S{1,200})")),
+    ("Node name", re.compile(r"Node name:\s*(\S{1,200})")),
+    ("System name", re.compile(r"System name:\s*(\S{1,200})")),
+    ("Redo thread", re.compile(r"Redo thread mounted by this instance:\s*(\d{1,9})")),
+    ("Process", re.compile(r"Unix process pid: \d+, image: .{0,200}\((\w{1,20})\)")),
+    ("Unix process pid", re.compile(r"Unix process pid: (\d{1,20})")),
+    ("Trace file", re.compile(r"Trace file (\S{1,1000})")),
+    ("Machine", re.compile(r"Machine:\s*(\S{1,200})")),
+    ("Storage", re.compile(r"Storage:\s*(\S{1,200})")),
+)
+_HEADER_LINES = 60
+_MAX_LINE = 2000
+_TABLES = (
+    ("Log write warnings", ("Time", "Zone", "Elapsed (ms)", "Size (KB)")),
+    ("Log write broadcast warnings", ("Time", "Zone", "Wait (ms)", "SCN")),
+    (
+        "Log file sync switches",
+        (
+            "Time",
+            "Zone",
+            "Switching to",
+            "Scheduling delay (usec)",
+            "Redo synch writes per sec",
+            "Polling interval (usec)",
+        ),
+    ),
+    ("Adaptive log file sync decisions", ("Time", "Change", "Figure", "Value")),
+)
+
+
+def read_trace(text: str) -> RawDocument:
+    """The tables of an LGWR trace; the first is its header, of one row."""
+    lines = [line[:_MAX_LINE] for line in text.splitlines()]
+    reader = _Reader()
+    for at, line in enumerate(lines, 1):
+        reader.feed(line, at)
+    tables = [_header(lines[:_HEADER_LINES]), *reader.tables()]
+    return RawDocument(tables, "LGWR trace", [], complete=True, last_line=len(lines))
+
+
+def _header(lines: list[str]) -> RawTable:
+    cells = []
+    for _, pattern in _HEADER:
+        found = next(filter(None, (pattern.match(line) for line in lines)), None)
+        cells.append(collapse(found[1]) if found else "")
+    return RawTable("LGWR trace", "", "", tuple(name for name, _ in _HEADER), [cells], line=1)
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self._stamp = ("", "")
+        self._rows: list[list[list[str]]] = [[] for _ in _TABLES]
+        self._lines: list[int | None] = [None] * len(_TABLES)
+        self._waiting: list[list[str]] = []  # decisions whose stamp is still to come
+
+    def feed(self, line: str, at: int) -> None:
+        if line.startswith("***"):
+            self._stamped(line)
+        elif line.startswith("Warning: log write "):
+            self._warning(line, at)
+        elif line.startswith("Log file sync switching"):
+            found = _SWITCH.match(line)
+            if found:
+                self._add(2, at, found[1].strip(), "", "", "")
+        elif line.startswith("Current ") and self._rows[2]:
+            self._detail(line)
+        elif line.startswith("kcrfw_alfs_update_mode:"):
+            self._decision(line, at)
+
+    def _stamped(self, line: str) -> None:
+        found = _STAMP.match(line)
+        if not found:
+            return
+        self._stamp = (f"{found[1]} {found[2]}", found[3] or "")
+        for row in self._waiting:
+            row[0] = self._stamp[0]
+        self._waiting = []
+
+    def _warning(self, line: str, at: int) -> None:
+        if found := _WRITE.match(line):
+            self._add(0, at, found[1], found[2])
+        elif found := _BROADCAST.match(line):
+            self._add(1, at, found[1], found[2] or "")
+
+    def _detail(self, line: str) -> None:
+        row = self._rows[2][-1]
+        for pattern, cell in _DETAILS:
+            found = pattern.search(line)
+            if found and row[0] == self._stamp[0]:
+                row[cell] = next(g for g in found.groups() if g)
+
+    def _decision(self, line: str, at: int) -> None:
+        found = _DECISION.match(line)
+        for name, value in _FIGURE.findall(found[2]) if found else ():
+            row = [self._stamp[0], found[1] if found else "", name, value]
+            self._note(3, at, row)
+            self._waiting.append(row)
+
+    def _add(self, table: int, at: int, *cells: str) -> None:
+        self._note(table, at, [*self._stamp, *cells])
+
+    def _note(self, table: int, at: int, row: list[str]) -> None:
+        self._rows[table].append(row)
+        self._lines[table] = self._lines[table] or at
+
+    def tables(self) -> list[RawTable]:
+        return [
+            RawTable(heading, "", "", labels, rows, line=line)
+            for (heading, labels), rows, line in zip(_TABLES, self._rows, self._lines, strict=True)
+            if rows
+        ]
