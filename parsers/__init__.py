@@ -3,6 +3,6 @@
 from parsers.model import Report, UnsupportedReport
 from parsers.reader import parse_report
 
-PARSER_VERSION = 1  # moves when a file would be read differently: stored reports are then read again
+PARSER_VERSION = 2  # moves when a file would be read differently: stored reports are then read again
 
 __all__ = ["PARSER_VERSION", "Report", "UnsupportedReport", "parse_report"]

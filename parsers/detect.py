@@ -33,7 +33,12 @@ _NAMES: Final[dict[Kind, str]] = {
     "lgwr_trace": "LGWR trace file",
 }
 READ: Final = frozenset[Kind](("awr", "awr_pdb", "awr_global", "awr_compare", "awr_sql", "ash", "lgwr_trace"))
-READ_AS_TEXT: Final = frozenset[Kind](("awr", "awr_pdb", "statspack", "lgwr_trace"))
+READ_TEXT: Final = frozenset[Kind](("awr", "awr_pdb", "statspack", "lgwr_trace"))
+# The same in words, for whoever is about to choose files, and the endings such files have.
+READ_IN_WORDS: Final = (
+    "AWR, AWR global, PDB, SQL, compare and ASH reports as HTML, AWR and Statspack reports as text, and LGWR traces"
+)
+ENDINGS: Final = (".html", ".htm", ".txt", ".lst", ".trc")
 
 _TITLES: Final[tuple[tuple[Kind, str], ...]] = (
     ("awr_compare", r"workload\s+repository\s+compare\s+period|awr compare period report"),
@@ -90,12 +95,12 @@ def require_readable(kind: Kind | None, *, html: bool) -> Kind:
         raise UnsupportedReport(f"This is an ordinary {what} was found in it.", code="not-a-report")
     name = _NAMES[kind]
     article = "an" if name[0] in "AL" else "a"
-    if kind in READ and not html and kind not in READ_AS_TEXT:
+    if kind in READ and not html and kind not in READ_TEXT:
         raise UnsupportedReport(
             f"This is {article} {name} as text. That kind is only read in HTML: please send the HTML report.",
             code="unsupported-kind",
         )
-    if kind not in (READ if html else READ_AS_TEXT):
+    if kind not in (READ if html else READ_TEXT):
         raise UnsupportedReport(
             f"This is {article} {name}. That kind is not read yet: please send the AWR report of one instance in HTML.",
             code="unsupported-kind",

@@ -259,24 +259,34 @@ _section(
     *_shares(log_flush_cr_served="Log Flush CR Srvd %", log_flush_current_served="Log Flush CU Srvd %"),
     titles=["Global Cache and Enqueue Workload Characteristics"],
 )  # fmt: skip
-# 12.2 prints microseconds, 12.1 milliseconds; only the groups over the columns say so.
-for _id, _title, _scale in (
-    ("global_messaging_by_instance", "Global Messaging Statistics", 1e-6),
-    ("global_messaging_ms_by_instance", "Global Cache and Enqueue Messaging Statistics", 1e-3),
-):
-    _section(
-        _id,
-        _title,
-        *_times(
-            scale=_scale,
-            sent_queue_time="Sent",
-            ksxp_queue_time="on ksxp",
-            received_queue_time="Received",
-            gcs_process_time="GCS msgs",
-            ges_process_time="GES msgs",
-        ),
-        *_shares(direct="Direct", indirect="Indirect", flow_controlled="Flow Ctrl"),
-    )
+
+
+def read_messaging(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
+    """12.2 prints microseconds, 12.1 milliseconds: the groups over the columns say so, not the labels."""
+    for table in tables:
+        if any("(us)" in group for group in table.groups):
+            table.labels = tuple(
+                f"{label} (us)" if "Time" in group else label
+                for label, group in zip(table.labels, table.groups, strict=True)
+            )
+    return read_tables(declaration, tables, notebook)
+
+
+_section(
+    "global_messaging_by_instance",
+    "Global Messaging Statistics",
+    *_times(
+        scale=1e-3,
+        sent_queue_time="Sent|Sent (us)",
+        ksxp_queue_time="on ksxp|on ksxp (us)",
+        received_queue_time="Received|Received (us)",
+        gcs_process_time="GCS msgs|GCS msgs (us)",
+        ges_process_time="GES msgs|GES msgs (us)",
+    ),
+    *_shares(direct="Direct", indirect="Indirect", flow_controlled="Flow Ctrl"),
+    titles=["Global Cache and Enqueue Messaging Statistics"],
+    reader=read_messaging,
+)
 _section(
     "global_cr_served_by_instance",
     "Global CR Server Statistics",

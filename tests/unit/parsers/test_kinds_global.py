@@ -130,6 +130,26 @@ def test_to_12_1_times_are_milliseconds_and_memory_is_the_begin_value() -> None:
     assert {i.code for i in older.issues} == {"no-database", "no-instances"}
 
 
+@pytest.mark.parametrize(("unit", "size"), [("us", 1e-6), ("ms", 1e-3)])
+def test_a_unit_in_the_group_alone_counts(unit: str, size: float) -> None:
+    messaging = parse_report(
+        page(
+            "AWR RAC Report for DB: SHOP",
+            "WORKLOAD REPOSITORY REPORT (RAC)",
+            table(
+                ["I#", "Sent", "GCS msgs", "Direct"],
+                [["1", "250", "16", "66.76"]],
+                groups=(("", 1), (f"Queue Time ({unit})", 1), (f"Process Time ({unit})", 1), ("% Messages Sent", 1)),
+                heading="Global Messaging Statistics",
+            ),
+        )
+    ).by_id["global_messaging_by_instance"]
+    row = next(messaging.rows)
+    assert row["sent_queue_time_s"] == pytest.approx(Value(250 * size, size / 2))
+    assert row["gcs_process_time_s"] == pytest.approx(Value(16 * size, size / 2))
+    assert row["pct_direct"] == Value(66.76, 0.005)
+
+
 @pytest.mark.parametrize(("printed", "read_as"), [("0.28", Value(28, 0.5)), ("28.25", Value(28.25, 0.005))])
 def test_a_fraction_headed_as_percentage_is_one(printed: str, read_as: Value) -> None:
     labels = ["Class", "Event", "Waits", "%Timeouts", "Total(s)", "Avg Wait", "%bg time"]
