@@ -38,10 +38,8 @@ class WakeUp:
 def wake_up_of(side: Side) -> WakeUp:
     """Average wake-up per synch write, or its bounds from the counts."""
     overhead, writes = side.statistic(OVERHEAD), side.statistic(SYNCH_WRITES)
-    if writes is None or writes.number <= 0:
-        return WakeUp(missing=("redo synch time overhead (no synch writes)",))
     total = synch_time_s(side)
-    if overhead is None:
+    if overhead is None or writes is None or writes.number <= 0:
         return WakeUp(missing=("redo synch time overhead (statistic of 11.2.0.4 and later)",))
     if total is not None and overhead.number / 1e6 <= total.high:
         value = overhead.number / 1e6 / writes.number

@@ -65,10 +65,12 @@ def test_the_change_from_freed_to_starved():
 def test_the_verdict_is_processing_with_the_stall_beside_it():
     found = commit_latency((Side(STARVED),))
     causes = {c.rule: c for c in found.causes}
-    assert list(causes) == ["log-switches", "not-redo-io"]
+    assert list(causes) == ["not-redo-io", "log-switches"]
     verdict = causes["not-redo-io"]
     assert verdict.title == "The log writer's processing rather than the redo writes."
     assert "at most 31 s of the 1,117 s" in verdict.text
+    assert "only if 18.0 sessions shared each one" in verdict.text
+    assert verdict.confidence == "high"
     assert ("top_timed_events", "db file parallel write") in {(e.section, e.key) for e in verdict.evidence}
     assert "146 s: 8.4 % of call time" in causes["log-switches"].text
     assert "lgwr-cpu" in {u.rule for u in found.unsettled}  # nothing printed says how busy the CPUs were
@@ -77,6 +79,7 @@ def test_the_verdict_is_processing_with_the_stall_beside_it():
 def test_comparing_the_two_runs_reads_well():
     text = compare_reports(FREED, STARVED).summary
     assert "A commit waited 16.2 ms (1.54 ms in First); how much of it is the redo write is not printed." in text
+    assert "The log writer's processing rather than the redo writes." in text
 
 
 def test_a_foreground_top_list_bounds_nothing():

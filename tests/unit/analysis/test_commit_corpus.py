@@ -32,7 +32,7 @@ def _read(path: Path) -> Report | None:
 
 
 def side(corpus: Path, part: str) -> Side:
-    found = [r for p in sorted(corpus.glob(f"*{part}*.htm*")) if (r := _read(p)) is not None]
+    found = [r for p in sorted(corpus.glob(f"*{part}*.htm*")) if (r := _read(p)) is not None and r.kind == "awr"]
     assert len(found) == 1, part
     return Side(found[0])
 

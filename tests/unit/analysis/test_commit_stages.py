@@ -77,6 +77,17 @@ def test_broadcast_is_taken_out_of_posting():
     assert f.broadcast_ack_s.value == pytest.approx(100e-6)
 
 
+def test_broadcast_beyond_the_posting_overlaps_with_the_write():
+    f = figures({**stages(**USUAL), "redo write broadcast ack time": 100_000})
+    posting = f.stage("posting").seconds
+    assert (posting.low, posting.value, posting.high) == pytest.approx((0, 0, 30e-6))
+
+
+def test_synch_time_that_counts_differently_is_said():
+    assert any("counts differently" in n for n in figures({"redo synch time (usec)": 4_000_000}).notes)
+    assert not any("counts differently" in n for n in figures({"redo synch time (usec)": 2_050_000}).notes)
+
+
 def test_broadcast_in_centiseconds():
     f = figures({"redo writes": W, "redo write broadcast ack time": 5}, release="11.1.0.7.0")
     assert f.stage("broadcast").seconds.value == pytest.approx(0.05 / W)

@@ -91,7 +91,15 @@ class ReportFacts:
             return f"A commit waits {number(self.ratio.value)} times as long as a redo write takes"
         most, total = self.figures.lfpw_at_most_s or 0.0, self.figures.lfs_total_s
         waited = f" of the {total.value:,.0f} s that commits waited" if total else ""
-        return f"All redo writes together took at most {most:,.0f} s{waited} ({percent(self.io_at_most or 0.0)})"
+        said = f"All redo writes together took at most {most:,.0f} s{waited} ({percent(self.io_at_most or 0.0)})"
+        return (
+            f"{said}: the write could be half of a wait only if {number(self.sharers or 0.0)} sessions shared each one"
+        )
+
+    @property
+    def sharers(self) -> float | None:
+        """How many sessions would have to share each unlisted write for writes to be half of what commits waited."""
+        return 0.5 / self.io_at_most if self.io_at_most else None
 
     @cached_property
     def cpu_pressure(self) -> Pressure | None:

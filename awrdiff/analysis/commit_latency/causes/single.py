@@ -22,6 +22,7 @@ BROADCAST_SHARE = 0.05
 SWITCH_SHARE = 0.01
 SWITCHES_PER_HOUR = 4.0
 MOSTLY_POLLING = 0.5
+MANY_SHARERS = 10.0  # sessions to one redo write: hardly ever reached
 
 
 def io_bound(f: ReportFacts) -> Answer:
@@ -197,12 +198,22 @@ def not_redo_io(f: ReportFacts) -> Answer:
         return None
     stage = _largest_stage(f)
     where = f" The largest measured part besides the write: {stage[0]} ({seconds(stage[1].value)})." if stage else ""
-    text = f"{f.not_io_text()}. What takes the rest is not in this report.{where}"
+    text = f"{f.not_io_text()}.{where} Why is not in this report."
     rows = [*f.lfs_rows]
     if f.io_at_most is not None and (section := f.side.report.section("top_timed_events")) is not None:
         timed = ((t.number, section.text(r, "event")) for r in section.records if (t := section.number(r, _TIME)))
         rows.append(row("top_timed_events", min(timed)[1], _TIME))
-    return Found(text, "medium", tuple(rows), f.figures.naive_overhead_s)
+    confidence: Confidence = "high" if (f.sharers or 0.0) >= MANY_SHARERS else "medium"
+    return Found(text, confidence, tuple(rows), _unexplained(f))
+
+
+def _unexplained(f: ReportFacts) -> Estimate | None:
+    """Seconds per commit wait that are not the write; from the bound, one write to a wait, if LFPW is unlisted."""
+    lfs = f.figures.lfs_avg_s
+    if f.figures.naive_overhead_s is not None or lfs is None or f.io_at_most is None:
+        return f.figures.naive_overhead_s
+    rest = 1.0 - f.io_at_most
+    return Estimate(lfs.low * rest, lfs.value * rest, lfs.high)
 
 
 _TIME = "total_wait_time_s"
