@@ -146,7 +146,7 @@ def _overhead(stages: list[Stage]) -> Estimate | None:
     """Worker + gather + schedule + issue + posting + queue.
 
     The wake-up is inside the queue residual and not added again: where it is trustworthy the sum with it exceeds
-    the whole difference (12.1.0.2: 291 µs against 128 µs).
+    the whole difference (12.1.0.2: 289 µs against 129 µs).
     """
     chosen = [s.seconds for s in stages if s.id in OVERHEAD]
     if not any(s.id == "queue" for s in stages):
