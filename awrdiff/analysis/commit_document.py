@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
+from math import isfinite
 from typing import Any
 
 from awrdiff.analysis.commit_model import Cause, CommitFigures, CommitLatency
@@ -44,7 +45,9 @@ def published(thing: Any) -> Any:
     return _plain(thing) if isinstance(thing, float) else thing
 
 
-def _plain(number: float) -> float | int:
+def _plain(number: float) -> float | int | None:
+    if not isfinite(number):  # figures beyond all measure, as no report prints them
+        return None
     if number == int(number) and abs(number) < 2**63:
         return int(number)
     return float(f"{number:.12g}")

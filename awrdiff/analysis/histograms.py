@@ -20,7 +20,7 @@ from awrdiff.analysis.histogram_moments import cdf_of, mean_of, mean_square_of, 
 from parsers.model import Report, Row, Section, Value
 
 SECTION = "wait_event_histogram"
-_BUCKET = re.compile(r"pct_(lt|le|gt|ge)_(\d+)(us|ms|s|m|h)$")
+_BUCKET = re.compile(r"pct_(lt|le|gt|ge)_([1-9]\d{0,5})(us|ms|s|m|h)$")
 _DETAIL = re.compile(r"waits_(\w+)_to_(\w+)$")
 _US = {"us": 1.0, "ms": 1e3, "s": 1e6, "m": 6e7, "h": 3.6e9}
 _UNSHOWN = 0.05  # percent: what prints as .0
@@ -141,6 +141,8 @@ def slots_of(section: Section, record: Row, *, fine: bool) -> list[Slot]:
         if not isinstance(cell, Value):
             continue
         high = edge if sign in ("lt", "le") else inf
+        if high <= low:  # labels that no report prints
+            continue
         out.append(Slot(low, high, cell, column))
         low = edge
     return out
@@ -227,7 +229,7 @@ def geometric(terms: int, total: float) -> list[float]:
         return [1.0] * terms
     if terms == 1:
         return [total]
-    low, high = 1.0, total
+    low, high = 1.0, total ** (1 / (terms - 1))
     for _ in range(40):
         middle = sqrt(low * high)
         if sum(middle**i for i in range(terms)) < total:

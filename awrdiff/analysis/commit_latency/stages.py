@@ -139,7 +139,7 @@ def _posting(after: float, broadcast: Stage | None) -> Estimate:
     """
     acks = broadcast.seconds if broadcast else exactly(0.0)
     left = minus(exactly(after), acks)
-    return left if left.low >= 0 else Estimate(0.0, max(left.value, 0.0), after)
+    return left if left.low >= 0 or after <= 0 else Estimate(0.0, max(left.value, 0.0), after)
 
 
 def _overhead(stages: list[Stage]) -> Estimate | None:

@@ -66,6 +66,13 @@ def test_not_io_bound_where_the_shapes_differ():
     assert "io-bound" not in rules(lfs=(36_000, 50.4), more=[histogram(APART)], release="11.2.0.4.0")
 
 
+def test_a_schedulers_clock_is_pointed_out():
+    found = rules(
+        more=[histogram({**ALIKE, "log file sync": (exact(36_000), [None, 60.0, 5.0, 5.0, 30.0, None, None])})]
+    )
+    assert "crowd at 8 to 16 ms" in found["not-redo-io"].text
+
+
 def test_slow_writes_are_io_bound_whatever_the_ratio():
     found = rules(lfs=(9311, 18_373.0), lfpw=(4974, 1555.0))
     assert found["io-bound"].confidence == "high"

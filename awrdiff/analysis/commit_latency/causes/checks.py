@@ -16,7 +16,10 @@ TRACE_SWITCH = (
     'In the LGWR trace (…_lgwr_….trc, or …_lg00_….trc): lines "Log file sync switching to polling" and "Log file sync '
     'switching to post/wait" within the window'
 )
-TRACE_SLOW = 'In the LGWR trace: lines "Warning: log write elapsed time …ms, size …KB" within the window'
+TRACE_SLOW = (
+    'In the LGWR trace: lines "Warning: log write elapsed time …ms, size …KB" within the window (the time of '
+    "the whole redo write, CPU and scheduling included, not of the I/O alone)"
+)
 TRACE_BROADCAST = 'In the LGWR trace: lines "Warning: log write broadcast wait time …ms"'
 PARAMETER_ADAPTIVE = (
     "The hidden parameter _use_adaptive_log_file_sync (published cases set it to FALSE; ask Oracle Support first)"

@@ -13,7 +13,7 @@ from awrdiff.analysis.commit_latency.intervals import over
 from awrdiff.analysis.commit_model import CommitFigures, Confidence
 from awrdiff.analysis.evidence import Estimate, Evidence
 from awrdiff.analysis.side import Event, Side
-from awrdiff.analysis.words import number, percent
+from awrdiff.analysis.words import listing, number, percent
 
 BUSY_PCT = 85.0
 
@@ -88,13 +88,21 @@ class ReportFacts:
 
     def not_io_text(self) -> str:
         if self.ratio is not None:
-            return f"A commit waits {number(self.ratio.value)} times as long as a redo write takes"
+            return f"A commit waits {number(self.ratio.value)} times as long as a redo write takes{self._peaks_text()}"
         most, total = self.figures.lfpw_at_most_s or 0.0, self.figures.lfs_total_s
         waited = f" of the {total.value:,.0f} s that commits waited" if total else ""
         said = f"All redo writes together took at most {most:,.0f} s{waited} ({percent(self.io_at_most or 0.0)})"
         return (
             f"{said}: the write could be half of a wait only if {number(self.sharers or 0.0)} sessions shared each one"
         )
+
+    def _peaks_text(self) -> str:
+        """Crowds of commit waits at multiples of 10 ms, which redo writes do not show: a scheduler's clock."""
+        peaks = self.figures.distance.peaks_s if self.figures.distance is not None else ()
+        if not peaks:
+            return ""
+        said = listing([f"{low * 1e3:.0f} to {high * 1e3:.0f} ms" for low, high in peaks])
+        return f", and commit waits crowd at {said}, where writes do not (the clock of a scheduler)"
 
     @property
     def sharers(self) -> float | None:
