@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from awrdiff.analysis.align import anchor
 from awrdiff.analysis.commit_latency.figures import figures_from
 from awrdiff.analysis.commit_latency.inputs import LFPW, LFS, Inputs
 from awrdiff.analysis.commit_model import CommitFigures
+from awrdiff.analysis.evidence import Evidence
 from awrdiff.analysis.side import CLUSTER, TOP, Event, Side, narrowed
 from parsers.model import Section
 
@@ -28,7 +30,7 @@ def instances_of(side: Side) -> tuple[CommitFigures, ...]:
 def _figures(number: str, lfs: Event | None, lfpw: Event | None) -> CommitFigures:
     named = ((LFS, lfs), (LFPW, lfpw))
     missing = tuple(f"{name} (not in the top list of instance {number})" for name, event in named if event is None)
-    evidence = tuple(replace(e.evidence(), key=f"{number} {e.name}") for _, e in named if e is not None)
+    evidence = tuple(_evidence(number, e) for _, e in named if e is not None)
     inputs = Inputs(
         lfs=lfs,
         lfpw=lfpw,
@@ -42,6 +44,12 @@ def _figures(number: str, lfs: Event | None, lfpw: Event | None) -> CommitFigure
         evidence=evidence,
     )
     return replace(figures_from(inputs), whose=f"instance {number}")
+
+
+def _evidence(number: str, event: Event) -> Evidence:
+    """These lists tell their rows apart by instance and event, in this order."""
+    row_id = anchor(event.section, number, event.name)
+    return Evidence(event.section, f"{number} {event.name}", "total_wait_time_s", row_id)
 
 
 def _by_instance(side: Side, section_ids: tuple[str, ...], event: str) -> dict[str, Event]:

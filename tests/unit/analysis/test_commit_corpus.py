@@ -176,3 +176,19 @@ def test_a_pair_is_compared_in_a_tenth_of_a_second(corpus):
         compare_reports(first, second)
         best = min(best, perf_counter() - began)
     assert best < 0.1
+
+
+def test_all_evidence_leads_to_a_row_of_the_comparison(corpus):
+    for a, b in pairwise(reports(corpus)):
+        if a.kind != b.kind:
+            continue
+        comparison = compare_reports(a, b)
+        rows = {(s.id, r.row_id) for s in comparison.sections for r in s.rows}
+        latency = comparison.commit_latency
+        evidence = [e for c in latency.causes for e in c.evidence]
+        evidence += [e for f in latency.reports for s in f.stages for e in s.evidence]
+        evidence += [e for f in latency.reports for e in f.evidence]
+        evidence += [e for of_report in latency.instances for f in of_report for e in f.evidence]
+        evidence += [e for f in latency.reports if f.remote for e in f.remote.evidence]
+        evidence += [h.evidence for f in latency.reports for h in (f.lfs_histogram, f.lfpw_histogram) if h]
+        assert not {(e.section, e.key) for e in evidence if (e.section, e.row_id) not in rows}, (a.name, b.name)

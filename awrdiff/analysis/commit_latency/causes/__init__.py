@@ -33,12 +33,13 @@ def causes_of(facts: ReportFacts, *, report: int = 0) -> Causes:
 
 
 def causes_between(facts: Sequence[ReportFacts]) -> Causes:
-    """Those of the change from the first report to the last, then those that any of the reports shows by itself."""
+    """Those of the change from the first report to the last, and those that either shows by itself if its commits
+    matter."""
     last = len(facts) - 1
     pair = between.PairFacts(facts[0], facts[last])
     changed, unsettled = _applied(between.RULES, pair, (0, last))
     changed = [replace(c, between=True) for c in changed]
-    each = [causes_of(f, report=at) for at, f in enumerate(facts) if at in (0, last)]
+    each = [causes_of(f, report=at) for at, f in enumerate(facts) if at in (0, last) and f.figures.material]
     alone = _merged([c for e in each for c in e.ranked])
     open_ones = _merged_unsettled([*unsettled, *(u for e in each for u in e.unsettled)])
     return Causes(_ranked([*changed, *alone], facts), tuple(open_ones))
