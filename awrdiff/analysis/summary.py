@@ -195,8 +195,6 @@ def _overhead(figures: CommitFigures) -> str:
 
 
 def _likely(causes: tuple[Cause, ...]) -> str:
-    """The most probable cause, where there is a probable one."""
-    top = causes[0] if causes else None
-    if top is None or top.confidence not in ("proven", "high"):
-        return ""
-    return f" {top.title}"
+    """The most probable cause of the wait itself, where there is a probable one; not what merely stands beside it."""
+    top = next((c for c in causes if c.explains_s is not None), None)
+    return f" {top.title}" if top is not None and top.confidence in ("proven", "high") else ""
