@@ -6,7 +6,7 @@ import json
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 
 import pytest
 
@@ -168,14 +168,15 @@ def test_every_pair_with_the_events_is_compared_and_stored(corpus):
         assert json.loads(json.dumps(document)) == document
 
 
-def test_a_pair_is_compared_in_a_tenth_of_a_second(corpus):
-    first, second = side(corpus, "receipt-173494").report, side(corpus, "receipt-173498").report
+def test_it_takes_a_small_part_of_a_comparison(corpus):
+    """About 4 ms of 50: processor time, and the best of several, because machines are busy."""
+    pair = [side(corpus, "receipt-173494").report, side(corpus, "receipt-173498").report]
     best = 1e9
-    for _ in range(5):
-        began = perf_counter()
-        compare_reports(first, second)
-        best = min(best, perf_counter() - began)
-    assert best < 0.1
+    for _ in range(7):
+        began = process_time()
+        commit_latency([Side(r) for r in pair])
+        best = min(best, process_time() - began)
+    assert best < 0.03
 
 
 def test_all_evidence_leads_to_a_row_of_the_comparison(corpus):
