@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -14,6 +14,8 @@ from parsers.model import Report, Row, Section, Value
 FOREGROUND = "foreground_wait_events"
 BACKGROUND = "background_wait_events"
 TOP = "top_timed_events"
+COMBINED = "wait_events"  # Statspack: foreground and background in one list
+CLUSTER = "*"  # the I# of a global report's rows for all instances together
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +151,8 @@ class Side:
 
     @cached_property
     def foreground(self) -> dict[str, Event]:
-        """Foreground events that are not idle, by lower-cased name; the top list where there is no other."""
-        for section_id in (FOREGROUND, TOP):
+        """Foreground events that are not idle, by lower-cased name; a combined or top list if there is no other."""
+        for section_id in (FOREGROUND, COMBINED, TOP):
             if self.has(section_id):
                 return {e.name.lower(): e for e in self._events(section_id)}
         return {}
@@ -183,7 +185,7 @@ class Side:
         if section is None:
             return
         share = "pct_bg_time" if section_id == BACKGROUND else "pct_db_time"
-        for record in section.records:
+        for record in of_cluster(section):
             name = section.text(record, "event")
             total = section.number(record, "total_wait_time_s")
             if not name or total is None or is_idle_row(section, record, share):
@@ -203,6 +205,14 @@ class Side:
             return self.report.host.cpus
         printed = self.value("os_statistics", "value", "NUM_CPUS")
         return int(printed.number) if printed else None
+
+
+def of_cluster(section: Section) -> Sequence[Row]:
+    """The rows that stand for the whole: in a global report those of all instances together, where it prints them."""
+    if "instance_number" not in section.index:
+        return section.records
+    whole = [r for r in section.records if section.text(r, "instance_number") == CLUSTER]
+    return whole or section.records
 
 
 def is_idle_row(section: Section, record: Row, share_column: str) -> bool:

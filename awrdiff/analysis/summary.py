@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from awrdiff.analysis.model import CommitFigures
+from awrdiff.analysis.model import Cause, CommitFigures
 from awrdiff.analysis.rules.facts import CPU_SUBJECT, Facts, Subject, Two
 from awrdiff.analysis.rules.parsing import PARSE
 from awrdiff.analysis.words import change, listing, number, percent, seconds
@@ -168,7 +168,7 @@ def _commits(facts: Facts) -> str:
             sentence += " on both sides"
         else:
             sentence += f" ({seconds(first.lfs_avg_s.value)} in First)"
-    return sentence + _overhead(shown) + "."
+    return sentence + _overhead(shown) + "." + _likely(facts.commit_latency.causes)
 
 
 def _not_material(first: CommitFigures, second: CommitFigures) -> str:
@@ -184,8 +184,17 @@ def _not_material(first: CommitFigures, second: CommitFigures) -> str:
 
 def _overhead(figures: CommitFigures) -> str:
     overhead, share = figures.naive_overhead_s, figures.naive_share
+    if figures.remote is not None:
+        cost = figures.remote.cost_s
+        return f", of which {seconds(cost.low)} to {seconds(cost.high)} was the standby's redo write"
     if overhead is None or share is None:
         return "; how much of it is the redo write is not printed"
     if overhead.value <= 0:
         return ", less than an average redo write took"
     return f", of which at most {seconds(overhead.value)} ({percent(share.value)}) was not the redo write itself"
+
+
+def _likely(causes: tuple[Cause, ...]) -> str:
+    """The most probable cause of the wait itself, where there is a probable one; not what merely stands beside it."""
+    top = next((c for c in causes if c.explains_s is not None), None)
+    return f" {top.title}" if top is not None and top.confidence in ("proven", "high") else ""
