@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from awrdiff.analysis.catalogue import canonical_name
-from parsers.model import Row, Section, Value
+from parsers.model import Cell, Row, Section, Value
 
 Key = tuple[str, ...]
 
@@ -53,7 +53,7 @@ def keyed_rows(section: Section, key_columns: Key) -> dict[Key, Row]:
     found: dict[Key, Row] = {}
     seen: dict[Key, int] = {}
     for record in section.records:
-        key = tuple(canonical_name(section.id, _text(record.cells[i])) for i in at)
+        key = tuple(canonical_name(section.id, cell_text(record.cells[i])) for i in at)
         count = seen.get(key, 0) + 1
         seen[key] = count
         found[key if count == 1 else (*key, f"#{count}")] = record
@@ -85,7 +85,8 @@ def merged_order(first: Sequence[str], second: Sequence[str]) -> list[str]:
     return order
 
 
-def _text(cell: str | Value | None) -> str:
+def cell_text(cell: Cell) -> str:
+    """A cell as a part of a row's key."""
     if isinstance(cell, str):
         return cell
     if cell is None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from awrdiff.analysis.model import Warning_
 from awrdiff.analysis.side import Side
+from awrdiff.analysis.startup import bounds, may_be_same, when
 from parsers.model import Instance, Report
 
 _ELAPSED_TOLERANCE = 0.10
@@ -109,14 +110,14 @@ def _restart(first: Side, second: Side) -> Iterator[Warning_]:
     for name, side in (("first", first), ("second", second)):
         instance, begin = _only(side.report), side.report.period.begin.time
         # startup is printed to the minute, in reports to 10.2 to the second
-        if instance and instance.startup and begin and instance.startup > begin + timedelta(minutes=1):
-            text = f"The instance was restarted inside the {name} report's window ({_when(instance.startup)})."
+        if instance and instance.startup and begin and bounds(instance.startup)[0] > begin + timedelta(minutes=1):
+            text = f"The instance was restarted inside the {name} report's window ({when(instance.startup)})."
             yield Warning_("restart-inside", text + " Its totals begin again there.")
     x, y = _only(first.report), _only(second.report)
     if not (x and y and _same_instance(first.report, second.report)):
         return
-    if x.startup and y.startup and x.startup != y.startup:
-        text = f"The instance was restarted between the two reports ({_when(max(x.startup, y.startup))})"
+    if x.startup and y.startup and not may_be_same(x.startup, y.startup):
+        text = f"The instance was restarted between the two reports ({when(max(x.startup, y.startup))})"
         yield Warning_("restart-between", f"{text}: caches were empty then, and statements parsed again.")
 
 
@@ -209,7 +210,3 @@ def _host_of(report: Report) -> str | None:
 def _database_name(side: Side) -> str:
     database = side.report.database
     return database.name or (f"id {database.dbid}" if database.dbid else "no name")
-
-
-def _when(moment: datetime) -> str:
-    return moment.strftime("%d %b %Y %H:%M")
