@@ -52,7 +52,7 @@ def with_full_names(first: Report, second: Report) -> tuple[Report, Report]:
 
 def completed(first: Section, second: Section) -> tuple[Section, Section]:
     """Both sides of one section, the same rows under the same names."""
-    key = common_key(first, second)
+    key = tuple(c for c in common_key(first, second) if c in first.index and c in second.index)
     cuts = tuple(_cuts(first, second, key))
     if cuts:
         sides = _Names(first, key, cuts, first=True), _Names(second, key, cuts, first=False)

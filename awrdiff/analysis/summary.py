@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from awrdiff.analysis.kinds import KINDS, weighable
 from awrdiff.analysis.model import CommitFigures
 from awrdiff.analysis.rules.facts import CPU_SUBJECT, Facts, Subject, Two
 from awrdiff.analysis.rules.parsing import PARSE
@@ -11,6 +12,10 @@ _STEADY = 0.10  # active sessions within this are "about the same"
 
 
 def summarise(facts: Facts) -> str:
+    if not weighable(facts.first, facts.second):
+        kinds = [KINDS.get(s.report.kind, s.report.kind) for s in (facts.first, facts.second)]
+        about = f"Both reports are about {kinds[0]}" if kinds[0] == kinds[1] else f"One report is about {kinds[0]}, the other about {kinds[1]}"
+        return f"{about}: there is no load or DB time on both sides to weigh against each other. What both print stands below."
     sentences = [_sessions(facts), _parsing(facts), _where(facts), _host(facts), _commits(facts)]
     return " ".join(s for s in sentences if s)
 

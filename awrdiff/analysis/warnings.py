@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 
+from awrdiff.analysis.kinds import KINDS, differences, weighable
 from awrdiff.analysis.model import Warning_
 from awrdiff.analysis.side import Side
 from awrdiff.analysis.startup import bounds, may_be_same, when
@@ -12,6 +13,7 @@ from parsers.model import Instance, Report
 
 _ELAPSED_TOLERANCE = 0.10
 _LEAST_COVERED = 0.5
+_NEARLY_ALL = 0.9
 # Totals since startup that never go back; the report prints their growth.
 _ONLY_GROW = ("user calls", "execute count", "redo size", "session logical reads", "user commits")
 
@@ -31,18 +33,27 @@ def _same_report(first: Side, second: Side) -> Iterator[Warning_]:
 def _kind(first: Side, second: Side) -> Iterator[Warning_]:
     a, b = first.report.kind, second.report.kind
     if a != b:
+        yield from (Warning_("different-kind", text) for text in differences(first, second))
+    elif not weighable(first, second):
         yield Warning_(
-            "different-kind",
-            f"Reports of different kinds ({_KINDS.get(a, a)}, {_KINDS.get(b, b)}): they count different things.",
+            "not-weighable",
+            f"Both reports are about {KINDS.get(a, a)}: they do not print all that happened in an interval.",
         )
 
 
-_KINDS = {
-    "awr": "one instance",
-    "awr_pdb": "one pluggable database",
-    "awr_global": "the whole cluster",
-    "statspack": "Statspack",
-}
+def _cluster(first: Side, second: Side) -> Iterator[Warning_]:
+    """Two global reports, of clusters of another size."""
+    a, b = first.report, second.report
+    if a.kind == b.kind == "awr_global" and len(a.instances) != len(b.instances):
+        yield Warning_(
+            "different-cluster",
+            f"The first report adds up {_instances(a)}, the second {_instances(b)}.",
+        )
+
+
+def _instances(report: Report) -> str:
+    count = len(report.instances)
+    return f"{count} instance{'' if count == 1 else 's'}"
 
 
 def _database(first: Side, second: Side) -> Iterator[Warning_]:
@@ -125,12 +136,24 @@ def _order(first: Side, second: Side) -> Iterator[Warning_]:
     a, b = first.report.period, second.report.period
     if not (a.begin.time and b.begin.time) or _same_window(first.report, second.report):
         return
+    common = _common_time(first.report, second.report)
+    if common is not None and common >= _NEARLY_ALL:
+        yield Warning_("overlapping", "Both cover nearly the same time: what differs is how it was counted, and when.")
+        return
     if b.begin.time < a.begin.time:
         yield Warning_("second-before-first", "The second report is the earlier one in time.")
-    if not (_same_database(first.report, second.report) and a.end.time and b.end.time):
-        return
-    if a.begin.time < b.end.time and b.begin.time < a.end.time:
+    if common:
         yield Warning_("overlapping", "The two windows overlap in time: what both cover counts on both sides.")
+
+
+def _common_time(a: Report, b: Report) -> float | None:
+    """What both cover, as a share (0..1) of the longer window; None for windows of different databases."""
+    x, y = a.period, b.period
+    if not (_same_database(a, b) and x.begin.time and x.end.time and y.begin.time and y.end.time):
+        return None
+    longer = max(x.end.time - x.begin.time, y.end.time - y.begin.time)
+    common = min(x.end.time, y.end.time) - max(x.begin.time, y.begin.time)
+    return max(common / longer, 0.0) if longer else None
 
 
 def _reset(first: Side, second: Side) -> Iterator[Warning_]:
@@ -164,6 +187,7 @@ def _covered(side: Side) -> float | None:
 _CHECKS: tuple[Check, ...] = (
     _same_report,
     _kind,
+    _cluster,
     _database,
     _release,
     _host,
