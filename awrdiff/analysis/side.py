@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from awrdiff.analysis.align import anchor
+from awrdiff.analysis.align import CLUSTER, INSTANCE, anchor
 from awrdiff.analysis.catalogue import is_idle_event, wait_class_of
 from awrdiff.analysis.model import Evidence
 from parsers.model import Report, Row, Section, Value
@@ -15,7 +15,6 @@ FOREGROUND = "foreground_wait_events"
 BACKGROUND = "background_wait_events"
 TOP = "top_timed_events"
 COMBINED = "wait_events"  # Statspack: foreground and background in one list
-CLUSTER = "*"  # the I# of a global report's rows for all instances together
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +184,7 @@ class Side:
         if section is None:
             return
         share = "pct_bg_time" if section_id == BACKGROUND else "pct_db_time"
-        for record in of_cluster(section):
+        for record in cluster_rows(section):
             name = section.text(record, "event")
             total = section.number(record, "total_wait_time_s")
             if not name or total is None or is_idle_row(section, record, share):
@@ -207,14 +206,6 @@ class Side:
         return int(printed.number) if printed else None
 
 
-def of_cluster(section: Section) -> Sequence[Row]:
-    """The rows that stand for the whole: in a global report those of all instances together, where it prints them."""
-    if "instance_number" not in section.index:
-        return section.records
-    whole = [r for r in section.records if section.text(r, "instance_number") == CLUSTER]
-    return whole or section.records
-
-
 def is_idle_row(section: Section, record: Row, share_column: str) -> bool:
     """Idle by name, or by its blank share: reports leave the share of DB time of idle events blank."""
     if is_idle_event(section.text(record, "event")):
@@ -224,12 +215,19 @@ def is_idle_row(section: Section, record: Row, share_column: str) -> bool:
     return section.cell(record, share_column) is None and section.number(record, "total_wait_time_s") is not None
 
 
+def cluster_rows(section: Section) -> Iterator[Row]:
+    """The rows of a global report that stand for the whole cluster; all rows of any other report."""
+    at = section.index.get(INSTANCE) if INSTANCE in section.key else None
+    return (r for r in section.records if at is None or r.cells[at] == CLUSTER)
+
+
 def _by_name(section: Section | None) -> dict[str, Row]:
-    if section is None or not section.key:
+    named = [c for c in section.key if c != INSTANCE] if section is not None else []
+    if section is None or not named:
         return {}
-    at = section.index[section.key[0]]
+    at = section.index[named[0]]
     found: dict[str, Row] = {}
-    for record in section.records:
+    for record in cluster_rows(section):
         cell = record.cells[at]
         if isinstance(cell, str):
             found.setdefault(" ".join(cell.split()).rstrip(":").lower(), record)

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from awrdiff.analysis.align import anchor
+from awrdiff.analysis.align import CLUSTER, anchor
 from awrdiff.analysis.commit_latency.figures import figures_from
 from awrdiff.analysis.commit_latency.inputs import LFPW, LFS, Inputs
 from awrdiff.analysis.commit_model import CommitFigures
 from awrdiff.analysis.evidence import Evidence
-from awrdiff.analysis.side import CLUSTER, TOP, Event, Side, narrowed
+from awrdiff.analysis.side import TOP, Event, Side, narrowed
 from parsers.model import Section
 
 _FOREGROUND = ("top_timed_foreground_events", TOP)

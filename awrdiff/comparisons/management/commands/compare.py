@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from awrdiff.analysis.compare import compare_all
 from awrdiff.analysis.export import FORMATS
+from awrdiff.analysis.instances import one_instance
 from parsers import Report, UnsupportedReport, parse_report
 
 
@@ -20,12 +21,15 @@ class Command(BaseCommand):
         parser.add_argument("first", metavar="FIRST")
         parser.add_argument("second", metavar="SECOND")
         parser.add_argument("more", metavar="MORE", nargs="*")
+        parser.add_argument(
+            "--instance", type=int, metavar="N", help="of global (RAC) reports: compare instance N, not the cluster"
+        )
         parser.add_argument("--format", choices=sorted(FORMATS), default="json")
         parser.add_argument("--output", type=Path, help="file to write (default: standard output)")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         paths = [options["first"], options["second"], *options["more"]]
-        text = FORMATS[options["format"]](compare_all([_read(path) for path in paths]))
+        text = FORMATS[options["format"]](compare_all([_chosen(_read(path), options["instance"]) for path in paths]))
         if options["output"] is None:
             self.stdout.write(text, ending="")
             return
@@ -42,3 +46,13 @@ def _read(path: str) -> Report:
         raise CommandError(f"{path}: {error.strerror}", returncode=2) from error
     except UnsupportedReport as error:
         raise CommandError(f"{path}: {error}", returncode=2) from error
+
+
+def _chosen(report: Report, instance: int | None) -> Report:
+    """Instance `instance` of a global report; any other report as it is."""
+    if instance is None or report.kind != "awr_global":
+        return report
+    try:
+        return one_instance(report, instance)
+    except LookupError as error:
+        raise CommandError(f"{report.name}: {error}", returncode=2) from error
