@@ -7,8 +7,6 @@ import re
 from itertools import pairwise
 from typing import NamedTuple
 
-from bs4.dammit import UnicodeDammit
-
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -77,7 +75,7 @@ def _guess(data: bytes, declared: str) -> str:
         return declared
     if _reads_as_cyrillic(high):
         return "windows-1251"
-    return UnicodeDammit(high, ["windows-1252"]).original_encoding or "windows-1252"
+    return "windows-1252"
 
 
 def _reads_as(data: bytes, encoding: str) -> bool:

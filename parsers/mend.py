@@ -9,7 +9,8 @@ import re
 from html import unescape
 from typing import Final, NamedTuple
 
-from parsers.detect import TITLE_WORDS, begin_of, is_html
+from parsers.detect import begin_of, is_html, kind_of
+from parsers.text_pages import one_line_end
 
 _HEAD: Final = 30_000
 _TAG: Final = re.compile(r"<[^<>]*>")
@@ -37,6 +38,11 @@ class Mended(NamedTuple):
 
 def mended(text: str) -> Mended:
     """`text` without what a mail client, a browser or a wiki has put around it, and whether it is markup."""
+    start = text[:_HEAD]
+    if "\0" in start:
+        text = text.replace("\0", "")
+    if "\r\r\n" in start or ("\r" in start and "\n" not in start):
+        text = one_line_end(text)
     for _ in range(3):
         inner = _inner(text)
         if inner is text:
@@ -56,7 +62,7 @@ def _inner(text: str) -> str:
     if "&lt;" in head and _shows_source(head):
         return _shown(text)
     at = head.lower().find("<pre")
-    if at >= 0 and _is_listing(head[at:].lower()):
+    if at >= 0 and _is_listing(head[:at], head[at:]):
         return _shown(text[begin + at :])
     return text
 
@@ -74,11 +80,11 @@ def _shows_source(head: str) -> bool:
     return len(_SHOWN_CELL.findall(_shown(head))) > _FEW_CELLS
 
 
-def _is_listing(head: str) -> bool:
-    """Whether a report as text stands in the `<pre>` that `head` begins with."""
-    titles = [at for at in map(head.find, TITLE_WORDS) if at >= 0]
-    end = head.find("</pre")
-    return bool(titles) and not _REAL_CELL.search(head, 0, min(titles)) and (end < 0 or min(titles) < end)
+def _is_listing(above: str, listing: str) -> bool:
+    """Whether a report as text stands in the `<pre>` that `listing` begins with; a report's own come late."""
+    body = listing[: listing.lower().find("</pre")]
+    cells = len(_REAL_CELL.findall(above)) + len(_REAL_CELL.findall(body))
+    return cells <= _FEW_CELLS and kind_of(body, "", []) is not None
 
 
 def _shown(text: str) -> str:
