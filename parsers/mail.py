@@ -6,7 +6,7 @@ import binascii
 import quopri
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 _HEADER: Final = re.compile(
     rb"(?:[A-Z][A-Za-z0-9-]{1,40}:[^\r\n]{0,2000}(?:\r?\n[ \t][^\r\n]{0,2000}){0,50}\r?\n){2,60}\r?\n"
@@ -17,7 +17,6 @@ _ENCODING: Final = re.compile(rb"^Content-Transfer-Encoding:\s*([\w-]{1,40})", r
 _BOUNDARY: Final = re.compile(
     rb"""^Content-Type:\s*multipart/[^\0]{0,500}?boundary=(?:"([^"\r\n]{1,200})"|([^\s;]{1,200}))""", re.I | re.M
 )
-_NAME: Final = re.compile(rb"""\bname=(?:"([^"\r\n]{1,200})"|([^\s;]{1,200}))""", re.IGNORECASE)
 _PART_HEADER: Final = re.compile(
     rb"\A(?:\r?\n)?((?:[A-Za-z][A-Za-z0-9-]{1,40}:[^\r\n]{0,2000}(?:\r?\n[ \t][^\r\n]{0,2000}){0,50}\r?\n){0,60})\r?\n"
 )
@@ -25,23 +24,18 @@ _MAX_PARTS: Final = 200
 _MAX_DEPTH: Final = 3
 
 
-class Part(NamedTuple):
-    name: str  # of the attached file, "" where it has none
-    data: bytes
-
-
 def is_mail(data: bytes) -> bool:
     """Whether a mail's header stands above what the mail carries."""
     return bool(_head_of(data))
 
 
-def parts_of(data: bytes) -> list[Part]:
+def parts_of(data: bytes) -> list[bytes]:
     """What a mail carries, decoded; an empty list for what is no mail, or one whose text is written as it is."""
     head = _head_of(data)
     if not head:
         return []
     parts = list(_parts(head, data[_start(data) + len(head) :], 0))
-    return [p for p in parts if p.data.strip()][:_MAX_PARTS]
+    return [p for p in parts if p.strip()][:_MAX_PARTS]
 
 
 def _start(data: bytes) -> int:
@@ -54,7 +48,7 @@ def _head_of(data: bytes) -> bytes:
     return found[0] if found and _MAIL.search(found[0]) else b""
 
 
-def _parts(head: bytes, body: bytes, depth: int) -> Iterator[Part]:
+def _parts(head: bytes, body: bytes, depth: int) -> Iterator[bytes]:
     boundary = _BOUNDARY.search(head)
     if boundary and depth < _MAX_DEPTH:
         for piece in body.split(b"--" + (boundary[1] or boundary[2]), _MAX_PARTS)[1:]:
@@ -64,12 +58,7 @@ def _parts(head: bytes, body: bytes, depth: int) -> Iterator[Part]:
             if header:
                 yield from _parts(header[1], piece[header.end() :], depth + 1)
         return
-    yield Part(_name(head), _decoded(head, body))
-
-
-def _name(head: bytes) -> str:
-    found = _NAME.search(head)
-    return (found[1] or found[2]).decode("utf-8", "replace") if found else ""
+    yield _decoded(head, body)
 
 
 def _decoded(head: bytes, body: bytes) -> bytes:

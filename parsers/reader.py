@@ -9,7 +9,7 @@ from parsers.build import Notebook, build_section, build_unknown
 from parsers.declare import Declaration
 from parsers.detect import kind_of, refuse_binary, require_readable
 from parsers.encoding import Decoded, decode
-from parsers.html import read_html
+from parsers.html import read_html, refuse_dense
 from parsers.mend import late_title, mended
 from parsers.model import Kind, Report, Section, UnsupportedReport
 from parsers.rawtable import RawDocument, RawTable
@@ -85,6 +85,7 @@ def _is_plain_utf8(decoded: Decoded) -> bool:
 def _read(text: str, utf8: bytes | None, *, html: bool) -> tuple[RawDocument, Kind | None]:
     """The tables of `text` (`utf8`: the same as bytes, where at hand) and the kind of report its titles name."""
     if html:
+        refuse_dense(text)
         whole = rejoin(text)
         document = read_html(whole, utf8 if whole is text else None)
     else:

@@ -21,7 +21,7 @@ _WORDS: Final = ("<h1", "<H1", "WORKLOAD REPOSITORY", "STATSPACK report for")
 def split_reports(data: bytes) -> list[bytes]:
     """The reports in `data`, each as a file of its own; `[data]`, untouched, where there is one or none."""
     if is_mail(data):
-        parts = [p.data for p in parts_of(data) if _has_title(p.data)]
+        parts = [part for part in parts_of(data) if _has_title(part)]
         if len(parts) > 1:
             return [piece for part in parts for piece in _split(part)][:MOST_REPORTS]
     return _split(data)
@@ -31,8 +31,7 @@ def body_of(data: bytes) -> bytes:
     """The first part of a mail that holds a report, decoded; `data` itself for what is no mail."""
     if not is_mail(data):
         return data
-    parts = [p.data for p in parts_of(data)]
-    return next((part for part in parts if _has_title(part)), data)
+    return next((part for part in parts_of(data) if _has_title(part)), data)
 
 
 def report_starts(text: str, most: int = MOST_REPORTS) -> list[int]:
