@@ -1,4 +1,4 @@
-"""`python -m parsers FILE [FILE…]`: a JSON document a line, one per report; exit status 2 where one could not be read."""
+"""`python -m parsers FILE [FILE…]`: one JSON document a line and report; exit status 2 where one was not read."""
 
 from __future__ import annotations
 

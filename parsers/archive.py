@@ -171,7 +171,7 @@ def _read(file: IO[bytes], packed: int, limits: Limits, left: int) -> bytes:
         _check(seen, packed, limits)
         if seen > left:
             raise UnsupportedReport(
-                f"Together the files in the archive have more than {limits.all_bytes >> 20} MiB: send several archives.",
+                f"Together the files in the archive have more than {limits.all_bytes >> 20} MiB: send them in several.",
                 code="archive-too-large",
             )
         out.append(piece)

@@ -19,7 +19,8 @@ _REAL_CELL: Final = re.compile(r"<t[dh]\b", re.IGNORECASE)
 _SHOWN_CELL: Final = re.compile(r"<t(?:able|[dh])\b", re.IGNORECASE)
 _FEW_CELLS: Final = 5
 _QUOTED: Final = re.compile(
-    r"^((?:[ \t]{0,3}>){1,8}) ?(?=.{0,200}(?:<html|<h1|<table|workload repository|statspack rep|trace file|ash report|addm|\*\*\* ))",
+    r"^((?:[ \t]{0,3}>){1,8}) ?"
+    r"(?=.{0,200}(?:<html|<h1|<table|workload repository|statspack rep|trace file|ash report|addm|\*\*\* ))",
     re.I | re.M,
 )
 _SAMPLE: Final = 200  # lines
