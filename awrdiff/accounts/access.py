@@ -63,6 +63,11 @@ class AccessContext:
             return reverse("shared-search", args=[self.token])
         return reverse("comparison-search", args=[comparison.pk])
 
+    def export_url(self, comparison: Comparison, ending: str) -> str:
+        if self.is_shared:
+            return reverse("shared-export", args=[self.token, ending])
+        return reverse("comparison-export", args=[comparison.pk, ending])
+
     def report_url(self, report: Report) -> str | None:
         return None if self.is_shared else reverse("report", args=[report.pk])
 

@@ -81,9 +81,9 @@ def section_json(request: HttpRequest, access: AccessContext, comparison: Compar
     return JsonResponse(dump_section(queries.load_section(comparison, section_id)))
 
 
-def search_json(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
+def search_json(request: HttpRequest, access: AccessContext, comparison: Comparison, pair: int = 0) -> HttpResponse:
     """GET …/search/?q=: matching rows by section id, also of sections that were not opened."""
-    return JsonResponse({"sections": queries.matching_rows(comparison, request.GET.get("q", ""))})
+    return JsonResponse({"sections": queries.matching_rows(comparison, request.GET.get("q", ""), pair)})
 
 
 def _made(access: AccessContext, comparison: Comparison) -> HttpResponse:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -48,6 +49,19 @@ def overview(comparison: Comparison, pair: int = 0) -> Computed:
     if not 0 <= pair < len(pairs):
         raise Http404("The comparison has no such pair.")
     return analysis_document.load_overview(pairs[pair])
+
+
+def whole(comparison: Comparison, *, sections: bool = True) -> list[Computed]:
+    """The comparison as the engine made it, one per pair; without its sections it is the summary alone."""
+    documents = unpack(bytes(comparison.overview)) if comparison.overview else []
+    pairs = [analysis_document.load_overview(document) for document in documents]
+    if not sections:
+        return pairs
+    rows: list[list[ComparedSection]] = [[] for _ in pairs]
+    stored = ComparisonSection.objects.filter(comparison=comparison, pair__lt=len(pairs)).order_by("pair", "position")
+    for pair, payload in stored.values_list("pair", "payload").iterator(chunk_size=50):
+        rows[pair].append(analysis_document.load_section(unpack(bytes(payload))))
+    return [replace(pair, sections=tuple(found)) for pair, found in zip(pairs, rows, strict=True)]
 
 
 def rail(comparison: Comparison, pair: int = 0) -> list[ComparisonSection]:

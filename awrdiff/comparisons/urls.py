@@ -10,5 +10,6 @@ urlpatterns = [
     path("comparisons/<uuid:pk>/swap/", comparisons.swap, name="comparison-swap"),
     path("comparisons/<uuid:pk>/retry/", comparisons.retry, name="comparison-retry"),
     path("comparisons/<uuid:pk>/delete/", comparisons.delete, name="comparison-delete"),
+    path("comparisons/<uuid:pk>/export.<slug:ending>", comparisons.export, name="comparison-export"),
     path("comparisons/<uuid:pk>/search/", comparisons.search, name="comparison-search"),
 ]

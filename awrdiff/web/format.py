@@ -32,6 +32,7 @@ class Scale:
 
 SECONDS = (Scale(1e9, "ns"), Scale(1e6, "µs"), Scale(1e3, "ms"), Scale(1.0, "s"))
 BYTES = tuple(Scale(1.0 / 1024**i, s) for i, s in enumerate(("B", "kB", "MB", "GB", "TB", "PB")))
+BYTE_RATES = tuple(Scale(s.factor, f"{s.suffix}/s") for s in BYTES)
 COUNTS = (Scale(1.0, ""), Scale(1e-6, "M"), Scale(1e-9, "G"))
 PLAIN = Scale(1.0, "")
 # Spread of a column (largest over smallest decile) beyond which one unit for all its cells reads badly.
@@ -47,7 +48,8 @@ def scale_of(number: float, unit: str | None) -> Scale:
                 return scale
         return SECONDS[-1]
     if unit in ("bytes", "bytes_per_s"):
-        return BYTES[min(int(math.log(size, 1024)) if size >= 1 else 0, len(BYTES) - 1)]
+        ladder = BYTES if unit == "bytes" else BYTE_RATES
+        return ladder[min(int(math.log(size, 1024)) if size >= 1 else 0, len(ladder) - 1)]
     if unit == "percent":
         return Scale(1.0, "%")
     if unit in (None, "count", "per_s", "per_txn", "ratio"):
@@ -93,7 +95,8 @@ class ColumnFormat:
 
     @property
     def suffix(self) -> str:
-        return self.scale.suffix if self.scale else ""
+        """The unit for the column's head; empty where the cells carry it, as they do the percent sign."""
+        return self.scale.suffix if self.scale and self.unit != "percent" else ""
 
     def cell(self, number: float, half: float = 0.0) -> str:
         if self.scale is None:
@@ -103,10 +106,10 @@ class ColumnFormat:
             justified = 0
         shown = min(self.decimals, justified)
         text = plain(number * self.scale.factor, shown)
-        missing = self.decimals - shown
-        if not missing or text.startswith("<"):
-            return text
-        return text + (POINT_SPACE if not shown else "") + FIGURE_SPACE * missing
+        missing = 0 if text.startswith("<") else self.decimals - shown
+        if missing:
+            text += (POINT_SPACE if not shown else "") + FIGURE_SPACE * missing
+        return f"{text} %" if self.unit == "percent" else text
 
 
 def column_format(unit: str | None, numbers: Iterable[float]) -> ColumnFormat:
@@ -130,7 +133,7 @@ def printed_scale(number: float, unit: str | None, half: float) -> Scale:
     0.3 s printed to the tenth stays `0.3 s`: `300 ms` would claim two digits nobody printed.
     """
     scale = scale_of(number or 2 * half, unit)
-    ladder = SECONDS if unit == "s" else BYTES if unit in ("bytes", "bytes_per_s") else ()
+    ladder = {"s": SECONDS, "bytes": BYTES, "bytes_per_s": BYTE_RATES}.get(unit or "", ())
     for larger in ladder[ladder.index(scale) + 1 :] if scale in ladder else ():
         if 2 * half * scale.factor <= 1.01:
             break
@@ -150,12 +153,43 @@ def quantity(number: float, unit: str | None, half: float = 0.0, digits: int = 3
     return f"{text} {scale.suffix}" if scale.suffix else text
 
 
-_UNIT_IN_LABEL = re.compile(r"\s*\((?:s|ms|us|ns|cs|sec|secs|seconds|bytes|[KMG]?B|[KMG]bytes?)\)\s*$", re.I)
+_BYTE_WORDS = r"[KMGT]|[KMGT]B|[KMGT]bytes|M bytes|b|bytes"
+_IN_PARENTHESES = {
+    "s": re.compile(r"\s*\((?:ns|us|usec|ms|msec|cs|s|secs?|seconds|mins?|hrs?)\)", re.I),
+    "bytes": re.compile(rf"\s*\((?:{_BYTE_WORDS})\)", re.I),
+    "bytes_per_s": re.compile(rf"\s*\((?:{_BYTE_WORDS})\)", re.I),
+    "count": re.compile(r"\s*\((?:K|thousands)\)", re.I),
+}
+_BARE_BYTES = re.compile(r"\b(?:[kKMGT][bB]|[KMG]bytes|M bytes)\b")
+_A_SECOND = re.compile(r"\s*/\s*s(?:ec)?\b|\bper s(?:ec(?:ond)?)?\b", re.I)
 
 
 def label(printed: str, unit: str | None) -> str:
-    """A printed column heading without the unit it names: figures here bring their own."""
-    return _UNIT_IN_LABEL.sub("", printed) if unit in ("s", "bytes", "bytes_per_s") else printed
+    """A printed column heading without the unit it names: figures here are scaled and bring their own.
+
+    `Tun Ret (mins)` is kept in seconds, `Physical Reads (K)` as a whole number, `W/A MB Processed` in bytes.
+    """
+    text = _IN_PARENTHESES[unit].sub(" ", printed) if unit in _IN_PARENTHESES else printed
+    if unit in ("bytes", "bytes_per_s"):
+        text = _BARE_BYTES.sub(" ", text)
+    if unit == "bytes_per_s":
+        text = _A_SECOND.sub(" ", text)
+    return " ".join(text.split()) or ("Data" if printed else "")
+
+
+def title_of(printed: str, unit: str | None, column_id: str) -> str:
+    """The heading of a column; of one that is printed without a heading, what it is called inside."""
+    return label(printed, unit) or column_id.replace("_", " ").strip().capitalize()
+
+
+def head(text: str, unit: str | None, suffix: str) -> str:
+    """A column heading with the unit its cells share: `Elapsed Time, s`, `Data, MB per s`, `Misses, per s`."""
+    if unit == "per_s" and not _A_SECOND.search(text):
+        return f"{text}, per s"
+    if not suffix:
+        return text
+    rate = next((r for r in (" per s", " per txn") if text.endswith(r)), "")
+    return f"{text.removesuffix(rate)}, {suffix}{rate}"
 
 
 def duration(seconds: float | None) -> str:

@@ -42,7 +42,7 @@
       const ink = colour("dim");
       const line = colour("line");
       await Plotly.react(plot, [bar("First", shares.first, colour("first-fill")), bar("Second", shares.second, colour("second-fill"))], {
-        barmode: "group", bargap: 0.25, height: 260, margin: { l: 44, r: 8, t: 8, b: 42 },
+        barmode: "group", bargap: 0.25, height: 260, margin: { l: 44, r: 24, t: 8, b: 42 },
         paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
         font: { family: getComputedStyle(document.body).fontFamily, size: 12, color: ink },
         xaxis: { type: "category", fixedrange: true, linecolor: line, tickangle: "auto" },

@@ -22,12 +22,13 @@
     return found;
   };
 
-  const remember = () => {
+  const place = () => {
     for (const name of ["basis", "all", "q", "pair"]) address.searchParams.delete(name);
     for (const [name, value] of Object.entries(parameters())) address.searchParams.set(name, value);
     address.hash = location.hash;
-    history.replaceState(null, "", address);
+    return address;
   };
+  const remember = () => history.replaceState(null, "", place());
 
   const changed = () => {
     remember();
@@ -104,8 +105,7 @@
   document.addEventListener("change", (event) => {
     if (!event.target.matches("[data-pair-choice]")) return;
     state.pair = event.target.value;
-    remember();
-    location.reload();
+    location.assign(place());
   });
 
   // On a narrow window the list of sections lies under the tools, which have to be at the top for that.
@@ -162,11 +162,13 @@
     for (const el of tops) {
       if (getComputedStyle(el).position !== "sticky") continue;
       el.style.top = `${height}px`;
-      height += el.offsetHeight;
+      height += el.getBoundingClientRect().height;
     }
-    if (height) document.documentElement.style.setProperty("--top", `${height}px`);
+    // Rounded down: what sticks below lies a fraction under the bar, so that no line of text shows between.
+    if (height) document.documentElement.style.setProperty("--top", `${Math.floor(height)}px`);
   };
-  new ResizeObserver(measure).observe(document.documentElement);
+  const sizes = new ResizeObserver(measure);
+  for (const el of [document.documentElement, ...tops]) sizes.observe(el);
   measure();
 
   // A section's text preview opens in place; a row's name marks the same object in every section.

@@ -252,3 +252,83 @@ def test_what_one_execution_costs_is_finer_than_printed(client, owner, reports):
     assert ">300</td>" in html
     assert ">356</td>" in html
     assert "Elapsed per Exec, µs" in html
+
+
+def with_minor_rows(rows: int):
+    """The waits, of which the invented ones changed by next to nothing."""
+    from dataclasses import replace
+
+    section = waits_section(rows)
+    small = tuple(replace(r, minor=r.key["event"].startswith("invented")) for r in section.rows)
+    return replace(section, rows=small)
+
+
+def test_small_changes_are_hidden_and_counted_everywhere_alike(client, owner, reports):
+    stored = store_comparison(owner, reports, comparison((with_minor_rows(12),)))
+    html = part(client, stored, "foreground_wait_events")
+    assert "5 rows hidden as unchanged or below 0.01 active sessions" in html
+    assert "show all 12" in html
+    assert "invented event" not in html
+    assert "invented event" in part(client, stored, "foreground_wait_events", all="1")
+    whole = page(client, stored)
+    assert '<span class="n">7 of 12</span>' in whole
+    assert "7 of 12 changed" in whole
+    assert "5 rows hidden" in whole
+
+
+def test_hidden_small_changes_are_never_called_no_change(client, owner, reports):
+    from dataclasses import replace
+
+    section = waits_section(12)
+    small = replace(section, rows=tuple(replace(r, minor=r.status != "same") for r in section.rows))
+    stored = store_comparison(owner, reports, comparison((small,)))
+    whole = page(client, stored)
+    assert "none of 12 rows by 0.01 active sessions" in whole
+    assert "no change in 12 rows" not in whole
+    html = part(client, stored, "foreground_wait_events")
+    assert "No row changed by 0.01 active sessions or more." in html
+    assert "12 rows hidden as unchanged or below 0.01 active sessions" in html
+    hidden = row_id("foreground_wait_events", "log file sync")
+    assert f'id="r-{hidden}"' in part(client, stored, "foreground_wait_events", row=hidden)
+
+
+def test_every_number_of_a_section_has_its_unit(client, stored):
+    html = part(client, stored, "sql_by_elapsed_time", basis="total")
+    assert "Elapsed Time, s" in html
+    assert "Elapsed per Exec" in html
+    assert "2.2 %</td>" in html
+    assert "in %" in part(client, stored, "wait_event_histogram")
+
+
+def test_words_for_a_missing_side_are_short_and_explained(client, stored):
+    html = part(client, stored, "sql_by_elapsed_time")
+    assert 'title="not in the top list there: unknown, not zero">not listed</td>' in html
+    assert "only Second</td>" in html
+    assert "so unknown, not zero" in html
+    assert 'title="not among the parameters printed there, so it has its default value">default there' in part(
+        client, stored, "init_parameters"
+    )
+
+
+def test_the_filter_counts_in_the_pair_that_is_shown(client, owner, reports, stored):
+    from awrdiff.comparisons.record import pack_overviews, section_rows
+
+    other = comparison((activity_section(9),))
+    type(stored).objects.filter(pk=stored.pk).update(overview=pack_overviews([comparison(), other]))
+    for line in section_rows(stored, 1, other):
+        line.save()
+    url = reverse("comparison-search", args=[stored.pk])
+    assert client.get(url, {"q": "invented statistic", "pair": "1"}).json() == {"sections": {"instance_activity": 8}}
+    assert client.get(url, {"q": "mutex", "pair": "1"}).json() == {"sections": {}}
+
+
+def test_a_swap_is_offered_for_the_pair_it_swaps(client, owner, reports, stored):
+    from awrdiff.comparisons.models import ComparisonReport
+    from awrdiff.comparisons.record import pack_overviews, section_rows
+
+    ComparisonReport.objects.create(comparison=stored, report=reports[1], position=2)
+    type(stored).objects.filter(pk=stored.pk).update(overview=pack_overviews([comparison(), comparison()]))
+    for line in section_rows(stored, 1, comparison()):
+        line.save()
+    assert 'id="swap"' in page(client, stored)
+    assert 'id="swap"' not in page(client, stored, pair="1")

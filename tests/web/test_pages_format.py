@@ -133,3 +133,53 @@ def test_two_windows_of_one_day_name_it_once():
 )
 def test_file_size(size, expected):
     assert fmt.file_size(size) == expected
+
+
+@pytest.mark.parametrize(
+    ("printed", "unit", "expected"),
+    [
+        ("Avg wait (ms)", "s", "Avg wait"),
+        ("Tun Ret (mins)", "s", "Tun Ret"),
+        ("CPU(s) per Eval", "s", "CPU per Eval"),
+        ("CR Avg Time (us) 2hop", "s", "CR Avg Time 2hop"),
+        ("Physical Reads (K)", "count", "Physical Reads"),
+        ("Estimated Phys Reads (thousands)", "count", "Estimated Phys Reads"),
+        ("SGA Target Size (M)", "bytes", "SGA Target Size"),
+        ("Begin MB", "bytes", "Begin"),
+        ("W/A MB Processed", "bytes", "W/A Processed"),
+        ("MB", "bytes", "Data"),
+        ("IO MB/s Average", "bytes_per_s", "IO Average"),
+        ("MB per Sec", "bytes_per_s", "Data"),
+        ("%Total", "percent", "%Total"),
+        ("Waits", "count", "Waits"),
+        ("Sessions (K)", None, "Sessions (K)"),
+    ],
+)
+def test_a_heading_gives_up_the_unit_its_figures_no_longer_have(printed, unit, expected):
+    assert fmt.label(printed, unit) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "suffix", "expected"),
+    [
+        ("Elapsed Time per Exec", "s", "s", "Elapsed Time per Exec, s"),  # although an s is in its words
+        ("Reads: Data per s", "bytes", "MB", "Reads: Data, MB per s"),
+        ("Misses", "per_s", "", "Misses, per s"),
+        ("Reads/s", "per_s", "", "Reads/s"),
+        ("Write Reqs per Sec", "per_s", "", "Write Reqs per Sec"),
+        ("active sessions", "ratio", "", "active sessions"),
+    ],
+)
+def test_a_head_names_the_unit_of_its_cells(text, unit, suffix, expected):
+    assert fmt.head(text, unit, suffix) == expected
+
+
+def test_a_percent_sign_stands_by_its_number():
+    form = fmt.column_format("percent", [1.7, 12.0])
+    assert form.cell(1.7, 0.05) == "1.7 %"
+    assert form.suffix == ""
+
+
+def test_a_data_rate_says_that_it_is_one():
+    assert fmt.quantity(1_909_236_695.04, "bytes_per_s") == "1.78 GB/s"
+    assert fmt.column_format("bytes_per_s", [2.0**20, 2.0**21]).suffix == "MB/s"

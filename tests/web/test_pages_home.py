@@ -22,6 +22,16 @@ def test_the_first_page_has_the_form_and_says_the_limit(sign_in, owner, settings
     assert "up to 3 MB each" in html
 
 
+def test_the_first_page_says_what_is_read(sign_in, owner):
+    from django.utils.html import escape
+
+    from parsers.detect import ENDINGS, READ_IN_WORDS
+
+    html = sign_in(owner).get("/").content.decode()
+    assert escape(READ_IN_WORDS) in html
+    assert f'accept="{",".join(ENDINGS)}"' in html
+
+
 def test_recent_comparisons_and_demos_are_listed_with_their_windows(
     sign_in, owner, reports, django_assert_max_num_queries
 ):

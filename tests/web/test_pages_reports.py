@@ -39,7 +39,7 @@ def test_a_section_comes_in_windows_and_escaped(sign_in, owner, report):
     client = sign_in(owner)
     html = part(client, report, "foreground_wait_events")
     check_markup(html)
-    assert html.count("<tr>") == 101
+    assert html.count("<tr id=") == 100
     assert "next 100 rows" in html
     assert "<script>alert" not in html
     assert "&lt;script&gt;alert(1)" in html
@@ -49,7 +49,7 @@ def test_the_filter_counts_rows_of_sections_not_opened(sign_in, owner, report):
     client = sign_in(owner)
     answer = client.get(reverse("report-search", args=[report.pk]), {"q": "cpu_count"})
     assert answer.json() == {"sections": {"init_parameters": 1}}
-    assert part(client, report, "init_parameters", q="cpu_count").count("<tr>") == 2
+    assert part(client, report, "init_parameters", q="cpu_count").count("<tr id=") == 1
 
 
 def test_a_section_is_a_page_of_its_own_without_scripts(sign_in, owner, report):
@@ -78,3 +78,21 @@ def test_a_stranger_sees_nothing(sign_in, stranger, report):
     assert outside.get(reverse("report", args=[report.pk])).status_code == 404
     assert outside.get(reverse("report-section", args=[report.pk, "init_parameters"])).status_code == 404
     assert outside.get(reverse("report-search", args=[report.pk]), {"q": "a"}).status_code == 404
+
+
+def test_rows_have_the_links_they_have_in_a_comparison(sign_in, owner, report):
+    from awrdiff.analysis.align import anchor
+
+    client = sign_in(owner)
+    wanted = anchor("init_parameters", "cpu_count")
+    html = part(client, report, "init_parameters")
+    assert f'id="r-{wanted}"' in html
+    assert f'href="#init_parameters/{wanted}"' in html
+
+
+def test_a_link_to_a_row_finds_it_beyond_the_window(sign_in, owner, report):
+    client = sign_in(owner)
+    last = part(client, report, "foreground_wait_events", **{"from": 200}).split('<tr id="r-')[-1][:12]
+    html = part(client, report, "foreground_wait_events", row=last)
+    assert f'id="r-{last}"' in html
+    assert html.count("<tr id=") <= 100

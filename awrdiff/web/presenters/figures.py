@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Literal, TypedDict
+from typing import Literal, NamedTuple, TypedDict
 
 from awrdiff.analysis.model import ComparedRow, Delta
 from awrdiff.web import format as fmt
@@ -26,7 +26,14 @@ ROW_UNITS: dict[str, tuple[str, float]] = {
 }
 
 
-SHORT = 12  # longer words of a missing side wrap, so that they do not widen the column
+class Absent(NamedTuple):
+    """What stands in place of a figure on a side that does not print the row, and the longer words for it."""
+
+    text: str
+    why: str
+
+
+THERE = Absent("", "")
 
 
 class Cell(TypedDict):
@@ -110,10 +117,10 @@ def _in_unit(number: Number | None, unit: str | None) -> Number | None:
 def figure_of(column: Column, basis: Basis, label: str | None = None) -> Figure:
     """The figure of a column: totals take the chosen basis, averages, shares and levels keep their own."""
     if column.unit is None:
-        return Figure(column.id, label or column.label, None, text=True)
+        return Figure(column.id, label or fmt.title_of(column.label, None, column.id), None, text=True)
     used: Basis = basis if column.measure == "total" else "total"
     suffix = {"s": " per s", "txn": " per txn", "total": ""}[used]
-    name = (label or fmt.label(column.label, column.unit)) + suffix
+    name = (label or fmt.title_of(column.label, column.unit, column.id)) + suffix
     return Figure(column.id, name, column.unit, column.better, used, absolute=column.unit == "percent")
 
 
@@ -132,7 +139,7 @@ class Formatted:
     figure: Figure
     column: fmt.ColumnFormat
 
-    def cells(self, row: ComparedRow, absent: tuple[str, str]) -> tuple[Cell, Cell, Cell]:
+    def cells(self, row: ComparedRow, absent: tuple[Absent, Absent]) -> tuple[Cell, Cell, Cell]:
         """First, second and change; `absent` are the words for a side the row is missing on, used once."""
         if self.figure.text:
             return self._text_cells(row, absent)
@@ -141,23 +148,23 @@ class Formatted:
         return (
             self._number_cell(first, unit, absent[0], row),
             self._number_cell(second, unit, absent[1], row),
-            self._change_cell(row, (first, second), unit, once=bool(absent[0] or absent[1])),
+            self._change_cell(row, (first, second), unit, once=bool(absent[0].text or absent[1].text)),
         )
 
-    def _number_cell(self, number: Number | None, unit: str | None, absent: str, row: ComparedRow) -> Cell:
+    def _number_cell(self, number: Number | None, unit: str | None, absent: Absent, row: ComparedRow) -> Cell:
         if number is None:
-            return Cell(c="na w" if len(absent) > SHORT else "na", t=absent or fmt.NONE, h="")
+            return Cell(c="na", t=absent.text or fmt.NONE, h=absent.why)
         if row.unit:
             return Cell(c="", t=fmt.quantity(number.number, unit, number.half), h="")
         return Cell(c="", t=self.column.cell(number.number, number.half), h="")
 
-    def _text_cells(self, row: ComparedRow, absent: tuple[str, str]) -> tuple[Cell, Cell, Cell]:
+    def _text_cells(self, row: ComparedRow, absent: tuple[Absent, Absent]) -> tuple[Cell, Cell, Cell]:
         delta = row.values.get(self.figure.column) or Delta(None, None)
         first, second = _text(delta.first), _text(delta.second)
         differs = bool(first and second and first != second)
         return (
-            Cell(c="l" if first else "l na", t=first or absent[0] or fmt.NONE, h=""),
-            Cell(c="l" if second else "l na", t=second or absent[1] or fmt.NONE, h=""),
+            _text_cell(first, absent[0]),
+            _text_cell(second, absent[1]),
             Cell(c="up0" if differs else "same", t="differs" if differs else "=" if first and second else "", h=""),
         )
 
@@ -166,7 +173,7 @@ class Formatted:
     ) -> Cell:
         first, second = pair
         if first is None or second is None:
-            return Cell(c="na w", t=_one_sided(row, first, second) if once else "", h="")
+            return Cell(c="na", t=_one_sided(row, first, second) if once else "", h="")
         difference = second.number - first.number
         if difference == 0:
             return Cell(c="same", t="=", h="")
@@ -183,14 +190,23 @@ class Formatted:
         if self.figure.absolute:
             return fmt.signed(difference)
         if first.number <= 0 or second.number < 0:
-            return _from_nothing(first, unit) if first.number == 0 else fmt.signed(difference)
+            return _from_nothing(first, unit) if first.number == 0 else _signed(difference, unit)
         error = first.half / first.number + (second.half / second.number if second.number else 0.0)
         return fmt.relative(first.number, second.number, error)
+
+
+def _signed(difference: float, unit: str | None) -> str:
+    """A difference with its unit, where a ratio would say nothing (Oracle does print negative times)."""
+    return f"{fmt.MINUS if difference < 0 else '+'}{fmt.quantity(abs(difference), unit)}"
 
 
 def _from_nothing(first: Number, unit: str | None) -> str:
     """A printed 0 is none only where it was printed in full; else it is less than the last digit."""
     return f"from <{fmt.quantity(2 * first.half, unit, digits=1)}" if first.half else "from 0"
+
+
+def _text_cell(text: str, absent: Absent) -> Cell:
+    return Cell(c="l", t=text, h="") if text else Cell(c="l na", t=absent.text or fmt.NONE, h=absent.why)
 
 
 def _text(value: object) -> str:
@@ -201,9 +217,9 @@ def _text(value: object) -> str:
 
 def _one_sided(row: ComparedRow, first: Number | None, second: Number | None) -> str:
     if row.status == "only_second" and first is None:
-        return "only in Second"
+        return "only Second"
     if row.status == "only_first" and second is None:
-        return "only in First"
+        return "only First"
     return fmt.NONE
 
 
@@ -228,9 +244,8 @@ def formatted(figures: Iterable[Figure], rows: Iterable[ComparedRow]) -> list[Fo
 
 def with_unit(made: Formatted) -> str:
     """The head of the group: label and, where all cells share it, the unit."""
-    suffix = made.column.suffix
-    named = made.figure.text or not suffix or suffix in made.figure.label
-    return made.figure.label if named else f"{made.figure.label}, {suffix}"
+    figure = made.figure
+    return figure.label if figure.text else fmt.head(figure.label, figure.unit, made.column.suffix)
 
 
 def rename(figure: Figure, label: str) -> Figure:

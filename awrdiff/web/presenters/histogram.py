@@ -8,8 +8,9 @@ from typing import TypedDict
 
 from awrdiff.analysis.model import ComparedRow, ComparedSection, Delta
 from awrdiff.web import format as fmt
-from awrdiff.web.presenters.figures import Cell
-from awrdiff.web.presenters.section import WINDOW, Options, matches
+from awrdiff.web.presenters import names
+from awrdiff.web.presenters.figures import Absent, Cell
+from awrdiff.web.presenters.section import WINDOW, Options, matches, shown_rows
 from parsers.model import Column, Value
 
 SECTION = "wait_event_histogram"
@@ -20,7 +21,7 @@ SHADES = ((50.0, "h5"), (20.0, "h4"), (8.0, "h3"), (2.0, "h2"), (0.0, "h1"))
 class Side(TypedDict):
     waits: str
     cells: list[Cell]
-    absent: str
+    absent: Absent | None
 
 
 class EventView(TypedDict):
@@ -50,6 +51,14 @@ class HistogramView:
     everything: bool = field(default=False)
 
     @property
+    def hidden_text(self) -> str:
+        return names.hidden_text(self.hidden, minor=False)
+
+    @property
+    def nothing_text(self) -> str:
+        return names.nothing_text(self.hidden, minor=False)
+
+    @property
     def span(self) -> int:
         return len(self.buckets) + 1
 
@@ -75,7 +84,7 @@ def buckets_of(section: ComparedSection) -> list[Column]:
 
 
 def present(section: ComparedSection, options: Options) -> HistogramView:
-    kept = [r for r in section.rows if r.status != "same" or not options.changed_only or r.row_id == options.row]
+    kept = shown_rows(section, options)
     hidden = len(section.rows) - len(kept)
     if options.text:
         kept = [r for r in kept if matches(section, r, options.text)]
@@ -93,7 +102,7 @@ def present(section: ComparedSection, options: Options) -> HistogramView:
         id=section.id,
         title=section.title,
         buckets=tuple(bucket_label(c) for c in buckets),
-        rows=[_event(r, section.key[0], buckets) for r in shown],
+        rows=[_event(section, r, buckets) for r in shown],
         total=len(section.rows),
         hidden=hidden,
         matched=len(kept),
@@ -130,15 +139,15 @@ def _moved(row: ComparedRow, buckets: list[Column]) -> float:
     return share * min(counts) if len(counts) == 2 else 0.0
 
 
-def _event(row: ComparedRow, key: str, buckets: list[Column]) -> EventView:
-    first, second = _side(row, buckets, first=True), _side(row, buckets, first=False)
+def _event(section: ComparedSection, row: ComparedRow, buckets: list[Column]) -> EventView:
+    first, second = _side(section, row, buckets, first=True), _side(section, row, buckets, first=False)
     chart = {
         "first": [_share(row.values.get(c.id), first=True) for c in buckets],
         "second": [_share(row.values.get(c.id), first=False) for c in buckets],
     }
     return EventView(
         id=row.row_id,
-        name=row.key.get(key, ""),
+        name=row.key.get(section.key[0], ""),
         cls="idle" if row.idle else "",
         first=first,
         second=second,
@@ -151,14 +160,14 @@ def _share(delta: Delta | None, *, first: bool) -> float | None:
     return round(value.number, 2) if isinstance(value, Value) else None
 
 
-def _side(row: ComparedRow, buckets: list[Column], *, first: bool) -> Side:
+def _side(section: ComparedSection, row: ComparedRow, buckets: list[Column], *, first: bool) -> Side:
     waits = row.values.get("waits")
     value = None if waits is None else waits.first if first else waits.second
     absent = row.status == ("only_second" if first else "only_first")
     return Side(
         waits=fmt.quantity(value.number, "count", value.half) if isinstance(value, Value) else fmt.NONE,
         cells=[] if absent else [_cell(row.values.get(c.id), first=first) for c in buckets],
-        absent="not listed" if absent else "",
+        absent=names.absent(section, first=first) if absent else None,
     )
 
 

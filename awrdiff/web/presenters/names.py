@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
+from awrdiff.analysis.minor import LEAST_SESSIONS
 from awrdiff.analysis.model import ComparedSection
+from awrdiff.web.presenters.figures import Absent
 
 FAMILIES: dict[str, str] = {
     "load": "Load",
@@ -94,22 +96,39 @@ def short_title(section_id: str, title: str) -> str:
     return f"by {hit[1]}" if hit else title
 
 
-def absent(section: ComparedSection, *, first: bool) -> str:
-    """What it means that a row is not printed on one side."""
+def absent(section: ComparedSection, *, first: bool) -> Absent:
+    """What it means that a row is not printed on one side: two words that fit a narrow column, and why."""
     if not (section.first_present if first else section.second_present):
-        return "section not printed"
+        return Absent("not printed", "the whole section is not printed there: unknown, not zero")
     if section.id == "init_parameters":
-        return "default there"
+        return Absent("default there", "not among the parameters printed there, so it has its default value")
     if section.coverage == "top":
-        return "not in the top list"
-    return "not listed"
+        return Absent("not listed", "not in the top list there: unknown, not zero")
+    if section.coverage == "nonzero":
+        return Absent("not listed", "not printed there: nothing to count in that interval")
+    return Absent("not listed", "not printed there")
 
 
 def coverage_text(coverage: str) -> str:
     return {
-        "top": "a top list: a row missing on one side may still have happened there",
-        "nonzero": "a row missing on one side had nothing to count there",
+        "top": "not listed: not in that side's top list, so unknown, not zero",
+        "nonzero": "not listed: nothing to count on that side",
     }.get(coverage, "")
+
+
+def hidden_text(count: int, *, minor: bool) -> str:
+    """Which rows "changed only" leaves out, for the foot of a section."""
+    rows = "row" if count == 1 else "rows"
+    if minor:
+        return f"{count} {rows} hidden as unchanged or below {LEAST_SESSIONS} active sessions"
+    return f"{count} unchanged {rows} hidden"
+
+
+def nothing_text(count: int, *, minor: bool) -> str:
+    """Instead of a table of which every row is hidden."""
+    if minor:
+        return f"No row changed by {LEAST_SESSIONS} active sessions or more."
+    return f"No row changed: all {count} are the same within what the reports print."
 
 
 def one_report_coverage(coverage: str) -> str:

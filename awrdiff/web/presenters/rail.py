@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
+from awrdiff.analysis.minor import LEAST_SESSIONS, is_weighed
 from awrdiff.web.presenters import names
 
 
@@ -39,6 +40,17 @@ class Entry:
         if self.changed is None:
             return f"{self.rows:,}"
         return f"{self.changed:,} of {self.rows:,}"
+
+    @property
+    def said(self) -> str:
+        """The count in words. Where small changes do not count, none that counts is not none at all."""
+        if self.changed is None:
+            return f"{self.count} rows"
+        if self.changed:
+            return f"{self.count} changed"
+        if is_weighed(self.id):
+            return f"none of {self.rows:,} rows by {LEAST_SESSIONS} active sessions"
+        return f"no change in {self.rows:,} rows"
 
 
 @dataclass(frozen=True, slots=True)

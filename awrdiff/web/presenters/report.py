@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TypedDict
 
+from awrdiff.analysis.align import keyed_rows, row_id
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters import names
 from awrdiff.web.presenters.figures import ROW_UNITS, Cell
@@ -14,6 +15,7 @@ from parsers.model import Column, Row, Section, Value
 
 
 class PlainRow(TypedDict):
+    id: str
     name: str
     cells: list[Cell]
 
@@ -51,27 +53,42 @@ class PlainView:
 
 
 def present(section: Section, options: Options) -> PlainView:
-    records = list(section.records)
+    kept = _identified(section)
     if options.text:
         wanted = options.text.casefold()
-        records = [r for r in records if any(isinstance(c, str) and wanted in c.casefold() for c in r.cells)]
-    shown = records[options.start : options.start + WINDOW]
+        kept = [(i, r) for i, r in kept if any(isinstance(c, str) and wanted in c.casefold() for c in r.cells)]
+    start = _start([i for i, _ in kept], options)
+    shown = kept[start : start + WINDOW]
     order = sorted(range(len(section.columns)), key=lambda at: section.columns[at].id not in section.key)
-    formats = [(at, _format(section.columns[at], at, records)) for at in order]
-    after = options.start + len(shown)
+    formats = [(at, _format(section.columns[at], at, [r for _, r in kept])) for at in order]
+    after = start + len(shown)
     return PlainView(
         id=section.id,
         title=section.title,
         known=section.known,
         heads=tuple(_head(section.columns[at], form) for at, form in formats),
-        rows=[_row(r, formats) for r in shown],
+        rows=[_row(i, r, formats) for i, r in shown],
         total=len(section.records),
-        matched=len(records),
-        start=options.start,
-        next=after if after < len(records) else None,
+        matched=len(kept),
+        start=start,
+        next=after if after < len(kept) else None,
         coverage=section.coverage,
         notes=section.notes,
     )
+
+
+def _identified(section: Section) -> list[tuple[str, Row]]:
+    """Every row with its anchor, the same as in a comparison; none where the section has no key."""
+    if not section.key:
+        return [("", r) for r in section.records]
+    return [(row_id(section.id, key), r) for key, r in keyed_rows(section, section.key).items()]
+
+
+def _start(ids: list[str], options: Options) -> int:
+    if not options.row:
+        return options.start
+    at = ids.index(options.row) if options.row in ids else 0
+    return at - at % WINDOW
 
 
 def _format(column: Column, at: int, records: list[Row]) -> fmt.ColumnFormat:
@@ -80,13 +97,12 @@ def _format(column: Column, at: int, records: list[Row]) -> fmt.ColumnFormat:
 
 
 def _head(column: Column, form: fmt.ColumnFormat) -> str:
-    label = fmt.label(column.label, column.unit)
-    return f"{label}, {form.suffix}" if column.unit and form.suffix and form.suffix not in label else label
+    return fmt.head(fmt.title_of(column.label, column.unit, column.id), column.unit, form.suffix)
 
 
-def _row(record: Row, formats: list[tuple[int, fmt.ColumnFormat]]) -> PlainRow:
+def _row(anchor: str, record: Row, formats: list[tuple[int, fmt.ColumnFormat]]) -> PlainRow:
     cells = [_cell(record.cells[at], form, record.unit) for at, form in formats]
-    return PlainRow(name=cells[0]["t"] if cells else "", cells=cells[1:])
+    return PlainRow(id=anchor, name=cells[0]["t"] if cells else "", cells=cells[1:])
 
 
 def _cell(printed: Printed, form: fmt.ColumnFormat, row_unit: str | None) -> Cell:

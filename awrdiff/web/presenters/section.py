@@ -11,7 +11,7 @@ from typing import TypedDict
 from awrdiff.analysis.model import ComparedRow, ComparedSection
 from awrdiff.web.format import ColumnFormat
 from awrdiff.web.presenters import names
-from awrdiff.web.presenters.figures import Basis, Cell, Formatted, formatted, with_unit
+from awrdiff.web.presenters.figures import THERE, Absent, Basis, Cell, Formatted, formatted, with_unit
 from awrdiff.web.presenters.layouts import SQL, Layout, layout_of
 from parsers.model import Value
 
@@ -20,6 +20,7 @@ BAR_HALF = 36.0
 LONGEST_STATEMENT = 1500
 SIDES = (("f", "First", "th-first"), ("s", "Second", "th-second"), ("c", "change", ""))
 SORT = re.compile(r"\d{1,2}[fsc]")
+NUMBER = re.compile(r"[\d.,]+")
 COVERED = re.compile(r"account(?:ed)? for\s+([\d.]+)\s*% of (?:the )?(.+?)(?:\s*\(s\))?\s*(?::|$)", re.I)
 # The column that names the row where several identify it; the others are printed small.
 NAMES = ("object_name", "event", "statistic", "sql_id", "parameter", "latch", "name", "function_name", "tablespace")
@@ -84,7 +85,7 @@ class SectionView:
     heads: tuple[Head, ...]
     rows: list[RowView]
     total: int
-    hidden: int  # left out because they did not change
+    hidden: int  # left out because they did not change, or by next to nothing
     matched: int  # rows left after "changed only" and the filter
     start: int
     next: int | None
@@ -95,6 +96,15 @@ class SectionView:
     coverage: str
     covered: tuple[str, str] | None
     notes: tuple[str, ...] = field(default=())
+    minor: bool = field(default=False)  # of the hidden rows some did change, by less than matters
+
+    @property
+    def hidden_text(self) -> str:
+        return names.hidden_text(self.hidden, minor=self.minor)
+
+    @property
+    def nothing_text(self) -> str:
+        return names.nothing_text(self.hidden, minor=self.minor)
 
     @property
     def last(self) -> int:
@@ -116,7 +126,7 @@ def present(section: ComparedSection, options: Options, texts: Mapping[str, str]
     """
     if not section.key and len(section.rows) == 1:
         return _one_row(section, options)
-    kept = [r for r in section.rows if r.status != "same" or not options.changed_only or r.row_id == options.row]
+    kept = shown_rows(section, options)
     hidden = len(section.rows) - len(kept)
     if options.text:
         kept = [r for r in kept if matches(section, r, options.text)]
@@ -126,7 +136,8 @@ def present(section: ComparedSection, options: Options, texts: Mapping[str, str]
     shown = kept[start : start + WINDOW]
     columns = formatted(layout.figures, kept)
     absent = (names.absent(section, first=True), names.absent(section, first=False))
-    printer = _Printer(_main_key(section), layout, columns, absent, _largest(kept, layout), texts or {})
+    labels = {c.id: c.label for c in section.columns if c.id in section.key}
+    printer = _Printer(_main_key(section), labels, layout, columns, absent, _largest(kept, layout), texts or {})
     after = start + len(shown)
     return SectionView(
         id=section.id,
@@ -147,7 +158,13 @@ def present(section: ComparedSection, options: Options, texts: Mapping[str, str]
         coverage=section.coverage,
         covered=_covered(section),
         notes=tuple(dict.fromkeys((*section.first_notes, *section.second_notes))),
+        minor=hidden > 0 and any(r.minor for r in section.rows),
     )
+
+
+def shown_rows(section: ComparedSection, options: Options) -> list[ComparedRow]:
+    """The rows "changed only" leaves, always with the one row a link asks for."""
+    return [r for r in section.rows if r.matters or not options.changed_only or r.row_id == options.row]
 
 
 def _one_row(section: ComparedSection, options: Options) -> SectionView:
@@ -155,7 +172,7 @@ def _one_row(section: ComparedSection, options: Options) -> SectionView:
     row = section.rows[0]
     layout = layout_of(section, options.basis, everything=True)
     absent = (names.absent(section, first=True), names.absent(section, first=False))
-    words = (absent[0] if row.status == "only_second" else "", absent[1] if row.status == "only_first" else "")
+    words = _absent_of(row, absent)
     lines = []
     for figure in layout.figures:
         column = Formatted(figure, ColumnFormat(figure.unit, None, 0))
@@ -264,21 +281,19 @@ class _Printer:
     """What all rows of one section share."""
 
     main: str
+    labels: Mapping[str, str]
     layout: Layout
     columns: list[Formatted]
-    absent: tuple[str, str]
+    absent: tuple[Absent, Absent]
     largest: float
     texts: Mapping[str, str]
 
     def row(self, row: ComparedRow) -> RowView:
-        absent = (
-            self.absent[0] if row.status == "only_second" else "",
-            self.absent[1] if row.status == "only_first" else "",
-        )
+        absent = _absent_of(row, self.absent)
         cells: list[Cell] = []
         for at, column in enumerate(self.columns):
-            cells.extend(column.cells(row, absent if at == 0 else ("", "")))
-        others = [part for key, part in row.key.items() if key != self.main and part]
+            cells.extend(column.cells(row, absent if at == 0 else (THERE, THERE)))
+        others = [self.part(key, part) for key, part in row.key.items() if key != self.main and part]
         others += [t for t in (_either(row, c) for c in self.layout.beside) if t]
         return RowView(
             id=row.row_id,
@@ -287,8 +302,12 @@ class _Printer:
             under=self.statement(row),
             cells=cells,
             bar=self.bar(row),
-            cls="idle" if row.idle else "same" if row.status == "same" else "",
+            cls="idle" if row.idle else "" if row.matters else "same",
         )
+
+    def part(self, key: str, text: str) -> str:
+        """One of several key columns, printed beside the name: a number alone would not say what it counts."""
+        return f"{self.labels.get(key, key)} {text}" if NUMBER.fullmatch(text) else text
 
     def statement(self, row: ComparedRow) -> str:
         whole = self.texts.get(row.key.get("sql_id", ""), "")
@@ -306,6 +325,10 @@ class _Printer:
         rising = difference > 0
         tone = "n" if figure.better == "neither" else "u" if rising == (figure.better == "lower") else "b"
         return Bar(x=37.0 if rising else round(37.0 - width, 1), w=round(width, 1), c=tone)
+
+
+def _absent_of(row: ComparedRow, words: tuple[Absent, Absent]) -> tuple[Absent, Absent]:
+    return words[0] if row.status == "only_second" else THERE, words[1] if row.status == "only_first" else THERE
 
 
 def _either(row: ComparedRow, column: str) -> str:

@@ -8,6 +8,7 @@ from uuid import UUID
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_POST, require_safe
 
 from awrdiff.accounts.access import AccessContext, member
@@ -19,7 +20,7 @@ from awrdiff.reports.models import Report
 from awrdiff.sharing.queries import links_of
 from awrdiff.web import options
 from awrdiff.web.negotiate import wants_json
-from awrdiff.web.presenters import histogram, links, overview, rail, titles, work
+from awrdiff.web.presenters import exports, histogram, links, overview, rail, titles, work
 from awrdiff.web.presenters import section as sections
 from awrdiff.web.presenters.figures import BASES, Basis
 from awrdiff.web.presenters.layouts import SQL
@@ -73,6 +74,7 @@ def page(request: HttpRequest, access: AccessContext, found: Comparison) -> Http
         "changed_only": options.changed_only(request),
         "filter": options.filter_text(request),
         "pair": pair,
+        "exports": exports.lines(lambda ending: access.export_url(found, ending)),
         "page_url": page_url,
         "sections_url": f"{page_url}sections/",
         "search_url": access.search_url(found),
@@ -86,7 +88,8 @@ def _for_members(
 ) -> dict[str, Any]:
     sides = (("First", reports[0]), ("Second", reports[min(pair + 1, len(reports) - 1)]))
     return {
-        "swap_url": reverse("comparison-swap", args=[found.pk]),
+        # A swap exchanges the first two reports: from another pair it would show what nobody asked for.
+        "swap_url": "" if pair else reverse("comparison-swap", args=[found.pk]),
         "links_url": reverse("link-create", args=[found.pk]),
         "no_link": links.NO_LINK,
         "links": links.lines(links_of(access, found)),
@@ -137,7 +140,7 @@ def section_of(request: HttpRequest, access: AccessContext, found: Comparison, s
         return render(request, template, context)
     context |= {
         "title": titles.comparison_title(found, queries.reports_of(found)),
-        "back": f"{access.comparison_url(found)}#{section_id}",
+        "back": f"{access.comparison_url(found)}{f'?pair={pair}' if pair else ''}#{section_id}",
         "page_url": access.comparison_url(found),
         "bases": BASES,
         "basis": basis,
@@ -158,6 +161,25 @@ def _presented(
 
 def _default_basis(found: Comparison, pair: int) -> Basis:
     return "s" if queries.overview(found, pair).elapsed_differs else "total"
+
+
+@require_safe
+def export(request: HttpRequest, pk: UUID, ending: str) -> HttpResponse:
+    access = member(request)
+    return export_of(request, queries.comparison_or_404(access, pk), ending)
+
+
+def export_of(request: HttpRequest, found: Comparison, ending: str) -> HttpResponse:
+    """The whole comparison, every pair, as a file; `?part=summary` leaves the sections out."""
+    kind = exports.KINDS.get(ending)
+    if kind is None:
+        raise Http404("There is no such export: a comparison comes as md, json or csv.")
+    if not found.is_ready:
+        return answer(request, 409, "The comparison is not finished yet: export it once it is.")
+    text = kind.write(queries.whole(found, sections=request.GET.get("part") != "summary"))
+    name = exports.file_name(titles.comparison_title(found, queries.reports_of(found)), ending)
+    headers = {"Content-Disposition": content_disposition_header(as_attachment=True, filename=name) or ""}
+    return HttpResponse(text, content_type=kind.content_type, headers=headers)
 
 
 @require_POST
@@ -185,4 +207,4 @@ def delete(request: HttpRequest, pk: UUID) -> HttpResponse:
 @require_safe
 def search(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = member(request)
-    return api.search_json(request, access, queries.comparison_or_404(access, pk))
+    return api.search_json(request, access, queries.comparison_or_404(access, pk), options.pair(request))

@@ -12,6 +12,7 @@ from awrdiff.accounts.access import AccessContext, member
 from awrdiff.comparisons.queries import comparisons_for
 from awrdiff.reports.uploads import limit_bytes
 from awrdiff.web.presenters import titles
+from parsers.detect import ENDINGS, READ_IN_WORDS
 
 RECENT = 20
 
@@ -32,6 +33,8 @@ def page(
     context = {
         "access": access,
         "max_bytes": limit_bytes(),
+        "reads": READ_IN_WORDS,
+        "accepts": ",".join(ENDINGS),
         "refusals": refusals,
         "demos": [titles.list_line(c, access.comparison_url(c)) for c in demos],
         "recent": [titles.list_line(c, access.comparison_url(c)) for c in recent],

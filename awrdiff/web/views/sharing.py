@@ -12,6 +12,7 @@ from awrdiff.comparisons import api as comparisons_api
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import comparison_or_404
 from awrdiff.sharing import api, queries
+from awrdiff.web import options
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.views import comparisons
 
@@ -44,9 +45,15 @@ def section(request: HttpRequest, token: str, section_id: str) -> HttpResponse:
 
 
 @require_safe
+def export(request: HttpRequest, token: str, ending: str) -> HttpResponse:
+    access = shared(request, token)
+    return comparisons.export_of(request, _its_comparison(access), ending)
+
+
+@require_safe
 def search(request: HttpRequest, token: str) -> HttpResponse:
     access = shared(request, token)
-    return comparisons_api.search_json(request, access, _its_comparison(access))
+    return comparisons_api.search_json(request, access, _its_comparison(access), options.pair(request))
 
 
 def _its_comparison(access: AccessContext) -> Comparison:

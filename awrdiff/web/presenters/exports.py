@@ -1,0 +1,43 @@
+"""The files a comparison can be taken away as: the same writers as `manage.py compare`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from django.utils.text import slugify
+
+from awrdiff.analysis.export import FORMATS
+from awrdiff.analysis.model import Comparison
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    label: str
+    said: str
+    content_type: str
+    write: Callable[[Sequence[Comparison]], str]
+
+
+# By the ending of the file.
+KINDS = {
+    "md": Kind("Markdown", "for a ticket: what changed, as text", "text/markdown; charset=utf-8", FORMATS["markdown"]),
+    "json": Kind("JSON", "everything, for scripts", "application/json", FORMATS["json"]),
+    "csv": Kind("CSV", "every figure on a line, for a spreadsheet", "text/csv; charset=utf-8", FORMATS["csv"]),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    url: str
+    label: str
+    said: str
+
+
+def lines(url_of: Callable[[str], str]) -> list[Line]:
+    return [Line(url_of(ending), kind.label, kind.said) for ending, kind in KINDS.items()]
+
+
+def file_name(title: str, ending: str) -> str:
+    """`awrdiff-receipt-11-jan-2018-0930-1030-1130-1231.md`"""
+    return f"awrdiff-{slugify(title)[:80].strip('-') or 'comparison'}.{ending}"

@@ -1,0 +1,39 @@
+// The export menu: closes like a menu, and copies the summary.
+(() => {
+  "use strict";
+  const menu = document.querySelector(".menu");
+  if (!menu) return;
+  const said = menu.querySelector("#copied");
+
+  document.addEventListener("click", (event) => { if (!menu.contains(event.target)) menu.open = false; });
+  menu.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !menu.open) return;
+    menu.open = false;
+    menu.querySelector("summary").focus();
+  });
+  menu.addEventListener("toggle", () => { if (menu.open) said.textContent = ""; });
+
+  // The clipboard of browsers is there on https and localhost only; the old command works elsewhere.
+  const copy = async (text) => {
+    if (navigator.clipboard) return navigator.clipboard.writeText(text);
+    const box = document.createElement("textarea");
+    box.value = text;
+    menu.append(box);
+    box.select();
+    const done = document.execCommand("copy");
+    box.remove();
+    if (!done) throw new Error("refused");
+  };
+
+  menu.addEventListener("click", async (event) => {
+    const button = event.target.closest("[data-copy-summary]");
+    if (!button) return;
+    said.textContent = "Copying…";
+    try {
+      const answer = await fetch(button.dataset.copySummary, { headers: { Accept: "text/markdown, */*" } });
+      if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
+      await copy(await answer.text());
+      said.textContent = "Copied.";
+    } catch { said.textContent = "It could not be copied; download the Markdown instead."; }
+  });
+})();

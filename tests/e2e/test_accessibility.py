@@ -1,0 +1,112 @@
+"""axe-core over every kind of page, light and dark: no violation of WCAG 2.2 A and AA or of good practice."""
+
+from __future__ import annotations
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.e2e
+
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+OPTIONS = {"resultTypes": ["violations"], "runOnly": {"type": "tag", "values": TAGS}}
+SECTIONS = ("load_profile", "foreground_wait_events", "sql_by_elapsed_time", "wait_event_histogram", "init_parameters")
+
+
+def check(page: Page) -> None:
+    found = Axe().run(page, options=OPTIONS).response["violations"]
+    said = [f"{v['id']}: {v['help']}: {n['target']} {n['failureSummary']}" for v in found for n in v["nodes"][:3]]
+    assert not said, "\n".join(said)
+
+
+@pytest.fixture(params=["light", "dark"])
+def scheme(request) -> str:
+    return request.param
+
+
+@pytest.fixture
+def page(watched, server, scheme) -> Page:
+    return watched.context(base_url=server.url, color_scheme=scheme).new_page()
+
+
+@pytest.fixture(scope="module")
+def shared_path(server, comparison_path) -> str:
+    made = server.client().post(f"{comparison_path}links/", [])
+    assert made.status == 201, made.body
+    return made.json["path"]
+
+
+def open_sections(page: Page) -> None:
+    for section in SECTIONS:
+        link = page.locator(f'.rail a[data-s="{section}"]')
+        if link.count():
+            link.click()
+            page.evaluate(
+                "id => { if (document.getElementById(id).classList.contains('folded')) document.querySelector(`#${id} .fold`).click(); }",
+                section,
+            )
+            expect(page.locator(f"#{section} tbody tr").first).to_be_visible()
+    page.locator(".top").first.scroll_into_view_if_needed()
+
+
+def test_the_first_page(page):
+    page.goto("/")
+    check(page)
+
+
+def test_a_comparison_with_sections_open(page, comparison_path):
+    page.goto(f"{comparison_path}?all=1")
+    open_sections(page)
+    check(page)
+
+
+def test_menus_and_dialogs(page, comparison_path):
+    page.goto(comparison_path)
+    page.locator(".menu summary").click()
+    expect(page.locator(".menu-list")).to_be_visible()
+    check(page)
+    page.keyboard.press("Escape")
+    page.locator("[data-share]").click()
+    page.locator("#share-form button").click()
+    expect(page.locator("#share-new")).to_be_visible()
+    check(page)
+    page.keyboard.press("Escape")
+    page.keyboard.press("?")
+    expect(page.locator("#keys")).to_be_visible()
+    check(page)
+
+
+def test_a_section_alone(page, comparison_path):
+    page.goto(f"{comparison_path}sections/foreground_wait_events/")
+    check(page)
+
+
+def test_one_report(page, comparison_path):
+    page.goto(comparison_path)
+    page.locator(".strip a", has_text="whole report").first.click()
+    open_sections(page)
+    check(page)
+
+
+def test_a_shared_page(page, shared_path):
+    page.goto(shared_path)
+    open_sections(page)
+    check(page)
+
+
+def test_a_narrow_window(watched, server, scheme, comparison_path):
+    narrow = {"width": 390, "height": 800}
+    page = watched.context(base_url=server.url, color_scheme=scheme, viewport=narrow).new_page()
+    page.goto(comparison_path)
+    page.locator("#foreground_wait_events").scroll_into_view_if_needed()
+    expect(page.locator("#foreground_wait_events tbody tr").first).to_be_visible()
+    check(page)
+    page.locator(".rail-button").click()
+    expect(page.locator(".rail")).to_be_visible()
+    check(page)
+
+
+def test_a_refusal(page, watched):
+    watched.expect_errors("404")
+    page.goto("/comparisons/00000000-0000-0000-0000-000000000000/")
+    check(page)

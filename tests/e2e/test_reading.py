@@ -1,0 +1,217 @@
+"""Reading a comparison: heads that stay, small changes hidden and said, more than two reports, taking it away."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import CASES
+
+pytestmark = pytest.mark.e2e
+
+VARIANTS = [CASES.parent / "commit-frequency" / f"variant-{n}.html" for n in (1, 2, 3)]
+
+# What of a stuck head does not cover the rows beneath it.
+HOLES = """
+(id) => {
+  const head = document.querySelector(`#${id} table thead`);
+  const { top, bottom } = head.getBoundingClientRect();
+  const box = head.closest(".scroll").getBoundingClientRect();
+  const [left, right] = [Math.max(box.left, 0), Math.min(box.right, innerWidth)];
+  const clear = [...head.querySelectorAll("th, td")].filter((c) => getComputedStyle(c).backgroundColor === "rgba(0, 0, 0, 0)");
+  const holes = clear.map((c) => `no background: ${c.outerHTML}`);
+  for (let y = top + 1; y < bottom - 1; y += 2) {
+    for (const part of [0.01, 0.25, 0.5, 0.75, 0.99]) {
+      const seen = document.elementFromPoint(left + (right - left) * part, y);
+      if (!seen || !seen.closest("thead")) holes.push(`${part}, ${y} in ${top} to ${bottom} of ${box.top} to ${box.bottom}: ${seen && seen.outerHTML}`);
+    }
+  }
+  return holes;
+}
+"""
+# How far below the bars the head of a table stands that scrolls with the page; one too wide has a box of its own.
+GAP = """
+(id) => {
+  const head = document.querySelector(`#${id} table thead`);
+  const bars = [...document.querySelectorAll(".top")].map((el) => el.getBoundingClientRect().bottom);
+  return head.closest(".wide") ? 0 : head.getBoundingClientRect().top - Math.max(...bars);
+}
+"""
+
+
+# As browsers zoom: text alone, and everything to pixels that are no whole ones.
+LARGE_TEXT = ".bar, .fig, .fig th, .fig td { font-size: 19px !important }"
+
+
+@pytest.mark.parametrize(("scheme", "text", "zoom"), [("light", "", 1), ("dark", LARGE_TEXT, 1), ("light", "", 1.1)])
+def test_the_head_of_a_table_covers_what_scrolls_beneath_it(watched, server, comparison_path, scheme, text, zoom):
+    view = {"width": int(1440 / zoom), "height": int(500 / zoom)}
+    page = watched.context(base_url=server.url, color_scheme=scheme, viewport=view, device_scale_factor=zoom).new_page()
+    page.goto(f"{comparison_path}?all=1#foreground_wait_events")
+    for section in ("foreground_wait_events", "instance_activity", "wait_event_histogram"):
+        page.locator(f'.rail a[data-s="{section}"]').click()
+        page.locator(f"#{section} tbody tr").first.wait_for()
+    if text:
+        page.add_style_tag(content=text)
+    for section in ("foreground_wait_events", "instance_activity", "wait_event_histogram"):
+        assert holes_at(page, section, row=9) == []
+    holes_at(page, "foreground_wait_events", row=9)
+    assert page.evaluate(GAP, "foreground_wait_events") <= 0.5
+
+
+def holes_at(page, section: str, row: int) -> list[str]:
+    """Scrolls to the row, again while sections above are still loading and push it away."""
+    holes = ["not there yet"]
+    for _ in range(20):
+        page.evaluate(
+            '([id, n]) => document.querySelectorAll(`#${id} tbody tr`)[n].scrollIntoView({ block: "center" })',
+            [section, row],
+        )
+        page.wait_for_timeout(150)
+        holes = page.evaluate(HOLES, section)
+        if not holes:
+            break
+    return holes
+
+
+def test_a_wide_table_keeps_its_head_in_its_own_box(watched, server, comparison_path):
+    page = watched.context(base_url=server.url, viewport={"width": 390, "height": 800}).new_page()
+    page.goto(f"{comparison_path}?all=1#foreground_wait_events")
+    box = page.locator("#foreground_wait_events .scroll.wide")
+    expect(box).to_be_visible()
+    box.evaluate("el => { el.scrollTop = 150; el.scrollLeft = 120; }")
+    box.scroll_into_view_if_needed()
+    assert page.evaluate(HOLES, "foreground_wait_events") == []
+
+
+def test_rows_whose_name_is_one_line_are_one_line_high(page, comparison_path):
+    page.goto(f"{comparison_path}?all=1#foreground_wait_events")
+    page.locator("#foreground_wait_events tbody tr").first.wait_for()
+    tall = page.evaluate("""
+        [...document.querySelectorAll("#foreground_wait_events tbody tr")]
+          .filter((row) => row.querySelector("th").getClientRects().length === 1 && row.offsetHeight > 48)
+          .map((row) => row.textContent)
+    """)
+    assert tall == []
+    wraps = "el => getComputedStyle(el).whiteSpace"
+    for cell in page.locator("td.na").all()[:3]:
+        assert cell.evaluate(wraps) == "nowrap"
+
+
+def test_small_changes_are_hidden_counted_and_shown_on_demand(page, comparison_path):
+    page.goto(f"{comparison_path}#background_wait_events")
+    section = page.locator("#background_wait_events")
+    foot = section.locator(".hid")
+    expect(foot).to_contain_text("below 0.01 active sessions")
+    few = section.locator("tbody tr").count()
+    said = section.locator("h3 small").inner_text()
+    changed, rows = map(int, re.match(r"(\d+) of (\d+)", said).groups())
+    assert page.locator('.rail a[data-s="background_wait_events"] .n').inner_text() == f"{changed} of {rows}"
+    assert changed == few
+    foot.locator("[data-show-all]").click()
+    expect(section.locator("tbody tr")).to_have_count(rows)
+    assert few < rows
+
+
+def test_the_identity_of_both_sides_fits_a_narrow_window(watched, server, comparison_path):
+    page = watched.context(base_url=server.url, viewport={"width": 390, "height": 800}).new_page()
+    page.goto(comparison_path)
+    # A host name as long as they come.
+    page.locator(".strip tbody tr:last-child td:last-child").evaluate("el => { el.textContent = 'PRODDB'.repeat(12); }")
+    assert page.locator(".strip").evaluate("el => el.scrollWidth - el.clientWidth") <= 0
+    card = page.locator(".strip").bounding_box()
+    for cell in page.locator(".strip td, .strip th").all():
+        box = cell.bounding_box()
+        assert box is None or box["x"] + box["width"] <= card["x"] + card["width"] + 1
+
+
+def test_the_second_of_three_reports_is_chosen(page, server):
+    page.goto("/")
+    page.get_by_role("link", name=re.compile("one per loop, one at the end")).click()
+    switch_pairs(page)
+
+
+def test_three_uploaded_reports(page):
+    page.goto("/")
+    page.set_input_files("#files", [str(path) for path in VARIANTS])
+    page.wait_for_url(re.compile(r"/comparisons/"), timeout=60_000)
+    switch_pairs(page)
+
+
+def switch_pairs(page) -> None:
+    choice = page.locator("[data-pair-choice]")
+    expect(choice).to_be_visible(timeout=30_000)
+    expect(choice.locator("option")).to_have_count(2)
+    windows = page.locator(".strip tbody tr td:nth-of-type(3)")
+    before = windows.all_inner_texts()
+    page.locator('.rail a[data-s="foreground_wait_events"]').click()
+    section = page.locator("#foreground_wait_events")
+    expect(section.locator("tbody tr").first).to_be_visible()
+    figures = section.locator("tbody").inner_text()
+    expect(page.locator("#swap")).to_have_count(1)
+
+    with page.expect_navigation():
+        choice.select_option("1")
+    assert "pair=1" in page.url
+    expect(page.locator("[data-pair-choice]")).to_have_value("1")
+    after = windows.all_inner_texts()
+    assert after[0] == before[0]
+    assert after[1] != before[1]
+    expect(page.locator("#swap")).to_have_count(0)
+    page.locator('.rail a[data-s="foreground_wait_events"]').click()
+    expect(section.locator("tbody tr").first).to_be_visible()
+    assert section.locator("tbody").inner_text() != figures
+    page.locator("#filter").fill("log file sync")
+    expect(page.locator("#filter-said")).to_contain_text("rows in")
+
+    with page.expect_navigation():
+        page.locator("[data-pair-choice]").select_option("0")
+    assert "pair=1" not in page.url
+    assert windows.all_inner_texts() == before
+
+
+def test_a_comparison_is_taken_away(page, context, comparison_path):
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(comparison_path)
+    menu = page.locator(".menu")
+    for label, ending in (("Markdown", ".md"), ("JSON", ".json"), ("CSV", ".csv")):
+        menu.locator("summary").click()
+        with page.expect_download() as download:
+            menu.get_by_role("link", name=label).click()
+        assert download.value.suggested_filename.startswith("awrdiff-")
+        assert download.value.suggested_filename.endswith(ending)
+        text = download.value.path().read_text()
+        if ending == ".json":
+            assert json.loads(text)["schema"] == "awrdiff.comparison/1"
+        page.keyboard.press("Escape")
+        page.locator("main").click(position={"x": 5, "y": 5})
+        expect(menu.locator(".menu-list")).to_be_hidden()
+    menu.locator("summary").click()
+    menu.get_by_role("button", name="Copy summary").click()
+    expect(page.locator("#copied")).to_have_text("Copied.")
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied.startswith("# ")
+    assert "## What stands out" in copied
+    assert "rows changed" not in copied
+
+
+def test_a_row_of_a_report_has_a_link_that_finds_it(page, comparison_path):
+    page.goto(comparison_path)
+    page.locator(".strip a", has_text="whole report").first.click()
+    page.locator('.rail a[data-s="instance_activity"]').click()
+    fold = page.locator("#instance_activity")
+    if "folded" in fold.get_attribute("class"):
+        fold.locator(".fold").click()
+    row = fold.locator("tbody tr").nth(4)
+    row.wait_for()
+    row_id = row.get_attribute("id").removeprefix("r-")
+    row.locator(".pl").click(force=True)
+    assert page.url.endswith(f"#instance_activity/{row_id}")
+    address = page.url
+    page.goto("about:blank")
+    page.goto(address)
+    expect(page.locator(f"#r-{row_id}")).to_have_class(re.compile("aim"))
+    expect(page.locator(f"#r-{row_id}")).to_be_in_viewport()
