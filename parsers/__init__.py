@@ -1,8 +1,10 @@
 """Reads Oracle AWR reports: bytes in, a `Report` out. Needs no Django, database or broker."""
 
+from parsers.archive import open_reports
 from parsers.model import Report, UnsupportedReport
 from parsers.reader import parse_report
+from parsers.split import split_reports
 
-PARSER_VERSION = 2  # moves when a file would be read differently: stored reports are then read again
+PARSER_VERSION = 3  # moves when a file would be read differently: stored reports are then read again
 
-__all__ = ["PARSER_VERSION", "Report", "UnsupportedReport", "parse_report"]
+__all__ = ["PARSER_VERSION", "Report", "UnsupportedReport", "open_reports", "parse_report", "split_reports"]

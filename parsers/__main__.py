@@ -1,4 +1,4 @@
-"""`python -m parsers FILE [FILE…]`: one JSON document per line; exit status 2 where a file could not be read."""
+"""`python -m parsers FILE [FILE…]`: one JSON document a line and report; exit status 2 where one was not read."""
 
 from __future__ import annotations
 
@@ -6,24 +6,39 @@ import json
 import sys
 from pathlib import Path
 
-from parsers import UnsupportedReport, parse_report
+from parsers import UnsupportedReport, open_reports, parse_report
 
 
 def main(paths: list[str]) -> int:
     if not paths:
         print("usage: python -m parsers FILE [FILE…]", file=sys.stderr)
         return 2
+    return max([_print(path) for path in paths])
+
+
+def _print(path: str) -> int:
+    """The exit status for one file: a bad report in it keeps none of the others back."""
     status = 0
-    for path in paths:
-        try:
-            report = parse_report(Path(path).read_bytes(), name=path)
-        except (OSError, UnsupportedReport) as error:
-            reason = error.strerror if isinstance(error, OSError) else str(error)
-            print(f"{path}: {reason}", file=sys.stderr)
-            status = 2
-        else:
-            print(json.dumps(report.as_dict(), ensure_ascii=True))
+    try:
+        for member in open_reports(Path(path).read_bytes(), path):
+            try:
+                if member.refusal:
+                    raise member.refusal
+                report = parse_report(member.data, name=member.name)
+            except UnsupportedReport as refusal:
+                print(f"{_one_line(member.name)}: {refusal}", file=sys.stderr)
+                status = 2
+            else:
+                print(json.dumps(report.as_dict(), ensure_ascii=True))
+    except (OSError, UnsupportedReport) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        print(f"{path}: {reason}", file=sys.stderr)
+        status = 2
     return status
+
+
+def _one_line(name: str) -> str:
+    return name.replace("\n", " ").replace("\r", " ")
 
 
 if __name__ == "__main__":

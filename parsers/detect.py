@@ -58,6 +58,8 @@ _TITLES: Final[tuple[tuple[Kind, str], ...]] = (
 _HEAD = 30_000
 _MANY_CELLS = 20  # a mail's subject may stand above the markup; no statement builds this many cells
 _TAG = re.compile(r"<[^>]{0,500}>")
+TITLE_WORDS: Final = ("workload repository", "statspack report for")
+_BLANK = re.compile(r"\s*")
 
 
 def refuse_binary(data: bytes) -> None:
@@ -69,18 +71,35 @@ def refuse_binary(data: bytes) -> None:
             raise UnsupportedReport(f"This is {what}, not an AWR report in HTML.", code="not-a-report")
 
 
+def begin_of(text: str) -> int:
+    """Where the text begins, white space and comments left aside."""
+    at = 0
+    while found := _BLANK.match(text, at):
+        at = found.end()
+        end = text.find("-->", at) if text.startswith("<!--", at) else -1
+        if end < 0:
+            return at
+        at = end + 3
+    return at
+
+
+def _head(text: str) -> str:
+    begin = begin_of(text)
+    return text[begin : begin + _HEAD]
+
+
 def is_html(text: str) -> bool:
     """Whether markup comes first; the SQL of a text report may hold tags too."""
-    head = text[:_HEAD].lower()
+    head = _head(text).lower()
     tags = [at for at in map(head.find, ("<html", "<table", "<body", "<!doctype html")) if at >= 0]
-    titles = [at for at in map(head.find, ("workload repository", "statspack report for")) if at >= 0]
+    titles = [at for at in map(head.find, TITLE_WORDS) if at >= 0]
     cells = head.count("<td") + head.count("<th")
     return bool(tags) and (not titles or min(tags) < min(titles) or cells > _MANY_CELLS)
 
 
 def kind_of(text: str, title: str, headings: list[str]) -> Kind | None:
     """The kind of report by its title and first headings, else by its first lines."""
-    return _kind_in(" ".join([title, *headings[:3]])) or _kind_in(_TAG.sub(" ", text[:_HEAD]))
+    return _kind_in(" ".join([title, *headings[:3]])) or _kind_in(_TAG.sub(" ", _head(text)))
 
 
 def _kind_in(source: str) -> Kind | None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import codecs
+import re
 from itertools import pairwise
 from typing import NamedTuple
-
-from bs4.dammit import UnicodeDammit
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -15,6 +14,10 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_DECLARED = re.compile(rb"""<meta[^<>]{0,200}charset\s{0,9}=\s{0,9}["']?([\w:-]{2,40})""", re.IGNORECASE)
+_DECLARED_WITHIN = 4096
+_MANY_BYTES = {"gb2312", "gbk", "gb18030", "big5", "big5hkscs", "shift_jis", "cp932", "euc_jp", "euc_kr", "cp949"}
+_WESTERN = {"ascii", "iso8859-1", "iso8859-15", "cp1252", "utf-8"}
 _PROBE_BYTES = 4096  # of non-ASCII text, enough to tell the encodings apart
 
 
@@ -35,7 +38,7 @@ def decode(data: bytes) -> Decoded:
     try:
         return Decoded(data.decode("utf-8"), "utf-8", 0)
     except UnicodeDecodeError:
-        return _lenient(data, _guess(data))
+        return _lenient(data, _guess(data, _declared(data)))
 
 
 def _lenient(data: bytes, encoding: str) -> Decoded:
@@ -43,17 +46,44 @@ def _lenient(data: bytes, encoding: str) -> Decoded:
     return Decoded(text, encoding, text.count("\ufffd"))
 
 
-def _guess(data: bytes) -> str:
+def _declared(data: bytes) -> str:
+    """The charset that the browser that saved the page has written into it, "" where it says nothing of use.
+
+    It is the browser's guess: it is believed only where the bytes can be read so.
+    """
+    found = _DECLARED.search(data, 0, _DECLARED_WITHIN)
+    try:
+        name = codecs.lookup(found[1].decode()).name if found else ""
+    except (LookupError, UnicodeDecodeError):
+        return ""
+    if name not in _MANY_BYTES and not name.startswith(("cp12", "iso8859", "koi8", "mac-")):
+        return ""
+    return "" if name in _WESTERN else name
+
+
+def _guess(data: bytes, declared: str) -> str:
     """The encoding of a file that is not UTF-8: by its non-ASCII runs only, the rest says nothing."""
     high = b" ".join(line for line in data.splitlines() if not line.isascii())[:_PROBE_BYTES]
     utf8 = high.decode("utf-8", errors="replace")
     if utf8.count("\ufffd") * 4 < sum(ord(c) > 127 for c in utf8):
         return "utf-8"
+    if declared in _MANY_BYTES and _reads_as(data, declared):
+        return declared
     if _reads_as_chinese(high):
         return "gb18030"
+    if declared and declared not in _MANY_BYTES and _reads_as(data, declared):
+        return declared
     if _reads_as_cyrillic(high):
         return "windows-1251"
-    return UnicodeDammit(high, ["windows-1252"]).original_encoding or "windows-1252"
+    return "windows-1252"
+
+
+def _reads_as(data: bytes, encoding: str) -> bool:
+    try:
+        data.decode(encoding)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _reads_as_chinese(high: bytes) -> bool:

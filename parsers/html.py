@@ -8,12 +8,15 @@ from itertools import accumulate, islice, pairwise
 
 from lxml import etree
 
+from parsers.model import UnsupportedReport
 from parsers.rawtable import RawDocument, RawTable, collapse, unique_labels
 
 MAX_COLUMNS = 400  # the widest table seen has 38
 MAX_CELLS = 4_000_000
 _LEAST_CELLS = 10_000
 MAX_TABLES = 5_000  # the longest report seen has 186
+_LARGE = 8 << 20  # characters of a file
+_TAG_EVERY = 7  # characters; a report as Oracle writes it has a tag every 15, one without any attributes every 10
 _NO_DATA = "no data exists for this section"
 _MARKS = ("h1", "h2", "h3", "h4", "p", "li", "table", "title", "ul", "hr")
 _MAX_CAPTION = 120
@@ -46,6 +49,12 @@ def read_html(text: str, utf8: bytes | None = None) -> RawDocument:
         reader.feed(element)
     last_line = 0 if complete else text.count("\n") + 1
     return RawDocument(reader.tables, reader.title, reader.headings, complete, last_line, reader.cut)
+
+
+def refuse_dense(text: str) -> None:
+    """Raises `UnsupportedReport` for a large file of next to nothing but tags: each takes a hundred bytes in memory."""
+    if len(text) > _LARGE and text.count("<") * _TAG_EVERY > len(text):
+        raise UnsupportedReport("This file has more tags than text: no report is like that.", code="not-a-report")
 
 
 def _drop_cut_row(root: etree._Element, text: str) -> None:

@@ -38,7 +38,6 @@ class RawDocument:
     complete: bool
     last_line: int
     cut: list[str] = field(default_factory=list)  # headings of tables too large to be kept whole
-    several: bool = False  # the file goes on with another report, which was not read
 
 
 def collapse(text: str) -> str:

@@ -7,12 +7,14 @@ from collections.abc import Sequence
 
 from parsers.build import Notebook, build_section, build_unknown
 from parsers.declare import Declaration
-from parsers.detect import is_html, kind_of, refuse_binary, require_readable
-from parsers.encoding import decode
-from parsers.html import read_html
+from parsers.detect import kind_of, refuse_binary, require_readable
+from parsers.encoding import Decoded, decode
+from parsers.html import read_html, refuse_dense
+from parsers.mend import late_title, mended
 from parsers.model import Kind, Report, Section, UnsupportedReport
 from parsers.rawtable import RawDocument, RawTable
 from parsers.registry import REGISTRY
+from parsers.split import body_of, report_starts
 from parsers.text import read_text
 from parsers.text_pages import title_line
 from parsers.trace import read_trace
@@ -26,12 +28,18 @@ def parse_report(data: bytes, *, name: str = "") -> Report:
     Raises `UnsupportedReport`, and nothing else, for bytes that hold no report this project reads.
     """
     refuse_binary(data)
+    data = body_of(data)
     decoded = decode(data)
-    html = is_html(decoded.text)
-    text = rejoin(decoded.text) if html else decoded.text
-    utf8 = data if decoded.encoding == "utf-8" and not decoded.damaged and text is decoded.text else None
-    document = read_html(text, utf8) if html else _read_text(text)
-    kind = require_readable(kind_of(text, document.title, document.headings), html=html)
+    text, html = mended(decoded.text)
+    starts = report_starts(text, most=2)
+    if len(starts) > 1:
+        text = text[: starts[1]]
+    document, kind = _read(text, data if text is decoded.text and _is_plain_utf8(decoded) else None, html=html)
+    late = late_title(text) if kind is None else -1
+    if late > 0:
+        text, html = mended(text[late:])
+        document, kind = _read(text, None, html=html)
+    kind = require_readable(kind, html=html)
     if not document.tables:
         raise UnsupportedReport(
             "This is an AWR report without a single row of figures: it is empty, or was cut off at its very beginning.",
@@ -43,7 +51,7 @@ def parse_report(data: bytes, *, name: str = "") -> Report:
             "undecodable",
             f"{decoded.damaged} characters could not be read as {decoded.encoding} and are shown as \ufffd.",
         )
-    if document.several:
+    if len(starts) > 1:
         notebook.note("several-reports", "The file holds more than one report: only the first was read.")
     sections = read_sections(document.tables, notebook)
     by_id = {s.id: s for s in sections}
@@ -68,6 +76,21 @@ def parse_report(data: bytes, *, name: str = "") -> Report:
         issues=tuple(notebook.issues),
         name=name,
     )
+
+
+def _is_plain_utf8(decoded: Decoded) -> bool:
+    return decoded.encoding == "utf-8" and not decoded.damaged
+
+
+def _read(text: str, utf8: bytes | None, *, html: bool) -> tuple[RawDocument, Kind | None]:
+    """The tables of `text` (`utf8`: the same as bytes, where at hand) and the kind of report its titles name."""
+    if html:
+        refuse_dense(text)
+        whole = rejoin(text)
+        document = read_html(whole, utf8 if whole is text else None)
+    else:
+        whole, document = text, _read_text(text)
+    return document, kind_of(whole, document.title, document.headings)
 
 
 def _read_text(text: str) -> RawDocument:

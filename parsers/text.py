@@ -9,7 +9,7 @@ from parsers import text_summary
 from parsers.rawtable import RawDocument, RawTable
 from parsers.text_heads import Level, Slot, group_spans, is_group_ruler, phrases, read_level, segments
 from parsers.text_histogram import mend_histograms
-from parsers.text_pages import Mark, find_marks, first_report, is_complete, split_lines, title_line, unquoted
+from parsers.text_pages import Mark, find_marks, is_complete, one_line_end, split_lines, title_line, unquoted
 from parsers.text_rows import is_sql
 from parsers.text_tables import WARNING, OpenTable, finish_table, notes_in
 
@@ -22,7 +22,8 @@ _FIGURE = re.compile(r"(?<!\S)[-+]?[\d.,]*\d[\d.,]*(?:[eE][-+]?\d+)?[KMGT%]?(?!\
 
 def read_text(text: str) -> RawDocument:
     """All tables of `text` in order. Never raises for bad layout; an empty document has no tables."""
-    text, several = first_report(text)
+    if "\r" in text:
+        text = one_line_end(text)
     lines = unquoted(split_lines(text))
     marks = find_marks(lines)
     reader = _Reader(lines, marks)
@@ -30,7 +31,7 @@ def read_text(text: str) -> RawDocument:
     tables = mend_histograms(reader.tables)
     complete = is_complete(text)
     last_line = 0 if complete else len(lines)
-    return RawDocument(tables, title_line(text), reader.headings, complete, last_line, reader.cut, several)
+    return RawDocument(tables, title_line(text), reader.headings, complete, last_line, reader.cut)
 
 
 class _Reader:

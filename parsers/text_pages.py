@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Literal, NamedTuple
 
+from parsers.detect import begin_of
+
 MAX_LINE = 4000  # SQL*Plus writes at most 32,767; what a report prints stays below 300
 
 MarkKind = Literal["ruler", "tilde", "chapter", "prose", "stop"]
@@ -29,13 +31,13 @@ _DATABASE = re.compile(r"(?:DB/Inst: ?| for DB: +)([^\s/]+)")
 _PROSE = ("ADDM Report for ", "Detailed ADDM Report", "ADDM Task ADDM", "End of Report")
 _HEAD = 30_000
 _TITLE_LINES = 200
-_END = re.compile(r"^End of Report\b", re.MULTILINE)
+_END = re.compile(r"^[ \t]{0,40}End of Report\b", re.MULTILINE)
 
 
 def split_lines(text: str) -> list[str]:
     """Lines without trailing white space; form feeds are dropped, tabs widened."""
     if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
+        text = one_line_end(text)
     if "\0" in text:
         text = text.replace("\0", "")
     if "\f" in text:
@@ -48,6 +50,11 @@ def split_lines(text: str) -> list[str]:
     if "\t" in text:
         lines = [line.expandtabs(8)[: 2 * MAX_LINE] if "\t" in line else line for line in lines]
     return lines
+
+
+def one_line_end(text: str) -> str:
+    """Line ends as line feeds. Copied twice as text, CR LF has become CR CR LF."""
+    return text.replace("\r\r\n", "\n").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def unquoted(lines: list[str]) -> list[str]:
@@ -129,18 +136,12 @@ def database_name(lines: list[str]) -> str:
 
 def title_line(text: str) -> str:
     """The line that says what kind of report this is, "" where there is none at the beginning."""
+    begin = begin_of(text)
     for words in ("WORKLOAD REPOSITORY", "STATSPACK report"):
-        at = text.find(words, 0, _HEAD)
+        at = text.find(words, begin, begin + _HEAD)
         if at >= 0:
             return text[at : at + 200].partition("\n")[0].strip()
     return ""
-
-
-def first_report(text: str) -> tuple[str, bool]:
-    """The first report in `text`, and whether another one follows."""
-    end = text.find("\nEnd of Report")
-    follows = end >= 0 and any(text.find(words, end) >= 0 for words in ("WORKLOAD REPOSITORY", "STATSPACK report for"))
-    return (text[: end + 15], True) if follows else (text, False)
 
 
 def is_complete(text: str) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.reports import queries, services
+from awrdiff.reports import queries, unpack
 from awrdiff.reports.errors import UploadRefused
 from awrdiff.reports.models import Report
 from awrdiff.reports.uploads import received
@@ -15,14 +16,24 @@ from awrdiff.web.negotiate import conditional
 
 
 def upload(request: HttpRequest, access: AccessContext) -> HttpResponse:
-    """POST /reports/: 201 with id, state and url, or 4xx with the reason in a sentence."""
+    """POST /reports/: 201 with id, state and url, or 4xx with the reason in a sentence.
+
+    For a file that holds several reports: `reports`, a list of such documents, and `refused`, of name and error.
+    """
     try:
         file = received(request)
-        report = services.store_upload(access, file, file.name or "")
+        outcomes = unpack.store_all(access, file, file.name or "")
     except UploadRefused as refusal:
         return JsonResponse({"error": refusal.sentence}, status=refusal.status)
-    url = access.report_url(report)
-    return JsonResponse({**queries.as_json(report), "url": url}, status=201, headers={"Location": url or ""})
+    reports = [_stored(access, outcome.report) for outcome in outcomes if outcome.report]
+    if len(outcomes) > 1:
+        refused = [{"name": o.name, "error": o.refusal.sentence} for o in outcomes if o.refusal]
+        return JsonResponse({"reports": reports, "refused": refused}, status=201)
+    return JsonResponse(reports[0], status=201, headers={"Location": reports[0]["url"] or ""})
+
+
+def _stored(access: AccessContext, report: Report) -> dict[str, Any]:
+    return {**queries.as_json(report), "url": access.report_url(report)}
 
 
 def report_json(request: HttpRequest, access: AccessContext, report: Report) -> HttpResponse:

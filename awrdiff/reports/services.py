@@ -27,7 +27,7 @@ def store_upload(access: AccessContext, file: ReceivedFile, name: str, *, is_dem
     """Keep the bytes and a pending row, and send it to the workers. Raises UploadRefused. Closes `file`."""
     if not access.can_write:
         raise PermissionDenied
-    name = _clean_name(name)
+    name = clean_name(name)
     with closing(file):
         if not file.size:
             raise UploadRefused(f"“{name}” is empty: it holds 0 bytes.")
@@ -93,6 +93,7 @@ def _store_bytes(access: AccessContext, file: ReceivedFile) -> str:
     return default_storage.save(name, file)
 
 
-def _clean_name(name: str) -> str:
+def clean_name(name: str) -> str:
+    """The last part of a file's name as it is shown; it is never a path."""
     last = PurePosixPath(name.replace("\\", "/")).name
     return _CONTROL.sub(" ", last).strip()[-255:] or "report"

@@ -81,7 +81,26 @@
     show(item, "sending", "uploading", "");
     try {
       const made = await send(item);
-      show(item, "reading", "waiting for a worker", "");
+      await (made.reports ? unpack(item, made) : read(item, made));
+    } catch (problem) {
+      show(item, "failed", "not read", problem.message);
+    }
+    return finish();
+  };
+
+  // A file that held several reports: a line for each, in place of its own.
+  const unpack = async (item, made) => {
+    const all = made.reports.map((one) => [line({ name: one.name }, one.name), one]);
+    const refused = made.refused.map((one) => [line({ name: one.name }, one.name), one.error]);
+    item.row.remove();
+    files.splice(files.indexOf(item), 1);
+    refused.forEach(([one, error]) => show(one, "failed", "refused", error));
+    await Promise.all(all.map(([one, stored]) => read(one, stored)));
+  };
+
+  const read = async (item, made) => {
+    show(item, "reading", "waiting for a worker", "");
+    try {
       item.report = await follow(item, made.url);
       item.id = made.id;
       const same = files.find((other) => other !== item && other.report && other.report.sha256 === item.report.sha256);
@@ -91,7 +110,6 @@
     } catch (problem) {
       show(item, "failed", "not read", problem.message);
     }
-    return finish();
   };
 
   // A report's own clock has no zone: its text is cut, never converted.
@@ -170,15 +188,17 @@
     }
   };
 
+  const line = (file, text) => {
+    const row = template.content.firstElementChild.cloneNode(true);
+    row.querySelector(".name").textContent = text;
+    list.append(row);
+    const item = { file, row, state: "new" };
+    files.push(item);
+    return item;
+  };
+
   const add = (chosen) => {
-    const added = [...chosen].map((file) => {
-      const row = template.content.firstElementChild.cloneNode(true);
-      row.querySelector(".name").textContent = `${file.name} · ${size(file.size)}`;
-      list.append(row);
-      const item = { file, row, state: "new" };
-      files.push(item);
-      return item;
-    });
+    const added = [...chosen].map((file) => line(file, `${file.name} · ${size(file.size)}`));
     added.forEach(take);
     if (added.length && !busy()) finish();
   };

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import io
 import zipfile
@@ -16,6 +17,7 @@ from awrdiff.processing.models import State
 from awrdiff.reports import tasks
 from awrdiff.reports.models import Report
 from parsers import UnsupportedReport
+from tests.unit.parsers.reports import report as report_bytes
 from tests.web.builders import small_report
 
 pytestmark = pytest.mark.django_db
@@ -208,3 +210,76 @@ class TestReading:
         client.post(f"/reports/{report.pk}/retry/")
         report.refresh_from_db()
         assert (report.state, report.error, report.attempt) == (State.PENDING, "", 0)
+
+
+def archive(members: dict[str, bytes]) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, data in members.items():
+            packed.writestr(name, data)
+    return file.getvalue()
+
+
+def test_an_archive_with_one_report_becomes_that_report(client, uploads):
+    data = report_bytes()
+    answer = post(client, archive({"dir/AWR.HTML": data}), "a.zip")
+    assert answer.status_code == 201
+    report = Report.objects.get(pk=answer.json()["id"])
+    assert (report.name, report.size) == ("AWR.HTML", len(data))
+    assert report.sha256 == hashlib.sha256(data).hexdigest()
+    assert answer["Location"] == answer.json()["url"]
+    packed = post(client, gzip.compress(data), "awr.html.gz").json()
+    assert (packed["name"], packed["sha256"]) == ("awr.html.gz", report.sha256)
+    assert list(uploads.glob("*")) == []
+
+
+def test_several_reports_in_one_file_are_several_reports(client, uploads):
+    data = report_bytes()
+    answer = post(
+        client, archive({"a.html": data, "b.html": data + data, "in.zip": archive({"c.html": data})}), "a.zip"
+    )
+    assert answer.status_code == 201
+    body = answer.json()
+    assert [r["name"] for r in body["reports"]] == ["a.html", "b.html#1", "b.html#2"]
+    assert {r["state"] for r in body["reports"]} == {"pending"}
+    assert [r["url"] for r in body["reports"]] == [f"/reports/{r['id']}/" for r in body["reports"]]
+    assert [r["name"] for r in body["refused"]] == ["in.zip"]
+    assert "archive within an archive" in body["refused"][0]["error"]
+    assert Report.objects.count() == 3
+    assert list(uploads.glob("*")) == []
+
+
+def test_a_bad_file_in_an_archive_harms_no_other(client, uploads):
+    answer = post(
+        client, archive({"p.png": b"\x89PNG\r\n\x1a\n" + b"\0" * 99, "e.html": b"", "a.html": report_bytes()}), "a.zip"
+    )
+    body = answer.json()
+    assert [r["name"] for r in body["reports"]] == ["a.html"]
+    assert ["a PNG image" in body["refused"][0]["error"], "is empty" in body["refused"][1]["error"]] == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (archive({}), "holds no files"),
+        (archive({"a.html": b"x"})[:-30], "damaged or cut off"),
+        (archive({f"{i}.html": b"x" for i in range(51)}), "at most 50"),
+        (archive({"in.zip": archive({"a.html": b"x"})}), "archive within an archive"),
+        (gzip.compress(b"\0" * 2_000_000), "larger than 1 MiB"),
+        (b"\x1f\x8b\x08" + b"\0" * 50, "damaged or cut off"),
+    ],
+)
+def test_an_archive_that_cannot_be_taken(client, uploads, settings, data, words):
+    settings.AWRDIFF_MAX_UPLOAD_MB = 1
+    answer = post(client, data, "my.zip")
+    assert answer.status_code in (400, 415)
+    assert words in answer.json()["error"]
+    assert not Report.objects.exists()
+    assert not any(uploads.glob("*"))
+
+
+def test_the_form_without_scripts_compares_what_an_archive_holds(client, uploads):
+    file = SimpleUploadedFile("both.zip", archive({"a.html": report_bytes(), "b.html": report_bytes()}))
+    answer = client.post("/reports/", {"file": [file]}, headers={"Accept": "text/html"})
+    assert answer.status_code == 302
+    assert answer["Location"].startswith("/comparisons/")

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from awrdiff.accounts.access import AccessContext, member
 from awrdiff.comparisons.services import create_comparison
-from awrdiff.reports import api, queries, services
+from awrdiff.reports import api, queries, services, unpack
 from awrdiff.reports.errors import UploadRefused
 from awrdiff.reports.models import Report
 from awrdiff.reports.uploads import CappedUploadHandler, ReceivedFile
@@ -32,11 +32,14 @@ def upload(request: HttpRequest) -> HttpResponse:
 
 def _upload_form(request: HttpRequest, access: AccessContext) -> HttpResponse:
     """The form as a browser without scripts sends it: all files at once."""
-    stored, refusals = [], []
+    stored: list[Report] = []
+    refusals: list[dict[str, str]] = []
     for file in request.FILES.getlist("file"):
         try:
             if isinstance(file, ReceivedFile):
-                stored.append(services.store_upload(access, file, file.name or ""))
+                outcomes = unpack.store_all(access, file, file.name or "")
+                stored += [o.report for o in outcomes if o.report]
+                refusals += [{"name": o.name, "sentence": o.refusal.sentence} for o in outcomes if o.refusal]
         except UploadRefused as refusal:
             refusals.append({"name": file.name or "", "sentence": refusal.sentence})
     refused = (h.refusal for h in request.upload_handlers if isinstance(h, CappedUploadHandler) and h.refusal)

@@ -1,0 +1,104 @@
+"""What stands around a report's text, taken off: quote marks of a mail, a page that shows the report's source.
+
+Everything here looks at the beginning of the text first, so that a report as Oracle writes it costs nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Final, NamedTuple
+
+from parsers.detect import begin_of, is_html, kind_of
+from parsers.text_pages import one_line_end
+
+_HEAD: Final = 30_000
+_TAG: Final = re.compile(r"<[^<>]*>")
+_BREAK: Final = re.compile(r"<br ?/?>\n?|</tr>\n?", re.IGNORECASE)
+_REAL_CELL: Final = re.compile(r"<t[dh]\b", re.IGNORECASE)
+_SHOWN_CELL: Final = re.compile(r"<t(?:able|[dh])\b", re.IGNORECASE)
+_FEW_CELLS: Final = 5
+_QUOTED: Final = re.compile(
+    r"^((?:[ \t]{0,3}>){1,8}) ?"
+    r"(?=.{0,200}(?:<html|<h1|<table|workload repository|statspack rep|trace file|ash report|addm|\*\*\* ))",
+    re.I | re.M,
+)
+_SAMPLE: Final = 200  # lines
+# A report begins with its title: a heading in HTML, a line of its own as text.
+TITLE: Final = re.compile(
+    r"<h1[^<>]{0,200}>\s{0,50}(?:WORKLOAD\s+REPOSITORY|AWR |ASH REPORT|AUTOMATIC WORKLOAD)"
+    r"|^[ \t]{0,40}(?:WORKLOAD REPOSITORY\b|STATSPACK report for\b)",
+    re.IGNORECASE | re.MULTILINE,
+)
+PAGE: Final = re.compile(r"<!doctype html|<html", re.IGNORECASE)
+
+
+class Mended(NamedTuple):
+    text: str
+    html: bool
+
+
+def mended(text: str) -> Mended:
+    """`text` without what a mail client, a browser or a wiki has put around it, and whether it is markup."""
+    start = text[:_HEAD]
+    if "\0" in start:
+        text = text.replace("\0", "")
+    if "\r\r\n" in start or ("\r" in start and "\n" not in start):
+        text = one_line_end(text)
+    for _ in range(3):
+        inner = _inner(text)
+        if inner is text:
+            break
+        text = inner
+    return Mended(text, is_html(text))
+
+
+def _inner(text: str) -> str:
+    begin = begin_of(text)
+    head = text[begin : begin + _HEAD]
+    if ">" in head:
+        quote = _QUOTED.search(head)
+        if quote and _is_quoted(text, begin + quote.start(), quote[1]):
+            mark = re.escape(quote[1])
+            return re.sub(rf"^{mark} ?", "", text, flags=re.MULTILINE)
+    if "&lt;" in head and _shows_source(head):
+        return _shown(text)
+    at = head.lower().find("<pre")
+    if at >= 0 and _is_listing(head[:at], head[at:]):
+        return _shown(text[begin + at :])
+    return text
+
+
+def _is_quoted(text: str, start: int, mark: str) -> bool:
+    """Whether nearly every line from `start` on begins with `mark`: in a page, a line may begin with a tag's end."""
+    lines = [line for line in text[start : start + _HEAD].split("\n")[:_SAMPLE] if line.strip()]
+    return sum(line.startswith(mark) for line in lines) * 10 >= len(lines) * 9
+
+
+def _shows_source(head: str) -> bool:
+    """Whether the beginning shows markup instead of being it: `&lt;table&gt;`, whatever tags are around."""
+    if "line-content" not in head and len(_REAL_CELL.findall(head)) > _FEW_CELLS:
+        return False
+    return len(_SHOWN_CELL.findall(_shown(head))) > _FEW_CELLS
+
+
+def _is_listing(above: str, listing: str) -> bool:
+    """Whether a report as text stands in the `<pre>` that `listing` begins with; a report's own come late."""
+    body = listing[: listing.lower().find("</pre")]
+    cells = len(_REAL_CELL.findall(above)) + len(_REAL_CELL.findall(body))
+    return cells <= _FEW_CELLS and kind_of(body, "", []) is not None
+
+
+def _shown(text: str) -> str:
+    """The text that a page shows: a browser's view of a source has its lines as table rows."""
+    text = _BREAK.sub("\n", text)
+    return unescape(_TAG.sub("", text)).replace("\u00a0", " ")
+
+
+def late_title(text: str) -> int:
+    """Where a report begins that stands below more than its title would be looked for in, -1 for nowhere."""
+    found = TITLE.search(text)
+    if not found or found.start() < _HEAD:
+        return -1
+    pages = [m.start() for m in PAGE.finditer(text, max(0, found.start() - _HEAD), found.start())]
+    return pages[-1] if pages else text.rfind("\n", 0, found.start()) + 1

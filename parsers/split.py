@@ -1,0 +1,59 @@
+"""Files that hold several reports: concatenated by a script, or the parts of one mail."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import Final
+
+from parsers.encoding import decode
+from parsers.mail import is_mail, parts_of
+from parsers.mend import PAGE, TITLE, mended
+
+MOST_REPORTS: Final = 200  # in one file
+_END: Final = re.compile(r"</html|^[ \t]{0,40}End of Report\b", re.IGNORECASE | re.MULTILINE)
+_TITLE_BYTES: Final = re.compile(
+    rb"workload\s+repository|statspack rep|ash report|addm|_lg(?:wr|\d\d)_|log write", re.I
+)
+_WORDS: Final = ("<h1", "<H1", "WORKLOAD REPOSITORY", "STATSPACK report for")
+
+
+def split_reports(data: bytes) -> list[bytes]:
+    """The reports in `data`, each as a file of its own; `[data]`, untouched, where there is one or none."""
+    if is_mail(data):
+        parts = [part for part in parts_of(data) if _has_title(part)]
+        if len(parts) > 1:
+            return [piece for part in parts for piece in _split(part)][:MOST_REPORTS]
+    return _split(data)
+
+
+def body_of(data: bytes) -> bytes:
+    """The first part of a mail that holds a report, decoded; `data` itself for what is no mail."""
+    if not is_mail(data):
+        return data
+    return next((part for part in parts_of(data) if _has_title(part)), data)
+
+
+def report_starts(text: str, most: int = MOST_REPORTS) -> list[int]:
+    """Where the reports of a mended text begin, the first at 0; `[0]` for one report."""
+    starts = [0]
+    if not any(text.count(word) > 1 for word in _WORDS):
+        return starts
+    titles = [m.start() for m in TITLE.finditer(text)]
+    for before, title in pairwise(titles):
+        pages = [m.start() for m in PAGE.finditer(text, before, title)]
+        if len(starts) < most and (pages or _END.search(text, before, title)):
+            starts.append(pages[-1] if pages else text.rfind("\n", 0, title) + 1)
+    return starts
+
+
+def _split(data: bytes) -> list[bytes]:
+    text = mended(decode(body_of(data)).text).text
+    starts = report_starts(text)
+    if len(starts) == 1:
+        return [data]
+    return [text[a:b].encode("utf-8", "replace") for a, b in pairwise([*starts, len(text)])]
+
+
+def _has_title(part: bytes) -> bool:
+    return bool(_TITLE_BYTES.search(part.replace(b"\0", b"")))

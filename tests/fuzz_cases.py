@@ -1,0 +1,198 @@
+"""What the fuzzer does to files: each mutation takes a random source and bytes and gives bytes."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable
+
+from tests import mangle
+
+Mutation = Callable[[random.Random, bytes], bytes]
+_ROW = re.compile(rb"(<td[^<>]{0,200}>[^<]{0,200}</td>)(\s{0,20})(<td[^<>]{0,200}>[^<]{0,200}</td>)", re.IGNORECASE)
+_NUMBER = re.compile(rb"\d[\d,.]*")
+_NAME = re.compile(rb"[A-Za-z_]{4,40}")
+_TAG = re.compile(rb"</?[a-zA-Z][^<>]{0,200}>")
+_HUGE = (
+    b"9" * 400, b"1e308", b"-1e999", b"1e-400", b"0x7f", b"1,2,3.4.5", b"9" * 50_000, b"\xd9\xa3", b"####", b"NaN",
+    b"inf", b"1" + b",000" * 3000, b"-", b".", b"1.5K", b"99:99:99", b"31-Feb-99 25:61:61", b"0", b"2e5000000",
+)  # fmt: skip
+_ENTITIES = (
+    b"&#0;",
+    b"&#xD800;",
+    b"&#1114112;",
+    b"&amp;lt;",
+    b"&nbsp;",
+    b"&unknown;",
+    b"&#9999999999;",
+    b"&" * 500,
+    b"&lt;",
+)
+_SCRIPTS = (
+    b"<script>alert(1)</script>", b"&lt;script&gt;alert(1)&lt;/script&gt;", b"\"><img src=x onerror=alert(1)>", b"<!--",
+    b"]]>", b"<![CDATA[", b"<plaintext>", b"<textarea>", b"<select>", b"<svg><desc>", b"<?php", b"<title>", b"</table>",
+)  # fmt: skip
+_DEEP = (
+    b"<div>",
+    b"<table><tr><td>",
+    b"<ul><li>",
+    b"<b>",
+    b"<font>",
+    b"<span><a name=x>",
+    b"<p><h3>",
+    b"> ",
+    b"(",
+    b"<pre>",
+)
+
+
+def cut(chance: random.Random, data: bytes) -> bytes:
+    """At one of the kilobytes."""
+    return data[: 1024 * chance.randint(0, max(1, len(data) // 1024))]
+
+
+def beheaded(chance: random.Random, data: bytes) -> bytes:
+    return data[chance.randint(0, len(data)) :]
+
+
+def flipped_bits(chance: random.Random, data: bytes) -> bytes:
+    out = bytearray(data)
+    for _ in range(chance.choice((1, 5, 50, 500))):
+        out[chance.randrange(len(out))] ^= 1 << chance.randrange(8)
+    return bytes(out)
+
+
+def _lines(chance: random.Random, data: bytes, change: Callable[[list[bytes], int], None]) -> bytes:
+    lines = data.split(b"\n")
+    for _ in range(chance.choice((1, 10, 100))):
+        change(lines, chance.randrange(len(lines)))
+    return b"\n".join(lines)
+
+
+def deleted_lines(chance: random.Random, data: bytes) -> bytes:
+    def change(lines: list[bytes], at: int) -> None:
+        lines[at] = b""
+
+    return _lines(chance, data, change)
+
+
+def doubled_lines(chance: random.Random, data: bytes) -> bytes:
+    times = chance.choice((2, 2, 2, 40))
+
+    def change(lines: list[bytes], at: int) -> None:
+        lines[at] = b"\n".join([lines[at][:2000]] * times)
+
+    return _lines(chance, data, change)
+
+
+def swapped_lines(chance: random.Random, data: bytes) -> bytes:
+    def change(lines: list[bytes], at: int) -> None:
+        other = chance.randrange(len(lines))
+        lines[at], lines[other] = lines[other], lines[at]
+
+    return _lines(chance, data, change)
+
+
+def swapped_columns(chance: random.Random, data: bytes) -> bytes:
+    """Neighbouring cells, or in a text report the halves of lines."""
+    if b"<td" in data.lower():
+        share = chance.random()
+        return _ROW.sub(lambda m: m[3] + m[2] + m[1] if chance.random() < share else m[0], data)
+
+    def change(lines: list[bytes], at: int) -> None:
+        half = len(lines[at]) // 2
+        lines[at] = lines[at][half:] + lines[at][:half]
+
+    return _lines(chance, data, change)
+
+
+def _put(chance: random.Random, data: bytes, pattern: re.Pattern[bytes], things: tuple[bytes, ...]) -> bytes:
+    places = [m.span() for m in pattern.finditer(data, chance.randrange(max(1, len(data) - 2000)))][:5000]
+    out = data
+    chosen = sorted(chance.sample(places, min(len(places), chance.choice((1, 3, 20)))), reverse=True)
+    for start, end in chosen:
+        out = out[:start] + chance.choice(things) + out[end:]
+    return out
+
+
+def huge_numbers(chance: random.Random, data: bytes) -> bytes:
+    return _put(chance, data, _NUMBER, _HUGE)
+
+
+def entities(chance: random.Random, data: bytes) -> bytes:
+    return _put(chance, data, _NAME, _ENTITIES)
+
+
+def scripts_in_names(chance: random.Random, data: bytes) -> bytes:
+    return _put(chance, data, _NAME, _SCRIPTS)
+
+
+def lost_tags(chance: random.Random, data: bytes) -> bytes:
+    share = chance.choice((0.001, 0.01, 0.2, 0.9))
+    return _TAG.sub(lambda m: b"" if chance.random() < share else m[0], data)
+
+
+def deep_nesting(chance: random.Random, data: bytes) -> bytes:
+    at = chance.randrange(len(data))
+    return data[:at] + chance.choice(_DEEP) * chance.choice((300, 3000, 30_000)) + data[at:]
+
+
+def wide_table(chance: random.Random, data: bytes) -> bytes:
+    """A table of 10,000 columns among the others."""
+    if b"<td" in data.lower():
+        columns, rows = 10_000, chance.choice((1, 3, 10))
+        head = b"<tr>" + b"".join(b"<th>c%d</th>" % i for i in range(columns)) + b"</tr>"
+        body = (b"<tr>" + b"<td>1</td>" * columns + b"</tr>") * rows
+        table = b"<h3>Wide</h3><table>" + head + body + b"</table>"
+    else:
+        table = b"\nWide\n" + b"c " * 10_000 + b"\n" + b"- " * 10_000 + b"\n" + (b"1 " * 10_000 + b"\n") * 3
+    at = data.find(b"\n", chance.randrange(len(data))) + 1
+    return data[:at] + table + data[at:]
+
+
+def wide_spans(chance: random.Random, data: bytes) -> bytes:
+    span = b'<%s colspan="99999" rowspan="65000"'
+    return data.replace(b"<th", span % b"th", chance.choice((1, 20, -1))).replace(
+        b"<td", span % b"td", chance.choice((1, 50))
+    )
+
+
+def moved_piece(chance: random.Random, data: bytes) -> bytes:
+    start = chance.randrange(len(data))
+    piece = data[start : start + chance.randrange(20_000)]
+    at = chance.randrange(len(data))
+    return data[:at] + piece * chance.choice((1, 1, 5)) + data[at:]
+
+
+def noise(chance: random.Random, data: bytes) -> bytes:
+    at = chance.randrange(len(data))
+    return data[:at] + chance.randbytes(chance.choice((10, 1000, 100_000))) + data[at:]
+
+
+def mangled(chance: random.Random, data: bytes) -> bytes:
+    """As mail clients and browsers do it, and then cut or flipped."""
+    ways = mangle.HTML if b"<td" in data[:50_000].lower() else mangle.TEXT
+    data = data.decode("utf-8", "replace").encode()
+    out = chance.choice(list(ways.values()))(data)
+    return chance.choice((cut, flipped_bits, lambda _, d: d))(chance, out)
+
+
+MUTATIONS: dict[str, Mutation] = {
+    f.__name__: f
+    for f in (
+        cut, beheaded, flipped_bits, deleted_lines, doubled_lines, swapped_lines, swapped_columns, huge_numbers,
+        entities, scripts_in_names, lost_tags, deep_nesting, wide_table, wide_spans, moved_piece, noise, mangled,
+    )
+}  # fmt: skip
+
+
+def mutate(seed: int, number: int, documents: list[tuple[str, bytes]]) -> tuple[str, str, bytes]:
+    """Case `number` of `seed`: the mutation's name, the document's, and the bytes. The same each time."""
+    chance = random.Random(f"{seed}:{number}")
+    name = list(MUTATIONS)[number % len(MUTATIONS)]
+    what, data = chance.choice(documents)
+    data = MUTATIONS[name](chance, data)
+    if chance.random() < 0.2 and data:
+        other = chance.choice(list(MUTATIONS))
+        data = MUTATIONS[other](chance, data)
+    return name, what, data
