@@ -14,6 +14,7 @@ from parsers.model import Report, Row, Section, Value
 FOREGROUND = "foreground_wait_events"
 BACKGROUND = "background_wait_events"
 TOP = "top_timed_events"
+COMBINED = "wait_events"  # Statspack: foreground and background in one list
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +150,8 @@ class Side:
 
     @cached_property
     def foreground(self) -> dict[str, Event]:
-        """Foreground events that are not idle, by lower-cased name; the top list where there is no other."""
-        for section_id in (FOREGROUND, TOP):
+        """Foreground events that are not idle, by lower-cased name; a combined or top list if there is no other."""
+        for section_id in (FOREGROUND, COMBINED, TOP):
             if self.has(section_id):
                 return {e.name.lower(): e for e in self._events(section_id)}
         return {}

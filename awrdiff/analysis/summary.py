@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from awrdiff.analysis.kinds import KINDS, weighable
-from awrdiff.analysis.model import CommitFigures, Estimate
+from awrdiff.analysis.model import Cause, CommitFigures, Estimate
 from awrdiff.analysis.rules.facts import CPU_SUBJECT, Facts, Subject, Two
 from awrdiff.analysis.rules.parsing import PARSE
 from awrdiff.analysis.words import change, listing, number, percent, seconds
@@ -179,7 +179,7 @@ def _commits(facts: Facts) -> str:
             sentence += " on both sides"
         else:
             sentence += f" ({_wait(first.lfs_avg_s)} in First)"
-    return sentence + _overhead(shown) + "."
+    return sentence + _overhead(shown) + "." + _likely(facts.commit_latency.causes)
 
 
 def _wait(average: Estimate) -> str:
@@ -200,8 +200,17 @@ def _not_material(first: CommitFigures, second: CommitFigures) -> str:
 
 def _overhead(figures: CommitFigures) -> str:
     overhead, share = figures.naive_overhead_s, figures.naive_share
+    if figures.remote is not None:
+        cost = figures.remote.cost_s
+        return f", of which {seconds(cost.low)} to {seconds(cost.high)} was the standby's redo write"
     if overhead is None or share is None:
         return "; how much of it is the redo write is not printed"
     if overhead.value <= 0:
         return ", less than an average redo write took"
     return f", of which at most {seconds(overhead.value)} ({percent(share.value)}) was not the redo write itself"
+
+
+def _likely(causes: tuple[Cause, ...]) -> str:
+    """The most probable cause of the wait itself, where there is a probable one; not what merely stands beside it."""
+    top = next((c for c in causes if c.explains_s is not None), None)
+    return f" {top.title}" if top is not None and top.confidence in ("proven", "high") else ""
