@@ -58,9 +58,10 @@ def _work_against(facts: Facts, factor: float) -> str:
         return f"{opener}: {measures}"
     if 0.87 <= factor / work <= 1.15:
         return f"in proportion to the work: {measures}"
-    if factor > 1:
-        return f"{'far ' if factor / work >= 2 else ''}more than the work did: {measures}"
-    return f"{'more' if factor < work else 'less'} than the work did: {measures}"
+    ratio = factor / work if factor > 1 else work / factor
+    if ratio > 1:
+        return f"{'far ' if factor > 1 and ratio >= 2 else ''}more than the work did: {measures}"
+    return f"{'far ' if ratio <= 0.5 else ''}less than the work did: {measures}"
 
 
 def _work_beside(facts: Facts) -> str:

@@ -30,12 +30,14 @@ def percent(share: float) -> str:
 
 
 def change(first: float, second: float) -> str:
-    """+13 % for moderate changes, ×21.8 for large ones, flat below 5 %."""
+    """+13 % for moderate changes, ×21.8 for large ones, flat below 5 %; ÷1,710 for what all but ceased."""
     if first <= 0:
         return "from nothing" if second > 0 else "unchanged"
     factor = second / first
     if factor >= 2.5:
         return f"×{_three(factor)}"
+    if 0 < factor < 0.005:  # would read as −100 %, which is nothing left
+        return f"÷{_three(1 / factor)}"
     points = (factor - 1) * 100
     return "flat" if abs(points) < 5 else f"{points:+.0f} %".replace("-", "−")
 

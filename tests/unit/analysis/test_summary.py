@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.words import change, listing, number, percent, seconds
-from tests.unit.analysis.builders import loaded, report
+from parsers.model import Row
+from tests.unit.analysis.builders import exact, loaded, near, report
 
 READS = {"db file sequential read": (100_000, 500.0)}
 
@@ -64,6 +67,30 @@ def test_io_bound():
     assert "mostly by waiting longer rather than more often" in text
 
 
+def test_more_work_than_time():
+    grown = loaded(waits={"db file sequential read": (200_000, 1000.0)}, cpu=2000, work=50.0)
+    assert "far less than the work did: transactions and logical reads ×50.0" in said(loaded(), grown)
+    back = said(grown, loaded())
+    assert "far less than the work did" in back
+    assert "fewer" in back
+
+
+def test_one_cause_is_never_more_than_the_whole():
+    """5.1 of 4.9 would read as nonsense: something else went the other way."""
+    a = loaded(waits={"x": (1000, 200.0)}, cpu=400)
+    b = loaded(waits={"db file sequential read": (1000, 3700.0)}, cpu=400)
+    assert "make up" not in said(a, b)
+
+
+def test_a_wait_printed_as_zero_is_at_most_half_its_digit():
+    a = loaded(waits={"log file sync": (36_000, 72.0)})
+    cells = ("log file sync", exact(36_000), near(0), near(0, 0.0005), exact(0))
+    zero = replace(a.by_id["foreground_wait_events"], records=(Row(cells),))
+    a = replace(a, sections=tuple(zero if s.id == zero.id else s for s in a.sections))
+    text = said(a, loaded(waits={"log file sync": (36_000, 144.0)}))
+    assert "A commit waited 4.00 ms (under 13.9 µs in First)" in text
+
+
 def test_different_lengths_compare_sessions():
     assert "rose from 0.42 to 0.83 (+100 %)" in said(loaded(), loaded(elapsed=1800.0, work=0.5))
 
@@ -118,6 +145,7 @@ def test_commits_that_do_not():
         (change(100, 78), "−22 %"),
         (change(100, 2180), "×21.8"),
         (change(100, 101), "flat"),
+        (change(1710, 1), "÷1,710"),
         (change(0, 5), "from nothing"),
         (change(0, 0), "unchanged"),
         (listing(["a", "b", "c"]), "a, b and c"),
