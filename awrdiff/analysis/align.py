@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from awrdiff.analysis.catalogue import canonical_name
-from parsers.model import Row, Section, Value
+from parsers.model import Cell, Row, Section
 
 Key = tuple[str, ...]
+INSTANCE = "instance_number"
+CLUSTER = "*"  # what a global report prints there for all instances together
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,22 +40,42 @@ def anchor(section_id: str, *printed: str) -> str:
 
 
 def common_key(first: Section | None, second: Section | None) -> Key:
-    """The columns both sides identify their rows by; one side's own where the other is missing."""
+    """The columns both sides identify their rows by; one side's own where the other is missing.
+
+    The instance number of a global report stays even where the other side has none: only the rows of the whole
+    cluster are matched then. Sides that identify their rows by nothing in common have an empty key.
+    """
     if first is None or second is None:
         present = first or second
         return present.key if present else ()
     if first.key == second.key:
         return first.key
-    return tuple(c for c in first.key if c in second.index)
+    longer = first if INSTANCE in first.key else second
+    return tuple(c for c in longer.key if c == INSTANCE or (c in first.index and c in second.index))
+
+
+def shown_key(first: Section | None, second: Section | None) -> Key:
+    """The columns that say which row it is; those of both sides where they have none in common."""
+    if first is not None and second is not None and nothing_in_common(first, second):
+        return tuple(dict.fromkeys((*first.key, *second.key)))
+    return common_key(first, second)
+
+
+def nothing_in_common(first: Section, second: Section) -> bool:
+    """Both identify their rows, but by different things: Statspack's old hash value against the SQL id of AWR."""
+    shared = [c for c in common_key(first, second) if c in first.index and c in second.index]
+    return bool(first.key and second.key) and not shared
 
 
 def keyed_rows(section: Section, key_columns: Key) -> dict[Key, Row]:
     """The section's rows by canonical key, in printed order; repeats get `#2`, `#3`…"""
     at = [section.index[c] for c in key_columns if c in section.index]
+    whose = section.index.get(INSTANCE) if INSTANCE in key_columns else None
     found: dict[Key, Row] = {}
     seen: dict[Key, int] = {}
     for record in section.records:
-        key = tuple(canonical_name(section.id, _text(record.cells[i])) for i in at)
+        parts = [i for i in at if i != whose or record.cells[i] != CLUSTER]
+        key = tuple(canonical_name(section.id, cell_text(record.cells[i])) for i in parts)
         count = seen.get(key, 0) + 1
         seen[key] = count
         found[key if count == 1 else (*key, f"#{count}")] = record
@@ -63,13 +85,23 @@ def keyed_rows(section: Section, key_columns: Key) -> dict[Key, Row]:
 def aligned(first: Section | None, second: Section | None) -> Iterator[Pair]:
     """Every row of both sides once: the first's in its order, then what only the second has."""
     columns = common_key(first, second)
-    left = keyed_rows(first, columns) if first else {}
-    right = keyed_rows(second, columns) if second else {}
+    left, right = _sides(first, second, columns)
     for key, record in left.items():
         yield Pair(key, record, right.get(key))
     for key, record in right.items():
         if key not in left:
             yield Pair(key, None, record)
+
+
+def _sides(first: Section | None, second: Section | None, columns: Key) -> tuple[dict[Key, Row], dict[Key, Row]]:
+    if first is None or second is None or not nothing_in_common(first, second):
+        return keyed_rows(first, columns) if first else {}, keyed_rows(second, columns) if second else {}
+    # each by its own key, told apart by the key's name
+    left, right = keyed_rows(first, first.key), keyed_rows(second, second.key)
+    return (
+        {(*k, first.key[0]): r for k, r in left.items()},
+        {(*k, second.key[0]): r for k, r in right.items()},
+    )
 
 
 def merged_order(first: Sequence[str], second: Sequence[str]) -> list[str]:
@@ -85,7 +117,8 @@ def merged_order(first: Sequence[str], second: Sequence[str]) -> list[str]:
     return order
 
 
-def _text(cell: str | Value | None) -> str:
+def cell_text(cell: Cell) -> str:
+    """A cell as a part of a row's key."""
     if isinstance(cell, str):
         return cell
     if cell is None:

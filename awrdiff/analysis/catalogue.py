@@ -112,10 +112,12 @@ _STATISTICS = {
     "consistent gets - examination": "consistent gets examination",
 }
 _TOP_EVENTS = {"cpu time": "db cpu"}  # to 10.2 and in Statspack
+_CACHES = {"shared pool": "shared pool size"}  # Statspack
 RENAMED: dict[str, dict[str, str]] = {
     "load_profile": _LOAD_PROFILE,
     "instance_activity": _STATISTICS,
     "top_timed_events": _TOP_EVENTS,
+    "cache_sizes": _CACHES,
 }
 # Names of objects, files and services: "Orders" and "ORDERS" are two tables.
 _CASE_MATTERS = re.compile(r"^(sql_|segments_|file_io|tablespace|service_|asm_|buffered_|persistent_|streams_)")

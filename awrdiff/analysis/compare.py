@@ -9,6 +9,7 @@ from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.findings import evaluate
 from awrdiff.analysis.identity import identity_of
 from awrdiff.analysis.model import Comparison
+from awrdiff.analysis.names import with_full_names
 from awrdiff.analysis.rules.facts import Facts
 from awrdiff.analysis.sections import compare_sections
 from awrdiff.analysis.side import Bases, Side
@@ -21,6 +22,7 @@ _SAME_LENGTH = 1.02  # up to here totals read as rates do
 
 def compare_reports(first: Report, second: Report) -> Comparison:
     """First against second, as in Oracle's own compare report (1st, 2nd), in whichever order of time."""
+    first, second = with_full_names(first, second)
     a, b = Side(first), Side(second)
     attribution = attribute(a, b)
     latency = commit_latency((a, b))

@@ -11,7 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from awrdiff.analysis.model import Delta, Status
+from awrdiff.analysis.names import narrower
 from awrdiff.analysis.side import Bases
+from awrdiff.analysis.texts import texts_differ
 from parsers.model import Cell, Column, Row, Section, Value
 
 NOTHING = Delta(None, None)
@@ -24,11 +26,17 @@ class ColumnPlan:
     column: Column
     first: int | None
     second: int | None
+    cut_at: int | None = None  # one side prints no more of its texts than this
 
 
 def plan(first: Section | None, second: Section | None, columns: Sequence[Column]) -> list[ColumnPlan]:
     return [
-        ColumnPlan(c, first.index.get(c.id) if first else None, second.index.get(c.id) if second else None)
+        ColumnPlan(
+            c,
+            first.index.get(c.id) if first else None,
+            second.index.get(c.id) if second else None,
+            narrower(first, second, c.id) if c.unit is None else None,
+        )
         for c in columns
     ]
 
@@ -45,15 +53,17 @@ def row_values(plans: Sequence[ColumnPlan], first: Row | None, second: Row | Non
         b = second.cells[p.second] if second is not None and p.second is not None else None
         if factor != 1.0 and isinstance(b, Value):
             b = Value(b.number * factor, b.half * factor)
-        values[p.column.id] = compare_cells(a, b, p.column, unit, bases)
+        values[p.column.id] = compare_cells(a, b, p.column, unit, bases, cut_at=p.cut_at)
     return values
 
 
-def compare_cells(a: Cell, b: Cell, column: Column, unit: str | None, bases: Bases) -> Delta:
+def compare_cells(
+    a: Cell, b: Cell, column: Column, unit: str | None, bases: Bases, *, cut_at: int | None = None
+) -> Delta:
     if a is None and b is None:
         return NOTHING
     if isinstance(a, str) or isinstance(b, str):
-        return Delta(a, b, significant=_text_differs(a, b, column))
+        return Delta(a, b, significant=texts_differ(a, b, column, cut_at))
     points = unit == "percent" or column.unit == "percent"
     total = column.measure == "total" and not points
     if a is None or b is None:
@@ -146,20 +156,3 @@ def _tidy(diff: float, x: float, y: float) -> float:
     if diff == 0.0 or (diff == int(diff) and size < 2**53):
         return diff
     return round(diff, 14 - len(str(int(size))))
-
-
-def _text_differs(a: Cell, b: Cell, column: Column) -> bool:
-    left, right = _words(a), _words(b)
-    if left == right:
-        return False
-    if column.holds == "sql_text" or column.id in ("sql_text", "text"):
-        # the same statement is cut at different lengths in different releases
-        shorter, longer = sorted((left.rstrip(". "), right.rstrip(". ")), key=len)
-        return not longer.startswith(shorter)
-    return True
-
-
-def _words(cell: Cell) -> str:
-    if cell is None:
-        return ""
-    return " ".join(cell.split()) if isinstance(cell, str) else f"{cell.number:.15g}"

@@ -10,26 +10,23 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
+from awrdiff.analysis.commit_document import commit_dict
 from awrdiff.analysis.model import (
     SCHEMA,
     Attribution,
-    CommitFigures,
     CommitLatency,
     ComparedRow,
     ComparedSection,
     Comparison,
     Delta,
-    Estimate,
     Evidence,
     Finding,
     IdentityFacts,
     Part,
     Warning_,
 )
+from awrdiff.analysis.records import dump, load
 from parsers.model import Cell, Column, Value
-
-_ESTIMATES = tuple(f.name for f in fields(CommitFigures) if f.name not in ("material", "missing", "evidence"))
-
 
 # The published document
 
@@ -59,7 +56,7 @@ def _pair_dict(comparison: Comparison) -> dict[str, Any]:
         "summary": c.summary,
         "sections": [_section_dict(s) for s in c.sections],
         "attribution": _attribution_dict(c.attribution),
-        "commit_latency": _commit_dict(c.commit_latency),
+        "commit_latency": commit_dict(c.commit_latency),
         "findings": [f.as_dict() for f in c.findings],
         "rules": {"checked": c.rules_checked, "quiet": c.rules_quiet, "unknown": c.rules_unknown},
     }
@@ -155,30 +152,6 @@ def _part_dict(part: Part) -> dict[str, Any]:
     }
 
 
-def _commit_dict(latency: CommitLatency) -> dict[str, Any]:
-    return {
-        "reports": [_figures_dict(f) for f in latency.reports],
-        "change": {name: _estimate_dict(e) for name, e in latency.change.items()},
-        "causes": list(latency.causes),
-        "material": latency.material,
-    }
-
-
-def _figures_dict(figures: CommitFigures) -> dict[str, Any]:
-    return {
-        **{name: _estimate_dict(getattr(figures, name)) for name in _ESTIMATES},
-        "material": figures.material,
-        "missing": list(figures.missing),
-        "evidence": [e.as_dict() for e in figures.evidence],
-    }
-
-
-def _estimate_dict(estimate: Estimate | None) -> dict[str, Any] | None:
-    if estimate is None:
-        return None
-    return {"low": plain(estimate.low), "value": plain(estimate.value), "high": plain(estimate.high)}
-
-
 # Storage: positions instead of names where there are many
 
 
@@ -272,7 +245,7 @@ def dump_overview(comparison: Comparison) -> dict[str, Any]:
         "warnings": [w.as_dict() for w in c.warnings],
         "summary": c.summary,
         "attribution": _dump_attribution(c.attribution),
-        "commit_latency": _dump_commit(c.commit_latency),
+        "commit_latency": dump(c.commit_latency),
         "findings": [f.as_dict() for f in c.findings],
         "rules": [c.rules_checked, c.rules_quiet, c.rules_unknown],
         "elapsed_differs": c.elapsed_differs,
@@ -290,7 +263,7 @@ def load_overview(document: Mapping[str, Any]) -> Comparison:
         warnings=tuple(Warning_(**w) for w in document["warnings"]),
         summary=document["summary"],
         attribution=_load_attribution(document["attribution"]),
-        commit_latency=_load_commit(document["commit_latency"]),
+        commit_latency=load(CommitLatency, document["commit_latency"]),
         findings=tuple(_load_finding(f) for f in document["findings"]),
         rules_checked=checked,
         rules_quiet=quiet,
@@ -316,53 +289,9 @@ def _load_attribution(document: Mapping[str, Any] | None) -> Attribution | None:
     return Attribution(**{**document, "parts": tuple(Part(**p) for p in document["parts"])})
 
 
-def _dump_commit(latency: CommitLatency) -> dict[str, Any]:
-    return {
-        "reports": [_dump_figures(f) for f in latency.reports],
-        "change": {name: _dump_estimate(e) for name, e in latency.change.items()},
-        "causes": list(latency.causes),
-        "material": latency.material,
-    }
-
-
-def _load_commit(document: Mapping[str, Any]) -> CommitLatency:
-    return CommitLatency(
-        reports=tuple(_load_figures(f) for f in document["reports"]),
-        change={name: _load_estimate(e) for name, e in document["change"].items()},
-        causes=tuple(document["causes"]),
-        material=document["material"],
-    )
-
-
-def _dump_figures(figures: CommitFigures) -> dict[str, Any]:
-    return {
-        **{name: _dump_estimate(getattr(figures, name)) for name in _ESTIMATES},
-        "material": figures.material,
-        "missing": list(figures.missing),
-        "evidence": [e.as_dict() for e in figures.evidence],
-    }
-
-
-def _load_figures(document: Mapping[str, Any]) -> CommitFigures:
-    return CommitFigures(
-        **{name: _load_estimate(document[name]) for name in _ESTIMATES},
-        material=document["material"],
-        missing=tuple(document["missing"]),
-        evidence=_load_evidence(document["evidence"]),
-    )
-
-
 def _load_finding(document: Mapping[str, Any]) -> Finding:
     return Finding(**{**document, "evidence": _load_evidence(document["evidence"])})
 
 
 def _load_evidence(documents: Iterable[Mapping[str, Any]]) -> tuple[Evidence, ...]:
     return tuple(Evidence(**e) for e in documents)
-
-
-def _dump_estimate(estimate: Estimate | None) -> list[float] | None:
-    return None if estimate is None else [estimate.low, estimate.value, estimate.high]
-
-
-def _load_estimate(document: Sequence[float] | None) -> Estimate | None:
-    return None if document is None else Estimate(*document)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from awrdiff.analysis.kinds import weighable
 from awrdiff.analysis.model import Finding
 from awrdiff.analysis.rules import cpu, io, load, parsing, sessions, settings, sql, waits
 from awrdiff.analysis.rules.facts import UNKNOWN, Answer, Facts
@@ -54,7 +55,8 @@ class Outcome:
 
 def evaluate(facts: Facts) -> Outcome:
     """`checked` counts all rules: those that fired, the quiet ones and those that could not be checked."""
-    answers = [rule(facts) for rule in RULES]
+    weighed = weighable(facts.first, facts.second)
+    answers = [rule(facts) if weighed else UNKNOWN for rule in RULES]
     fired = sorted((a for a in answers if isinstance(a, Finding)), key=lambda f: _RANK[f.severity])
     unknown = sum(a is UNKNOWN for a in answers)
     return Outcome(tuple(fired), len(answers), len(answers) - len(fired) - unknown, unknown)

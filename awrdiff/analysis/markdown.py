@@ -16,6 +16,7 @@ from awrdiff.analysis.model import (
     Delta,
     Estimate,
     IdentityFacts,
+    Stage,
 )
 from awrdiff.analysis.words import number, percent, seconds
 from parsers.model import Column, Value
@@ -34,6 +35,9 @@ _COMMIT_LINES = (
     ("commit waits per write", "group_commit", number),
     ("user calls per commit", "calls_per_commit", number),
     ("redo per write (bytes)", "redo_per_write_bytes", number),
+    ("redo wastage", "wastage_share", percent),
+    ("measured beyond the write", "measured_overhead_s", seconds),
+    ("may be slow writes many waited for, up to", "slow_writes_up_to_s", seconds),
 )
 _IDENTITY: tuple[tuple[str, Callable[[IdentityFacts], str]], ...] = (
     ("Database", lambda f: f.db_name or "–"),
@@ -127,10 +131,47 @@ def _commit(latency: CommitLatency) -> Iterator[str]:
         if a is not None or b is not None:
             yield _line(label, *(_known(e.value if e else None, show) for e in (a, b)))
     yield ""
+    yield from _stages(first, second)
+    yield from _causes(latency)
     for side, figures in (("First", first), ("Second", second)):
+        yield from (f"{side}: {escape(n)}\n" for n in figures.notes)
         if figures.missing:
             yield f"Missing in {side}: {escape('; '.join(figures.missing))}."
             yield ""
+
+
+def _stages(first: CommitFigures, second: CommitFigures) -> Iterator[str]:
+    """Where a commit goes, as far as either report measures it."""
+    stages = {s.id: s for figures in (second, first) for s in figures.stages}
+    if not stages:
+        return
+    yield from _header("Measured by the log writer", "First", "Second")
+    order = [s.id for s in max((first, second), key=lambda f: len(f.stages)).stages]
+    for stage_id in [*order, *(i for i in stages if i not in order)]:
+        cells = [_stage(figures.stage(stage_id)) for figures in (first, second)]
+        yield _line(f"{stages[stage_id].label} (per {stages[stage_id].per})", *cells)
+    yield ""
+
+
+def _stage(stage: Stage | None) -> str:
+    if stage is None:
+        return "–"
+    if stage.bounds_only:
+        return f"{seconds(stage.seconds.low)} … {seconds(stage.seconds.high)}"
+    return seconds(stage.seconds.value)
+
+
+def _causes(latency: CommitLatency) -> Iterator[str]:
+    if latency.not_material:
+        yield escape(latency.not_material)
+        yield ""
+    for cause in latency.causes:
+        yield f"- **{escape(cause.title)}** ({cause.confidence}) {escape(cause.text)} {escape(cause.caveat)}"
+        yield from (f"  - Next: {escape(check)}" for check in cause.checks)
+    for one in latency.unsettled:
+        yield f"- Not checked: {escape(one.title)} Not printed: {escape(one.lacks)}."
+    if latency.causes or latency.unsettled:
+        yield ""
 
 
 def _estimate(figures: CommitFigures, name: str) -> Estimate | None:

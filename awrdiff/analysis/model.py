@@ -6,9 +6,11 @@ Pure data: no Django, no HTML. `as_dict()` is the document of `manage.py compare
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
+from awrdiff.analysis.commit_model import Cause, CommitFigures, CommitLatency, Stage
+from awrdiff.analysis.evidence import Estimate, Evidence
 from parsers.model import Better, Column, Coverage, Value
 
 SCHEMA = "awrdiff.comparison/1"
@@ -91,31 +93,6 @@ class Warning_:  # noqa: N801 - `Warning` is Python's own
         return {"code": self.code, "text": self.text}
 
 
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A derived figure with the interval its printed inputs allow."""
-
-    low: float
-    value: float
-    high: float
-
-    def as_dict(self) -> dict[str, float]:
-        return {"low": self.low, "value": self.value, "high": self.high}
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """Points at the row (and column) a statement rests on."""
-
-    section: str
-    key: str
-    column: str
-    row_id: str | None = None
-
-    def as_dict(self) -> dict[str, Any]:
-        return {"section": self.section, "key": self.key, "column": self.column, "row_id": self.row_id}
-
-
 Severity = Literal["critical", "warning", "note"]
 
 
@@ -164,42 +141,6 @@ class Attribution:
 
 
 @dataclass(frozen=True, slots=True)
-class CommitFigures:
-    """One report's log file sync against log file parallel write; None = the report lacks the input.
-
-    Shares (`naive_share`, `…_db_time_share`) are fractions of 1. `material`: at least 1,000 commit waits and
-    1 % of DB time.
-    """
-
-    lfs_waits: Estimate | None = None
-    lfs_avg_s: Estimate | None = None
-    lfpw_avg_s: Estimate | None = None
-    naive_overhead_s: Estimate | None = None
-    naive_share: Estimate | None = None
-    naive_total_s: Estimate | None = None
-    naive_db_time_share: Estimate | None = None
-    lfs_db_time_share: Estimate | None = None
-    measured_overhead_s: Estimate | None = None
-    waiter_weighted_write_s: Estimate | None = None
-    group_commit: Estimate | None = None
-    calls_per_commit: Estimate | None = None
-    redo_per_write_bytes: Estimate | None = None
-    material: bool = False
-    missing: tuple[str, ...] = ()
-    evidence: tuple[Evidence, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class CommitLatency:
-    """`material`: commits matter in this comparison: in the last report, or by what changed since the first."""
-
-    reports: tuple[CommitFigures, ...]
-    change: Mapping[str, Estimate | None] = field(default_factory=dict)
-    causes: tuple[Any, ...] = ()
-    material: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class IdentityFacts:
     """One line of the identity strip."""
 
@@ -242,6 +183,7 @@ __all__ = [
     "SCHEMA",
     "Attribution",
     "Better",
+    "Cause",
     "CommitFigures",
     "CommitLatency",
     "ComparedRow",
@@ -254,6 +196,7 @@ __all__ = [
     "IdentityFacts",
     "Part",
     "Severity",
+    "Stage",
     "Status",
     "Warning_",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from awrdiff.analysis.align import Pair, aligned, common_key, merged_order, row_id
+from awrdiff.analysis.align import Pair, aligned, merged_order, row_id, shown_key
 from awrdiff.analysis.catalogue import family_of
 from awrdiff.analysis.deltas import plan, row_values, status_of
 from awrdiff.analysis.minor import is_minor
@@ -25,7 +25,7 @@ def compare_section(first: Section | None, second: Section | None, bases: Bases)
     shown = first or second
     if shown is None:
         raise ValueError("a section that neither report prints cannot be compared")
-    key = common_key(first, second)
+    key = shown_key(first, second)
     columns = merged_columns(first, second, key)
     valued = [c for c in columns if c.id not in key]
     plans = plan(first, second, valued)

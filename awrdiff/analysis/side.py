@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from awrdiff.analysis.align import anchor
+from awrdiff.analysis.align import CLUSTER, INSTANCE, anchor
 from awrdiff.analysis.catalogue import is_idle_event, wait_class_of
 from awrdiff.analysis.model import Evidence
 from parsers.model import Report, Row, Section, Value
@@ -14,6 +14,7 @@ from parsers.model import Report, Row, Section, Value
 FOREGROUND = "foreground_wait_events"
 BACKGROUND = "background_wait_events"
 TOP = "top_timed_events"
+COMBINED = "wait_events"  # Statspack: foreground and background in one list
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +150,8 @@ class Side:
 
     @cached_property
     def foreground(self) -> dict[str, Event]:
-        """Foreground events that are not idle, by lower-cased name; the top list where there is no other."""
-        for section_id in (FOREGROUND, TOP):
+        """Foreground events that are not idle, by lower-cased name; a combined or top list if there is no other."""
+        for section_id in (FOREGROUND, COMBINED, TOP):
             if self.has(section_id):
                 return {e.name.lower(): e for e in self._events(section_id)}
         return {}
@@ -183,7 +184,7 @@ class Side:
         if section is None:
             return
         share = "pct_bg_time" if section_id == BACKGROUND else "pct_db_time"
-        for record in section.records:
+        for record in cluster_rows(section):
             name = section.text(record, "event")
             total = section.number(record, "total_wait_time_s")
             if not name or total is None or is_idle_row(section, record, share):
@@ -214,12 +215,19 @@ def is_idle_row(section: Section, record: Row, share_column: str) -> bool:
     return section.cell(record, share_column) is None and section.number(record, "total_wait_time_s") is not None
 
 
+def cluster_rows(section: Section) -> Iterator[Row]:
+    """The rows of a global report that stand for the whole cluster; all rows of any other report."""
+    at = section.index.get(INSTANCE) if INSTANCE in section.key else None
+    return (r for r in section.records if at is None or r.cells[at] == CLUSTER)
+
+
 def _by_name(section: Section | None) -> dict[str, Row]:
-    if section is None or not section.key:
+    named = [c for c in section.key if c != INSTANCE] if section is not None else []
+    if section is None or not named:
         return {}
-    at = section.index[section.key[0]]
+    at = section.index[named[0]]
     found: dict[str, Row] = {}
-    for record in section.records:
+    for record in cluster_rows(section):
         cell = record.cells[at]
         if isinstance(cell, str):
             found.setdefault(" ".join(cell.split()).rstrip(":").lower(), record)

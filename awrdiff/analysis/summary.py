@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from awrdiff.analysis.model import CommitFigures
+from awrdiff.analysis.kinds import KINDS, weighable
+from awrdiff.analysis.model import Cause, CommitFigures, Estimate
 from awrdiff.analysis.rules.facts import CPU_SUBJECT, Facts, Subject, Two
 from awrdiff.analysis.rules.parsing import PARSE
 from awrdiff.analysis.words import change, listing, number, percent, seconds
@@ -11,8 +12,17 @@ _STEADY = 0.10  # active sessions within this are "about the same"
 
 
 def summarise(facts: Facts) -> str:
+    if not weighable(facts.first, facts.second):
+        return _not_weighable(facts)
     sentences = [_sessions(facts), _parsing(facts), _where(facts), _host(facts), _commits(facts)]
     return " ".join(s for s in sentences if s)
+
+
+def _not_weighable(facts: Facts) -> str:
+    first, second = (KINDS.get(s.report.kind, s.report.kind) for s in (facts.first, facts.second))
+    same = first == second
+    about = f"Both reports are about {first}" if same else f"First is about {first}, Second about {second}"
+    return f"{about}: they do not print load and DB time on both sides, so the two cannot be weighed as a whole."
 
 
 def _sessions(facts: Facts) -> str:
@@ -92,15 +102,15 @@ def _where(facts: Facts) -> str:
     if not carriers:
         return _scattered(facts, whole)
     top = carriers[0]
-    if abs(top.diff_per_s) > 1.05 * abs(whole):
+    part, total = number(abs(top.diff_per_s)), number(abs(whole))
+    if part != total and abs(top.diff_per_s) > abs(whole):
         return _opposed(facts, top, whole)
     kind = "extra" if whole > 0 else "fewer"
     opener = "CPU accounts for" if top.name == CPU_SUBJECT else f"Waits for {top.name} make up"
-    part, total = number(abs(top.diff_per_s)), number(abs(whole))
     size = f"nearly all of the {total}" if part == total else f"{part} of the {total}"
     sentence = f"{opener} {size} {kind} sessions{_how(top, grew=whole > 0)}"
     others = [f"{'CPU' if s.name == CPU_SUBJECT else s.name} {number(abs(s.diff_per_s))}" for s in carriers[1:3]]
-    return f"{sentence}; {listing(others)} more." if others else f"{sentence}."
+    return f"{sentence}; {listing(others)} {'more' if whole > 0 else 'fewer'}." if others else f"{sentence}."
 
 
 def _opposed(facts: Facts, top: Subject, whole: float) -> str:
@@ -162,13 +172,18 @@ def _commits(facts: Facts) -> str:
         return "Commit latency: log file sync is in neither report's list of foreground events."
     if not facts.commit_latency.material:
         return _not_material(first, second)
-    sentence = f"A commit waited {seconds(shown.lfs_avg_s.value)}"
+    sentence = f"A commit waited {_wait(shown.lfs_avg_s)}"
     if shown is second and first.lfs_avg_s is not None:
         if first.lfs_avg_s.low <= shown.lfs_avg_s.high and shown.lfs_avg_s.low <= first.lfs_avg_s.high:
             sentence += " on both sides"
         else:
-            sentence += f" ({seconds(first.lfs_avg_s.value)} in First)"
-    return sentence + _overhead(shown) + "."
+            sentence += f" ({_wait(first.lfs_avg_s)} in First)"
+    return sentence + _overhead(shown) + "." + _likely(facts.commit_latency.causes)
+
+
+def _wait(average: Estimate) -> str:
+    """Of an average printed as 0 only the most it can be is known."""
+    return seconds(average.value) if average.value > 0 else f"under {seconds(average.high)}"
 
 
 def _not_material(first: CommitFigures, second: CommitFigures) -> str:
@@ -184,8 +199,17 @@ def _not_material(first: CommitFigures, second: CommitFigures) -> str:
 
 def _overhead(figures: CommitFigures) -> str:
     overhead, share = figures.naive_overhead_s, figures.naive_share
+    if figures.remote is not None:
+        cost = figures.remote.cost_s
+        return f", of which {seconds(cost.low)} to {seconds(cost.high)} was the standby's redo write"
     if overhead is None or share is None:
         return "; how much of it is the redo write is not printed"
     if overhead.value <= 0:
         return ", less than an average redo write took"
     return f", of which at most {seconds(overhead.value)} ({percent(share.value)}) was not the redo write itself"
+
+
+def _likely(causes: tuple[Cause, ...]) -> str:
+    """The most probable cause of the wait itself, where there is a probable one; not what merely stands beside it."""
+    top = next((c for c in causes if c.explains_s is not None), None)
+    return f" {top.title}" if top is not None and top.confidence in ("proven", "high") else ""

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from datetime import datetime, timedelta
+from datetime import timedelta
 
+from awrdiff.analysis.instances import is_chosen
+from awrdiff.analysis.kinds import KINDS, differences, weighable
 from awrdiff.analysis.model import Warning_
 from awrdiff.analysis.side import Side
+from awrdiff.analysis.startup import bounds, may_be_same, when
 from parsers.model import Instance, Report
 
 _ELAPSED_TOLERANCE = 0.10
 _LEAST_COVERED = 0.5
+_NEARLY_ALL = 0.9
 # Totals since startup that never go back; the report prints their growth.
 _ONLY_GROW = ("user calls", "execute count", "redo size", "session logical reads", "user commits")
 
@@ -30,18 +34,27 @@ def _same_report(first: Side, second: Side) -> Iterator[Warning_]:
 def _kind(first: Side, second: Side) -> Iterator[Warning_]:
     a, b = first.report.kind, second.report.kind
     if a != b:
+        yield from (Warning_("different-kind", text) for text in differences(first, second))
+    elif not weighable(first, second):
         yield Warning_(
-            "different-kind",
-            f"Reports of different kinds ({_KINDS.get(a, a)}, {_KINDS.get(b, b)}): they count different things.",
+            "not-weighable",
+            f"Both reports are about {KINDS.get(a, a)}: they do not print all that happened in an interval.",
         )
 
 
-_KINDS = {
-    "awr": "one instance",
-    "awr_pdb": "one pluggable database",
-    "awr_global": "the whole cluster",
-    "statspack": "Statspack",
-}
+def _cluster(first: Side, second: Side) -> Iterator[Warning_]:
+    """Two global reports, of clusters of another size."""
+    a, b = first.report, second.report
+    if a.kind == b.kind == "awr_global" and len(a.instances) != len(b.instances):
+        yield Warning_(
+            "different-cluster",
+            f"The first report adds up {_instances(a)}, the second {_instances(b)}.",
+        )
+
+
+def _instances(report: Report) -> str:
+    count = len(report.instances)
+    return f"{count} instance{'' if count == 1 else 's'}"
 
 
 def _database(first: Side, second: Side) -> Iterator[Warning_]:
@@ -95,6 +108,8 @@ def _instance(first: Side, second: Side) -> Iterator[Warning_]:
 
 
 def _elapsed(first: Side, second: Side) -> Iterator[Warning_]:
+    if not weighable(first, second):
+        return
     if first.elapsed is None or second.elapsed is None:
         missing = "The first report" if first.elapsed is None else "The second report"
         yield Warning_("elapsed-unknown", f"{missing} does not say how long it covers: its totals have no rates.")
@@ -107,29 +122,66 @@ def _elapsed(first: Side, second: Side) -> Iterator[Warning_]:
 
 def _restart(first: Side, second: Side) -> Iterator[Warning_]:
     for name, side in (("first", first), ("second", second)):
-        instance, begin = _only(side.report), side.report.period.begin.time
-        # startup is printed to the minute, in reports to 10.2 to the second
-        if instance and instance.startup and begin and instance.startup > begin + timedelta(minutes=1):
-            text = f"The instance was restarted inside the {name} report's window ({_when(instance.startup)})."
-            yield Warning_("restart-inside", text + " Its totals begin again there.")
-    x, y = _only(first.report), _only(second.report)
-    if not (x and y and _same_instance(first.report, second.report)):
+        begin = side.report.period.begin.time
+        for instance in side.report.instances if begin is not None else ():
+            # startup is printed to the minute, in reports to 10.2 to the second
+            if instance.startup and begin and bounds(instance.startup)[0] > begin + timedelta(minutes=1):
+                text = f"{_named(side, instance)} was restarted inside the {name} report's window"
+                yield Warning_("restart-inside", f"{text} ({when(instance.startup)}). Its totals begin again there.")
+    yield from _restart_between(first, second)
+
+
+def _restart_between(first: Side, second: Side) -> Iterator[Warning_]:
+    if not _same_database(first.report, second.report):
         return
-    if x.startup and y.startup and x.startup != y.startup:
-        text = f"The instance was restarted between the two reports ({_when(max(x.startup, y.startup))})"
-        yield Warning_("restart-between", f"{text}: caches were empty then, and statements parsed again.")
+    before = {i.number: i.startup for i in first.report.instances}
+    for instance in second.report.instances:
+        x, y = before.get(instance.number), instance.startup
+        if x and y and not may_be_same(x, y):
+            text = f"{_named(second, instance)} was restarted between the two reports ({when(max(x, y))})"
+            yield Warning_("restart-between", f"{text}: caches were empty then, and statements parsed again.")
+
+
+def _named(side: Side, instance: Instance) -> str:
+    alone = len(side.report.instances) == 1
+    return "The instance" if alone else f"Instance {instance.number if instance.number is not None else instance.name}"
+
+
+def _chosen(first: Side, second: Side) -> Iterator[Warning_]:
+    for name, side in (("first", first), ("second", second)):
+        if is_chosen(side.report):
+            number = side.report.instances[0].number
+            text = f"The {name} report is instance {number} of a global report, as far as that prints it by instance"
+            yield Warning_("instance-of-cluster", f"{text}: statements, segments and most statistics are not in it.")
 
 
 def _order(first: Side, second: Side) -> Iterator[Warning_]:
     a, b = first.report.period, second.report.period
     if not (a.begin.time and b.begin.time) or _same_window(first.report, second.report):
         return
+    common = None if _other_instance(first.report, second.report) else _common_time(first.report, second.report)
+    if common is not None and common >= _NEARLY_ALL and first.report.kind != second.report.kind:
+        yield Warning_("overlapping", "Both cover nearly the same time: what differs is how it was counted, and when.")
+        return
     if b.begin.time < a.begin.time:
         yield Warning_("second-before-first", "The second report is the earlier one in time.")
-    if not (_same_database(first.report, second.report) and a.end.time and b.end.time):
-        return
-    if a.begin.time < b.end.time and b.begin.time < a.end.time:
+    if common:
         yield Warning_("overlapping", "The two windows overlap in time: what both cover counts on both sides.")
+
+
+def _other_instance(a: Report, b: Report) -> bool:
+    x, y = _only(a), _only(b)
+    return bool(x and y and x.number is not None and y.number is not None and x.number != y.number)
+
+
+def _common_time(a: Report, b: Report) -> float | None:
+    """What both cover, as a share (0..1) of the longer window; None for windows of different databases."""
+    x, y = a.period, b.period
+    if not (_same_database(a, b) and x.begin.time and x.end.time and y.begin.time and y.end.time):
+        return None
+    longer = max(x.end.time - x.begin.time, y.end.time - y.begin.time)
+    common = min(x.end.time, y.end.time) - max(x.begin.time, y.begin.time)
+    return max(common / longer, 0.0) if longer else None
 
 
 def _reset(first: Side, second: Side) -> Iterator[Warning_]:
@@ -163,6 +215,8 @@ def _covered(side: Side) -> float | None:
 _CHECKS: tuple[Check, ...] = (
     _same_report,
     _kind,
+    _cluster,
+    _chosen,
     _database,
     _release,
     _host,
@@ -209,7 +263,3 @@ def _host_of(report: Report) -> str | None:
 def _database_name(side: Side) -> str:
     database = side.report.database
     return database.name or (f"id {database.dbid}" if database.dbid else "no name")
-
-
-def _when(moment: datetime) -> str:
-    return moment.strftime("%d %b %Y %H:%M")

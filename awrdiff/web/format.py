@@ -18,6 +18,7 @@ NONE = "–"
 FIGURE_SPACE = "\u2007"
 POINT_SPACE = "\u2008"
 THIN = "\u202f"
+FIXED = "\u00a0"  # the unit of a heading never stands alone on a line
 
 Direction = Literal["up", "down", "same"]
 
@@ -185,11 +186,11 @@ def title_of(printed: str, unit: str | None, column_id: str) -> str:
 def head(text: str, unit: str | None, suffix: str) -> str:
     """A column heading with the unit its cells share: `Elapsed Time, s`, `Data, MB per s`, `Misses, per s`."""
     if unit == "per_s" and not _A_SECOND.search(text):
-        return f"{text}, per s"
+        return f"{text},{FIXED}per{FIXED}s"
     if not suffix:
         return text
     rate = next((r for r in (" per s", " per txn") if text.endswith(r)), "")
-    return f"{text.removesuffix(rate)}, {suffix}{rate}"
+    return f"{text.removesuffix(rate)},{FIXED}{suffix}{rate.replace(' ', FIXED)}"
 
 
 def duration(seconds: float | None) -> str:

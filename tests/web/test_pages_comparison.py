@@ -251,7 +251,7 @@ def test_what_one_execution_costs_is_finer_than_printed(client, owner, reports):
     html = part(client, stored, "sql_by_elapsed_time")
     assert ">300</td>" in html
     assert ">356</td>" in html
-    assert "Elapsed per Exec, µs" in html
+    assert "Elapsed per Exec,\u00a0µs" in html
 
 
 def with_minor_rows(rows: int):
@@ -294,7 +294,7 @@ def test_hidden_small_changes_are_never_called_no_change(client, owner, reports)
 
 def test_every_number_of_a_section_has_its_unit(client, stored):
     html = part(client, stored, "sql_by_elapsed_time", basis="total")
-    assert "Elapsed Time, s" in html
+    assert "Elapsed Time,\u00a0s" in html
     assert "Elapsed per Exec" in html
     assert "2.2 %</td>" in html
     assert "in %" in part(client, stored, "wait_event_histogram")

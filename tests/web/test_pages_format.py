@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from awrdiff.web import format as fmt
@@ -171,7 +173,8 @@ def test_a_heading_gives_up_the_unit_its_figures_no_longer_have(printed, unit, e
     ],
 )
 def test_a_head_names_the_unit_of_its_cells(text, unit, suffix, expected):
-    assert fmt.head(text, unit, suffix) == expected
+    assert fmt.head(text, unit, suffix).replace(fmt.FIXED, " ") == expected
+    assert not re.search(r", \S", fmt.head(text, unit, suffix))  # the unit is not torn off
 
 
 def test_a_percent_sign_stands_by_its_number():

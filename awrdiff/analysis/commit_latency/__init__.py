@@ -1,21 +1,46 @@
-"""What a commit costs beyond the redo write: log file sync minus log file parallel write, with its bounds."""
+"""What a commit costs beyond the redo write: log file sync minus log file parallel write, with its bounds, where it
+goes, why, and what fewer commits would save."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from awrdiff.analysis.commit_latency.causes import Causes, ReportFacts, causes_between, causes_of
 from awrdiff.analysis.commit_latency.change import change_between
-from awrdiff.analysis.commit_latency.figures import LEAST_SHARE, figures_of
-from awrdiff.analysis.commit_latency.inputs import LFS
+from awrdiff.analysis.commit_latency.figures import LEAST_SHARE, LEAST_WAITS, figures_of
+from awrdiff.analysis.commit_latency.inputs import LFS, inputs_of
+from awrdiff.analysis.commit_latency.instances import instances_of
+from awrdiff.analysis.commit_latency.what_if import what_if
 from awrdiff.analysis.model import CommitFigures, CommitLatency
 from awrdiff.analysis.side import Side
+from awrdiff.analysis.words import percent
 
 
 def commit_latency(sides: Sequence[Side]) -> CommitLatency:
-    """Figures of every report; the change is that from the first to the last."""
+    """Figures of every report; the change is that from the first to the last. One report alone has no change."""
     reports = tuple(figures_of(s) for s in sides)
-    change = change_between(reports[0], reports[-1]) if len(reports) > 1 else {}
-    return CommitLatency(reports, change, material=_material(sides, reports))
+    material = _material(sides, reports)
+    causes = _causes(sides, reports) if material else Causes((), ())
+    return CommitLatency(
+        reports=reports,
+        change=change_between(reports[0], reports[-1]) if len(reports) > 1 else {},
+        causes=causes.ranked,
+        material=material,
+        not_material="" if material else _not_material(reports),
+        unsettled=causes.unsettled,
+        what_if=what_if(sides, [f.lfs_total_s for f in reports]),
+        instances=tuple(instances_of(s) for s in sides),
+    )
+
+
+def facts_of(side: Side) -> ReportFacts:
+    """What the rules look at, for one report."""
+    return ReportFacts(side, inputs_of(side), figures_of(side))
+
+
+def _causes(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> Causes:
+    facts = [ReportFacts(s, inputs_of(s), f) for s, f in zip(sides, reports, strict=True)]
+    return causes_between(facts) if len(facts) > 1 else causes_of(facts[0])
 
 
 def _material(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> bool:
@@ -30,4 +55,16 @@ def _material(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> bool:
     return abs((spent[1] or 0.0) - (spent[0] or 0.0)) >= LEAST_SHARE * whole
 
 
-__all__ = ["commit_latency"]
+def _not_material(reports: Sequence[CommitFigures]) -> str:
+    """Why no cause is ranked, by the last report that has commit waits."""
+    shown = next((f for f in reversed(reports) if f.lfs_waits is not None), None)
+    if shown is None or shown.lfs_waits is None:
+        return "log file sync is not among the events printed: no cause is ranked."
+    if shown.lfs_waits.value < LEAST_WAITS:
+        return f"{shown.lfs_waits.value:,.0f} commit waits in the whole window are too few to rank causes by."
+    if shown.lfs_db_time_share is None:
+        return "The report prints no DB time to weigh commit waits against: no cause is ranked."
+    return f"Commit waits are {percent(shown.lfs_db_time_share.value)} of DB time: no cause is ranked."
+
+
+__all__ = ["ReportFacts", "causes_between", "causes_of", "commit_latency", "facts_of"]

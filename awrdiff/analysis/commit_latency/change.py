@@ -9,6 +9,7 @@ from awrdiff.analysis.model import CommitFigures, Estimate
 
 _DIFFERENCES = (
     "lfs_waits",
+    "lfs_total_s",
     "lfs_avg_s",
     "lfpw_avg_s",
     "naive_overhead_s",
@@ -16,11 +17,14 @@ _DIFFERENCES = (
     "naive_total_s",
     "naive_db_time_share",
     "lfs_db_time_share",
+    "measured_overhead_s",
+    "waiter_weighted_write_s",
     "group_commit",
     "calls_per_commit",
     "redo_per_write_bytes",
+    "polling_share",
 )
-_RATIOS = ("lfs_waits", "lfs_avg_s", "lfpw_avg_s")
+_RATIOS = ("lfs_waits", "lfs_total_s", "lfs_avg_s", "lfpw_waits", "lfpw_avg_s", "redo_per_write_bytes")
 
 
 def change_between(first: CommitFigures, second: CommitFigures) -> Mapping[str, Estimate | None]:

@@ -2,50 +2,174 @@
 
 `naive_overhead_s` = average log file sync − average log file parallel write, per commit wait. It is an upper
 estimate of what is not I/O: a slow write keeps many sessions waiting, so it weighs more in the first average
-than in the second. It may be negative, and is shown so. Shares are fractions (0..1).
+than in the second. It may be negative, and is shown so. Shares are fractions (0..1). Formulas and their sources:
+docs/commit-latency.md, section 2.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from awrdiff.analysis.commit_latency.inputs import Inputs, inputs_of
 from awrdiff.analysis.commit_latency.intervals import complement, estimate, minus, over, times
-from awrdiff.analysis.model import CommitFigures, Estimate
+from awrdiff.analysis.commit_latency.remote import remote_write_of
+from awrdiff.analysis.commit_latency.shapes import distance, waiter_weighted
+from awrdiff.analysis.commit_latency.sla import commit_time
+from awrdiff.analysis.commit_latency.stages import measured, microseconds_of_broadcast
+from awrdiff.analysis.commit_latency.wake_up import synch_time_s
+from awrdiff.analysis.commit_model import CommitFigures, Distribution
+from awrdiff.analysis.evidence import Estimate
+from awrdiff.analysis.histograms import distribution_of
 from awrdiff.analysis.side import Event, Side
+from awrdiff.analysis.words import seconds
 from parsers.model import Value
 
 LEAST_WAITS = 1_000
 LEAST_SHARE = 0.01  # of DB time
+_SYNCH_OFF = 0.10  # redo synch time against log file sync: beyond this it is said
 
 
 def figures_of(side: Side) -> CommitFigures:
-    return figures_from(inputs_of(side))
+    """Everything one report says of its commits."""
+    inputs = inputs_of(side)
+    figures = figures_from(inputs)
+    lfs = _histogram(side, inputs.lfs, inputs.background_lfs)
+    writes = _histogram(side, inputs.lfpw, None)
+    stages = measured(side, figures.lfs_avg_s, figures.lfpw_avg_s)
+    weighted = waiter_weighted(writes, figures.lfpw_avg_s)
+    return replace(
+        figures,
+        **_polling(side),
+        measured_overhead_s=stages.overhead_s,
+        waiter_weighted_write_s=weighted,
+        slow_writes_up_to_s=_slow_writes(weighted, figures),
+        lfs_histogram=lfs,
+        lfpw_histogram=writes,
+        distance=distance(lfs, writes),
+        remote=remote_write_of(side, inputs.statistics.get("redo writes"), inputs.lfpw, writes),
+        stages=stages.stages,
+        missing=(*inputs.missing, *stages.missing, *_missing_histograms(lfs, writes)),
+        notes=(*_scope_notes(side, inputs), *_synch_time_notes(side, inputs), *stages.notes),
+    )
 
 
 def figures_from(inputs: Inputs) -> CommitFigures:
+    """What follows from the event rows and the plain counts alone."""
     lfs, write = _average(inputs.lfs), _average(inputs.lfpw)
-    waits = _count(inputs.lfs)
+    waits, total = _count(inputs.lfs), _total(inputs.lfs)
     overhead = minus(lfs, write) if lfs and write else None
-    total = times(overhead, waits) if overhead and waits else None
+    naive = times(overhead, waits) if overhead and waits else None
     ratio = over(write, lfs) if lfs and write else None
     db_time = _estimate(inputs.db_time)
-    lfs_total = estimate(inputs.lfs.total) if inputs.lfs else None
-    share = over(lfs_total, db_time) if lfs_total and db_time else None
+    share = over(total, db_time) if total and db_time else _estimate(inputs.call_time_share)
     return CommitFigures(
         lfs_waits=waits,
+        lfs_total_s=total,
         lfs_avg_s=lfs,
+        lfpw_waits=_count(inputs.lfpw),
+        lfpw_total_s=_total(inputs.lfpw),
         lfpw_avg_s=write,
         naive_overhead_s=overhead,
         naive_share=complement(ratio) if ratio else None,
-        naive_total_s=total,
-        naive_db_time_share=over(total, db_time) if total and db_time else None,
+        naive_total_s=naive,
+        naive_db_time_share=over(naive, db_time) if naive and db_time else None,
         lfs_db_time_share=share,
+        background_lfs_waits=_count(inputs.background_lfs),
+        background_lfs_avg_s=_average(inputs.background_lfs),
         group_commit=_over(waits, _count(inputs.lfpw)),
-        calls_per_commit=_over(_estimate(inputs.user_calls), _estimate(inputs.commits)),
-        redo_per_write_bytes=_over(_estimate(inputs.redo_size), _estimate(inputs.redo_writes)),
+        commit_time_s=commit_time(lfs) if lfs else None,
+        lfpw_at_most_s=inputs.lfpw_at_most_s,
         material=is_material(waits, share),
         missing=inputs.missing,
         evidence=inputs.evidence,
+        **_ratios(inputs),
     )
+
+
+def _ratios(inputs: Inputs) -> dict[str, Any]:
+    """What the counts of instance activity say of each commit and each redo write."""
+    s = {name: estimate(value) for name, value in inputs.statistics.items()}
+    commits, writes, synchs = _estimate(inputs.commits), s.get("redo writes"), s.get("redo synch writes")
+    return {
+        "synch_writes_per_write": _over(synchs, writes),
+        "commit_wait_ratio": _over(synchs, commits),
+        "calls_per_commit": _over(s.get("user calls"), commits) or _estimate(inputs.calls_per_transaction),
+        "redo_per_write_bytes": _over(s.get("redo size"), writes),
+        "wastage_share": _over(s.get("redo wastage"), s.get("redo size")),
+    }
+
+
+def _polling(side: Side) -> dict[str, Any]:
+    """How often sessions polled for their commit instead of being posted, and the broadcasts' average."""
+    polled, synchs = side.statistic("redo synch poll writes"), side.statistic("redo synch writes")
+    polls = side.statistic("redo synch polls")
+    acks, time = side.statistic("redo write broadcast ack count"), side.statistic("redo write broadcast ack time")
+    each = _over(_estimate(time), _estimate(acks))
+    unit = microseconds_of_broadcast(side.report.release) / 1e6
+    return {
+        "polling_share": _over(_estimate(polled), _estimate(synchs)),
+        "polls_per_poll_write": _over(_estimate(polls), _estimate(polled)),
+        "broadcast_ack_s": Estimate(each.low * unit, each.value * unit, each.high * unit) if each else None,
+    }
+
+
+def _histogram(side: Side, event: Event | None, other: Event | None) -> Distribution | None:
+    """Histograms count foreground and background waits together."""
+    if event is None:
+        return None
+    parts = [e for e in (event, other) if e is not None]
+    waits = [e.waits for e in parts if e.waits is not None]
+    number = Value(sum(w.number for w in waits), sum(w.half for w in waits)) if len(waits) == len(parts) else None
+    total = Value(sum(e.total.number for e in parts), sum(e.total.half for e in parts))
+    return distribution_of(side.report, event.name, waits=number, total_s=total)
+
+
+def _slow_writes(weighted: Estimate | None, figures: CommitFigures) -> Estimate | None:
+    """Up to how much of the naive overhead may be slow writes that many sessions waited for; seconds per wait."""
+    overhead, write = figures.naive_overhead_s, figures.lfpw_avg_s
+    if weighted is None or overhead is None or write is None:
+        return None
+    if overhead.value <= 0:
+        return Estimate(0.0, 0.0, max(overhead.high, 0.0))
+    most = max(overhead.high, 0.0)
+    low, value, high = (min(max(w - write.value, 0.0), most) for w in (weighted.low, weighted.value, weighted.high))
+    value = min(value, overhead.value)
+    return Estimate(min(low, value), value, max(high, value))
+
+
+def _missing_histograms(lfs: Distribution | None, writes: Distribution | None) -> list[str]:
+    named = (("log file sync", lfs), ("log file parallel write", writes))
+    return [f"{name} (no histogram)" for name, found in named if found is None]
+
+
+def _scope_notes(side: Side, inputs: Inputs) -> list[str]:
+    notes = []
+    if side.report.kind == "awr_global":
+        notes.append("All instances together: every instance has its own log writer, so the averages mix them.")
+    if side.report.kind == "awr_pdb":
+        notes.append("One container: the log writer serves the whole instance and is not in this report.")
+    if inputs.call_time_share is not None:
+        notes.append("The share is that of total call time as printed: the report prints no DB time.")
+    if inputs.lfpw_at_most_s is not None:
+        notes.append(
+            "log file parallel write is not in the top list, so it took at most as long as the list's last entry: "
+            f"{inputs.lfpw_at_most_s:,.0f} s."
+        )
+    return notes
+
+
+def _synch_time_notes(side: Side, inputs: Inputs) -> list[str]:
+    """`redo synch time` against the event rows: a cross-check, within 3 % in most reports and far off in some."""
+    synch, events = synch_time_s(side), [e.total for e in (inputs.lfs, inputs.background_lfs) if e is not None]
+    waited = Value(sum(t.number for t in events), sum(t.half for t in events))
+    if synch is None or waited.number <= 0 or waited.low <= synch.number <= waited.high:
+        return []
+    off = synch.number / waited.number
+    if abs(off - 1.0) <= _SYNCH_OFF:
+        return []
+    said = f"redo synch time says {seconds(synch.number)}, log file sync {seconds(waited.number)}"
+    return [f"{said}: the statistic counts differently and is not used for the estimate."]
 
 
 def is_material(waits: Estimate | None, share: Estimate | None) -> bool:
@@ -55,11 +179,20 @@ def is_material(waits: Estimate | None, share: Estimate | None) -> bool:
 
 def _average(event: Event | None) -> Estimate | None:
     average = event.average if event else None
-    return estimate(average) if average else None
+    return _time(average) if average else None
 
 
 def _count(event: Event | None) -> Estimate | None:
     return estimate(event.waits) if event and event.waits else None
+
+
+def _total(event: Event | None) -> Estimate | None:
+    return _time(event.total) if event else None
+
+
+def _time(value: Value) -> Estimate:
+    """0 s printed in whole seconds is 0 to 0.5 s, not minus anything."""
+    return Estimate(max(value.low, 0.0), value.number, value.high)
 
 
 def _estimate(value: Value | None) -> Estimate | None:
@@ -68,3 +201,6 @@ def _estimate(value: Value | None) -> Estimate | None:
 
 def _over(a: Estimate | None, b: Estimate | None) -> Estimate | None:
     return over(a, b) if a and b else None
+
+
+__all__ = ["LEAST_SHARE", "LEAST_WAITS", "figures_from", "figures_of", "is_material"]

@@ -2,64 +2,122 @@
 
 `log file sync` (LFS) is the foreground row: the one under background events counts other sessions and is kept
 apart. `log file parallel write` (LFPW) is the log writer's own I/O, printed under background events; a report
-with a single combined list (Statspack) has it in the top events.
+with a single combined list (Statspack) has it there.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from awrdiff.analysis.align import anchor
 from awrdiff.analysis.model import Evidence
-from awrdiff.analysis.side import BACKGROUND, FOREGROUND, TOP, Event, Side
+from awrdiff.analysis.side import BACKGROUND, COMBINED, FOREGROUND, TOP, Event, Side
 from parsers.model import Value
 
 LFS = "log file sync"
 LFPW = "log file parallel write"
+ACTIVITY = "instance_activity"
+STATISTICS = (
+    "redo writes",
+    "redo size",
+    "redo wastage",
+    "redo synch writes",
+    "user calls",
+    "user commits",
+    "user rollbacks",
+)
+# Background events, which a top list of foreground events alone never holds.
+_OF_BACKGROUND = (LFPW, "db file parallel write", "control file parallel write", "log archive i/o")
 
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """Times in seconds; None = not printed."""
+    """Times in seconds; None = not printed. `call_time_share` (0..1): Statspack's share of total call time."""
 
     lfs: Event | None
     lfpw: Event | None
+    background_lfs: Event | None
+    lfpw_at_most_s: float | None
     db_time: Value | None
-    redo_writes: Value | None
-    redo_size: Value | None
-    user_calls: Value | None
-    commits: Value | None
+    call_time_share: Value | None
+    calls_per_transaction: Value | None  # as the load profile prints it
+    statistics: Mapping[str, Value]
     missing: tuple[str, ...]
     evidence: tuple[Evidence, ...]
+
+    @property
+    def commits(self) -> Value | None:
+        """User commits and rollbacks: each ends a transaction."""
+        return _sum(self.statistics.get("user commits"), self.statistics.get("user rollbacks"))
 
 
 def inputs_of(side: Side) -> Inputs:
     lfs = side.foreground.get(LFS)
     lfpw = side.background.get(LFPW) or _from_combined_list(side)
-    statistics = {
-        n: side.statistic(n) for n in ("redo writes", "redo size", "user calls", "user commits", "user rollbacks")
-    }
-    commits = _sum(statistics["user commits"], statistics["user rollbacks"])
+    found = {n: side.statistic(n) for n in STATISTICS}
+    share = None if side.db_time else _printed_share(side, lfs)
     missing = [*_missing_events(side, lfs, lfpw)]
-    missing += [f"{n} (instance activity)" for n, v in statistics.items() if v is None]
+    missing += [f"{n} (instance activity)" for n, v in found.items() if v is None and not _is_none(side, n)]
     if side.db_time is None:
         missing.append("DB time (time model)")
     return Inputs(
         lfs=lfs,
         lfpw=lfpw,
+        background_lfs=side.background.get(LFS),
+        lfpw_at_most_s=None if lfpw else _least_of_list(side),
         db_time=side.db_time,
-        redo_writes=statistics["redo writes"],
-        redo_size=statistics["redo size"],
-        user_calls=statistics["user calls"],
-        commits=commits,
+        call_time_share=share,
+        calls_per_transaction=side.value("load_profile", "per_transaction", "User calls"),
+        statistics={n: v for n, v in found.items() if v is not None},
         missing=tuple(missing),
         evidence=tuple(e.evidence(c) for e in (lfs, lfpw) if e for c in ("total_wait_time_s", "avg_wait_s")),
     )
+
+
+def statistic_row(name: str) -> Evidence:
+    """Evidence: a statistic's total."""
+    return Evidence(ACTIVITY, name, "total", anchor(ACTIVITY, name))
+
+
+def _is_none(side: Side, statistic: str) -> bool:
+    """No rollbacks at all: reports leave out statistics that did not move, and this one may well not have."""
+    return statistic == "user rollbacks" and side.statistic("user commits") is not None
 
 
 def _from_combined_list(side: Side) -> Event | None:
     if side.has(BACKGROUND):
         return None
     return side.foreground.get(LFPW)
+
+
+def _least_of_list(side: Side) -> float | None:
+    """The smallest time in a top list that would hold LFPW if it were larger; seconds."""
+    section = side.report.section(TOP)
+    if section is None or not _is_only_list(side):
+        return None
+    times = [t.number for r in section.records if (t := section.number(r, "total_wait_time_s")) is not None]
+    return min(times) if times else None
+
+
+def _is_only_list(side: Side) -> bool:
+    """Whether the top list is all there is, and holds background events too (AWR's own is of foreground events)."""
+    section = side.report.section(TOP)
+    if section is None or any(side.has(s) for s in (BACKGROUND, COMBINED, FOREGROUND)):
+        return False
+    names = {section.text(r, "event").lower() for r in section.records}
+    return side.report.kind == "statspack" or bool(names.intersection(_OF_BACKGROUND))
+
+
+def _printed_share(side: Side, lfs: Event | None) -> Value | None:
+    """The share printed in the row itself: of call time in Statspack, which is waits and CPU together."""
+    if lfs is None:
+        return None
+    for column in ("pct_db_time", "pct_call_time"):
+        printed = side.value(lfs.section, column, lfs.name)
+        if printed is not None:
+            return Value(printed.number / 100, printed.half / 100)
+    return None
 
 
 def _missing_events(side: Side, lfs: Event | None, lfpw: Event | None) -> list[str]:
@@ -74,7 +132,9 @@ def _missing_events(side: Side, lfs: Event | None, lfpw: Event | None) -> list[s
 def _absent(side: Side, event: str, section_id: str, title: str) -> str:
     if side.has(section_id):
         return f"{event} (not listed in {title})"
-    if side.has(TOP):
+    if side.has(COMBINED):
+        return f"{event} (not listed in wait events)"
+    if side.has(TOP) and (section_id == FOREGROUND or _is_only_list(side)):
         return f"{event} (not in the top list)"
     return f"{event} (the report prints no {title})"
 

@@ -34,3 +34,8 @@ def over(a: Estimate, b: Estimate) -> Estimate | None:
 
 def complement(share: Estimate) -> Estimate:
     return Estimate(1.0 - share.high, 1.0 - share.value, 1.0 - share.low)
+
+
+def exactly(value: float) -> Estimate:
+    """A figure from exact counts."""
+    return Estimate(value, value, value)

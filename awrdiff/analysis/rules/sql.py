@@ -17,6 +17,8 @@ def entering(facts: Facts) -> Answer:
     if not (facts.first.has(SECTION) and facts.second.has(SECTION)):
         return UNKNOWN
     before, now = _statements(facts.first), _statements(facts.second)
+    if not (before and now):
+        return UNKNOWN
     new = [(i, share) for i, (share, _) in now.items() if i not in before and share >= _LEAST_SHARE]
     if not new:
         return QUIET
@@ -46,7 +48,7 @@ def slower(facts: Facts) -> Answer:
 
 
 def _statements(side: Side) -> dict[str, tuple[float, float | None]]:
-    """Share of DB time (0..1) and seconds per execution, by SQL id."""
+    """Share of DB time (0..1) and seconds per execution, by SQL id; Statspack prints none."""
     section = side.report.section(SECTION)
     found: dict[str, tuple[float, float | None]] = {}
     for record in section.records if section else ():
@@ -54,7 +56,7 @@ def _statements(side: Side) -> dict[str, tuple[float, float | None]]:
         executions = section.number(record, "executions") if section else None
         sql_id = section.text(record, "sql_id") if section else ""
         share = side.share_of_db_time(elapsed)
-        if elapsed is not None and share is not None:
+        if sql_id and elapsed is not None and share is not None:
             each = elapsed.number / executions.number if executions and executions.number > 0 else None
             found.setdefault(sql_id, (share, each))
     return found

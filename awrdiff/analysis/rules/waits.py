@@ -111,7 +111,9 @@ def _family(facts: Facts, rule: str, prefix: str, title: str, least: float) -> A
     if share < least:
         return QUIET
     found.sort(key=lambda e: -e.total.number)
-    text = f"{listing([e.name for e in found[:3]])}: {percent(earlier)} → {percent(share)} of DB time."
+    known = before or not facts.first.foreground_is_partial
+    since = f"{percent(earlier)} → {percent(share)} of DB time" if known else _not_listed(share)
+    text = f"{listing([e.name for e in found[:3]])}: {since}."
     severity: Severity = "warning" if share > earlier * 1.5 else "note"
     return Finding(rule, severity, title, text, tuple(e.evidence() for e in found[:3]))
 
@@ -136,3 +138,8 @@ def commits(facts: Facts) -> Answer:
     worse = before.lfs_avg_s is not None and figures.lfs_avg_s.low > 1.25 * before.lfs_avg_s.high
     severity: Severity = "warning" if worse else "note"
     return Finding("commit-latency", severity, "Commits matter here.", text + ".", figures.evidence)
+
+
+def _not_listed(share: float) -> str:
+    """What is missing from a top list may still have been waited for."""
+    return f"{percent(share)} of DB time, not in First's top list"

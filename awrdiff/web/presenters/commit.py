@@ -102,11 +102,11 @@ def _lines(pair: tuple[CommitFigures, CommitFigures]) -> list[Line]:
             "measured by the log writer's own stages",
             "measured_overhead_s",
             seconds,
-            "gather, schedule, posting and wake-up per write, from the statistics of 12.1 and later",
+            "worker, gather, schedule, issue, posting and queue, from the statistics of 12.1 and later",
         ),
         (
             "may be slow writes many sessions shared, up to",
-            "waiter_weighted_write_s",
+            "slow_writes_up_to_s",
             seconds,
             "a write that many sessions wait for weighs more in log file sync; an indicator, not a bound",
         ),

@@ -45,7 +45,7 @@ class Entry:
     def said(self) -> str:
         """The count in words. Where small changes do not count, none that counts is not none at all."""
         if self.changed is None:
-            return f"{self.count} rows"
+            return f"{self.count} {'row' if self.rows == 1 else 'rows'}"
         if self.changed:
             return f"{self.count} changed"
         if is_weighed(self.id):

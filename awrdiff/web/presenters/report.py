@@ -21,13 +21,19 @@ class PlainRow(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
+class PlainHead:
+    label: str
+    text: bool
+
+
+@dataclass(frozen=True, slots=True)
 class PlainView:
     """A section of one report; `hidden` and the column choice do not apply to it."""
 
     id: str
     title: str
     known: bool
-    heads: tuple[str, ...]
+    heads: tuple[PlainHead, ...]
     rows: list[PlainRow]
     total: int
     matched: int
@@ -96,8 +102,9 @@ def _format(column: Column, at: int, records: list[Row]) -> fmt.ColumnFormat:
     return fmt.column_format(column.unit, (n.number for n in numbers if isinstance(n, Value)))
 
 
-def _head(column: Column, form: fmt.ColumnFormat) -> str:
-    return fmt.head(fmt.title_of(column.label, column.unit, column.id), column.unit, form.suffix)
+def _head(column: Column, form: fmt.ColumnFormat) -> PlainHead:
+    label = fmt.head(fmt.title_of(column.label, column.unit, column.id), column.unit, form.suffix)
+    return PlainHead(label, text=column.unit is None)
 
 
 def _row(anchor: str, record: Row, formats: list[tuple[int, fmt.ColumnFormat]]) -> PlainRow:
@@ -107,7 +114,7 @@ def _row(anchor: str, record: Row, formats: list[tuple[int, fmt.ColumnFormat]]) 
 
 def _cell(printed: Printed, form: fmt.ColumnFormat, row_unit: str | None) -> Cell:
     if printed is None or printed == "":
-        return Cell(c="na", t=fmt.NONE, h="")
+        return Cell(c="l na" if form.unit is None else "na", t=fmt.NONE, h="")
     if isinstance(printed, str):
         return Cell(c="l", t=printed, h="")
     if row_unit:

@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from awrdiff.analysis.compare import compare_all
 from awrdiff.analysis.export import FORMATS
+from awrdiff.analysis.instances import one_instance
 from parsers import Report, UnsupportedReport, open_reports, parse_report
 
 
@@ -20,12 +21,15 @@ class Command(BaseCommand):
         parser.add_argument("first", metavar="FIRST")
         parser.add_argument("second", metavar="SECOND")
         parser.add_argument("more", metavar="MORE", nargs="*")
+        parser.add_argument(
+            "--instance", type=int, metavar="N", help="of global (RAC) reports: compare instance N, not the cluster"
+        )
         parser.add_argument("--format", choices=sorted(FORMATS), default="json")
         parser.add_argument("--output", type=Path, help="file to write (default: standard output)")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         paths = [options["first"], options["second"], *options["more"]]
-        text = FORMATS[options["format"]](compare_all([_read(path) for path in paths]))
+        text = FORMATS[options["format"]](compare_all([_chosen(_read(path), options["instance"]) for path in paths]))
         if options["output"] is None:
             self.stdout.write(text, ending="")
             return
@@ -40,7 +44,7 @@ def _read(path: str) -> Report:
         members = list(open_reports(Path(path).read_bytes(), path))
         refusals = [member.refusal for member in members if member.refusal]
         if len(members) > 1:
-            raise CommandError(f"{path}: holds {len(members)} reports: unpack it and name two.", returncode=2)
+            raise CommandError(f"{path}: holds {len(members)} reports: give each as a file of its own.", returncode=2)
         if refusals:
             raise CommandError(f"{path}: {refusals[0]}", returncode=2)
         return parse_report(members[0].data, name=path)
@@ -48,3 +52,13 @@ def _read(path: str) -> Report:
         raise CommandError(f"{path}: {error.strerror}", returncode=2) from error
     except UnsupportedReport as error:
         raise CommandError(f"{path}: {error}", returncode=2) from error
+
+
+def _chosen(report: Report, instance: int | None) -> Report:
+    """Instance `instance` of a global report; any other report as it is."""
+    if instance is None or report.kind != "awr_global":
+        return report
+    try:
+        return one_instance(report, instance)
+    except LookupError as error:
+        raise CommandError(f"{report.name}: {error}", returncode=2) from error

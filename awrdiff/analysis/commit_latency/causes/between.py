@@ -1,0 +1,187 @@
+"""Causes that only the change between two reports can show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from awrdiff.analysis.commit_latency.causes import checks
+from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, ReportFacts, Rule, row
+from awrdiff.analysis.commit_latency.inputs import statistic_row
+from awrdiff.analysis.commit_model import CommitFigures
+from awrdiff.analysis.evidence import Estimate, Evidence
+from awrdiff.analysis.side import Side
+from awrdiff.analysis.words import change, listing, number, percent, seconds
+from parsers.model import Value
+
+LFS_FACTOR = 1.5
+WRITES_FACTOR = 0.7
+WRITE_TIME_FACTOR = 1.2
+POLL_MOVED = 0.2
+SHARP = 2.0
+STEADY = 0.10
+MANY_SOCKETS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class PairFacts:
+    first: ReportFacts
+    second: ReportFacts
+
+    @property
+    def rows(self) -> tuple[Evidence, ...]:
+        return tuple(dict.fromkeys((*self.first.lfs_rows, *self.second.lfs_rows)))
+
+
+def adaptive_switch(pair: PairFacts) -> Answer:
+    """Sessions went from polling to post/wait, or back: fewer, larger, slower writes while commits wait longer."""
+    for parameters in (pair.first, pair.second):
+        if (parameters.parameter("_use_adaptive_log_file_sync") or "").upper() == "FALSE":
+            return None
+    for worse, better, slower in ((pair.second, pair.first, True), (pair.first, pair.second, False)):
+        if _looks_switched(better, worse):
+            return _switched(pair, better, worse, slower=slower)
+    return None
+
+
+def _looks_switched(better: ReportFacts, worse: ReportFacts) -> bool:
+    a, b = better.figures, worse.figures
+    lfs, write = _factor(a.lfs_avg_s, b.lfs_avg_s), _factor(a.lfpw_avg_s, b.lfpw_avg_s)
+    writes = _rate_factor(better.side, worse.side, a.lfpw_waits, b.lfpw_waits)
+    size = _factor(a.redo_per_write_bytes, b.redo_per_write_bytes)
+    if lfs is None or write is None or writes is None:
+        return False
+    grown = size is None or size > 1.0
+    return lfs >= LFS_FACTOR and writes <= WRITES_FACTOR and write >= WRITE_TIME_FACTOR and grown
+
+
+def _switched(pair: PairFacts, better: ReportFacts, worse: ReportFacts, *, slower: bool) -> Found:
+    a, b = pair.first.figures, pair.second.figures
+    moved = _poll_share_moved(a, b)
+    rate = [f.side.per_second(_value(f.figures.lfpw_waits)) or 0.0 for f in (pair.first, pair.second)]
+    parts = [
+        f"commits waited {_of(a.lfs_avg_s)} → {_of(b.lfs_avg_s)}",
+        f"redo writes per second {change(*rate)}",
+        f"each {_of(a.lfpw_avg_s)} → {_of(b.lfpw_avg_s)}",
+    ]
+    if a.redo_per_write_bytes and b.redo_per_write_bytes:
+        parts.append(f"bytes per write {change(a.redo_per_write_bytes.value, b.redo_per_write_bytes.value)}")
+    if moved is not None:
+        parts.append(f"polling {percent(moved[0])} → {percent(moved[1])} of the synch writes")
+    way = "worse" if slower else "better"
+    text = f"{listing(parts)}: as when sessions change between polling and being posted (for the {way})."
+    rows = [*pair.rows, statistic_row("redo writes")]
+    certain = moved is not None and abs(moved[1] - moved[0]) >= POLL_MOVED
+    if certain:
+        rows.append(statistic_row("redo synch poll writes"))
+    difference = _difference(better.figures.lfs_avg_s, worse.figures.lfs_avg_s)
+    return Found(text, "high" if certain else "medium", tuple(rows), difference)
+
+
+def _poll_share_moved(a: CommitFigures, b: CommitFigures) -> tuple[float, float] | None:
+    if a.polling_share is None or b.polling_share is None:
+        return None
+    return a.polling_share.value, b.polling_share.value
+
+
+def numa(pair: PairFacts) -> Answer:
+    """Commits and buffer busy waits both got much slower while the work did not grow, on a host of many sockets."""
+    first, second = pair.first.side, pair.second.side
+    sockets = _sockets(second)
+    lfs = _factor(pair.first.figures.lfs_avg_s, pair.second.figures.lfs_avg_s)
+    busy = [s.foreground.get("buffer busy waits") for s in (first, second)]
+    if sockets is None or sockets < MANY_SOCKETS or lfs is None or busy[0] is None or busy[1] is None:
+        return None
+    before, after = first.per_second(busy[0].total), second.per_second(busy[1].total)
+    grown = before is not None and after is not None and after >= SHARP * before
+    if lfs < SHARP or not grown or not _work_is_steady(first, second):
+        return None
+    moved = first.report.host.name != second.report.host.name and first.report.host.name is not None
+    text = (
+        f"Commit waits and buffer busy waits both rose ({change(1.0, lfs)} and {change(before or 0.0, after or 0.0)}) "
+        f"without more work, on a host with {number(sockets)} sockets"
+        f"{'; the host is not the one of First' if moved else ''}."
+    )
+    rows = (*pair.rows, busy[1].evidence(), row("os_statistics", "NUM_CPU_SOCKETS", "value"))
+    return Found(text, "medium" if moved else "low", rows)
+
+
+def _sockets(side: Side) -> float | None:
+    if side.report.host.sockets is not None:
+        return float(side.report.host.sockets)
+    printed = side.value("os_statistics", "value", "NUM_CPU_SOCKETS")
+    return printed.number if printed else None
+
+
+def _work_is_steady(first: Side, second: Side) -> bool:
+    """Changes, commits and logical reads per second grew by at most a tenth, as far as both print them."""
+    found = []
+    for name in ("db block changes", "user commits", "session logical reads"):
+        a, b = first.per_second(first.statistic(name)), second.per_second(second.statistic(name))
+        if a and b is not None:
+            found.append(b / a)
+    return bool(found) and max(found) <= 1.0 + STEADY
+
+
+def proportional(pair: PairFacts) -> Answer:
+    """More time in commits because there were more of them: no regression."""
+    a, b = pair.first, pair.second
+    time = _rate_factor(a.side, b.side, a.figures.lfs_total_s, b.figures.lfs_total_s)
+    latency = _factor(a.figures.lfs_avg_s, b.figures.lfs_avg_s)
+    commits = [f.side.per_second(f.inputs.statistics.get("user commits")) for f in (a, b)]
+    if time is None or latency is None or not commits[0] or commits[1] is None:
+        return None
+    rate = commits[1] / commits[0]
+    if time < 1.0 + STEADY or abs(latency - 1.0) > STEADY or abs(time / rate - 1.0) > STEADY:
+        return None
+    text = (
+        f"Time in log file sync per second {change(1.0, time)}, commits per second {change(1.0, rate)}, and each wait "
+        f"about as long as before ({_of(a.figures.lfs_avg_s)} → {_of(b.figures.lfs_avg_s)})."
+    )
+    return Found(text, "high", (*pair.rows, statistic_row("user commits")))
+
+
+def _of(average: Estimate | None) -> str:
+    return seconds(average.value) if average is not None else "?"
+
+
+def _value(estimate: Estimate | None) -> Value | None:
+    return Value(estimate.value, (estimate.high - estimate.low) / 2) if estimate is not None else None
+
+
+def _factor(a: Estimate | None, b: Estimate | None) -> float | None:
+    return b.value / a.value if a is not None and b is not None and a.value > 0 else None
+
+
+def _rate_factor(first: Side, second: Side, a: Estimate | None, b: Estimate | None) -> float | None:
+    """Second's rate ÷ First's, by each side's own elapsed time."""
+    before, after = first.per_second(_value(a)), second.per_second(_value(b))
+    return after / before if before and after is not None else None
+
+
+def _difference(a: Estimate | None, b: Estimate | None) -> Estimate | None:
+    return Estimate(b.low - a.high, b.value - a.value, b.high - a.low) if a is not None and b is not None else None
+
+
+RULES: tuple[Rule[PairFacts], ...] = (
+    Rule(
+        "adaptive-switch",
+        "Commits seem to have switched between polling and post/wait.",
+        adaptive_switch,
+        "The figures fit such a switch; the log writer's trace proves it or not.",
+        (checks.TRACE_SWITCH, checks.PARAMETER_ADAPTIVE),
+    ),
+    Rule(
+        "numa",
+        "Memory access across sockets (NUMA) may have become slow.",
+        numa,
+        "A pattern of one published case; any change of platform can show it.",
+        (checks.NUMA,),
+    ),
+    Rule(
+        "proportional",
+        "More commits, not slower ones: no regression.",
+        proportional,
+        "It holds for the average wait; a longer tail does not show in it.",
+        ("The histograms of both reports: whether the tail grew",),
+    ),
+)

@@ -1,0 +1,46 @@
+"""What to look at next: the query, the trace line, the parameter. Each once, for all rules."""
+
+from __future__ import annotations
+
+ASH_P3 = (
+    "ASH, needs the Diagnostics Pack: SELECT p3, COUNT(*) samples FROM v$active_session_history "
+    "WHERE event = 'log file parallel write' AND sample_time BETWEEN :begin_time AND :end_time GROUP BY p3 "
+    "ORDER BY p3; (p3 = I/O requests of the write; for the past use dba_hist_active_sess_history with snap_id)"
+)
+ASH_LGWR = (
+    "ASH of the log writer: SELECT NVL(event, 'ON CPU') state, COUNT(*) samples FROM v$active_session_history "
+    "WHERE program LIKE '%(LG%)' AND sample_time BETWEEN :begin_time AND :end_time GROUP BY NVL(event, 'ON CPU') "
+    "ORDER BY samples DESC;"
+)
+TRACE_SWITCH = (
+    'In the LGWR trace (…_lgwr_….trc, or …_lg00_….trc): lines "Log file sync switching to polling" and "Log file sync '
+    'switching to post/wait" within the window'
+)
+TRACE_SLOW = (
+    'In the LGWR trace: lines "Warning: log write elapsed time …ms, size …KB" within the window (the time of '
+    "the whole redo write, CPU and scheduling included, not of the I/O alone)"
+)
+TRACE_BROADCAST = 'In the LGWR trace: lines "Warning: log write broadcast wait time …ms"'
+PARAMETER_ADAPTIVE = (
+    "The hidden parameter _use_adaptive_log_file_sync (published cases set it to FALSE; ask Oracle Support first)"
+)
+PARAMETER_WORKERS = (
+    "The hidden parameter _use_single_log_writer (published cases set it to TRUE; ask Oracle Support first)"
+)
+PARAMETER_PARALLELISM = (
+    "The hidden parameter _log_parallelism_max (published cases set it to 2, one to 1; ask Oracle Support first; "
+    "Doc ID 1980199.1)"
+)
+PRIORITY = (
+    "Whether LGWR runs at a raised priority (ps -eo pid,cls,pri,ni,comm | grep lgwr) and how long the run queue is"
+)
+RUN_QUEUE = "vmstat or sar -q of the window: the run queue against the number of CPUs, and steal time on a virtual host"
+STORAGE = "Latency of the redo log devices at the host (iostat -x) and at the storage, in the same window"
+LOG_FILES = (
+    "V$LOG and V$LOG_HISTORY: the sizes of the redo logs and how often they switch; V$ARCHIVED_LOG if archiving lags"
+)
+LOG_BUFFER = "The parameter log_buffer, and whether the redo writes themselves are slow"
+COMMIT_SITES = "The statements that commit: V$SQL by executions of COMMIT-bound units, or the application's batch size"
+STANDBY = "V$ARCHIVE_DEST (net_timeout, affirm), V$REDO_DEST_RESP_HISTOGRAM, and the standby's own redo write latency"
+INTERCONNECT = "Interconnect latency and LMS priority; gv$system_event for the same window on the other instances"
+NUMA = "sysctl kernel.numa_balancing (published case: 0) and numastat; Doc IDs 2551169.1, 2319324.1"

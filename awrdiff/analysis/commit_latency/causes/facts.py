@@ -1,0 +1,175 @@
+"""What the rules look at, and how one is declared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Generic, TypeVar
+
+from awrdiff.analysis.align import anchor
+from awrdiff.analysis.commit_latency.inputs import Inputs
+from awrdiff.analysis.commit_latency.intervals import over
+from awrdiff.analysis.commit_model import CommitFigures, Confidence
+from awrdiff.analysis.evidence import Estimate, Evidence
+from awrdiff.analysis.side import Event, Side
+from awrdiff.analysis.words import listing, number, percent
+
+BUSY_PCT = 85.0
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A rule's statement about these figures; `explains_s` per commit wait."""
+
+    text: str
+    confidence: Confidence
+    evidence: tuple[Evidence, ...]
+    explains_s: Estimate | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Lacks:
+    """The rule's other conditions hold, or may hold, but this one is not printed."""
+
+    what: str
+
+
+Answer = Found | Lacks | None
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule(Generic[T]):
+    """`test` answers for one report (or a pair); None = checked, and it is not that."""
+
+    rule: str
+    title: str
+    test: Callable[[T], Answer]
+    caveat: str
+    checks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pressure:
+    """That CPUs were short; `certain`: nothing the report prints speaks against it."""
+
+    text: str
+    evidence: tuple[Evidence, ...]
+    certain: bool
+
+
+@dataclass(frozen=True)
+class ReportFacts:
+    side: Side
+    inputs: Inputs
+    figures: CommitFigures
+
+    @cached_property
+    def ratio(self) -> Estimate | None:
+        """Average LFS ÷ average LFPW."""
+        lfs, write = self.figures.lfs_avg_s, self.figures.lfpw_avg_s
+        return over(lfs, write) if lfs and write else None
+
+    @cached_property
+    def io_at_most(self) -> float | None:
+        """Where LFPW is below the end of the top list: the most that all redo writes took, as a share of all LFS."""
+        most, total = self.figures.lfpw_at_most_s, self.figures.lfs_total_s
+        return most / total.value if most is not None and total is not None and total.value > 0 else None
+
+    @property
+    def is_mostly_not_io(self) -> bool:
+        """A commit waits more than twice as long as a write takes, or all writes together are under half of it."""
+        if self.ratio is not None:
+            return self.ratio.value > 2.0
+        return self.io_at_most is not None and self.io_at_most < 0.5
+
+    def not_io_text(self) -> str:
+        if self.ratio is not None:
+            return f"A commit waits {number(self.ratio.value)} times as long as a redo write takes{self._peaks_text()}"
+        most, total = self.figures.lfpw_at_most_s or 0.0, self.figures.lfs_total_s
+        waited = f" of the {total.value:,.0f} s that commits waited" if total else ""
+        said = f"All redo writes together took at most {most:,.0f} s{waited} ({percent(self.io_at_most or 0.0)})"
+        return (
+            f"{said}: the write could be half of a wait only if {number(self.sharers or 0.0)} sessions shared each one"
+        )
+
+    def _peaks_text(self) -> str:
+        """Crowds of commit waits at multiples of 10 ms, which redo writes do not show: a scheduler's clock."""
+        peaks = self.figures.distance.peaks_s if self.figures.distance is not None else ()
+        if not peaks:
+            return ""
+        said = listing([f"{low * 1e3:.0f} to {high * 1e3:.0f} ms" for low, high in peaks])
+        return f", and commit waits crowd at {said}, where writes do not (the clock of a scheduler)"
+
+    @property
+    def sharers(self) -> float | None:
+        """How many sessions would have to share each unlisted write for writes to be half of what commits waited."""
+        return 0.5 / self.io_at_most if self.io_at_most else None
+
+    @cached_property
+    def cpu_pressure(self) -> Pressure | None:
+        """Evidence that processes queued for the host's CPUs: busy above 85 %, or a load above their number.
+
+        A load alone is weak where the CPUs are known to have been idle: on Linux it counts waits for disks too.
+        """
+        busy = self.side.host_busy_pct
+        if busy is not None and busy > BUSY_PCT:
+            rows = (row("os_statistics", "BUSY_TIME", "value"),)
+            return Pressure(f"the host's CPUs were {percent(busy / 100)} busy", rows, certain=True)
+        load, cpus = self.load, self.side.cpus
+        if load is None or cpus is None or load[0] <= cpus:
+            return None
+        said = f"the load was {number(load[0])} on {cpus} {'CPU' if cpus == 1 else 'CPUs'}"
+        if busy is not None:
+            said += f" at one end of the window, though they were {percent(busy / 100)} busy over all of it"
+        return Pressure(said, (load[1],), certain=busy is None)
+
+    @property
+    def knows_cpu(self) -> bool:
+        return self.side.host_busy_pct is not None or (self.load is not None and self.side.cpus is not None)
+
+    @cached_property
+    def load(self) -> tuple[float, Evidence] | None:
+        """The higher of the loads at the window's two ends."""
+        section = self.side.report.section("host_cpu")
+        found: list[tuple[float, Evidence]] = []
+        if section is not None and len(section.records) == 1:
+            record = section.records[0]
+            key = " ".join(section.key_of(record))
+            for column in ("load_begin", "load_end"):
+                value = section.number(record, column)
+                if value is not None:
+                    evidence = Evidence("host_cpu", key, column, anchor("host_cpu", *section.key_of(record)))
+                    found.append((value.number, evidence))
+        for column in ("value", "end_value"):
+            value = self.side.value("os_statistics", column, "LOAD")
+            if value is not None:
+                found.append((value.number, row("os_statistics", "LOAD", column)))
+        return max(found, key=lambda f: f[0]) if found else None
+
+    def share(self, event: Event) -> float | None:
+        """Of DB time; of call time as the row prints it where the report has no DB time (0..1)."""
+        exact = self.side.share_of_db_time(event.total)
+        if exact is not None:
+            return exact
+        printed = self.side.value(event.section, "pct_call_time", event.name)
+        return printed.number / 100 if printed is not None else None
+
+    def events(self, prefix: str) -> Iterator[Event]:
+        """Foreground events whose names begin so; text reports cut the names' ends."""
+        return (e for name, e in self.side.foreground.items() if name.startswith(prefix))
+
+    def parameter(self, name: str) -> str | None:
+        """The parameter's value, "" where the list prints it blank; None where it is not set (or not printed)."""
+        return self.side.text("init_parameters", "begin_value", name)
+
+    @property
+    def lfs_rows(self) -> tuple[Evidence, ...]:
+        return self.figures.evidence
+
+
+def row(section: str, key: str, column: str) -> Evidence:
+    return Evidence(section, key, column, anchor(section, key))

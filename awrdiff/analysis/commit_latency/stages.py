@@ -1,0 +1,178 @@
+"""The stages of a commit as the log writer itself times them (12.1 and later).
+
+The statistics `redo write … time` are cumulative microseconds from the start of a redo write; divided by `redo
+writes` they are the average moment at which each step was done, and the steps are their differences. What a report
+does not print is left out, not zero. Sources and traps: docs/commit-latency.md, section 3.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from awrdiff.analysis.commit_latency.inputs import statistic_row
+from awrdiff.analysis.commit_latency.intervals import exactly, minus
+from awrdiff.analysis.commit_latency.wake_up import wake_up_of
+from awrdiff.analysis.commit_model import Stage, StageId
+from awrdiff.analysis.evidence import Estimate
+from awrdiff.analysis.side import Side
+from awrdiff.analysis.words import percent, seconds
+
+BROADCAST = "redo write broadcast ack time"
+WORKER = "redo write worker delay (usec)"
+_MOMENTS = {
+    "worker": WORKER,
+    "gather": "redo write gather time",
+    "schedule": "redo write schedule time",
+    "issue": "redo write issue time",
+    "finish": "redo write finish time",
+    "written": "redo write time (usec)",
+    "total": "redo write total time",
+}
+_LABELS: Mapping[StageId, str] = {
+    "worker": "handing over to a log writer worker",
+    "gather": "gathering the redo",
+    "schedule": "scheduling the write",
+    "issue": "issuing the write",
+    "io": "the write itself",
+    "post_io": "after the write",
+    "broadcast": "commit broadcast to the other instances",
+    "posting": "posting the waiting sessions",
+    "queue": "queueing: the wait beyond one whole redo write",
+    "wake_up": "waking up after the post",
+}
+OVERHEAD: tuple[StageId, ...] = ("worker", "gather", "schedule", "issue", "posting", "queue")
+_EXCESS = 0.10  # the I/O stage against LFPW, and the queue against LFS: beyond this it is said
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Stages in the order they happen. `overhead_s` per commit wait: what is neither I/O, remote nor broadcast."""
+
+    stages: tuple[Stage, ...] = ()
+    overhead_s: Estimate | None = None
+    notes: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+
+
+def microseconds_of_broadcast(release: str | None) -> float:
+    """What one unit of the broadcast statistic is worth in µs: microseconds from 11.2 on, centiseconds before."""
+    parts = [int(p) for p in re.findall(r"\d+", release or "")[:2]]
+    return 1.0 if not parts or parts >= [11, 2] else 1e4
+
+
+def measured(side: Side, lfs_avg: Estimate | None, lfpw_avg: Estimate | None) -> Measured:
+    """All stages that the report's statistics allow; lfs_avg and lfpw_avg in seconds."""
+    writes = side.statistic("redo writes")
+    moments = _moments(side, writes.number) if writes is not None and writes.number > 0 else {}
+    stages = _of_write(moments) if moments else []
+    broadcast = _broadcast(side, writes.number) if writes is not None and writes.number > 0 else None
+    stages += [broadcast] if broadcast else []
+    stages += _after(moments, broadcast, lfs_avg)
+    woken = wake_up_of(side)
+    stages += [woken.stage] if woken.stage else []
+    notes = [*_io_notes(stages, lfpw_avg), *_queue_notes(stages, lfs_avg), *woken.notes]
+    missing = [] if moments else ["stages of a redo write (statistics of 12.1 and later)"]
+    return Measured(tuple(stages), _overhead(stages), tuple(notes), (*missing, *woken.missing))
+
+
+def _moments(side: Side, writes: float) -> dict[str, float]:
+    """Average moment of each step, in seconds since the redo write began; empty to 11.2."""
+    found = {k: v.number for k, name in _MOMENTS.items() if (v := side.statistic(name)) is not None}
+    if not {"gather", "schedule", "finish", "written", "total"} <= found.keys():
+        return {}
+    return {k: n / writes / 1e6 for k, n in found.items()}
+
+
+def _of_write(m: Mapping[str, float]) -> list[Stage]:
+    """From the start of the write to its end. Without worker delay (one log writer, 23ai) gathering has it all; the
+    moment of issue is printed in 18, 19 from some update on and 23ai, else the write begins when it was scheduled."""
+    out: list[Stage] = []
+    worker = m.get("worker", 0.0)
+    if "worker" in m:
+        out.append(_stage("worker", worker, "worker"))
+    out.append(_stage("gather", m["gather"] - worker, "gather", *(["worker"] if "worker" in m else [])))
+    out.append(_stage("schedule", m["schedule"] - m["gather"], "schedule", "gather"))
+    begun = "issue" if "issue" in m else "schedule"
+    if begun == "issue":
+        out.append(_stage("issue", m["issue"] - m["schedule"], "issue", "schedule"))
+    out.append(_stage("io", m["finish"] - m[begun], "finish", begun))
+    out.append(_stage("post_io", m["written"] - m["finish"], "written", "finish"))
+    return out
+
+
+def _stage(stage: StageId, value: float, *moments: str) -> Stage:
+    rows = tuple(statistic_row(_MOMENTS[m]) for m in moments)
+    return Stage(stage, _LABELS[stage], exactly(value), "write", rows)
+
+
+def _broadcast(side: Side, writes: float) -> Stage | None:
+    """Waiting for other instances to acknowledge a commit, per redo write."""
+    total = side.statistic(BROADCAST)
+    if total is None:
+        return None
+    factor = microseconds_of_broadcast(side.report.release) / 1e6 / writes
+    value = Estimate(total.low * factor, total.number * factor, total.high * factor)
+    if factor * writes > 1e-6:  # centiseconds, rounded or cut: half of one either way
+        value = Estimate(max(value.low - factor / 2, 0.0), value.value, value.high + factor / 2)
+    return Stage("broadcast", _LABELS["broadcast"], value, "write", (statistic_row(BROADCAST),))
+
+
+def _after(m: Mapping[str, float], broadcast: Stage | None, lfs_avg: Estimate | None) -> list[Stage]:
+    if not m:
+        return []
+    out = []
+    rows = tuple(statistic_row(_MOMENTS[k]) for k in ("total", "written"))
+    out.append(Stage("posting", _LABELS["posting"], _posting(m["total"] - m["written"], broadcast), "write", rows))
+    if lfs_avg is not None:
+        queue = minus(lfs_avg, exactly(m["total"]))
+        out.append(Stage("queue", _LABELS["queue"], queue, "commit wait", (statistic_row(_MOMENTS["total"]),)))
+    return out
+
+
+def _posting(after: float, broadcast: Stage | None) -> Estimate:
+    """From the end of the write to the end of posting, less the acknowledgements waited for in between.
+
+    Where those took longer than all of it they overlap with the write itself (seen in a global report of 12.1):
+    then posting took something between nothing and all of it.
+    """
+    acks = broadcast.seconds if broadcast else exactly(0.0)
+    left = minus(exactly(after), acks)
+    return left if left.low >= 0 or after <= 0 else Estimate(0.0, max(left.value, 0.0), after)
+
+
+def _overhead(stages: list[Stage]) -> Estimate | None:
+    """Worker + gather + schedule + issue + posting + queue.
+
+    The wake-up is inside the queue residual and not added again: where it is trustworthy the sum with it exceeds
+    the whole difference (12.1.0.2: 289 µs against 129 µs).
+    """
+    chosen = [s.seconds for s in stages if s.id in OVERHEAD]
+    if not any(s.id == "queue" for s in stages):
+        return None
+    return Estimate(sum(e.low for e in chosen), sum(e.value for e in chosen), sum(e.high for e in chosen))
+
+
+def _io_notes(stages: list[Stage], lfpw_avg: Estimate | None) -> list[str]:
+    io = next((s.seconds.value for s in stages if s.id == "io"), None)
+    if io is None or lfpw_avg is None or lfpw_avg.value <= 0:
+        return []
+    off = io / lfpw_avg.value - 1.0
+    if abs(off) <= _EXCESS or lfpw_avg.low <= io <= lfpw_avg.high:
+        return []
+    said = f"The log writer's own timing of the write, {seconds(io)}, is {percent(abs(off))} "
+    if off > 0:
+        return [f"{said}more than log file parallel write says: time around the I/O itself, such as the workers'."]
+    return [f"{said}less than log file parallel write says: the two do not count the same writes."]
+
+
+def _queue_notes(stages: list[Stage], lfs_avg: Estimate | None) -> list[str]:
+    queue = next((s.seconds.value for s in stages if s.id == "queue"), None)
+    if queue is None or lfs_avg is None or lfs_avg.value <= 0 or queue >= -_EXCESS * lfs_avg.value:
+        return []
+    return [
+        f"Commits waited {seconds(-queue)} less than one whole redo write takes on average "
+        f"({percent(-queue / lfs_avg.value)} of a wait): sessions joined writes already under way, or the long writes "
+        "were not those that sessions waited for. The stages then add up to more than the wait."
+    ]

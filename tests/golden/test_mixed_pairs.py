@@ -1,0 +1,160 @@
+"""Real reports of different formats and kinds side by side: what agrees, and what is said about the rest."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+
+from awrdiff.analysis.compare import compare_reports
+from awrdiff.analysis.instances import numbers_of, one_instance
+from awrdiff.analysis.model import ComparedRow, ComparedSection, Comparison
+from parsers import UnsupportedReport, parse_report
+from parsers.model import Report, Value
+
+pytestmark = pytest.mark.corpus
+
+BOTH_FORMATS = ("11.2.0.3-single-dbm11203-1822-1823", "11.2.0.3-single-dbm11203-1826-1827", "11.2.0.4-rac-orcl1-2-3")
+STATSPACK = (
+    ("11.2.0.3-statspack-dbm11203-1830-1845.txt", "11.2.0.3-single-dbm11203-1822-1823.html"),
+    ("11.2.0.3-statspack-dbm11203-1930-1945.txt", "11.2.0.3-single-dbm11203-1826-1827.html"),
+)
+
+
+@lru_cache(maxsize=8)
+def read(path: Path) -> Report:
+    return parse_report(path.read_bytes(), name=path.name)
+
+
+# What text and HTML of the same snapshots do not have in common, by what explains it.
+ONLY_IN_HTML = "statements by id: the text has them below the rows"
+ONLY_IN_TEXT = "a line that HTML leaves out"
+AMBIGUOUS = "several full names begin alike"
+
+
+def explanation(section: ComparedSection, row: ComparedRow, text: Report) -> str:
+    if section.id == "sql_text" and not text.section("sql_text"):
+        return ONLY_IN_HTML
+    name = next(iter(row.key.values()), "").lower()
+    if (section.id, name) == ("sga_memory_summary", "sum") or name.startswith("rac gc blocks"):
+        return ONLY_IN_TEXT
+    if any(begins_alike(row, other) for other in section.rows if other is not row and other.status != row.status):
+        return AMBIGUOUS
+    return ""
+
+
+def begins_alike(a: ComparedRow, b: ComparedRow) -> bool:
+    parts = [(x, y) for x, y in zip(a.key.values(), b.key.values(), strict=True)]
+    return all(x.startswith(y) or y.startswith(x) for x, y in parts)
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize("pair", BOTH_FORMATS)
+def test_text_against_html_of_the_same_snapshots(corpus: Path, pair: str, swapped: bool) -> None:
+    text, html = read(corpus / f"{pair}.txt"), read(corpus / f"{pair}.html")
+    c = compare_reports(html, text) if swapped else compare_reports(text, html)
+    assert [w.code for w in c.warnings] == ["same-report"]
+    kinds: Counter[str] = Counter()
+    for section in c.sections:
+        for row in section.rows:
+            assert row.status != "changed", (
+                section.id,
+                row.key,
+                {k: d for k, d in row.values.items() if d.significant},
+            )
+            if row.status != "same":
+                kinds[explanation(section, row, text)] += 1
+            else:
+                kinds["same"] += 1
+    assert kinds[""] == 0
+    assert kinds[AMBIGUOUS] <= 20
+    assert kinds["same"] > 900
+
+
+# Rates of totals of at least a thousand: Statspack's snapshots are taken up to 35 s later than those of AWR.
+CLOSE = {
+    "time_model": ("time_s", 0.02),
+    "foreground_wait_events": ("waits", 0.05),
+    "background_wait_events": ("waits", 0.02),
+    "wait_event_histogram": ("waits", 0.05),
+    "instance_activity": ("total", 0.10),
+    "file_io": ("writes", 0.01),
+    "segments_by_logical_reads": ("logical_reads", 0.02),
+    "segments_by_physical_reads": ("physical_reads", 0.02),
+}
+
+
+def rates(section: ComparedSection, column: str) -> Iterator[tuple[float, str]]:
+    for row in section.rows:
+        delta = row.values.get(column)
+        if delta is None or not isinstance(delta.first, Value) or not isinstance(delta.second, Value):
+            continue
+        if delta.first_per_s is None or delta.second_per_s is None or delta.first.number < 1000:
+            continue
+        yield abs(delta.second_per_s - delta.first_per_s) / delta.first_per_s, str(row.key)
+
+
+@pytest.mark.parametrize("pair", STATSPACK)
+def test_statspack_and_awr_of_the_same_interval(corpus: Path, pair: tuple[str, str]) -> None:
+    c = compare_reports(read(corpus / pair[0]), read(corpus / pair[1]))
+    sections = {s.id: s for s in c.sections}
+    seen = 0
+    for section_id, (column, apart) in CLOSE.items():
+        found = list(rates(sections[section_id], column))
+        assert found, section_id
+        assert max(found)[0] <= apart, (section_id, max(found))
+        seen += len(found)
+    assert seen >= 150
+    activity = sorted(a for a, _ in rates(sections["instance_activity"], "total"))
+    assert activity[len(activity) // 2] < 0.01
+    assert {r.status for r in sections["init_parameters"].rows} == {"same"}
+    assert "stayed about the same" in c.summary
+
+
+@pytest.mark.parametrize("pair", STATSPACK)
+def test_statspack_says_what_it_counts_otherwise(corpus: Path, pair: tuple[str, str]) -> None:
+    c = compare_reports(read(corpus / pair[0]), read(corpus / pair[1]))
+    assert {w.code for w in c.warnings} == {"different-kind", "overlapping"}
+    said = " ".join(w.text for w in c.warnings)
+    for what in ("background events", "old hash value", "other moments", "nearly the same time"):
+        assert what in said
+    assert not {f.rule for f in c.findings} & {"sql-entering", "sql-slower"}
+    for section in c.sections:
+        if section.id.startswith("sql_by_"):
+            assert {r.status for r in section.rows} <= {"only_first", "only_second"}
+
+
+def test_each_kind_against_each_other(corpus: Path) -> None:
+    """No exception, no row twice, and no verdict where there is nothing to weigh."""
+    reports: dict[str, Report] = {}
+    for path in sorted(corpus.iterdir()):
+        if path.suffix == ".tsv":
+            continue
+        try:
+            report = read(path)
+        except UnsupportedReport:
+            continue
+        reports.setdefault(f"{report.kind} {report.format} {(report.release or '')[:2] in ('23', '12')}", report)
+    chosen = [one_instance(r, numbers_of(r)[-1]) for r in reports.values() if r.kind == "awr_global"]
+    everything = [*reports.values(), *chosen]
+    for first in everything:
+        for second in everything:
+            sensible(first, second, compare_reports(first, second))
+
+
+def sensible(first: Report, second: Report, c: Comparison) -> None:
+    what = (first.name, second.name)
+    anchors = [(s.id, r.row_id) for s in c.sections for r in s.rows]
+    assert len(set(anchors)) == len(anchors), what
+    assert "None" not in c.summary
+    codes = {w.code for w in c.warnings}
+    if first.kind != second.kind:
+        assert "different-kind" in codes, what
+    if {first.kind, second.kind} & {"ash", "awr_sql", "awr_compare", "addm", "lgwr_trace"}:
+        assert "cannot be weighed" in c.summary, what
+        assert not c.findings, what
+    if first.release != second.release:
+        assert "different-release" in codes, what

@@ -1,0 +1,114 @@
+"""Reports with commits in them, as small as a test needs; statistics by their printed names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from parsers.model import Column, Report, Row, Section, Value
+from tests.unit.analysis.builders import (
+    EVENT_COLUMNS,
+    activity,
+    column,
+    events,
+    exact,
+    near,
+    report,
+    section,
+    time_model,
+)
+
+COARSE = (1, 2, 4, 8, 16, 32)
+W = 1000  # redo writes of `stages`
+
+
+def stages(**microseconds: float) -> dict[str, float]:
+    """Average cumulative moments in µs, as the statistics of `W` redo writes."""
+    names = {
+        "worker": "redo write worker delay (usec)",
+        "written": "redo write time (usec)",
+        **{m: f"redo write {m} time" for m in ("gather", "schedule", "issue", "finish", "total")},
+    }
+    return {"redo writes": W, **{names[k]: v * W for k, v in microseconds.items()}}
+
+
+USUAL = {"worker": 50.0, "gather": 60.0, "schedule": 65.0, "finish": 865.0, "written": 870.0, "total": 900.0}
+
+
+def committing(
+    *,
+    lfs: tuple[float, float] | None = (36_000, 72.0),
+    lfpw: tuple[float, float] | None = (30_000, 30.0),
+    db_time: float = 1500.0,
+    waits: Mapping[str, tuple[float, float]] | None = None,
+    background: Mapping[str, tuple[float, float]] | None = None,
+    statistics: Mapping[str, float] | None = None,
+    more: Sequence[Section] = (),
+    **facts: object,
+) -> Report:
+    """LFS and LFPW as (waits, seconds), beside whatever else is named."""
+    foreground = {**({"log file sync": lfs} if lfs else {}), **(waits or {})}
+    behind = {**({"log file parallel write": lfpw} if lfpw else {}), **(background or {})}
+    return report(
+        time_model(db_time=db_time),
+        events(foreground),
+        events(behind, background=True),
+        *([activity(statistics)] if statistics else []),
+        *more,
+        **facts,  # type: ignore[arg-type]
+    )
+
+
+def histogram(
+    rows: Mapping[str, tuple[Value, Sequence[float | None]]],
+    *,
+    edges: Sequence[int] = COARSE,
+    unit: str = "ms",
+    details: Mapping[str, Mapping[str, float]] | None = None,
+    last: str = "pct_ge_32ms",
+) -> Section:
+    """Buckets up to `edges`, then `last`; a share of None is a blank cell (exactly none), 0.0 prints as `.0`.
+
+    `details`: for a column such as `waits_2ms_to_8ms` each event's own count.
+    """
+    details = details or {}
+    names = [f"pct_lt_{e}{unit}" for e in edges] + ([last] if last else [])
+    columns = (
+        Column("event", "Event"),
+        column("waits"),
+        *(column(n, "percent", "share") for n in names),
+        *(column(n) for n in details),
+    )
+    records = [
+        Row((event, waits, *(_share(s) for s in shares), *(_count(d.get(event)) for d in details.values())))
+        for event, (waits, shares) in rows.items()
+    ]
+    return section("wait_event_histogram", columns, records, coverage="nonzero")
+
+
+def _share(share: float | None) -> Value:
+    return Value(0, 0) if share is None else Value(share, 0.05)
+
+
+def _count(number: float | None) -> Value | None:
+    return None if number is None else exact(number)
+
+
+def host_cpu(load_end: float, *, idle: float = 50.0) -> Section:
+    columns = (
+        column("load_begin", "count", "level"),
+        column("load_end", "count", "level"),
+        column("pct_idle", "percent", "share"),
+    )
+    return section("host_cpu", columns, [(near(1.0), near(load_end), near(idle))], key=())
+
+
+def top_list(rows: Mapping[str, tuple[float, float, float, float]], **facts: object) -> Report:
+    """A Statspack report of nothing but its top list: waits, seconds, average in ms, percent of call time."""
+    columns = (*EVENT_COLUMNS[:4], Column("pct_call_time", "%", "percent", "neither", "share"))
+    cells = [
+        (n, exact(w) if w else None, near(t), near(a / 1000, 0.0005) if w else None, near(s, 0.05))
+        for n, (w, t, a, s) in rows.items()
+    ]
+    made = report(section("top_timed_events", columns, cells, coverage="top"), elapsed=None, **facts)  # type: ignore[arg-type]
+    return replace(made, kind="statspack", format="text")

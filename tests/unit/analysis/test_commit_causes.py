@@ -1,0 +1,292 @@
+"""Each rule fires on its evidence, and stays silent where one piece of it is missing or speaks against it."""
+
+from __future__ import annotations
+
+import pytest
+
+from awrdiff.analysis.commit_latency import causes_between, causes_of, commit_latency, facts_of
+from awrdiff.analysis.side import Side
+from parsers.model import Column
+from tests.unit.analysis.builders import column, exact, near, os_statistics, parameters, section
+from tests.unit.analysis.commit_builders import USUAL, committing, histogram, host_cpu, stages
+
+FAST, SLOW = (30_000, 30.0), (36_000, 360.0)  # 1 ms writes; 10 ms commit waits
+
+
+def facts(**more):
+    return facts_of(Side(committing(**{"lfs": SLOW, "lfpw": FAST, **more})))
+
+
+def rules(**more):
+    return {c.rule: c for c in causes_of(facts(**more)).ranked}
+
+
+def between(first, second):
+    found = causes_between([facts(**first), facts(**second)])
+    return {c.rule: c for c in found.ranked}
+
+
+def test_not_the_write_and_nothing_else_known():
+    found = rules(more=[os_statistics(20, 80)])
+    assert set(found) == {"not-redo-io"}
+    cause = found["not-redo-io"]
+    assert "10 times as long" in cause.text
+    assert {e.key for e in cause.evidence} == {"log file sync", "log file parallel write"}
+    assert all(e.row_id for e in cause.evidence)
+    assert cause.caveat
+    assert cause.checks
+
+
+def test_every_cause_has_evidence_a_caveat_and_a_next_step():
+    more = [os_statistics(95, 5), parameters({})]
+    found = rules(more=more, statistics={**stages(**USUAL), "user calls": 90, "user commits": 10, "redo size": 1000})
+    assert len(found) >= 2
+    for cause in found.values():
+        assert cause.evidence
+        assert cause.caveat
+        assert cause.checks
+
+
+ALIKE = {"log file sync": (exact(36_000), [None, 90.0, 10.0, None, None, None, None]),
+         "log file parallel write": (exact(30_000), [None, 92.0, 8.0, None, None, None, None])}  # fmt: skip
+APART = {**ALIKE, "log file sync": (exact(36_000), [50.0, None, None, None, None, 50.0, None])}
+
+
+def test_io_bound_by_ratio_and_shape():
+    found = rules(lfs=(36_000, 50.4), more=[histogram(ALIKE)], release="11.2.0.4.0")
+    assert found["io-bound"].confidence == "high"
+    assert "wait_event_histogram" in {e.section for e in found["io-bound"].evidence}
+
+
+def test_io_bound_without_histograms_is_less_certain():
+    assert rules(lfs=(36_000, 50.4))["io-bound"].confidence == "medium"
+
+
+def test_not_io_bound_where_the_shapes_differ():
+    assert "io-bound" not in rules(lfs=(36_000, 50.4), more=[histogram(APART)], release="11.2.0.4.0")
+
+
+def test_a_schedulers_clock_is_pointed_out():
+    found = rules(
+        more=[histogram({**ALIKE, "log file sync": (exact(36_000), [None, 60.0, 5.0, 5.0, 30.0, None, None])})]
+    )
+    assert "crowd at 8 to 16 ms" in found["not-redo-io"].text
+
+
+def test_slow_writes_are_io_bound_whatever_the_ratio():
+    found = rules(lfs=(9311, 18_373.0), lfpw=(4974, 1555.0))
+    assert found["io-bound"].confidence == "high"
+    assert "313 ms" in found["io-bound"].text
+    assert "not-redo-io" not in found
+
+
+def test_starved_of_cpu_needs_evidence_of_cpu():
+    assert rules(more=[os_statistics(95, 5)])["lgwr-cpu"].confidence == "medium"
+    assert "lgwr-cpu" not in rules(more=[os_statistics(50, 50)])
+    unknown = causes_of(facts()).unsettled
+    assert [(u.rule, u.lacks) for u in unknown] == [("lgwr-cpu", "how busy the host's CPUs were")]
+
+
+def test_a_load_above_the_cpus_is_weak_where_they_were_idle():
+    assert rules(more=[host_cpu(14.0, idle=58.0)])["lgwr-cpu"].confidence == "low"
+    assert "not-redo-io" in rules(more=[host_cpu(14.0, idle=58.0)])
+    assert "lgwr-cpu" not in rules(more=[host_cpu(7.0)])
+
+
+def test_waiting_for_cpu_in_the_os_statistics_is_no_evidence():
+    """OS_CPU_WAIT_TIME of 4.1 times the busy time was seen at 16 % busy."""
+    columns = (Column("statistic", "Statistic"), column("value", "as_labelled", "level"))
+    rows = [("BUSY_TIME", exact(16)), ("IDLE_TIME", exact(84)), ("OS_CPU_WAIT_TIME", exact(66))]
+    assert "lgwr-cpu" not in rules(more=[section("os_statistics", columns, rows)])
+
+
+def test_a_standby_is_never_called_cpu():
+    more = {
+        "background": {"SYNC Remote Write": (1000, 9.0)},
+        "statistics": stages(**USUAL),
+        "more": [os_statistics(99, 1)],
+    }
+    found = rules(**more)
+    assert "lgwr-cpu" not in found
+    assert found["data-guard-sync"].confidence == "high"
+    assert "neither the local disk nor the CPU" in found["data-guard-sync"].text
+
+
+def test_log_writer_workers():
+    slow = {
+        **USUAL,
+        "worker": 2000.0,
+        "gather": 2010.0,
+        "schedule": 2015.0,
+        "finish": 2815.0,
+        "written": 2820.0,
+        "total": 2850.0,
+    }
+    assert "20 % of a commit wait" in rules(statistics=stages(**slow))["lgwr-workers"].text
+    assert "lgwr-workers" not in rules(statistics=stages(**USUAL))
+
+
+def test_broadcast():
+    acks = {"redo write broadcast ack time": 1_000_000, "redo write broadcast ack count": 100}
+    found = rules(statistics={**stages(**{**USUAL, "total": 2000.0}), **acks})
+    assert "Each acknowledgement took 10.0 ms." in found["rac-broadcast"].text
+
+
+@pytest.mark.parametrize(
+    ("calls", "size", "wastage", "fires"),
+    [(200, 40_000, 0, True), (200, 400_000, 0, False), (200, 400_000, 150_000, True), (600, 40_000, 30_000, False)],
+)
+def test_frequent_commits_need_small_or_padded_writes(calls, size, wastage, fires):
+    statistics = {
+        "user calls": calls,
+        "user commits": 10,
+        "redo size": size,
+        "redo writes": 20,
+        "redo wastage": wastage,
+    }
+    assert ("frequent-commits" in rules(statistics=statistics)) is fires
+
+
+def test_frequent_commits_without_redo_figures_is_unsettled():
+    lacks = {u.rule: u.lacks for u in causes_of(facts(statistics={"user calls": 100, "user commits": 10})).unsettled}
+    assert lacks["frequent-commits"] == "redo per write and redo wastage"
+
+
+def test_polling():
+    statistics = {"redo synch writes": 100, "redo synch poll writes": 100, "redo writes": 100}
+    found = rules(lfs=(10_000, 119.0), lfpw=(10_000, 44.0), statistics=statistics)
+    assert "100 % of the synch writes polled" in found["polling"].text
+    assert found["polling"].confidence == "low"
+    assert "polling" not in rules(statistics={**statistics, "redo synch poll writes": 10})
+
+
+def p3(*requests):
+    columns = (Column("event", "Event"), Column("values", "Values"))
+    rows = [("log file parallel write", f'"1","{r * 2}","{r}"') for r in requests]
+    return section("top_event_parameters", columns, rows, coverage="top")
+
+
+def test_log_parallelism():
+    assert "1, 2 and 4" in rules(cpus=96, more=[p3(1, 2, 4)])["log-parallelism"].text
+    assert "log-parallelism" not in rules(cpus=96, more=[p3(1)])
+    assert "log-parallelism" not in rules(cpus=8, more=[p3(1, 2, 4)])
+    assert "log-parallelism" not in rules(cpus=96, more=[p3(1, 2, 4), parameters({"_log_parallelism_max": "2"})])
+    assert "log-parallelism" in {u.rule for u in causes_of(facts(cpus=96)).unsettled}
+
+
+def test_log_switches():
+    stall = {"log file switch (checkpoint incomplete)": (164, 146.0)}
+    assert rules(waits=stall)["log-switches"].confidence == "high"
+    columns = (Column("statistic", "Statistic"), column("per_hour", "per_hour", "rate"))
+    often = section("instance_activity_thread", columns, [("log switches (derived)", near(43.9, 0.005))])
+    assert rules(more=[often])["log-switches"].confidence == "note"
+    assert "log-switches" not in rules(waits={"log file switch completion": (164, 146.0)})
+
+
+def test_log_buffer():
+    assert "log-buffer" in rules(waits={"log buffer space": (100, 30.0)})
+    assert "log-buffer" not in rules(waits={"log buffer space": (100, 3.0)})
+
+
+# Between two reports
+
+BEFORE = {"lfs": (100_000, 25.0), "lfpw": (100_000, 5.0)}
+AFTER = {"lfs": (100_000, 50.0), "lfpw": (50_000, 3.75)}
+
+
+def test_adaptive_switch():
+    cause = between(BEFORE, AFTER)["adaptive-switch"]
+    assert cause.confidence == "medium"
+    assert cause.between
+    assert cause.reports == (0, 1)
+    assert "250 µs → 500 µs" in cause.text
+    assert "50.0 µs → 75.0 µs" in cause.text
+    assert "for the worse" in cause.text
+    assert any("Log file sync switching" in c for c in cause.checks)
+
+
+def test_adaptive_switch_back():
+    assert "for the better" in between(AFTER, BEFORE)["adaptive-switch"].text
+
+
+def test_adaptive_switch_with_the_polling_share_moved():
+    def polls(number):
+        return {"statistics": {"redo synch writes": 100, "redo synch poll writes": number, "redo writes": 100}}
+
+    assert between({**BEFORE, **polls(90)}, {**AFTER, **polls(0)})["adaptive-switch"].confidence == "high"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"more": [parameters({"_use_adaptive_log_file_sync": "FALSE"})]},
+        {"lfpw": (90_000, 6.75)},
+        {"lfpw": (50_000, 2.5)},
+    ],
+)
+def test_no_adaptive_switch(change):
+    assert "adaptive-switch" not in between(BEFORE, {**AFTER, **change})
+
+
+def sockets(number):
+    columns = (Column("statistic", "Statistic"), column("value", "as_labelled", "level"))
+    return section("os_statistics", columns, [("NUM_CPU_SOCKETS", exact(number))])
+
+
+def test_numa():
+    work = {"db block changes": 1000, "user commits": 100, "session logical reads": 5000}
+    first = {
+        "lfs": (36_000, 18.0),
+        "waits": {"buffer busy waits": (100, 1.0)},
+        "statistics": work,
+        "more": [sockets(4)],
+    }
+    second = {**first, "lfs": (36_000, 200.0), "waits": {"buffer busy waits": (100, 30.0)}}
+    assert between(first, second)["numa"].confidence == "low"
+    assert between(first, {**second, "host": "db2"})["numa"].confidence == "medium"
+    assert "numa" not in between(first, {**second, "more": [sockets(2)]})
+    assert "numa" not in between(first, {**second, "statistics": {k: 2 * v for k, v in work.items()}})
+
+
+def test_in_proportion_to_the_load():
+    first = {"lfs": (10_000, 20.0), "statistics": {"user commits": 10_000}}
+    second = {"lfs": (20_000, 40.0), "statistics": {"user commits": 20_000}}
+    assert between(first, second)["proportional"].confidence == "high"
+    assert "proportional" not in between(first, {**second, "lfs": (20_000, 80.0)})
+    assert "proportional" not in between(first, {**second, "statistics": {"user commits": 10_000}})
+
+
+def test_a_rule_that_fires_in_both_is_one_cause():
+    cause = between({}, {})["not-redo-io"]
+    assert cause.reports == (0, 1)
+
+
+def test_ranked_by_confidence():
+    stall = {"log file switch (checkpoint incomplete)": (164, 146.0)}
+    found = list(rules(waits=stall, more=[host_cpu(14.0, idle=58.0)]))
+    assert found == ["log-switches", "not-redo-io", "lgwr-cpu"]
+
+
+# What is not material
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"lfs": (999, 90.0)}, "999 commit waits in the whole window are too few"),
+        ({"lfs": (36_000, 3.0)}, "Commit waits are 0.2 % of DB time"),
+        ({"lfs": None}, "log file sync is not among the events printed"),
+    ],
+)
+def test_not_material_is_said_instead_of_ranked(more, said):
+    found = commit_latency((Side(committing(**more)),))
+    assert found.causes == ()
+    assert found.not_material.startswith(said)
+
+
+def test_one_report_alone():
+    found = commit_latency((Side(committing(lfs=SLOW)),))
+    assert found.material
+    assert found.change == {}
+    assert [c.reports for c in found.causes] == [(0,)]
+    assert found.what_if.why_not.startswith("One report alone")

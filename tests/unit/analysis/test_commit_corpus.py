@@ -1,0 +1,195 @@
+"""Commit latency on real reports: the stage figures that were worked out by hand, and the traps they hold."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+from time import process_time
+
+import pytest
+
+from awrdiff.analysis.commit_latency import causes_of, commit_latency, facts_of
+from awrdiff.analysis.commit_latency.figures import figures_of
+from awrdiff.analysis.compare import compare_reports
+from awrdiff.analysis.document import as_dict, dump_overview, load_overview
+from awrdiff.analysis.side import Side
+from parsers import UnsupportedReport, parse_report
+from parsers.model import Report
+
+pytestmark = pytest.mark.corpus
+
+STAGES = ("worker", "gather", "schedule", "issue", "io", "post_io", "posting")
+
+
+@lru_cache(maxsize=64)
+def _read(path: Path) -> Report | None:
+    try:
+        return parse_report(path.read_bytes(), name=path.name)
+    except UnsupportedReport:
+        return None
+
+
+def side(corpus: Path, part: str) -> Side:
+    found = [r for p in sorted(corpus.glob(f"*{part}*.htm*")) if (r := _read(p)) is not None and r.kind == "awr"]
+    assert len(found) == 1, part
+    return Side(found[0])
+
+
+def reports(corpus: Path) -> list[Report]:
+    """All that analyse one window: HTML, and text as far as the parser reads it."""
+    files = sorted([*corpus.glob("*.htm*"), *corpus.glob("*.txt")])
+    kinds = ("awr", "awr_pdb", "awr_global", "statspack")
+    return [r for p in files if (r := _read(p)) is not None and r.kind in kinds]
+
+
+@pytest.mark.parametrize(
+    ("part", "expected", "total"),
+    [
+        ("receipt-173494", (56, 13, 4.8, None, 2801, 1.8, 24), 2901),
+        ("receipt-173498", (141, 48, 16, None, 3257, 1.8, 138), 3601),
+        ("prdg", (0, 40, 6, 170, 313, 1983, 50), 2566),
+    ],
+)
+def test_stage_figures_in_microseconds(corpus, part, expected, total):
+    f = figures_of(side(corpus, part))
+    for name, value in zip(STAGES, expected, strict=True):
+        stage = f.stage(name)
+        if value is None:
+            assert stage is None, name
+            continue
+        digits = 1 if isinstance(value, float) else 0
+        assert round(stage.seconds.value * 1e6, digits) == pytest.approx(value, abs=0.51 if digits == 0 else 0.001), (
+            name
+        )
+    queue = f.stage("queue").seconds.value
+    assert round((f.lfs_avg_s.value - queue) * 1e6) == total
+
+
+@pytest.mark.parametrize(("part", "seconds"), [("dquito", "97,989 s"), ("receipt-173498", "1,803 s")])
+def test_garbage_overhead_is_refused(corpus, part, seconds):
+    f = figures_of(side(corpus, part))
+    wake_up = f.stage("wake_up")
+    assert wake_up.bounds_only
+    assert wake_up.seconds.high < 0.01
+    assert any(seconds in n and "not believed" in n for n in f.notes)
+
+
+def test_believable_overhead_is_used(corpus):
+    wake_up = figures_of(side(corpus, "receipt-173494")).stage("wake_up")
+    assert wake_up.seconds.value == pytest.approx(22_574_832 / 100_841 / 1e6)
+
+
+def test_the_wake_up_is_not_added_to_the_queue_it_is_part_of(corpus):
+    """Gather + schedule + posting + wake-up + queue would be 289 µs of a difference of 129 µs."""
+    f = figures_of(side(corpus, "receipt-173494"))
+    ids = ("gather", "schedule", "posting", "wake_up", "queue")
+    assert sum(f.stage(i).seconds.value for i in ids) > 2 * f.naive_overhead_s.value
+    assert f.measured_overhead_s.value == pytest.approx(f.naive_overhead_s.value, rel=0.1)
+
+
+def test_data_guard_is_not_called_cpu(corpus):
+    facts = facts_of(side(corpus, "prdg"))
+    f = facts.figures
+    assert f.lfs_avg_s.value == pytest.approx(2.46e-3, rel=0.01)
+    assert f.naive_share.value == pytest.approx(0.88, abs=0.005)
+    assert f.remote.avg_s.value == pytest.approx(1.95e-3, rel=0.01)
+    assert f.remote.from_histograms
+    assert f.remote.cost_s.low <= f.remote.cost_s.value <= f.remote.cost_s.high
+    rules = [c.rule for c in causes_of(facts).ranked]
+    assert rules[0] == "data-guard-sync"
+    assert not {"lgwr-cpu", "not-redo-io"} & set(rules)
+
+
+def test_centiseconds_in_11_1(corpus):
+    s = side(corpus, "11.1.0.7-rac-demo-812")
+    assert s.statistic("redo write broadcast ack time").number == 5
+    assert figures_of(s).stage("broadcast").seconds.value == pytest.approx(0.05 / 488)
+
+
+@pytest.mark.parametrize(("part", "write", "ratio"), [("24726-24727", 0.313, 6.3), ("24727-24728", 0.493, 5.1)])
+def test_hundreds_of_milliseconds(corpus, part, write, ratio):
+    facts = facts_of(side(corpus, part))
+    assert facts.figures.lfpw_avg_s.value == pytest.approx(write, abs=0.001)
+    assert round(facts.ratio.value, 1) == ratio
+    top = causes_of(facts).ranked[0]
+    assert (top.rule, top.confidence) == ("io-bound", "high")
+
+
+def test_the_workers_excess_over_the_event(corpus):
+    facts = facts_of(side(corpus, "xydb-0800"))
+    assert any("24 % more than log file parallel write" in n for n in facts.figures.notes)
+    assert any(c.rule == "lgwr-workers" and "23 %" in c.text for c in causes_of(facts).ranked)
+
+
+def test_the_two_resolutions_meet(corpus):
+    """Oracle's own compare report of the same snapshots prints 94.43 s and 38.82 s."""
+    f = figures_of(side(corpus, "dbm11203-1822"))
+    assert f.lfs_total_s.low <= 94.43 <= f.lfs_total_s.high
+    assert f.lfpw_total_s.low <= 38.82 <= f.lfpw_total_s.high
+
+
+def test_the_pair_of_11_2_0_3(corpus):
+    change = commit_latency((side(corpus, "dbm11203-1822"), side(corpus, "dbm11203-1826"))).change
+    assert change["lfs_avg_s_ratio"].value == pytest.approx(1.04 / 0.52, rel=0.03)
+    assert change["lfpw_avg_s_ratio"].value == pytest.approx(2, rel=0.03)
+
+
+def test_every_report_gives_figures_with_their_intervals(corpus):
+    for report in reports(corpus):
+        found = commit_latency((Side(report),))
+        for f in found.reports:
+            estimates = [f.lfs_avg_s, f.lfpw_avg_s, f.naive_overhead_s, f.naive_share, f.waiter_weighted_write_s]
+            estimates += [f.measured_overhead_s, f.slow_writes_up_to_s, *(s.seconds for s in f.stages)]
+            for e in filter(None, estimates):
+                assert e.low <= e.value <= e.high, (report.name, e)
+            assert f.missing or f.stages
+            assert all(s.evidence for s in f.stages)
+        assert all(c.evidence and c.caveat and c.checks for c in found.causes)
+        assert found.material or found.not_material
+
+
+def test_no_stage_of_the_log_writer_is_negative(corpus):
+    found = [(r.name, s) for r in reports(corpus) for s in figures_of(Side(r)).stages if s.id != "queue"]
+    assert found
+    assert not [(name, s.id) for name, s in found if s.seconds.value < -1e-7]
+
+
+def test_every_pair_with_the_events_is_compared_and_stored(corpus):
+    pairs = [(a, b) for a, b in pairwise(reports(corpus)) if a.kind == b.kind]
+    assert pairs
+    for a, b in pairs:
+        comparison = compare_reports(a, b)
+        stored = json.loads(json.dumps(dump_overview(comparison)))
+        assert load_overview(stored).commit_latency == comparison.commit_latency, (a.name, b.name)
+        document = as_dict(comparison)["commit_latency"]
+        assert len(document["reports"]) == 2
+        assert json.loads(json.dumps(document)) == document
+
+
+def test_it_takes_a_small_part_of_a_comparison(corpus):
+    """About 4 ms of 50: processor time, and the best of several, because machines are busy."""
+    pair = [side(corpus, "receipt-173494").report, side(corpus, "receipt-173498").report]
+    best = 1e9
+    for _ in range(7):
+        began = process_time()
+        commit_latency([Side(r) for r in pair])
+        best = min(best, process_time() - began)
+    assert best < 0.03
+
+
+def test_all_evidence_leads_to_a_row_of_the_comparison(corpus):
+    for a, b in pairwise(reports(corpus)):
+        if a.kind != b.kind:
+            continue
+        comparison = compare_reports(a, b)
+        rows = {(s.id, r.row_id) for s in comparison.sections for r in s.rows}
+        latency = comparison.commit_latency
+        evidence = [e for c in latency.causes for e in c.evidence]
+        evidence += [e for f in latency.reports for s in f.stages for e in s.evidence]
+        evidence += [e for f in latency.reports for e in f.evidence]
+        evidence += [e for of_report in latency.instances for f in of_report for e in f.evidence]
+        evidence += [e for f in latency.reports if f.remote for e in f.remote.evidence]
+        evidence += [h.evidence for f in latency.reports for h in (f.lfs_histogram, f.lfpw_histogram) if h]
+        assert not {(e.section, e.key) for e in evidence if (e.section, e.row_id) not in rows}, (a.name, b.name)

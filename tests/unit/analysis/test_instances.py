@@ -1,0 +1,135 @@
+"""Global reports: the cluster's rows stand for it, and one instance can be looked at."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from awrdiff.analysis.compare import compare_reports
+from awrdiff.analysis.instances import numbers_of, one_instance
+from awrdiff.analysis.side import Side
+from awrdiff.analysis.warnings import warnings_of
+from parsers.model import Column, Instance, Kind, Report
+from tests.unit.analysis.builders import BEGIN, STARTED, column, exact, loaded, parameters, report, section
+
+NUMBER = Column("instance_number", "I#")
+EVENT = Column("event", "Event")
+
+
+def top(*rows: tuple[str, str, float], section_id: str = "top_timed_events"):
+    columns = (NUMBER, EVENT, column("waits"), column("total_wait_time_s", "s"))
+    cells = [(i, n, exact(10), exact(s)) for i, n, s in rows]
+    return section(section_id, columns, cells, key=("instance_number", "event"), coverage="top")
+
+
+def by_instance(section_id: str, **columns: tuple[float, ...]):
+    names = ("1", "2", "Sum")
+    cells = [(n, *(exact(v[i]) for v in columns.values())) for i, n in enumerate(names)]
+    return section(section_id, (NUMBER, *(column(c, "s") for c in columns)), cells)
+
+
+def cluster(**facts: object) -> Report:
+    base = report(
+        by_instance("instances_in_report", elapsed_s=(3600.0, 3000.0, 0.0)),
+        top(("*", "log file sync", 30.0), ("1", "log file sync", 10.0), ("2", "log file sync", 20.0)),
+        by_instance("time_model_by_instance", db_time_s=(100.0, 300.0, 400.0), db_cpu_s=(40.0, 50.0, 90.0)),
+        by_instance("system_statistics_by_instance", user_calls=(1.0, 2.0, 3.0)),
+        by_instance("os_statistics_by_instance", cpus=(4.0, 6.0, 10.0), busy_time_s=(1.0, 1.0, 2.0), idle_time_s=(3.0, 1.0, 4.0)),
+        section(
+            "init_parameters",
+            (Column("parameter", "Name"), NUMBER, Column("begin_value", "Begin")),
+            [("a", "*", "x"), ("thread", "1", "1"), ("thread", "2", "2")],
+            key=("parameter", "instance_number"),
+        ),
+        section("sql_by_gets", (Column("sql_id", "SQL Id"), column("buffer_gets")), [("x", exact(1))], coverage="top"),
+        **facts,  # type: ignore[arg-type]
+    )  # fmt: skip
+    both = (Instance(1, "A1", STARTED, "h1"), Instance(2, "A2", STARTED, "h2"))
+    return replace(base, kind="awr_global", instances=both, host=replace(base.host, name=None))
+
+
+def test_the_cluster_is_its_own_rows_alone():
+    side = Side(cluster())
+    assert [(e.name, e.total.number) for e in side.foreground.values()] == [("log file sync", 30.0)]
+    assert side.value("top_timed_events", "total_wait_time_s", "log file sync") == exact(30.0)
+
+
+def test_the_row_of_the_cluster_meets_that_of_a_single_instance():
+    single = report(section("top_timed_events", (EVENT, column("waits")), [("log file sync", exact(10))]), dbid="2")
+    for pair in ((cluster(), single), (single, cluster())):
+        rows = next(s for s in compare_reports(*pair).sections if s.id == "top_timed_events").rows
+        assert sorted(r.status for r in rows) == sorted(
+            ["same", *(["only_first"] * 2 if pair[1] is single else ["only_second"] * 2)]
+        )
+        assert {r.key["instance_number"] for r in rows if r.status != "same"} == {"1", "2"}
+
+
+def test_identity_says_the_cluster():
+    c = compare_reports(cluster(), report(dbid="2"))
+    assert c.identity[0].instance == "cluster of 2: A1, A2"
+    assert c.identity[0].host == "h1, h2"
+    assert any("active sessions are those of the cluster" in w.text for w in c.warnings)
+
+
+def test_one_instance():
+    two = one_instance(cluster(), 2)
+    assert numbers_of(cluster()) == (1, 2)
+    side = Side(two)
+    assert two.kind == "awr"
+    assert [i.name for i in two.instances] == ["A2"]
+    assert (side.db_time, side.db_cpu) == (exact(300.0), exact(50.0))
+    assert side.statistic("user calls") == exact(2.0)
+    assert side.foreground["log file sync"].total == exact(20.0)
+    assert side.elapsed == exact(3000.0)
+    assert (side.cpus, side.host_busy_pct) == (6, 50.0)
+    assert [(r["parameter"], r["begin_value"]) for r in two.by_id["init_parameters"].rows] == [
+        ("a", "x"),
+        ("thread", "2"),
+    ]
+    assert two.section("sql_by_gets") is None  # the cluster's
+
+
+def test_one_instance_against_a_report_of_one():
+    other = loaded(more=[parameters({"a": "x"})], begin=BEGIN + timedelta(hours=3), begin_snap=200, instance=2)
+    c = compare_reports(one_instance(cluster(), 2), other)
+    codes = [w.code for w in c.warnings]
+    assert "instance-of-cluster" in codes
+    assert "different-kind" not in codes
+    assert c.attribution is not None
+
+
+def test_what_a_global_report_does_not_hold():
+    with pytest.raises(LookupError, match="instances: 1, 2"):
+        one_instance(cluster(), 3)
+    with pytest.raises(LookupError, match="none to choose from"):
+        one_instance(report(), 1)
+
+
+def test_restarts_are_looked_for_in_each_instance():
+    later = cluster(begin=BEGIN + timedelta(hours=30), begin_snap=200)
+    again = replace(later.instances[1], startup=BEGIN + timedelta(hours=20))
+    texts = [w.text for w in warnings_of(Side(cluster()), Side(replace(later, instances=(later.instances[0], again))))]
+    assert len(texts) == 1
+    assert texts[0].startswith("Instance 2 was restarted between")
+
+
+@pytest.mark.parametrize("kind", ["awr_sql", "awr_compare", "ash", "addm", "lgwr_trace"])
+def test_what_is_not_about_an_interval_is_not_weighed(kind: Kind):
+    odd = replace(loaded(), kind=kind)
+    c = compare_reports(loaded(begin=BEGIN + timedelta(hours=3)), odd)
+    assert "cannot be weighed" in c.summary
+    assert c.findings == ()
+    assert "different-kind" in {w.code for w in c.warnings}
+    alike = compare_reports(odd, replace(odd, name="b"))
+    assert "not-weighable" in {w.code for w in alike.warnings}
+
+
+def test_sides_that_name_rows_by_different_things_are_not_matched():
+    ours = section("sql_by_gets", (Column("sql_id", "SQL Id"), column("buffer_gets")), [("7", exact(1))])
+    theirs = section("sql_by_gets", (Column("old_hash_value", "Hash"), column("buffer_gets")), [("7", exact(1))])
+    c = compare_reports(replace(report(theirs), kind="statspack"), report(ours))
+    assert [r.status for r in c.sections[0].rows] == ["only_first", "only_second"]
+    assert len({r.row_id for r in c.sections[0].rows}) == 2
+    assert any("old hash value" in w.text for w in c.warnings)
