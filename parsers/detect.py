@@ -38,7 +38,7 @@ READ_TEXT: Final = frozenset[Kind](("awr", "awr_pdb", "statspack", "lgwr_trace")
 READ_IN_WORDS: Final = (
     "AWR, AWR global, PDB, SQL, compare and ASH reports as HTML, AWR and Statspack reports as text, and LGWR traces"
 )
-ENDINGS: Final = (".html", ".htm", ".txt", ".lst", ".trc")
+ENDINGS: Final = (".html", ".htm", ".txt", ".lst", ".trc", ".gz", ".zip", ".mht", ".mhtml", ".eml")
 
 _TITLES: Final[tuple[tuple[Kind, str], ...]] = (
     ("awr_compare", r"workload\s+repository\s+compare\s+period|awr compare period report"),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import codecs
-import re
 from itertools import pairwise
 from typing import NamedTuple
+
+from bs4.dammit import EncodingDetector
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -14,7 +15,6 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_DECLARED = re.compile(rb"""<meta[^<>]{0,200}charset\s{0,9}=\s{0,9}["']?([\w:-]{2,40})""", re.IGNORECASE)
 _DECLARED_WITHIN = 4096
 _MANY_BYTES = {"gb2312", "gbk", "gb18030", "big5", "big5hkscs", "shift_jis", "cp932", "euc_jp", "euc_kr", "cp949"}
 _WESTERN = {"ascii", "iso8859-1", "iso8859-15", "cp1252", "utf-8"}
@@ -51,10 +51,10 @@ def _declared(data: bytes) -> str:
 
     It is the browser's guess: it is believed only where the bytes can be read so.
     """
-    found = _DECLARED.search(data, 0, _DECLARED_WITHIN)
+    found = EncodingDetector.find_declared_encoding(data[:_DECLARED_WITHIN], is_html=True, search_entire_document=True)
     try:
-        name = codecs.lookup(found[1].decode()).name if found else ""
-    except (LookupError, UnicodeDecodeError):
+        name = codecs.lookup(found).name if found else ""
+    except (LookupError, ValueError):
         return ""
     if name not in _MANY_BYTES and not name.startswith(("cp12", "iso8859", "koi8", "mac-")):
         return ""

@@ -13,6 +13,7 @@ from parsers.rawtable import RawDocument, RawTable, collapse, unique_labels
 
 MAX_COLUMNS = 400  # the widest table seen has 38
 MAX_CELLS = 4_000_000
+MAX_SPANNED = 100_000  # cells that stand for a span; the most seen in a report are 816
 _LEAST_CELLS = 10_000
 MAX_TABLES = 5_000  # the longest report seen has 186
 _LARGE = 8 << 20  # characters of a file
@@ -183,7 +184,7 @@ def _rows(table: etree._Element, clean: _Cleaner, *, spans: bool) -> tuple[list[
         if not any(c.tag == "th" for c in cells) or any(c.tag == "td" and _cell(c) for c in cells):
             break
         head.append(cells)
-    labels, groups = _header(head)
+    labels, groups = _header(head, clean)
     return labels, groups, _data(table, trs[len(head) :], head, clean, spans=spans)
 
 
@@ -208,7 +209,7 @@ def _data(
         texts = list(map(clean.__getitem__, flat))
         ends = accumulate(widths, initial=above)
         return [texts[a:b] for a, b in pairwise(ends)]
-    grid = _Spans(repeat=False)
+    grid = _Spans(clean, repeat=False)
     rows = []
     for tr in trs:
         cells = _cells(tr)
@@ -225,6 +226,8 @@ def _cells(tr: etree._Element) -> list[etree._Element]:
 class _Cleaner(dict["str | None", str]):
     """Cell text with its white space collapsed; each text is cleaned once."""
 
+    spanned = MAX_SPANNED  # cells that spans may still add to what is printed
+
     def __missing__(self, text: str | None) -> str:
         cleaned = " ".join(text.split()) if text else ""
         self[text] = cleaned
@@ -239,7 +242,8 @@ def _cell(cell: etree._Element) -> str:
 class _Spans:
     """Lays cells out on a grid: colspans widened, the cells of earlier rowspans put back in (Exadata, ASH, headers)."""
 
-    def __init__(self, *, repeat: bool) -> None:
+    def __init__(self, clean: _Cleaner, *, repeat: bool) -> None:
+        self._clean = clean
         self._repeat = repeat  # a header's label stands for every column it spans, a figure only for the first
         self._below: dict[int, tuple[int, str]] = {}
 
@@ -249,14 +253,18 @@ class _Spans:
         for cell in cells:
             self._carry(row, below)
             text, down = _cell(cell), _span(cell, "rowspan")
-            for i in range(min(_span(cell, "colspan"), MAX_COLUMNS - len(row))):
+            for i in range(min(self._across(cell), MAX_COLUMNS - len(row))):
                 shown = text if i == 0 or self._repeat else ""
                 if down > 1:
                     below[len(row)] = (down - 1, shown)
                 row.append(shown)
         self._carry(row, below)
-        self._below = below
+        self._below = below if self._clean.spanned > 0 else {}
+        self._clean.spanned -= len(row) - len(cells)
         return row
+
+    def _across(self, cell: etree._Element) -> int:
+        return _span(cell, "colspan") if self._clean.spanned > 0 else 1
 
     def _carry(self, row: list[str], below: dict[int, tuple[int, str]]) -> None:
         while len(row) in self._below and len(row) < MAX_COLUMNS:
@@ -273,13 +281,13 @@ def _span(cell: etree._Element, name: str) -> int:
         return 1
 
 
-def _header(head: list[list[etree._Element]]) -> tuple[list[str], list[str]]:
+def _header(head: list[list[etree._Element]], clean: _Cleaner) -> tuple[list[str], list[str]]:
     """Leaf labels and the group over each, from one header row or several with colspans and rowspans."""
     if not head:
         return [], []
     if len(head) == 1 and not any(c.get("colspan") for c in head[0]):
         return [_cell(c) for c in head[0]], [""] * len(head[0])
-    spans = _Spans(repeat=True)
+    spans = _Spans(clean, repeat=True)
     *above, leaves = [spans.lay_out(cells) for cells in head]
     groups = [""] * len(leaves)
     for row in above:

@@ -35,3 +35,8 @@ def test_one_bad_byte_costs_one_character() -> None:
     assert decoded.encoding == "utf-8"
     assert decoded.text.endswith("\ufffd after")
     assert decoded.damaged == 1
+
+
+@pytest.mark.parametrize("charset", [b"\0", b'"\xff\xfe"', b"a" * 5000, b"rot13", b"base64", b"idna", b"utf-7", b""])
+def test_a_nonsense_charset_is_ignored(charset: bytes) -> None:
+    assert decode(b"<meta charset=" + charset + b">\xe4\xf6 \xff").encoding == "windows-1252"

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from awrdiff.analysis.compare import compare_all
 from awrdiff.analysis.export import FORMATS
 from awrdiff.analysis.instances import one_instance
-from parsers import Report, UnsupportedReport, parse_report
+from parsers import Report, UnsupportedReport, open_reports, parse_report
 
 
 class Command(BaseCommand):
@@ -41,7 +41,13 @@ class Command(BaseCommand):
 
 def _read(path: str) -> Report:
     try:
-        return parse_report(Path(path).read_bytes(), name=path)
+        members = list(open_reports(Path(path).read_bytes(), path))
+        refusals = [member.refusal for member in members if member.refusal]
+        if len(members) > 1:
+            raise CommandError(f"{path}: holds {len(members)} reports: give each as a file of its own.", returncode=2)
+        if refusals:
+            raise CommandError(f"{path}: {refusals[0]}", returncode=2)
+        return parse_report(members[0].data, name=path)
     except OSError as error:
         raise CommandError(f"{path}: {error.strerror}", returncode=2) from error
     except UnsupportedReport as error:
