@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import codecs
-from itertools import pairwise
+import re
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from bs4.dammit import EncodingDetector
@@ -18,7 +19,10 @@ _BOMS = (
 _DECLARED_WITHIN = 4096
 _MANY_BYTES = {"gb2312", "gbk", "gb18030", "big5", "big5hkscs", "shift_jis", "cp932", "euc_jp", "euc_kr", "cp949"}
 _WESTERN = {"ascii", "iso8859-1", "iso8859-15", "cp1252", "utf-8"}
-_PROBE_BYTES = 4096  # of non-ASCII text, enough to tell the encodings apart
+# A byte beyond ASCII and what may belong to it: the second byte of a Chinese character can be an ASCII letter.
+_BEYOND = re.compile(rb"[\x80-\xff][\x40-\xff]{0,200}")
+_PROBE_RUNS = 4096
+_PROBE_BYTES = 65_536  # of non-ASCII text, enough to tell the encodings apart
 
 
 class Decoded(NamedTuple):
@@ -63,7 +67,7 @@ def _declared(data: bytes) -> str:
 
 def _guess(data: bytes, declared: str) -> str:
     """The encoding of a file that is not UTF-8: by its non-ASCII runs only, the rest says nothing."""
-    high = b" ".join(line for line in data.splitlines() if not line.isascii())[:_PROBE_BYTES]
+    high = b" ".join(islice((m[0] for m in _BEYOND.finditer(data)), _PROBE_RUNS))[:_PROBE_BYTES]
     utf8 = high.decode("utf-8", errors="replace")
     if utf8.count("\ufffd") * 4 < sum(ord(c) > 127 for c in utf8):
         return "utf-8"

@@ -40,3 +40,8 @@ def test_one_bad_byte_costs_one_character() -> None:
 @pytest.mark.parametrize("charset", [b"\0", b'"\xff\xfe"', b"a" * 5000, b"rot13", b"base64", b"idna", b"utf-7", b""])
 def test_a_nonsense_charset_is_ignored(charset: bytes) -> None:
     assert decode(b"<meta charset=" + charset + b">\xe4\xf6 \xff").encoding == "windows-1252"
+
+
+@pytest.mark.parametrize(("text", "codec"), [(CHINESE, "gb18030"), (RUSSIAN, "windows-1251"), (GERMAN, "windows-1252")])
+def test_one_long_line(text: str, codec: str) -> None:
+    assert decode(("select 1 from dual " * 5000 + text).encode(codec)).encoding == codec
