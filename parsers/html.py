@@ -45,7 +45,7 @@ def read_html(text: str, utf8: bytes | None = None) -> RawDocument:
     complete = _END.search(text, max(0, len(text) - _TAIL)) is not None
     if not complete:
         _drop_cut_row(root, text)
-    reader = _Reader(root, size=len(text), spans="rowspan" in text or "ROWSPAN" in text)
+    reader = _Reader(root, size=len(text))
     for element in root.iter(*_MARKS):
         reader.feed(element)
     last_line = 0 if complete else text.count("\n") + 1
@@ -71,14 +71,13 @@ def _drop_cut_row(root: etree._Element, text: str) -> None:
 class _Reader:
     """Walks the marks of a document and remembers what stands above the next table."""
 
-    def __init__(self, root: etree._Element, *, size: int, spans: bool) -> None:
+    def __init__(self, root: etree._Element, *, size: int) -> None:
         self.tables: list[RawTable] = []
         self.cut: list[str] = []  # headings of tables too large to be kept whole
         # A table around other tables is page layout, not data.
         self._layout = {t for inner in root.iter("table") for t in islice(inner.iterancestors("table"), 1)}
         self.headings: list[str] = []
         self.title = ""
-        self._spans = spans
         self._clean = _Cleaner()
         self._heading = self._caption = self._above = ""
         self._notes: list[str] = []
@@ -123,7 +122,7 @@ class _Reader:
             self._caption, self._notes = line, []
 
     def _table(self, table: etree._Element) -> None:
-        header, groups, rows = _rows(table, self._clean, spans=self._spans)
+        header, groups, rows = _rows(table, self._clean)
         widest = max(len(header), max(map(len, rows), default=0))
         width = min(MAX_COLUMNS, widest)
         room = (self._most_cells - self._cells) // (width or 1) if len(self.tables) < MAX_TABLES else 0
@@ -175,7 +174,7 @@ def _text(element: etree._Element) -> str:
     return collapse("".join(islice(element.itertext(), _MAX_PIECES)))[:_MAX_TEXT]
 
 
-def _rows(table: etree._Element, clean: _Cleaner, *, spans: bool) -> tuple[list[str], list[str], list[list[str]]]:
+def _rows(table: etree._Element, clean: _Cleaner) -> tuple[list[str], list[str], list[list[str]]]:
     """Leaf labels, the group over each, and the data rows."""
     trs = [tr for tr in table.iter("tr") if len(tr)]
     head: list[list[etree._Element]] = []
@@ -185,7 +184,7 @@ def _rows(table: etree._Element, clean: _Cleaner, *, spans: bool) -> tuple[list[
             break
         head.append(cells)
     labels, groups = _header(head, clean)
-    return labels, groups, _data(table, trs[len(head) :], head, clean, spans=spans)
+    return labels, groups, _data(table, trs[len(head) :], head, clean, len(labels))
 
 
 def _data(
@@ -193,19 +192,20 @@ def _data(
     trs: list[etree._Element],
     head: list[list[etree._Element]],
     clean: _Cleaner,
-    *,
-    spans: bool,
+    columns: int,
 ) -> list[list[str]]:
     """The text of each cell of the data rows.
 
     A table whose rows hold nothing but td, as nearly all do, is read in one go, cell after cell, and cut into rows
-    by their lengths: that is twice as fast as going through the rows.
+    by their lengths: that is twice as fast as going through the rows. Rows that are not as long as the header, or as
+    each other, may hold cells that span several columns or rows.
     """
     widths = list(map(len, trs))
     above = sum(c.tag == "td" for cells in head for c in cells)
     # A cell without children is taken by its text, which is twice as fast.
     flat = [c.text if not len(c) else "".join(c.itertext()) for c in table.iter("td")]
-    if len(flat) == above + sum(widths) and not (spans and len(set(widths)) > 1):
+    regular = set(widths) == {columns} if columns else len(set(widths)) == 1
+    if regular and len(flat) == above + sum(widths):
         texts = list(map(clean.__getitem__, flat))
         ends = accumulate(widths, initial=above)
         return [texts[a:b] for a, b in pairwise(ends)]
@@ -215,7 +215,7 @@ def _data(
         cells = _cells(tr)
         if all(c.tag == "th" for c in cells):
             continue  # the header again, or a group's name between the rows
-        rows.append(grid.lay_out(cells) if spans else [_cell(c) for c in cells])
+        rows.append(grid.lay_out(cells))
     return rows
 
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from parsers.declare import ColumnSpec
 from parsers.model import Column, Measure
 from parsers.rawtable import RawTable
-from parsers.values import read_number
+from parsers.values import label_scale, read_number
 
 _WORD = re.compile(r"[^a-z0-9]+")
 _UNIT_WORDS = re.compile(
@@ -71,7 +71,9 @@ def _column(name: str, label: str, cells: Sequence[str]) -> ColumnSpec:
     stem = slug(_UNIT_WORDS.sub("", name)) or "value"
     suffix = {"s": "_s", "bytes": "_bytes", "bytes_per_s": "_bytes"}.get(unit, "")
     stem = stem if not suffix or stem.endswith(suffix) else stem + suffix
-    return ColumnSpec(Column(stem, label, unit, "neither", _measure(name, unit)), (label,))
+    # The scale may stand in the group header alone ("IO MB/s" over "Mean").
+    column = Column(stem, label, unit, "neither", _measure(name, unit))
+    return ColumnSpec(column, (label,), label_scale(name, unit))
 
 
 def _unit(name: str, printed: Sequence[str]) -> str | None:
@@ -90,7 +92,7 @@ def _candidates(low: str, *, timed: bool) -> tuple[str, ...]:
     rate = bool(re.search(r"/\s?s(ec)?\b|per s(ec|econd)\b", low))
     if "%" in low or low.startswith("pct") or "percent" in low:
         return ("percent",)
-    if re.search(r"\bmb(ytes)?\b|\bgb\b|\bkb\b|\(m\)|\(b\)|bytes", low):
+    if re.search(r"\bm(ega)?b(ytes)?\b|\bgb\b|\bkb\b|\(m\)|\(b\)|bytes", low):
         return ("bytes_per_s" if rate else "bytes",)
     timed = timed or bool(re.search(r"\((s|ms|us|sec|secs)\)|\btime\b|latency|elapsed", low))
     if timed and not re.search(r"snap time|begin time|end time|startup", low):

@@ -110,7 +110,7 @@ def number_reader(unit: str, scale: float, *, exact: bool) -> NumberReader:
 
 _IN_LABEL = re.compile(
     r"(?:^|[\s(\-/])(ns|us|usec|ms|msec|cs|s|secs?|seconds|mins?|hrs?|[KMG]|"
-    r"[kKMGT][bB]|[KMG]bytes|M bytes|thousands|b|bytes)(?=$|[\s)/])"
+    r"[kKMGT][bB]|[KMG]bytes|M bytes|[Mm]egabytes|[Gg]igabytes|thousands|b|bytes)(?=$|[\s)/])"
 )
 _SECONDS = {
     "ns": 1e-9, "us": 1e-6, "usec": 1e-6, "ms": 1e-3, "msec": 1e-3, "cs": 1e-2,

@@ -60,6 +60,14 @@ def test_rowspan_is_carried_down() -> None:
     ]
 
 
+def test_a_figure_over_two_columns_stands_in_the_first() -> None:
+    head = "<tr><th>Cell</th><th colspan=2>Mean</th><th>Std Dev</th></tr>"
+    row = "<tr><td>all</td><td colspan=2>4.5</td><td>0.1</td></tr>"
+    found = one(f"<table>{head}{row}{row}</table>")
+    assert found.labels == ("Cell", "Mean", "Mean (2)", "Std Dev")
+    assert found.rows == [["all", "4.5", "", "0.1"]] * 2
+
+
 def test_header_repeated_between_rows_is_no_row() -> None:
     head = "<tr><th>a</th><th>b</th></tr>"
     assert one(f"<table>{head}<tr><td>1</td><td>2</td></tr>{head}<tr><td>3</td><td>4</td></tr></table>").rows == [
