@@ -9,6 +9,7 @@ from awrdiff.analysis.rules.parsing import PARSE
 from awrdiff.analysis.words import change, listing, number, percent, seconds
 
 _STEADY = 0.10  # active sessions within this are "about the same"
+_GROWN = 1.25  # of one measure of the work
 
 
 def summarise(facts: Facts) -> str:
@@ -54,7 +55,9 @@ def _work_against(facts: Facts, factor: float) -> str:
     work = facts.work_factor() or 1.0
     measures = _measures(facts)
     if abs(work - 1) < 0.10 or (factor > 1) != (work > 1):
-        opener = "while the work did not grow" if factor > 1 else "for no less work"
+        grown = any((two.factor or 1.0) >= _GROWN for two in facts.work().values())
+        flat = "while the work grew in part only" if grown else "while the work did not grow"
+        opener = flat if factor > 1 else "for no less work"
         return f"{opener}: {measures}"
     if 0.87 <= factor / work <= 1.15:
         return f"in proportion to the work: {measures}"
