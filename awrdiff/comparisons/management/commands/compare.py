@@ -1,4 +1,7 @@
-"""`python manage.py compare FIRST SECOND [MORE…]`: compares report files without touching the database."""
+"""`python manage.py compare FIRST SECOND [MORE…]`: compares report files without touching the database.
+
+One of Oracle's own compare reports alone is taken apart: its first period against its second.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from awrdiff.analysis.aspects import ready_comparison
 from awrdiff.analysis.compare import compare_all
 from awrdiff.analysis.export import FORMATS
 from awrdiff.analysis.instances import one_instance
+from awrdiff.analysis.model import Comparison
 from parsers import Report, UnsupportedReport, open_reports, parse_report
 
 
@@ -19,7 +24,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("first", metavar="FIRST")
-        parser.add_argument("second", metavar="SECOND")
+        parser.add_argument(
+            "second", metavar="SECOND", nargs="?", help="may be missing where FIRST is an Oracle compare report"
+        )
         parser.add_argument("more", metavar="MORE", nargs="*")
         parser.add_argument(
             "--instance", type=int, metavar="N", help="of global (RAC) reports: compare instance N, not the cluster"
@@ -28,8 +35,9 @@ class Command(BaseCommand):
         parser.add_argument("--output", type=Path, help="file to write (default: standard output)")
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        paths = [options["first"], options["second"], *options["more"]]
-        text = FORMATS[options["format"]](compare_all([_chosen(_read(path), options["instance"]) for path in paths]))
+        paths = [path for path in (options["first"], options["second"], *options["more"]) if path is not None]
+        reports = [_chosen(_read(path), options["instance"]) for path in paths]
+        text = FORMATS[options["format"]](compare_all(reports) if len(reports) > 1 else _ready(reports[0]))
         if options["output"] is None:
             self.stdout.write(text, ending="")
             return
@@ -52,6 +60,14 @@ def _read(path: str) -> Report:
         raise CommandError(f"{path}: {error.strerror}", returncode=2) from error
     except UnsupportedReport as error:
         raise CommandError(f"{path}: {error}", returncode=2) from error
+
+
+def _ready(report: Report) -> tuple[Comparison]:
+    try:
+        return (ready_comparison(report),)
+    except LookupError as error:
+        text = f"{report.name}: is one report: give a second one to compare it with (only Oracle's own compare report "
+        raise CommandError(f"{text}holds two periods).", returncode=2) from error
 
 
 def _chosen(report: Report, instance: int | None) -> Report:
