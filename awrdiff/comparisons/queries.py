@@ -14,6 +14,7 @@ from awrdiff.analysis import document as analysis_document
 from awrdiff.analysis.model import ComparedSection
 from awrdiff.analysis.model import Comparison as Computed
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
+from awrdiff.comparisons.seen import places_of
 from awrdiff.reports.models import Report
 from awrdiff.reports.queries import as_json as report_json
 from parsers.document import unpack
@@ -39,8 +40,7 @@ def comparison_or_404(access: AccessContext, pk: UUID | str) -> Comparison:
 
 def reports_of(comparison: Comparison) -> list[Report]:
     """The reports in their places: the first is the baseline. A file may stand twice."""
-    places = comparison.places.select_related("report").order_by("position")
-    return [place.report for place in places.defer("report__head", "report__header")]
+    return [place.report for place in places_of(comparison)]
 
 
 def overview(comparison: Comparison, pair: int = 0) -> Computed:
@@ -95,7 +95,10 @@ def matching_rows(comparison: Comparison, text: str, pair: int = 0) -> dict[str,
 
 def as_json(access: AccessContext, comparison: Comparison) -> dict[str, Any]:
     """State of a comparison and of each of its reports, so that an error stands beside its file."""
-    reports = [{**report_json(r), "url": access.report_url(r)} for r in reports_of(comparison)]
+    reports = [
+        {**report_json(place.report), "aspect": place.aspect, "url": access.report_url(place.report)}
+        for place in places_of(comparison)
+    ]
     return {
         "id": str(comparison.pk),
         "title": comparison.title,

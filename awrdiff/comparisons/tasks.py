@@ -13,6 +13,7 @@ from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model import Comparison as Computed
 from awrdiff.analysis.model import Warning_
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
+from awrdiff.comparisons.parts import checked, seen_places
 from awrdiff.comparisons.record import pack_overviews, section_rows
 from awrdiff.comparisons.versions import CURRENT
 from awrdiff.processing.claims import Claim, Refused, claim, working
@@ -48,9 +49,13 @@ def report_settled(report_id: UUID) -> None:
             send(compute_comparison, pk)
 
 
-def _reports(pk: UUID) -> list[Report]:
+def _places(pk: UUID) -> list[ComparisonReport]:
     places = ComparisonReport.objects.filter(comparison=pk).select_related("report").defer("report__header")
-    return [place.report for place in places.order_by("position")]
+    return list(places.order_by("position"))
+
+
+def _reports(pk: UUID) -> list[Report]:
+    return [place.report for place in _places(pk)]
 
 
 def _all_settled(reports: list[Report]) -> bool:
@@ -63,28 +68,33 @@ def _all_settled(reports: list[Report]) -> bool:
 
 def _compute(held: Claim) -> None:
     comparison = Comparison.objects.get(pk=held.pk)
-    reports = _reports(comparison.pk)
+    places = _places(comparison.pk)
+    reports = [place.report for place in places]
     _refuse_failed(reports)
     if not _all_settled(reports):  # one was restarted since the task began; its end sends the task again
         held.give_back()
         return
     if comparison.order_by_time:
-        reports = _by_time(reports)
+        places = _by_time(places)
     parsed = {r.pk: report_queries.load_report(r) for r in reports}
-    first = parsed[reports[0].pk]
-    pairs = [_warn_same(reports[0], r, compare_reports(first, parsed[r.pk])) for r in reports[1:]]
+    first, *others = seen_places(places, parsed)
+    pairs = [
+        checked(places[0], place, parsed[place.report_id], _warn_same(places[0], place, compare_reports(first, other)))
+        for place, other in zip(places[1:], others, strict=True)
+    ]
     held.stage("storing")
     sections = [row for pair, result in enumerate(pairs) for row in section_rows(comparison, pair, result)]
     with transaction.atomic():
         held.finish(overview=pack_overviews(pairs))
-        _keep_order(comparison, reports)
+        _keep_order(places)
         ComparisonSection.objects.filter(comparison=comparison).delete()
         ComparisonSection.objects.bulk_create(sections, batch_size=200)
 
 
-def _warn_same(first: Report, second: Report, computed: Computed) -> Computed:
+def _warn_same(first: ComparisonReport, second: ComparisonReport, computed: Computed) -> Computed:
     """The same file twice is allowed but said, also where no header tells the engine."""
-    if first.sha256 != second.sha256 or any(w.code == "same-report" for w in computed.warnings):
+    same = first.report.sha256 == second.report.sha256 and first.aspect == second.aspect
+    if not same or any(w.code == "same-report" for w in computed.warnings):
         return computed
     warning = Warning_("same-report", "First and second are the same file, so nothing can differ.")
     return replace(computed, warnings=(warning, *computed.warnings))
@@ -97,16 +107,15 @@ def _refuse_failed(reports: list[Report]) -> None:
         raise Refused(said, REPORT_FAILED)
 
 
-def _by_time(reports: list[Report]) -> list[Report]:
+def _by_time(places: list[ComparisonReport]) -> list[ComparisonReport]:
     """Earliest first, when every report says when it began; else as they were given."""
-    if all(r.begin_at for r in reports):
-        return sorted(reports, key=lambda r: r.begin_at)
-    return reports
+    if all(p.report.begin_at for p in places):
+        return sorted(places, key=lambda p: p.report.begin_at)
+    return places
 
 
-def _keep_order(comparison: Comparison, reports: list[Report]) -> None:
-    places = list(comparison.places.order_by("position"))
-    for place, report in zip(places, reports, strict=True):
-        if place.report_id != report.pk:
-            place.report = report
-            place.save(update_fields=["report"])
+def _keep_order(places: list[ComparisonReport]) -> None:
+    for position, place in enumerate(places):
+        if place.position != position:
+            place.position = position
+            place.save(update_fields=["position"])

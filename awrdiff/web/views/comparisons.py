@@ -16,11 +16,12 @@ from awrdiff.analysis.model import ComparedSection
 from awrdiff.comparisons import api, queries, services
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.seen import seen_of
 from awrdiff.reports.models import Report
 from awrdiff.sharing.queries import links_of
 from awrdiff.web import options
 from awrdiff.web.negotiate import wants_json
-from awrdiff.web.presenters import exports, histogram, links, overview, rail, titles, work
+from awrdiff.web.presenters import exports, histogram, links, overview, parts, rail, titles, work
 from awrdiff.web.presenters import section as sections
 from awrdiff.web.presenters.figures import BASES, Basis
 from awrdiff.web.presenters.layouts import SQL
@@ -53,8 +54,9 @@ def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 def page(request: HttpRequest, access: AccessContext, found: Comparison) -> HttpResponse:
     """The page for a member or under a share link: the result, or how far it has come."""
-    reports = queries.reports_of(found)
-    title = titles.comparison_title(found, reports)
+    seen_reports = seen_of(found)
+    reports = [s.report for s in seen_reports]
+    title = titles.comparison_title(found, seen_reports)
     if not found.is_ready:
         context = {"access": access, "title": title, "work": work.comparison_work(access, found, reports)}
         return render(request, "comparisons/pending.html", context)
@@ -78,7 +80,9 @@ def page(request: HttpRequest, access: AccessContext, found: Comparison) -> Http
         "page_url": page_url,
         "sections_url": f"{page_url}sections/",
         "search_url": access.search_url(found),
-        **(_for_members(request, access, found, reports, pair) if access.can_write else _for_guests(access, reports)),
+        "parts": parts.of_sides(seen_reports, pair, may_choose=access.can_write),
+        "pairs": titles.pairs(seen_reports),
+        **(_for_members(request, access, found, reports, pair) if access.can_write else _for_guests(access)),
     }
     return render(request, "comparisons/page.html", context)
 
@@ -94,14 +98,13 @@ def _for_members(
         "no_link": links.NO_LINK,
         "links": links.lines(links_of(access, found)),
         "loopback": links.on_loopback(request.get_host()),
-        "pairs": titles.pairs(reports),
+        "parts_url": reverse("comparison-aspect", args=[found.pk]),
         "report_links": [{"side": side, "url": access.report_url(report)} for side, report in sides],
     }
 
 
-def _for_guests(access: AccessContext, reports: list[Report]) -> dict[str, Any]:
-    until = links.until(access.link.expires_at) if access.link else ""
-    return {"shared_until": until, "pairs": titles.pairs(reports)}
+def _for_guests(access: AccessContext) -> dict[str, Any]:
+    return {"shared_until": links.until(access.link.expires_at) if access.link else ""}
 
 
 @require_safe
@@ -139,7 +142,7 @@ def section_of(request: HttpRequest, access: AccessContext, found: Comparison, s
     if getattr(request, "htmx", False):
         return render(request, template, context)
     context |= {
-        "title": titles.comparison_title(found, queries.reports_of(found)),
+        "title": titles.comparison_title(found, seen_of(found)),
         "back": f"{access.comparison_url(found)}{f'?pair={pair}' if pair else ''}#{section_id}",
         "page_url": access.comparison_url(found),
         "bases": BASES,
@@ -177,7 +180,7 @@ def export_of(request: HttpRequest, found: Comparison, ending: str) -> HttpRespo
     if not found.is_ready:
         return answer(request, 409, "The comparison is not finished yet: export it once it is.")
     text = kind.write(queries.whole(found, sections=request.GET.get("part") != "summary"))
-    name = exports.file_name(titles.comparison_title(found, queries.reports_of(found)), ending)
+    name = exports.file_name(titles.comparison_title(found, seen_of(found)), ending)
     headers = {"Content-Disposition": content_disposition_header(as_attachment=True, filename=name) or ""}
     return HttpResponse(text, content_type=kind.content_type, headers=headers)
 
@@ -189,6 +192,20 @@ def swap(request: HttpRequest, pk: UUID) -> HttpResponse:
     if wants_json(request):
         return api.swap(request, access, found)
     return redirect(access.comparison_url(services.swap(access, found)))
+
+
+@require_POST
+def choose(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Another part of one of the reports: a comparison with an address of its own."""
+    access = member(request)
+    found = queries.comparison_or_404(access, pk)
+    if wants_json(request):
+        return api.choose(request, access, found)
+    try:
+        made = api.choose_from(request, access, found)
+    except ComparisonRefused as refusal:
+        return answer(request, 400, refusal.sentence)
+    return redirect(access.comparison_url(made))
 
 
 @require_POST

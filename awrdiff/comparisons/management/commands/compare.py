@@ -66,7 +66,7 @@ def _ready(report: Report) -> tuple[Comparison]:
     try:
         return (ready_comparison(report),)
     except LookupError as error:
-        text = f"{report.name}: is one report: give a second one to compare it with (only Oracle's own compare report "
+        text = f"{report.name}: give a second report to compare it with (only Oracle's own compare report "
         raise CommandError(f"{text}holds two periods).", returncode=2) from error
 
 
