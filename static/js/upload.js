@@ -151,12 +151,15 @@
     outcome.replaceChildren(`${ready().length} of ${files.length} read`);
   };
 
+  // Oracle's own compare report alone is a comparison of its two periods.
+  const holdsTwo = (good) => good.length === 1 && good[0].report.header?.kind === "awr_compare";
+
   const finish = () => {
     if (busy()) return;
     const good = ready();
     const bad = files.length - good.length;
     outcome.replaceChildren();
-    if (good.length >= 2 && !bad) { compare(good); return; }
+    if ((good.length >= 2 || holdsTwo(good)) && !bad) { compare(good); return; }
     if (good.length >= 2) {
       const button = document.createElement("button");
       button.type = "button";

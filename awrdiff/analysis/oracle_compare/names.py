@@ -186,6 +186,12 @@ def column_id(names: Names, figure: str) -> str:
     return names.columns.get(figure) or share or _FIGURES.get(figure) or _KEYS.get(figure) or figure
 
 
+def title_of(names: Names, printed: str) -> str:
+    """The heading that a report of one period has over the section."""
+    declaration = REGISTRY.by_id.get(names.section_id)
+    return declaration.title if declaration is not None and not names.section_id.startswith(PREFIX) else printed
+
+
 def declared_columns(names: Names) -> dict[str, Column]:
     """The columns that a report of one period declares for the section, by id."""
     declaration = REGISTRY.by_id.get(names.section_id)

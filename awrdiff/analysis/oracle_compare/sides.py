@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from awrdiff.analysis.oracle_compare.figures import Figure, figures_of
-from awrdiff.analysis.oracle_compare.names import Names, column_id, declared_columns, names_of
+from awrdiff.analysis.oracle_compare.names import Names, column_id, declared_columns, names_of, title_of
 from parsers.model import Cell, Column, Coverage, Row, Section, Value
 
 _PERIOD_IN_LABEL = re.compile(r"\b(1st|2nd)\b(?:\s+Period\b)?", re.IGNORECASE)
@@ -36,7 +36,7 @@ def section_of(section: Section, period: str) -> Section:
     at = {t.column.id for t in taken}
     return Section(
         id=names.section_id,
-        title=section.title,
+        title=title_of(names, section.title),
         known=section.known,
         coverage=_coverage(section, names),
         key=tuple(c for k in section.key if k not in names.not_in_key and (c := column_id(names, k)) in at),
