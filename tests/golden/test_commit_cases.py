@@ -8,7 +8,7 @@ from functools import lru_cache
 import pytest
 
 from awrdiff.analysis.commit_latency import commit_latency
-from awrdiff.analysis.commit_latency.what_if import fit
+from awrdiff.analysis.commit_latency.what_if import fit_batches, where_it_stops_paying
 from awrdiff.analysis.compare import compare_all
 from awrdiff.analysis.model import Comparison
 from awrdiff.analysis.side import Side
@@ -219,7 +219,8 @@ def test_where_more_batching_stops_paying():
 
 def test_the_line_by_batch_size_is_the_line_by_commits():
     """The source's own form, T(b) = a + c/b, on the published figures themselves."""
-    found = fit([(1.0 / b, t) for b, t in PUBLISHED.items()])
+    found = fit_batches(list(PUBLISHED.items()))
+    assert where_it_stops_paying(list(PUBLISHED.items())) == 32
     assert round(found.a_s, 2) == 44.02
     assert found.c_s == pytest.approx(40.05, abs=0.006)
     assert round(found.worst_error * 100, 2) == 3.15

@@ -46,16 +46,15 @@ def fit(points: Sequence[tuple[float, float]]) -> Fit:
     return Fit(a, c, found, worst, min(k for k, _ in points), max(k for k, _ in points))
 
 
-def where_it_stops_paying(points: Sequence[tuple[float, float]]) -> Plateau | None:
-    """Over (commits, elapsed seconds); None for two runs, and where only the best is within 5 % of the best."""
-    places = range(len(points))
-    best = min(places, key=lambda i: points[i][1])
-    near = max((i for i in places if points[i][1] <= points[best][1] * (1.0 + PLATEAU)), key=lambda i: points[i][0])
-    base = points[max(places, key=lambda i: points[i][0])][1]
-    if len(points) < 3 or near == best or base <= 0:
-        return None
-    (near_k, near_t), (best_k, best_t) = points[near], points[best]
-    return Plateau(near, near_k, near_t, near_t / base - 1.0, best, best_k, best_t, best_t / base - 1.0)
+def fit_batches(points: Sequence[tuple[float, float]]) -> Fit:
+    """T(b) = a + c/b over (rows per commit, elapsed seconds): the commits of the same work are as 1/b."""
+    return fit([(1.0 / b, t) for b, t in points])
+
+
+def where_it_stops_paying(points: Sequence[tuple[float, float]]) -> float:
+    """The smallest batch (rows per commit) whose elapsed time is within 5 % of the best."""
+    best = min(t for _, t in points)
+    return min(b for b, t in points if t <= best * (1.0 + PLATEAU))
 
 
 def what_if(sides: Sequence[Side], lfs_totals: Sequence[Estimate | None]) -> WhatIf:
@@ -64,9 +63,21 @@ def what_if(sides: Sequence[Side], lfs_totals: Sequence[Estimate | None]) -> Wha
     without = tuple(without_lfs(s, total) for s, total in zip(sides, lfs_totals, strict=True))
     why_not = _why_not(sides, commits)
     if why_not:
-        return WhatIf(tuple(lfs_totals), commits, None, why_not, without)
+        return WhatIf(tuple(lfs_totals), commits, None, why_not, without_s=without)
     points = [(k, s.elapsed.number) for k, s in zip(commits, sides, strict=True) if k is not None and s.elapsed]
-    return WhatIf(tuple(lfs_totals), commits, fit(points), "", without, where_it_stops_paying(points))
+    return WhatIf(tuple(lfs_totals), commits, fit(points), without_s=without, stops_paying=plateau(points))
+
+
+def plateau(points: Sequence[tuple[float, float]]) -> Plateau | None:
+    """The same over (commits, elapsed seconds); None for two runs, and where only the best is that near the best."""
+    places = range(len(points))
+    best = min(places, key=lambda i: points[i][1])
+    near = max((i for i in places if points[i][1] <= points[best][1] * (1.0 + PLATEAU)), key=lambda i: points[i][0])
+    base = points[max(places, key=lambda i: points[i][0])][1]
+    if len(points) < 3 or near == best or base <= 0:
+        return None
+    (near_k, near_t), (best_k, best_t) = points[near], points[best]
+    return Plateau(near, near_k, near_t, near_t / base - 1.0, best, best_k, best_t, best_t / base - 1.0)
 
 
 def without_lfs(side: Side, lfs_total: Estimate | None) -> Estimate | None:
@@ -103,4 +114,4 @@ def _different_work(sides: Sequence[Side]) -> str:
     return "The reports do not print by what to tell whether they did the same work."
 
 
-__all__ = ["fit", "saved_at_least", "what_if", "where_it_stops_paying", "without_lfs"]
+__all__ = ["fit", "fit_batches", "plateau", "saved_at_least", "what_if", "where_it_stops_paying", "without_lfs"]

@@ -6,14 +6,14 @@ import pytest
 
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.commit_latency.sla import against_sla, commit_time
-from awrdiff.analysis.commit_latency.what_if import fit, saved_at_least, where_it_stops_paying
+from awrdiff.analysis.commit_latency.what_if import fit, plateau, saved_at_least
 from awrdiff.analysis.model import Estimate
 from awrdiff.analysis.side import Side
 from tests.unit.analysis.commit_builders import committing
 
 
 def test_where_fewer_commits_stop_paying():
-    found = where_it_stops_paying([(1000, 80.0), (100, 60.0), (10, 51.0), (1, 50.0)])
+    found = plateau([(1000, 80.0), (100, 60.0), (10, 51.0), (1, 50.0)])
     assert (found.report, found.commits, found.elapsed_s) == (2, 10, 51.0)
     assert (found.best_report, found.best_commits) == (3, 1)
     assert found.change == pytest.approx(-0.3625)
@@ -22,7 +22,7 @@ def test_where_fewer_commits_stop_paying():
 
 @pytest.mark.parametrize("points", [[(3, 1386.0), (1, 771.0)], [(3, 1386.0), (2, 771.0), (1, 503.0)]])
 def test_it_stops_nowhere_as_far_as_two_runs_or_the_best_alone_tell(points):
-    assert where_it_stops_paying(points) is None
+    assert plateau(points) is None
 
 
 def test_a_line_extrapolates_beyond_its_points():
