@@ -8,7 +8,7 @@ from awrdiff.analysis.attribution import attribute
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.findings import evaluate
 from awrdiff.analysis.identity import identity_of
-from awrdiff.analysis.model import Comparison
+from awrdiff.analysis.model import CommitLatency, Comparison, Warning_
 from awrdiff.analysis.names import with_full_names
 from awrdiff.analysis.rules.facts import Facts
 from awrdiff.analysis.sections import compare_sections
@@ -20,18 +20,21 @@ from parsers.model import Report
 _SAME_LENGTH = 1.02  # up to here totals read as rates do
 
 
-def compare_reports(first: Report, second: Report) -> Comparison:
-    """First against second, as in Oracle's own compare report (1st, 2nd), in whichever order of time."""
+def compare_reports(first: Report, second: Report, traces: Sequence[Report] = ()) -> Comparison:
+    """First against second, as in Oracle's own compare report (1st, 2nd), in whichever order of time.
+
+    `traces`: LGWR traces (kind lgwr_trace) of either; their events stand in `commit_latency.events`.
+    """
     first, second = with_full_names(first, second)
     a, b = Side(first), Side(second)
     attribution = attribute(a, b)
-    latency = commit_latency((a, b))
+    latency = commit_latency((a, b), traces)
     facts = Facts(a, b, attribution, latency)
     outcome = evaluate(facts)
     return Comparison(
         headers=(first.header(), second.header()),
         identity=(identity_of(a), identity_of(b)),
-        warnings=warnings_of(a, b),
+        warnings=(*warnings_of(a, b), *_trace_warnings(latency)),
         summary=summarise(facts),
         attribution=attribution,
         commit_latency=latency,
@@ -44,9 +47,14 @@ def compare_reports(first: Report, second: Report) -> Comparison:
     )
 
 
-def compare_all(reports: Sequence[Report]) -> tuple[Comparison, ...]:
-    """The first report against each of the others."""
-    return tuple(compare_reports(reports[0], other) for other in reports[1:])
+def compare_all(reports: Sequence[Report], traces: Sequence[Report] = ()) -> tuple[Comparison, ...]:
+    """The first report against each of the others, each pair with all the traces."""
+    return tuple(compare_reports(reports[0], other, traces) for other in reports[1:])
+
+
+def _trace_warnings(latency: CommitLatency) -> tuple[Warning_, ...]:
+    said = latency.events.warnings if latency.events is not None else ()
+    return tuple(Warning_("other-trace", text) for text in said)
 
 
 def _elapsed_differs(first: Side, second: Side) -> bool:
