@@ -191,7 +191,8 @@ def _events(events: CommitEvents) -> Iterator[str]:
         yield f"- {events.switch_total:,} switches in all"
     for slow in events.slow_by_place:
         longest = f"longest {seconds(slow.longest.elapsed_s)} at {_moment(slow.longest.moment)}"
-        yield f"- {slow.count:,} slow redo writes {PLACES[slow.place]}, {longest}"
+        writes = "write" if slow.count == 1 else "writes"
+        yield f"- {slow.count:,} slow redo {writes} {PLACES[slow.place]}, {longest}"
     yield from (f"- {escape(note)}" for note in events.notes)
     yield ""
 

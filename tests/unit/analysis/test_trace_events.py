@@ -144,7 +144,9 @@ def test_a_host_name_cut_by_a_text_report():
 
 
 def test_one_of_the_instances_of_a_cluster():
-    cluster = replace(FIRST, host=Host(), instances=(Instance(1, "DB11", None, "db1"), Instance(2, "DB12", None, "db2")))
+    cluster = replace(
+        FIRST, host=Host(), instances=(Instance(1, "DB11", None, "db1"), Instance(2, "DB12", None, "db2"))
+    )
     assert belongs(trace(Slow("2024-03-05 09:30:00"), instance="DB12", host="db2"), cluster) is True
 
 
@@ -185,8 +187,10 @@ def test_stored_and_published():
 def test_markdown_names_them():
     hostile = trace(Went("2024-03-05 11:00:00"), Slow("2024-03-05 12:30:00", 1562), name="<b>*x*.trc")
     text = as_markdown([compare_reports(FIRST, SECOND, [hostile])])
-    assert "- 2024-03-05 11:00:00: switched to post/wait (between the two windows, 10,286 redo synch writes per s)" in text
-    assert "- 1 slow redo writes in Second's window, longest 1.56 s at 2024-03-05 12:30:00" in text
+    assert (
+        "- 2024-03-05 11:00:00: switched to post/wait (between the two windows, 10,286 redo synch writes per s)" in text
+    )
+    assert "- 1 slow redo write in Second's window, longest 1.56 s at 2024-03-05 12:30:00" in text
     assert r"\<b\>\*x\*.trc" in text
 
 
