@@ -16,7 +16,9 @@ from awrdiff.reports.record import promoted, section_rows
 from awrdiff.sharing.services import create_link
 from parsers import PARSER_VERSION, parse_report
 from tests.unit.analysis.traces import Slow, Went, trace_text
+from tests.web.compared import HOSTILE
 from tests.web.conftest import store_report
+from tests.web.pages import check_markup
 
 pytestmark = pytest.mark.django_db
 JSON = {"Accept": "application/json"}
@@ -252,3 +254,64 @@ def test_a_share_link_reads_and_changes_nothing(owner, attached, trace):
     assert [t["name"] for t in document["traces"]] == [trace.name]
     assert document["traces"][0]["url"] is None
     assert guest.post(f"{path}traces/", {"report": str(trace.pk)}, headers=JSON).status_code == 404
+
+
+def page_of(client: Client, path: str) -> str:
+    html = client.get(path, headers={"Accept": "text/html"}).content.decode()
+    check_markup(html)
+    return html
+
+
+def test_the_page_shows_the_events_beside_the_windows(client, attached, trace):
+    html = page_of(client, f"/comparisons/{attached.pk}/")
+    assert "1 switch · 1 slow redo write" in html
+    assert "switched to post/wait" in html
+    assert "1 Jan 2024 11:15:00.000" in html
+    assert "in Second&#x27;s window" in html
+    assert f'href="/reports/{trace.pk}/"' in html
+    assert f'action="/comparisons/{attached.pk}/traces/{trace.pk}/"' in html
+    assert f'action="/comparisons/{attached.pk}/traces/"' in html
+
+
+def test_evidence_links_lead_to_the_event(client, attached):
+    events = events_of(attached)
+    html = page_of(client, f"/comparisons/{attached.pk}/")
+    for event in (*events.switches, *events.slow_writes):
+        assert f'id="{event.evidence.section}/{event.evidence.row_id}"' in html
+
+
+def test_a_page_without_a_trace_offers_to_attach_one(client, comparison):
+    html = page_of(client, f"/comparisons/{comparison.pk}/")
+    assert "Attach an LGWR trace" in html
+    assert 'id="trace-events"' not in html
+
+
+def test_a_guest_sees_the_events_and_no_form(owner, attached, trace):
+    _, path = create_link(owner, attached, days=1)
+    html = page_of(Client(), path)
+    assert trace.name in html
+    assert "switched to post/wait" in html
+    assert "/traces/" not in html
+    assert "Attach" not in html
+
+
+def test_many_events_of_one_moment_open_on_demand(client, owner, comparison):
+    many = store_trace(owner, events=[Slow("2024-01-01 10:30:00", 500 + i) for i in range(40)])
+    attach(client, comparison, many)
+    html = page_of(client, f"/comparisons/{computed(comparison).pk}/")
+    assert "<summary>28 more</summary>" in html
+    assert html.count("<td>slow write</td>") == 40
+
+
+def test_names_of_traces_are_not_markup(client, owner, comparison):
+    attach(client, comparison, store_trace(owner, HOSTILE))
+    html = page_of(client, f"/comparisons/{computed(comparison).pk}/")
+    assert "<script>alert" not in html
+    assert "&lt;script&gt;alert" in html
+
+
+def test_several_traces_name_theirs_in_each_line(client, owner, attached):
+    attach(client, attached, store_trace(owner, "pay1_lg00_2.trc", [Slow("2024-01-01 10:40:00")]))
+    html = page_of(client, f"/comparisons/{computed(attached).pk}/")
+    assert html.count("<td>pay1_lg00_2.trc</td>") == 1
+    assert html.count("<td>pay1_lgwr_1.trc</td>") == 2

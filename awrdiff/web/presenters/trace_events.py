@@ -30,7 +30,7 @@ class FileLine:
 
 @dataclass(frozen=True, slots=True)
 class EventLine:
-    """`anchors` are what evidence links point at; several events of one moment share theirs."""
+    """`anchor` is what evidence links point at; of several events of one moment the first has it."""
 
     anchor: str
     moment: str
@@ -44,7 +44,7 @@ class EventLine:
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    what: str
+    file: str  # named where there are several
     place: str
     cls: str
     count: str
@@ -135,7 +135,7 @@ def _line(event: Switch | SlowWrite, traces: tuple[TraceFile, ...], seen: set[st
 def _totals(events: CommitEvents) -> Iterable[Total]:
     for slow in events.slow_by_place:
         yield Total(
-            what=f"slow redo writes{f' of {events.traces[slow.trace].name}' if len(events.traces) > 1 else ''}",
+            file=events.traces[slow.trace].name if len(events.traces) > 1 else "",
             place=PLACES[slow.place],
             cls=CLASSES.get(slow.place, ""),
             count=fmt.plain(slow.count),

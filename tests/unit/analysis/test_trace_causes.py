@@ -144,7 +144,9 @@ def files(tmp_path, request):
     """The invented pair of the demos, and a trace of its instance."""
     folder = request.config.rootpath / "fixtures" / "cases" / "invented"
     path = tmp_path / "invented_lgwr_1.trc"
-    path.write_text(trace_text([Slow("2024-05-21 10:20:00")], instance="invented", host="?"))
+    path.write_text(
+        trace_text([Slow("2024-05-21 10:20:00")], instance="invented", host="invented-host", unique="invented")
+    )
     return str(folder / "before.html"), str(folder / "after.html"), str(path)
 
 
