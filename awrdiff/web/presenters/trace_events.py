@@ -9,13 +9,20 @@ from datetime import datetime
 from django.urls import reverse
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.analysis.commit_latency.causes.traced import PLACES
 from awrdiff.analysis.event_model import CommitEvents, Place, SlowWrite, Switch, TraceFile
 from awrdiff.comparisons.models import Comparison
 from awrdiff.reports.models import Report
 from awrdiff.web import format as fmt
 
 FIRST_ROWS = 12
+WHERE: dict[Place, str] = {
+    "first": "First",
+    "second": "Second",
+    "both": "both",
+    "between": "between",
+    "outside": "outside",
+    "unplaced": "not placed",
+}
 CLASSES: dict[Place, str] = {"first": "first-ink", "second": "second-ink"}
 
 
@@ -126,7 +133,7 @@ def _line(event: Switch | SlowWrite, traces: tuple[TraceFile, ...], seen: set[st
         zone=event.zone,
         what=what,
         figures=figures,
-        place=PLACES[event.place],
+        place=WHERE[event.place],
         cls=CLASSES.get(event.place, ""),
         file=traces[event.trace].name,
     )
@@ -136,7 +143,7 @@ def _totals(events: CommitEvents) -> Iterable[Total]:
     for slow in events.slow_by_place:
         yield Total(
             file=events.traces[slow.trace].name if len(events.traces) > 1 else "",
-            place=PLACES[slow.place],
+            place=WHERE[slow.place],
             cls=CLASSES.get(slow.place, ""),
             count=fmt.plain(slow.count),
             longest=fmt.quantity(slow.longest.elapsed_s, "s"),
