@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from awrdiff.analysis.event_model import CommitEvents
 from awrdiff.analysis.evidence import Estimate, Evidence
 
 StageId = Literal["worker", "gather", "schedule", "issue", "io", "post_io", "broadcast", "posting", "queue", "wake_up"]
@@ -266,7 +267,8 @@ class WhatIf:
 class CommitLatency:
     """`material`: commits matter in this comparison: in the last report, or by what changed since the first.
 
-    `instances` holds, for each report, the figures of each instance of a global (RAC) report.
+    `instances` holds, for each report, the figures of each instance of a global (RAC) report. `events` are those
+    of the LGWR traces attached; None without a trace.
     """
 
     reports: tuple[CommitFigures, ...]
@@ -277,6 +279,7 @@ class CommitLatency:
     unsettled: tuple[Unsettled, ...] = ()
     what_if: WhatIf = field(default_factory=WhatIf)
     instances: tuple[tuple[CommitFigures, ...], ...] = ()
+    events: CommitEvents | None = None
 
 
 __all__ = [
