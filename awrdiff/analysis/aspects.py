@@ -59,20 +59,9 @@ def in_words(aspect: str, kind: str = "") -> str:
     return aspect.replace(":", " ") if aspect else whole.get(kind, "whole report")
 
 
-def compare_seen(chosen: Sequence[tuple[Report, str]]) -> tuple[Comparison, ...]:
-    """The first report against each of the others, each as its aspect says. Raises LookupError."""
-    first, *others = [(report, seen_as(report, aspect), aspect) for report, aspect in chosen]
-    pairs = []
-    for report, seen, aspect in others:
-        computed = compare_reports(first[1], seen)
-        both_periods = report is first[0] and {first[2], aspect} == set(PERIODS)
-        pairs.append(with_check(report, computed) if both_periods else computed)
-    return tuple(pairs)
-
-
-def ready_comparison(report: Report) -> Comparison:
+def ready_comparison(report: Report, traces: Sequence[Report] = ()) -> Comparison:
     """Oracle's compare report as a comparison of its first period with its second. Raises LookupError."""
-    return compare_seen([(report, FIRST), (report, SECOND)])[0]
+    return with_check(report, compare_reports(seen_as(report, FIRST), seen_as(report, SECOND), traces))
 
 
 def with_check(report: Report, computed: Comparison) -> Comparison:

@@ -68,6 +68,11 @@ class ComparisonReport(models.Model):
     def __str__(self) -> str:
         return f"{self.position}: {self.report_id}"
 
+    @property
+    def kind(self) -> str:
+        """Of the report; "" while it is not read."""
+        return self.report.kind
+
 
 class ComparisonSection(models.Model):
     """One compared section; pair 0 is first against second, pair 1 first against third.

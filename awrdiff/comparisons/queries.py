@@ -11,6 +11,7 @@ from django.http import Http404
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis import document as analysis_document
+from awrdiff.analysis.event_model import split_traces
 from awrdiff.analysis.model import ComparedSection
 from awrdiff.analysis.model import Comparison as Computed
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
@@ -36,11 +37,6 @@ def comparison_or_404(access: AccessContext, pk: UUID | str) -> Comparison:
     if found is None or (access.link is not None and access.link.comparison_id != found.pk):
         raise Http404("There is no such comparison.")
     return found
-
-
-def reports_of(comparison: Comparison) -> list[Report]:
-    """The reports in their places: the first is the baseline. A file may stand twice."""
-    return [place.report for place in places_of(comparison)]
 
 
 def overview(comparison: Comparison, pair: int = 0) -> Computed:
@@ -95,19 +91,20 @@ def matching_rows(comparison: Comparison, text: str, pair: int = 0) -> dict[str,
 
 def as_json(access: AccessContext, comparison: Comparison) -> dict[str, Any]:
     """State of a comparison and of each of its reports, so that an error stands beside its file."""
-    reports = [
-        {**report_json(place.report), "aspect": place.aspect, "url": access.report_url(place.report)}
-        for place in places_of(comparison)
-    ]
+    places = places_of(comparison)
+    reports, traces = split_traces(places)
+    files = [{**report_json(p.report), "aspect": p.aspect, "url": access.report_url(p.report)} for p in reports]
+    attached = [{**report_json(p.report), "url": access.report_url(p.report)} for p in traces]
     return {
         "id": str(comparison.pk),
         "title": comparison.title,
         "state": comparison.state,
-        "stage": stage_of(comparison, [r["state"] for r in reports]),
+        "stage": stage_of(comparison, [p.report.state for p in places]),
         "error": comparison.error or None,
         "error_code": comparison.error_code or None,
         "url": access.comparison_url(comparison),
-        "reports": reports,
+        "reports": files,
+        "traces": attached,
     }
 
 

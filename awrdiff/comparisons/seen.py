@@ -12,11 +12,11 @@ from typing import Any
 from uuid import UUID
 
 from awrdiff.analysis.aspects import in_words
+from awrdiff.analysis.event_model import split_traces
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.reports.models import Report
 from parsers.document import unpack
 
-_NOT_COMPARED = "lgwr_trace"
 Header = Mapping[str, Any]
 
 
@@ -25,12 +25,17 @@ class Seen:
     """One place. Times are ISO texts of the database's clock; "" = not printed, or not computed yet."""
 
     report: Report
+    position: int
     aspect: str
     name: str
     db_name: str
     instance_name: str
     begin_at: str
     end_at: str
+
+    @property
+    def kind(self) -> str:
+        return self.report.kind
 
 
 def places_of(comparison: Comparison) -> list[ComparisonReport]:
@@ -64,28 +69,26 @@ def _headers(pks: Sequence[UUID]) -> dict[UUID, list[Header]]:
 
 
 def _seen(places: Sequence[ComparisonReport], headers: Sequence[Header]) -> list[Seen]:
-    left = iter(headers)
-    seen = []
-    for place in places:
-        header = next(left, None) if place.report.kind != _NOT_COMPARED else None
-        seen.append(_part(place, header) if place.aspect else _whole(place.report))
-    return seen
+    reports, _ = split_traces(places)
+    by_place = dict(zip((p.position for p in reports), headers, strict=False))
+    return [_part(p, by_place.get(p.position)) if p.aspect else _whole(p.report, p.position) for p in places]
 
 
-def _whole(report: Report) -> Seen:
+def _whole(report: Report, position: int) -> Seen:
     names = (report.name, report.db_name, report.instance_name)
-    return Seen(report, "", *names, report.begin_at, report.end_at)
+    return Seen(report, position, "", *names, report.begin_at, report.end_at)
 
 
 def _part(place: ComparisonReport, header: Header | None) -> Seen:
     report, aspect = place.report, place.aspect
     name = f"{report.name}, {in_words(aspect)}"
     if header is None:
-        return Seen(report, aspect, name, report.db_name, "", "", "")
+        return Seen(report, place.position, aspect, name, report.db_name, "", "", "")
     window = header["snapshots"]
     instances = header["instances"]
     return Seen(
         report=report,
+        position=place.position,
         aspect=aspect,
         name=name,
         db_name=header["database"]["name"] or "",

@@ -11,6 +11,7 @@ from django.db.models import Q
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.aspects import FIRST, SECOND, WHOLE
+from awrdiff.analysis.event_model import TOO_FEW, split_traces
 from awrdiff.comparisons import tasks
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Comparison, ComparisonReport
@@ -22,7 +23,7 @@ from awrdiff.processing.models import State
 from awrdiff.reports import services as report_services
 from awrdiff.reports.models import Report
 
-MOST_REPORTS = 12
+MOST_REPORTS = 24
 
 
 def create_comparison(
@@ -41,6 +42,8 @@ def create_comparison(
     _may_write(access, [r.team_id for r in reports])
     if len(reports) < 2:
         raise ComparisonRefused("A comparison needs two reports: choose at least two.")
+    if len(split_traces(reports)[0]) < 2:
+        raise ComparisonRefused(TOO_FEW)
     if len(reports) > MOST_REPORTS:
         raise ComparisonRefused(f"A comparison takes at most {MOST_REPORTS} reports.")
     with transaction.atomic():
@@ -96,8 +99,10 @@ def swap(access: AccessContext, comparison: Comparison) -> Comparison:
     existing = Comparison.objects.filter(mirror_of=comparison).first()
     if existing:
         return existing
-    places = list(comparison.places.select_related("report"))
-    turned = [places[1], places[0], *places[2:]]
+    places, traces = split_traces(comparison.places.select_related("report"))
+    if len(places) < 2:
+        raise ComparisonRefused(TOO_FEW)
+    turned = [places[1], places[0], *places[2:], *traces]
     try:
         with transaction.atomic():
             mirror = create_comparison(

@@ -9,7 +9,8 @@ from uuid import UUID
 from celery import shared_task
 from django.db import transaction
 
-from awrdiff.analysis.compare import compare_reports
+from awrdiff.analysis.compare import compare_all
+from awrdiff.analysis.event_model import TOO_FEW, split_traces
 from awrdiff.analysis.model import Comparison as Computed
 from awrdiff.analysis.model import Warning_
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
@@ -68,25 +69,25 @@ def _all_settled(reports: list[Report]) -> bool:
 
 def _compute(held: Claim) -> None:
     comparison = Comparison.objects.get(pk=held.pk)
-    places = _places(comparison.pk)
-    reports = [place.report for place in places]
-    _refuse_failed(reports)
-    if not _all_settled(reports):  # one was restarted since the task began; its end sends the task again
+    files = _places(comparison.pk)
+    _refuse_failed([place.report for place in files])
+    if not _all_settled([place.report for place in files]):  # one was restarted since; its end sends the task again
         held.give_back()
         return
+    reports, traces = _apart(files)
     if comparison.order_by_time:
-        places = _by_time(places)
-    parsed = {r.pk: report_queries.load_report(r) for r in reports}
-    first, *others = seen_places(places, parsed)
+        reports = _by_time(reports)
+    parsed = {pk: report_queries.load_report(r) for pk, r in {p.report_id: p.report for p in files}.items()}
+    computed = compare_all(seen_places(reports, parsed), [parsed[t.report_id] for t in traces])
     pairs = [
-        checked(places[0], place, parsed[place.report_id], _warn_same(places[0], place, compare_reports(first, other)))
-        for place, other in zip(places[1:], others, strict=True)
+        checked(reports[0], place, parsed[place.report_id], _warn_same(reports[0], place, pair))
+        for place, pair in zip(reports[1:], computed, strict=True)
     ]
     held.stage("storing")
     sections = [row for pair, result in enumerate(pairs) for row in section_rows(comparison, pair, result)]
     with transaction.atomic():
         held.finish(overview=pack_overviews(pairs))
-        _keep_order(places)
+        _keep_order([*reports, *traces])
         ComparisonSection.objects.filter(comparison=comparison).delete()
         ComparisonSection.objects.bulk_create(sections, batch_size=200)
 
@@ -105,6 +106,14 @@ def _refuse_failed(reports: list[Report]) -> None:
     if failed:
         said = " ".join(f"“{r.name}” could not be read: {r.error}" for r in {r.pk: r for r in failed}.values())
         raise Refused(said, REPORT_FAILED)
+
+
+def _apart(files: list[ComparisonReport]) -> tuple[list[ComparisonReport], list[ComparisonReport]]:
+    """Reports to compare and traces to attach: which is which is known once they are read."""
+    reports, traces = split_traces(files)
+    if len(reports) < 2:
+        raise Refused(TOO_FEW, "too-few-reports")
+    return reports, traces
 
 
 def _by_time(places: list[ComparisonReport]) -> list[ComparisonReport]:

@@ -29,20 +29,19 @@ class Part:
 
 def of_sides(seen: Sequence[Seen], pair: int, *, may_choose: bool) -> tuple[Part, ...]:
     """For the identity strip: First and the report it is compared with, where they are parts or could be."""
-    compared = [(at, one) for at, one in enumerate(seen) if one.report.kind != "lgwr_trace"]
-    if len(compared) < 2:
+    if len(seen) < 2:
         return ()
-    sides = (("First", compared[0]), ("Second", compared[min(pair + 1, len(compared) - 1)]))
-    parts = [_part(side, place, one, may_choose=may_choose) for side, (place, one) in sides]
+    sides = (("First", seen[0]), ("Second", seen[min(pair + 1, len(seen) - 1)]))
+    parts = [_part(side, one, may_choose=may_choose) for side, one in sides]
     return tuple(p for p in parts if p.label or p.choices)
 
 
-def _part(side: str, place: int, seen: Seen, *, may_choose: bool) -> Part:
+def _part(side: str, seen: Seen, *, may_choose: bool) -> Part:
     kind = seen.report.kind
     offered = choices_of(seen.report) if may_choose or not seen.aspect else ()
     label = in_words(seen.aspect, kind) if seen.aspect or offered else ""
     if not may_choose:
-        return Part(side, place, label, ())
+        return Part(side, seen.position, label, ())
     # both periods at once are no interval: once one is chosen, there is no way back to them
     kept = [a for a in offered if a != WHOLE or kind != "awr_compare" or seen.aspect == WHOLE]
-    return Part(side, place, label, tuple(Choice(a, in_words(a, kind), a == seen.aspect) for a in kept))
+    return Part(side, seen.position, label, tuple(Choice(a, in_words(a, kind), a == seen.aspect) for a in kept))

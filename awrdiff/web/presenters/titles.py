@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from awrdiff.analysis.aspects import in_words
+from awrdiff.analysis.event_model import split_traces
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.seen import Seen
 from awrdiff.reports.models import Report
@@ -75,9 +76,10 @@ def _database(seen: Seen) -> str:
     return f"{name} {in_words(seen.aspect)}" if seen.aspect.startswith("instance") else name
 
 
-def list_line(comparison: Comparison, reports: Sequence[Seen], url: str) -> ListLine:
+def list_line(comparison: Comparison, found: Sequence[Seen], url: str) -> ListLine:
+    reports, _ = split_traces(found)
     state = "" if comparison.is_ready else f"{'failed' if comparison.is_failed else 'in progress'} · "
-    files = ", ".join(dict.fromkeys(r.name for r in reports))
+    files = ", ".join(dict.fromkeys(r.name for r in found))
     made = f"{comparison.created_at:%d %b %Y %H:%M} UTC"
     return ListLine(url, comparison_title(comparison, reports), comparison.note, f"{state}{files} · {made}")
 

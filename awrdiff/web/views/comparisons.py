@@ -12,6 +12,7 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_POST, require_safe
 
 from awrdiff.accounts.access import AccessContext, member
+from awrdiff.analysis.event_model import split_traces
 from awrdiff.analysis.model import ComparedSection
 from awrdiff.comparisons import api, queries, services
 from awrdiff.comparisons.errors import ComparisonRefused
@@ -21,7 +22,7 @@ from awrdiff.reports.models import Report
 from awrdiff.sharing.queries import links_of
 from awrdiff.web import options
 from awrdiff.web.negotiate import wants_json
-from awrdiff.web.presenters import exports, histogram, links, overview, parts, rail, titles, work
+from awrdiff.web.presenters import exports, histogram, links, overview, parts, rail, titles, trace_events, work
 from awrdiff.web.presenters import section as sections
 from awrdiff.web.presenters.figures import BASES, Basis
 from awrdiff.web.presenters.layouts import SQL
@@ -54,11 +55,16 @@ def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 def page(request: HttpRequest, access: AccessContext, found: Comparison) -> HttpResponse:
     """The page for a member or under a share link: the result, or how far it has come."""
-    seen_reports = seen_of(found)
-    reports = [s.report for s in seen_reports]
-    title = titles.comparison_title(found, seen_reports)
+    places = seen_of(found)
+    compared, traces = split_traces(places)
+    reports = [s.report for s in compared]
+    title = titles.comparison_title(found, compared)
     if not found.is_ready:
-        context = {"access": access, "title": title, "work": work.comparison_work(access, found, reports)}
+        context = {
+            "access": access,
+            "title": title,
+            "work": work.comparison_work(access, found, [s.report for s in places]),
+        }
         return render(request, "comparisons/pending.html", context)
     pair = options.pair(request)
     lines = queries.rail(found, pair)
@@ -80,8 +86,9 @@ def page(request: HttpRequest, access: AccessContext, found: Comparison) -> Http
         "page_url": page_url,
         "sections_url": f"{page_url}sections/",
         "search_url": access.search_url(found),
-        "parts": parts.of_sides(seen_reports, pair, may_choose=access.can_write),
-        "pairs": titles.pairs(seen_reports),
+        "parts": parts.of_sides(compared, pair, may_choose=access.can_write),
+        "pairs": titles.pairs(compared),
+        "traces": trace_events.files(access, found, [t.report for t in traces]),
         **(_for_members(request, access, found, reports, pair) if access.can_write else _for_guests(access)),
     }
     return render(request, "comparisons/page.html", context)
@@ -94,6 +101,7 @@ def _for_members(
     return {
         # A swap exchanges the first two reports: from another pair it would show what nobody asked for.
         "swap_url": "" if pair else reverse("comparison-swap", args=[found.pk]),
+        "attach_url": reverse("trace-attach", args=[found.pk]),
         "links_url": reverse("link-create", args=[found.pk]),
         "no_link": links.NO_LINK,
         "links": links.lines(links_of(access, found)),
@@ -142,7 +150,7 @@ def section_of(request: HttpRequest, access: AccessContext, found: Comparison, s
     if getattr(request, "htmx", False):
         return render(request, template, context)
     context |= {
-        "title": titles.comparison_title(found, seen_of(found)),
+        "title": titles.comparison_title(found, split_traces(seen_of(found))[0]),
         "back": f"{access.comparison_url(found)}{f'?pair={pair}' if pair else ''}#{section_id}",
         "page_url": access.comparison_url(found),
         "bases": BASES,
@@ -180,7 +188,7 @@ def export_of(request: HttpRequest, found: Comparison, ending: str) -> HttpRespo
     if not found.is_ready:
         return answer(request, 409, "The comparison is not finished yet: export it once it is.")
     text = kind.write(queries.whole(found, sections=request.GET.get("part") != "summary"))
-    name = exports.file_name(titles.comparison_title(found, seen_of(found)), ending)
+    name = exports.file_name(titles.comparison_title(found, split_traces(seen_of(found))[0]), ending)
     headers = {"Content-Disposition": content_disposition_header(as_attachment=True, filename=name) or ""}
     return HttpResponse(text, content_type=kind.content_type, headers=headers)
 
@@ -191,7 +199,10 @@ def swap(request: HttpRequest, pk: UUID) -> HttpResponse:
     found = queries.comparison_or_404(access, pk)
     if wants_json(request):
         return api.swap(request, access, found)
-    return redirect(access.comparison_url(services.swap(access, found)))
+    try:
+        return redirect(access.comparison_url(services.swap(access, found)))
+    except ComparisonRefused as refusal:
+        return answer(request, 400, refusal.sentence)
 
 
 @require_POST

@@ -12,14 +12,21 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from awrdiff.analysis.aspects import ready_comparison
 from awrdiff.analysis.compare import compare_all
+from awrdiff.analysis.event_model import TOO_FEW, split_traces
 from awrdiff.analysis.export import FORMATS
 from awrdiff.analysis.instances import one_instance
 from awrdiff.analysis.model import Comparison
+from awrdiff.analysis.oracle_compare import is_compare
 from parsers import Report, UnsupportedReport, open_reports, parse_report
+
+_ONE = "give a second report to compare it with; only Oracle's own compare report holds two periods."
 
 
 class Command(BaseCommand):
-    help = "Compare report files: FIRST against each of the others. Reads no database."
+    help = (
+        "Compare report files: FIRST against each of the others. LGWR traces among them are attached to the "
+        "comparison, not compared. Reads no database."
+    )
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -36,8 +43,8 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         paths = [path for path in (options["first"], options["second"], *options["more"]) if path is not None]
-        reports = [_chosen(_read(path), options["instance"]) for path in paths]
-        text = FORMATS[options["format"]](compare_all(reports) if len(reports) > 1 else _ready(reports[0]))
+        reports, traces = split_traces([_chosen(_read(path), options["instance"]) for path in paths])
+        text = FORMATS[options["format"]](_compared(reports, traces))
         if options["output"] is None:
             self.stdout.write(text, ending="")
             return
@@ -62,12 +69,15 @@ def _read(path: str) -> Report:
         raise CommandError(f"{path}: {error}", returncode=2) from error
 
 
-def _ready(report: Report) -> tuple[Comparison]:
-    try:
-        return (ready_comparison(report),)
-    except LookupError as error:
-        text = f"{report.name}: give a second report to compare it with (only Oracle's own compare report "
-        raise CommandError(f"{text}holds two periods).", returncode=2) from error
+def _compared(reports: list[Report], traces: list[Report]) -> tuple[Comparison, ...]:
+    """Reports with each other, or the periods of one; the traces are attached."""
+    if len(reports) > 1:
+        return compare_all(reports, traces)
+    if reports and is_compare(reports[0]):
+        return (ready_comparison(reports[0], traces),)
+    if traces:
+        raise CommandError(f"{', '.join(t.name for t in traces)}: {TOO_FEW}", returncode=2)
+    raise CommandError(f"{reports[0].name}: {_ONE}", returncode=2)
 
 
 def _chosen(report: Report, instance: int | None) -> Report:
