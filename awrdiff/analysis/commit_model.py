@@ -231,13 +231,15 @@ class Fit:
 class WhatIf:
     """Fewer commits. `removable_s` of each report: all the time spent in LFS, the most that the bound can reach.
 
-    `fit` over the reports, where they did the same work at different numbers of commits; else `why_not`.
+    `fit` over the reports, where they did the same work at different numbers of commits; else `why_not`. Where the
+    reports do not print by what to tell, `fit_if_same_work` is the line for a reader who knows that they did.
     """
 
     removable_s: tuple[Estimate | None, ...] = ()
     commits: tuple[float | None, ...] = ()
     fit: Fit | None = None
     why_not: str = ""
+    fit_if_same_work: Fit | None = None
 
 
 @dataclass(frozen=True, slots=True)

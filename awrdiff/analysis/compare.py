@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from awrdiff.analysis.attribution import attribute
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.findings import evaluate
 from awrdiff.analysis.identity import identity_of
-from awrdiff.analysis.model import Comparison
+from awrdiff.analysis.model import CommitLatency, Comparison
 from awrdiff.analysis.names import with_full_names
 from awrdiff.analysis.rules.facts import Facts
 from awrdiff.analysis.sections import compare_sections
@@ -45,8 +46,17 @@ def compare_reports(first: Report, second: Report) -> Comparison:
 
 
 def compare_all(reports: Sequence[Report]) -> tuple[Comparison, ...]:
-    """The first report against each of the others."""
-    return tuple(compare_reports(reports[0], other) for other in reports[1:])
+    """The first report against each of the others; how commits fare over more than two is with the first pair."""
+    pairs = tuple(compare_reports(reports[0], other) for other in reports[1:])
+    if len(pairs) < 2:
+        return pairs
+    return (replace(pairs[0], commits_of_all=_commits_of_all(reports)), *pairs[1:])
+
+
+def _commits_of_all(reports: Sequence[Report]) -> CommitLatency:
+    """Figures of every report and one line fitted over all of them; the change is that from the first to the last."""
+    named = [with_full_names(reports[0], other) for other in reports[1:]]
+    return commit_latency([Side(named[0][0]), *(Side(second) for _, second in named)])
 
 
 def _elapsed_differs(first: Side, second: Side) -> bool:

@@ -6,7 +6,13 @@ import pytest
 
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.commit_latency.sla import against_sla, commit_time
-from awrdiff.analysis.commit_latency.what_if import fit, fit_batches, saved_at_least, where_it_stops_paying
+from awrdiff.analysis.commit_latency.what_if import (
+    all_but_paid_off,
+    fit,
+    fit_batches,
+    saved_at_least,
+    where_it_stops_paying,
+)
 from awrdiff.analysis.model import Estimate
 from awrdiff.analysis.side import Side
 from tests.unit.analysis.commit_builders import committing
@@ -95,6 +101,20 @@ def test_why_no_line_is_fitted(second, why):
     found = commit_latency((run(15_000, 1386), second)).what_if
     assert found.fit is None
     assert why in found.why_not
+
+
+def test_a_line_for_who_knows_that_the_work_was_the_same():
+    untold = commit_latency((run(15_000, 1386, work=0), run(5_000, 771, work=0))).what_if
+    assert untold.fit_if_same_work.a_s == pytest.approx(463.5)
+    different = commit_latency((run(15_000, 1386), run(5_000, 771, work=2_000_000))).what_if
+    assert different.fit_if_same_work is None
+
+
+def test_from_where_on_a_line_leaves_little_to_save():
+    line = fit([(15_000, 1386), (5_000, 771)])
+    found = all_but_paid_off(line)
+    assert line.at(found) == pytest.approx(463.5 * 1.05)
+    assert all_but_paid_off(fit([(1, 10), (2, 9)])) is None
 
 
 def test_commit_time():
