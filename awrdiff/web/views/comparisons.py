@@ -78,6 +78,7 @@ def page(request: HttpRequest, access: AccessContext, found: Comparison) -> Http
         "page_url": page_url,
         "sections_url": f"{page_url}sections/",
         "search_url": access.search_url(found),
+        "commit_url": f"{access.commit_url(found)}{f'?pair={pair}' if pair else ''}",
         **(_for_members(request, access, found, reports, pair) if access.can_write else _for_guests(access, reports)),
     }
     return render(request, "comparisons/page.html", context)
