@@ -86,7 +86,7 @@ def _unit(stem: str, default: str, scale: float | None) -> tuple[str, float | No
     timed = _TIME.search(low)
     if timed:
         return "s", _TIMES[timed[1]]
-    if low == "wait time":
+    if low.endswith("time"):  # of enqueues in seconds; from 12.1 on with the unit beside the figure
         return "s", None
     rate = bool(_RATE.search(low))
     if _BYTES.search(low):
@@ -182,7 +182,16 @@ def read_top_events(declaration: Declaration, tables: Sequence[RawTable], notebo
         text("wait_class", "Wait Class"),
         *(s for s in columns if "event" not in s.id and "class" not in s.id),
     ]
-    return finish(declaration, tables, specs_out, [tuple(r.get(s.id) for s in specs_out) for r in rows.values()])
+    found = finish(declaration, tables, specs_out, [tuple(r.get(s.id) for s in specs_out) for r in rows.values()])
+    return _names_cut(found, tables)
+
+
+def _names_cut(section: Section, tables: Sequence[RawTable]) -> Section:
+    """With the widths that a text report cuts both lists' names to; of an event's the dash takes one place."""
+    widths = {label: width for t in tables for label, width in zip(t.labels, t.widths, strict=False)}
+    cut = {"event": widths.get("1st Event", 1) - 1, "wait_class": widths.get("1st Wait Class", 0)}
+    columns = [replace(c, cut_at=cut[c.id]) if cut.get(c.id) else c for c in section.columns]
+    return replace(section, columns=tuple(columns))
 
 
 def _load_unit(metric: str) -> str:
@@ -199,6 +208,8 @@ COMPARE.section(
         text("unique_name", "Unique Name", holds="database"),
         text("instance", "Instance", holds="host"),
         text("instance_number", "Inst num"),
+        text("role", "DB Role", "Role"),
+        text("edition", "Edition"),
         text("release", "Release"),
         text("rac", "Cluster", "RAC"),
         text("cdb", "CDB"),
@@ -206,7 +217,8 @@ COMPARE.section(
         bytes_("block_size_bytes", "Std Block Size", measure="level", scale=1.0),
     ],
     titles=[""],
-    requires=["Snapshot Set", "DB Name"],
+    requires=["Snapshot Set"],
+    forbids=["Begin Snap Id"],
 )
 COMPARE.section(
     "compare_snapshots",
