@@ -8,11 +8,12 @@ databases.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from parsers.rawtable import RawDocument, RawTable, collapse, normal_title
 from parsers.text import Reader
-from parsers.text_heads import Level, Slot, assign_words, phrases, read_level, segments
+from parsers.text_heads import MAX_HEADER, Level, Slot, assign_words, phrases, read_level, segments
 from parsers.text_names import complete_names, name_label
 from parsers.text_pages import Mark, find_marks, is_complete, split_lines, title_line, unquoted
 from parsers.text_rows import begins_with_name, read_named, read_rows
@@ -165,14 +166,16 @@ def _alignment(upper: tuple[Slot, ...], lower: tuple[Slot, ...]) -> int | None:
 def _group_names(header: Sequence[str], runs: tuple[Slot, ...]) -> list[tuple[Slot, str]]:
     """The name over each run, which may be wider than the run."""
     words: list[list[str]] = [[] for _ in runs]
+    middles = [(a + b) / 2 for a, b in runs]
     for line in header:
-        for (begin, end), text in phrases(line):
-            over = [i for i, (a, b) in enumerate(runs) if begin <= (a + b) / 2 <= end]
-            if len(over) > 1:
+        for (begin, end), text in phrases(line[:MAX_HEADER]):
+            first, last = bisect_left(middles, begin), bisect_right(middles, end)
+            if last - first > 1:  # one blank stands between two names
                 for at, part in enumerate(assign_words(" " * begin + text, runs)):
                     words[at].extend([part] if part else [])
             else:
-                words[max(range(len(runs)), key=lambda i: min(runs[i][1], end) - max(runs[i][0], begin))].append(text)
+                near = range(max(first - 1, 0), min(first + 1, len(runs))) if first == last else (first,)
+                words[max(near, key=lambda i: min(runs[i][1], end) - max(runs[i][0], begin))].append(text)
     return [(run, " ".join(w)) for run, w in zip(runs, words, strict=True)]
 
 

@@ -287,7 +287,8 @@ COMPARE.section(
         percent("per_second_pct_diff", "%Diff"),
         percent("per_transaction_pct_diff", "%Diff (2)"),
     ],
-    titles=["Workload Comparison"],
+    titles=["Workload Comparison", ""],  # as text; of a pluggable database (19c) without its heading
+    requires=["1st per sec"],
     summaries=["comparisons of load profile", "load profile comparisons"],
     row_unit=_load_unit,
 )
@@ -316,6 +317,7 @@ COMPARE.section(
         )
     ],
     key="event",
+    titles=["Top 5 Timed Events"],
     coverage="top",
     reader=read_top_events,
 )
