@@ -42,7 +42,11 @@ READ_IN_WORDS: Final = (
 ENDINGS: Final = (".html", ".htm", ".txt", ".lst", ".trc", ".gz", ".zip", ".mht", ".mhtml", ".eml")
 
 _TITLES: Final[tuple[tuple[Kind, str], ...]] = (
-    ("awr_compare", r"workload\s+repository\s+compare\s+period|awr compare period report"),
+    (
+        "awr_compare",
+        r"workload\s+repository\s+compare\s+period|awr compare period report"
+        r"|first db/inst:[^\n]{1,300}second db/inst:",  # of a listing that has lost its title, its pages' headings
+    ),
     ("awr_global", r"workload\s+repository\s+report\s+\(rac\)|awr rac report|workload\s+repository\s+\(rac\)"),
     ("awr_sql", r"workload\s+repository\s+sql\s+report|awr sql report"),
     ("awr_pdb", r"workload\s+repository\s+pdb\s+report|awr pdb report"),
