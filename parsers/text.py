@@ -18,7 +18,7 @@ _MAX_LEVELS = 4
 _MOST_CUT = 5  # tables too large that are named
 _END_RULE = 40  # no column set in that far is this wide
 _NO_DATA = "no data exists for this section"
-_FIGURE = re.compile(r"(?<!\S)[-+]?[\d.,]*\d[\d.,]*(?:[eE][-+]?\d+)?[KMGT%]?(?!\S)")
+_FIGURE = re.compile(r"[-+]?[\d.,]*\d[\d.,]*(?:[eE][-+]?\d+)?[KMGT%]?")
 
 
 def read_text(text: str) -> RawDocument:
@@ -288,8 +288,8 @@ class Reader:
 
 def _is_figures(line: str) -> bool:
     """Whether most of a line's words are numbers."""
-    line = line[:400]
-    return 2 * len(_FIGURE.findall(line)) > len(line.split())
+    words = line[:400].split()
+    return 2 * sum(map(bool, map(_FIGURE.fullmatch, words))) > len(words)
 
 
 def _is_end(runs: tuple[Slot, ...], line: str) -> bool:

@@ -278,7 +278,7 @@ def _statement_row(level: Level, line: str) -> list[str] | None:
     words = line[found.end() :].split() if found else []
     if not words or any(word[0] not in _FIGURES for word in words):
         return None
-    return [collapse(cell) for cell in level.cells(line)]
+    return [collapse(cell) if "  " in cell else cell for cell in level.cells(line)]
 
 
 def _with_databases(

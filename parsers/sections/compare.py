@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from parsers.build import Notebook, convert_columns, finish
 from parsers.declare import (
@@ -50,6 +51,7 @@ _HOLDS: dict[str, Holds] = {
 }  # fmt: skip
 
 
+@lru_cache(maxsize=4096)
 def sided_column(label: str, group: str, default: str, default_scale: float | None = None) -> ColumnSpec:
     """The column under `label` and `group`; `default` is the unit of figures whose name is silent about it."""
     name = label if not group or group in label else f"{group} {label}"
@@ -109,18 +111,24 @@ def sided(unit: str = "count", scale: float | None = None) -> Reader:
 
     def read(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
         specs: dict[str, ColumnSpec] = {}
-        rows: list[dict[str, Cell]] = []
+        parts: list[tuple[list[str], list[tuple[Cell, ...]]]] = []
         for table in tables:
             groups = table.groups or ("",) * len(table.labels)
             found = [sided_column(n, g, unit, scale) for n, g in zip(table.labels, groups, strict=True)]
             found = _distinct(found)
             specs.update({s.id: s for s in found if s.id not in specs})
             columns = convert_columns(declaration, table, found, notebook)
-            ids = [s.id for s in found]
-            rows.extend(dict(zip(ids, cells, strict=True)) for cells in zip(*columns, strict=True))
-        return finish(declaration, tables, list(specs.values()), [tuple(r.get(i) for i in specs) for r in rows])
+            parts.append(([s.id for s in found], list(zip(*columns, strict=True))))
+        rows = [row for ids, part in parts for row in _in_order(list(specs), ids, part)]
+        return finish(declaration, tables, list(specs.values()), rows)
 
     return read
+
+
+def _in_order(wanted: list[str], ids: list[str], rows: list[tuple[Cell, ...]]) -> list[tuple[Cell, ...]]:
+    if ids == wanted:
+        return rows
+    return [tuple(map(dict(zip(ids, row, strict=True)).get, wanted)) for row in rows]
 
 
 def _distinct(specs: Sequence[ColumnSpec]) -> list[ColumnSpec]:

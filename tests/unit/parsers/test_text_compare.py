@@ -332,3 +332,11 @@ def test_line_ends_form_feeds_and_quotes(old: str, new: str) -> None:
     text = compare_listing(page)
     clean, other = parse_report(text.encode()), parse_report(text.replace(old, new).encode())
     assert [s.records for s in other.sections] == [s.records for s in clean.sections]
+
+
+def test_a_listing_without_its_title_is_known_by_its_pages() -> None:
+    text = every_layout().decode()
+    report = parse_report(text[text.index("Wait Events   First") :].encode())
+    assert report.kind == "awr_compare"
+    assert len(report.by_id["compare_wait_events"].records) == 40
+    assert [i.code for i in report.issues] == ["no-database", "no-snapshots"]
