@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from awrdiff.analysis.compare import compare_reports
+from awrdiff.analysis.compare import compare_all
 from awrdiff.analysis.instances import numbers_of, one_instance
 from awrdiff.analysis.model import Comparison, Warning_
 from awrdiff.analysis.oracle_compare import check_of, is_compare, period_of
@@ -61,7 +61,7 @@ def in_words(aspect: str, kind: str = "") -> str:
 
 def ready_comparison(report: Report, traces: Sequence[Report] = ()) -> Comparison:
     """Oracle's compare report as a comparison of its first period with its second. Raises LookupError."""
-    return with_check(report, compare_reports(seen_as(report, FIRST), seen_as(report, SECOND), traces))
+    return with_check(report, compare_all([seen_as(report, FIRST), seen_as(report, SECOND)], traces)[0])
 
 
 def with_check(report: Report, computed: Comparison) -> Comparison:

@@ -42,11 +42,16 @@ def as_dict(comparison: Comparison) -> dict[str, Any]:
 
 
 def as_dict_of_all(comparisons: Sequence[Comparison]) -> dict[str, Any]:
-    """FIRST against each of the others: the first pair as ever, and every pair under `pairs`."""
+    """FIRST against each of the others: the first pair as ever, and every pair under `pairs`.
+
+    What commits cost is said for all reports together, and for each pair under `pairs`.
+    """
     document = as_dict(comparisons[0])
     if len(comparisons) == 1:
         return document
     document["reports"] = [comparisons[0].headers[0], *(c.headers[1] for c in comparisons)]
+    if (commits := comparisons[0].commits_of_all) is not None:
+        document["commit_latency"] = commit_dict(commits)
     document["pairs"] = [{"first": 0, "second": i, **_pair_dict(c)} for i, c in enumerate(comparisons, start=1)]
     return document
 
@@ -254,6 +259,7 @@ def dump_overview(comparison: Comparison) -> dict[str, Any]:
         "rules": [c.rules_checked, c.rules_quiet, c.rules_unknown],
         "elapsed_differs": c.elapsed_differs,
         "oracle_check": c.oracle_check.as_dict() if c.oracle_check else None,
+        "commits_of_all": dump(c.commits_of_all),
     }
 
 
@@ -276,6 +282,7 @@ def load_overview(document: Mapping[str, Any]) -> Comparison:
         sections=(),
         elapsed_differs=document["elapsed_differs"],
         oracle_check=_load_check(document.get("oracle_check")),
+        commits_of_all=load(CommitLatency, document["commits_of_all"]),
     )
 
 

@@ -164,7 +164,10 @@ class IdentityFacts:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """First against second. `headers` are the reports' own headers."""
+    """First against second. `headers` are the reports' own headers.
+
+    `commits_of_all`: with more than two reports, the first pair also carries the commits of all of them.
+    """
 
     headers: tuple[dict[str, Any], dict[str, Any]]
     identity: tuple[IdentityFacts, IdentityFacts]
@@ -179,6 +182,7 @@ class Comparison:
     sections: tuple[ComparedSection, ...]
     elapsed_differs: bool = False  # by more than 2 %: rates are the sensible default
     oracle_check: OracleCheck | None = None  # of both periods of one of Oracle's compare reports
+    commits_of_all: CommitLatency | None = None
 
 
 __all__ = [

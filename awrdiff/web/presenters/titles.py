@@ -52,6 +52,8 @@ def report_title(report: Report | Seen) -> str:
     name = report.db_name or report.instance_name
     if not report.begin_at:
         return report.name
+    if name and isinstance(report, Seen):
+        name = _database(report)
     return f"{name or 'database not named'} · {fmt.window(report.begin_at, report.end_at)}"
 
 

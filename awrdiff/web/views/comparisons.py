@@ -89,6 +89,7 @@ def page(request: HttpRequest, access: AccessContext, found: Comparison) -> Http
         "parts": parts.of_sides(compared, pair, may_choose=access.can_write),
         "pairs": titles.pairs(compared),
         "traces": trace_events.files(access, found, [t.report for t in traces]),
+        "commit_url": f"{access.commit_url(found)}{f'?pair={pair}' if pair else ''}",
         **(_for_members(request, access, found, reports, pair) if access.can_write else _for_guests(access)),
     }
     return render(request, "comparisons/page.html", context)
