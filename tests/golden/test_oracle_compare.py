@@ -17,12 +17,14 @@ from django.core.management import call_command
 from awrdiff.analysis.aspects import ready_comparison
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model import ComparedRow, Comparison
+from awrdiff.analysis.oracle_compare import check_of, period_of
 from parsers import parse_report
 from parsers.model import Value
 from tests.golden.test_oracle_agreement import FIRST, ORACLE, SECOND
 
 pytestmark = pytest.mark.corpus
 
+TEXT = ORACLE.replace(".html", ".txt")
 OF_ALL_SESSIONS = {"top_timed_events"}
 
 
@@ -125,3 +127,30 @@ def test_the_command_takes_it_alone(corpus, imported, form):
         document = json.loads(text)
         assert document["oracle_check"]["printed"] == imported.oracle_check.printed
         assert [r["snapshots"]["begin"]["id"] for r in document["reports"]] == [1822, 1826]
+
+
+@pytest.mark.parametrize("period", ["first", "second"])
+def test_the_text_of_the_report_is_the_same_period(corpus, period):
+    """Oracle's text and HTML of one compare report: the same rows and figures, within what each prints."""
+    html, text = (parse_report((corpus / f).read_bytes(), name=f) for f in (ORACLE, TEXT))
+    both = compare_reports(period_of(html, period), period_of(text, period))
+    misses, count, alone = [], 0, []
+    for section in both.sections:
+        alone += [(section.id, dict(r.key)) for r in section.rows if r.status.startswith("only")]
+        for row in section.rows:
+            for column, delta in row.values.items():
+                if isinstance(delta.first, Value) and isinstance(delta.second, Value):
+                    count += 1
+                    if abs(delta.first.number - delta.second.number) > delta.first.half + delta.second.half + 1e-9:
+                        misses.append((section.id, dict(row.key), column, delta.first, delta.second))
+    assert misses == []
+    assert count >= 3000
+    assert {section_id for section_id, _ in alone} == {"sql_text"}  # the listing's own is not printed in a table
+
+
+def test_the_text_disagrees_in_the_same_rows(corpus, imported):
+    check = check_of(parse_report((corpus / TEXT).read_bytes(), name=TEXT))
+    assert {(d.section, d.row) for d in check.disagreements} == {
+        (d.section, d.row) for d in imported.oracle_check.disagreements
+    }
+    assert check.printed > 1900

@@ -126,7 +126,10 @@ def _cell(section: Section, record: Row, taken: _Taken, names: Names, period: st
 _ROWS = {
     "load_profile": {"db time": "DB Time(s)", "cpu time": "DB CPU(s)"},
     "top_timed_events": {"cpu time": "DB CPU"},
-    "sga_breakdown": {f"{pool} pool": pool for pool in ("java", "large", "shared", "streams")},
+    # text cuts the name to six places, which leaves `java p` and `large`
+    "sga_breakdown": {
+        f"{pool} pool"[:end]: pool for pool in ("java", "large", "shared", "streams") for end in range(6, 13)
+    },
 }
 
 
