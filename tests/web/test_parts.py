@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -270,3 +271,15 @@ def test_rows_of_the_check_are_escaped(client, owner, reports):
     html = page(client, store_comparison(owner, reports, replace(invented(), oracle_check=check)))
     assert HOSTILE not in html
     assert "Differences of Oracle" in html
+
+
+def test_a_share_in_a_row_of_kilobytes_is_a_share(client, periods, oracle):
+    """A row's label gives its unit to all figures but the shares beside them."""
+    url = f"/comparisons/{periods.pk}/sections/compare_process_memory_summary/"
+    for html in (
+        client.get(url, {"all": "1"}, headers={"HX-Request": "true"}).content.decode(),
+        client.get(f"/reports/{oracle.pk}/sections/compare_process_memory_summary/").content.decode(),
+    ):
+        assert re.search(r">30(\.0+)? %<", html)
+        assert "26.0 kB" in html
+        assert "30.0 kB" not in html

@@ -48,7 +48,9 @@ def section_of(section: Section, period: str) -> Section:
 
 
 def _coverage(section: Section, names: Names) -> Coverage:
-    """All rows only where both kinds of reports print a fixed set of them."""
+    """All rows only where both kinds of reports print a fixed set of them; tables of its own stay what they are."""
+    if names.section_id == section.id:
+        return section.coverage
     return "all" if section.coverage == "all" and names.section_id in _COMPLETE else "top"
 
 

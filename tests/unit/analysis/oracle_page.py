@@ -107,6 +107,12 @@ def odd() -> str:
         [["shop", "4.50"]],
         heading="Service Statistics (RAC)",
     ) + table(
+        ["Category", "Summary", "Begin Value", "End Value", "%Diff", "Begin Value", "End Value", "%Diff",
+         "Begin Values", "End Values"],
+        [["SQL", "Alloc (KB)", "20.00", "26.00", "30.00", "40.00", "40.00", "0.00", "100.00", "53.85"]],
+        groups=(("", 2), ("1st", 3), ("2nd", 3), ("% Diff of", 2)),
+        heading="Process Memory Summary",
+    ) + table(
         ["Class", "1st", "2nd", "1st", "2nd", "1st", "2nd", "%Diff"],
         [["data block", "27.44", "51.56", "3,275", "5,028", ".08", ".10", "25.00"]],
         groups=(("", 1), ("Total Wait Time (s)", 2), ("# Waits", 2), ("Avg Wait Time (ms)", 3)),

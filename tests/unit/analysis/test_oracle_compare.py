@@ -204,7 +204,8 @@ def test_every_difference_has_its_figure(oracle):
         for s in oracle.sections
         if s.id.startswith("compare_")
         for c in s.columns
-        if c.id.endswith("diff") and c.id not in {d for f in figures_of(s) for d in f.differences.values()}
+        if c.id.endswith("diff")
+        and c.id not in {i for f in figures_of(s) for i in (f.first, f.second, *f.differences.values())}
     ]
     assert orphans == []
 
