@@ -220,13 +220,20 @@ def _warnings(trace: Report, file: TraceFile, first: Report, second: Report) -> 
     elsewhere = [(s, r) for s, r, of in zip(SIDES, (first, second), (file.of_first, file.of_second), strict=True)
                  if of is False]  # fmt: skip
     if elsewhere:
-        theirs = listing([f"{side}'s ({identity_of_report(r)})" for side, r in elsewhere])
+        theirs = _whose([(side, identity_of_report(r)) for side, r in elsewhere])
         yield f"The trace {file.name or 'file'} is of {identity(trace)}, not of {theirs}: it proves nothing there."
     elif file.of_first is None or file.of_second is None:
         yield (
             f"The trace {file.name or 'file'} and the reports do not both name their instance: it is taken to be "
             "that of the reports."
         )
+
+
+def _whose(reports: Sequence[tuple[str, str]]) -> str:
+    names = dict.fromkeys(said for _, said in reports)
+    if len(reports) == len(SIDES) and len(names) == 1:
+        return f"the reports' ({next(iter(names))})"
+    return " or ".join(f"{side}'s ({said})" for side, said in reports)
 
 
 __all__ = ["MOST_SHOWN", "SLOW_WRITES", "SWITCHES", "Window", "Windows", "events_of", "windows_of"]
