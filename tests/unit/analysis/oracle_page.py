@@ -97,6 +97,11 @@ def settings() -> str:
         ["", "PGA Aggr Target(M)", "PGA Mem Alloc(M)"],
         [["B1", "128", "100.0"], ["E1", "128", "110.0"], ["B2", "256", "100.0"], ["E2", "256", "200.0"]],
         heading="PGA Aggr Target Stats",
+    ) + table(
+        ["1st", "2nd", "Diff", "1st", "2nd"],
+        [["100.00", "100.00", "0.00", "1,801", "3,600"]],
+        groups=(("PGA Cache Hit %", 3), ("W/A MB Processed", 2)),
+        heading="PGA Aggregate Summary",
     )  # fmt: skip
 
 

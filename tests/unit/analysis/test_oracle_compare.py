@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from awrdiff.analysis import aspects
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.document import as_dict, dump_overview, load_overview
 from awrdiff.analysis.markdown import as_markdown
 from awrdiff.analysis.model import Comparison
-from awrdiff.analysis.oracle_compare import check_of, is_period, period_of
+from awrdiff.analysis.oracle_compare import check_of, is_compare, is_period, period_of
 from awrdiff.analysis.oracle_compare.figures import figures_of
 from awrdiff.analysis.side import Side
-from parsers import parse_report
+from parsers import UnsupportedReport, parse_report
 from parsers.model import Report, Value
+from tests.fuzz_cases import MUTATIONS
 from tests.unit.analysis.builders import loaded, report
 from tests.unit.analysis.oracle_page import oracle_page
+
+PAGE = oracle_page()
 
 
 @pytest.fixture(scope="module")
 def oracle() -> Report:
-    return parse_report(oracle_page(), name="compare.html")
+    return parse_report(PAGE, name="compare.html")
 
 
 @pytest.fixture(scope="module")
@@ -208,6 +215,18 @@ def test_every_difference_has_its_figure(oracle):
         and c.id not in {i for f in figures_of(s) for i in (f.first, f.second, *f.differences.values())}
     ]
     assert orphans == []
+
+
+@settings(deadline=None, max_examples=150)
+@given(seed=st.integers(0, 1_000_000), name=st.sampled_from(sorted(MUTATIONS)))
+def test_a_damaged_report_is_refused_or_compared(seed: int, name: str) -> None:
+    data = MUTATIONS[name](random.Random(seed), PAGE)
+    try:
+        found = parse_report(data)
+    except UnsupportedReport:
+        return
+    if is_compare(found):
+        aspects.ready_comparison(found)
 
 
 def test_parts_of_reports(oracle):
