@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from awrdiff.analysis.oracle_compare import special
 from awrdiff.analysis.oracle_compare.figures import PERIODS, PREFIX, differences_only, figures_of
+from awrdiff.analysis.oracle_compare.io import io_sections, is_io
 from awrdiff.analysis.oracle_compare.sides import in_megabytes, section_of, with_counts
 from parsers.model import Host, Report, Section
 from parsers.whose import compared_period
@@ -54,7 +55,7 @@ def differences_alone(report: Report) -> tuple[str, ...]:
 def _sections(report: Report, period: str) -> Iterator[Section]:
     top = report.section("compare_top_timed_events")
     for section in report.sections:
-        if differences_only(section):
+        if differences_only(section) or is_io(section):
             continue
         found = _section(section, period)
         if found.id == "wait_events" and top is not None:
@@ -66,6 +67,7 @@ def _sections(report: Report, period: str) -> Iterator[Section]:
         host = special.host_cpu(section, period) if section.id == _HOST else None
         if host is not None:
             yield host
+    yield from io_sections(report, period)
 
 
 def _worked_per_s(report: Report, period: str) -> float | None:

@@ -122,4 +122,15 @@ def odd() -> str:
         [["data block", "27.44", "51.56", "3,275", "5,028", ".08", ".10", "25.00"]],
         groups=(("", 1), ("Total Wait Time (s)", 2), ("# Waits", 2), ("Avg Wait Time (ms)", 3)),
         heading="Buffer Wait Statistics",
+    ) + "".join(
+        table(
+            _SIDES * 3,
+            [figures],
+            groups=(("Total Reads", 3), ("Direct Reads", 3), ("LGWR", 3)),
+            heading=f"IOStat by Function - {what} per Second",
+        )
+        for what, figures in (
+            ("Data Rate", ["10.00", "20.00", "100.00", "1.00", "2.00", "100.00", "0.50", "1.00", "10.00"]),
+            ("Requests", ["100.00", "150.00", "50.00", "5.00", "5.00", "0.00", "30.00", "60.00", "100.00"]),
+        )
     )  # fmt: skip
