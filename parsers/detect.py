@@ -33,10 +33,11 @@ _NAMES: Final[dict[Kind, str]] = {
     "lgwr_trace": "LGWR trace file",
 }
 READ: Final = frozenset[Kind](("awr", "awr_pdb", "awr_global", "awr_compare", "awr_sql", "ash", "lgwr_trace"))
-READ_TEXT: Final = frozenset[Kind](("awr", "awr_pdb", "statspack", "lgwr_trace"))
+READ_TEXT: Final = frozenset[Kind](("awr", "awr_pdb", "statspack", "ash", "addm", "lgwr_trace"))
 # The same in words, for whoever is about to choose files, and the endings such files have.
 READ_IN_WORDS: Final = (
-    "AWR, AWR global, PDB, SQL, compare and ASH reports as HTML, AWR and Statspack reports as text, and LGWR traces"
+    "AWR, AWR global, PDB, SQL, compare and ASH reports as HTML, AWR, Statspack, ASH and ADDM reports as text, "
+    "and LGWR traces"
 )
 ENDINGS: Final = (".html", ".htm", ".txt", ".lst", ".trc", ".gz", ".zip", ".mht", ".mhtml", ".eml")
 

@@ -6,6 +6,7 @@ import gc
 from collections import Counter
 from collections.abc import Sequence
 
+from parsers.addm import read_addm, with_addm_of_html
 from parsers.build import Notebook, build_section, build_unknown
 from parsers.declare import Declaration
 from parsers.detect import kind_of, refuse_binary, require_readable
@@ -98,14 +99,17 @@ def _read(text: str, utf8: bytes | None, *, html: bool) -> tuple[RawDocument, Ki
     if html:
         refuse_dense(text)
         whole = rejoin(text)
-        document = read_html(whole, utf8 if whole is text else None)
+        document = with_addm_of_html(read_html(whole, utf8 if whole is text else None), whole)
     else:
         whole, document = text, _read_text(text)
     return document, kind_of(whole, document.title, document.headings)
 
 
 def _read_text(text: str) -> RawDocument:
-    return read_trace(text) if kind_of(text, title_line(text), []) == "lgwr_trace" else read_text(text)
+    kind = kind_of(text, title_line(text), [])
+    if kind == "addm":
+        return read_addm(text)
+    return read_trace(text) if kind == "lgwr_trace" else read_text(text)
 
 
 def read_sections(tables: Sequence[RawTable], notebook: Notebook) -> list[Section]:

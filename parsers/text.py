@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 from parsers import text_summary
+from parsers.addm import addm_tables
 from parsers.rawtable import RawDocument, RawTable
 from parsers.text_heads import Level, Slot, group_spans, is_group_ruler, phrases, read_level, segments
 from parsers.text_histogram import mend_histograms
@@ -65,13 +66,14 @@ class _Reader:
                 self._gather(mark.at)
                 self._close()
                 if mark.kind == "prose":
-                    self._skip_prose()
+                    self._read_prose(mark.at)
 
-    def _skip_prose(self) -> None:
-        """ADDM's findings are prose with underlined headings, no tables."""
+    def _read_prose(self, begin: int) -> None:
+        """ADDM's findings are prose with underlined headings, which stand for no tables."""
         while self._marks[self._at].kind not in ("chapter", "stop"):
             self._at += 1
         self._from = self._marks[self._at].at
+        self.tables.extend(addm_tables(self._lines[begin : self._from], begin + 1))
 
     def _begin_chapter(self, mark: Mark) -> None:
         self._gather(mark.at)

@@ -28,7 +28,16 @@ class Mark(NamedTuple):
 
 
 _DATABASE = re.compile(r"(?:DB/Inst: ?| for DB: +)([^\s/]+)")
-_PROSE = ("ADDM Report for ", "Detailed ADDM Report", "ADDM Task ADDM", "End of Report")
+_PROSE = ("ADDM Report for ", "Detailed ADDM Report", "DETAILED ADDM REPORT", "ADDM Task ADDM", "End of Report")
+# The last ones too may stand in a report of the first kinds.
+_TITLES = (
+    "WORKLOAD REPOSITORY",
+    "STATSPACK report",
+    "ASH Report For",
+    "ADDM Report for Task",
+    "DETAILED ADDM REPORT",
+    "Detailed ADDM Report",
+)
 _HEAD = 30_000
 _TITLE_LINES = 200
 _END = re.compile(r"^[ \t]{0,40}End of Report\b", re.MULTILINE)
@@ -137,7 +146,7 @@ def database_name(lines: list[str]) -> str:
 def title_line(text: str) -> str:
     """The line that says what kind of report this is, "" where there is none at the beginning."""
     begin = begin_of(text)
-    for words in ("WORKLOAD REPOSITORY", "STATSPACK report"):
+    for words in _TITLES:
         at = text.find(words, begin, begin + _HEAD)
         if at >= 0:
             return text[at : at + 200].partition("\n")[0].strip()

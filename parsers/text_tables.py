@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from parsers import text_summary
 from parsers.rawtable import RawTable, collapse, unique_labels
+from parsers.text_ash import PERIOD_LABELS, is_in_pairs, is_period, read_pairs_of_lines, read_period
 from parsers.text_heads import Level
 from parsers.text_names import complete_names, name_label
 from parsers.text_pages import database_name
@@ -51,7 +52,12 @@ def _own_lines(table: OpenTable) -> tuple[list[str], list[str]]:
 
 
 def _below(table: OpenTable, lines: list[str]) -> RawTable:
-    """To 10.2 the load profile is followed by four ratios without a heading (`Recursive Call %:    93.54`)."""
+    """To 10.2 the load profile is followed by four ratios without a heading (`Recursive Call %:    93.54`).
+
+    In an ASH report what time it is about stands below the figures of the host.
+    """
+    if is_period(lines):
+        return _raw(OpenTable("", table.line, [], []), list(PERIOD_LABELS), read_period(lines))
     below = OpenTable(f"{table.heading} Ratios", table.line, [], [])
     return _pairs(below, lines)
 
@@ -100,8 +106,14 @@ def _columns(table: OpenTable, lines: list[str], page: list[str]) -> RawTable:
     if not table.in_chapter:
         labels, rows = _head_rows(table, lines, labels, page)
     else:
-        rows = read_rows(levels, lines, several="Multi-Valued" in table.heading)
+        rows = _chapter_rows(table, lines)
     return _raw(table, *_without_empty(labels, rows, groups, widths))
+
+
+def _chapter_rows(table: OpenTable, lines: list[str]) -> list[list[str]]:
+    if is_in_pairs(table.heading, table.levels):
+        return read_pairs_of_lines(table.levels, lines)
+    return read_rows(table.levels, lines, several="Multi-Valued" in table.heading)
 
 
 def _head_rows(
