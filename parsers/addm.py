@@ -66,7 +66,7 @@ TASK_LABELS = (
 )  # fmt: skip
 FINDING_LABELS = (
     "Analysis", "Finding", "Number", "Impact (active sessions)", "Impact (s)", "% Activity", "Recommendations",
-    "Description", "Symptoms", "Task Name",
+    "Description", "Symptoms",
 )  # fmt: skip
 RECOMMENDATION_LABELS = (
     "Analysis", "Finding", "Number", "Type", "Benefit (active sessions)", "Benefit (s)", "% Benefit", "SQL Id",
@@ -111,7 +111,7 @@ class Task:
     head: list[str] = field(default_factory=list)
     findings: dict[str, Finding] = field(default_factory=dict)
     information: list[tuple[str, str]] = field(default_factory=list)
-    grids: list[tuple[str, Grid]] = field(default_factory=list)  # and the finding each stands in
+    grids: list[tuple[Finding | None, Grid]] = field(default_factory=list)  # and the finding each stands in
     whole: bool = False  # the part below the findings was seen
 
 
@@ -133,13 +133,14 @@ def with_addm_of_html(document: RawDocument, text: str) -> RawDocument:
     if not any(title in text for title in _TITLES):
         return document
     tasks: list[Task] = []
-    start = -1
+    start, counted, line = -1, 0, 1
     for tag in [*_PRE.finditer(text), None]:
         if start >= 0:
             piece = text[start : tag.start() if tag else len(text)]
             if _TITLE.search(piece):
                 plain = unescape(_TAG.sub("", piece)).replace("\u00a0", " ")
-                tasks.extend(read_tasks(split_lines(plain), text.count("\n", 0, start) + 1))
+                line, counted = line + text.count("\n", counted, start), start
+                tasks.extend(read_tasks(split_lines(plain), line))
         start = tag.end() if tag and not tag[0].startswith("</") else -1
     tables = tables_of(tasks)
     if not tables:
@@ -191,7 +192,7 @@ class _Reader:
     def take(self, grid: Grid) -> None:
         """A table: of the finding it stands in, or of the whole analysis."""
         if self.tasks:
-            self.tasks[-1].grids.append((_name(self._finding) if self._finding else "", grid))
+            self.tasks[-1].grids.append((self._finding, grid))
 
     def close(self) -> None:
         """Ends the sentence that was being gathered."""
@@ -279,6 +280,8 @@ class _Reader:
         for begin, most, part in _PARTS:
             if low.startswith(begin) and indent <= most:
                 self._recommendation = None
+                if begin.startswith("no recommendations"):
+                    finding.announced = "0"
                 self._text = _paragraph(getattr(finding, part)) if part else None
                 if part == "description" and self._text is not None:
                     self._text.append(plain.partition(":")[2].strip())
@@ -319,6 +322,8 @@ def _texts(paragraphs: Sequence[list[str]]) -> list[str]:
 
 def tables_of(tasks: Sequence[Task]) -> list[RawTable]:
     """The tables of the analyses, numbered in the order of the time they are about."""
+    for finding in (f for task in tasks for f in task.findings.values()):
+        finding.name = finding.name or _first_sentence(finding)
     heads = [(task, read_head(task.title, task.head)) for task in tasks]
     heads.sort(key=lambda pair: (pair[1].first_snapshot, pair[0].line))
     made = (
@@ -348,16 +353,16 @@ def _task_row(number: str, task: Task, head: Analysis) -> list[str]:
 def _finding_rows(number: str, task: Task, head: Analysis) -> list[list[str]]:
     return [
         [
-            number, _name(f), f.number, f.sessions, f.seconds, f.pct,
+            number, f.name, f.number, f.sessions, f.seconds, f.pct,
             str(len(f.recommendations)) if f.recommendations else f.announced,
-            " ".join(_texts(f.description)), " ".join(_texts(f.symptoms)), head.task,
+            " ".join(_texts(f.description)), " ".join(_texts(f.symptoms)),
         ]
         for f in task.findings.values()
     ]  # fmt: skip
 
 
 def _recommendation_rows(number: str, task: Task, head: Analysis) -> list[list[str]]:
-    return [_recommendation_row(number, _name(f), r) for f in task.findings.values() for r in f.recommendations]
+    return [_recommendation_row(number, f.name, r) for f in task.findings.values() for r in f.recommendations]
 
 
 def _recommendation_row(number: str, finding: str, r: Recommendation) -> list[str]:
@@ -372,7 +377,7 @@ def _recommendation_row(number: str, finding: str, r: Recommendation) -> list[st
 
 def _instance_rows(number: str, task: Task, head: Analysis) -> list[list[str]]:
     return [
-        [number, finding, *_picked(grid, row, INSTANCE_LABELS)]
+        [number, finding.name if finding else "", *_picked(grid, row, INSTANCE_LABELS)]
         for finding, grid in task.grids
         if grid.labels[0] == "Number"
         for row in grid.rows
@@ -381,7 +386,7 @@ def _instance_rows(number: str, task: Task, head: Analysis) -> list[list[str]]:
 
 def _container_rows(number: str, task: Task, head: Analysis) -> list[list[str]]:
     return [
-        [number, finding, grid.title, *_picked(grid, row, CONTAINER_LABELS)]
+        [number, finding.name if finding else "", grid.title, *_picked(grid, row, CONTAINER_LABELS)]
         for finding, grid in task.grids
         if grid.labels[0] == "DBID"
         for row in grid.rows
@@ -398,12 +403,10 @@ def _picked(grid: Grid, row: list[str], labels: Sequence[str]) -> list[str]:
     return [cells.get(label, "") for label in labels]
 
 
-def _name(finding: Finding) -> str:
-    """To 10.2 a finding has no name: its first sentence is taken."""
-    if finding.name:
-        return finding.name
+def _first_sentence(finding: Finding) -> str:
+    """What stands for the name of a finding to 10.2, which has none."""
     text = " ".join(_texts(finding.description))
-    return text.partition(". ")[0][:_SENTENCE] or f"Finding {finding.number}"
+    return text.partition(". ")[0][:_SENTENCE].rstrip(".") or f"Finding {finding.number}"
 
 
 __all__ = ["addm_tables", "read_addm", "read_tasks", "tables_of", "with_addm_of_html"]

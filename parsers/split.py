@@ -15,7 +15,15 @@ _END: Final = re.compile(r"</html|^[ \t]{0,40}End of Report\b", re.IGNORECASE | 
 _TITLE_BYTES: Final = re.compile(
     rb"workload\s+repository|statspack rep|ash report|addm|_lg(?:wr|\d\d)_|log write", re.I
 )
-_WORDS: Final = ("<h1", "<H1", "WORKLOAD REPOSITORY", "STATSPACK report for")
+_WORDS: Final = (
+    "<h1",
+    "<H1",
+    "WORKLOAD REPOSITORY",
+    "STATSPACK report for",
+    "ASH Report For",
+    "ADDM Report for Task",
+    "ADDM REPORT FOR TASK",
+)
 
 
 def split_reports(data: bytes) -> list[bytes]:

@@ -16,6 +16,7 @@ PERIOD_LABELS = ("", "Sample Time", "Data Source")
 _BEGIN = "Analysis Begin Time"
 _SOURCES = {"Begin Data Source": _BEGIN, "End Data Source": "Analysis End Time"}
 _PERIOD_LINES = 60
+_SQL_ID = 13  # characters
 
 # Lists whose rows take two lines with an empty one between them.
 _IN_PAIRS = frozenset(
@@ -57,6 +58,36 @@ def read_pairs_of_lines(levels: Sequence[Level], lines: Sequence[str]) -> list[l
     return rows
 
 
+def is_statement_rows(heading: str, levels: Sequence[Level]) -> bool:
+    """To 11.1 the statements and their events stand in lines of one kind, with the text below."""
+    return normal_title(heading) == "top sql statements" and levels[0].labels[0].lower() == "sql id"
+
+
+def read_statement_rows(level: Level, lines: Sequence[str]) -> list[list[str]]:
+    """Rows of a statement's events, each with the text that stands below the first; a repeated id is left blank."""
+    rows: list[list[str]] = []
+    owners: list[int] = []
+    statements: list[list[str]] = []
+    fresh = True  # at the beginning, and below an empty line
+    for line in lines:
+        if not line or line.isspace():
+            fresh = True
+            continue
+        cells = list(map(collapse, level.cells(line))) if fresh and level.fits(line) else []
+        if cells and (len(cells[0]) == _SQL_ID or (not cells[0] and rows)):
+            if cells[0]:
+                statements.append([])
+            else:
+                cells = [cell or above for cell, above in zip(cells, rows[-1], strict=True)]
+            rows.append(cells)
+            owners.append(len(statements) - 1)
+        elif statements:
+            statements[-1].append(line)
+        fresh = False
+    texts = [collapse("".join(pieces)) for pieces in statements]
+    return [[*row, texts[owner]] for row, owner in zip(rows, owners, strict=True)]
+
+
 def fill_down(heading: str, rows: Sequence[list[str]]) -> None:
     """Puts what is left blank because it is the same as above into each row, as HTML has it, in place."""
     title = normal_title(heading)
@@ -65,6 +96,11 @@ def fill_down(heading: str, rows: Sequence[list[str]]) -> None:
     for before, row in pairwise(rows):
         if not row[0] and any(row):
             row[:] = [cell or above for cell, above in zip(row, before, strict=True)]
+
+
+def without_na(cell: str) -> str:
+    """Of a statement without a plan HTML leaves the plan's hash value blank."""
+    return "" if cell == "N/A" else cell
 
 
 def is_period(lines: Sequence[str]) -> bool:

@@ -38,6 +38,8 @@ _TITLES = (
     "DETAILED ADDM REPORT",
     "Detailed ADDM Report",
 )
+# Those that Oracle prints at the left margin.
+_LEFT_TITLES = ("WORKLOAD REPOSITORY", "STATSPACK rep", "ASH Report For")
 _HEAD = 30_000
 _TITLE_LINES = 200
 _END = re.compile(r"^[ \t]{0,40}End of Report\b", re.MULTILINE)
@@ -68,9 +70,7 @@ def one_line_end(text: str) -> str:
 
 def unquoted(lines: list[str]) -> list[str]:
     """Lines without what a mail or a wiki page has put before each of them: blanks, or `> `."""
-    title = next(
-        (line for line in lines[:_TITLE_LINES] if "WORKLOAD REPOSITORY" in line or "STATSPACK rep" in line), ""
-    )
+    title = next((line for line in lines[:_TITLE_LINES] if any(words in line for words in _LEFT_TITLES)), "")
     prefix = title[: len(title) - len(title.lstrip(" >"))]
     if not prefix:
         return lines

@@ -7,7 +7,16 @@ from dataclasses import dataclass, field
 
 from parsers import text_summary
 from parsers.rawtable import RawTable, collapse, unique_labels
-from parsers.text_ash import PERIOD_LABELS, is_in_pairs, is_period, read_pairs_of_lines, read_period
+from parsers.text_ash import (
+    PERIOD_LABELS,
+    is_in_pairs,
+    is_period,
+    is_statement_rows,
+    read_pairs_of_lines,
+    read_period,
+    read_statement_rows,
+    without_na,
+)
 from parsers.text_heads import Level
 from parsers.text_names import complete_names, name_label
 from parsers.text_pages import database_name
@@ -94,8 +103,11 @@ def _columns(table: OpenTable, lines: list[str], page: list[str]) -> RawTable:
     labels = [label for level in levels for label in level.labels]
     groups = [group for level in levels for group in level.groups]
     widths = tuple(width for level in levels for width in level.widths)
+    if is_statement_rows(table.heading, levels):
+        rows = read_statement_rows(levels[0], lines)
+        return _raw(table, [*labels, "SQL Text"], rows, widths=widths)
     if is_statements(levels):
-        rows = read_statements(levels, lines)
+        rows = [[without_na(cell) for cell in row] for row in read_statements(levels, lines)]
         return _raw(table, [*labels, "SQL Text"], rows, widths=widths)
     if table.sql:
         tail, rows = read_sql(levels[0], lines)

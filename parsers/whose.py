@@ -251,8 +251,8 @@ def _addm(sections: Sections) -> Identity:
         instances=_instance(row, host),
         host=host,
         period=Period(
-            begin=Snapshot(_whole(section.number(records[0], "begin_snap_id")), begin),
-            end=Snapshot(_whole(section.number(records[-1], "end_snap_id")), end),
+            begin=Snapshot(whole_number(row.get("begin_snap_id")), begin),
+            end=Snapshot(whole_number(last.get("end_snap_id")), end),
             elapsed_s=elapsed,
             db_time_s=section.number(records[0], "db_time_s") if len(records) == 1 else None,
         ),

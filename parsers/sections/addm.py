@@ -13,7 +13,6 @@ ADDM = Family(
     text("analysis", "Analysis"),
     text("finding", "Finding"),
     text("number", "Number"),
-    text("task", "Task Name"),
 )
 section = ADDM.section
 
@@ -21,9 +20,10 @@ section(
     "addm_period",
     "ADDM Analyses",
     [
-        "analysis task",
-        count("begin_snap_id", "Begin Snap Id", measure="level"),
-        count("end_snap_id", "End Snap Id", measure="level"),
+        "analysis",
+        text("task", "Task Name"),
+        text("begin_snap_id", "Begin Snap Id"),
+        text("end_snap_id", "End Snap Id"),
         text("begin_time", "Begin Time"),
         text("end_time", "End Time"),
         text("db_name", "DB Name", holds="database"),
@@ -50,7 +50,6 @@ section(
         count("recommendations", "Recommendations", measure="level"),
         text("description", "Description", holds="object"),
         text("symptoms", "Symptoms", holds="object"),
-        "task",
     ],
     key="finding analysis",
     coverage="top",
