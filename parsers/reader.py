@@ -10,7 +10,7 @@ from parsers.addm import read_addm, with_addm_of_html
 from parsers.build import Notebook, build_section, build_unknown
 from parsers.declare import Declaration
 from parsers.detect import kind_of, refuse_binary, require_readable
-from parsers.encoding import Decoded, decode
+from parsers.encoding import decode
 from parsers.html import read_html, refuse_dense
 from parsers.mend import late_title, mended
 from parsers.model import Kind, Report, Section, UnsupportedReport
@@ -46,11 +46,11 @@ def _parse(data: bytes, name: str) -> Report:
     starts = report_starts(text, most=2)
     if len(starts) > 1:
         text = text[: starts[1]]
-    document, kind = _read(text, data if text is decoded.text and _is_plain_utf8(decoded) else None, html=html)
+    document, kind = _read(text, html=html)
     late = late_title(text) if kind is None else -1
     if late > 0:
         text, html = mended(text[late:])
-        document, kind = _read(text, None, html=html)
+        document, kind = _read(text, html=html)
     kind = require_readable(kind, html=html)
     if not document.tables:
         raise UnsupportedReport(
@@ -90,16 +90,12 @@ def _parse(data: bytes, name: str) -> Report:
     )
 
 
-def _is_plain_utf8(decoded: Decoded) -> bool:
-    return decoded.encoding == "utf-8" and not decoded.damaged
-
-
-def _read(text: str, utf8: bytes | None, *, html: bool) -> tuple[RawDocument, Kind | None]:
-    """The tables of `text` (`utf8`: the same as bytes, where at hand) and the kind of report its titles name."""
+def _read(text: str, *, html: bool) -> tuple[RawDocument, Kind | None]:
+    """The tables of `text` and the kind of report its titles name."""
     if html:
         refuse_dense(text)
         whole = rejoin(text)
-        document = with_addm_of_html(read_html(whole, utf8 if whole is text else None), whole)
+        document = with_addm_of_html(read_html(whole), whole)
     else:
         whole, document = text, _read_text(text)
     return document, kind_of(whole, document.title, document.headings)

@@ -228,16 +228,38 @@ class Fit:
 
 
 @dataclass(frozen=True, slots=True)
+class Plateau:
+    """Where fewer commits stop paying: the run with the most commits within 5 % of the best time.
+
+    `change` and `best_change` are against the time of the run with the most commits of all (−0.457: 45.7 % less).
+    `report` and `best_report` are places among those compared.
+    """
+
+    report: int
+    commits: float
+    elapsed_s: float
+    change: float
+    best_report: int
+    best_commits: float
+    best_elapsed_s: float
+    best_change: float
+
+
+@dataclass(frozen=True, slots=True)
 class WhatIf:
     """Fewer commits. `removable_s` of each report: all the time spent in LFS, the most that the bound can reach.
 
-    `fit` over the reports, where they did the same work at different numbers of commits; else `why_not`.
+    `fit` over all reports compared, where they did the same work at different numbers of commits; else `why_not`.
+    `stops_paying` only where there are three or more. `without_s`: elapsed time less that spent in LFS, of reports of
+    one session (their DB time is their elapsed time).
     """
 
     removable_s: tuple[Estimate | None, ...] = ()
     commits: tuple[float | None, ...] = ()
     fit: Fit | None = None
     why_not: str = ""
+    without_s: tuple[Estimate | None, ...] = ()
+    stops_paying: Plateau | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,6 +291,7 @@ __all__ = [
     "Fit",
     "FitPoint",
     "Per",
+    "Plateau",
     "RemoteWrite",
     "Shape",
     "ShapeDistance",

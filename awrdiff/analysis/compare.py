@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from awrdiff.analysis.attribution import attribute
-from awrdiff.analysis.commit_latency import commit_latency
+from awrdiff.analysis.commit_latency import commit_latency, what_if_of
+from awrdiff.analysis.commit_model import WhatIf
 from awrdiff.analysis.findings import evaluate
 from awrdiff.analysis.identity import identity_of
 from awrdiff.analysis.model import Comparison
@@ -20,12 +22,17 @@ from parsers.model import Report
 _SAME_LENGTH = 1.02  # up to here totals read as rates do
 
 
-def compare_reports(first: Report, second: Report) -> Comparison:
-    """First against second, as in Oracle's own compare report (1st, 2nd), in whichever order of time."""
+def compare_reports(first: Report, second: Report, *, what_if: WhatIf | None = None) -> Comparison:
+    """First against second, as in Oracle's own compare report (1st, 2nd), in whichever order of time.
+
+    `what_if`: that of all reports, where these two are a pair of several.
+    """
     first, second = with_full_names(first, second)
     a, b = Side(first), Side(second)
     attribution = attribute(a, b)
     latency = commit_latency((a, b))
+    if what_if is not None:
+        latency = replace(latency, what_if=what_if)
     facts = Facts(a, b, attribution, latency)
     outcome = evaluate(facts)
     return Comparison(
@@ -45,8 +52,9 @@ def compare_reports(first: Report, second: Report) -> Comparison:
 
 
 def compare_all(reports: Sequence[Report]) -> tuple[Comparison, ...]:
-    """The first report against each of the others."""
-    return tuple(compare_reports(reports[0], other) for other in reports[1:])
+    """The first report against each of the others; what fewer commits would save is judged by all of them."""
+    together = what_if_of([Side(r) for r in reports]) if len(reports) > 2 else None
+    return tuple(compare_reports(reports[0], other, what_if=together) for other in reports[1:])
 
 
 def _elapsed_differs(first: Side, second: Side) -> bool:

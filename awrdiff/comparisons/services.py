@@ -20,7 +20,7 @@ from awrdiff.processing.models import State
 from awrdiff.reports import services as report_services
 from awrdiff.reports.models import Report
 
-MOST_REPORTS = 12
+MOST_REPORTS = 24
 
 
 def create_comparison(

@@ -9,7 +9,7 @@ from uuid import UUID
 from celery import shared_task
 from django.db import transaction
 
-from awrdiff.analysis.compare import compare_reports
+from awrdiff.analysis.compare import compare_all
 from awrdiff.analysis.model import Comparison as Computed
 from awrdiff.analysis.model import Warning_
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
@@ -71,8 +71,8 @@ def _compute(held: Claim) -> None:
     if comparison.order_by_time:
         reports = _by_time(reports)
     parsed = {r.pk: report_queries.load_report(r) for r in reports}
-    first = parsed[reports[0].pk]
-    pairs = [_warn_same(reports[0], r, compare_reports(first, parsed[r.pk])) for r in reports[1:]]
+    computed = compare_all([parsed[r.pk] for r in reports])
+    pairs = [_warn_same(reports[0], r, pair) for r, pair in zip(reports[1:], computed, strict=True)]
     held.stage("storing")
     sections = [row for pair, result in enumerate(pairs) for row in section_rows(comparison, pair, result)]
     with transaction.atomic():

@@ -105,14 +105,23 @@ def _merged_unsettled(found: Sequence[Unsettled]) -> list[Unsettled]:
 
 
 def _ranked(causes: Sequence[Cause], facts: Sequence[ReportFacts]) -> tuple[Cause, ...]:
-    """By confidence, and then by how much of a commit wait the cause can account for."""
+    """By confidence, and then by how much of a commit wait the cause can account for.
+
+    Last among equals: what no other rule accounts for, and then what says nothing of the wait itself.
+    """
     return tuple(sorted(causes, key=_by_weight(facts)))
 
 
-def _by_weight(facts: Sequence[ReportFacts]) -> Callable[[Cause], tuple[int, float]]:
+def _by_weight(facts: Sequence[ReportFacts]) -> Callable[[Cause], tuple[int, int, float]]:
     lfs = facts[-1].figures.lfs_avg_s
     whole = lfs.value if lfs is not None and lfs.value > 0 else 1.0
-    return lambda c: (_RANK[c.confidence], -(c.explains_s.value / whole if c.explains_s is not None else 0.0))
+
+    def weight(cause: Cause) -> tuple[int, int, float]:
+        if cause.explains_s is None:
+            return _RANK[cause.confidence], 2, 0.0
+        return _RANK[cause.confidence], int(cause.rule == single.NOT_REDO_IO.rule), -cause.explains_s.value / whole
+
+    return weight
 
 
 __all__ = ["Causes", "ReportFacts", "causes_between", "causes_of"]

@@ -20,6 +20,7 @@ POLL_MOVED = 0.2
 SHARP = 2.0
 STEADY = 0.10
 MANY_SOCKETS = 4
+_PARALLELISM = "_log_parallelism_max"
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +123,22 @@ def _work_is_steady(first: Side, second: Side) -> bool:
     return bool(found) and max(found) <= 1.0 + STEADY
 
 
+def parallelism_changed(pair: PairFacts) -> Answer:
+    """`_log_parallelism_max` differs between the reports, and so does the commit wait."""
+    sides = (pair.first.side, pair.second.side)
+    if not all(s.has("init_parameters") for s in sides):
+        return None
+    a, b = (f.parameter(_PARALLELISM) or "its default" for f in (pair.first, pair.second))
+    lfs = _factor(pair.first.figures.lfs_avg_s, pair.second.figures.lfs_avg_s)
+    if a == b or lfs is None or 1.0 / LFS_FACTOR < lfs < LFS_FACTOR:
+        return None
+    waits = f"{_of(pair.first.figures.lfs_avg_s)} → {_of(pair.second.figures.lfs_avg_s)}"
+    text = f"{_PARALLELISM} went from {a} to {b}, and a commit waited {waits}."
+    rows = (*pair.rows, row("init_parameters", _PARALLELISM, "begin_value"))
+    better, worse = (pair.second, pair.first) if lfs < 1 else (pair.first, pair.second)
+    return Found(text, "medium", rows, _difference(better.figures.lfs_avg_s, worse.figures.lfs_avg_s))
+
+
 def proportional(pair: PairFacts) -> Answer:
     """More time in commits because there were more of them: no regression."""
     a, b = pair.first, pair.second
@@ -169,6 +186,14 @@ RULES: tuple[Rule[PairFacts], ...] = (
         adaptive_switch,
         "The figures fit such a switch; the log writer's trace proves it or not.",
         (checks.TRACE_SWITCH, checks.PARAMETER_ADAPTIVE),
+    ),
+    Rule(
+        "log-parallelism-changed",
+        "Commits changed together with the parallelism of the log.",
+        parallelism_changed,
+        "Published on hosts with many CPUs; whatever else changed between the two may have done it. A hidden "
+        "parameter: ask Oracle Support first.",
+        (checks.PARAMETER_PARALLELISM, checks.ASH_P3),
     ),
     Rule(
         "numa",
