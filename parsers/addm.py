@@ -37,6 +37,7 @@ _SECONDS = re.compile(r"(?:^|, )([\d.,]{1,30})% (?:impact|benefit) \(([\d.,]{1,3
 _SQL_ID = re.compile(r"SQL_ID \"?([0-9a-z]{13})\b")
 _PRE = re.compile(r"<pre\b[^<>]*>|</pre\b", re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]*>")
+_MOST = 50_000  # findings, recommendations, paragraphs and tables of a file; the most seen in a report are 400
 _SENTENCE = 200  # characters of a text that stands for a name
 
 # What may stand at the beginning of a line, how far set in at most, and what the lines below it then are.
@@ -113,6 +114,7 @@ class Task:
     information: list[tuple[str, str]] = field(default_factory=list)
     grids: list[tuple[Finding | None, Grid]] = field(default_factory=list)  # and the finding each stands in
     whole: bool = False  # the part below the findings was seen
+    full: bool = False  # more than is kept
 
 
 def read_addm(text: str) -> RawDocument:
@@ -120,12 +122,8 @@ def read_addm(text: str) -> RawDocument:
     lines = split_lines(text)
     tasks = read_tasks(lines)
     complete = bool(tasks) and (tasks[-1].whole or "End of Report" in text[-3000:])
-    return RawDocument(tables_of(tasks), title_line(text), [t.title for t in tasks], complete, len(lines))
-
-
-def addm_tables(lines: Sequence[str], first_line: int = 1) -> list[RawTable]:
-    """The tables of the ADDM reports in `lines`, of which the first is line `first_line` of its file."""
-    return tables_of(read_tasks(lines, first_line))
+    headings = [t.title for t in tasks]
+    return RawDocument(tables_of(tasks), title_line(text), headings, complete, len(lines), cut_of(tasks))
 
 
 def with_addm_of_html(document: RawDocument, text: str) -> RawDocument:
@@ -146,11 +144,12 @@ def with_addm_of_html(document: RawDocument, text: str) -> RawDocument:
     if not tables:
         return document
     at = next((i for i, t in enumerate(document.tables) if (t.line or 0) > tasks[0].line), len(document.tables))
-    return replace(document, tables=[*document.tables[:at], *tables, *document.tables[at:]])
+    tables = [*document.tables[:at], *tables, *document.tables[at:]]
+    return replace(document, tables=tables, cut=[*document.cut, *cut_of(tasks)])
 
 
 def read_tasks(lines: Sequence[str], first_line: int = 1) -> list[Task]:
-    """The analyses in `lines`, one after the other."""
+    """The analyses in `lines`, of which the first is line `first_line` of its file, one after the other."""
     reader = _Reader()
     grids = find_grids(lines)
     end = 0
@@ -164,6 +163,11 @@ def read_tasks(lines: Sequence[str], first_line: int = 1) -> list[Task]:
     return reader.tasks
 
 
+def cut_of(tasks: Sequence[Task]) -> list[str]:
+    """The titles of analyses that were too large to be kept whole."""
+    return [task.title for task in tasks if task.full]
+
+
 class _Reader:
     """Goes through the lines; `_text` is the paragraph that the next line of prose belongs to."""
 
@@ -175,28 +179,43 @@ class _Reader:
         self._feed: Callable[[Task, str, str, int], None] = self._in_head
         self._heading = self._before = ""
         self._sentence: list[str] = []
+        self._room = _MOST
 
     def feed(self, line: str, number: int) -> None:
         plain = line.strip()
         indent = len(line) - len(line.lstrip())
-        if plain.startswith(_SPOOLED):
+        if plain.startswith(_SPOOLED) or not self._room:
             return
         if _TITLE.match(plain):
             self.close()
+            self._take_room()
             self.tasks.append(Task(collapse(plain)[:200], number))
             self._finding = self._recommendation = self._text = None
             self._feed = self._in_head
         elif self.tasks:
             self._turn(self.tasks[-1], plain, indent) or self._feed(self.tasks[-1], line, plain, indent)
 
+    def _take_room(self) -> None:
+        """For one thing more; without room the rest of the file is left out."""
+        self._room -= 1
+        if not self._room and self.tasks:
+            self.tasks[-1].full = True
+
+    def _paragraph(self, texts: list[list[str]]) -> list[str]:
+        self._take_room()
+        texts.append([])
+        return texts[-1]
+
     def take(self, grid: Grid) -> None:
         """A table: of the finding it stands in, or of the whole analysis."""
-        if self.tasks:
+        if self.tasks and self._room:
+            self._take_room()
             self.tasks[-1].grids.append((self._finding, grid))
 
     def close(self) -> None:
         """Ends the sentence that was being gathered."""
         if self.tasks and self._sentence:
+            self._take_room()
             self.tasks[-1].information.append((self._heading, collapse(" ".join(self._sentence))))
         self._sentence = []
 
@@ -235,7 +254,7 @@ class _Reader:
         else:
             finding.name = collapse(title) or finding.name
         self._finding, self._recommendation = finding, None
-        self._text = _paragraph(finding.description)
+        self._text = self._paragraph(finding.description)
         self._feed = self._in_finding
 
     def _in_finding(self, task: Task, line: str, plain: str, indent: int) -> None:
@@ -275,14 +294,14 @@ class _Reader:
         low = plain.lower()
         word = _WORDS.get(low)
         if word and indent <= word[0] and self._recommendation:
-            self._text = _paragraph(getattr(self._recommendation, word[1]))
+            self._text = self._paragraph(getattr(self._recommendation, word[1]))
             return True
         for begin, most, part in _PARTS:
             if low.startswith(begin) and indent <= most:
                 self._recommendation = None
                 if begin.startswith("no recommendations"):
                     finding.announced = "0"
-                self._text = _paragraph(getattr(finding, part)) if part else None
+                self._text = self._paragraph(getattr(finding, part)) if part else None
                 if part == "description" and self._text is not None:
                     self._text.append(plain.partition(":")[2].strip())
                 return True
@@ -291,7 +310,7 @@ class _Reader:
                 owner = finding if part == "symptoms" else self._recommendation
                 if owner is None:
                     return False
-                self._text = _paragraph(getattr(owner, part))
+                self._text = self._paragraph(getattr(owner, part))
                 self._text.append(plain[len(begin) :])
                 return True
         return False
@@ -309,11 +328,6 @@ class _Reader:
             if plain.endswith("."):
                 self.close()
         self._before = plain if plain.strip("-") and indent == 0 and not plain.endswith(".") else ""
-
-
-def _paragraph(texts: list[list[str]]) -> list[str]:
-    texts.append([])
-    return texts[-1]
 
 
 def _texts(paragraphs: Sequence[list[str]]) -> list[str]:
@@ -409,4 +423,4 @@ def _first_sentence(finding: Finding) -> str:
     return text.partition(". ")[0][:_SENTENCE].rstrip(".") or f"Finding {finding.number}"
 
 
-__all__ = ["addm_tables", "read_addm", "read_tasks", "tables_of", "with_addm_of_html"]
+__all__ = ["cut_of", "read_addm", "read_tasks", "tables_of", "with_addm_of_html"]

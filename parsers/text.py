@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from parsers import text_summary
-from parsers.addm import addm_tables
+from parsers.addm import cut_of, read_tasks, tables_of
 from parsers.rawtable import RawDocument, RawTable
 from parsers.text_heads import Level, Slot, group_spans, is_group_ruler, phrases, read_level, segments
 from parsers.text_histogram import mend_histograms
@@ -73,7 +73,9 @@ class _Reader:
         while self._marks[self._at].kind not in ("chapter", "stop"):
             self._at += 1
         self._from = self._marks[self._at].at
-        self.tables.extend(addm_tables(self._lines[begin : self._from], begin + 1))
+        tasks = read_tasks(self._lines[begin : self._from], begin + 1)
+        self.tables.extend(tables_of(tasks))
+        self.cut.extend(cut_of(tasks))
 
     def _begin_chapter(self, mark: Mark) -> None:
         self._gather(mark.at)
