@@ -28,6 +28,7 @@ from parsers.text_pages import split_lines, title_line
 
 _TITLE = re.compile(r"(?:detailed )?addm report for task\b", re.IGNORECASE)
 _TITLES = ("ADDM Report for Task", "ADDM REPORT FOR TASK")
+_TITLES_LOW = ("addm report for task", "detailed addm report for task")
 _FINDING = re.compile(r"finding (\d{1,6}): ?(.*)", re.IGNORECASE)
 _RECOMMENDATION = re.compile(r"recommendation (\d{1,6}): ?(.*)", re.IGNORECASE)
 _IMPACT = re.compile(
@@ -128,11 +129,13 @@ def read_addm(text: str) -> RawDocument:
 
 def with_addm_of_html(document: RawDocument, text: str) -> RawDocument:
     """`document` with the tables of the ADDM reports that stand in `<pre>` elements of `text`, in report order."""
-    if not any(title in text for title in _TITLES):
+    first = min((at for at in map(text.find, _TITLES) if at >= 0), default=-1)
+    if first < 0:
         return document
+    begin = max(text.rfind("<pre", 0, first), text.rfind("<PRE", 0, first), 0)
     tasks: list[Task] = []
     start, counted, line = -1, 0, 1
-    for tag in [*_PRE.finditer(text), None]:
+    for tag in [*_PRE.finditer(text, begin), None]:
         if start >= 0:
             piece = text[start : tag.start() if tag else len(text)]
             if _TITLE.search(piece):
@@ -183,21 +186,22 @@ class _Reader:
 
     def feed(self, line: str, number: int) -> None:
         plain = line.strip()
-        indent = len(line) - len(line.lstrip())
-        if plain.startswith(_SPOOLED) or not self._room:
+        low = plain.lower()
+        if not self._room or plain.startswith(_SPOOLED):
             return
-        if _TITLE.match(plain):
+        if low.startswith(_TITLES_LOW):
             self.close()
             self._take_room()
             self.tasks.append(Task(collapse(plain)[:200], number))
             self._finding = self._recommendation = self._text = None
             self._feed = self._in_head
         elif self.tasks:
-            self._turn(self.tasks[-1], plain, indent) or self._feed(self.tasks[-1], line, plain, indent)
+            indent = len(line) - len(line.lstrip())
+            self._turn(self.tasks[-1], low, plain, indent) or self._feed(self.tasks[-1], line, plain, indent)
 
     def _take_room(self) -> None:
         """For one thing more; without room the rest of the file is left out."""
-        self._room -= 1
+        self._room = max(0, self._room - 1)
         if not self._room and self.tasks:
             self.tasks[-1].full = True
 
@@ -219,13 +223,12 @@ class _Reader:
             self.tasks[-1].information.append((self._heading, collapse(" ".join(self._sentence))))
         self._sentence = []
 
-    def _turn(self, task: Task, plain: str, indent: int) -> bool:
+    def _turn(self, task: Task, low: str, plain: str, indent: int) -> bool:
         """Whether the line begins a finding or ends them all."""
-        found = _FINDING.match(plain) if indent <= 4 else None
+        found = _FINDING.match(plain) if indent <= 4 and low.startswith("finding ") else None
         if found:
             self._begin_finding(task, *found.groups())
             return True
-        low = plain.lower()
         if low.startswith("~~~"):
             self._text = None
             return True
