@@ -71,8 +71,8 @@ def test_the_second_period_is_kept_and_named_by_the_pages() -> None:
 
 def test_differences_below_tildes_are_a_row() -> None:
     found = row(read(), "compare_snapshots", "%Diff")
-    assert (found["avg_active_users"], found["elapsed_s"]) == (Value(100.0, 0.05), Value(0.0, 3.0))
-    assert found["begin_snap_id"] is None
+    assert (found["avg_active_users_pct_diff"], found["elapsed_pct_diff"]) == (Value(100.0, 0.05), Value(0.0, 0.05))
+    assert (found["begin_snap_id"], found["db_time_s"]) == (None, None)
 
 
 def test_blocks_of_the_head_follow_each_other_without_a_blank_line() -> None:
