@@ -424,8 +424,8 @@ for _id, _order in (
 for _order in (
     "Logical Reads", "Physical Reads", "Physical Read Requests", "UnOptimized Read Requests", "Optimized Read Requests",
     "Direct Physical Reads", "Physical Writes", "Physical Write Requests", "Direct Physical Writes", "Table Scans",
-    "DB Block Changes", "Row Lock Waits", "ITL Waits", "Buffer Busy Waits", "Global Cache Buffer Busy", "GC Buffer Busy Waits",
-    "CR Blocks Received", "Current Blocks Received",
+    "DB Block Changes", "Row Lock Waits", "ITL Waits", "Buffer Busy Waits", "Global Cache Buffer Busy",
+    "GC Buffer Busy Waits", "CR Blocks Received", "Current Blocks Received",
 ):  # fmt: skip
     _section(
         f"segments_by_{slug(_order)}",
