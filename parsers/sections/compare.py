@@ -243,7 +243,8 @@ def _differences_apart(declaration: Declaration, table: RawTable) -> RawTable:
         differs = "%" in row[0]
         kept = ["" if differs and i in at else cell for i, cell in enumerate(row)]
         rows.append([*kept, *(row[i] if differs else "" for i in at)])
-    return replace(table, labels=(*table.labels, *(added[i] for i in at)), rows=rows)
+    groups = (*table.groups, *("" for _ in at)) if table.groups else ()
+    return replace(table, labels=(*table.labels, *(added[i] for i in at)), groups=groups, rows=rows)
 
 
 COMPARE.section(
