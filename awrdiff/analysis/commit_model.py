@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from awrdiff.analysis.event_model import CommitEvents
 from awrdiff.analysis.evidence import Estimate, Evidence
 
 StageId = Literal["worker", "gather", "schedule", "issue", "io", "post_io", "broadcast", "posting", "queue", "wake_up"]
@@ -252,8 +253,9 @@ class WhatIf:
     """Fewer commits. `removable_s` of each report: all the time spent in LFS, the most that the bound can reach.
 
     `fit` over all reports compared, where they did the same work at different numbers of commits; else `why_not`.
-    `stops_paying` only where there are three or more. `without_s`: elapsed time less that spent in LFS, of reports of
-    one session (their DB time is their elapsed time).
+    Where the reports do not print by what to tell, `fit_if_same_work` is the line for a reader who knows that they
+    did. `stops_paying` only where there are three or more. `without_s`: elapsed time less that spent in LFS, of reports
+    of one session (their DB time is their elapsed time).
     """
 
     removable_s: tuple[Estimate | None, ...] = ()
@@ -262,13 +264,15 @@ class WhatIf:
     why_not: str = ""
     without_s: tuple[Estimate | None, ...] = ()
     stops_paying: Plateau | None = None
+    fit_if_same_work: Fit | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class CommitLatency:
     """`material`: commits matter in this comparison: in the last report, or by what changed since the first.
 
-    `instances` holds, for each report, the figures of each instance of a global (RAC) report.
+    `instances` holds, for each report, the figures of each instance of a global (RAC) report. `events` are those
+    of the LGWR traces attached; None without a trace.
     """
 
     reports: tuple[CommitFigures, ...]
@@ -279,6 +283,7 @@ class CommitLatency:
     unsettled: tuple[Unsettled, ...] = ()
     what_if: WhatIf = field(default_factory=WhatIf)
     instances: tuple[tuple[CommitFigures, ...], ...] = ()
+    events: CommitEvents | None = None
 
 
 __all__ = [

@@ -57,7 +57,7 @@ def _looks_switched(better: ReportFacts, worse: ReportFacts) -> bool:
 
 def _switched(pair: PairFacts, better: ReportFacts, worse: ReportFacts, *, slower: bool) -> Found:
     a, b = pair.first.figures, pair.second.figures
-    moved = _poll_share_moved(a, b)
+    moved = poll_share_moved(a, b)
     rate = [f.side.per_second(_value(f.figures.lfpw_waits)) or 0.0 for f in (pair.first, pair.second)]
     parts = [
         f"commits waited {_of(a.lfs_avg_s)} → {_of(b.lfs_avg_s)}",
@@ -78,7 +78,8 @@ def _switched(pair: PairFacts, better: ReportFacts, worse: ReportFacts, *, slowe
     return Found(text, "high" if certain else "medium", tuple(rows), difference)
 
 
-def _poll_share_moved(a: CommitFigures, b: CommitFigures) -> tuple[float, float] | None:
+def poll_share_moved(a: CommitFigures, b: CommitFigures) -> tuple[float, float] | None:
+    """The share of synch writes that polled, in both (0..1)."""
     if a.polling_share is None or b.polling_share is None:
         return None
     return a.polling_share.value, b.polling_share.value
