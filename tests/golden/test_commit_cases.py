@@ -8,8 +8,9 @@ from functools import lru_cache
 import pytest
 
 from awrdiff.analysis.commit_latency import commit_latency
-from awrdiff.analysis.commit_latency.what_if import fit_batches, where_it_stops_paying
+from awrdiff.analysis.commit_latency.what_if import fit
 from awrdiff.analysis.compare import compare_all
+from awrdiff.analysis.event_model import split_traces
 from awrdiff.analysis.model import Comparison
 from awrdiff.analysis.side import Side
 from fixtures.build import ROOT
@@ -28,7 +29,7 @@ def read(path: str) -> Report:
 @lru_cache(maxsize=16)
 def pairs(slug: str) -> tuple[Comparison, ...]:
     """The demo as it is computed: its first report against each of the others."""
-    return compare_all([read(p) for p in DEMOS[slug]["reports"] if not p.endswith(".trc")])
+    return compare_all(*split_traces([read(p) for p in DEMOS[slug]["reports"]]))
 
 
 @pytest.mark.parametrize("slug", CASES)
@@ -154,7 +155,7 @@ def test_adaptive_switch():
     assert found.change["lfpw_waits_ratio"].value == 0.5
     large = [Side(read(p)).statistic("redo write size count ( 128KB)") for p in DEMOS["adaptive-switch"]["reports"][:2]]
     assert large[1].number / large[0].number == 2
-    assert found.causes[0].rule == "adaptive-switch"
+    assert (found.causes[0].rule, found.causes[0].confidence) == ("adaptive-switch", "proven")
     assert "redo writes per second −50 % and each 50.0 µs → 75.0 µs" in found.causes[0].text
 
 
@@ -219,8 +220,7 @@ def test_where_more_batching_stops_paying():
 
 def test_the_line_by_batch_size_is_the_line_by_commits():
     """The source's own form, T(b) = a + c/b, on the published figures themselves."""
-    found = fit_batches(list(PUBLISHED.items()))
-    assert where_it_stops_paying(list(PUBLISHED.items())) == 32
+    found = fit([(1.0 / b, t) for b, t in PUBLISHED.items()])
     assert round(found.a_s, 2) == 44.02
     assert found.c_s == pytest.approx(40.05, abs=0.006)
     assert round(found.worst_error * 100, 2) == 3.15
