@@ -124,7 +124,7 @@ def test_the_verdict_is_processing_with_the_stall_beside_it():
     causes = {c.rule: c for c in found.causes}
     assert list(causes) == ["not-redo-io", "log-switches"]
     verdict = causes["not-redo-io"]
-    assert verdict.title == "The log writer's processing rather than the redo writes."
+    assert verdict.title == "Commits wait for the log writer's processing rather than the redo writes."
     assert "at most 31 s of the 1,117 s" in verdict.text
     assert "only if 18.0 sessions shared each one" in verdict.text
     assert verdict.confidence == "high"
@@ -141,7 +141,10 @@ def test_the_starved_run_alone_says_the_same():
 def test_the_starved_pair_reads_well():
     text = summary("lgwr-starved")
     assert "A commit waited 16.2 ms (1.54 ms in First); all redo writes together took at most 31 s" in text
-    assert "The log writer's processing rather than the redo writes. Log switches stalled sessions too:" in text
+    assert (
+        "Commits wait for the log writer's processing rather than the redo writes. Log switches stalled sessions too:"
+        in text
+    )
 
 
 # C: polling to post/wait

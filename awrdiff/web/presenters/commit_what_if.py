@@ -112,7 +112,7 @@ def _saved(total: Estimate, f: CommitFigures, factor: float) -> Figure:
     of = f.lfs_db_time_share
     if of is None:
         return text
-    return Figure(text.text, f"{share(of.value * left)} of DB time")
+    return Figure(text.text, f"{share(of.value * left)} of {'call' if f.of_call_time else 'DB'} time")
 
 
 def _fitted(
