@@ -54,3 +54,8 @@ def test_the_starved_log_writer_by_its_published_factors(client, demos):
     html = client.get(f"/comparisons/{demos['lgwr-starved'].pk}/commit/").content.decode()
     for printed in ("×10.5", "×7.8", "755 µs", "49 %", "31 s of the 1,117 s"):
         assert printed in html, printed
+
+
+def test_each_of_many_reports_is_named_by_its_file(client, demos):
+    html = client.get(f"/comparisons/{demos['batch-size'].pk}/").content.decode()
+    assert " · rows-32768.html</option>" in html
