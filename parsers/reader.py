@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import re
 from collections import Counter
 from collections.abc import Sequence
 
@@ -21,6 +22,9 @@ from parsers.text_pages import title_line
 from parsers.trace import read_trace
 from parsers.unwrap import rejoin
 from parsers.whose import headers_of, identify
+
+_TABLE_TAG = re.compile(r"</?t[dhr]\b", re.IGNORECASE)
+_FEW_TAGS = 40  # a report that was cut off in its first table has fewer
 
 
 def parse_report(data: bytes, *, name: str = "") -> Report:
@@ -52,10 +56,7 @@ def _parse(data: bytes, name: str) -> Report:
         document, kind = _read(text, html=html)
     kind = require_readable(kind, html=html)
     if not document.tables:
-        raise UnsupportedReport(
-            "This is an AWR report without a single row of figures: it is empty, or was cut off at its very beginning.",
-            code="no-rows",
-        )
+        raise _without_rows(text, html=html)
     notebook = Notebook()
     if decoded.damaged:
         notebook.note(
@@ -104,6 +105,19 @@ def _read_text(text: str) -> RawDocument:
     return read_trace(text) if kind_of(text, title_line(text), []) == "lgwr_trace" else read_text(text)
 
 
+def _without_rows(text: str, *, html: bool) -> UnsupportedReport:
+    if html and len(_TABLE_TAG.findall(text)) > _FEW_TAGS:
+        sentence = (
+            "The tables of this report are damaged: tags are there, but not one row of figures is whole."
+            " Save or send the report again."
+        )
+        return UnsupportedReport(sentence, code="damaged-markup")
+    return UnsupportedReport(
+        "This is an AWR report without a single row of figures: it is empty, or was cut off at its very beginning.",
+        code="no-rows",
+    )
+
+
 def read_sections(tables: Sequence[RawTable], notebook: Notebook) -> list[Section]:
     """Every table as a section, in report order; tables of one declared section are joined where the first stands."""
     groups: list[tuple[Declaration | None, list[RawTable]]] = []
@@ -137,6 +151,8 @@ def note_gaps(kind: Kind, document: RawDocument, sections: dict[str, Section], n
             f"The report ends early{where} (line {document.last_line}): what comes after that is missing, not zero.",
             line=document.last_line,
         )
+    for code, sentence in document.remarks:
+        notebook.note(code, sentence)
     for heading in document.cut:
         notebook.note("table-cut", f'"{heading}" is too large to be kept whole: what is beyond the limit is missing.')
     for section_id, what in headers_of(kind):

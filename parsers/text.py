@@ -15,6 +15,7 @@ from parsers.text_tables import WARNING, OpenTable, finish_table, notes_in
 
 _MAX_HEAD = 8  # lines of labels over a ruler
 _MAX_LEVELS = 4
+_LEAST_LINES, _SHORT_LINE = 100_000, 12  # lines of a file; their mean length in characters, 30 and more in reports
 _END_RULE = 40  # no column set in that far is this wide
 _NO_DATA = "no data exists for this section"
 _FIGURE = re.compile(r"(?<!\S)[-+]?[\d.,]*\d[\d.,]*(?:[eE][-+]?\d+)?[KMGT%]?(?!\S)")
@@ -24,6 +25,11 @@ def read_text(text: str) -> RawDocument:
     """All tables of `text` in order. Never raises for bad layout; an empty document has no tables."""
     if "\r" in text:
         text = one_line_end(text)
+    remarks: list[tuple[str, str]] = []
+    most = max(_LEAST_LINES, len(text) // _SHORT_LINE)
+    if text.count("\n") > most:  # each takes sixty bytes, however short it is
+        text = "\n".join(text.split("\n", most)[:-1])
+        remarks.append(("left-out", f"From line {most:,} on nothing was read: no report has so many lines so short."))
     lines = unquoted(split_lines(text))
     marks = find_marks(lines)
     reader = _Reader(lines, marks)
@@ -31,7 +37,7 @@ def read_text(text: str) -> RawDocument:
     tables = mend_histograms(reader.tables)
     complete = is_complete(text)
     last_line = 0 if complete else len(lines)
-    return RawDocument(tables, title_line(text), reader.headings, complete, last_line, reader.cut)
+    return RawDocument(tables, title_line(text), reader.headings, complete, last_line, reader.cut, remarks)
 
 
 class _Reader:
@@ -279,9 +285,7 @@ class _Reader:
         if self._cells >= 0:
             self.tables.extend(finish_table(table, self._lines))
         else:
-            self.left_out = (
-                f'The tables from "{table.heading[:80]}" on were left out: they have more columns than text.'
-            )
+            self.cut.append(table.heading[:80])
 
 
 def _is_figures(line: str) -> bool:
