@@ -335,8 +335,11 @@ class _Spans:
 
 
 def _span(cell: etree._Element, name: str) -> int:
+    printed = cell.get(name)
+    if printed is None:
+        return 1
     try:
-        return max(1, min(MAX_COLUMNS, int(cell.get(name, "1"))))
+        return max(1, min(MAX_COLUMNS, int(printed)))
     except ValueError:
         return 1
 

@@ -14,7 +14,7 @@ from secrets import token_hex
 from typing import NamedTuple
 
 ROWS = f"rows-{token_hex(8)}"  # the attribute of a table whose rows were taken: which ones; no page can guess it
-_CELL = re.compile(r"<td[^<>]*>([^<>]*)</td>")
+_CELL = re.compile(r"<td[^>]*>([^<]*)</td>")
 _INSIDE = re.compile(r"</?(?:a|div|pre_sqltext)(?: [^<>]*)?>")  # what Oracle writes inside cells, around their text
 _PLAN = "Operation"  # an execution plan: its indentation is read from the tree
 _OPEN, _CLOSE, _ROW_END = "<table", "</table>", "</tr>"
@@ -48,16 +48,15 @@ def take_rows(text: str) -> tuple[str, list[TakenRows]]:
 
 def _bodies(text: str) -> Iterator[tuple[int, int, int]]:
     """Of each table without tables inside: where it starts, where its data rows do, and where it ends."""
-    at = 0
-    while (end := text.find(_CLOSE, at)) >= 0:
-        start = text.rfind(_OPEN, at, end)
-        opened = text.find(">", start, end) + 1 if start >= 0 else 0
-        if opened:
-            head = text.rfind("</th>", opened, end)
-            body = text.find(_ROW_END, head, end) + len(_ROW_END) if head >= 0 else opened
-            if opened <= body < end and _PLAN not in text[opened:body]:
-                yield start, body, end
-        at = end + len(_CLOSE)
+    start = text.find(_OPEN)
+    while start >= 0:
+        after = text.find(_OPEN, start + len(_OPEN))
+        end = text.find(_CLOSE, start, after if after >= 0 else len(text))
+        cell = text.find("<td", start, end) if end >= 0 else -1
+        body = text.rfind("<tr", start, cell) if cell >= 0 else -1
+        if body >= 0 and _PLAN not in text[start:body]:
+            yield start, body, end
+        start = after
 
 
 def _regular(source: str) -> tuple[int, list[str]] | None:
@@ -68,7 +67,8 @@ def _regular(source: str) -> tuple[int, list[str]] | None:
 def _cells(source: str) -> tuple[int, list[str]] | None:
     *rows, _ = source.split(_ROW_END)
     cells = _CELL.findall(source)
-    if not cells or source.count("<") != 2 * (len(cells) + len(rows)):
+    tags = 2 * (len(cells) + len(rows))
+    if not cells or source.count("<") != tags or source.count(">") != tags:
         return None
     widths = {row.count("</td>") for row in rows}
     if len(widths) != 1 or not all(row.lstrip().startswith("<tr") for row in rows):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from awrdiff.analysis.attribution import attribute
-from awrdiff.analysis.commit_latency import commit_latency
+from awrdiff.analysis.commit_latency import commit_latency, what_if_of
+from awrdiff.analysis.commit_model import WhatIf
 from awrdiff.analysis.findings import evaluate
 from awrdiff.analysis.identity import identity_of
-from awrdiff.analysis.model import Comparison
+from awrdiff.analysis.model import CommitLatency, Comparison, Warning_
 from awrdiff.analysis.names import with_full_names
 from awrdiff.analysis.rules.facts import Facts
 from awrdiff.analysis.sections import compare_sections
@@ -20,18 +22,26 @@ from parsers.model import Report
 _SAME_LENGTH = 1.02  # up to here totals read as rates do
 
 
-def compare_reports(first: Report, second: Report) -> Comparison:
-    """First against second, as in Oracle's own compare report (1st, 2nd), in whichever order of time."""
+def compare_reports(
+    first: Report, second: Report, traces: Sequence[Report] = (), *, what_if: WhatIf | None = None
+) -> Comparison:
+    """First against second, as in Oracle's own compare report (1st, 2nd), in whichever order of time.
+
+    `traces`: LGWR traces (kind lgwr_trace) of either; their events stand in `commit_latency.events`. `what_if`: that
+    of all reports, where these two are a pair of several.
+    """
     first, second = with_full_names(first, second)
     a, b = Side(first), Side(second)
     attribution = attribute(a, b)
-    latency = commit_latency((a, b))
+    latency = commit_latency((a, b), traces)
+    if what_if is not None:
+        latency = replace(latency, what_if=what_if)
     facts = Facts(a, b, attribution, latency)
     outcome = evaluate(facts)
     return Comparison(
         headers=(first.header(), second.header()),
         identity=(identity_of(a), identity_of(b)),
-        warnings=warnings_of(a, b),
+        warnings=(*warnings_of(a, b), *_trace_warnings(latency)),
         summary=summarise(facts),
         attribution=attribution,
         commit_latency=latency,
@@ -44,9 +54,16 @@ def compare_reports(first: Report, second: Report) -> Comparison:
     )
 
 
-def compare_all(reports: Sequence[Report]) -> tuple[Comparison, ...]:
-    """The first report against each of the others."""
-    return tuple(compare_reports(reports[0], other) for other in reports[1:])
+def compare_all(reports: Sequence[Report], traces: Sequence[Report] = ()) -> tuple[Comparison, ...]:
+    """The first report against each of the others, each pair with all the traces; what fewer commits would save is
+    judged by all reports."""
+    together = what_if_of([Side(r) for r in reports]) if len(reports) > 2 else None
+    return tuple(compare_reports(reports[0], other, traces, what_if=together) for other in reports[1:])
+
+
+def _trace_warnings(latency: CommitLatency) -> tuple[Warning_, ...]:
+    said = latency.events.warnings if latency.events is not None else ()
+    return tuple(Warning_("other-trace", text) for text in said)
 
 
 def _elapsed_differs(first: Side, second: Side) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from parsers.build import Notebook, convert_columns, finish
 from parsers.declare import (
@@ -50,6 +51,7 @@ _HOLDS: dict[str, Holds] = {
 }  # fmt: skip
 
 
+@lru_cache(maxsize=4096)
 def sided_column(label: str, group: str, default: str, default_scale: float | None = None) -> ColumnSpec:
     """The column under `label` and `group`; `default` is the unit of figures whose name is silent about it."""
     name = label if not group or group in label else f"{group} {label}"

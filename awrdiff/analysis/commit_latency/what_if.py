@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from awrdiff.analysis.commit_model import Fit, FitPoint, WhatIf
+from awrdiff.analysis.commit_latency.intervals import estimate, minus
+from awrdiff.analysis.commit_model import Fit, FitPoint, Plateau, WhatIf
 from awrdiff.analysis.evidence import Estimate
 from awrdiff.analysis.side import Side
 
 SAME_WORK = 0.10
 PLATEAU = 0.05  # of the best time: from here on more batching hardly pays
 _LEAST_SPREAD = 0.05  # of the number of commits: else there is nothing to fit
+_SAME_WINDOW = 0.02  # windows as equal as this were cut by the clock, not by the end of the work
+_ONE_SESSION = 0.05  # DB time within this of the elapsed time: one session, busy throughout
 _MEASURES = ("db block changes", "redo entries", "execute count", "session logical reads")
 
 
@@ -57,11 +60,32 @@ def where_it_stops_paying(points: Sequence[tuple[float, float]]) -> float:
 def what_if(sides: Sequence[Side], lfs_totals: Sequence[Estimate | None]) -> WhatIf:
     """The bound of each report, and the fit over all where they did the same work."""
     commits = tuple(v.number if (v := s.statistic("user commits")) is not None else None for s in sides)
+    without = tuple(without_lfs(s, total) for s, total in zip(sides, lfs_totals, strict=True))
     why_not = _why_not(sides, commits)
     if why_not:
-        return WhatIf(tuple(lfs_totals), commits, None, why_not)
+        return WhatIf(tuple(lfs_totals), commits, None, why_not, without_s=without)
     points = [(k, s.elapsed.number) for k, s in zip(commits, sides, strict=True) if k is not None and s.elapsed]
-    return WhatIf(tuple(lfs_totals), commits, fit(points))
+    return WhatIf(tuple(lfs_totals), commits, fit(points), without_s=without, stops_paying=plateau(points))
+
+
+def plateau(points: Sequence[tuple[float, float]]) -> Plateau | None:
+    """The same over (commits, elapsed seconds); None for two runs, and where only the best is that near the best."""
+    places = range(len(points))
+    best = min(places, key=lambda i: points[i][1])
+    near = max((i for i in places if points[i][1] <= points[best][1] * (1.0 + PLATEAU)), key=lambda i: points[i][0])
+    base = points[max(places, key=lambda i: points[i][0])][1]
+    if len(points) < 3 or near == best or base <= 0:
+        return None
+    (near_k, near_t), (best_k, best_t) = points[near], points[best]
+    return Plateau(near, near_k, near_t, near_t / base - 1.0, best, best_k, best_t, best_t / base - 1.0)
+
+
+def without_lfs(side: Side, lfs_total: Estimate | None) -> Estimate | None:
+    """Elapsed time less that spent in LFS: with more than one session the two cannot be taken from each other."""
+    elapsed, sessions = side.elapsed, side.active_sessions
+    if elapsed is None or lfs_total is None or sessions is None or abs(sessions - 1.0) > _ONE_SESSION:
+        return None
+    return minus(estimate(elapsed), lfs_total)
 
 
 def _why_not(sides: Sequence[Side], commits: Sequence[float | None]) -> str:
@@ -73,6 +97,9 @@ def _why_not(sides: Sequence[Side], commits: Sequence[float | None]) -> str:
     known = [k for k in commits if k is not None]
     if max(known) <= 0 or (max(known) - min(known)) / max(known) < _LEAST_SPREAD:
         return "The reports have about the same number of commits: there is nothing to fit a line to."
+    windows = [s.elapsed.number for s in sides if s.elapsed is not None]
+    if (max(windows) - min(windows)) / max(windows) < _SAME_WINDOW:
+        return "The windows are equally long: they end by the clock, and do not tell how long the work took."
     return _different_work(sides)
 
 
@@ -87,4 +114,4 @@ def _different_work(sides: Sequence[Side]) -> str:
     return "The reports do not print by what to tell whether they did the same work."
 
 
-__all__ = ["fit", "fit_batches", "saved_at_least", "what_if", "where_it_stops_paying"]
+__all__ = ["fit", "fit_batches", "plateau", "saved_at_least", "what_if", "where_it_stops_paying", "without_lfs"]
