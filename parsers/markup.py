@@ -16,6 +16,7 @@ _KEPT: Final = frozenset(
     ("html", "head", "body", "title", "script", "style", "h1", "h2", "h3", "h4", "p", "ul", "li", "hr")
 )
 _HEADINGS: Final = ("h1", "h2", "h3", "h4")
+_CELLS: Final = ("table", "tr", "td", "th")
 _AROUND: Final = ("p", "ul", "hr")  # stand between tables; in a cell only where a page was pasted into another
 _ATTRIBUTE: Final = re.compile(r"""\b(?:summary|(?:col|row)span)\s{0,9}=\s{0,9}(?:"[^"]*"|'[^']*'|[^\s"'<>]+)""", re.I)
 _MOST_ATTRIBUTES: Final = 4000  # characters; the longest tag seen has 740
@@ -77,7 +78,8 @@ class _Writer:
         self._out: list[str] = []  # and the last of it, tag by tag
         self._open: list[_Table] = []
         self._lists = 0
-        self._in_title = False
+        self._in_item = False
+        self._heading = ""  # or the title that is not yet closed
         # Where cells are not closed, one that is open says nothing about where a table may begin.
         cells = _count(text, "<td") + _count(text, "<th")
         self._cells_end = _count(text, "</td") + _count(text, "</th") >= cells * _LEAST_WHOLE
@@ -109,8 +111,8 @@ class _Writer:
         return "".join([*self._done, *out, text[done:]])
 
     def _start(self, name: str, attributes: str) -> None:
-        if self._in_title:
-            self._end("title")
+        if self._heading and (name in _KEPT or name in _CELLS):
+            self._end(self._heading)
         if name == "table":
             self._begin_table(attributes)
         elif name == "tr":
@@ -121,15 +123,20 @@ class _Writer:
         elif name in _KEPT:
             if name in _HEADINGS or (name in _AROUND and not self._cells_end):
                 self._leave_table()
-            if name == "ul":
-                self._lists += 1
-                if self._lists > _MOST_NESTED:
-                    return
-            self._in_title = name == "title"
-            self._out.append(f"<{name}>")
+            if name in _HEADINGS:
+                self._leave_list()
+                self._heading = name
+            if name == "title":
+                self._heading = name
+            if name in ("ul", "li"):
+                self._begin_list(name)
+            else:
+                self._out.append(f"<{name}>")
 
     def _begin_table(self, attributes: str) -> None:
         self._leave_table()
+        if not self._open:
+            self._leave_list()
         if len(self._open) == _MOST_NESTED:
             self._end_table()
         self._open.append(_Table())
@@ -157,10 +164,12 @@ class _Writer:
                 self._end_row()
         elif name in ("td", "th"):
             self._cell_ends(name)
+        elif name == "ul":
+            self._out.append(("</li>" if self._in_item else "") + "</ul>")
+            self._lists, self._in_item = max(0, self._lists - 1), False
         elif name in _KEPT:
-            if name == "ul":
-                self._lists -= 1
-            self._in_title = self._in_title and name != "title"
+            if name == self._heading:
+                self._heading = ""
             self._out.append(f"</{name}>")
 
     def _cell_ends(self, name: str) -> None:
@@ -187,6 +196,18 @@ class _Writer:
         """Ends the open table where a heading or a table begins that is not in one of its cells."""
         while self._open and not (self._open[-1].cell and self._cells_end):
             self._end_table()
+
+    def _begin_list(self, name: str) -> None:
+        self._lists += name == "ul"
+        self._in_item = self._in_item or name == "li"
+        if name == "li" or self._lists <= _MOST_NESTED:
+            self._out.append(f"<{name}>")
+
+    def _leave_list(self) -> None:
+        """Ends the notes where a heading or a table begins that would be taken for one of them."""
+        if self._lists or self._in_item:
+            self._out.append("</li>" + "</ul>" * min(self._lists, _MOST_NESTED))
+        self._lists, self._in_item = 0, False
 
     def _end_table(self) -> None:
         self._end_row()
