@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Final
 
 from parsers.build import Notebook, build_section, build_unknown
 from parsers.declare import Declaration
@@ -18,13 +19,15 @@ from parsers.rawtable import RawDocument, RawTable
 from parsers.registry import REGISTRY
 from parsers.split import body_of, report_starts
 from parsers.text import read_text
-from parsers.text_pages import title_line
+from parsers.text_compare import read_compare
+from parsers.text_pages import bounded, one_line_end, title_line
 from parsers.trace import read_trace
 from parsers.unwrap import rejoin
 from parsers.whose import headers_of, identify
 
 _TABLE_TAG = re.compile(r"</?t[dhr]\b", re.IGNORECASE)
 _FEW_TAGS = 40  # a report that was cut off in its first table has fewer
+_TEXT_READERS: Final[dict[Kind, Callable[[str], RawDocument]]] = {"awr_compare": read_compare, "lgwr_trace": read_trace}
 
 
 def parse_report(data: bytes, *, name: str = "") -> Report:
@@ -102,7 +105,14 @@ def _read(text: str, *, html: bool) -> tuple[RawDocument, Kind | None]:
 
 
 def _read_text(text: str) -> RawDocument:
-    return read_trace(text) if kind_of(text, title_line(text), []) == "lgwr_trace" else read_text(text)
+    kind = kind_of(text, title_line(text), [])
+    text, beyond = bounded(one_line_end(text))
+    document = _TEXT_READERS[kind](text) if kind in _TEXT_READERS else read_text(text)
+    if beyond:
+        document.remarks.append(
+            ("left-out", f"From line {beyond:,} on nothing was read: no report has lines so short.")
+        )
+    return document
 
 
 def _without_rows(text: str, *, html: bool) -> UnsupportedReport:

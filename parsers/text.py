@@ -15,32 +15,27 @@ from parsers.text_tables import WARNING, OpenTable, finish_table, notes_in
 
 _MAX_HEAD = 8  # lines of labels over a ruler
 _MAX_LEVELS = 4
-_LEAST_LINES, _SHORT_LINE = 100_000, 12  # lines of a file; their mean length in characters, 30 and more in reports
+_MOST_CUT = 5  # tables too large that are named
 _END_RULE = 40  # no column set in that far is this wide
 _NO_DATA = "no data exists for this section"
-_FIGURE = re.compile(r"(?<!\S)[-+]?[\d.,]*\d[\d.,]*(?:[eE][-+]?\d+)?[KMGT%]?(?!\S)")
+_FIGURE = re.compile(r"[-+]?[\d.,]*\d[\d.,]*(?:[eE][-+]?\d+)?[KMGT%]?")
 
 
 def read_text(text: str) -> RawDocument:
     """All tables of `text` in order. Never raises for bad layout; an empty document has no tables."""
     if "\r" in text:
         text = one_line_end(text)
-    remarks: list[tuple[str, str]] = []
-    most = max(_LEAST_LINES, len(text) // _SHORT_LINE)
-    if text.count("\n") > most:  # each takes sixty bytes, however short it is
-        text = "\n".join(text.split("\n", most)[:-1])
-        remarks.append(("left-out", f"From line {most:,} on nothing was read: no report has so many lines so short."))
     lines = unquoted(split_lines(text))
     marks = find_marks(lines)
-    reader = _Reader(lines, marks)
+    reader = Reader(lines, marks)
     reader.read()
     tables = mend_histograms(reader.tables)
     complete = is_complete(text)
     last_line = 0 if complete else len(lines)
-    return RawDocument(tables, title_line(text), reader.headings, complete, last_line, reader.cut, remarks)
+    return RawDocument(tables, title_line(text), reader.headings, complete, last_line, reader.cut)
 
 
-class _Reader:
+class Reader:
     """Goes from mark to mark; what stands between two of them belongs to the table open so far, or to the next."""
 
     def __init__(self, lines: list[str], marks: list[Mark]) -> None:
@@ -283,15 +278,18 @@ class _Reader:
             return
         self._cells -= len(table.lines) * sum(len(level.slots) for level in table.levels)
         if self._cells >= 0:
-            self.tables.extend(finish_table(table, self._lines))
-        else:
+            self.tables.extend(self._finish(table))
+        elif len(self.cut) < _MOST_CUT:
             self.cut.append(table.heading[:80])
+
+    def _finish(self, table: OpenTable) -> list[RawTable]:
+        return finish_table(table, self._lines)
 
 
 def _is_figures(line: str) -> bool:
     """Whether most of a line's words are numbers."""
-    line = line[:400]
-    return 2 * len(_FIGURE.findall(line)) > len(line.split())
+    words = line[:400].split()
+    return 2 * sum(map(bool, map(_FIGURE.fullmatch, words))) > len(words)
 
 
 def _is_end(runs: tuple[Slot, ...], line: str) -> bool:

@@ -58,6 +58,11 @@ class AccessContext:
             return reverse("shared-section", args=[self.token, section_id])
         return reverse("comparison-section", args=[comparison.pk, section_id])
 
+    def commit_url(self, comparison: Comparison) -> str:
+        if self.is_shared:
+            return reverse("shared-commit", args=[self.token])
+        return reverse("comparison-commit", args=[comparison.pk])
+
     def search_url(self, comparison: Comparison) -> str:
         if self.is_shared:
             return reverse("shared-search", args=[self.token])

@@ -251,8 +251,9 @@ class WhatIf:
     """Fewer commits. `removable_s` of each report: all the time spent in LFS, the most that the bound can reach.
 
     `fit` over all reports compared, where they did the same work at different numbers of commits; else `why_not`.
-    `stops_paying` only where there are three or more. `without_s`: elapsed time less that spent in LFS, of reports of
-    one session (their DB time is their elapsed time).
+    Where the reports do not print by what to tell, `fit_if_same_work` is the line for a reader who knows that they
+    did. `stops_paying` only where there are three or more. `without_s`: elapsed time less that spent in LFS, of reports
+    of one session (their DB time is their elapsed time).
     """
 
     removable_s: tuple[Estimate | None, ...] = ()
@@ -261,6 +262,7 @@ class WhatIf:
     why_not: str = ""
     without_s: tuple[Estimate | None, ...] = ()
     stops_paying: Plateau | None = None
+    fit_if_same_work: Fit | None = None
 
 
 @dataclass(frozen=True, slots=True)

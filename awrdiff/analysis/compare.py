@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from awrdiff.analysis.attribution import attribute
-from awrdiff.analysis.commit_latency import commit_latency, what_if_of
+from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.commit_model import WhatIf
 from awrdiff.analysis.findings import evaluate
 from awrdiff.analysis.identity import identity_of
@@ -55,10 +55,22 @@ def compare_reports(
 
 
 def compare_all(reports: Sequence[Report], traces: Sequence[Report] = ()) -> tuple[Comparison, ...]:
-    """The first report against each of the others, each pair with all the traces; what fewer commits would save is
-    judged by all reports."""
-    together = what_if_of([Side(r) for r in reports]) if len(reports) > 2 else None
-    return tuple(compare_reports(reports[0], other, traces, what_if=together) for other in reports[1:])
+    """The first report against each of the others, each pair with all the traces.
+
+    With more than two, how commits fare over all of them is with the first pair, and what fewer commits would save
+    is judged by all of them in every pair.
+    """
+    if len(reports) < 3:
+        return tuple(compare_reports(reports[0], other, traces) for other in reports[1:])
+    together = _commits_of_all(reports, traces)
+    pairs = [compare_reports(reports[0], other, traces, what_if=together.what_if) for other in reports[1:]]
+    return (replace(pairs[0], commits_of_all=together), *pairs[1:])
+
+
+def _commits_of_all(reports: Sequence[Report], traces: Sequence[Report]) -> CommitLatency:
+    """Figures of every report and one line fitted over all of them; the change is that from the first to the last."""
+    named = [with_full_names(reports[0], other) for other in reports[1:]]
+    return commit_latency([Side(named[0][0]), *(Side(second) for _, second in named)], traces)
 
 
 def _trace_warnings(latency: CommitLatency) -> tuple[Warning_, ...]:

@@ -40,11 +40,16 @@ def as_dict(comparison: Comparison) -> dict[str, Any]:
 
 
 def as_dict_of_all(comparisons: Sequence[Comparison]) -> dict[str, Any]:
-    """FIRST against each of the others: the first pair as ever, and every pair under `pairs`."""
+    """FIRST against each of the others: the first pair as ever, and every pair under `pairs`.
+
+    What commits cost is said for all reports together, and for each pair under `pairs`.
+    """
     document = as_dict(comparisons[0])
     if len(comparisons) == 1:
         return document
     document["reports"] = [comparisons[0].headers[0], *(c.headers[1] for c in comparisons)]
+    if (commits := comparisons[0].commits_of_all) is not None:
+        document["commit_latency"] = commit_dict(commits)
     document["pairs"] = [{"first": 0, "second": i, **_pair_dict(c)} for i, c in enumerate(comparisons, start=1)]
     return document
 
@@ -249,6 +254,7 @@ def dump_overview(comparison: Comparison) -> dict[str, Any]:
         "findings": [f.as_dict() for f in c.findings],
         "rules": [c.rules_checked, c.rules_quiet, c.rules_unknown],
         "elapsed_differs": c.elapsed_differs,
+        "commits_of_all": dump(c.commits_of_all),
     }
 
 
@@ -270,6 +276,7 @@ def load_overview(document: Mapping[str, Any]) -> Comparison:
         rules_unknown=unknown,
         sections=(),
         elapsed_differs=document["elapsed_differs"],
+        commits_of_all=load(CommitLatency, document["commits_of_all"]),
     )
 
 

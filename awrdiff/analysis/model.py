@@ -163,7 +163,10 @@ class IdentityFacts:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """First against second. `headers` are the reports' own headers."""
+    """First against second. `headers` are the reports' own headers.
+
+    `commits_of_all`: with more than two reports, the first pair also carries the commits of all of them.
+    """
 
     headers: tuple[dict[str, Any], dict[str, Any]]
     identity: tuple[IdentityFacts, IdentityFacts]
@@ -177,6 +180,7 @@ class Comparison:
     rules_unknown: int
     sections: tuple[ComparedSection, ...]
     elapsed_differs: bool = False  # by more than 2 %: rates are the sensible default
+    commits_of_all: CommitLatency | None = None
 
 
 __all__ = [

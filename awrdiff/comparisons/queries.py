@@ -12,7 +12,7 @@ from django.http import Http404
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis import document as analysis_document
 from awrdiff.analysis.event_model import split_traces
-from awrdiff.analysis.model import ComparedSection
+from awrdiff.analysis.model import CommitLatency, ComparedSection
 from awrdiff.analysis.model import Comparison as Computed
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
 from awrdiff.reports.models import Report
@@ -55,6 +55,12 @@ def overview(comparison: Comparison, pair: int = 0) -> Computed:
     if not 0 <= pair < len(pairs):
         raise Http404("The comparison has no such pair.")
     return analysis_document.load_overview(pairs[pair])
+
+
+def commit_latency(comparison: Comparison, pair: int = 0) -> tuple[CommitLatency, CommitLatency]:
+    """Commits of the pair, and of every report compared (the same where there are two)."""
+    own, first = overview(comparison, pair), overview(comparison, 0)
+    return own.commit_latency, first.commits_of_all or own.commit_latency
 
 
 def whole(comparison: Comparison, *, sections: bool = True) -> list[Computed]:

@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 from django.http import Http404
 
 from awrdiff.accounts.access import AccessContext
+from awrdiff.analysis.commit_latency.inputs import EVENT_LISTS, LFPW, LFS
 from awrdiff.reports.models import Report, ReportSection
 from parsers import document
 from parsers import model as parsed
@@ -47,6 +48,13 @@ def load_report(report: Report) -> parsed.Report:
     payloads = ReportSection.objects.filter(report=report).values_list("payload", flat=True)
     sections = tuple(document.unpack_section(bytes(p)) for p in payloads)
     return document.unpack_report(bytes(report.head), sections)
+
+
+def has_commit_waits(report: Report) -> bool:
+    """Whether a list of events names log file sync or log file parallel write."""
+    lists = ReportSection.objects.filter(report=report, section_id__in=EVENT_LISTS)
+    sections = (document.unpack_section(bytes(p)) for p in lists.values_list("payload", flat=True))
+    return any(s.text(r, "event").lower() in (LFS, LFPW) for s in sections for r in s.records)
 
 
 def matching_rows(report: Report, text: str) -> dict[str, int]:

@@ -8,5 +8,6 @@ urlpatterns = [
     path("s/<str:token>/", sharing.comparison, name="shared-comparison"),
     path("s/<str:token>/sections/<slug:section_id>/", sharing.section, name="shared-section"),
     path("s/<str:token>/export.<slug:ending>", sharing.export, name="shared-export"),
+    path("s/<str:token>/commit/", sharing.commit, name="shared-commit"),
     path("s/<str:token>/search/", sharing.search, name="shared-search"),
 ]

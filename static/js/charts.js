@@ -55,22 +55,31 @@
     }
   };
 
+  // Draws a figure once it comes near the window, and again in other colours.
+  const lazy = new WeakMap();
   const seen = new IntersectionObserver((entries) => {
     for (const entry of entries) {
       if (!entry.isIntersecting) continue;
       seen.unobserve(entry.target);
-      draw(entry.target);
+      lazy.get(entry.target)(entry.target);
     }
   }, { rootMargin: "150px 0px" });
+  const lazily = (figures, drawing) => {
+    for (const figure of figures) {
+      lazy.set(figure, drawing);
+      seen.observe(figure);
+    }
+  };
+  window.awrPlot = { library, colour, lazily };
 
-  const watch = (from) => from.querySelectorAll("figure[data-chart]").forEach((figure) => seen.observe(figure));
+  const watch = (from) => lazily(from.querySelectorAll("figure[data-chart]"), draw);
   document.addEventListener("section-shown", (event) => watch(event.detail));
   document.addEventListener("change", (event) => {
     const figure = event.target.closest("figure[data-chart]");
     if (figure) draw(figure);
   });
   document.addEventListener("theme-changed", () => {
-    document.querySelectorAll("figure[data-drawn]").forEach(draw);
+    document.querySelectorAll("figure[data-drawn]").forEach((figure) => lazy.get(figure)(figure));
   });
   watch(document);
 })();

@@ -140,6 +140,7 @@
     1: () => { if ($(".seg")) setBasis("s"); },
     2: () => { if ($(".seg")) setBasis("txn"); },
     3: () => { if ($(".seg")) setBasis("total"); },
+    c: () => { const link = $("[data-commit]"); if (link) link.click(); },
     "?": () => openDialog("#keys"),
     t: () => { scrollTo({ top: 0 }); $("#main").focus({ preventScroll: true }); },
     j: () => document.dispatchEvent(new CustomEvent("section-step", { detail: 1 })),

@@ -8,11 +8,10 @@ from collections.abc import Sequence
 from awrdiff.analysis.commit_latency.causes import Causes, ReportFacts, causes_between, causes_of
 from awrdiff.analysis.commit_latency.change import change_between
 from awrdiff.analysis.commit_latency.events import events_of
-from awrdiff.analysis.commit_latency.figures import LEAST_SHARE, LEAST_WAITS, figures_from, figures_of
+from awrdiff.analysis.commit_latency.figures import LEAST_SHARE, LEAST_WAITS, figures_of
 from awrdiff.analysis.commit_latency.inputs import LFS, inputs_of
 from awrdiff.analysis.commit_latency.instances import instances_of
 from awrdiff.analysis.commit_latency.what_if import what_if
-from awrdiff.analysis.commit_model import WhatIf
 from awrdiff.analysis.event_model import CommitEvents
 from awrdiff.analysis.model import CommitFigures, CommitLatency
 from awrdiff.analysis.side import Side
@@ -40,11 +39,6 @@ def commit_latency(sides: Sequence[Side], traces: Sequence[Report] = ()) -> Comm
         instances=tuple(instances_of(s) for s in sides),
         events=events,
     )
-
-
-def what_if_of(sides: Sequence[Side]) -> WhatIf:
-    """What fewer commits would save, by all of `sides`."""
-    return what_if(sides, [figures_from(inputs_of(s)).lfs_total_s for s in sides])
 
 
 def facts_of(side: Side) -> ReportFacts:
@@ -83,4 +77,4 @@ def _not_material(reports: Sequence[CommitFigures]) -> str:
     return f"Commit waits are {percent(shown.lfs_db_time_share.value)} of DB time: no cause is ranked."
 
 
-__all__ = ["ReportFacts", "causes_between", "causes_of", "commit_latency", "facts_of", "what_if_of"]
+__all__ = ["ReportFacts", "causes_between", "causes_of", "commit_latency", "facts_of"]

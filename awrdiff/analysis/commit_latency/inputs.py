@@ -18,6 +18,7 @@ from parsers.model import Value
 LFS = "log file sync"
 LFPW = "log file parallel write"
 ACTIVITY = "instance_activity"
+EVENT_LISTS = (FOREGROUND, BACKGROUND, COMBINED, TOP)
 STATISTICS = (
     "redo writes",
     "redo size",

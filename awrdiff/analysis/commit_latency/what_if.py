@@ -19,6 +19,7 @@ PLATEAU = 0.05  # of the best time: from here on more batching hardly pays
 _LEAST_SPREAD = 0.05  # of the number of commits: else there is nothing to fit
 _SAME_WINDOW = 0.02  # windows as equal as this were cut by the clock, not by the end of the work
 _ONE_SESSION = 0.05  # DB time within this of the elapsed time: one session, busy throughout
+_UNTOLD = "The reports do not print by what to tell whether they did the same work."
 _MEASURES = ("db block changes", "redo entries", "execute count", "session logical reads")
 
 
@@ -57,15 +58,25 @@ def where_it_stops_paying(points: Sequence[tuple[float, float]]) -> float:
     return min(b for b, t in points if t <= best * (1.0 + PLATEAU))
 
 
+def all_but_paid_off(line: Fit) -> float | None:
+    """By the line, the number of commits from which on downwards all that is left to save is under 5 % of `a`."""
+    return line.a_s * PLATEAU / line.c_s if line.a_s > 0 and line.c_s > 0 else None
+
+
 def what_if(sides: Sequence[Side], lfs_totals: Sequence[Estimate | None]) -> WhatIf:
     """The bound of each report, and the fit over all where they did the same work."""
     commits = tuple(v.number if (v := s.statistic("user commits")) is not None else None for s in sides)
     without = tuple(without_lfs(s, total) for s, total in zip(sides, lfs_totals, strict=True))
-    why_not = _why_not(sides, commits)
+    why_not = _nothing_to_fit(sides, commits)
     if why_not:
         return WhatIf(tuple(lfs_totals), commits, None, why_not, without_s=without)
     points = [(k, s.elapsed.number) for k, s in zip(commits, sides, strict=True) if k is not None and s.elapsed]
-    return WhatIf(tuple(lfs_totals), commits, fit(points), without_s=without, stops_paying=plateau(points))
+    line, apart = fit(points), _work_apart(sides)
+    if apart is None:
+        return WhatIf(tuple(lfs_totals), commits, None, _UNTOLD, without_s=without, fit_if_same_work=line)
+    if apart:
+        return WhatIf(tuple(lfs_totals), commits, None, apart, without_s=without)
+    return WhatIf(tuple(lfs_totals), commits, line, without_s=without, stops_paying=plateau(points))
 
 
 def plateau(points: Sequence[tuple[float, float]]) -> Plateau | None:
@@ -88,8 +99,8 @@ def without_lfs(side: Side, lfs_total: Estimate | None) -> Estimate | None:
     return minus(estimate(elapsed), lfs_total)
 
 
-def _why_not(sides: Sequence[Side], commits: Sequence[float | None]) -> str:
-    """Why no line is fitted; empty where it can be."""
+def _nothing_to_fit(sides: Sequence[Side], commits: Sequence[float | None]) -> str:
+    """Why there is nothing to fit a line to, whatever the work; empty where there is."""
     if len(sides) < 2:
         return "One report alone gives a bound: a line needs two or more of the same work."
     if any(k is None for k in commits) or any(s.elapsed is None for s in sides):
@@ -100,10 +111,11 @@ def _why_not(sides: Sequence[Side], commits: Sequence[float | None]) -> str:
     windows = [s.elapsed.number for s in sides if s.elapsed is not None]
     if (max(windows) - min(windows)) / max(windows) < _SAME_WINDOW:
         return "The windows are equally long: they end by the clock, and do not tell how long the work took."
-    return _different_work(sides)
+    return ""
 
 
-def _different_work(sides: Sequence[Side]) -> str:
+def _work_apart(sides: Sequence[Side]) -> str | None:
+    """How the reports' work differs; empty where it does not, None where they print nothing to tell it by."""
     for name in _MEASURES:
         totals = [v.number for s in sides if (v := s.statistic(name)) is not None]
         if len(totals) == len(sides) and max(totals) > 0:
@@ -111,7 +123,16 @@ def _different_work(sides: Sequence[Side]) -> str:
             return (
                 "" if apart <= SAME_WORK else f"The reports did different work: {name} differ by {apart * 100:.0f} %."
             )
-    return "The reports do not print by what to tell whether they did the same work."
+    return None
 
 
-__all__ = ["fit", "fit_batches", "plateau", "saved_at_least", "what_if", "where_it_stops_paying", "without_lfs"]
+__all__ = [
+    "all_but_paid_off",
+    "fit",
+    "fit_batches",
+    "plateau",
+    "saved_at_least",
+    "what_if",
+    "where_it_stops_paying",
+    "without_lfs",
+]

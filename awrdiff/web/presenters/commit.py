@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.model import CommitFigures, CommitLatency, Estimate
 from awrdiff.web import format as fmt
+from awrdiff.web.presenters.commit_words import count, range_of, ratio, seconds, share, size
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,6 @@ def _meter(side: str, figures: CommitFigures) -> Meter | None:
 
 
 def _lines(pair: tuple[CommitFigures, CommitFigures]) -> list[Line]:
-    seconds, share, ratio, size = _seconds, _share, _ratio, _bytes
     rows: list[tuple[str, str, Callable[[float], str], str]] = [
         (
             "LFS − LFPW per commit wait, naive",
@@ -110,7 +110,7 @@ def _lines(pair: tuple[CommitFigures, CommitFigures]) -> list[Line]:
             seconds,
             "a write that many sessions wait for weighs more in log file sync; an indicator, not a bound",
         ),
-        ("commit waits", "lfs_waits", _count, ""),
+        ("commit waits", "lfs_waits", count, ""),
         ("commit waits per write", "group_commit", ratio, "group commit: how many waits one redo write ended"),
         ("user calls per commit", "calls_per_commit", ratio, ""),
         ("redo per write", "redo_per_write_bytes", size, ""),
@@ -123,30 +123,5 @@ def _line(
 ) -> Line:
     found: list[Estimate | None] = [getattr(figures, name) for figures in pair]
     texts = [show(e.value) if e else fmt.NONE for e in found]
-    ranges = [_range(e, show) if e else "" for e in found]
+    ranges = [range_of(e, show) if e else "" for e in found]
     return Line(label, texts[0], texts[1], ranges[0], ranges[1], hint)
-
-
-def _range(estimate: Estimate, show: Callable[[float], str]) -> str:
-    low, high = show(estimate.low), show(estimate.high)
-    return "" if low == high else f"{low} … {high}"
-
-
-def _seconds(number: float) -> str:
-    return fmt.quantity(number, "s")
-
-
-def _share(number: float) -> str:
-    return fmt.share(number * 100)
-
-
-def _ratio(number: float) -> str:
-    return fmt.significant(number, 3, 2)
-
-
-def _bytes(number: float) -> str:
-    return fmt.quantity(number, "bytes")
-
-
-def _count(number: float) -> str:
-    return fmt.plain(number)

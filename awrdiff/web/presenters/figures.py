@@ -181,7 +181,7 @@ class Formatted:
             return Cell(c="same", t="= below print", h="the difference is smaller than what the reports print")
         text = self._change_text(first, second, unit)
         way = fmt.direction(difference)
-        return Cell(c=_tone(way, self.figure.better), t=f"{fmt.ARROWS[way]} {text}", h="")
+        return Cell(c=tone(way, self.figure.better), t=f"{fmt.ARROWS[way]} {text}", h="")
 
     def _change_text(self, first: Number, second: Number, unit: str | None) -> str:
         difference = second.number - first.number
@@ -223,7 +223,7 @@ def _one_sided(row: ComparedRow, first: Number | None, second: Number | None) ->
     return fmt.NONE
 
 
-def _tone(way: fmt.Direction, better: Better) -> str:
+def tone(way: fmt.Direction, better: Better) -> str:
     if better == "neither":
         return f"{way}0"
     worse = (way == "up") == (better == "lower")

@@ -81,6 +81,7 @@ def page(request: HttpRequest, access: AccessContext, found: Comparison) -> Http
         "sections_url": f"{page_url}sections/",
         "search_url": access.search_url(found),
         "traces": trace_events.files(access, found, traces),
+        "commit_url": f"{access.commit_url(found)}{f'?pair={pair}' if pair else ''}",
         **(_for_members(request, access, found, reports, pair) if access.can_write else _for_guests(access, reports)),
     }
     return render(request, "comparisons/page.html", context)

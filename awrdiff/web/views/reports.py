@@ -77,6 +77,7 @@ def _page_context(request: HttpRequest, access: AccessContext, found: Report) ->
         "page_url": page_url,
         "sections_url": f"{page_url}sections/",
         "search_url": reverse("report-search", args=[found.pk]),
+        "commit_url": reverse("report-commit", args=[found.pk]) if queries.has_commit_waits(found) else "",
         "single": True,
     }
 

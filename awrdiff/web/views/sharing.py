@@ -14,6 +14,7 @@ from awrdiff.comparisons.queries import comparison_or_404
 from awrdiff.sharing import api, queries
 from awrdiff.web import options
 from awrdiff.web.negotiate import wants_json
+from awrdiff.web.views import commit as commits
 from awrdiff.web.views import comparisons
 
 
@@ -42,6 +43,12 @@ def comparison(request: HttpRequest, token: str) -> HttpResponse:
 def section(request: HttpRequest, token: str, section_id: str) -> HttpResponse:
     access = shared(request, token)
     return comparisons.section_of(request, access, _its_comparison(access), section_id)
+
+
+@require_safe
+def commit(request: HttpRequest, token: str) -> HttpResponse:
+    access = shared(request, token)
+    return commits.comparison_of(request, access, _its_comparison(access))
 
 
 @require_safe

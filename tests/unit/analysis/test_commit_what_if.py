@@ -6,7 +6,12 @@ import pytest
 
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.commit_latency.sla import against_sla, commit_time
-from awrdiff.analysis.commit_latency.what_if import fit, plateau, saved_at_least
+from awrdiff.analysis.commit_latency.what_if import (
+    all_but_paid_off,
+    fit,
+    plateau,
+    saved_at_least,
+)
 from awrdiff.analysis.model import Estimate
 from awrdiff.analysis.side import Side
 from tests.unit.analysis.commit_builders import committing
@@ -79,6 +84,20 @@ def test_without_log_file_sync_only_for_one_session():
     found = commit_latency((alone, crowd)).what_if
     assert found.without_s[0].value == pytest.approx(1386 - 72)
     assert found.without_s[1] is None
+
+
+def test_a_line_for_who_knows_that_the_work_was_the_same():
+    untold = commit_latency((run(15_000, 1386, work=0), run(5_000, 771, work=0))).what_if
+    assert untold.fit_if_same_work.a_s == pytest.approx(463.5)
+    different = commit_latency((run(15_000, 1386), run(5_000, 771, work=2_000_000))).what_if
+    assert different.fit_if_same_work is None
+
+
+def test_from_where_on_a_line_leaves_little_to_save():
+    line = fit([(15_000, 1386), (5_000, 771)])
+    found = all_but_paid_off(line)
+    assert line.at(found) == pytest.approx(463.5 * 1.05)
+    assert all_but_paid_off(fit([(1, 10), (2, 9)])) is None
 
 
 def test_commit_time():

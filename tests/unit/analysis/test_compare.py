@@ -25,6 +25,7 @@ from awrdiff.analysis.markdown import as_markdown, escape
 from parsers import parse_report
 from parsers.model import Column, Report, Value
 from tests.unit.analysis.builders import events, exact, loaded, near, parameters, report, section
+from tests.unit.analysis.commit_builders import committing
 
 ONE = loaded(more=[parameters({"a": "1", "b": "x"})], waits={"x": (10, 5.0), "gone": (10, 500.0), "idle": (1, -9.0)})
 OTHER = loaded(
@@ -108,6 +109,18 @@ def test_more_than_two():
     assert len(document["reports"]) == 3
     assert [(p["first"], p["second"]) for p in document["pairs"]] == [(0, 1), (0, 2)]
     assert document["sections"] == document["pairs"][0]["sections"]
+
+
+def test_commits_of_more_than_two_are_said_together():
+    made = compare_all([committing(lfs=(n, n / 500)) for n in (36_000, 40_000, 50_000)])
+    document = as_dict_of_all(made)
+    assert [f["lfs_waits"]["value"] for f in document["commit_latency"]["reports"]] == [36_000, 40_000, 50_000]
+    assert document["commit_latency"]["change"]["lfs_waits"]["value"] == 14_000
+    assert [f["lfs_waits"]["value"] for f in document["pairs"][0]["commit_latency"]["reports"]] == [36_000, 40_000]
+    assert made[1].commits_of_all is None
+    stored = load_overview(dump_overview(made[0]))
+    assert stored.commits_of_all == made[0].commits_of_all
+    assert compare_all([ONE, OTHER])[0].commits_of_all is None
 
 
 def test_plain_numbers():

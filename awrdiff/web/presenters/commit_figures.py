@@ -1,0 +1,148 @@
+"""What surrounds a commit: counts and ratios of each report with what they mean, and RAC's instances one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from awrdiff.analysis.commit_model import CommitFigures
+from awrdiff.analysis.evidence import Estimate
+from awrdiff.web.presenters.commit_words import (
+    NO_CHANGE,
+    NOTHING,
+    Figure,
+    Link,
+    Rows,
+    Show,
+    Side,
+    change,
+    count,
+    figure,
+    ratio,
+    seconds,
+    share,
+    size,
+)
+from awrdiff.web.presenters.figures import Cell
+from parsers.model import Better
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A figure of every report: its field, how it prints, which way is better, and what it says."""
+
+    name: str
+    label: str
+    show: Show
+    unit: str
+    hint: str
+    better: Better = "neither"
+
+
+LINES = (
+    Line("lfs_waits", "commit waits", count, "count", "waits for log file sync, foreground sessions only"),
+    Line("lfs_total_s", "time in log file sync", seconds, "s", "all sessions together", "lower"),
+    Line("lfs_db_time_share", "as a share of DB time", share, "share", "", "lower"),
+    Line("naive_share", "not the write, of a wait", share, "share", "1 − LFPW ÷ LFS, an upper estimate", "lower"),
+    Line("naive_total_s", "not the write, in total", seconds, "s", "waits × (LFS − LFPW)", "lower"),
+    Line("naive_db_time_share", "not the write, of DB time", share, "share", "", "lower"),
+    Line(
+        "waiter_weighted_write_s", "a write as its waiters meet it", seconds, "s",
+        "E[w²] ÷ E[w] of the write histogram: slow writes weigh by their length; bounds a factor 4 apart", "lower",
+    ),
+    Line("lfpw_waits", "redo writes", count, "count", "waits for log file parallel write"),
+    Line(
+        "group_commit", "commit waits per redo write", ratio, "ratio",
+        "group commit: how many waits one write ended",
+    ),
+    Line(
+        "synch_writes_per_write", "synch writes per redo write", ratio, "ratio",
+        "the same from the statistics: redo synch writes ÷ redo writes",
+    ),
+    Line(
+        "commit_wait_ratio", "synch writes per commit", ratio, "ratio",
+        "below 1: PL/SQL or NOWAIT commits that do not wait; above 1: other syncs such as DDL, sequences, AQ",
+    ),
+    Line(
+        "calls_per_commit", "user calls per commit", ratio, "ratio",
+        "a select costs parse + execute + fetches; commit, rollback and DML cost two calls: "
+        "ten calls are a handful of statements",
+    ),
+    Line("redo_per_write_bytes", "redo per write", size, "bytes", "small writes: little was waiting when LGWR wrote"),
+    Line("wastage_share", "redo wastage", share, "share", "the unused rest of the last block of each write", "lower"),
+    Line(
+        "polling_share", "synch writes that polled", share, "share",
+        "redo synch poll writes ÷ redo synch writes: the session looked by itself instead of being posted",
+    ),
+    Line("polls_per_poll_write", "polls per polled write", ratio, "ratio", "how often such a session looked"),
+    Line(
+        "broadcast_ack_s", "broadcast acknowledgement", seconds, "s",
+        "RAC: the other instances' answer to a commit, per acknowledgement", "lower",
+    ),
+    Line(
+        "background_lfs_waits", "commit waits of background sessions", count, "count",
+        "kept apart: the figures above are of foreground sessions",
+    ),
+    Line("background_lfs_avg_s", "their average", seconds, "s", "", "lower"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class FigureRow:
+    label: str
+    hint: str
+    figures: tuple[Figure, ...]
+    change: Cell
+
+
+def present(reports: Sequence[CommitFigures], pair: tuple[int, int] | None) -> tuple[FigureRow, ...]:
+    return tuple(row for line in LINES if (row := _row(line, reports, pair)) is not None)
+
+
+def _row(line: Line, reports: Sequence[CommitFigures], pair: tuple[int, int] | None) -> FigureRow | None:
+    found: list[Estimate | None] = [getattr(f, line.name) for f in reports]
+    if all(e is None for e in found):
+        return None
+    moved = change(found[pair[0]], found[pair[1]], line.unit, line.better) if pair else NO_CHANGE
+    return FigureRow(line.label, line.hint, tuple(figure(e, line.show) for e in found), moved)
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceSide:
+    """One instance in one report; empty figures where its top lists do not hold the event."""
+
+    side: Side
+    waits: Figure
+    wait: Figure
+    write: Figure
+    other: Figure
+    sources: tuple[Link, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceRow:
+    instance: str
+    sides: tuple[InstanceSide, ...]
+
+
+def instances(found: Sequence[tuple[CommitFigures, ...]], sides: Sequence[Side], rows: Rows) -> tuple[InstanceRow, ...]:
+    """Every instance that a global report names, in each of the reports."""
+    named = list(dict.fromkeys(f.whose for of_report in found for f in of_report))
+    made = []
+    for name in named:
+        of = [(s, next((f for f in fs if f.whose == name), None)) for s, fs in zip(sides, found, strict=False)]
+        made.append(InstanceRow(name, tuple(_instance(side, f, rows) for side, f in of)))
+    return tuple(made)
+
+
+def _instance(side: Side, f: CommitFigures | None, rows: Rows) -> InstanceSide:
+    if f is None:
+        return InstanceSide(side, NOTHING, NOTHING, NOTHING, NOTHING, ())
+    return InstanceSide(
+        side=side,
+        waits=figure(f.lfs_waits, count),
+        wait=figure(f.lfs_avg_s, seconds),
+        write=figure(f.lfpw_avg_s, seconds),
+        other=figure(f.naive_overhead_s, seconds),
+        sources=rows.links(f.evidence),
+    )

@@ -1,0 +1,92 @@
+"""The commit latency page, of a comparison and of a single report."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from awrdiff.accounts.access import AccessContext, member
+from awrdiff.analysis.commit_document import commit_dict
+from awrdiff.analysis.commit_latency import commit_latency
+from awrdiff.analysis.side import Side
+from awrdiff.comparisons import queries
+from awrdiff.comparisons.models import Comparison
+from awrdiff.reports import queries as report_queries
+from awrdiff.web import options
+from awrdiff.web.negotiate import wants_json
+from awrdiff.web.presenters import commit_page, links, titles
+from awrdiff.web.presenters.commit_page import Asked, Commits
+from awrdiff.web.presenters.commit_words import Rows
+from awrdiff.web.presenters.names import short_title
+
+LONGEST_SLA = 20
+
+
+@require_safe
+def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
+    access = member(request)
+    return comparison_of(request, access, queries.comparison_or_404(access, pk))
+
+
+def comparison_of(request: HttpRequest, access: AccessContext, found: Comparison) -> HttpResponse:
+    if not found.is_ready:
+        return redirect(access.comparison_url(found))
+    pair = options.pair(request)
+    own, of_all = queries.commit_latency(found, pair)
+    if wants_json(request):
+        return JsonResponse(commit_dict(of_all))
+    reports = queries.reports_of(found)
+    sections = {s.section_id: short_title(s.section_id, s.title) for s in queries.rail(found, pair)}
+    back = _with(access.comparison_url(found), pair=pair or "")
+    names = tuple(titles.report_title(r) for r in reports)
+    page = commit_page.of_comparison(Commits(own, of_all, pair + 1), names, Rows(back, sections), _asked(request))
+    context = {
+        "title": titles.comparison_title(found, reports),
+        "pair": pair,
+        "pairs": titles.pairs(reports),
+        "shared_until": links.until(access.link.expires_at) if access.link else "",
+    }
+    return _rendered(request, access, page, back, context)
+
+
+@require_safe
+def report(request: HttpRequest, pk: UUID) -> HttpResponse:
+    access = member(request)
+    found = report_queries.report_or_404(access, pk)
+    back = reverse("report", args=[found.pk])
+    if not found.is_ready:
+        return redirect(back)
+    latency = commit_latency((Side(report_queries.load_report(found)),))
+    if wants_json(request):
+        return JsonResponse(commit_dict(latency))
+    sections = {s.section_id: short_title(s.section_id, s.title) for s in report_queries.sections_of(found)}
+    page = commit_page.of_report(latency, Rows(back, sections), _asked(request))
+    return _rendered(request, access, page, back, {"title": titles.report_title(found)})
+
+
+def _rendered(
+    request: HttpRequest, access: AccessContext, page: commit_page.CommitPage, back: str, more: dict[str, Any]
+) -> HttpResponse:
+    context = {"access": access, "p": page, "back": back, "same_work_url": _with("", **_kept(request), same_work="1")}
+    return render(request, "commit_latency/page.html", {**context, **more})
+
+
+def _asked(request: HttpRequest) -> Asked:
+    given = " ".join(request.GET.get("sla", "").replace("\x00", " ").split())[:LONGEST_SLA]
+    return Asked(sla=given, same_work=request.GET.get("same_work") == "1")
+
+
+def _kept(request: HttpRequest) -> dict[str, str]:
+    """What of the address the page's own links carry on."""
+    return {name: request.GET[name] for name in ("pair", "sla") if request.GET.get(name)}
+
+
+def _with(url: str, **query: object) -> str:
+    given = {name: value for name, value in query.items() if value}
+    return f"{url}?{urlencode(given)}" if given else url

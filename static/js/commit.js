@@ -1,0 +1,100 @@
+// The commit latency page: curves of waits and writes, the slider for fewer commits, keys.
+(() => {
+  "use strict";
+  const $ = (selector, from = document) => from.querySelector(selector);
+  const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
+
+  // Curves: buckets as steps over a logarithmic time, and how much lies below each edge.
+  const plots = $(".plots");
+  const curves = plots ? JSON.parse(plots.dataset.curves) : [];
+  const { library, colour, lazily } = window.awrPlot;
+
+  const line = (curve) => ({
+    name: curve.name, mode: "lines", type: "scatter",
+    line: { color: colour(curve.side === "second" ? "second-fill" : "first-fill"), width: 2, dash: curve.style === "lfpw" ? "dot" : "solid" },
+  });
+  const traces = {
+    // A step is drawn to the right of its edge: the last share is repeated to end its bucket.
+    shares: (curve) => ({ ...line(curve), x: curve.edges, y: [...curve.shares, curve.shares.at(-1)], text: [...curve.buckets, curve.buckets.at(-1)], line: { ...line(curve).line, shape: "hv" }, hovertemplate: "%{text}: %{y} % of waits<extra>%{fullData.name}</extra>" }),
+    below: (curve) => ({ ...line(curve), x: curve.edges, y: [0, ...curve.below], hovertemplate: "%{y} % took less than %{x:.3~g} ms<extra>%{fullData.name}</extra>" }),
+  };
+
+  const draw = async (figure) => {
+    const plot = $(".plot", figure);
+    try {
+      const Plotly = await library();
+      const grid = colour("line");
+      await Plotly.react(plot, curves.map(traces[figure.dataset.plot]), {
+        height: 290, margin: { l: 46, r: 12, t: 8, b: 62 }, hovermode: "closest",
+        paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
+        font: { family: getComputedStyle(document.body).fontFamily, size: 12, color: colour("dim") },
+        xaxis: { type: "log", dtick: 1, title: { text: "ms", standoff: 4 }, tickformat: "~r", gridcolor: grid, linecolor: grid, zeroline: false, fixedrange: true },
+        yaxis: { ticksuffix: " %", rangemode: "tozero", gridcolor: grid, zerolinecolor: grid, fixedrange: true },
+        legend: { orientation: "h", x: 0, y: -0.2, font: { size: 11 } },
+      }, { displayModeBar: false, responsive: true });
+      figure.dataset.drawn = "1";
+    } catch (problem) {
+      plot.textContent = `${problem.message}; the table below has the same figures.`;
+    }
+  };
+  lazily($$("figure[data-plot]"), draw);
+
+  // Slider: each figure is a straight line of the number of commits, whose base and slope the page brings.
+  const slider = $("[data-what-if]");
+  const seconds = (value) => {
+    const [factor, unit] = Math.abs(value) >= 0.9995 || value === 0 ? [1, "s"] : Math.abs(value) >= 0.9995e-3 ? [1e3, "ms"] : [1e6, "µs"];
+    return `${(value * factor).toLocaleString("en", { maximumSignificantDigits: 3, useGrouping: true })} ${unit}`.replace("-", "−");
+  };
+  const whole = (value) => Math.round(value).toLocaleString("en");
+  const factorText = (factor) => {
+    if (Math.abs(factor - 1) < 0.005) return "as now";
+    return factor < 1 ? `1/${(1 / factor).toLocaleString("en", { maximumSignificantDigits: 3 })} of now` : `${factor.toFixed(2)} × now`;
+  };
+  const show = () => {
+    const input = $("input", slider);
+    const factor = 2 ** Number(input.value);
+    const text = factorText(factor);
+    $("[data-factor]", slider).textContent = text;
+    input.setAttribute("aria-valuetext", text);
+    for (const out of $$("output[data-base]", slider)) {
+      const value = Number(out.dataset.base) + Number(out.dataset.slope) * factor;
+      const now = Number(out.dataset.now);
+      const change = now ? ` (${((value / now - 1) * 100).toLocaleString("en", { maximumFractionDigits: 1, signDisplay: "exceptZero" })} %)`.replace("-", "−") : "";
+      out.textContent = out.dataset.unit === "s" ? seconds(value) + change : whole(value);
+    }
+    const beyond = $("[data-beyond]", slider);
+    if (beyond) beyond.hidden = factor >= Number(slider.dataset.lowest) * 0.995 && factor <= Number(slider.dataset.highest) * 1.005;
+  };
+  if (slider) {
+    slider.hidden = false;
+    slider.addEventListener("input", show);
+    slider.addEventListener("submit", (event) => event.preventDefault());
+    show();
+  }
+
+  // Keys j and k go from part to part; the rail marks the part that is read.
+  const parts = $$("main > .card, main > .grid > .card");
+  const top = () => parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--top")) + 40;
+  const here = () => parts.filter((part) => part.getBoundingClientRect().top <= top()).length - 1;
+  document.addEventListener("section-step", (event) => {
+    const next = parts[Math.min(Math.max(here() + event.detail, 0), parts.length - 1)];
+    next.scrollIntoView();
+  });
+  const links = new Map($$('.rail a[href^="#"]').map((a) => [a.hash.slice(1), a]));
+  const mark = () => {
+    const current = links.get((parts[Math.max(here(), 0)] || {}).id);
+    for (const link of links.values()) link.toggleAttribute("aria-current", link === current);
+    if (current) current.setAttribute("aria-current", "true");
+  };
+  addEventListener("scroll", () => requestAnimationFrame(mark), { passive: true });
+  mark();
+
+  // A wide table scrolls inside its card.
+  const fit = () => $$(".scroll").forEach((box) => {
+    box.classList.remove("wide");
+    const table = $("table", box);
+    box.classList.toggle("wide", Boolean(table) && table.scrollWidth > box.clientWidth + 1);
+  });
+  addEventListener("resize", fit);
+  fit();
+})();
