@@ -23,7 +23,7 @@ _MOST_ATTRIBUTES: Final = 4000  # characters; the longest tag seen has 740
 _MOST_NESTED: Final = 20  # tables in each other's cells: layout of the page a report was pasted into
 # Comparing them takes a parser quadratic time; the most seen are 7.
 _MANY: Final = re.compile(
-    r"""<[A-Za-z](?:[\s/"'=]*+[^\s=<>"'/]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s"'<>]++))?+){200}"""
+    r"""</?[A-Za-z](?:[\s/"'=]*+[^\s=<>"'/]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s"'<>]++))?+){200}"""
 )
 _ELEMENT: Final = re.compile(r"<[^/]")
 _MANY_PIECES: Final = 50_000

@@ -26,6 +26,7 @@ from parsers.unwrap import rejoin
 from parsers.whose import headers_of, identify
 
 _TABLE_TAG = re.compile(r"</?t[dhr]\b", re.IGNORECASE)
+_SMALL = 64 << 10  # bytes; what readmes and lists of files have at the most
 _FEW_TAGS = 40  # a report that was cut off in its first table has fewer
 _TEXT_READERS: Final[dict[Kind, Callable[[str], RawDocument]]] = {"awr_compare": read_compare, "lgwr_trace": read_trace}
 
@@ -42,6 +43,17 @@ def parse_report(data: bytes, *, name: str = "") -> Report:
     finally:
         if collecting:
             gc.enable()
+
+
+def refuse_stray(data: bytes) -> None:
+    """Raises `UnsupportedReport` for a file that holds no report: a small one is read for that, a large one looked at."""
+    if len(data) <= _SMALL:
+        parse_report(data)
+        return
+    refuse_binary(data)
+    text, html = mended(decode(body_of(data)).text)
+    if late_title(text) < 0:
+        require_readable(kind_of(text, "", []), html=html)
 
 
 def _parse(data: bytes, name: str) -> Report:

@@ -20,6 +20,7 @@ from datetime import date
 from functools import cache, partial
 from multiprocessing import get_context
 from pathlib import Path
+from threading import Timer
 
 from parsers import Report, UnsupportedReport, parse_report
 from parsers.document import pack_head, pack_section
@@ -98,6 +99,9 @@ def run(seed: int, number: int, folder: Path | None, memory: Memory) -> tuple[st
     name, what, data = mutate(seed, number, documents(folder))
     tally = Tally(cases=1)
     before = memory.reset()
+    hung = f"seed {seed} case {number} {name} {what}: took more than {12 * MOST_S:.0f} s\n"
+    watch = Timer(12 * MOST_S - 1, sys.stderr.write, [hung])
+    watch.start()
     faulthandler.dump_traceback_later(12 * MOST_S, exit=True)
     started = time.process_time()
     wrong = ""
@@ -116,6 +120,7 @@ def run(seed: int, number: int, folder: Path | None, memory: Memory) -> tuple[st
     except Exception as error:
         wrong = f"{type(error).__name__}: {str(error)[:200]}"
     faulthandler.cancel_dump_traceback_later()
+    watch.cancel()
     if tally.slowest_s > MOST_S:
         wrong = wrong or f"took {tally.slowest_s:.1f} s"
     if wrong:

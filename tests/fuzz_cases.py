@@ -211,7 +211,7 @@ MUTATIONS: dict[str, Mutation] = {
 }  # fmt: skip
 _TURNS = ("cut", "cut", *MUTATIONS)  # a file is cut in more places than it is broken otherwise
 _SMALL = 256 << 10  # bytes: files that are cut at every kilobyte, larger ones at some
-_EVEN = 30_000  # bytes: among larger files, one is taken the rarer the larger it is
+_EVEN = 15_000  # bytes: among larger files, one is taken the rarer the larger it is
 
 
 def mutate(seed: int, number: int, documents: list[tuple[str, bytes]]) -> tuple[str, str, bytes]:
