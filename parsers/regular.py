@@ -54,7 +54,8 @@ def _bodies(text: str) -> Iterator[tuple[int, int, int]]:
         end = text.find(_CLOSE, start, after if after >= 0 else len(text))
         cell = text.find("<td", start, end) if end >= 0 else -1
         body = text.rfind("<tr", start, cell) if cell >= 0 else -1
-        if body >= 0 and _PLAN not in text[start:body]:
+        head = text[start:body]
+        if body >= 0 and _PLAN not in head and head.count('"') % 2 == 0:  # an attribute without an end swallows rows
             yield start, body, end
         start = after
 
