@@ -29,7 +29,8 @@ def split_traces(found: Iterable[T]) -> tuple[list[T], list[T]]:
     return [r for r in every if r.kind != TRACE], [r for r in every if r.kind == TRACE]
 
 
-# `both`: the windows overlap there. `unplaced`: a report prints no snapshot times, or the event has none.
+# `second` is the last report where several are compared. `both`: the windows overlap there. `unplaced`: a report
+# prints no snapshot times, or the event has none.
 Place = Literal["first", "second", "both", "between", "outside", "unplaced"]
 
 

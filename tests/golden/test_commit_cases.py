@@ -10,6 +10,7 @@ import pytest
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.commit_latency.what_if import fit_batches, where_it_stops_paying
 from awrdiff.analysis.compare import compare_all
+from awrdiff.analysis.event_model import split_traces
 from awrdiff.analysis.model import Comparison
 from awrdiff.analysis.side import Side
 from fixtures.build import ROOT
@@ -27,8 +28,8 @@ def read(path: str) -> Report:
 
 @lru_cache(maxsize=16)
 def pairs(slug: str) -> tuple[Comparison, ...]:
-    """The demo as it is computed: its first report against each of the others."""
-    return compare_all([read(p) for p in DEMOS[slug]["reports"] if not p.endswith(".trc")])
+    """The demo as it is computed: its first report against each of the others, with its trace."""
+    return compare_all(*split_traces(read(p) for p in DEMOS[slug]["reports"]))
 
 
 @pytest.mark.parametrize("slug", CASES)
@@ -156,6 +157,25 @@ def test_adaptive_switch():
     assert large[1].number / large[0].number == 2
     assert found.causes[0].rule == "adaptive-switch"
     assert "redo writes per second −50 % and each 50.0 µs → 75.0 µs" in found.causes[0].text
+
+
+def test_the_trace_proves_the_switch():
+    found = pairs("adaptive-switch")[0]
+    (switch,) = found.commit_latency.events.switches
+    assert (switch.mode, switch.moment, switch.zone) == ("post/wait", "2023-02-16T12:45:09.010167", "+06:00")
+    assert (switch.place, switch.redo_synch_writes_per_s) == ("second", 10_286)
+    cause = found.commit_latency.causes[0]
+    assert (cause.rule, cause.confidence) == ("adaptive-switch", "proven")
+    assert "switched to post/wait at 2023-02-16 12:45:09 (in Second's window, at 10,286 redo synch" in cause.text
+    assert switch.evidence in cause.evidence
+    assert "Commits switched between polling and post/wait." in found.summary
+
+
+def test_without_its_trace_the_switch_is_suspected():
+    first, second = (read(p) for p in DEMOS["adaptive-switch"]["reports"] if p.endswith(".html"))
+    alone = compare_all([first, second])[0].commit_latency
+    assert alone.events is None
+    assert (alone.causes[0].rule, alone.causes[0].confidence) == ("adaptive-switch", "medium")
 
 
 def test_the_trace_of_the_switch():

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.test import Client
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.comparisons import queries, services, tasks
+from awrdiff.comparisons import demo, queries, services, tasks
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report, ReportSection
@@ -315,3 +317,29 @@ def test_several_traces_name_theirs_in_each_line(client, owner, attached):
     html = page_of(client, f"/comparisons/{computed(attached).pk}/")
     assert html.count("<td>pay1_lg00_2.trc</td>") == 1
     assert html.count("<td>pay1_lgwr_1.trc</td>") == 2
+
+
+def case(owner) -> Comparison:
+    """The published adaptive switch with its trace, as the demo is."""
+    folder = Path(settings.BASE_DIR) / "fixtures"
+    assert demo.load(owner, folder)
+    return Comparison.objects.get(demo_slug="adaptive-switch")
+
+
+def test_the_commit_page_has_the_events_and_leads_to_them(client, owner):
+    made = case(owner)
+    assert made.state == State.READY, made.error
+    (switch,) = events_of(made).switches
+    anchor = f"{switch.evidence.section}/{switch.evidence.row_id}"
+    html = page_of(client, f"/comparisons/{made.pk}/commit/")
+    assert f'<a href="#{anchor}">LGWR trace: 2023-02-16 12:45:09.010167</a>' in html
+    assert f'id="{anchor}"' in html
+    assert '<a href="#trace-events">' in html
+    assert '<span class="tag conf crit">proven</span>' in html
+    published = client.get(f"/comparisons/{made.pk}/commit/", headers=JSON).json()
+    assert published["events"]["switches"][0]["place"] == "second"
+    assert published["causes"][0]["confidence"] == "proven"
+
+
+def test_the_commit_page_without_a_trace(client, comparison):
+    assert "trace-events" not in page_of(client, f"/comparisons/{comparison.pk}/commit/")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from heapq import nlargest
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from awrdiff.analysis.align import anchor
 from awrdiff.analysis.commit_latency.trace_files import belongs, identity, identity_of_report
@@ -73,15 +73,14 @@ def events_of(traces: Sequence[Report], first: Report, second: Report) -> Commit
     windows = windows_of(first, second)
     switches = [s for at, t in enumerate(files) for s in _switches(t, at, windows)]
     writes = [w for at, t in enumerate(files) for w in _slow_writes(t, at, windows)]
-    by_place = _by_place(writes)
     described = tuple(_described(t, first, second, windows) for t in files)
     return CommitEvents(
         traces=described,
         switches=_by_time(_chosen(switches, lambda s: s.moment)),
         switch_total=len(switches),
-        slow_writes=_by_time(_chosen(writes, lambda w: w.elapsed_s)),
+        slow_writes=_by_time([w.told() for w in _chosen(writes, lambda w: w.elapsed_s)]),
         slow_write_total=len(writes),
-        slow_by_place=by_place,
+        slow_by_place=_by_place(writes),
         notes=tuple(_notes(described, windows, len(switches), len(writes))),
         warnings=tuple(w for f, t in zip(files, described, strict=True) for w in _warnings(f, t, first, second)),
     )
@@ -114,20 +113,34 @@ def _switches(trace: Report, at: int, windows: Windows) -> Iterator[Switch]:
             )
 
 
-def _slow_writes(trace: Report, at: int, windows: Windows) -> Iterator[SlowWrite]:
+class _Write(NamedTuple):
+    """A slow write before it is known whether it is shown: a trace may hold 100,000."""
+
+    trace: int
+    section: Section
+    record: Row
+    moment: datetime | None
+    elapsed_s: float
+    place: Place
+
+    def told(self) -> SlowWrite:
+        return SlowWrite(
+            trace=self.trace,
+            moment=self.moment.isoformat() if self.moment else "",
+            zone=self.section.text(self.record, "zone"),
+            elapsed_s=self.elapsed_s,
+            size_bytes=_plain(self.section.number(self.record, "size_bytes")),
+            place=self.place,
+            evidence=_evidence(self.section, self.record, "elapsed_s"),
+        )
+
+
+def _slow_writes(trace: Report, at: int, windows: Windows) -> Iterator[_Write]:
     section = trace.section(SLOW_WRITES)
     for record in section.records if section is not None else ():
         if section is not None and (elapsed := section.number(record, "elapsed_s")):
             moment = _moment(section, record)
-            yield SlowWrite(
-                trace=at,
-                moment=moment.isoformat() if moment else "",
-                zone=section.text(record, "zone"),
-                elapsed_s=elapsed.number,
-                size_bytes=_plain(section.number(record, "size_bytes")),
-                place=windows.place(moment),
-                evidence=_evidence(section, record, "elapsed_s"),
-            )
+            yield _Write(at, section, record, moment, elapsed.number, windows.place(moment))
 
 
 def _moment(section: Section, record: Row) -> datetime | None:
@@ -146,7 +159,8 @@ def _plain(value: Value | None) -> float | None:
     return value.number if value is not None else None
 
 
-Event = TypeVar("Event", Switch, SlowWrite)
+Event = TypeVar("Event", Switch, _Write)
+Told = TypeVar("Told", Switch, SlowWrite)
 
 
 def _chosen(events: Sequence[Event], weight: Callable[[Event], float | str]) -> list[Event]:
@@ -154,16 +168,18 @@ def _chosen(events: Sequence[Event], weight: Callable[[Event], float | str]) -> 
     return nlargest(MOST_SHOWN, events, key=lambda e: (e.place not in _LAST, weight(e)))
 
 
-def _by_time(events: Sequence[Event]) -> tuple[Event, ...]:
+def _by_time(events: Sequence[Told]) -> tuple[Told, ...]:
     return tuple(sorted(events, key=lambda e: (e.moment, e.trace)))
 
 
-def _by_place(writes: Sequence[SlowWrite]) -> tuple[SlowWrites, ...]:
-    found: dict[tuple[int, Place], list[SlowWrite]] = {}
+def _by_place(writes: Sequence[_Write]) -> tuple[SlowWrites, ...]:
+    found: dict[tuple[int, Place], list[_Write]] = {}
     for write in writes:
         found.setdefault((write.trace, write.place), []).append(write)
     return tuple(
-        SlowWrites(trace, place, len(these), sum(w.elapsed_s for w in these), max(these, key=lambda w: w.elapsed_s))
+        SlowWrites(
+            trace, place, len(these), sum(w.elapsed_s for w in these), max(these, key=lambda w: w.elapsed_s).told()
+        )
         for (trace, place), these in found.items()
     )
 
@@ -220,13 +236,20 @@ def _warnings(trace: Report, file: TraceFile, first: Report, second: Report) -> 
     elsewhere = [(s, r) for s, r, of in zip(SIDES, (first, second), (file.of_first, file.of_second), strict=True)
                  if of is False]  # fmt: skip
     if elsewhere:
-        theirs = listing([f"{side}'s ({identity_of_report(r)})" for side, r in elsewhere])
+        theirs = _whose([(side, identity_of_report(r)) for side, r in elsewhere])
         yield f"The trace {file.name or 'file'} is of {identity(trace)}, not of {theirs}: it proves nothing there."
     elif file.of_first is None or file.of_second is None:
         yield (
             f"The trace {file.name or 'file'} and the reports do not both name their instance: it is taken to be "
             "that of the reports."
         )
+
+
+def _whose(reports: Sequence[tuple[str, str]]) -> str:
+    names = dict.fromkeys(said for _, said in reports)
+    if len(reports) == len(SIDES) and len(names) == 1:
+        return f"the reports' ({next(iter(names))})"
+    return " or ".join(f"{side}'s ({said})" for side, said in reports)
 
 
 __all__ = ["MOST_SHOWN", "SLOW_WRITES", "SWITCHES", "Window", "Windows", "events_of", "windows_of"]

@@ -124,6 +124,14 @@ def test_slow_writes_support_slow_storage():
     assert "slow-writes" not in causes(SLOW_DISK, later, trace(*slow))
 
 
+def test_the_last_of_three_reports_stands_for_second():
+    sides = [Side(committing(**{**SLOW_DISK, "begin": datetime(2024, 3, 5, hour)})) for hour in (9, 12, 15)]
+    found = commit_latency(sides, [trace(Slow("2024-03-05 12:30:00"), Slow("2024-03-05 15:30:00", 1562))])
+    cause = next(c for c in found.causes if c.rule == "io-bound")
+    assert "1 slow write in Second's window, the longest 1.56 s." in cause.text
+    assert [w.place for w in found.events.slow_writes] == ["between", "second"]
+
+
 def test_no_slow_write_in_a_window_the_trace_covers():
     later = {**SLOW_DISK, "begin": AFTER["begin"]}
     cause = causes(SLOW_DISK, later, trace(Slow("2024-03-05 10:30:00"), Slow("2024-03-05 14:30:00")))["io-bound"]

@@ -14,6 +14,7 @@ from awrdiff.analysis.compare import compare_all, compare_reports
 from awrdiff.analysis.document import as_dict, dump_overview, load_overview
 from awrdiff.analysis.event_model import split_traces
 from awrdiff.analysis.markdown import as_markdown
+from parsers import parse_report
 from parsers.model import Database, Host, Instance
 from tests.unit.analysis.builders import report
 from tests.unit.analysis.traces import Slow, Went, trace
@@ -158,9 +159,35 @@ def test_another_instance_is_a_warning():
     comparison = compare_reports(FIRST, SECOND, [trace(Went("2024-03-05 12:30:00"), instance="SHOP1", host="db9")])
     said = [w.text for w in comparison.warnings if w.code == "other-trace"]
     assert said == [
-        "The trace lgwr.trc is of SHOP1 on db9, not of First's (DB11 on db1) and Second's (DB11 on db1): "
-        "it proves nothing there."
+        "The trace lgwr.trc is of SHOP1 on db9, not of the reports' (DB11 on db1): it proves nothing there."
     ]
+
+
+def test_of_one_report_only_is_a_warning():
+    moved = report(begin=datetime(2024, 3, 5, 12, 0), host="db2")
+    said = events_of([trace(Went("2024-03-05 12:30:00"))], FIRST, moved).warnings
+    assert said == ("The trace lgwr.trc is of DB11 on db1, not of Second's (DB11 on db2): it proves nothing there.",)
+
+
+def test_a_trace_without_its_header_is_taken_at_its_word():
+    bare = parse_report(b"*** 2024-03-05 12:30:00\nWarning: log write elapsed time 800ms, size 4KB\n", name="x.trc")
+    found = events_of([bare], FIRST, SECOND)
+    assert (found.traces[0].is_of(0), found.traces[0].is_of(1)) == (None, None)
+    assert "do not both name their instance" in found.warnings[0]
+
+
+@pytest.mark.corpus
+def test_every_event_of_the_real_traces(corpus):
+    """As many as there are lines, each in one place."""
+    paths = sorted(corpus.glob("*.trc"))
+    assert paths
+    for path in paths:
+        text = path.read_text()
+        found = events_of([parse_report(path.read_bytes(), name=path.name)], FIRST, SECOND)
+        assert found.switch_total == text.count("Log file sync switching to")
+        assert found.slow_write_total == text.count("Warning: log write elapsed time")
+        assert sum(s.count for s in found.slow_by_place) == found.slow_write_total
+        assert found.traces[0].is_of(0) is False
 
 
 def test_what_it_covers():

@@ -60,7 +60,7 @@ def _switched(pair: PairFacts, better: ReportFacts, worse: ReportFacts, *, slowe
     moved = poll_share_moved(a, b)
     rate = [f.side.per_second(_value(f.figures.lfpw_waits)) or 0.0 for f in (pair.first, pair.second)]
     parts = [
-        f"commits waited {_of(a.lfs_avg_s)} → {_of(b.lfs_avg_s)}",
+        f"Commits waited {_of(a.lfs_avg_s)} → {_of(b.lfs_avg_s)}",
         f"redo writes per second {change(*rate)}",
         f"each {_of(a.lfpw_avg_s)} → {_of(b.lfpw_avg_s)}",
     ]

@@ -118,7 +118,7 @@ def _supported(cause: Cause, traced: Traced) -> Cause:
     """How many writes the trace warns of in the windows that the cause was seen in; or that it warns of none."""
     texts: list[str] = []
     rows: list[Evidence] = []
-    for report in cause.reports:
+    for report in dict.fromkeys(min(at, 1) for at in cause.reports):  # the last of several reports is the second here
         found = traced.slow_writes(report)
         if found:
             texts.append(_slow_text(found, report))
