@@ -12,17 +12,16 @@ from lxml import etree
 from parsers.markup import fitted, is_damaged, is_overloaded, rewritten
 from parsers.model import UnsupportedReport
 from parsers.rawtable import RawDocument, RawTable, collapse, unique_labels
-from parsers.regular import ROWS, TakenRows, take_rows
+from parsers.regular import MAX_TABLES, ROWS, TakenRows, take_rows
 
 MAX_COLUMNS = 400  # the widest table seen has 38
 MAX_CELLS = 4_000_000
 MAX_SPANNED = 100_000  # cells that stand for a span; the most seen in a report are 816
 _LEAST_CELLS = 10_000
-MAX_TABLES = 5_000  # the longest report seen has 186
 _LARGE = 8 << 20  # characters of a file
 _TAG_EVERY = 7  # characters; a report as Oracle writes it has a tag every 15, one without any attributes every 10
-# An element of lxml's tree with its text takes up to 300 bytes; together they may take 12 times the file's size.
-_ELEMENT, _TIMES, _LEAST_BYTES = 300, 12, 24 << 20
+# An element of lxml's tree takes up to 450 bytes with its text; together they may take 12 times the file's size.
+_ELEMENT, _TIMES, _LEAST_BYTES = 450, 12, 24 << 20
 _MENDED = (
     "damaged-markup",
     "Tables, rows or cells of this page have lost their beginning or end on the way: they were put back by what stands"

@@ -46,7 +46,7 @@ def parse_report(data: bytes, *, name: str = "") -> Report:
 
 
 def refuse_stray(data: bytes) -> None:
-    """Raises `UnsupportedReport` for a file that holds no report: a small one is read for that, a large one looked at."""
+    """Raises `UnsupportedReport` for a file that holds no report: a small one is read, a large one looked at."""
     if len(data) <= _SMALL:
         parse_report(data)
         return

@@ -140,10 +140,10 @@ def fuzz(cases: range, *, seed: int, folder: Path | None) -> dict[str, Tally]:
 
 
 def batches(cases: range, seed: int, folder: Path | None, jobs: int) -> Iterator[dict[str, Tally]]:
-    """The cases in batches, each in a process of its own, that what one leaves behind is not counted with another."""
+    """The cases in batches; each job is a process of its own, as memory is counted by process."""
     pieces = [cases[at : at + BATCH] for at in range(0, len(cases), BATCH)]
     context = get_context("spawn")
-    with ProcessPoolExecutor(jobs, mp_context=context, max_tasks_per_child=4) as pool:
+    with ProcessPoolExecutor(jobs, mp_context=context) as pool:
         yield from pool.map(partial(fuzz, seed=seed, folder=folder), pieces)
 
 

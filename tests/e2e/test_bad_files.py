@@ -92,7 +92,10 @@ def test_an_archive_of_two_reports_and_a_readme_is_compared(page, pair):
     page.set_input_files("#files", [{"name": "CASE.ZIP", "mimeType": "application/zip", "buffer": made.getvalue()}])
     good = page.locator("#file-list .file.good")
     expect(good).to_have_count(2, timeout=30_000)
-    assert sorted(name.split(" ")[0] for name in good.locator(".name").all_inner_texts()) == ["BEFORE.HTML", "after.htm"]
+    assert sorted(name.split(" ")[0] for name in good.locator(".name").all_inner_texts()) == [
+        "BEFORE.HTML",
+        "after.htm",
+    ]
     left = page.locator("#file-list .file", has_text="README.txt")
     expect(left).to_contain_text("left out")
     expect(page.locator("#file-list .file")).to_have_count(3)

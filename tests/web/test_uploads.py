@@ -262,7 +262,9 @@ def test_a_bad_file_in_an_archive_harms_no_other(client, uploads):
 
 def test_a_readme_beside_reports_is_left_out_and_named(client, uploads):
     readme = b"The AWR report for the slow hour and the one before.\nAsk Olivia.\n"
-    answer = post(client, archive({"README.TXT": readme, "a.html": report_bytes(), "cut.html": report_bytes()}), "a.zip")
+    answer = post(
+        client, archive({"README.TXT": readme, "a.html": report_bytes(), "cut.html": report_bytes()}), "a.zip"
+    )
     body = answer.json()
     assert [r["name"] for r in body["reports"]] == ["a.html", "cut.html"]
     assert [o["name"] for o in body["left_out"]] == ["README.TXT"]
