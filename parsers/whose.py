@@ -14,6 +14,7 @@ from parsers.identity import (
     period_of,
     read_minutes,
     read_moment,
+    read_moment_of_day,
     release_of,
     whole_number,
 )
@@ -36,6 +37,7 @@ _HEADERS: dict[Kind, tuple[tuple[str, str], ...]] = {
     "awr_global": (("database_summary", "database"), ("instances_in_report", "instances")),
     "awr_compare": (("compare_databases", "database"), ("compare_snapshots", "snapshots")),
     "ash": (("database_information", "database"), ("ash_period", "period")),
+    "addm": (("addm_period", "period"),),
     "lgwr_trace": (("lgwr_trace_header", "instance"),),
 }
 
@@ -53,6 +55,8 @@ def identify(kind: Kind, sections: Sections) -> Identity:
         return _first_period(sections)
     if kind == "lgwr_trace":
         return _trace(sections)
+    if kind == "addm":
+        return _addm(sections)
     host = host_of(sections)
     period = _ash_period(sections) if kind == "ash" else period_of(sections)
     if kind == "ash":
@@ -245,6 +249,30 @@ def _ash_period(sections: Sections) -> Period:
         begin=Snapshot(time=read_moment(printed.get("analysis begin time", ""))),
         end=Snapshot(time=read_moment(printed.get("analysis end time", ""))),
         elapsed_s=read_minutes(printed.get("elapsed time", "")),
+    )
+
+
+def _addm(sections: Sections) -> Identity:
+    """An ADDM report: what was analyzed, from the first to the last of its analyses."""
+    section = sections.get("addm_period")
+    records = section.records if section else ()
+    if section is None or not records:
+        return Identity(None, Database(), (), Host(), Period())
+    row, last = _texts(section), _texts(section, len(records) - 1)
+    host = Host(name=row.get("host") or None)
+    begin, end = read_moment_of_day(row.get("begin_time", "")), read_moment_of_day(last.get("end_time", ""))
+    elapsed = Value((end - begin).total_seconds(), 1.0) if begin and end and end > begin else None
+    return Identity(
+        release=row.get("release") or None,
+        database=_database(row),
+        instances=_instance(row, host),
+        host=host,
+        period=Period(
+            begin=Snapshot(whole_number(row.get("begin_snap_id")), begin),
+            end=Snapshot(whole_number(last.get("end_snap_id")), end),
+            elapsed_s=elapsed,
+            db_time_s=section.number(records[0], "db_time_s") if len(records) == 1 else None,
+        ),
     )
 
 

@@ -140,10 +140,14 @@ def _attribution(attribution: Attribution | None) -> Iterator[str]:
 def _commit(latency: CommitLatency) -> Iterator[str]:
     yield "## Commit latency"
     yield ""
+    first, second = latency.reports[0], latency.reports[-1]
+    if first.lfs_waits is None and second.lfs_waits is None:
+        yield "Neither report prints commit waits: nothing is said about them here."
+        yield ""
+        return
     if not latency.material:
         yield "Not material in this comparison."
         yield ""
-    first, second = latency.reports[0], latency.reports[-1]
     yield from _header("", "First", "Second")
     for label, name, show in _COMMIT_LINES:
         a, b = _estimate(first, name), _estimate(second, name)

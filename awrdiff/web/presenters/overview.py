@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from awrdiff.analysis.kinds import OF_AN_INTERVAL
 from awrdiff.analysis.model import Comparison, Disagreement, Finding, IdentityFacts, OracleCheck
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters import commit, trace_events, waterfall
@@ -89,6 +90,7 @@ class Overview:
     findings: tuple[FindingView, ...]  # the first ones; the rest opens on demand
     more_findings: tuple[FindingView, ...]
     rules: str
+    weighed: bool  # both print what happened in an interval: the rules and the commit figures have something to look at
     commit: commit.CommitCard
     events: trace_events.EventsView | None
     basis: str
@@ -105,6 +107,7 @@ def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
         findings=tuple(_finding(f, titles) for f in comparison.findings[:FIRST_FINDINGS]),
         more_findings=tuple(_finding(f, titles) for f in comparison.findings[FIRST_FINDINGS:]),
         rules=_rules(comparison),
+        weighed=all(header["kind"] in OF_AN_INTERVAL for header in comparison.headers),
         commit=commit.present(comparison.commit_latency),
         events=trace_events.present(comparison.commit_latency.events),
         basis="s" if comparison.elapsed_differs else "total",
