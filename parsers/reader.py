@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from parsers.addm import read_addm, with_addm_of_html
 from parsers.build import Notebook, build_section, build_unknown
 from parsers.declare import Declaration
 from parsers.detect import kind_of, refuse_binary, require_readable
@@ -28,7 +29,11 @@ from parsers.whose import headers_of, identify
 _TABLE_TAG = re.compile(r"</?t[dhr]\b", re.IGNORECASE)
 _SMALL = 64 << 10  # bytes; what readmes and lists of files have at the most
 _FEW_TAGS = 40  # a report that was cut off in its first table has fewer
-_TEXT_READERS: Final[dict[Kind, Callable[[str], RawDocument]]] = {"awr_compare": read_compare, "lgwr_trace": read_trace}
+_TEXT_READERS: Final[dict[Kind, Callable[[str], RawDocument]]] = {
+    "addm": read_addm,
+    "awr_compare": read_compare,
+    "lgwr_trace": read_trace,
+}
 
 
 def parse_report(data: bytes, *, name: str = "") -> Report:
@@ -110,7 +115,7 @@ def _read(text: str, *, html: bool) -> tuple[RawDocument, Kind | None]:
     if html:
         refuse_dense(text)
         whole = rejoin(text)
-        document = read_html(whole)
+        document = with_addm_of_html(read_html(whole), whole)
     else:
         whole, document = text, _read_text(text)
     return document, kind_of(whole, document.title, document.headings)
