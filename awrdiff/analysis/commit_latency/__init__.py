@@ -58,6 +58,8 @@ def _material(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> bool:
 def _not_material(reports: Sequence[CommitFigures]) -> str:
     """Why no cause is ranked, by the last report that has commit waits."""
     shown = next((f for f in reversed(reports) if f.lfs_waits is not None), None)
+    if (shown is None or shown.lfs_waits is None) and any(f.lfs_total_s for f in reports):
+        return "How many commit waits there were is not printed: no cause is ranked."
     if shown is None or shown.lfs_waits is None:
         return "log file sync is not among the events printed: no cause is ranked."
     if shown.lfs_waits.value < LEAST_WAITS:

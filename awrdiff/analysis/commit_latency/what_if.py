@@ -15,7 +15,7 @@ from awrdiff.analysis.side import Side
 
 SAME_WORK = 0.10
 PLATEAU = 0.05  # of the best time: from here on more batching hardly pays
-_LEAST_SPREAD = 0.05  # of the number of commits: else there is nothing to fit
+_LEAST_SPREAD = 0.05  # of the number of commits, and of the elapsed time: else there is nothing to fit
 _UNTOLD = "The reports do not print by what to tell whether they did the same work."
 _MEASURES = ("db block changes", "redo entries", "execute count", "session logical reads")
 
@@ -82,6 +82,9 @@ def _nothing_to_fit(sides: Sequence[Side], commits: Sequence[float | None]) -> s
     known = [k for k in commits if k is not None]
     if max(known) <= 0 or (max(known) - min(known)) / max(known) < _LEAST_SPREAD:
         return "The reports have about the same number of commits: there is nothing to fit a line to."
+    times = [s.elapsed.number for s in sides if s.elapsed is not None]
+    if (max(times) - min(times)) / max(times) < _LEAST_SPREAD:
+        return "The reports cover windows of about the same length: a clock ended them, not the work."
     return ""
 
 

@@ -96,17 +96,15 @@ def _notes(side: Side, f: CommitFigures) -> SideNotes:
 def _lead(reports: Sequence[CommitFigures]) -> str:
     """One paragraph: the wait, the write, and what is neither."""
     waits, writes = [f.lfs_avg_s for f in reports], [f.lfpw_avg_s for f in reports]
-    if all(w is None for w in waits):
-        return "No report prints the average commit wait (log file sync), so what a commit costs cannot be told."
+    of = " → ".join(_or_unknown(f.lfs_db_time_share) for f in reports)
+    shares = f" Commit waits are {of} of DB time." if any(f.lfs_db_time_share for f in reports) else ""
+    if not any(waits):
+        totals = [f.lfs_total_s for f in reports]
+        said = "No report prints how long a commit waits on average (log file sync)"
+        return f"{said}; in all commits waited {_course(totals)}.{shares}" if any(totals) else f"{said}."
     said = f"A commit waits {_course(waits)}"
     said += f"; the redo write itself takes {_course(writes)}." if any(writes) else "."
-    others = [f.naive_overhead_s for f in reports]
-    if any(others):
-        said += f" What is not the write: {_others(reports)} of a wait, an upper estimate."
-    shares = [f.lfs_db_time_share for f in reports]
-    if any(shares):
-        said += f" Commit waits are {' → '.join(_or_unknown(s) for s in shares)} of DB time."
-    return said
+    return f"{said}{_others(reports)}{shares}"
 
 
 def _course(found: Sequence[Estimate | None]) -> str:
@@ -119,14 +117,17 @@ def _course(found: Sequence[Estimate | None]) -> str:
 
 
 def _others(reports: Sequence[CommitFigures]) -> str:
-    parts = []
-    for f in reports:
-        if f.naive_overhead_s is None:
-            parts.append("(unknown)")
-        else:
-            of = f" ({share(f.naive_share.value)})" if f.naive_share else ""
-            parts.append(f"{seconds(f.naive_overhead_s.value)}{of}")
-    return " → ".join(parts)
+    """What is not the write; where it is negative, in words."""
+    known = [f.naive_overhead_s for f in reports]
+    if not any(known):
+        return ""
+    if all(e is not None and e.value < 0 for e in known):
+        return f" Commits waited less than an average write: {' → '.join(seconds(-e.value) for e in known if e)} less."
+    parts = [
+        f"{seconds(e.value)}{f' ({share(f.naive_share.value)})' if f.naive_share else ''}" if e else "(unknown)"
+        for e, f in zip(known, reports, strict=True)
+    ]
+    return f" What is not the write: {' → '.join(parts)} of a wait, an upper estimate."
 
 
 def _or_unknown(found: Estimate | None) -> str:

@@ -136,8 +136,12 @@ def _fitted(
         lowest=_exact(line.lowest / present_commits),
         highest=_exact(line.highest / present_commits),
         points=tuple(_points(line, reports, sides)),
-        formula=f"T(k) = {seconds(line.a_s)} + {seconds(line.c_s)} · k",
-        said=tuple(_said(line, present_commits)),
+        formula=f"T(k) = {fine(line.a_s)} {fmt.MINUS if line.c_s < 0 else '+'} {fine(abs(line.c_s))} · k",
+        said=(
+            f"The {count(present_commits)} commits of now take {fine(step)} of {fine(now)}.",
+            *_explained(line, reports, sides),
+            *_said(line, present_commits),
+        ),
     )
 
 
@@ -152,7 +156,8 @@ def _against(time: float, base: float) -> str:
     if base <= 0 or time == base:
         return "="
     points = (time / base - 1.0) * 100
-    return f"{fmt.MINUS if points < 0 else '+'}{fmt.plain(abs(points), 1)} %"
+    text = fmt.plain(abs(points), 1)
+    return f"{text} %" if text.startswith("<") else f"{fmt.MINUS if points < 0 else '+'}{text} %"
 
 
 def _points(line: Fit, reports: Sequence[CommitFigures], sides: Sequence[Side]) -> list[PointRow]:
@@ -172,6 +177,28 @@ def _points(line: Fit, reports: Sequence[CommitFigures], sides: Sequence[Side]) 
             )
         )
     return made
+
+
+def _explained(line: Fit, reports: Sequence[CommitFigures], sides: Sequence[Side]) -> list[str]:
+    """How much of the difference between the slowest run and the fastest is log file sync itself."""
+    known = [
+        (p.elapsed_s, f.lfs_total_s.value, s)
+        for p, f, s in zip(line.points, reports, sides, strict=True)
+        if f.lfs_total_s is not None and _is_one_session(f, p.elapsed_s)
+    ]
+    if len(known) < 2:
+        return []
+    slow, fast = max(known, key=lambda k: k[0]), min(known, key=lambda k: k[0])
+    apart = slow[0] - fast[0]
+    if apart <= 0:
+        return []
+    labels = " and ".join(k[2].label for k in known if k in (slow, fast))
+    return [f"Between {labels} log file sync alone explains {fine(slow[1] - fast[1])} of the {fine(apart)}."]
+
+
+def fine(number: float) -> str:
+    """Seconds of a fit to four digits."""
+    return fmt.quantity(number, "s", digits=4)
 
 
 def _is_one_session(f: CommitFigures, elapsed_s: float) -> bool:
@@ -194,7 +221,7 @@ def _said(line: Fit, present_commits: float) -> list[str]:
     if (enough := all_but_paid_off(line)) is not None:
         where = " (beyond the range it was fitted on)" if line.extrapolates(enough) else ""
         out.append(
-            f"By the line more batching stops paying at about {count(round(enough))} commits, "
+            f"By the line more batching stops paying at about {count(float(f'{enough:.2g}'))} commits, "
             f"{fmt.significant(enough / present_commits, 2)} of now{where}: all that is left to save is then under 5 %."
         )
     return out
