@@ -1,48 +1,88 @@
-"""Reading reports whole (every table, every number) against bare tree building by lxml on the same bytes."""
+"""Reading reports whole (every table, every number) against bare tree building by lxml on the same bytes.
+
+Also: text reports against HTML per byte, a large report against a small one, and the memory that a large one takes.
+"""
 
 from __future__ import annotations
 
 import os
+import statistics
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 from lxml import etree
 
-from bench.line import line, medians
+from bench.line import line, medians, seconds
 from fixtures.writer import big
 from parsers import Report, UnsupportedReport, parse_report
 
 TIMES = 7
+LARGE, SMALL = 60, 10  # MB
+_PEAK = """
+import sys
+from pathlib import Path
+from parsers import parse_report
+def most():  # what the process held at the most so far, as Linux counts it
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return int(next(k for k in lines if k.startswith("VmHWM")).split()[1]) * 1024
+data = sys.stdin.buffer.read()
+before = most()
+report = parse_report(data)
+print(most() - before)
+"""
 
 
 def run() -> Iterator[str]:
-    corpus = _corpus()
+    html, text = _corpus(".htm"), _corpus(".txt")
     totals = [0.0, 0.0]
-    for name, data in corpus:
+    for name, data in html:
         ours, bare = _measure(data, TIMES)
         totals[0] += ours
         totals[1] += bare
         yield line(f"read {name}", ours * 1000, "ms", baseline=bare * 1000)
-    if corpus:
+    if html:
         yield line("read corpus", totals[0] * 1000, "ms", baseline=totals[1] * 1000)
-    for megabytes in (1, 10):
-        ours, bare = _measure(big(megabytes), 5)
+    if html and text:
+        a, b = (_per_byte([data for _, data in files]) for files in (text, html))
+        yield line("read text per byte, against HTML", a * 1e9, "ns", baseline=b * 1e9)
+    took = {}
+    for megabytes in (1, SMALL, LARGE):
+        ours, bare = _measure(big(megabytes), 5 if megabytes < LARGE else 3)
+        took[megabytes] = ours
         yield line(f"read built {megabytes} MB", ours * 1000, "ms", baseline=bare * 1000)
+    yield line(f"read {LARGE} MB against {SMALL} MB", took[LARGE] * 1000, "ms", baseline=took[SMALL] * 1000)
+    data = big(LARGE)
+    yield line(f"memory of reading {LARGE} MB", _peak(data), "bytes", baseline=len(data))
 
 
-def _corpus() -> list[tuple[str, bytes]]:
-    """HTML AWR reports of one instance out of the folder that AWRDIFF_CORPUS names."""
+def _corpus(suffix: str) -> list[tuple[str, bytes]]:
+    """The reports of the folder that AWRDIFF_CORPUS names whose names end so."""
     folder = os.environ.get("AWRDIFF_CORPUS")
-    files = sorted(p for p in Path(folder).iterdir() if p.suffix.lower().startswith(".htm")) if folder else []
+    files = sorted(p for p in Path(folder).iterdir() if p.suffix.lower().startswith(suffix)) if folder else []
     found = [(path.name, path.read_bytes()) for path in files]
-    return [(name, data) for name, data in found if _in_scope(data)]
+    return [(name, data) for name, data in found if _is_read(data)]
 
 
-def _in_scope(data: bytes) -> bool:
+def _is_read(data: bytes) -> bool:
     try:
-        return parse_report(data).kind == "awr"
+        parse_report(data)
     except UnsupportedReport:
         return False
+    return True
+
+
+def _per_byte(files: list[bytes]) -> float:
+    """Seconds per byte, the median of several readings of all the files."""
+    took = [seconds(lambda: [_walk(parse_report(data)) for data in files]) for _ in range(TIMES)]
+    return statistics.median(took) / sum(map(len, files))
+
+
+def _peak(data: bytes) -> int:
+    """Bytes of memory that reading adds to a process of its own, at the most."""
+    done = subprocess.run([sys.executable, "-c", _PEAK], input=data, capture_output=True, check=True)
+    return int(done.stdout)
 
 
 def _measure(data: bytes, times: int) -> tuple[float, float]:

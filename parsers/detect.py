@@ -33,15 +33,20 @@ _NAMES: Final[dict[Kind, str]] = {
     "lgwr_trace": "LGWR trace file",
 }
 READ: Final = frozenset[Kind](("awr", "awr_pdb", "awr_global", "awr_compare", "awr_sql", "ash", "lgwr_trace"))
-READ_TEXT: Final = frozenset[Kind](("awr", "awr_pdb", "statspack", "lgwr_trace"))
+READ_TEXT: Final = frozenset[Kind](("awr", "awr_pdb", "awr_compare", "statspack", "lgwr_trace"))
 # The same in words, for whoever is about to choose files, and the endings such files have.
 READ_IN_WORDS: Final = (
-    "AWR, AWR global, PDB, SQL, compare and ASH reports as HTML, AWR and Statspack reports as text, and LGWR traces"
+    "AWR, AWR global, PDB, SQL, compare and ASH reports as HTML, AWR, compare and Statspack reports as text, "
+    "and LGWR traces"
 )
 ENDINGS: Final = (".html", ".htm", ".txt", ".lst", ".trc", ".gz", ".zip", ".mht", ".mhtml", ".eml")
 
 _TITLES: Final[tuple[tuple[Kind, str], ...]] = (
-    ("awr_compare", r"workload\s+repository\s+compare\s+period|awr compare period report"),
+    (
+        "awr_compare",
+        r"workload\s+repository\s+compare\s+period|awr compare period report"
+        r"|first db/inst:[^\n]{1,300}second db/inst:",  # of a listing that has lost its title, its pages' headings
+    ),
     ("awr_global", r"workload\s+repository\s+report\s+\(rac\)|awr rac report|workload\s+repository\s+\(rac\)"),
     ("awr_sql", r"workload\s+repository\s+sql\s+report|awr sql report"),
     ("awr_pdb", r"workload\s+repository\s+pdb\s+report|awr pdb report"),

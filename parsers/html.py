@@ -1,15 +1,17 @@
-"""HTML to RawTables, by lxml's C parser (BeautifulSoup reads these files 10 to 25 times slower)."""
+"""HTML to RawTables: regular rows by one pattern, the page around them by lxml's C parser."""
 
 from __future__ import annotations
 
 import re
 from collections import deque
+from html import unescape
 from itertools import accumulate, islice, pairwise
 
 from lxml import etree
 
 from parsers.model import UnsupportedReport
 from parsers.rawtable import RawDocument, RawTable, collapse, unique_labels
+from parsers.regular import ROWS, TakenRows, take_rows
 
 MAX_COLUMNS = 400  # the widest table seen has 38
 MAX_CELLS = 4_000_000
@@ -22,34 +24,37 @@ _NO_DATA = "no data exists for this section"
 _MARKS = ("h1", "h2", "h3", "h4", "p", "li", "table", "title", "ul", "hr")
 _MAX_CAPTION = 120
 _END = re.compile(r"</html|End of Report", re.IGNORECASE)
+_ENTITY = re.compile(r"&(?:[A-Za-z]\w{1,30}|#\w{1,8});")  # lxml, too, leaves alone what has no semicolon
 _TAIL = 20_000
 _MAX_PIECES = 60
 _MAX_TEXT = 2_000
 
 
-def read_html(text: str, utf8: bytes | None = None) -> RawDocument:
-    """All tables of `text` in document order. Never raises for bad markup; an empty document has no tables.
-
-    `utf8` is the same text as bytes, where the caller has them.
-    """
-    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, no_network=True, remove_comments=True, remove_pis=True)
-    data = utf8 if utf8 is not None else text.encode("utf-8", errors="replace")
-    if b"\0" in data:
-        data = data.replace(b"\0", b"")
-    try:
-        root = etree.fromstring(data, parser)
-    except etree.XMLSyntaxError:  # nothing but white space or comments
-        root = None
+def read_html(text: str) -> RawDocument:
+    """All tables of `text` in document order. Never raises for bad markup; an empty document has no tables."""
+    if "\0" in text:
+        text = text.replace("\0", "")
+    page, taken = take_rows(text)
+    root = _tree(page)
     if root is None:
         return RawDocument([], "", [], complete=False, last_line=0)
     complete = _END.search(text, max(0, len(text) - _TAIL)) is not None
     if not complete:
         _drop_cut_row(root, text)
-    reader = _Reader(root, size=len(text))
+    reader = _Reader(root, text, taken)
     for element in root.iter(*_MARKS):
         reader.feed(element)
     last_line = 0 if complete else text.count("\n") + 1
     return RawDocument(reader.tables, reader.title, reader.headings, complete, last_line, reader.cut)
+
+
+def _tree(page: str) -> etree._Element | None:
+    """The tree of a page or a piece of one; None where it holds nothing but white space or comments."""
+    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, no_network=True, remove_comments=True, remove_pis=True)
+    try:
+        return etree.fromstring(page.encode("utf-8", errors="replace"), parser)
+    except etree.XMLSyntaxError:
+        return None
 
 
 def refuse_dense(text: str) -> None:
@@ -71,19 +76,20 @@ def _drop_cut_row(root: etree._Element, text: str) -> None:
 class _Reader:
     """Walks the marks of a document and remembers what stands above the next table."""
 
-    def __init__(self, root: etree._Element, *, size: int) -> None:
+    def __init__(self, root: etree._Element, text: str, taken: list[TakenRows]) -> None:
         self.tables: list[RawTable] = []
         self.cut: list[str] = []  # headings of tables too large to be kept whole
         # A table around other tables is page layout, not data.
         self._layout = {t for inner in root.iter("table") for t in islice(inner.iterancestors("table"), 1)}
         self.headings: list[str] = []
         self.title = ""
-        self._clean = _Cleaner()
+        self._text, self._taken = text, taken
+        self._clean, self._unescape = _Cleaner(), _Unescaper()
         self._heading = self._caption = self._above = ""
         self._notes: list[str] = []
         self._cells = 0
         # A printed cell takes four characters at the least; the rest is padding of short rows.
-        self._most_cells = min(MAX_CELLS, max(_LEAST_CELLS, size // 2))
+        self._most_cells = min(MAX_CELLS, max(_LEAST_CELLS, len(text) // 2))
 
     def feed(self, element: etree._Element) -> None:
         tag = element.tag
@@ -122,7 +128,7 @@ class _Reader:
             self._caption, self._notes = line, []
 
     def _table(self, table: etree._Element) -> None:
-        header, groups, rows = _rows(table, self._clean)
+        header, groups, rows = self._rows(table)
         widest = max(len(header), max(map(len, rows), default=0))
         width = min(MAX_COLUMNS, widest)
         room = (self._most_cells - self._cells) // (width or 1) if len(self.tables) < MAX_TABLES else 0
@@ -153,6 +159,18 @@ class _Reader:
         self._caption, self._notes = "", []
         self._plain_tail(table)
 
+    def _rows(self, table: etree._Element) -> tuple[list[str], list[str], list[list[str]]]:
+        """As the function of the same name; of a table whose rows were taken, these, if they fit its header."""
+        labels, groups, rows = _rows(table, self._clean)
+        if (number := table.get(ROWS)) is None:
+            return labels, groups, rows
+        taken = self._taken[int(number)]
+        if not rows and taken.width == (len(labels) or taken.width):
+            texts = list(map(self._unescape.__getitem__, taken.cells))
+            return labels, groups, [texts[at : at + taken.width] for at in range(0, len(texts), taken.width)]
+        whole = _tree(self._text[taken.start : taken.end])
+        return (labels, groups, []) if whole is None else _rows(whole, self._clean)
+
 
 def _add_depth(table: etree._Element, labels: list[str], groups: list[str], rows: list[list[str]]) -> None:
     """Execution plans say by indentation which step belongs to which: a column of its own, before it is collapsed."""
@@ -176,7 +194,7 @@ def _text(element: etree._Element) -> str:
 
 def _rows(table: etree._Element, clean: _Cleaner) -> tuple[list[str], list[str], list[list[str]]]:
     """Leaf labels, the group over each, and the data rows."""
-    trs = [tr for tr in table.iter("tr") if len(tr)]
+    trs = _trs(table)
     head: list[list[etree._Element]] = []
     for tr in trs:
         cells = _cells(tr)
@@ -185,6 +203,10 @@ def _rows(table: etree._Element, clean: _Cleaner) -> tuple[list[str], list[str],
         head.append(cells)
     labels, groups = _header(head, clean)
     return labels, groups, _data(table, trs[len(head) :], head, clean, len(labels))
+
+
+def _trs(table: etree._Element) -> list[etree._Element]:
+    return [tr for tr in table.iter("tr") if len(tr)]
 
 
 def _data(
@@ -230,8 +252,22 @@ class _Cleaner(dict["str | None", str]):
 
     def __missing__(self, text: str | None) -> str:
         cleaned = " ".join(text.split()) if text else ""
-        self[text] = cleaned
+        self[text] = text if text == cleaned else cleaned  # one copy of each
         return cleaned
+
+
+class _Unescaper(_Cleaner):
+    """The same for cells as they are written in the page, with entities."""
+
+    def __missing__(self, text: str | None) -> str:
+        whole = _ENTITY.sub(_character, text) if text and "&" in text else text
+        cleaned = " ".join(whole.split()) if whole else ""
+        self[text] = text if text == cleaned else cleaned
+        return cleaned
+
+
+def _character(entity: re.Match[str]) -> str:
+    return unescape(entity[0])
 
 
 def _cell(cell: etree._Element) -> str:
@@ -275,8 +311,11 @@ class _Spans:
 
 
 def _span(cell: etree._Element, name: str) -> int:
+    printed = cell.get(name)
+    if printed is None:
+        return 1
     try:
-        return max(1, min(MAX_COLUMNS, int(cell.get(name, "1"))))
+        return max(1, min(MAX_COLUMNS, int(printed)))
     except ValueError:
         return 1
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from parsers.declare import ColumnSpec
 from parsers.model import Column, Measure
 from parsers.rawtable import RawTable
-from parsers.values import label_scale, read_number
+from parsers.values import label_scale, number_reader
 
 _WORD = re.compile(r"[^a-z0-9]+")
 _UNIT_WORDS = re.compile(
@@ -81,7 +81,8 @@ def _unit(name: str, printed: Sequence[str]) -> str | None:
     if not printed:
         return None
     for unit in _candidates(name.lower(), timed=any(c.endswith(("ms", "us", "ns")) for c in printed)):
-        if all(read_number(c.rstrip("%"), unit) is not None for c in printed):
+        reader = number_reader(unit, 1.0, exact=False)
+        if all(reader[c.rstrip("%")] is not None for c in printed):
             return unit
     return None
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import gc
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Final
 
 from parsers.build import Notebook, build_section, build_unknown
 from parsers.declare import Declaration
 from parsers.detect import kind_of, refuse_binary, require_readable
-from parsers.encoding import Decoded, decode
+from parsers.encoding import decode
 from parsers.html import read_html, refuse_dense
 from parsers.mend import late_title, mended
 from parsers.model import Kind, Report, Section, UnsupportedReport
@@ -17,10 +18,13 @@ from parsers.rawtable import RawDocument, RawTable
 from parsers.registry import REGISTRY
 from parsers.split import body_of, report_starts
 from parsers.text import read_text
+from parsers.text_compare import read_compare
 from parsers.text_pages import title_line
 from parsers.trace import read_trace
 from parsers.unwrap import rejoin
 from parsers.whose import headers_of, identify
+
+_TEXT_READERS: Final[dict[Kind, Callable[[str], RawDocument]]] = {"awr_compare": read_compare, "lgwr_trace": read_trace}
 
 
 def parse_report(data: bytes, *, name: str = "") -> Report:
@@ -45,11 +49,11 @@ def _parse(data: bytes, name: str) -> Report:
     starts = report_starts(text, most=2)
     if len(starts) > 1:
         text = text[: starts[1]]
-    document, kind = _read(text, data if text is decoded.text and _is_plain_utf8(decoded) else None, html=html)
+    document, kind = _read(text, html=html)
     late = late_title(text) if kind is None else -1
     if late > 0:
         text, html = mended(text[late:])
-        document, kind = _read(text, None, html=html)
+        document, kind = _read(text, html=html)
     kind = require_readable(kind, html=html)
     if not document.tables:
         raise UnsupportedReport(
@@ -89,23 +93,20 @@ def _parse(data: bytes, name: str) -> Report:
     )
 
 
-def _is_plain_utf8(decoded: Decoded) -> bool:
-    return decoded.encoding == "utf-8" and not decoded.damaged
-
-
-def _read(text: str, utf8: bytes | None, *, html: bool) -> tuple[RawDocument, Kind | None]:
-    """The tables of `text` (`utf8`: the same as bytes, where at hand) and the kind of report its titles name."""
+def _read(text: str, *, html: bool) -> tuple[RawDocument, Kind | None]:
+    """The tables of `text` and the kind of report its titles name."""
     if html:
         refuse_dense(text)
         whole = rejoin(text)
-        document = read_html(whole, utf8 if whole is text else None)
+        document = read_html(whole)
     else:
         whole, document = text, _read_text(text)
     return document, kind_of(whole, document.title, document.headings)
 
 
 def _read_text(text: str) -> RawDocument:
-    return read_trace(text) if kind_of(text, title_line(text), []) == "lgwr_trace" else read_text(text)
+    kind = kind_of(text, title_line(text), [])
+    return _TEXT_READERS[kind](text) if kind in _TEXT_READERS else read_text(text)
 
 
 def read_sections(tables: Sequence[RawTable], notebook: Notebook) -> list[Section]:

@@ -15,9 +15,10 @@ from parsers.text_tables import WARNING, OpenTable, finish_table, notes_in
 
 _MAX_HEAD = 8  # lines of labels over a ruler
 _MAX_LEVELS = 4
+_MOST_CUT = 5  # tables too large that are named
 _END_RULE = 40  # no column set in that far is this wide
 _NO_DATA = "no data exists for this section"
-_FIGURE = re.compile(r"(?<!\S)[-+]?[\d.,]*\d[\d.,]*(?:[eE][-+]?\d+)?[KMGT%]?(?!\S)")
+_FIGURE = re.compile(r"[-+]?[\d.,]*\d[\d.,]*(?:[eE][-+]?\d+)?[KMGT%]?")
 
 
 def read_text(text: str) -> RawDocument:
@@ -26,7 +27,7 @@ def read_text(text: str) -> RawDocument:
         text = one_line_end(text)
     lines = unquoted(split_lines(text))
     marks = find_marks(lines)
-    reader = _Reader(lines, marks)
+    reader = Reader(lines, marks)
     reader.read()
     tables = mend_histograms(reader.tables)
     complete = is_complete(text)
@@ -34,7 +35,7 @@ def read_text(text: str) -> RawDocument:
     return RawDocument(tables, title_line(text), reader.headings, complete, last_line, reader.cut)
 
 
-class _Reader:
+class Reader:
     """Goes from mark to mark; what stands between two of them belongs to the table open so far, or to the next."""
 
     def __init__(self, lines: list[str], marks: list[Mark]) -> None:
@@ -277,17 +278,18 @@ class _Reader:
             return
         self._cells -= len(table.lines) * sum(len(level.slots) for level in table.levels)
         if self._cells >= 0:
-            self.tables.extend(finish_table(table, self._lines))
-        else:
-            self.left_out = (
-                f'The tables from "{table.heading[:80]}" on were left out: they have more columns than text.'
-            )
+            self.tables.extend(self._finish(table))
+        elif len(self.cut) < _MOST_CUT:
+            self.cut.append(table.heading[:80])
+
+    def _finish(self, table: OpenTable) -> list[RawTable]:
+        return finish_table(table, self._lines)
 
 
 def _is_figures(line: str) -> bool:
     """Whether most of a line's words are numbers."""
-    line = line[:400]
-    return 2 * len(_FIGURE.findall(line)) > len(line.split())
+    words = line[:400].split()
+    return 2 * sum(map(bool, map(_FIGURE.fullmatch, words))) > len(words)
 
 
 def _is_end(runs: tuple[Slot, ...], line: str) -> bool:

@@ -14,7 +14,7 @@ from functools import lru_cache
 from parsers.rawtable import collapse
 
 MAX_SLOTS = 400
-_MAX_HEADER = 1000
+MAX_HEADER = 1000
 _RUN = re.compile(r"-+")
 _WORD = re.compile(r"\S+")
 _PHRASE = re.compile(r"\S+(?: \S+)*")
@@ -119,7 +119,7 @@ def _read_level(header: tuple[str, ...], slots: tuple[Slot, ...], named: tuple[t
     words: list[list[str]] = [[] for _ in slots]
     last: list[Slot | None] = [None] * len(slots)
     for full in header:
-        line = plain = full[:_MAX_HEADER]
+        line = plain = full[:MAX_HEADER]
         if "--" in line:
             spans += [(m.span(), m[1]) for m in _DASHED.finditer(line)]
             plain = _DASHED.sub(lambda m: " " * len(m[0]), line)

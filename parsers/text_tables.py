@@ -78,9 +78,9 @@ def _pairs(table: OpenTable, lines: list[str]) -> RawTable:
     else:
         rows = text_summary.pad(text_summary.read_pairs(lines))
         if table.heading == "Instance CPU" and rows:
-            return _raw(table, [row[0] for row in rows], [[row[1] for row in rows]])
+            return raw_table(table, [row[0] for row in rows], [[row[1] for row in rows]])
         labels = [""] * len(rows[0]) if rows else []
-    return _raw(table, labels, rows)
+    return raw_table(table, labels, rows)
 
 
 def _columns(table: OpenTable, lines: list[str], page: list[str]) -> RawTable:
@@ -90,18 +90,18 @@ def _columns(table: OpenTable, lines: list[str], page: list[str]) -> RawTable:
     widths = tuple(width for level in levels for width in level.widths)
     if is_statements(levels):
         rows = read_statements(levels, lines)
-        return _raw(table, [*labels, "SQL Text"], rows, widths=widths)
+        return raw_table(table, [*labels, "SQL Text"], rows, widths=widths)
     if table.sql:
         tail, rows = read_sql(levels[0], lines)
-        return _raw(table, [*labels, *tail], rows, widths=widths)
+        return raw_table(table, [*labels, *tail], rows, widths=widths)
     if len(levels) == 1 and levels[0].slots[0][0] in (1, 2) and begins_with_name(lines):
         rows = read_named(levels[0], lines)
-        return _raw(table, [name_label(table.heading), *labels], rows, ["", *groups])
+        return raw_table(table, [name_label(table.heading), *labels], rows, ["", *groups])
     if not table.in_chapter:
         labels, rows = _head_rows(table, lines, labels, page)
     else:
         rows = read_rows(levels, lines, several="Multi-Valued" in table.heading)
-    return _raw(table, *_without_empty(labels, rows, groups, widths))
+    return raw_table(table, *_without_empty(labels, rows, groups, widths))
 
 
 def _head_rows(
@@ -165,13 +165,14 @@ def _without_empty(
     return labels, rows, groups, widths
 
 
-def _raw(
+def raw_table(
     table: OpenTable,
     labels: list[str],
     rows: list[list[str]],
     groups: Sequence[str] = (),
     widths: Sequence[int] = (),
 ) -> RawTable:
+    """The table under unique labels; rows are cut or filled to their number."""
     width = len(labels)
     full = [*groups, *[""] * (width - len(groups))]
     return RawTable(

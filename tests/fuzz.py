@@ -23,6 +23,7 @@ from parsers import Report, UnsupportedReport, parse_report
 from parsers.document import pack_head, pack_section
 from parsers.split import split_reports
 from tests.fuzz_cases import MUTATIONS, mutate
+from tests.unit.parsers.compare_listings import every_layout
 from tests.unit.parsers.kind_pages import global_report, wrapped
 from tests.unit.parsers.listings import EVENTS, chapter, listing
 from tests.unit.parsers.test_kinds_compare import compare_report
@@ -58,6 +59,7 @@ def built() -> list[tuple[str, bytes]]:
         ("global", global_report()),
         ("wrapped", wrapped(global_report(), 132, padded=True, separators=True)),
         ("compare", compare_report()),
+        ("compare as text", every_layout()),
         ("trace", (OLD + NEW).encode()),
     ]
 

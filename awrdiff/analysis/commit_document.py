@@ -21,6 +21,7 @@ def commit_dict(latency: CommitLatency) -> dict[str, Any]:
         "what_if": published(latency.what_if),
         "material": latency.material,
         "not_material": latency.not_material,
+        "events": published(latency.events),
     }
 
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from awrdiff.analysis.event_model import CommitEvents
 from awrdiff.analysis.evidence import Estimate, Evidence
 
 StageId = Literal["worker", "gather", "schedule", "issue", "io", "post_io", "broadcast", "posting", "queue", "wake_up"]
@@ -228,17 +229,39 @@ class Fit:
 
 
 @dataclass(frozen=True, slots=True)
+class Plateau:
+    """Where fewer commits stop paying: the run with the most commits within 5 % of the best time.
+
+    `change` and `best_change` are against the time of the run with the most commits of all (−0.457: 45.7 % less).
+    `report` and `best_report` are places among those compared.
+    """
+
+    report: int
+    commits: float
+    elapsed_s: float
+    change: float
+    best_report: int
+    best_commits: float
+    best_elapsed_s: float
+    best_change: float
+
+
+@dataclass(frozen=True, slots=True)
 class WhatIf:
     """Fewer commits. `removable_s` of each report: all the time spent in LFS, the most that the bound can reach.
 
-    `fit` over the reports, where they did the same work at different numbers of commits; else `why_not`. Where the
-    reports do not print by what to tell, `fit_if_same_work` is the line for a reader who knows that they did.
+    `fit` over all reports compared, where they did the same work at different numbers of commits; else `why_not`.
+    Where the reports do not print by what to tell, `fit_if_same_work` is the line for a reader who knows that they
+    did. `stops_paying` only where there are three or more. `without_s`: elapsed time less that spent in LFS, of reports
+    of one session (their DB time is their elapsed time).
     """
 
     removable_s: tuple[Estimate | None, ...] = ()
     commits: tuple[float | None, ...] = ()
     fit: Fit | None = None
     why_not: str = ""
+    without_s: tuple[Estimate | None, ...] = ()
+    stops_paying: Plateau | None = None
     fit_if_same_work: Fit | None = None
 
 
@@ -246,7 +269,8 @@ class WhatIf:
 class CommitLatency:
     """`material`: commits matter in this comparison: in the last report, or by what changed since the first.
 
-    `instances` holds, for each report, the figures of each instance of a global (RAC) report.
+    `instances` holds, for each report, the figures of each instance of a global (RAC) report. `events` are those
+    of the LGWR traces attached; None without a trace.
     """
 
     reports: tuple[CommitFigures, ...]
@@ -257,6 +281,7 @@ class CommitLatency:
     unsettled: tuple[Unsettled, ...] = ()
     what_if: WhatIf = field(default_factory=WhatIf)
     instances: tuple[tuple[CommitFigures, ...], ...] = ()
+    events: CommitEvents | None = None
 
 
 __all__ = [
@@ -271,6 +296,7 @@ __all__ = [
     "Fit",
     "FitPoint",
     "Per",
+    "Plateau",
     "RemoteWrite",
     "Shape",
     "ShapeDistance",

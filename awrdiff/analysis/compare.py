@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from awrdiff.analysis.attribution import attribute
 from awrdiff.analysis.commit_latency import commit_latency
+from awrdiff.analysis.commit_model import WhatIf
 from awrdiff.analysis.findings import evaluate
 from awrdiff.analysis.identity import identity_of
-from awrdiff.analysis.model import CommitLatency, Comparison
+from awrdiff.analysis.model import CommitLatency, Comparison, Warning_
 from awrdiff.analysis.names import with_full_names
 from awrdiff.analysis.rules.facts import Facts
 from awrdiff.analysis.sections import compare_sections
@@ -21,18 +22,26 @@ from parsers.model import Report
 _SAME_LENGTH = 1.02  # up to here totals read as rates do
 
 
-def compare_reports(first: Report, second: Report) -> Comparison:
-    """First against second, as in Oracle's own compare report (1st, 2nd), in whichever order of time."""
+def compare_reports(
+    first: Report, second: Report, traces: Sequence[Report] = (), *, what_if: WhatIf | None = None
+) -> Comparison:
+    """First against second, as in Oracle's own compare report (1st, 2nd), in whichever order of time.
+
+    `traces`: LGWR traces (kind lgwr_trace) of either; their events stand in `commit_latency.events`. `what_if`: that
+    of all reports, where these two are a pair of several.
+    """
     first, second = with_full_names(first, second)
     a, b = Side(first), Side(second)
     attribution = attribute(a, b)
-    latency = commit_latency((a, b))
+    latency = commit_latency((a, b), traces)
+    if what_if is not None:
+        latency = replace(latency, what_if=what_if)
     facts = Facts(a, b, attribution, latency)
     outcome = evaluate(facts)
     return Comparison(
         headers=(first.header(), second.header()),
         identity=(identity_of(a), identity_of(b)),
-        warnings=warnings_of(a, b),
+        warnings=(*warnings_of(a, b), *_trace_warnings(latency)),
         summary=summarise(facts),
         attribution=attribution,
         commit_latency=latency,
@@ -45,18 +54,28 @@ def compare_reports(first: Report, second: Report) -> Comparison:
     )
 
 
-def compare_all(reports: Sequence[Report]) -> tuple[Comparison, ...]:
-    """The first report against each of the others; how commits fare over more than two is with the first pair."""
-    pairs = tuple(compare_reports(reports[0], other) for other in reports[1:])
-    if len(pairs) < 2:
-        return pairs
-    return (replace(pairs[0], commits_of_all=_commits_of_all(reports)), *pairs[1:])
+def compare_all(reports: Sequence[Report], traces: Sequence[Report] = ()) -> tuple[Comparison, ...]:
+    """The first report against each of the others, each pair with all the traces.
+
+    With more than two, how commits fare over all of them is with the first pair, and what fewer commits would save
+    is judged by all of them in every pair.
+    """
+    if len(reports) < 3:
+        return tuple(compare_reports(reports[0], other, traces) for other in reports[1:])
+    together = _commits_of_all(reports, traces)
+    pairs = [compare_reports(reports[0], other, traces, what_if=together.what_if) for other in reports[1:]]
+    return (replace(pairs[0], commits_of_all=together), *pairs[1:])
 
 
-def _commits_of_all(reports: Sequence[Report]) -> CommitLatency:
+def _commits_of_all(reports: Sequence[Report], traces: Sequence[Report]) -> CommitLatency:
     """Figures of every report and one line fitted over all of them; the change is that from the first to the last."""
     named = [with_full_names(reports[0], other) for other in reports[1:]]
-    return commit_latency([Side(named[0][0]), *(Side(second) for _, second in named)])
+    return commit_latency([Side(named[0][0]), *(Side(second) for _, second in named)], traces)
+
+
+def _trace_warnings(latency: CommitLatency) -> tuple[Warning_, ...]:
+    said = latency.events.warnings if latency.events is not None else ()
+    return tuple(Warning_("other-trace", text) for text in said)
 
 
 def _elapsed_differs(first: Side, second: Side) -> bool:

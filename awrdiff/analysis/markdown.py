@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from awrdiff.analysis.commit_latency.causes.traced import PLACES
+from awrdiff.analysis.event_model import CommitEvents
 from awrdiff.analysis.minor import LEAST_SESSIONS
 from awrdiff.analysis.model import (
     Attribution,
@@ -22,6 +24,7 @@ from awrdiff.analysis.words import number, percent, seconds
 from parsers.model import Column, Value
 
 _LONGEST = 60
+_MOST_EVENTS = 20
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~])")
 _STATUS = {"only_first": "not in Second", "only_second": "not in First"}
 _COMMIT_LINES = (
@@ -133,6 +136,8 @@ def _commit(latency: CommitLatency) -> Iterator[str]:
     yield ""
     yield from _stages(first, second)
     yield from _causes(latency)
+    if latency.events is not None:
+        yield from _events(latency.events)
     for side, figures in (("First", first), ("Second", second)):
         yield from (f"{side}: {escape(n)}\n" for n in figures.notes)
         if figures.missing:
@@ -172,6 +177,28 @@ def _causes(latency: CommitLatency) -> Iterator[str]:
         yield f"- Not checked: {escape(one.title)} Not printed: {escape(one.lacks)}."
     if latency.causes or latency.unsettled:
         yield ""
+
+
+def _events(events: CommitEvents) -> Iterator[str]:
+    """What the LGWR traces attached say: each switch, the slow writes summed up by window."""
+    yield f"**LGWR trace: {escape(', '.join(t.name for t in events.traces))}**"
+    yield ""
+    for switch in events.switches[:_MOST_EVENTS]:
+        rate = switch.redo_synch_writes_per_s
+        at = f", {number(rate)} redo synch writes per s" if rate is not None else ""
+        yield f"- {_moment(switch.moment)}: switched to {escape(switch.mode)} ({PLACES[switch.place]}{at})"
+    if events.switch_total > _MOST_EVENTS:
+        yield f"- {events.switch_total:,} switches in all"
+    for slow in events.slow_by_place:
+        longest = f"longest {seconds(slow.longest.elapsed_s)} at {_moment(slow.longest.moment)}"
+        writes = "write" if slow.count == 1 else "writes"
+        yield f"- {slow.count:,} slow redo {writes} {PLACES[slow.place]}, {longest}"
+    yield from (f"- {escape(note)}" for note in events.notes)
+    yield ""
+
+
+def _moment(iso: str) -> str:
+    return iso[:19].replace("T", " ") or "time not printed"
 
 
 def _estimate(figures: CommitFigures, name: str) -> Estimate | None:

@@ -134,15 +134,31 @@ class Side:
 
     @cached_property
     def transactions(self) -> float | None:
-        """User commits plus user rollbacks; where not printed, the load profile's rate times elapsed."""
+        """User commits plus user rollbacks; where not printed, the load profile's rate times elapsed.
+
+        A load profile without that row still tells it: any figure per second over the same per transaction.
+        """
         commits, rollbacks = self.statistic("user commits"), self.statistic("user rollbacks")
         if commits is not None:
             total = commits.number + (rollbacks.number if rollbacks else 0.0)
             return total if total > 0 else None
-        printed = self.load("Transactions")
+        printed = self.load("Transactions") or self._implied_transactions()
         if printed is None or self.elapsed is None or printed.number <= 0:
             return None
         return printed.number * self.elapsed.number
+
+    def _implied_transactions(self) -> Value | None:
+        """Transactions per second, from the row of the load profile that tells it most closely."""
+        section = self.report.section("load_profile")
+        if section is None:
+            return None
+        found: list[Value] = []
+        for record in section.records:
+            rate, each = (section.number(record, c) for c in ("per_second", "per_transaction"))
+            if rate is not None and each is not None and each.low > 0:
+                low, high = rate.low / each.high, rate.high / each.low
+                found.append(Value(rate.number / each.number, (high - low) / 2))
+        return min(found, key=lambda v: v.half, default=None)
 
     @cached_property
     def basis(self) -> Basis:

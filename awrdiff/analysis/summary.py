@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from awrdiff.analysis.kinds import KINDS, weighable
-from awrdiff.analysis.model import Cause, CommitFigures, Estimate
 from awrdiff.analysis.rules.facts import CPU_SUBJECT, Facts, Subject, Two
 from awrdiff.analysis.rules.parsing import PARSE
-from awrdiff.analysis.words import change, listing, number, percent, seconds
+from awrdiff.analysis.summary_commits import commits_said, same_work
+from awrdiff.analysis.words import change, listing, number, percent
 
 _STEADY = 0.10  # active sessions within this are "about the same"
 _GROWN = 1.25  # of one measure of the work
@@ -15,7 +15,9 @@ _GROWN = 1.25  # of one measure of the work
 def summarise(facts: Facts) -> str:
     if not weighable(facts.first, facts.second):
         return _not_weighable(facts)
-    sentences = [_sessions(facts), _parsing(facts), _where(facts), _host(facts), _commits(facts)]
+    same = same_work(facts)
+    commits = commits_said(facts)
+    sentences = [same, _sessions(facts), _parsing(facts), _where(facts), _host(facts), commits]
     return " ".join(s for s in sentences if s)
 
 
@@ -69,6 +71,8 @@ def _work_against(facts: Facts, factor: float) -> str:
 
 def _work_beside(facts: Facts) -> str:
     work = facts.work_factor() or 1.0
+    if facts.same_work is not None:
+        return f"while the work went {'faster' if work > 1 else 'slower'}: {_measures(facts)}"
     joint = "and so did the work" if abs(work - 1) < _STEADY else "though the work changed"
     return f"{joint}: {_measures(facts)}"
 
@@ -167,53 +171,3 @@ def _host(facts: Facts) -> str:
         return ""
     since = f", up from {percent(busy.first / 100)}" if busy.diff >= 5 else ""
     return f"The host's CPUs are {percent(busy.second / 100)} busy{since}: part of every wait is waiting for CPU."
-
-
-def _commits(facts: Facts) -> str:
-    first, second = facts.commit_latency.reports[0], facts.commit_latency.reports[-1]
-    shown = second if second.lfs_avg_s is not None else first
-    if shown.lfs_avg_s is None:
-        return "Commit latency: log file sync is in neither report's list of foreground events."
-    if not facts.commit_latency.material:
-        return _not_material(first, second)
-    sentence = f"A commit waited {_wait(shown.lfs_avg_s)}"
-    if shown is second and first.lfs_avg_s is not None:
-        if first.lfs_avg_s.low <= shown.lfs_avg_s.high and shown.lfs_avg_s.low <= first.lfs_avg_s.high:
-            sentence += " on both sides"
-        else:
-            sentence += f" ({_wait(first.lfs_avg_s)} in First)"
-    return sentence + _overhead(shown) + "." + _likely(facts.commit_latency.causes)
-
-
-def _wait(average: Estimate) -> str:
-    """Of an average printed as 0 only the most it can be is known."""
-    return seconds(average.value) if average.value > 0 else f"under {seconds(average.high)}"
-
-
-def _not_material(first: CommitFigures, second: CommitFigures) -> str:
-    shares = [f.lfs_db_time_share for f in (first, second)]
-    known = [s.value for s in shares if s is not None]
-    if not known:
-        return "Commit latency is not material here."
-    waits = second.lfs_waits or first.lfs_waits
-    if waits is not None and waits.value < 1000:
-        return f"Commit latency is not material: {number(waits.value)} commit waits in the whole window."
-    return f"Commit latency is not material: log file sync is {percent(known[-1])} of DB time."
-
-
-def _overhead(figures: CommitFigures) -> str:
-    overhead, share = figures.naive_overhead_s, figures.naive_share
-    if figures.remote is not None:
-        cost = figures.remote.cost_s
-        return f", of which {seconds(cost.low)} to {seconds(cost.high)} was the standby's redo write"
-    if overhead is None or share is None:
-        return "; how much of it is the redo write is not printed"
-    if overhead.value <= 0:
-        return ", less than an average redo write took"
-    return f", of which at most {seconds(overhead.value)} ({percent(share.value)}) was not the redo write itself"
-
-
-def _likely(causes: tuple[Cause, ...]) -> str:
-    """The most probable cause of the wait itself, where there is a probable one; not what merely stands beside it."""
-    top = next((c for c in causes if c.explains_s is not None), None)
-    return f" {top.title}" if top is not None and top.confidence in ("proven", "high") else ""

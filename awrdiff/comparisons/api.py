@@ -47,12 +47,15 @@ def create(request: HttpRequest, access: AccessContext) -> HttpResponse:
         comparison = create_from(request, access)
     except ComparisonRefused as refusal:
         return JsonResponse({"error": refusal.sentence}, status=400)
-    return _made(access, comparison)
+    return made(access, comparison)
 
 
 def swap(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
     """POST /comparisons/<id>/swap/: the comparison with first and second exchanged."""
-    return _made(access, services.swap(access, comparison))
+    try:
+        return made(access, services.swap(access, comparison))
+    except ComparisonRefused as refusal:
+        return JsonResponse({"error": refusal.sentence}, status=400)
 
 
 def comparison_json(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
@@ -86,7 +89,8 @@ def search_json(request: HttpRequest, access: AccessContext, comparison: Compari
     return JsonResponse({"sections": queries.matching_rows(comparison, request.GET.get("q", ""), pair)})
 
 
-def _made(access: AccessContext, comparison: Comparison) -> HttpResponse:
+def made(access: AccessContext, comparison: Comparison) -> HttpResponse:
+    """201 with id, state and url."""
     url = access.comparison_url(comparison)
     body = {"id": str(comparison.pk), "state": comparison.state, "url": url}
     return JsonResponse(body, status=201, headers={"Location": url})

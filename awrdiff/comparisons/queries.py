@@ -11,6 +11,7 @@ from django.http import Http404
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis import document as analysis_document
+from awrdiff.analysis.event_model import split_traces
 from awrdiff.analysis.model import CommitLatency, ComparedSection
 from awrdiff.analysis.model import Comparison as Computed
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
@@ -38,7 +39,12 @@ def comparison_or_404(access: AccessContext, pk: UUID | str) -> Comparison:
 
 
 def reports_of(comparison: Comparison) -> list[Report]:
-    """The reports in their places: the first is the baseline. A file may stand twice."""
+    """The reports in their places, without traces: the first is the baseline. A file may stand twice."""
+    return split_traces(files_of(comparison))[0]
+
+
+def files_of(comparison: Comparison) -> list[Report]:
+    """Reports and the traces attached, in their places; once computed, the traces stand last."""
     places = comparison.places.select_related("report").order_by("position")
     return [place.report for place in places.defer("report__head", "report__header")]
 
@@ -101,16 +107,20 @@ def matching_rows(comparison: Comparison, text: str, pair: int = 0) -> dict[str,
 
 def as_json(access: AccessContext, comparison: Comparison) -> dict[str, Any]:
     """State of a comparison and of each of its reports, so that an error stands beside its file."""
-    reports = [{**report_json(r), "url": access.report_url(r)} for r in reports_of(comparison)]
+    files = files_of(comparison)
+    reports, traces = (
+        [{**report_json(r), "url": access.report_url(r)} for r in these] for these in split_traces(files)
+    )
     return {
         "id": str(comparison.pk),
         "title": comparison.title,
         "state": comparison.state,
-        "stage": stage_of(comparison, [r["state"] for r in reports]),
+        "stage": stage_of(comparison, [r.state for r in files]),
         "error": comparison.error or None,
         "error_code": comparison.error_code or None,
         "url": access.comparison_url(comparison),
         "reports": reports,
+        "traces": traces,
     }
 
 

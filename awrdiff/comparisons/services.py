@@ -10,6 +10,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q
 
 from awrdiff.accounts.access import AccessContext
+from awrdiff.analysis.event_model import TOO_FEW, split_traces
 from awrdiff.comparisons import tasks
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Comparison, ComparisonReport
@@ -20,7 +21,7 @@ from awrdiff.processing.models import State
 from awrdiff.reports import services as report_services
 from awrdiff.reports.models import Report
 
-MOST_REPORTS = 12
+MOST_REPORTS = 24
 
 
 def create_comparison(
@@ -30,6 +31,8 @@ def create_comparison(
     _may_write(access, [r.team_id for r in reports])
     if len(reports) < 2:
         raise ComparisonRefused("A comparison needs two reports: choose at least two.")
+    if len(split_traces(reports)[0]) < 2:
+        raise ComparisonRefused(TOO_FEW)
     if len(reports) > MOST_REPORTS:
         raise ComparisonRefused(f"A comparison takes at most {MOST_REPORTS} reports.")
     with transaction.atomic():
@@ -57,12 +60,14 @@ def swap(access: AccessContext, comparison: Comparison) -> Comparison:
     existing = Comparison.objects.filter(mirror_of=comparison).first()
     if existing:
         return existing
-    reports = [place.report for place in comparison.places.select_related("report")]
+    reports, traces = split_traces(place.report for place in comparison.places.select_related("report"))
+    if len(reports) < 2:
+        raise ComparisonRefused(TOO_FEW)
     try:
         with transaction.atomic():
             mirror = create_comparison(
                 access,
-                [reports[1], reports[0], *reports[2:]],
+                [reports[1], reports[0], *reports[2:], *traces],
                 order_by_time=False,
                 title=comparison.title,
                 note=comparison.note,

@@ -10,6 +10,7 @@ from celery import shared_task
 from django.db import transaction
 
 from awrdiff.analysis.compare import compare_all
+from awrdiff.analysis.event_model import TOO_FEW, split_traces
 from awrdiff.analysis.model import Comparison as Computed
 from awrdiff.analysis.model import Warning_
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
@@ -63,21 +64,22 @@ def _all_settled(reports: list[Report]) -> bool:
 
 def _compute(held: Claim) -> None:
     comparison = Comparison.objects.get(pk=held.pk)
-    reports = _reports(comparison.pk)
-    _refuse_failed(reports)
-    if not _all_settled(reports):  # one was restarted since the task began; its end sends the task again
+    files = _reports(comparison.pk)
+    _refuse_failed(files)
+    if not _all_settled(files):  # one was restarted since the task began; its end sends the task again
         held.give_back()
         return
+    reports, traces = _apart(files)
     if comparison.order_by_time:
         reports = _by_time(reports)
-    parsed = {r.pk: report_queries.load_report(r) for r in reports}
-    computed = compare_all([parsed[r.pk] for r in reports])
+    parsed = {r.pk: report_queries.load_report(r) for r in files}
+    computed = compare_all([parsed[r.pk] for r in reports], [parsed[t.pk] for t in traces])
     pairs = [_warn_same(reports[0], r, pair) for r, pair in zip(reports[1:], computed, strict=True)]
     held.stage("storing")
     sections = [row for pair, result in enumerate(pairs) for row in section_rows(comparison, pair, result)]
     with transaction.atomic():
         held.finish(overview=pack_overviews(pairs))
-        _keep_order(comparison, reports)
+        _keep_order(comparison, [*reports, *traces])
         ComparisonSection.objects.filter(comparison=comparison).delete()
         ComparisonSection.objects.bulk_create(sections, batch_size=200)
 
@@ -95,6 +97,14 @@ def _refuse_failed(reports: list[Report]) -> None:
     if failed:
         said = " ".join(f"“{r.name}” could not be read: {r.error}" for r in {r.pk: r for r in failed}.values())
         raise Refused(said, REPORT_FAILED)
+
+
+def _apart(files: list[Report]) -> tuple[list[Report], list[Report]]:
+    """Reports to compare and traces to attach: which is which is known once they are read."""
+    reports, traces = split_traces(files)
+    if len(reports) < 2:
+        raise Refused(TOO_FEW, "too-few-reports")
+    return reports, traces
 
 
 def _by_time(reports: list[Report]) -> list[Report]:

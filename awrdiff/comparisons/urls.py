@@ -1,6 +1,6 @@
 from django.urls import path
 
-from awrdiff.web.views import commit, comparisons
+from awrdiff.web.views import commit, comparisons, traces
 
 urlpatterns = [
     path("comparisons/", comparisons.create, name="comparison-create"),
@@ -12,5 +12,7 @@ urlpatterns = [
     path("comparisons/<uuid:pk>/retry/", comparisons.retry, name="comparison-retry"),
     path("comparisons/<uuid:pk>/delete/", comparisons.delete, name="comparison-delete"),
     path("comparisons/<uuid:pk>/export.<slug:ending>", comparisons.export, name="comparison-export"),
+    path("comparisons/<uuid:pk>/traces/", traces.attach, name="trace-attach"),
+    path("comparisons/<uuid:pk>/traces/<uuid:report_pk>/", traces.detach, name="trace-detach"),
     path("comparisons/<uuid:pk>/search/", comparisons.search, name="comparison-search"),
 ]

@@ -11,7 +11,10 @@ from parsers.sections.readers import read_once
 ACTIVITY = Family("activity")
 section = ACTIVITY.section
 
-_BYTES = re.compile(r"\bbytes\b|^redo size|^redo wastage|memory(?: max)?$|^session [up]ga")
+# Text reports cut the names that end in `interconnect bytes`.
+_BYTES = re.compile(
+    r"\bbytes\b|^cell (?:simulated )?physical IO |^redo size|^redo wastage|memory(?: max)?$|^session [up]ga"
+)
 # The stages of a redo write, from 12.1 on: cumulative microseconds, although the name does not say so.
 _STAGE = re.compile(r"redo write (?:gather|schedule|issue|finish|total) time$")
 # V$SYSSTAT keeps times in centiseconds unless the name says otherwise.

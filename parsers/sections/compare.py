@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from parsers.build import Notebook, convert_columns, finish
 from parsers.declare import (
@@ -50,6 +51,7 @@ _HOLDS: dict[str, Holds] = {
 }  # fmt: skip
 
 
+@lru_cache(maxsize=4096)
 def sided_column(label: str, group: str, default: str, default_scale: float | None = None) -> ColumnSpec:
     """The column under `label` and `group`; `default` is the unit of figures whose name is silent about it."""
     name = label if not group or group in label else f"{group} {label}"
@@ -86,7 +88,7 @@ def _unit(stem: str, default: str, scale: float | None) -> tuple[str, float | No
     timed = _TIME.search(low)
     if timed:
         return "s", _TIMES[timed[1]]
-    if low == "wait time":
+    if low.endswith("time"):  # of enqueues in seconds; from 12.1 on with the unit beside the figure
         return "s", None
     rate = bool(_RATE.search(low))
     if _BYTES.search(low):
@@ -109,18 +111,24 @@ def sided(unit: str = "count", scale: float | None = None) -> Reader:
 
     def read(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
         specs: dict[str, ColumnSpec] = {}
-        rows: list[dict[str, Cell]] = []
+        parts: list[tuple[list[str], list[tuple[Cell, ...]]]] = []
         for table in tables:
             groups = table.groups or ("",) * len(table.labels)
             found = [sided_column(n, g, unit, scale) for n, g in zip(table.labels, groups, strict=True)]
             found = _distinct(found)
             specs.update({s.id: s for s in found if s.id not in specs})
             columns = convert_columns(declaration, table, found, notebook)
-            ids = [s.id for s in found]
-            rows.extend(dict(zip(ids, cells, strict=True)) for cells in zip(*columns, strict=True))
-        return finish(declaration, tables, list(specs.values()), [tuple(r.get(i) for i in specs) for r in rows])
+            parts.append(([s.id for s in found], list(zip(*columns, strict=True))))
+        rows = [row for ids, part in parts for row in _in_order(list(specs), ids, part)]
+        return finish(declaration, tables, list(specs.values()), rows)
 
     return read
+
+
+def _in_order(wanted: list[str], ids: list[str], rows: list[tuple[Cell, ...]]) -> list[tuple[Cell, ...]]:
+    if ids == wanted:
+        return rows
+    return [tuple(map(dict(zip(ids, row, strict=True)).get, wanted)) for row in rows]
 
 
 def _distinct(specs: Sequence[ColumnSpec]) -> list[ColumnSpec]:
@@ -182,7 +190,16 @@ def read_top_events(declaration: Declaration, tables: Sequence[RawTable], notebo
         text("wait_class", "Wait Class"),
         *(s for s in columns if "event" not in s.id and "class" not in s.id),
     ]
-    return finish(declaration, tables, specs_out, [tuple(r.get(s.id) for s in specs_out) for r in rows.values()])
+    found = finish(declaration, tables, specs_out, [tuple(r.get(s.id) for s in specs_out) for r in rows.values()])
+    return _names_cut(found, tables)
+
+
+def _names_cut(section: Section, tables: Sequence[RawTable]) -> Section:
+    """With the widths that a text report cuts both lists' names to; of an event's the dash takes one place."""
+    widths = {label: width for t in tables for label, width in zip(t.labels, t.widths, strict=False)}
+    cut = {"event": widths.get("1st Event", 1) - 1, "wait_class": widths.get("1st Wait Class", 0)}
+    columns = [replace(c, cut_at=cut[c.id]) if cut.get(c.id) else c for c in section.columns]
+    return replace(section, columns=tuple(columns))
 
 
 def _load_unit(metric: str) -> str:
@@ -199,6 +216,8 @@ COMPARE.section(
         text("unique_name", "Unique Name", holds="database"),
         text("instance", "Instance", holds="host"),
         text("instance_number", "Inst num"),
+        text("role", "DB Role", "Role"),
+        text("edition", "Edition"),
         text("release", "Release"),
         text("rac", "Cluster", "RAC"),
         text("cdb", "CDB"),
@@ -206,7 +225,8 @@ COMPARE.section(
         bytes_("block_size_bytes", "Std Block Size", measure="level", scale=1.0),
     ],
     titles=[""],
-    requires=["Snapshot Set", "DB Name"],
+    requires=["Snapshot Set"],
+    forbids=["Begin Snap Id"],
 )
 COMPARE.section(
     "compare_snapshots",
@@ -275,7 +295,8 @@ COMPARE.section(
         percent("per_second_pct_diff", "%Diff"),
         percent("per_transaction_pct_diff", "%Diff (2)"),
     ],
-    titles=["Workload Comparison"],
+    titles=["Workload Comparison", ""],  # as text; of a pluggable database (19c) without its heading
+    requires=["1st per sec"],
     summaries=["comparisons of load profile", "load profile comparisons"],
     row_unit=_load_unit,
 )
@@ -304,6 +325,7 @@ COMPARE.section(
         )
     ],
     key="event",
+    titles=["Top 5 Timed Events"],
     coverage="top",
     reader=read_top_events,
 )

@@ -13,8 +13,6 @@
 
   const csrf = () => form.querySelector("[name=csrfmiddlewaretoken]").value;
   const size = (bytes) => (bytes < 1024 ? `${bytes} B` : bytes < 1048576 ? `${(bytes / 1024).toFixed(0)} kB` : `${(bytes / 1048576).toFixed(1)} MB`);
-  const stages = { "": "waiting for a worker", waiting: "waiting for a worker", parsing: "reading tables", storing: "storing what was read" };
-  const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
   const show = (item, state, status, what) => {
     item.state = state;
@@ -29,51 +27,10 @@
     update();
   };
 
-  const send = (item) => new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest();
-    const data = new FormData();
-    data.append("file", item.file, item.file.name);
-    request.open("POST", form.dataset.reportUrl);
-    request.setRequestHeader("Accept", "application/json");
-    request.setRequestHeader("X-CSRFToken", csrf());
-    request.upload.addEventListener("progress", (event) => {
-      if (!event.lengthComputable) return;
-      const percent = Math.round((event.loaded / event.total) * 100);
-      item.row.querySelector("progress").value = percent;
-      item.row.querySelector(".status").textContent = percent < 100 ? `uploading ${percent} %` : "uploaded";
-    });
-    request.addEventListener("load", () => {
-      let answer = {};
-      try { answer = JSON.parse(request.responseText); } catch { /* no JSON: the status says it */ }
-      if (request.status === 201) resolve(answer);
-      else reject(new Error(answer.error || `The server answered ${request.status}.`));
-    });
-    request.addEventListener("error", () => reject(new Error("The upload was interrupted. Choose the file again.")));
-    request.send(data);
+  const send = (item) => window.reading.send(form.dataset.reportUrl, csrf(), item.file, (percent) => {
+    item.row.querySelector("progress").value = percent;
+    item.row.querySelector(".status").textContent = percent < 100 ? `uploading ${percent} %` : "uploaded";
   });
-
-  const follow = async (item, url) => {
-    let tag = null;
-    let pause = 80;
-    for (;;) {
-      const headers = { Accept: "application/json" };
-      if (tag) headers["If-None-Match"] = tag;
-      let answer = null;
-      try { answer = await fetch(url, { headers, cache: "no-store" }); } catch { pause = 2000; }
-      if (answer && answer.status === 200) {
-        tag = answer.headers.get("ETag");
-        const found = await answer.json();
-        if (found.state === "ready") return found;
-        if (found.state === "failed") throw new Error(found.error || "The file could not be read.");
-        const stage = found.state === "pending" ? "waiting" : found.stage;
-        show(item, "reading", stages[stage] || stage || "working", "");
-      } else if (answer && answer.status !== 304) {
-        throw new Error(`The server answered ${answer.status}.`);
-      }
-      await wait(pause);
-      pause = Math.min(pause * 1.3, 1500);
-    }
-  };
 
   const take = async (item) => {
     if (item.file.size === 0) return show(item, "failed", "refused", "The file is empty: it holds 0 bytes.");
@@ -101,7 +58,7 @@
   const read = async (item, made) => {
     show(item, "reading", "waiting for a worker", "");
     try {
-      item.report = await follow(item, made.url);
+      item.report = await window.reading.follow(made.url, (stage) => show(item, "reading", stage, ""));
       item.id = made.id;
       const same = files.find((other) => other !== item && other.report && other.report.sha256 === item.report.sha256);
       const said = describe(item.report.header);
@@ -124,15 +81,16 @@
   const describe = (header) => {
     if (!header) return "";
     const { database = {}, instances = [], snapshots = {} } = header;
+    const trace = header.kind === "lgwr_trace";
     const begin = snapshots.begin || {};
     const end = snapshots.end || {};
     return [
-      database.name || "database not named",
+      trace ? "LGWR trace" : database.name || "database not named",
       header.release,
       instances.length === 1 && instances[0].name ? `instance ${instances[0].name}` : "",
       instances.length > 1 ? `${instances.length} instances` : "",
       begin.id != null ? `snapshots ${begin.id} – ${end.id ?? "?"}` : "",
-      begin.time ? `from ${clock(begin.time)}` : "",
+      begin.time ? `${trace ? "events " : ""}from ${clock(begin.time)}` : "",
     ].filter(Boolean).join(" · ");
   };
 
@@ -145,6 +103,7 @@
 
   const busy = () => files.some((f) => !["ready", "failed"].includes(f.state));
   const ready = () => files.filter((f) => f.state === "ready");
+  const isTrace = (f) => Boolean(f.report.header) && f.report.header.kind === "lgwr_trace";
 
   const update = () => {
     if (!busy()) return;
@@ -155,7 +114,9 @@
     if (busy()) return;
     const good = ready();
     const bad = files.length - good.length;
+    const alone = good.filter((f) => !isTrace(f));
     outcome.replaceChildren();
+    if (good.length > alone.length && alone.length < 2) { tooFew(alone.length, bad); return; }
     if (good.length >= 2 && !bad) { compare(good); return; }
     if (good.length >= 2) {
       const button = document.createElement("button");
@@ -167,6 +128,12 @@
     } else if (good.length === 1) {
       outcome.append("One report is read. Add another to compare it with, or ", link("look at it alone", good[0].report.url), ".");
     } else outcome.append("No file could be read.");
+  };
+
+  const tooFew = (reports, bad) => {
+    const unread = bad ? `${bad} of ${files.length} files could not be read. ` : "";
+    const add = reports ? "Add another report." : "Add the two reports.";
+    outcome.append(`${unread}An LGWR trace is attached to a comparison, it is not compared: two reports are needed beside it. ${add}`);
   };
 
   const compare = async (good) => {

@@ -6,6 +6,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
+from tests.e2e.conftest import CASES
+
 pytestmark = pytest.mark.e2e
 
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
@@ -34,6 +36,21 @@ def shared_path(server, comparison_path) -> str:
     made = server.client().post(f"{comparison_path}links/", [])
     assert made.status == 201, made.body
     return made.json["path"]
+
+
+@pytest.fixture(scope="module")
+def traced_path(server) -> str:
+    """The published adaptive switch, with its trace."""
+    client = server.client()
+    ids = []
+    for name in ("before.html", "after.html", "lgwr.trc"):
+        answer = client.upload(name, (CASES.parent / "adaptive-switch" / name).read_bytes())
+        assert answer.status == 201, answer.body
+        ids.append(answer.json["id"])
+        client.settled(answer.json["url"])
+    made = client.compare(*ids)
+    assert client.settled(made)["state"] == "ready"
+    return made
 
 
 def open_sections(page: Page) -> None:
@@ -73,6 +90,12 @@ def test_menus_and_dialogs(page, comparison_path):
     page.keyboard.press("Escape")
     page.keyboard.press("?")
     expect(page.locator("#keys")).to_be_visible()
+    check(page)
+
+
+def test_a_comparison_with_a_trace(page, traced_path):
+    page.goto(traced_path)
+    expect(page.locator("#trace-events")).to_contain_text("1 switch")
     check(page)
 
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 from hypothesis import strategies as st
 
 from fixtures.stories import invented
-from fixtures.writer import LAYOUT_112, LAYOUTS, Facts, Layout, Model, Moment, Row
+from fixtures.writer import LAYOUT_19, LAYOUTS, Facts, Layout, Model, Moment, Row
 from fixtures.writer.layout import Col, Table
 from fixtures.writer.tables.histograms import EDGES_19, EDGES_112, bucket_ids
 
@@ -51,6 +51,7 @@ def names(text: str) -> str:
 
 NAME = TEXT.map(names).filter(bool)
 T = TypeVar("T")
+RELEASES = {"11.2": "11.2.0.4.0", "12.1": "12.1.0.2.0", "19": "19.21.0.0.0"}
 
 
 def layout_and(of: Callable[[Layout], st.SearchStrategy[T]]) -> st.SearchStrategy[tuple[str, T]]:
@@ -109,7 +110,7 @@ def facts(draw: st.DrawFn, layout: Layout) -> Facts:
         instance_name=draw(NAME),
         instance_number=draw(st.integers(1, 64)),
         startup=begin.replace(second=0) - timedelta(days=draw(st.integers(1, 300))),
-        release="11.2.0.4.0" if layout is LAYOUT_112 else "19.21.0.0.0",
+        release=RELEASES[layout.name],
         host_name=draw(NAME),
         platform="Linux x86 64-bit",
         cpus=host,
@@ -135,7 +136,7 @@ def models(draw: st.DrawFn, layout: Layout) -> Model:
 @st.composite
 def histograms(draw: st.DrawFn, layout: Layout) -> list[Row]:
     """Distributions: shares of whole counts, so that an empty bucket is empty."""
-    edges = EDGES_112 if layout is LAYOUT_112 else EDGES_19
+    edges = EDGES_19 if layout is LAYOUT_19 else EDGES_112
     ids = bucket_ids(edges)
     rows: list[Row] = []
     for event in draw(st.lists(NAME, min_size=1, max_size=3, unique=True)):

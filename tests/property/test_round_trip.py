@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fixtures.stories import invented
-from fixtures.writer import LAYOUT_19, LAYOUT_112, LAYOUTS, Facts, Model, Row, write
+from fixtures.writer import LAYOUT_19, LAYOUTS, Facts, Model, Row, write
 from fixtures.writer.layout import Table
 from fixtures.writer.tables.histograms import EDGES_19, EDGES_112, bucket_ids
 from parsers import parse_report
@@ -96,7 +96,7 @@ def test_the_histogram_comes_back_in_one_piece(drawn: tuple[str, list[Row]]) -> 
     for row, read in zip(told, section.rows, strict=True):
         assert read["event"] == row["event"]
         within(read["waits"], row["waits"], "waits")
-        for bucket in bucket_ids(EDGES_112 if layout is LAYOUT_112 else EDGES_19):
+        for bucket in bucket_ids(EDGES_19 if layout is LAYOUT_19 else EDGES_112):
             got = read.get(bucket)
             if row[bucket] is None:
                 assert got is None or got.low <= 0 <= got.high, (bucket, got)

@@ -82,9 +82,9 @@ def test_unknown_reports_are_refused(client, reports, pk):
 
 
 def test_too_many_reports_are_refused(client, reports):
-    answer = client.post("/comparisons/", {"report": [str(reports[0].pk)] * 13}, headers=JSON)
+    answer = client.post("/comparisons/", {"report": [str(reports[0].pk)] * 25}, headers=JSON)
     assert answer.status_code == 400
-    assert "at most 12" in answer.json()["error"]
+    assert "at most 24" in answer.json()["error"]
 
 
 def test_the_same_report_twice_is_allowed_with_a_warning(client, reports):

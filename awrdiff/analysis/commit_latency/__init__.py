@@ -7,20 +7,27 @@ from collections.abc import Sequence
 
 from awrdiff.analysis.commit_latency.causes import Causes, ReportFacts, causes_between, causes_of
 from awrdiff.analysis.commit_latency.change import change_between
+from awrdiff.analysis.commit_latency.events import events_of
 from awrdiff.analysis.commit_latency.figures import LEAST_SHARE, LEAST_WAITS, figures_of
 from awrdiff.analysis.commit_latency.inputs import LFS, inputs_of
 from awrdiff.analysis.commit_latency.instances import instances_of
 from awrdiff.analysis.commit_latency.what_if import what_if
+from awrdiff.analysis.event_model import CommitEvents
 from awrdiff.analysis.model import CommitFigures, CommitLatency
 from awrdiff.analysis.side import Side
 from awrdiff.analysis.words import percent
+from parsers.model import Report
 
 
-def commit_latency(sides: Sequence[Side]) -> CommitLatency:
-    """Figures of every report; the change is that from the first to the last. One report alone has no change."""
+def commit_latency(sides: Sequence[Side], traces: Sequence[Report] = ()) -> CommitLatency:
+    """Figures of every report; the change is that from the first to the last. One report alone has no change.
+
+    `traces`: LGWR traces; their events are placed against the windows of the first and the last report.
+    """
     reports = tuple(figures_of(s) for s in sides)
     material = _material(sides, reports)
-    causes = _causes(sides, reports) if material else Causes((), ())
+    events = events_of(traces, sides[0].report, sides[-1].report) if len(sides) > 1 else None
+    causes = _causes(sides, reports, events) if material else Causes((), ())
     return CommitLatency(
         reports=reports,
         change=change_between(reports[0], reports[-1]) if len(reports) > 1 else {},
@@ -30,6 +37,7 @@ def commit_latency(sides: Sequence[Side]) -> CommitLatency:
         unsettled=causes.unsettled,
         what_if=what_if(sides, [f.lfs_total_s for f in reports]),
         instances=tuple(instances_of(s) for s in sides),
+        events=events,
     )
 
 
@@ -38,9 +46,9 @@ def facts_of(side: Side) -> ReportFacts:
     return ReportFacts(side, inputs_of(side), figures_of(side))
 
 
-def _causes(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> Causes:
+def _causes(sides: Sequence[Side], reports: Sequence[CommitFigures], events: CommitEvents | None) -> Causes:
     facts = [ReportFacts(s, inputs_of(s), f) for s, f in zip(sides, reports, strict=True)]
-    return causes_between(facts) if len(facts) > 1 else causes_of(facts[0])
+    return causes_between(facts, events) if len(facts) > 1 else causes_of(facts[0])
 
 
 def _material(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> bool:
@@ -58,9 +66,9 @@ def _material(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> bool:
 def _not_material(reports: Sequence[CommitFigures]) -> str:
     """Why no cause is ranked, by the last report that has commit waits."""
     shown = next((f for f in reversed(reports) if f.lfs_waits is not None), None)
-    if (shown is None or shown.lfs_waits is None) and any(f.lfs_total_s for f in reports):
-        return "How many commit waits there were is not printed: no cause is ranked."
     if shown is None or shown.lfs_waits is None:
+        if any(f.lfs_total_s is not None for f in reports):
+            return "How many commit waits there were is not printed: no cause is ranked."
         return "log file sync is not among the events printed: no cause is ranked."
     if shown.lfs_waits.value < LEAST_WAITS:
         return f"{shown.lfs_waits.value:,.0f} commit waits in the whole window are too few to rank causes by."

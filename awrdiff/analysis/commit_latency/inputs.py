@@ -123,11 +123,15 @@ def _printed_share(side: Side, lfs: Event | None) -> Value | None:
 
 def _missing_events(side: Side, lfs: Event | None, lfpw: Event | None) -> list[str]:
     missing = []
-    if lfs is None:
-        missing.append(_absent(side, LFS, FOREGROUND, "foreground wait events"))
-    if lfpw is None:
-        missing.append(_absent(side, LFPW, BACKGROUND, "background wait events"))
-    return [*missing, *(f"{e.name} (the number of its waits)" for e in (lfs, lfpw) if e and e.waits is None)]
+    if lfs is None or lfs.waits is None:
+        missing.append(_count_or_row(lfs, _absent(side, LFS, FOREGROUND, "foreground wait events")))
+    if lfpw is None or lfpw.waits is None:
+        missing.append(_count_or_row(lfpw, _absent(side, LFPW, BACKGROUND, "background wait events")))
+    return missing
+
+
+def _count_or_row(event: Event | None, absent: str) -> str:
+    return absent if event is None else f"the number of {event.name} waits"
 
 
 def _absent(side: Side, event: str, section_id: str, title: str) -> str:

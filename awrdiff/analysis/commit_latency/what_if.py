@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from awrdiff.analysis.commit_model import Fit, FitPoint, WhatIf
+from awrdiff.analysis.commit_latency.intervals import estimate, minus
+from awrdiff.analysis.commit_model import Fit, FitPoint, Plateau, WhatIf
 from awrdiff.analysis.evidence import Estimate
 from awrdiff.analysis.side import Side
 
 SAME_WORK = 0.10
 PLATEAU = 0.05  # of the best time: from here on more batching hardly pays
-_LEAST_SPREAD = 0.05  # of the number of commits, and of the elapsed time: else there is nothing to fit
+_LEAST_SPREAD = 0.05  # of the number of commits: else there is nothing to fit
+_SAME_WINDOW = 0.02  # windows as equal as this were cut by the clock, not by the end of the work
+_ONE_SESSION = 0.05  # DB time within this of the elapsed time: one session, busy throughout
 _UNTOLD = "The reports do not print by what to tell whether they did the same work."
 _MEASURES = ("db block changes", "redo entries", "execute count", "session logical reads")
 
@@ -63,14 +66,37 @@ def all_but_paid_off(line: Fit) -> float | None:
 def what_if(sides: Sequence[Side], lfs_totals: Sequence[Estimate | None]) -> WhatIf:
     """The bound of each report, and the fit over all where they did the same work."""
     commits = tuple(v.number if (v := s.statistic("user commits")) is not None else None for s in sides)
+    without = tuple(without_lfs(s, total) for s, total in zip(sides, lfs_totals, strict=True))
     why_not = _nothing_to_fit(sides, commits)
     if why_not:
-        return WhatIf(tuple(lfs_totals), commits, None, why_not)
+        return WhatIf(tuple(lfs_totals), commits, None, why_not, without_s=without)
     points = [(k, s.elapsed.number) for k, s in zip(commits, sides, strict=True) if k is not None and s.elapsed]
     line, apart = fit(points), _work_apart(sides)
     if apart is None:
-        return WhatIf(tuple(lfs_totals), commits, None, _UNTOLD, fit_if_same_work=line)
-    return WhatIf(tuple(lfs_totals), commits, None if apart else line, apart)
+        return WhatIf(tuple(lfs_totals), commits, None, _UNTOLD, without_s=without, fit_if_same_work=line)
+    if apart:
+        return WhatIf(tuple(lfs_totals), commits, None, apart, without_s=without)
+    return WhatIf(tuple(lfs_totals), commits, line, without_s=without, stops_paying=plateau(points))
+
+
+def plateau(points: Sequence[tuple[float, float]]) -> Plateau | None:
+    """The same over (commits, elapsed seconds); None for two runs, and where only the best is that near the best."""
+    places = range(len(points))
+    best = min(places, key=lambda i: points[i][1])
+    near = max((i for i in places if points[i][1] <= points[best][1] * (1.0 + PLATEAU)), key=lambda i: points[i][0])
+    base = points[max(places, key=lambda i: points[i][0])][1]
+    if len(points) < 3 or near == best or base <= 0:
+        return None
+    (near_k, near_t), (best_k, best_t) = points[near], points[best]
+    return Plateau(near, near_k, near_t, near_t / base - 1.0, best, best_k, best_t, best_t / base - 1.0)
+
+
+def without_lfs(side: Side, lfs_total: Estimate | None) -> Estimate | None:
+    """Elapsed time less that spent in LFS: with more than one session the two cannot be taken from each other."""
+    elapsed, sessions = side.elapsed, side.active_sessions
+    if elapsed is None or lfs_total is None or sessions is None or abs(sessions - 1.0) > _ONE_SESSION:
+        return None
+    return minus(estimate(elapsed), lfs_total)
 
 
 def _nothing_to_fit(sides: Sequence[Side], commits: Sequence[float | None]) -> str:
@@ -82,9 +108,9 @@ def _nothing_to_fit(sides: Sequence[Side], commits: Sequence[float | None]) -> s
     known = [k for k in commits if k is not None]
     if max(known) <= 0 or (max(known) - min(known)) / max(known) < _LEAST_SPREAD:
         return "The reports have about the same number of commits: there is nothing to fit a line to."
-    times = [s.elapsed.number for s in sides if s.elapsed is not None]
-    if (max(times) - min(times)) / max(times) < _LEAST_SPREAD:
-        return "The reports cover windows of about the same length: a clock ended them, not the work."
+    windows = [s.elapsed.number for s in sides if s.elapsed is not None]
+    if (max(windows) - min(windows)) / max(windows) < _SAME_WINDOW:
+        return "The windows are equally long: they end by the clock, and do not tell how long the work took."
     return ""
 
 
@@ -100,4 +126,13 @@ def _work_apart(sides: Sequence[Side]) -> str | None:
     return None
 
 
-__all__ = ["all_but_paid_off", "fit", "fit_batches", "saved_at_least", "what_if", "where_it_stops_paying"]
+__all__ = [
+    "all_but_paid_off",
+    "fit",
+    "fit_batches",
+    "plateau",
+    "saved_at_least",
+    "what_if",
+    "where_it_stops_paying",
+    "without_lfs",
+]

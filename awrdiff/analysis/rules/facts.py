@@ -10,6 +10,7 @@ from statistics import median
 
 from awrdiff.analysis.align import anchor
 from awrdiff.analysis.catalogue import subject_of
+from awrdiff.analysis.commit_model import Fit
 from awrdiff.analysis.model import Attribution, CommitLatency, Evidence, Finding
 from awrdiff.analysis.side import Side
 
@@ -89,14 +90,23 @@ class Facts:
         return self.both(per_second)
 
     def work(self) -> dict[str, Two]:
-        """What the application asked for, per second, as far as both sides print it."""
+        """What the application asked for, per second, as far as both sides print it.
+
+        Commits do not measure work that was done once with many and once with few of them.
+        """
         found = {
-            "transactions": self.transactions(),
+            "transactions": None if self.same_work is not None else self.transactions(),
             "user calls": self.rate("user calls", "User calls"),
             "executions": self.rate("execute count", "Executes (SQL)", "Executes"),
             "logical reads": self.rate("session logical reads", "Logical read (blocks)", "Logical reads"),
         }
         return {name: two for name, two in found.items() if two is not None and two.first > 0}
+
+    @property
+    def same_work(self) -> Fit | None:
+        """The line through reports of the same work that took the longer the more often it was committed."""
+        fit = self.commit_latency.what_if.fit
+        return fit if fit is not None and fit.c_s > 0 and fit.highest >= 2 * fit.lowest else None
 
     def work_factor(self) -> float | None:
         """The growth of the work: the median of its measures."""

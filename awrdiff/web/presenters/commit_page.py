@@ -7,7 +7,14 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.commit_model import CommitFigures, CommitLatency
 from awrdiff.analysis.evidence import Estimate
-from awrdiff.web.presenters import commit_causes, commit_figures, commit_histograms, commit_stages, commit_what_if
+from awrdiff.web.presenters import (
+    commit_causes,
+    commit_figures,
+    commit_histograms,
+    commit_stages,
+    commit_what_if,
+    trace_events,
+)
 from awrdiff.web.presenters.commit_words import Rows, Side, change, seconds, share, sides_of
 from awrdiff.web.presenters.overview import Piece, pieces
 
@@ -41,6 +48,7 @@ class CommitPage:
     sla: commit_what_if.SlaView
     instances: tuple[commit_figures.InstanceRow, ...]
     notes: tuple[SideNotes, ...]
+    events: trace_events.EventsView | None
 
     @property
     def single(self) -> bool:
@@ -86,6 +94,7 @@ def _page(commits: Commits, sides: tuple[Side, ...], rows: Rows, asked: Asked) -
         sla=commit_what_if.sla(asked.sla, reports, sides),
         instances=commit_figures.instances(of_all.instances, sides, rows),
         notes=tuple(n for s, f in zip(sides, reports, strict=True) if (n := _notes(s, f)).notes or n.missing),
+        events=trace_events.present(own.events),
     )
 
 

@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from awrdiff.analysis.commit_latency.sla import against_sla, commit_time
-from awrdiff.analysis.commit_latency.what_if import all_but_paid_off, where_it_stops_paying
+from awrdiff.analysis.commit_latency.what_if import all_but_paid_off, plateau
 from awrdiff.analysis.commit_model import CommitFigures, Fit, WhatIf
 from awrdiff.analysis.evidence import Estimate
 from awrdiff.web import format as fmt
-from awrdiff.web.presenters.commit_words import NOTHING, Figure, Side, count, figure, range_of, seconds, share
+from awrdiff.web.presenters.commit_words import Figure, Side, count, figure, range_of, seconds, share
 
 LESS = (("1/100", 0.01), ("1/10", 0.1), ("1/4", 0.25), ("1/2", 0.5), ("3/4", 0.75))
 MORE = (("as now", 1.0), ("3/2", 1.5), ("2", 2.0))
-ONE_SESSION = (0.9, 1.02)  # of the elapsed time: then a wait of the session is a wait of the run
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,7 @@ class PointRow:
     commits: str
     elapsed: str
     waited: Figure
-    without: str
+    without: Figure
     fitted: str
     error: str
 
@@ -135,11 +134,11 @@ def _fitted(
         most=1.0,
         lowest=_exact(line.lowest / present_commits),
         highest=_exact(line.highest / present_commits),
-        points=tuple(_points(line, reports, sides)),
+        points=tuple(_points(line, what_if, reports, sides)),
         formula=f"T(k) = {fine(line.a_s)} {fmt.MINUS if line.c_s < 0 else '+'} {fine(abs(line.c_s))} · k",
         said=(
             f"The {count(present_commits)} commits of now take {fine(step)} of {fine(now)}.",
-            *_explained(line, reports, sides),
+            *_explained(line, what_if, sides),
             *_said(line, present_commits),
         ),
     )
@@ -155,36 +154,35 @@ def _factor(line: Fit, label: str, factor: float, present_commits: float, now: f
 def _against(time: float, base: float) -> str:
     if base <= 0 or time == base:
         return "="
-    points = (time / base - 1.0) * 100
-    text = fmt.plain(abs(points), 1)
-    return f"{text} %" if text.startswith("<") else f"{fmt.MINUS if points < 0 else '+'}{text} %"
+    return _signed(time / base - 1.0)
 
 
-def _points(line: Fit, reports: Sequence[CommitFigures], sides: Sequence[Side]) -> list[PointRow]:
-    made = []
-    for point, f, side in zip(line.points, reports, sides, strict=True):
-        waited = f.lfs_total_s
-        alone = waited is not None and _is_one_session(f, point.elapsed_s)
-        made.append(
-            PointRow(
-                side=side,
-                commits=count(point.commits),
-                elapsed=seconds(point.elapsed_s),
-                waited=figure(waited, seconds) if waited else NOTHING,
-                without=seconds(point.elapsed_s - waited.value) if waited is not None and alone else fmt.NONE,
-                fitted=seconds(point.fitted_s),
-                error=_against(point.fitted_s, point.elapsed_s),
-            )
+def _signed(part: float) -> str:
+    text = fmt.plain(abs(part) * 100, 1)
+    return f"{text} %" if text.startswith("<") or not part else f"{fmt.MINUS if part < 0 else '+'}{text} %"
+
+
+def _points(line: Fit, what_if: WhatIf, reports: Sequence[CommitFigures], sides: Sequence[Side]) -> list[PointRow]:
+    return [
+        PointRow(
+            side=side,
+            commits=count(point.commits),
+            elapsed=seconds(point.elapsed_s),
+            waited=figure(f.lfs_total_s, seconds),
+            without=figure(without, seconds),
+            fitted=seconds(point.fitted_s),
+            error=_against(point.fitted_s, point.elapsed_s),
         )
-    return made
+        for point, f, side, without in zip(line.points, reports, sides, what_if.without_s, strict=True)
+    ]
 
 
-def _explained(line: Fit, reports: Sequence[CommitFigures], sides: Sequence[Side]) -> list[str]:
+def _explained(line: Fit, what_if: WhatIf, sides: Sequence[Side]) -> list[str]:
     """How much of the difference between the slowest run and the fastest is log file sync itself."""
     known = [
-        (p.elapsed_s, f.lfs_total_s.value, s)
-        for p, f, s in zip(line.points, reports, sides, strict=True)
-        if f.lfs_total_s is not None and _is_one_session(f, p.elapsed_s)
+        (p.elapsed_s, p.elapsed_s - without.value, s)
+        for p, s, without in zip(line.points, sides, what_if.without_s, strict=True)
+        if without is not None
     ]
     if len(known) < 2:
         return []
@@ -199,14 +197,6 @@ def _explained(line: Fit, reports: Sequence[CommitFigures], sides: Sequence[Side
 def fine(number: float) -> str:
     """Seconds of a fit to four digits."""
     return fmt.quantity(number, "s", digits=4)
-
-
-def _is_one_session(f: CommitFigures, elapsed_s: float) -> bool:
-    """DB time is the elapsed time: only then do the session's waits add up to a part of it."""
-    if f.lfs_total_s is None or f.lfs_db_time_share is None or f.lfs_db_time_share.value <= 0 or elapsed_s <= 0:
-        return False
-    active = f.lfs_total_s.value / f.lfs_db_time_share.value / elapsed_s
-    return ONE_SESSION[0] <= active <= ONE_SESSION[1]
 
 
 def _said(line: Fit, present_commits: float) -> list[str]:
@@ -229,18 +219,13 @@ def _said(line: Fit, present_commits: float) -> list[str]:
 
 def _measured_plateau(line: Fit) -> list[str]:
     """Among three runs or more: the one from which on fewer commits hardly gained."""
-    if len(line.points) < 3 or line.lowest <= 0:
+    found = plateau([(p.commits, p.elapsed_s) for p in line.points])
+    if found is None:
         return []
-    batch = where_it_stops_paying([(1.0 / p.commits, p.elapsed_s) for p in line.points])
-    most = max(line.points, key=lambda p: p.commits)
-    enough = min(line.points, key=lambda p: abs(1.0 / p.commits - batch))
-    best = min(line.points, key=lambda p: p.elapsed_s)
-    if enough is most:
-        return ["As measured, fewer commits gained less than 5 %."]
+    part = fmt.significant(line.highest / found.commits) if found.commits > 0 else "0"
     return [
-        f"As measured, more batching stops paying at {count(enough.commits)} commits, 1/"
-        f"{fmt.significant(most.commits / enough.commits)} of the most: {_against(enough.elapsed_s, most.elapsed_s)}, "
-        f"and {_against(best.elapsed_s, most.elapsed_s)} at best ({count(best.commits)} commits)."
+        f"As measured, more batching stops paying at {count(found.commits)} commits, 1/{part} of the most: "
+        f"{_signed(found.change)}, and {_signed(found.best_change)} at best ({count(found.best_commits)} commits)."
     ]
 
 

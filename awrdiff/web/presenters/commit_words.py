@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
+from awrdiff.analysis.commit_latency import events
 from awrdiff.analysis.evidence import Estimate, Evidence
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.figures import Cell, tone
@@ -38,6 +39,8 @@ class Link:
     text: str
 
 
+# Events of traces stand on every page that has causes.
+OF_TRACES = frozenset({events.SWITCHES, events.SLOW_WRITES})
 NOTHING = Figure(fmt.NONE, cls="na")
 NO_CHANGE = Cell(c="na", t="", h="")
 
@@ -129,8 +132,9 @@ class Rows:
         return tuple(seen.values())
 
     def _url(self, e: Evidence) -> str:
-        return f"{self.page_url}#{e.section}" + (f"/{e.row_id}" if e.row_id else "")
+        page = "" if e.section in OF_TRACES else self.page_url
+        return f"{page}#{e.section}" + (f"/{e.row_id}" if e.row_id else "")
 
     def _text(self, e: Evidence) -> str:
-        title = self.titles.get(e.section, e.section.replace("_", " "))
+        title = "LGWR trace" if e.section in OF_TRACES else self.titles.get(e.section, e.section.replace("_", " "))
         return f"{title}: {e.key}" if e.key else title

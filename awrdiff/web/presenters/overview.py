@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.model import Comparison, Finding, IdentityFacts
 from awrdiff.web import format as fmt
-from awrdiff.web.presenters import commit, waterfall
+from awrdiff.web.presenters import commit, trace_events, waterfall
 
 # Figures of the verdict stand out; a word is never emphasised, so the sentence stays the analysis' own.
 FIGURE = re.compile(r"([+−±×-]?\d[\d,]*(?:\.\d+)?(?:\s?(?:%|ms|µs|s|min|×))?(?!\w|\.\d))")
@@ -70,6 +70,7 @@ class Overview:
     more_findings: tuple[FindingView, ...]
     rules: str
     commit: commit.CommitCard
+    events: trace_events.EventsView | None
     basis: str
 
 
@@ -84,6 +85,7 @@ def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
         more_findings=tuple(_finding(f, titles) for f in comparison.findings[FIRST_FINDINGS:]),
         rules=_rules(comparison),
         commit=commit.present(comparison.commit_latency),
+        events=trace_events.present(comparison.commit_latency.events),
         basis="s" if comparison.elapsed_differs else "total",
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from awrdiff.analysis.event_model import split_traces
 from awrdiff.comparisons.models import Comparison
 from awrdiff.reports.models import Report
 from awrdiff.web import format as fmt
@@ -68,9 +69,10 @@ def comparison_title(comparison: Comparison, reports: Sequence[Report]) -> str:
 
 
 def list_line(comparison: Comparison, url: str) -> ListLine:
-    reports = [place.report for place in comparison.places.all()]
+    found = [place.report for place in comparison.places.all()]
+    reports, _ = split_traces(found)
     state = "" if comparison.is_ready else f"{'failed' if comparison.is_failed else 'in progress'} · "
-    files = ", ".join(dict.fromkeys(r.name for r in reports))
+    files = ", ".join(dict.fromkeys(r.name for r in found))
     made = f"{comparison.created_at:%d %b %Y %H:%M} UTC"
     return ListLine(url, comparison_title(comparison, reports), comparison.note, f"{state}{files} · {made}")
 

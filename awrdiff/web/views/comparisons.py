@@ -12,6 +12,7 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_POST, require_safe
 
 from awrdiff.accounts.access import AccessContext, member
+from awrdiff.analysis.event_model import split_traces
 from awrdiff.analysis.model import ComparedSection
 from awrdiff.comparisons import api, queries, services
 from awrdiff.comparisons.errors import ComparisonRefused
@@ -20,7 +21,7 @@ from awrdiff.reports.models import Report
 from awrdiff.sharing.queries import links_of
 from awrdiff.web import options
 from awrdiff.web.negotiate import wants_json
-from awrdiff.web.presenters import exports, histogram, links, overview, rail, titles, work
+from awrdiff.web.presenters import exports, histogram, links, overview, rail, titles, trace_events, work
 from awrdiff.web.presenters import section as sections
 from awrdiff.web.presenters.figures import BASES, Basis
 from awrdiff.web.presenters.layouts import SQL
@@ -53,10 +54,11 @@ def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 def page(request: HttpRequest, access: AccessContext, found: Comparison) -> HttpResponse:
     """The page for a member or under a share link: the result, or how far it has come."""
-    reports = queries.reports_of(found)
+    files = queries.files_of(found)
+    reports, traces = split_traces(files)
     title = titles.comparison_title(found, reports)
     if not found.is_ready:
-        context = {"access": access, "title": title, "work": work.comparison_work(access, found, reports)}
+        context = {"access": access, "title": title, "work": work.comparison_work(access, found, files)}
         return render(request, "comparisons/pending.html", context)
     pair = options.pair(request)
     lines = queries.rail(found, pair)
@@ -78,6 +80,7 @@ def page(request: HttpRequest, access: AccessContext, found: Comparison) -> Http
         "page_url": page_url,
         "sections_url": f"{page_url}sections/",
         "search_url": access.search_url(found),
+        "traces": trace_events.files(access, found, traces),
         "commit_url": f"{access.commit_url(found)}{f'?pair={pair}' if pair else ''}",
         **(_for_members(request, access, found, reports, pair) if access.can_write else _for_guests(access, reports)),
     }
@@ -91,6 +94,7 @@ def _for_members(
     return {
         # A swap exchanges the first two reports: from another pair it would show what nobody asked for.
         "swap_url": "" if pair else reverse("comparison-swap", args=[found.pk]),
+        "attach_url": reverse("trace-attach", args=[found.pk]),
         "links_url": reverse("link-create", args=[found.pk]),
         "no_link": links.NO_LINK,
         "links": links.lines(links_of(access, found)),
@@ -189,7 +193,10 @@ def swap(request: HttpRequest, pk: UUID) -> HttpResponse:
     found = queries.comparison_or_404(access, pk)
     if wants_json(request):
         return api.swap(request, access, found)
-    return redirect(access.comparison_url(services.swap(access, found)))
+    try:
+        return redirect(access.comparison_url(services.swap(access, found)))
+    except ComparisonRefused as refusal:
+        return answer(request, 400, refusal.sentence)
 
 
 @require_POST

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from awrdiff.analysis.commit_latency.causes import between, single
+from awrdiff.analysis.commit_latency.causes import between, single, traced
 
 ROOT = Path(__file__).parents[3]
 DOCS = (ROOT / "docs" / "commit-latency.md").read_text()
-RULES = [r.rule for r in (*single.RULES, single.NOT_REDO_IO, *between.RULES)]
+RULES = [r.rule for r in (*single.RULES, single.NOT_REDO_IO, *between.RULES, *traced.RULES)]
 
 
 @pytest.mark.parametrize("rule", RULES)

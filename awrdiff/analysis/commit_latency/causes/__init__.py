@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from awrdiff.analysis.commit_latency.causes import between, single
+from awrdiff.analysis.commit_latency.causes import between, single, traced
 from awrdiff.analysis.commit_latency.causes.facts import Found, Lacks, ReportFacts, Rule
 from awrdiff.analysis.commit_model import Cause, Confidence, Unsettled
+from awrdiff.analysis.event_model import CommitEvents
 
 _RANK: dict[Confidence, int] = {"proven": 0, "high": 1, "medium": 2, "low": 3, "note": 4}
 _ACCOUNTS = ("data-guard-sync", "lgwr-workers", "log-parallelism", "rac-broadcast")
@@ -32,9 +33,9 @@ def causes_of(facts: ReportFacts, *, report: int = 0) -> Causes:
     return Causes(_ranked(found, (facts,)), tuple(unsettled))
 
 
-def causes_between(facts: Sequence[ReportFacts]) -> Causes:
+def causes_between(facts: Sequence[ReportFacts], events: CommitEvents | None = None) -> Causes:
     """Those of the change from the first report to the last, and those that either shows by itself if its commits
-    matter."""
+    matter; with what the traces attached say of them."""
     last = len(facts) - 1
     pair = between.PairFacts(facts[0], facts[last])
     changed, unsettled = _applied(between.RULES, pair, (0, last))
@@ -42,7 +43,17 @@ def causes_between(facts: Sequence[ReportFacts]) -> Causes:
     each = [causes_of(f, report=at) for at, f in enumerate(facts) if at in (0, last) and f.figures.material]
     alone = _merged([c for e in each for c in e.ranked])
     open_ones = _merged_unsettled([*unsettled, *(u for e in each for u in e.unsettled)])
-    return Causes(_ranked([*changed, *alone], facts), tuple(open_ones))
+    found = [*changed, *alone]
+    if events is not None:
+        found = _with_traces(found, traced.Traced(pair, events), (0, last))
+    return Causes(_ranked(found, facts), tuple(open_ones))
+
+
+def _with_traces(found: Sequence[Cause], facts: traced.Traced, reports: tuple[int, ...]) -> list[Cause]:
+    """`found` with what the traces say of them, and what the traces alone show."""
+    shown = {c.rule for c in found}
+    more, _ = _applied([r for r in traced.RULES if traced.INSTEAD_OF[r.rule] not in shown], facts, reports)
+    return [*(traced.settled(c, facts) for c in found), *more]
 
 
 def _applied(rules: Sequence[Rule[T]], facts: T, reports: tuple[int, ...]) -> tuple[list[Cause], list[Unsettled]]:
@@ -105,14 +116,23 @@ def _merged_unsettled(found: Sequence[Unsettled]) -> list[Unsettled]:
 
 
 def _ranked(causes: Sequence[Cause], facts: Sequence[ReportFacts]) -> tuple[Cause, ...]:
-    """By confidence, and then by how much of a commit wait the cause can account for."""
+    """By confidence, and then by how much of a commit wait the cause can account for.
+
+    Last among equals: what no other rule accounts for, and then what says nothing of the wait itself.
+    """
     return tuple(sorted(causes, key=_by_weight(facts)))
 
 
-def _by_weight(facts: Sequence[ReportFacts]) -> Callable[[Cause], tuple[int, float]]:
+def _by_weight(facts: Sequence[ReportFacts]) -> Callable[[Cause], tuple[int, int, float]]:
     lfs = facts[-1].figures.lfs_avg_s
     whole = lfs.value if lfs is not None and lfs.value > 0 else 1.0
-    return lambda c: (_RANK[c.confidence], -(c.explains_s.value / whole if c.explains_s is not None else 0.0))
+
+    def weight(cause: Cause) -> tuple[int, int, float]:
+        if cause.explains_s is None:
+            return _RANK[cause.confidence], 2, 0.0
+        return _RANK[cause.confidence], int(cause.rule == single.NOT_REDO_IO.rule), -cause.explains_s.value / whole
+
+    return weight
 
 
 __all__ = ["Causes", "ReportFacts", "causes_between", "causes_of"]

@@ -20,6 +20,7 @@ POLL_MOVED = 0.2
 SHARP = 2.0
 STEADY = 0.10
 MANY_SOCKETS = 4
+_PARALLELISM = "_log_parallelism_max"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +57,10 @@ def _looks_switched(better: ReportFacts, worse: ReportFacts) -> bool:
 
 def _switched(pair: PairFacts, better: ReportFacts, worse: ReportFacts, *, slower: bool) -> Found:
     a, b = pair.first.figures, pair.second.figures
-    moved = _poll_share_moved(a, b)
+    moved = poll_share_moved(a, b)
     rate = [f.side.per_second(_value(f.figures.lfpw_waits)) or 0.0 for f in (pair.first, pair.second)]
     parts = [
-        f"commits waited {_of(a.lfs_avg_s)} → {_of(b.lfs_avg_s)}",
+        f"Commits waited {_of(a.lfs_avg_s)} → {_of(b.lfs_avg_s)}",
         f"redo writes per second {change(*rate)}",
         f"each {_of(a.lfpw_avg_s)} → {_of(b.lfpw_avg_s)}",
     ]
@@ -77,7 +78,8 @@ def _switched(pair: PairFacts, better: ReportFacts, worse: ReportFacts, *, slowe
     return Found(text, "high" if certain else "medium", tuple(rows), difference)
 
 
-def _poll_share_moved(a: CommitFigures, b: CommitFigures) -> tuple[float, float] | None:
+def poll_share_moved(a: CommitFigures, b: CommitFigures) -> tuple[float, float] | None:
+    """The share of synch writes that polled, in both (0..1)."""
     if a.polling_share is None or b.polling_share is None:
         return None
     return a.polling_share.value, b.polling_share.value
@@ -120,6 +122,22 @@ def _work_is_steady(first: Side, second: Side) -> bool:
         if a and b is not None:
             found.append(b / a)
     return bool(found) and max(found) <= 1.0 + STEADY
+
+
+def parallelism_changed(pair: PairFacts) -> Answer:
+    """`_log_parallelism_max` differs between the reports, and so does the commit wait."""
+    sides = (pair.first.side, pair.second.side)
+    if not all(s.has("init_parameters") for s in sides):
+        return None
+    a, b = (f.parameter(_PARALLELISM) or "its default" for f in (pair.first, pair.second))
+    lfs = _factor(pair.first.figures.lfs_avg_s, pair.second.figures.lfs_avg_s)
+    if a == b or lfs is None or 1.0 / LFS_FACTOR < lfs < LFS_FACTOR:
+        return None
+    waits = f"{_of(pair.first.figures.lfs_avg_s)} → {_of(pair.second.figures.lfs_avg_s)}"
+    text = f"{_PARALLELISM} went from {a} to {b}, and a commit waited {waits}."
+    rows = (*pair.rows, row("init_parameters", _PARALLELISM, "begin_value"))
+    better, worse = (pair.second, pair.first) if lfs < 1 else (pair.first, pair.second)
+    return Found(text, "medium", rows, _difference(better.figures.lfs_avg_s, worse.figures.lfs_avg_s))
 
 
 def proportional(pair: PairFacts) -> Answer:
@@ -169,6 +187,14 @@ RULES: tuple[Rule[PairFacts], ...] = (
         adaptive_switch,
         "The figures fit such a switch; the log writer's trace proves it or not.",
         (checks.TRACE_SWITCH, checks.PARAMETER_ADAPTIVE),
+    ),
+    Rule(
+        "log-parallelism-changed",
+        "Commits changed together with the parallelism of the log.",
+        parallelism_changed,
+        "Published on hosts with many CPUs; whatever else changed between the two may have done it. A hidden "
+        "parameter: ask Oracle Support first.",
+        (checks.PARAMETER_PARALLELISM, checks.ASH_P3),
     ),
     Rule(
         "numa",

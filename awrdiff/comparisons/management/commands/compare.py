@@ -8,13 +8,17 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from awrdiff.analysis.compare import compare_all
+from awrdiff.analysis.event_model import TOO_FEW, split_traces
 from awrdiff.analysis.export import FORMATS
 from awrdiff.analysis.instances import one_instance
 from parsers import Report, UnsupportedReport, open_reports, parse_report
 
 
 class Command(BaseCommand):
-    help = "Compare report files: FIRST against each of the others. Reads no database."
+    help = (
+        "Compare report files: FIRST against each of the others. LGWR traces among them are attached to the "
+        "comparison, not compared. Reads no database."
+    )
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -29,7 +33,8 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         paths = [options["first"], options["second"], *options["more"]]
-        text = FORMATS[options["format"]](compare_all([_chosen(_read(path), options["instance"]) for path in paths]))
+        reports, traces = _apart([_chosen(_read(path), options["instance"]) for path in paths])
+        text = FORMATS[options["format"]](compare_all(reports, traces))
         if options["output"] is None:
             self.stdout.write(text, ending="")
             return
@@ -52,6 +57,15 @@ def _read(path: str) -> Report:
         raise CommandError(f"{path}: {error.strerror}", returncode=2) from error
     except UnsupportedReport as error:
         raise CommandError(f"{path}: {error}", returncode=2) from error
+
+
+def _apart(found: list[Report]) -> tuple[list[Report], list[Report]]:
+    """The reports to compare, and the traces to attach."""
+    reports, traces = split_traces(found)
+    if len(reports) < 2:
+        named = ", ".join(t.name for t in traces)
+        raise CommandError(f"{named}: {TOO_FEW}", returncode=2)
+    return reports, traces
 
 
 def _chosen(report: Report, instance: int | None) -> Report:

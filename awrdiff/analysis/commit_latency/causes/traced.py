@@ -1,0 +1,216 @@
+"""What the events of LGWR traces add to the causes: a switch that was suspected is proven, slow writes are evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from awrdiff.analysis.commit_latency.causes import checks
+from awrdiff.analysis.commit_latency.causes.between import POLL_MOVED, PairFacts, poll_share_moved
+from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, ReportFacts, Rule
+from awrdiff.analysis.commit_latency.events import SIDES, windows_of
+from awrdiff.analysis.commit_model import Cause
+from awrdiff.analysis.event_model import CommitEvents, Place, SlowWrites, Switch
+from awrdiff.analysis.evidence import Evidence
+from awrdiff.analysis.words import change, listing, number, seconds
+
+PLACES: dict[Place, str] = {
+    "first": "in First's window",
+    "second": "in Second's window",
+    "both": "in both windows",
+    "between": "between the two windows",
+    "outside": "outside both windows",
+    "unplaced": "not placed",
+}
+_IN: tuple[frozenset[Place], frozenset[Place]] = (frozenset({"first", "both"}), frozenset({"second", "both"}))
+
+
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """The two reports with the events attached to them."""
+
+    pair: PairFacts
+    events: CommitEvents
+
+    @property
+    def later(self) -> int:
+        """The later of the two windows: 0 = First."""
+        return windows_of(self.pair.first.side.report, self.pair.second.side.report).later
+
+    def tells_of(self, trace: int, *reports: int) -> bool:
+        """Whether the trace may be that of these reports' instance; another's proves nothing."""
+        return all(self.events.traces[trace].is_of(r) is not False for r in reports)
+
+    @property
+    def switches(self) -> list[Switch]:
+        """Those that can account for a change: in the later window, or between the two; in order of time."""
+        return [s for s in self.events.switches if self._accounts(s)]
+
+    def _accounts(self, switch: Switch) -> bool:
+        if switch.place == "between":
+            return self.tells_of(switch.trace, 0, 1)
+        return switch.place in _IN[self.later] and self.tells_of(switch.trace, self.later)
+
+    def slow_writes(self, report: int) -> list[SlowWrites]:
+        """Of that report's window, by trace."""
+        return [s for s in self.events.slow_by_place if s.place in _IN[report] and self.tells_of(s.trace, report)]
+
+
+def settled(cause: Cause, traced: Traced) -> Cause:
+    """The cause with what the traces say of it."""
+    if cause.rule == "adaptive-switch":
+        return _proven(cause, traced)
+    return _supported(cause, traced) if cause.rule == "io-bound" else cause
+
+
+def _proven(cause: Cause, traced: Traced) -> Cause:
+    """By a switch in time, and the right way round where the share of polling says which way.
+
+    No switch in the file disproves nothing: with several log writers the line stands in one of their traces only.
+    """
+    switches = traced.switches
+    if not switches and all(_covered(traced, report) for report in (0, 1)):
+        said = "The trace covers both windows and shows no switch in the later one or between the two."
+        return replace(cause, text=f"{cause.text} {said}")
+    if not switches:
+        return cause
+    found = _matching(traced, switches)
+    if not found:
+        said = f"{switches_text(switches)} The share of polling moved the other way, so it proves nothing."
+        return replace(cause, text=f"{cause.text} {said}", evidence=(*cause.evidence, *_rows(switches)))
+    return replace(
+        cause,
+        title="Commits switched between polling and post/wait.",
+        confidence="proven",
+        text=f"{cause.text} {switches_text(found)}",
+        caveat="The trace proves the switch; that it changed how long commits wait rests on the figures.",
+        checks=tuple(c for c in cause.checks if c != checks.TRACE_SWITCH),
+        evidence=(*cause.evidence, *_rows(found)),
+    )
+
+
+def _matching(traced: Traced, found: list[Switch]) -> list[Switch]:
+    moved = poll_share_moved(traced.pair.first.figures, traced.pair.second.figures)
+    if moved is None or abs(moved[1] - moved[0]) < POLL_MOVED:
+        return found
+    polls_more = (moved[1] > moved[0]) == (traced.later == 1)  # as time goes
+    return [s for s in found if s.mode.startswith("poll") == polls_more]
+
+
+def switches_text(switches: Sequence[Switch]) -> str:
+    """`The log writer's trace: over to post/wait at 2023-02-16 12:45:09 (between the two windows, …).`"""
+    first = switches[0]
+    rate = first.redo_synch_writes_per_s
+    at = f", at {number(rate)} redo synch writes per second" if rate is not None else ""
+    said = (
+        f"The log writer's trace: switched to {first.mode} at {first.moment[:19].replace('T', ' ')} "
+        f"({PLACES[first.place]}{at})"
+    )
+    more = len(switches) - 1
+    return f"{said}{f', and {more:,} more' if more else ''}."
+
+
+def _rows(switches: Sequence[Switch]) -> tuple[Evidence, ...]:
+    return tuple(dict.fromkeys(s.evidence for s in switches[:3]))
+
+
+def _supported(cause: Cause, traced: Traced) -> Cause:
+    """How many writes the trace warns of in the windows that the cause was seen in; or that it warns of none."""
+    texts: list[str] = []
+    rows: list[Evidence] = []
+    for report in dict.fromkeys(min(at, 1) for at in cause.reports):  # the last of several reports is the second here
+        found = traced.slow_writes(report)
+        if found:
+            texts.append(_slow_text(found, report))
+            rows += [s.longest.evidence for s in found]
+        elif _covered(traced, report):
+            texts.append(
+                f"The trace covers {SIDES[report]}'s window and warns of no write in it: none took longer than the "
+                "500 ms it warns from by default."
+            )
+    text = " ".join((cause.text, *texts))
+    return replace(cause, text=text, evidence=tuple(dict.fromkeys((*cause.evidence, *rows))))
+
+
+def _covered(traced: Traced, report: int) -> bool:
+    files = enumerate(traced.events.traces)
+    return any(f.covers(report) and traced.tells_of(at, report) for at, f in files)
+
+
+def _slow_text(found: Sequence[SlowWrites], report: int) -> str:
+    count = sum(s.count for s in found)
+    writes = "1 slow write" if count == 1 else f"{count:,} slow writes"
+    longest = max(s.longest.elapsed_s for s in found)
+    return f"The log writer's trace warns of {writes} in {SIDES[report]}'s window, the longest {seconds(longest)}."
+
+
+def switched(traced: Traced) -> Answer:
+    """A switch in time, where the figures do not look as after one."""
+    found = traced.switches
+    if not found:
+        return None
+    text = f"{switches_text(found)} {_figures_text(traced.pair)}"
+    return Found(text, "note", (*_rows(found), *traced.pair.rows))
+
+
+def _figures_text(pair: PairFacts) -> str:
+    """What the figures say of the time before and after it."""
+    a, b = pair.first.figures, pair.second.figures
+    parts = []
+    if a.lfs_avg_s is not None and b.lfs_avg_s is not None:
+        parts.append(f"commits waited {seconds(a.lfs_avg_s.value)} → {seconds(b.lfs_avg_s.value)}")
+    if a.lfpw_avg_s is not None and b.lfpw_avg_s is not None:
+        parts.append(f"a redo write took {seconds(a.lfpw_avg_s.value)} → {seconds(b.lfpw_avg_s.value)}")
+    rates = [_writes_per_second(f) for f in (pair.first, pair.second)]
+    if rates[0] is not None and rates[1] is not None:
+        parts.append(f"redo writes per second {change(rates[0], rates[1])}")
+    if not parts:
+        return "The reports print neither commit waits nor redo writes to set beside it."
+    return f"In the figures {listing(parts)}: not what a switch brings when it matters."
+
+
+def _writes_per_second(facts: ReportFacts) -> float | None:
+    event = facts.inputs.lfpw
+    return facts.side.per_second(event.waits) if event is not None else None
+
+
+def slow_writes(traced: Traced) -> Answer:
+    """Writes that the trace warns of, in either window."""
+    texts: list[str] = []
+    rows: list[Evidence] = []
+    for report in (0, 1):
+        found = traced.slow_writes(report)
+        if found:
+            texts.append(f"{_slow_text(found, report)}{_beside_text(traced, report, found)}")
+            rows += [s.longest.evidence for s in found]
+    return Found(" ".join(texts), "note", tuple(rows)) if texts else None
+
+
+def _beside_text(traced: Traced, report: int, found: Sequence[SlowWrites]) -> str:
+    """Their time beside that of all redo writes, where the report prints it."""
+    total = (traced.pair.first, traced.pair.second)[report].figures.lfpw_total_s
+    took = seconds(sum(s.total_s for s in found))
+    return f" They took {took} in all, beside {seconds(total.value)} of log file parallel write." if total else ""
+
+
+RULES: tuple[Rule[Traced], ...] = (
+    Rule(
+        "switch-traced",
+        "The log writer's trace shows a switch between polling and post/wait.",
+        switched,
+        "It switches by itself as the load changes; most switches are harmless.",
+        (checks.PARAMETER_ADAPTIVE,),
+    ),
+    Rule(
+        "slow-writes",
+        "Single redo writes took very long.",
+        slow_writes,
+        "The trace warns of the time of the whole redo write, CPU and scheduling included, not of the I/O alone; and "
+        "only above 500 ms by default.",
+        (checks.STORAGE, checks.RUN_QUEUE),
+    ),
+)
+# What a rule would repeat where the figures alone already show the cause.
+INSTEAD_OF = {"switch-traced": "adaptive-switch", "slow-writes": "io-bound"}
+
+__all__ = ["INSTEAD_OF", "PLACES", "RULES", "Traced", "settled", "switches_text"]

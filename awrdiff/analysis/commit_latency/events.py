@@ -1,0 +1,255 @@
+"""Events of LGWR traces beside the windows of the reports: switches of log file sync, and slow redo writes.
+
+Wall clock against wall clock: a report prints its snapshot times without a zone, a trace prints its own with one
+(12.2 and later) or without. They are compared as printed; nothing is shifted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from heapq import nlargest
+from typing import NamedTuple, TypeVar
+
+from awrdiff.analysis.align import anchor
+from awrdiff.analysis.commit_latency.trace_files import belongs, identity, identity_of_report
+from awrdiff.analysis.event_model import CommitEvents, Place, SlowWrite, SlowWrites, Switch, TraceFile
+from awrdiff.analysis.evidence import Evidence
+from awrdiff.analysis.words import listing
+from parsers.model import Report, Row, Section, Value
+
+SWITCHES = "lgwr_switches"
+SLOW_WRITES = "lgwr_slow_writes"
+MOST_SHOWN = 200
+SIDES = ("First", "Second")
+_LAST: tuple[Place, ...] = ("outside", "unplaced")  # shown only where there is room
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    begin: datetime
+    end: datetime
+
+    def holds(self, moment: datetime) -> bool:
+        return self.begin <= moment < self.end
+
+
+@dataclass(frozen=True, slots=True)
+class Windows:
+    first: Window | None
+    second: Window | None
+
+    def place(self, moment: datetime | None) -> Place:
+        if moment is None:
+            return "unplaced"
+        in_first = self.first is not None and self.first.holds(moment)
+        in_second = self.second is not None and self.second.holds(moment)
+        if in_first or in_second:
+            return "both" if in_first and in_second else "first" if in_first else "second"
+        if self.first is None or self.second is None:
+            return "unplaced"
+        earlier, later = sorted((self.first, self.second), key=lambda w: (w.begin, w.end))
+        return "between" if earlier.end <= moment < later.begin else "outside"
+
+    @property
+    def later(self) -> int:
+        """Which of the two is the later one: 0 = First."""
+        return 0 if self.first is not None and self.second is not None and self.first.begin > self.second.begin else 1
+
+
+def windows_of(first: Report, second: Report) -> Windows:
+    return Windows(_window(first), _window(second))
+
+
+def events_of(traces: Sequence[Report], first: Report, second: Report) -> CommitEvents | None:
+    """What the traces say about these two reports; None without a trace. The same trace twice counts once."""
+    files: list[Report] = []
+    for trace in traces:
+        if not any(trace.sections == other.sections for other in files):
+            files.append(trace)
+    if not files:
+        return None
+    windows = windows_of(first, second)
+    switches = [s for at, t in enumerate(files) for s in _switches(t, at, windows)]
+    writes = [w for at, t in enumerate(files) for w in _slow_writes(t, at, windows)]
+    described = tuple(_described(t, first, second, windows) for t in files)
+    return CommitEvents(
+        traces=described,
+        switches=_by_time(_chosen(switches, lambda s: s.moment)),
+        switch_total=len(switches),
+        slow_writes=_by_time([w.told() for w in _chosen(writes, lambda w: w.elapsed_s)]),
+        slow_write_total=len(writes),
+        slow_by_place=_by_place(writes),
+        notes=tuple(_notes(described, windows, len(switches), len(writes))),
+        warnings=tuple(w for f, t in zip(files, described, strict=True) for w in _warnings(f, t, first, second)),
+    )
+
+
+def _window(report: Report) -> Window | None:
+    begin, end = report.period.begin.time, report.period.end.time
+    return Window(begin, end) if begin is not None and end is not None and begin < end else None
+
+
+def _switches(trace: Report, at: int, windows: Windows) -> Iterator[Switch]:
+    section = trace.section(SWITCHES)
+    for record in section.records if section is not None else ():
+        if section is not None and (mode := section.text(record, "mode")):
+            moment = _moment(section, record)
+            rate, delay, interval = (
+                _plain(section.number(record, c))
+                for c in ("redo_synch_writes_per_s", "scheduling_delay_s", "polling_interval_s")
+            )
+            yield Switch(
+                trace=at,
+                moment=moment.isoformat() if moment else "",
+                zone=section.text(record, "zone"),
+                mode=mode.lower(),
+                place=windows.place(moment),
+                redo_synch_writes_per_s=rate,
+                scheduling_delay_s=delay,
+                polling_interval_s=interval,
+                evidence=_evidence(section, record, "mode"),
+            )
+
+
+class _Write(NamedTuple):
+    """A slow write before it is known whether it is shown: a trace may hold 100,000."""
+
+    trace: int
+    section: Section
+    record: Row
+    moment: datetime | None
+    elapsed_s: float
+    place: Place
+
+    def told(self) -> SlowWrite:
+        return SlowWrite(
+            trace=self.trace,
+            moment=self.moment.isoformat() if self.moment else "",
+            zone=self.section.text(self.record, "zone"),
+            elapsed_s=self.elapsed_s,
+            size_bytes=_plain(self.section.number(self.record, "size_bytes")),
+            place=self.place,
+            evidence=_evidence(self.section, self.record, "elapsed_s"),
+        )
+
+
+def _slow_writes(trace: Report, at: int, windows: Windows) -> Iterator[_Write]:
+    section = trace.section(SLOW_WRITES)
+    for record in section.records if section is not None else ():
+        if section is not None and (elapsed := section.number(record, "elapsed_s")):
+            moment = _moment(section, record)
+            yield _Write(at, section, record, moment, elapsed.number, windows.place(moment))
+
+
+def _moment(section: Section, record: Row) -> datetime | None:
+    try:
+        return datetime.fromisoformat(section.text(record, "time")).replace(tzinfo=None)
+    except ValueError:  # no stamp before the line, or one that is no time
+        return None
+
+
+def _evidence(section: Section, record: Row, column: str) -> Evidence:
+    time = section.text(record, "time")
+    return Evidence(section.id, time, column, anchor(section.id, time))
+
+
+def _plain(value: Value | None) -> float | None:
+    return value.number if value is not None else None
+
+
+Event = TypeVar("Event", Switch, _Write)
+Told = TypeVar("Told", Switch, SlowWrite)
+
+
+def _chosen(events: Sequence[Event], weight: Callable[[Event], float | str]) -> list[Event]:
+    """At most `MOST_SHOWN`: those in a window or between the two before those beside them, then by weight."""
+    return nlargest(MOST_SHOWN, events, key=lambda e: (e.place not in _LAST, weight(e)))
+
+
+def _by_time(events: Sequence[Told]) -> tuple[Told, ...]:
+    return tuple(sorted(events, key=lambda e: (e.moment, e.trace)))
+
+
+def _by_place(writes: Sequence[_Write]) -> tuple[SlowWrites, ...]:
+    found: dict[tuple[int, Place], list[_Write]] = {}
+    for write in writes:
+        found.setdefault((write.trace, write.place), []).append(write)
+    return tuple(
+        SlowWrites(
+            trace, place, len(these), sum(w.elapsed_s for w in these), max(these, key=lambda w: w.elapsed_s).told()
+        )
+        for (trace, place), these in found.items()
+    )
+
+
+def _described(trace: Report, first: Report, second: Report, windows: Windows) -> TraceFile:
+    begin, end = trace.period.begin.time, trace.period.end.time
+    first_covered, second_covered = (
+        begin is not None and end is not None and w is not None and begin <= w.begin and w.end <= end
+        for w in (windows.first, windows.second)
+    )
+    return TraceFile(
+        name=trace.name,
+        instance=next((i.name for i in trace.instances), None),
+        host=trace.host.name,
+        release=trace.release,
+        begin=begin.isoformat() if begin else None,
+        end=end.isoformat() if end else None,
+        zones=_zones(trace),
+        of_first=belongs(trace, first),
+        of_second=belongs(trace, second),
+        covers_first=first_covered,
+        covers_second=second_covered,
+    )
+
+
+def _zones(trace: Report) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for section_id in (SWITCHES, SLOW_WRITES, "lgwr_slow_broadcasts"):
+        section = trace.section(section_id)
+        for record in section.records if section is not None else ():
+            if section is not None and (zone := section.text(record, "zone")):
+                found.setdefault(zone)
+    return tuple(found)
+
+
+def _notes(files: Sequence[TraceFile], windows: Windows, switches: int, writes: int) -> Iterator[str]:
+    zones = list(dict.fromkeys(z for f in files for z in f.zones))
+    clock = f"the trace's own wall clock (zone {listing(zones)})" if zones else "the trace's own wall clock"
+    yield f"Times are {clock}; the reports print theirs without a zone. They are compared as printed, none is shifted."
+    if len(zones) > 1:
+        yield "The trace's clock changed its zone: around that moment an event may lie in another window than shown."
+    without = [side for side, w in zip(SIDES, (windows.first, windows.second), strict=True) if w is None]
+    if without:
+        said = "print" if len(without) > 1 else "prints"
+        yield f"{listing(without)} {said} no snapshot times: events are not placed."
+    yield "A trace warns of redo writes above 500 ms only, unless that limit was changed: shorter ones are not in it."
+    for count, what in ((switches, "switches"), (writes, "slow writes")):
+        if count > MOST_SHOWN:
+            rest = "the slowest, those of the windows first" if what == "slow writes" else "those of the windows first"
+            yield f"{MOST_SHOWN} of {count:,} {what} are shown: {rest}."
+
+
+def _warnings(trace: Report, file: TraceFile, first: Report, second: Report) -> Iterator[str]:
+    elsewhere = [(s, r) for s, r, of in zip(SIDES, (first, second), (file.of_first, file.of_second), strict=True)
+                 if of is False]  # fmt: skip
+    if elsewhere:
+        theirs = _whose([(side, identity_of_report(r)) for side, r in elsewhere])
+        yield f"The trace {file.name or 'file'} is of {identity(trace)}, not of {theirs}: it proves nothing there."
+    elif file.of_first is None or file.of_second is None:
+        yield (
+            f"The trace {file.name or 'file'} and the reports do not both name their instance: it is taken to be "
+            "that of the reports."
+        )
+
+
+def _whose(reports: Sequence[tuple[str, str]]) -> str:
+    names = dict.fromkeys(said for _, said in reports)
+    if len(reports) == len(SIDES) and len(names) == 1:
+        return f"the reports' ({next(iter(names))})"
+    return " or ".join(f"{side}'s ({said})" for side, said in reports)
+
+
+__all__ = ["MOST_SHOWN", "SLOW_WRITES", "SWITCHES", "Window", "Windows", "events_of", "windows_of"]

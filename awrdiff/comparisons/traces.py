@@ -1,0 +1,95 @@
+"""Attaching LGWR traces to a comparison, and detaching them: it is computed again under the same address.
+
+The comparison that a swap made has the traces of its original, and the other way round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from uuid import UUID
+
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.db.models import Max, Q, QuerySet
+from django.http import Http404
+
+from awrdiff.accounts.access import AccessContext
+from awrdiff.analysis.event_model import TRACE
+from awrdiff.comparisons import tasks
+from awrdiff.comparisons.errors import ComparisonRefused
+from awrdiff.comparisons.models import Comparison, ComparisonReport
+from awrdiff.comparisons.services import MOST_REPORTS
+from awrdiff.processing.claims import enqueue_values
+from awrdiff.processing.dispatch import send_on_commit
+from awrdiff.processing.models import State
+from awrdiff.reports import services as report_services
+from awrdiff.reports.models import Report
+
+
+def attach(access: AccessContext, comparison: Comparison, trace: Report) -> Comparison:
+    """The comparison, pending again, with `trace` after its reports. Raises ComparisonRefused."""
+    _may_write(access, comparison, trace)
+    _refuse_other(trace)
+    _refuse_full(comparison, trace)
+    with transaction.atomic():
+        for one in _both_ways(comparison):
+            last = one.places.aggregate(last=Max("position"))["last"]
+            ComparisonReport.objects.create(comparison=one, report=trace, position=(last or 0) + 1)
+            _start_again(one)
+    comparison.refresh_from_db()
+    return comparison
+
+
+def detach(access: AccessContext, comparison: Comparison, trace_id: UUID) -> Comparison:
+    """The comparison, pending again, without the trace; its file is deleted if nothing else stands on it."""
+    trace = Report.objects.filter(pk=trace_id, kind=TRACE, places__comparison=comparison).first()
+    if trace is None:
+        raise Http404("The comparison has no such trace.")
+    _may_write(access, comparison, trace)
+    with transaction.atomic():
+        for one in _both_ways(comparison):
+            one.places.filter(report=trace).delete()
+            _start_again(one)
+        if not ComparisonReport.objects.filter(report=trace).exists():
+            report_services.delete([trace])
+    comparison.refresh_from_db()
+    return comparison
+
+
+def _refuse_other(trace: Report) -> None:
+    """Only what was read as a trace is one."""
+    if trace.is_failed:
+        raise ComparisonRefused(f"“{trace.name}” could not be read: {trace.error}")
+    if not trace.is_ready:
+        raise ComparisonRefused(f"“{trace.name}” is still being read: attach it once it is.")
+    if trace.kind != TRACE:
+        raise ComparisonRefused(f"“{trace.name}” is not an LGWR trace: it can be compared, not attached.")
+
+
+def _refuse_full(comparison: Comparison, trace: Report) -> None:
+    kept = list(comparison.places.values_list("report__sha256", flat=True))
+    if trace.sha256 in kept:
+        raise ComparisonRefused(f"“{trace.name}” is attached already.")
+    if len(kept) >= MOST_REPORTS:
+        raise ComparisonRefused(f"A comparison takes at most {MOST_REPORTS} files.")
+
+
+def _both_ways(comparison: Comparison) -> QuerySet[Comparison]:
+    """The comparison and its mirror, or the one it mirrors."""
+    return Comparison.objects.filter(Q(pk=comparison.pk) | Q(mirror_of=comparison) | Q(mirror=comparison))
+
+
+def _start_again(comparison: Comparison) -> None:
+    settled = Comparison.objects.filter(pk=comparison.pk, state__in=[State.READY, State.FAILED])
+    if not settled.update(**enqueue_values()):
+        raise ComparisonRefused("The comparison is being computed: try again once it is done.")
+    send_on_commit(tasks.compute_comparison, comparison.pk)
+
+
+def _may_write(access: AccessContext, *theirs: Comparison | Report) -> None:
+    if not access.can_write or _foreign(access, theirs):
+        raise PermissionDenied
+
+
+def _foreign(access: AccessContext, theirs: Iterable[Comparison | Report]) -> bool:
+    return any(one.team_id != access.team.pk for one in theirs)

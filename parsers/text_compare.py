@@ -1,0 +1,298 @@
+"""Oracle's compare period report as text (awrddrpt): the same tables, labels and groups as in HTML.
+
+Its listing differs from that of one period: `1st`, `2nd` and `Diff` stand under groups whose ruler may begin at the
+first column, and statements stand below rows that begin with their id. Only the headings of its pages name the
+databases.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+
+from parsers.rawtable import RawDocument, RawTable, collapse, normal_title
+from parsers.text import Reader
+from parsers.text_heads import MAX_HEADER, Level, Slot, assign_words, phrases, read_level, segments
+from parsers.text_names import complete_names, name_label
+from parsers.text_pages import Mark, find_marks, is_complete, split_lines, title_line, unquoted
+from parsers.text_rows import begins_with_name, read_named, read_rows
+from parsers.text_tables import OpenTable, raw_table
+
+_MAX_HEAD = 8  # lines of labels over a ruler
+_MAX_RULERS = 6  # in one head: names, groups and columns
+_SET_IN = 3  # a ruler set in further than this leaves out the column of the rows' labels
+_PARTS = re.compile(r"(?:First|Second) DB/Inst: {0,9}([^/\s]{0,128})/([^\s,]{0,128})")
+_SQL_ID = re.compile(r"[0-9a-z]{13}(?=\s|$)")
+_PIECE = 239  # a line of a statement holds 240 characters: one less means that the cut fell on a blank
+_FIGURES = "0123456789.-+#N/"  # what a figure begins with: -1.5, .5, ####, N/A, /  1/   1
+
+# Labels that the columns' width cuts, by what is printed.
+_WHOLE = {
+    "Total Dif": "Total Diff",
+    "Total %D": "Total %Diff",
+    "Recovery Estimated IO": "Recovery Estimated IOs",
+    "Log File Siz Redo Blocks": "Log File Size Redo Blocks",
+    "Log Ckpt Tim Redo Blocks": "Log Ckpt Timeout Redo Blocks",
+}
+# The same under a group.
+_WHOLE_UNDER = {("% Diff of", "Begin Val"): "Begin Values", ("% Diff of", "End Value"): "End Values"}
+_PERIODS = {"First": "1st", "Second": "2nd"}
+_SIDES = ("1st", "2nd", "Diff", "%Diff")
+# The block below the load profile has no heading in either format; HTML knows it by its summary.
+_PERCENTAGES = "Instance percentages"
+
+
+def read_compare(text: str) -> RawDocument:
+    """All tables of a compare report in order. Never raises for bad layout; an empty document has no tables."""
+    lines = unquoted(split_lines(text))
+    marks = [_without_side(mark) for mark in find_marks(lines)]
+    reader = _CompareReader(lines, marks)
+    reader.read()
+    complete = is_complete(text) or _ends(lines, reader.headings)
+    last_line = 0 if complete else len(lines)
+    return RawDocument(reader.tables, title_line(text), reader.headings, complete, last_line, reader.cut)
+
+
+def _without_side(mark: Mark) -> Mark:
+    """A page's heading goes on with `First DB/Inst: …, Second DB/Inst: …`."""
+    title = mark.title.removesuffix("First").rstrip()
+    return mark._replace(title=title) if title else mark
+
+
+def _ends(lines: Sequence[str], headings: Sequence[str]) -> bool:
+    """No line says that the report ends: the rule below its last chapter, the parameters, does."""
+    last = next((line for line in reversed(lines) if line and not line.isspace()), "")
+    return not last.strip(" -") and bool(headings) and "parameters" in headings[-1].lower()
+
+
+class _CompareReader(Reader):
+    """Reads the tables of both periods; the way from mark to mark is that of every text report."""
+
+    def __init__(self, lines: list[str], marks: list[Mark]) -> None:
+        super().__init__(lines, marks)
+        self._heading = ""  # of the report's head, underlined with tildes
+        self._labels = ""  # that stand in the line of the tildes
+
+    def _tilde(self, mark: Mark) -> None:
+        if self._chapter:
+            return  # in the text of a statement
+        line = self._lines[mark.at]
+        if line[:_MAX_HEAD].isspace():  # above the differences of both periods: another row
+            self._gather(mark.at)
+        else:
+            # The heading is missing over the load profile of a pluggable database (19c).
+            named = mark.at > self._from and not self._lines[mark.at - 1][:1].isspace()
+            above = mark.at - named
+            self._gather(above)
+            self._close()
+            self._heading = self._lines[above].strip() if named else ""
+            self._labels = line.replace("~", " ")
+            self.headings.extend([self._heading] if self._heading else [])
+        self._from = mark.at + 1
+
+    def _ruler(self, mark: Mark) -> None:
+        begin = self._header_before(mark.at)
+        if not self._chapter and self._from < begin < mark.at:  # labels below a blank line begin another table
+            self._gather(begin)
+            self._close()
+        super()._ruler(mark)
+
+    def _next_ruler(self, at: int, upper: tuple[Slot, ...]) -> Mark | None:
+        mark = self._following(at)
+        return mark if mark and _alignment(upper, segments(self._lines[mark.at])) is not None else None
+
+    def _following(self, at: int) -> Mark | None:
+        """The next ruler of the head that the one at `at` belongs to: only labels stand between."""
+        mark = self._marks[self._at]
+        if mark.kind != "ruler" or not 1 < mark.at - at <= _MAX_HEAD:
+            return None
+        runs = segments(self._lines[mark.at])
+        below = len(runs) > 1 or (bool(runs) and runs[0][0] <= _SET_IN)
+        return mark if below and self._is_header(at + 1, mark.at) else None
+
+    def _start(self, mark: Mark, header: list[str], heading: str) -> None:
+        if self._labels.strip():
+            header = [self._labels, *header]
+        self._labels = ""
+        heads = [(header, segments(self._lines[mark.at]))]
+        while len(heads) < _MAX_RULERS and (after := self._following(mark.at)):
+            heads.append((self._lines[mark.at + 1 : after.at], segments(self._lines[after.at])))
+            self._at += 1
+            mark = after
+        levels = _levels(heads)
+        self._from = mark.at + 1
+        if self._resumes(levels):
+            return
+        table = self._open_table(heading or self._chapter or self._heading, mark.at, levels)
+        table.sql = len(levels) == 1 and levels[0].labels[0].lower() == "sql id"
+
+    def _finish(self, table: OpenTable) -> list[RawTable]:
+        made = _finished(table, self._lines)
+        complete_names(made)
+        return [made] if made.rows else []
+
+
+def _levels(heads: Sequence[tuple[list[str], tuple[Slot, ...]]]) -> list[Level]:
+    """The columns under each ruler, and the names of the groups over them where a ruler spans groups of the next."""
+    levels: list[Level] = []
+    spans: list[tuple[Slot, str]] = []
+    for at, (header, runs) in enumerate(heads):
+        shift = None if spans or at + 1 == len(heads) else _alignment(runs, heads[at + 1][1])
+        if shift is not None:
+            spans = [((a + shift, b + shift), name) for (a, b), name in _group_names(header, runs)]
+            continue
+        slots = ((0, runs[0][0] - 1), *runs) if runs[0][0] > _SET_IN else runs
+        levels.append(read_level(header, slots, spans))
+        spans = []
+    return levels
+
+
+def _alignment(upper: tuple[Slot, ...], lower: tuple[Slot, ...]) -> int | None:
+    """How far `upper` must be moved for each run to begin and end with columns of `lower`; None if it spans none.
+
+    Over queues the ruler of the groups leaves room for a name that stands in a line of its own.
+    """
+    if not upper or len(lower) <= len(upper):
+        return None
+    begins, ends = {a for a, _ in lower}, {b for _, b in lower}
+    moved = lower[-1][1] - upper[-1][1]
+    for shift in (0, moved) if len(upper) > 1 else (0,):
+        if all(a + shift in begins and b + shift in ends for a, b in upper):
+            return shift
+    return None
+
+
+def _group_names(header: Sequence[str], runs: tuple[Slot, ...]) -> list[tuple[Slot, str]]:
+    """The name over each run, which may be wider than the run."""
+    words: list[list[str]] = [[] for _ in runs]
+    middles = [(a + b) / 2 for a, b in runs]
+    for line in header:
+        for (begin, end), text in phrases(line[:MAX_HEADER]):
+            first, last = bisect_left(middles, begin), bisect_right(middles, end)
+            if last - first > 1:  # one blank stands between two names
+                for at, part in enumerate(assign_words(" " * begin + text, runs)):
+                    words[at].extend([part] if part else [])
+            else:
+                near = range(max(first - 1, 0), min(first + 1, len(runs))) if first == last else (first,)
+                words[max(near, key=lambda i: min(runs[i][1], end) - max(runs[i][0], begin))].append(text)
+    return [(run, " ".join(w)) for run, w in zip(runs, words, strict=True)]
+
+
+def _finished(table: OpenTable, page: Sequence[str]) -> RawTable:
+    """The table of the lines gathered for it."""
+    lines = table.lines
+    if not table.in_chapter:
+        lines = lines[: next((i for i, line in enumerate(lines) if not line.strip()), len(lines))]
+    levels = table.levels
+    labels = [label for level in levels for label in level.labels]
+    groups = [group for level in levels for group in level.groups]
+    widths = [width for level in levels for width in level.widths]
+    if table.sql:
+        rows = _statements(levels[0], lines)
+        return raw_table(table, _whole([*labels, "SQL Text"], groups), rows, groups, widths)
+    if len(levels) == 1 and 0 < levels[0].slots[0][0] <= _SET_IN:
+        named = begins_with_name(lines)
+        rows = read_named(levels[0], lines) if named else _labelled(levels[0], lines)
+        label = name_label(table.heading) if named else ""
+        return raw_table(table, _whole([label, *labels], ["", *groups]), rows, ["", *groups])
+    rows = _rows(table, lines)
+    _mend_last(labels, rows)
+    if labels[1:3] == list(_PERIODS):
+        table.heading, labels = _PERCENTAGES, [_PERIODS.get(label, label) for label in labels]
+    if labels[0] == "Snapshot Set" and "DB Name" not in labels:
+        labels, rows, widths = _with_databases(labels, rows, widths, page)
+        groups = []
+    return raw_table(table, _whole(labels, groups), rows, groups, widths)
+
+
+def _mend_last(labels: list[str], rows: list[list[str]]) -> None:
+    """Where a line ended before its last column did, that column's figures lack digits: they are left out."""
+    side = next((k for k in _SIDES if labels[-1] and k.startswith(labels[-1])), labels[-1])
+    if side != labels[-1]:
+        labels[-1] = side
+        for row in rows:
+            row[-1] = ""
+
+
+def _whole(labels: list[str], groups: Sequence[str]) -> list[str]:
+    full = [*groups, *[""] * (len(labels) - len(groups))]
+    return [_WHOLE.get(n) or _WHOLE_UNDER.get((g, n), n) for n, g in zip(labels, full, strict=True)]
+
+
+def _rows(table: OpenTable, lines: Sequence[str]) -> list[list[str]]:
+    if table.in_chapter:
+        rows = read_rows(table.levels, lines, several="multi-valued" in table.heading.lower())
+        if normal_title(table.heading) == "process memory summary":
+            _fill_down(rows)
+        return rows
+    level = table.levels[0]
+    rows = [_difference(level, line) if line.lstrip().startswith("%Diff") else level.cells(line) for line in lines]
+    for row in rows:
+        row[0] = collapse(row[0].lstrip("."))  # dots show which pool a cache is part of
+    return rows
+
+
+def _difference(level: Level, line: str) -> list[str]:
+    """`%Diff:   96.8%   0.1%` below both periods."""
+    values = line.replace("%Diff:", " " * 6).replace("%", " ")
+    return ["%Diff", *level.cells(values)[1:]]
+
+
+def _fill_down(rows: list[list[str]]) -> None:
+    """A category is printed once for its rows: each carries it, as in HTML."""
+    last = ""
+    for row in rows:
+        last = row[0] = row[0] or last
+
+
+def _labelled(level: Level, lines: Sequence[str]) -> list[list[str]]:
+    """Rows that begin with their period, for which the ruler leaves no room (undo segments)."""
+    rows: list[list[str]] = []
+    for line in lines:
+        name, _, rest = line.strip().partition(" ")
+        if name:
+            rows.append([name, *level.cells(rest)])
+    return rows
+
+
+def _statements(level: Level, lines: Sequence[str]) -> list[list[str]]:
+    """Rows that begin with a statement's id, each with the statement's text, which stands in the lines below."""
+    rows: list[list[str]] = []
+    texts: list[list[str]] = []
+    for line in lines:
+        if not line or line.isspace():
+            continue
+        cells = _statement_row(level, line)
+        if cells:
+            rows.append(cells)
+            texts.append([])
+        elif texts:
+            piece = line.rstrip()
+            texts[-1].append(piece + " " if len(piece) == _PIECE else piece)
+    return [[*row, collapse("".join(text))] for row, text in zip(rows, texts, strict=True)]
+
+
+def _statement_row(level: Level, line: str) -> list[str] | None:
+    found = _SQL_ID.match(line)
+    words = line[found.end() :].split() if found else []
+    if not words or any(word[0] not in _FIGURES for word in words):
+        return None
+    return [collapse(cell) if "  " in cell else cell for cell in level.cells(line)]
+
+
+def _with_databases(
+    labels: list[str], rows: list[list[str]], widths: list[int], page: Sequence[str]
+) -> tuple[list[str], list[list[str]], list[int]]:
+    """The databases with their names, and from 12.2 on the instances too, out of the headings of the pages."""
+    found = next((parts for line in page if "DB/Inst:" in line and (parts := _PARTS.findall(line))), [])
+    if "Begin Snap Id" in labels or not found:
+        return labels, rows, widths
+    added = 1 if "Instance" in labels else 2
+    out = []
+    for row in rows:
+        side = next((i for i, mark in enumerate(("1st", "2nd")) if mark in row[0]), len(found))
+        printed = found[side][:added] if side < len(found) else [""] * added
+        out.append([row[0], *printed, *row[1:]])
+    names = ("DB Name", "Instance")[:added]
+    return [labels[0], *names, *labels[1:]], out, [widths[0], *[0] * added, *widths[1:]]

@@ -1,0 +1,53 @@
+// Sending a file and following how it is read; what the upload page and a comparison's own form share.
+window.reading = (() => {
+  "use strict";
+  const stages = { "": "waiting for a worker", waiting: "waiting for a worker", parsing: "reading tables", storing: "storing what was read" };
+  const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+  // Resolves to the server's answer; `progress` is told the percentage sent.
+  const send = (url, token, file, progress) => new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    const data = new FormData();
+    data.append("file", file, file.name);
+    request.open("POST", url);
+    request.setRequestHeader("Accept", "application/json");
+    request.setRequestHeader("X-CSRFToken", token);
+    request.upload.addEventListener("progress", (event) => {
+      if (event.lengthComputable) progress(Math.round((event.loaded / event.total) * 100));
+    });
+    request.addEventListener("load", () => {
+      let answer = {};
+      try { answer = JSON.parse(request.responseText); } catch { /* no JSON: the status says it */ }
+      if (request.status === 201) resolve(answer);
+      else reject(new Error(answer.error || `The server answered ${request.status}.`));
+    });
+    request.addEventListener("error", () => reject(new Error("The upload was interrupted. Choose the file again.")));
+    request.send(data);
+  });
+
+  // Resolves to the report once it is read; `show` is told each stage in words.
+  const follow = async (url, show) => {
+    let tag = null;
+    let pause = 80;
+    for (;;) {
+      const headers = { Accept: "application/json" };
+      if (tag) headers["If-None-Match"] = tag;
+      let answer = null;
+      try { answer = await fetch(url, { headers, cache: "no-store" }); } catch { pause = 2000; }
+      if (answer && answer.status === 200) {
+        tag = answer.headers.get("ETag");
+        const found = await answer.json();
+        if (found.state === "ready") return found;
+        if (found.state === "failed") throw new Error(found.error || "The file could not be read.");
+        const stage = found.state === "pending" ? "waiting" : found.stage;
+        show(stages[stage] || stage || "working");
+      } else if (answer && answer.status !== 304) {
+        throw new Error(`The server answered ${answer.status}.`);
+      }
+      await wait(pause);
+      pause = Math.min(pause * 1.3, 1500);
+    }
+  };
+
+  return { send, follow };
+})();

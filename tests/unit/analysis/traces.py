@@ -1,0 +1,56 @@
+"""LGWR traces as text, read by the parser; invented. The reports of the builders run from 2024-03-05 09:00 to 10:00."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from parsers import Report, parse_report
+
+_HEAD = """Trace file /u01/app/oracle/diag/rdbms/{unique}/{instance}/trace/{instance}_lgwr_4711.trc
+Oracle Database 19c Enterprise Edition Release 19.0.0.0.0 - Production
+System name:    Linux
+Node name:      {host}
+Instance name: {instance}
+Redo thread mounted by this instance: 1
+Unix process pid: 4711, image: oracle@{host} (LGWR)
+
+"""
+
+
+@dataclass(frozen=True)
+class Went:
+    """Log file sync switched."""
+
+    at: str
+    mode: str = "post/wait"
+    rate: int | None = 10286
+
+    @property
+    def lines(self) -> str:
+        rate = "" if self.rate is None else f"Current approximate redo synch write rate is {self.rate} per sec\n"
+        return f"Log file sync switching to {self.mode}\nCurrent scheduling delay is 1 usec\n{rate}"
+
+
+@dataclass(frozen=True)
+class Slow:
+    """The log writer warned of a write."""
+
+    at: str
+    ms: int = 800
+    kb: int = 4
+
+    @property
+    def lines(self) -> str:
+        return f"Warning: log write elapsed time {self.ms}ms, size {self.kb}KB\n"
+
+
+def trace_text(
+    events: Iterable[Went | Slow], *, instance: str = "DB11", host: str = "db1", unique: str = "db1", zone: str = ""
+) -> str:
+    head = _HEAD.format(instance=instance, host=host, unique=unique)
+    return head + "".join(f"\n*** {e.at}{zone}\n{e.lines}" for e in events)
+
+
+def trace(*events: Went | Slow, name: str = "lgwr.trc", **facts: str) -> Report:
+    return parse_report(trace_text(events, **facts).encode(), name=name)

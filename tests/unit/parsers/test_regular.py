@@ -1,0 +1,110 @@
+"""Rows that are taken out of the page before it is parsed are what lxml's tree would have held."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from unittest import mock
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fixtures.stories import invented
+from fixtures.writer import LAYOUT_19, LAYOUT_112, write
+from parsers.encoding import decode
+from parsers.html import read_html
+from parsers.mend import mended
+from parsers.rawtable import RawDocument
+from parsers.regular import take_rows
+from parsers.unwrap import rejoin
+from tests.fuzz_cases import MUTATIONS
+from tests.unit.parsers.kind_pages import global_report
+
+PAGES = [write(invented.after(), LAYOUT_19), write(invented.after(modern=False), LAYOUT_112), global_report()]
+# Those that leave tags whole: of broken ones the two ways make different, equally arguable things.
+HARMLESS = ("beheaded", "cut", "swapped_columns", "wide_spans")
+ROW = "<tr><td class='a'>x</td><td align=\"right\">1</td></tr>"
+
+
+def by_the_tree(text: str) -> RawDocument:
+    with mock.patch("parsers.html.take_rows", lambda page: (page, [])):
+        return read_html(text)
+
+
+def page(rows: str, header: str = "<tr><th>Name</th><th>Value</th></tr>") -> str:
+    return f"<html><h3>Things</h3>\n<table summary='s'>{header}\n{rows}\n</table>\n<p>after</p></html>"
+
+
+@settings(deadline=None, max_examples=120)
+@given(seed=st.integers(0, 1_000_000), name=st.sampled_from(HARMLESS))
+def test_both_ways_agree_on_damaged_pages(seed: int, name: str) -> None:
+    chance = random.Random(seed)
+    text = decode(MUTATIONS[name](chance, chance.choice(PAGES))).text
+    assert read_html(text) == by_the_tree(text)
+
+
+def test_both_ways_agree_on_real_pages(corpus: Path) -> None:
+    for path in sorted(p for p in corpus.iterdir() if p.suffix.lower().startswith(".htm")):
+        text = rejoin(mended(decode(path.read_bytes()).text).text)
+        kept, taken = take_rows(text)
+        assert read_html(text) == by_the_tree(text), path.name
+        assert kept.count("\n") == text.count("\n"), path.name
+        assert sum(len(t.cells) for t in taken) > 0, path.name
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ROW * 3,
+        f"\n{ROW}\n \n{ROW}\r\n",
+        "<tr class='b'><td><a class='awr' href='#x'>sql</a></td><td><a name='x'></a>1</td></tr>",
+        "<tr><td>a &amp; b &lt; c</td><td>&nbsp;7&#160;</td></tr>",
+        "<tr><td>  two\n  lines </td><td></td></tr>",
+    ],
+)
+def test_regular_rows_are_taken(rows: str) -> None:
+    text = page(rows)
+    kept, taken = take_rows(text)
+    assert len(taken) == 1
+    assert "<td" not in kept
+    assert kept.count("\n") == text.count("\n")
+    assert read_html(text) == by_the_tree(text)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "",
+        ROW + "<tr><td>one</td></tr>",
+        ROW + "<tr><td>x<td>1</td></tr>",
+        "<tr><td>x<br>y</td><td>1</td></tr>",
+        "<tr><td title='a>b'>x</td><td>1</td></tr>",
+        "<tr><td><table><tr><td>in</td></tr></table></td><td>1</td></tr>",
+        "<td>x</td><td>1</td><tr></tr>",
+        ROW.upper(),
+        f"<tbody>{ROW}</tbody>",
+        f"<!-- {ROW} -->",
+        "<tr><td>x</td><td>a < b</td></tr>",
+    ],
+)
+def test_other_rows_are_left_to_the_tree(rows: str) -> None:
+    text = page(rows)
+    assert read_html(text) == by_the_tree(text)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "",
+        "<tr><th>Only one</th></tr>",
+        "<tr><th>Three</th><th>of</th><th>them</th></tr>",
+        "<tr><th colspan=2>Group</th></tr><tr><th>Name</th><th>Value</th></tr>",
+        "<tr><th>Label</th><td>value</td></tr>",
+        "<tr><th>Name</th><th>Value</th></tr>" + ROW + "<tr><th>Name</th><th>Value</th></tr>",
+        "<tr><th>Id</th><th>Operation</th></tr>",
+    ],
+)
+def test_rows_that_do_not_fit_their_header_are_read_by_the_tree(header: str) -> None:
+    text = page(ROW * 2, header)
+    assert read_html(text) == by_the_tree(text)
