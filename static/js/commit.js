@@ -47,7 +47,7 @@
   const slider = $("[data-what-if]");
   const seconds = (value) => {
     const [factor, unit] = Math.abs(value) >= 0.9995 || value === 0 ? [1, "s"] : Math.abs(value) >= 0.9995e-3 ? [1e3, "ms"] : [1e6, "µs"];
-    const digits = Math.abs(value * factor) >= 100 ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: 3 };
+    const digits = Math.abs(value * factor) >= 100 ? { maximumFractionDigits: 0 } : { minimumSignificantDigits: value ? 3 : 1, maximumSignificantDigits: 3 };
     return `${(value * factor).toLocaleString("en", digits)} ${unit}`.replace("-", "−");
   };
   const whole = (value) => Math.round(value).toLocaleString("en");

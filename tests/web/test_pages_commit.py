@@ -189,7 +189,7 @@ def test_a_write_below_the_end_of_the_top_list_is_bounded(client, owner):
 def test_without_commit_waits_it_says_so(client, owner):
     html = page(client, stored(owner, *[committing(lfs=None, lfpw=None, waits={"other": (10, 5.0)})] * 2))
     assert "No report prints how long a commit waits on average" in html
-    assert "First: not printed" in html
+    assert "Both reports: not printed" in html
     assert "log file sync (not listed in foreground wait events)" in html
     assert "The time in log file sync is not printed." in html
 
@@ -242,7 +242,7 @@ def test_the_same_work_gets_a_line_its_runs_and_its_range(client, owner):
     made = stored(owner, run(15_000, 1386.0, 10**6, (15_000, 501.0)), run(5_000, 771.0, 10**6, (5_000, 192.0)))
     html = page(client, made)
     assert "T(k) = 463.5 s + 61.50 ms · k" in html
-    assert "The 5,000 commits of now take 307.5 s of 771.0 s." in html
+    assert "The 5,000 commits of now take 307.5 s of 771.0 s, the most of all, 15,000, 922.5 s of 1,386 s." in html
     assert "Between First and Second log file sync alone explains 309.0 s of the 615.0 s." in html
     assert "Through two points a line always fits" in html
     assert row_of(html, "First 15,000") == "First 15,000 1,386 s 501 s 885 s 1,386 s ="
@@ -271,6 +271,7 @@ def test_more_than_two_reports_have_a_column_each_and_one_line(client, owner):
     assert "more batching stops paying at 28,125 commits, 1/32.0 of the most: −45.7 %, and −48.1 % at best" in html
     assert row_of(html, "commit waits ").count("1,") >= 5
     assert "Report 6" in html
+    assert html.count("All reports: not printed") == 1
     other = page(client, made, pair="4")
     assert row_of(other, "Figure") == "Figure First Report 2 Report 3 Report 4 Report 5 Second change"
     assert f'href="{reverse("comparison", args=[made.pk])}?pair=4"' in other

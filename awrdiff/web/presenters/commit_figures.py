@@ -42,7 +42,7 @@ class Line:
 LINES = (
     Line("lfs_waits", "commit waits", count, "count", "waits for log file sync, foreground sessions only"),
     Line("lfs_total_s", "time in log file sync", seconds, "s", "all sessions together", "lower"),
-    Line("lfs_db_time_share", "as a share of DB time", share, "share", "", "lower"),
+    Line("lfs_db_time_share", "share of DB time", share, "share", "of call time where no DB time is printed", "lower"),
     Line("naive_share", "not the write, of a wait", share, "share", "1 − LFPW ÷ LFS, an upper estimate", "lower"),
     Line("naive_total_s", "not the write, in total", seconds, "s", "waits × (LFS − LFPW)", "lower"),
     Line("naive_db_time_share", "not the write, of DB time", share, "share", "", "lower"),

@@ -18,6 +18,8 @@ from awrdiff.web.presenters import (
 from awrdiff.web.presenters.commit_words import Rows, Side, change, seconds, share, sides_of
 from awrdiff.web.presenters.overview import Piece, pieces
 
+DB_TIME = "DB time (time model)"  # what a report lacks whose shares are of call time
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -28,10 +30,11 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class SideNotes:
-    side: Side
-    notes: tuple[str, ...]
-    missing: tuple[str, ...]
+class Notes:
+    """What holds for the same reports: `lead` says which, and whether it is worth knowing or not printed."""
+
+    lead: str
+    lines: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,7 @@ class CommitPage:
     what_if: commit_what_if.WhatIfView
     sla: commit_what_if.SlaView
     instances: tuple[commit_figures.InstanceRow, ...]
-    notes: tuple[SideNotes, ...]
+    notes: tuple[Notes, ...]
     events: trace_events.EventsView | None
 
     @property
@@ -93,20 +96,40 @@ def _page(commits: Commits, sides: tuple[Side, ...], rows: Rows, asked: Asked) -
         what_if=commit_what_if.present(of_all.what_if, reports, sides, commits.second, assume=asked.same_work),
         sla=commit_what_if.sla(asked.sla, reports, sides),
         instances=commit_figures.instances(of_all.instances, sides, rows),
-        notes=tuple(n for s, f in zip(sides, reports, strict=True) if (n := _notes(s, f)).notes or n.missing),
+        notes=(
+            *_notes("worth knowing", sides, [f.notes for f in reports]),
+            *_notes("not printed", sides, [f.missing for f in reports]),
+        ),
         events=trace_events.present(own.events),
     )
 
 
-def _notes(side: Side, f: CommitFigures) -> SideNotes:
-    return SideNotes(side, f.notes, f.missing)
+def _notes(what: str, sides: Sequence[Side], found: Sequence[Sequence[str]]) -> list[Notes]:
+    """The lines of all reports, each once, together with the others that hold for the same reports."""
+    places: dict[str, list[int]] = {}
+    for at, lines in enumerate(found):
+        for line in dict.fromkeys(lines):
+            places.setdefault(line, []).append(at)
+    grouped: dict[tuple[int, ...], list[str]] = {}
+    for line, where in places.items():
+        grouped.setdefault(tuple(where), []).append(line)
+    return [Notes(_which(where, sides, what), tuple(grouped[where])) for where in sorted(grouped)]
+
+
+def _which(where: tuple[int, ...], sides: Sequence[Side], what: str) -> str:
+    if len(sides) == 1:
+        return what.capitalize()
+    if len(where) == len(sides):
+        return f"{'Both' if len(sides) == 2 else 'All'} reports: {what}"
+    return f"{', '.join(sides[at].label for at in where)}: {what}"
 
 
 def _lead(reports: Sequence[CommitFigures]) -> str:
     """One paragraph: the wait, the write, and what is neither."""
     waits, writes = [f.lfs_avg_s for f in reports], [f.lfpw_avg_s for f in reports]
     of = " → ".join(_or_unknown(f.lfs_db_time_share) for f in reports)
-    shares = f" Commit waits are {of} of DB time." if any(f.lfs_db_time_share for f in reports) else ""
+    time = "call time" if all(DB_TIME in f.missing for f in reports) else "DB time"
+    shares = f" Commit waits are {of} of {time}." if any(f.lfs_db_time_share for f in reports) else ""
     if not any(waits):
         totals = [f.lfs_total_s for f in reports]
         said = "No report prints how long a commit waits on average (log file sync)"

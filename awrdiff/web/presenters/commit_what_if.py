@@ -10,7 +10,7 @@ from awrdiff.analysis.commit_latency.what_if import all_but_paid_off, plateau
 from awrdiff.analysis.commit_model import CommitFigures, Fit, WhatIf
 from awrdiff.analysis.evidence import Estimate
 from awrdiff.web import format as fmt
-from awrdiff.web.presenters.commit_words import Figure, Side, count, figure, range_of, seconds, share
+from awrdiff.web.presenters.commit_words import NOTHING, Figure, Side, count, figure, range_of, seconds, share
 
 LESS = (("1/100", 0.01), ("1/10", 0.1), ("1/4", 0.25), ("1/2", 0.5), ("3/4", 0.75))
 MORE = (("as now", 1.0), ("3/2", 1.5), ("2", 2.0))
@@ -65,6 +65,10 @@ class WhatIfView:
     @property
     def fitted(self) -> bool:
         return bool(self.points)
+
+    @property
+    def waits_known(self) -> bool:
+        return any(p.waited != NOTHING for p in self.points)
 
     @property
     def any(self) -> bool:
@@ -137,7 +141,7 @@ def _fitted(
         points=tuple(_points(line, what_if, reports, sides)),
         formula=f"T(k) = {fine(line.a_s)} {fmt.MINUS if line.c_s < 0 else '+'} {fine(abs(line.c_s))} · k",
         said=(
-            f"The {count(present_commits)} commits of now take {fine(step)} of {fine(now)}.",
+            _adds(line, present_commits),
             *_explained(line, what_if, sides),
             *_said(line, present_commits),
         ),
@@ -175,6 +179,16 @@ def _points(line: Fit, what_if: WhatIf, reports: Sequence[CommitFigures], sides:
         )
         for point, f, side, without in zip(line.points, reports, sides, what_if.without_s, strict=True)
     ]
+
+
+def _adds(line: Fit, present_commits: float) -> str:
+    """What c comes to, for the commits of now and for the most of all runs."""
+    said = f"The {count(present_commits)} commits of now take {fine(line.c_s * present_commits)}"
+    said += f" of {fine(line.at(present_commits))}"
+    if line.highest <= present_commits:
+        return f"{said}."
+    most = f"{fine(line.c_s * line.highest)} of {fine(line.at(line.highest))}"
+    return f"{said}, the most of all, {count(line.highest)}, {most}."
 
 
 def _explained(line: Fit, what_if: WhatIf, sides: Sequence[Side]) -> list[str]:
