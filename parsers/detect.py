@@ -33,11 +33,11 @@ _NAMES: Final[dict[Kind, str]] = {
     "lgwr_trace": "LGWR trace file",
 }
 READ: Final = frozenset[Kind](("awr", "awr_pdb", "awr_global", "awr_compare", "awr_sql", "ash", "lgwr_trace"))
-READ_TEXT: Final = frozenset[Kind](("awr", "awr_pdb", "awr_compare", "statspack", "lgwr_trace"))
+READ_TEXT: Final = frozenset[Kind](("awr", "awr_pdb", "awr_compare", "statspack", "ash", "addm", "lgwr_trace"))
 # The same in words, for whoever is about to choose files, and the endings such files have.
 READ_IN_WORDS: Final = (
-    "AWR, AWR global, PDB, SQL, compare and ASH reports as HTML, AWR, compare and Statspack reports as text, "
-    "and LGWR traces"
+    "AWR, compare and ASH reports as HTML and as text, AWR global, PDB and SQL reports as HTML, "
+    "Statspack and ADDM reports as text, and LGWR traces"
 )
 ENDINGS: Final = (".html", ".htm", ".txt", ".lst", ".trc", ".gz", ".zip", ".mht", ".mhtml", ".eml")
 
@@ -122,6 +122,11 @@ def require_readable(kind: Kind | None, *, html: bool) -> Kind:
     if kind in READ and not html and kind not in READ_TEXT:
         raise UnsupportedReport(
             f"This is {article} {name} as text. That kind is only read in HTML: please send the HTML report.",
+            code="unsupported-kind",
+        )
+    if kind in READ_TEXT and html and kind not in READ:
+        raise UnsupportedReport(
+            f"This is {article} {name} as HTML. That kind is only read as text: please send the text report.",
             code="unsupported-kind",
         )
     if kind not in (READ if html else READ_TEXT):

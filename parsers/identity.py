@@ -23,6 +23,8 @@ _MONTHS = {
 _MOMENT = re.compile(r"(\d{1,2})-([^\W\d]{3,5})\.?-(\d{2,4})(?:\s+(\d{1,2}):(\d{2})(?::(\d{2}))?)?")
 _MOST_DIGITS = 12  # of an instance number
 _CHINESE = re.compile(r"(\d{1,2})-(\d{1,2})\s?月\s?-(\d{2,4})(?:\s+(\d{1,2}):(\d{2})(?::(\d{2}))?)?")
+_AFTERNOON = re.compile(r"\bp\.?m\b|下午", re.IGNORECASE)
+_MORNING = re.compile(r"\ba\.?m\b|上午", re.IGNORECASE)
 _MINUTES = re.compile(r"(?<![\d,])([\d,]{0,20}\.?\d{1,10})\s?\(mins?\)")
 
 
@@ -38,6 +40,17 @@ def read_moment(text: str) -> datetime | None:
         return datetime(century + int(year), number or 0, int(day), int(hour or 0), int(minute or 0), int(second or 0))
     except ValueError:
         return None
+
+
+def read_moment_of_day(text: str) -> datetime | None:
+    """`18-SEP-16 02.51.58 PM`, as ADDM prints a time; one of 24 hours is read too."""
+    moment = read_moment(text.replace(".", ":"))
+    if moment and moment.hour < 13:
+        if _AFTERNOON.search(text):
+            return moment.replace(hour=12 + moment.hour % 12)
+        if _MORNING.search(text):
+            return moment.replace(hour=moment.hour % 12)
+    return moment
 
 
 def read_minutes(text: str) -> Value | None:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from parsers.addm import read_addm, with_addm_of_html
 from parsers.build import Notebook, build_section, build_unknown
 from parsers.declare import Declaration
 from parsers.detect import kind_of, refuse_binary, require_readable
@@ -24,7 +25,11 @@ from parsers.trace import read_trace
 from parsers.unwrap import rejoin
 from parsers.whose import headers_of, identify
 
-_TEXT_READERS: Final[dict[Kind, Callable[[str], RawDocument]]] = {"awr_compare": read_compare, "lgwr_trace": read_trace}
+_TEXT_READERS: Final[dict[Kind, Callable[[str], RawDocument]]] = {
+    "addm": read_addm,
+    "awr_compare": read_compare,
+    "lgwr_trace": read_trace,
+}
 
 
 def parse_report(data: bytes, *, name: str = "") -> Report:
@@ -98,7 +103,7 @@ def _read(text: str, *, html: bool) -> tuple[RawDocument, Kind | None]:
     if html:
         refuse_dense(text)
         whole = rejoin(text)
-        document = read_html(whole)
+        document = with_addm_of_html(read_html(whole), whole)
     else:
         whole, document = text, _read_text(text)
     return document, kind_of(whole, document.title, document.headings)

@@ -12,10 +12,13 @@ from parsers.mend import PAGE, TITLE, mended
 
 MOST_REPORTS: Final = 200  # in one file
 _END: Final = re.compile(r"</html|^[ \t]{0,40}End of Report\b", re.IGNORECASE | re.MULTILINE)
+# Oracle's compare report as text ends without saying so.
+_ENDLESS: Final = re.compile(r"[ \t]{0,40}WORKLOAD REPOSITORY COMPARE PERIOD", re.IGNORECASE)
 _TITLE_BYTES: Final = re.compile(
     rb"workload\s+repository|statspack rep|ash report|addm|_lg(?:wr|\d\d)_|log write", re.I
 )
 _TITLES: Final = ("WORKLOAD REPOSITORY", "STATSPACK report for")
+_QUOTED: Final = ("ASH Report For", "ADDM Report for Task", "ADDM REPORT FOR TASK")  # AWR reports hold such too
 _HEAD: Final = 30_000
 
 
@@ -39,12 +42,15 @@ def report_starts(text: str, most: int = MOST_REPORTS) -> list[int]:
     """Where the reports of a mended text begin, the first at 0; `[0]` for one report."""
     starts = [0]
     heading = "<H1" if "<H1" in text[:_HEAD] else "<h1"
-    if not any(text.count(word) > 1 for word in (heading, *_TITLES)):  # a fast look before the slow one
+    words = (heading, *_TITLES)
+    if not any(word in text[:_HEAD] for word in words):
+        words = _QUOTED
+    if not any(text.count(word) > 1 for word in words):  # a fast look before the slow one
         return starts
     titles = [m.start() for m in TITLE.finditer(text)]
     for before, title in pairwise(titles):
         pages = [m.start() for m in PAGE.finditer(text, before, title)]
-        if len(starts) < most and (pages or _END.search(text, before, title)):
+        if len(starts) < most and (pages or _END.search(text, before, title) or _ENDLESS.match(text, before)):
             starts.append(pages[-1] if pages else text.rfind("\n", 0, title) + 1)
     return starts
 

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 from parsers import text_summary
+from parsers.addm import cut_of, read_tasks, tables_of
 from parsers.rawtable import RawDocument, RawTable
 from parsers.text_heads import Level, Slot, group_spans, is_group_ruler, phrases, read_level, segments
 from parsers.text_histogram import mend_histograms
@@ -66,13 +67,16 @@ class Reader:
                 self._gather(mark.at)
                 self._close()
                 if mark.kind == "prose":
-                    self._skip_prose()
+                    self._read_prose(mark.at)
 
-    def _skip_prose(self) -> None:
-        """ADDM's findings are prose with underlined headings, no tables."""
+    def _read_prose(self, begin: int) -> None:
+        """ADDM's findings are prose with underlined headings, which stand for no tables."""
         while self._marks[self._at].kind not in ("chapter", "stop"):
             self._at += 1
         self._from = self._marks[self._at].at
+        tasks = read_tasks(self._lines[begin : self._from], begin + 1)
+        self.tables.extend(tables_of(tasks))
+        self.cut.extend(cut_of(tasks))
 
     def _begin_chapter(self, mark: Mark) -> None:
         self._gather(mark.at)
@@ -295,6 +299,12 @@ def _is_figures(line: str) -> bool:
 def _is_end(runs: tuple[Slot, ...], line: str) -> bool:
     """The rule below a table is one run, set in."""
     return len(runs) == 1 and runs[0][0] >= 8 and "~" not in line
+
+
+def is_end_rule(line: str) -> bool:
+    """Whether `line` is as wide a rule as stands below a chapter, and set in."""
+    runs = segments(line)
+    return _is_end(runs, line) and runs[0][1] - runs[0][0] >= _END_RULE
 
 
 def _is_above_sum(runs: tuple[Slot, ...], table: OpenTable) -> bool:

@@ -6,9 +6,8 @@ printed, and `Column.cut_at` says how wide they were printed.
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 from parsers.rawtable import RawTable, normal_title
+from parsers.text_ash import fill_down
 
 _COMPONENTS = (
     "ASM Buffer Cache", "DEFAULT 16K buffer cache", "DEFAULT 2K buffer cache", "DEFAULT 32K buffer cache",
@@ -39,8 +38,7 @@ _NAME_LABELS = (
 
 def complete_names(table: RawTable) -> None:
     """Completes the names of a closed list, and repeats those that stand for the rows below, in place."""
-    if normal_title(table.heading) == "activity over time":
-        _fill_down(table.rows)
+    fill_down(table.heading, table.rows)
     label, names = _LISTS.get(normal_title(table.heading), ("", ()))
     if label not in table.labels:
         return
@@ -53,13 +51,6 @@ def complete_names(table: RawTable) -> None:
         return
     for row in table.rows:
         row[at] = whole.get(row[at], row[at])
-
-
-def _fill_down(rows: list[list[str]]) -> None:
-    """A slot of time is printed once for its events: each row carries it, as HTML's spans make it."""
-    for before, row in pairwise(rows):
-        if not row[0]:
-            row[:2] = before[:2]
 
 
 def name_label(heading: str) -> str:

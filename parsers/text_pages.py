@@ -28,7 +28,18 @@ class Mark(NamedTuple):
 
 
 _DATABASE = re.compile(r"(?:DB/Inst: ?| for DB: +)([^\s/]+)")
-_PROSE = ("ADDM Report for ", "Detailed ADDM Report", "ADDM Task ADDM", "End of Report")
+_PROSE = ("ADDM Report for ", "Detailed ADDM Report", "DETAILED ADDM REPORT", "ADDM Task ADDM", "End of Report")
+# The last ones too may stand in a report of the first kinds.
+_TITLES = (
+    "WORKLOAD REPOSITORY",
+    "STATSPACK report",
+    "ASH Report For",
+    "ADDM Report for Task",
+    "DETAILED ADDM REPORT",
+    "Detailed ADDM Report",
+)
+# Those that Oracle prints at the left margin.
+_LEFT_TITLES = ("WORKLOAD REPOSITORY", "STATSPACK rep", "ASH Report For")
 _HEAD = 30_000
 _TITLE_LINES = 200
 _END = re.compile(r"^[ \t]{0,40}End of Report\b", re.MULTILINE)
@@ -42,6 +53,8 @@ def split_lines(text: str) -> list[str]:
         text = text.replace("\0", "")
     if "\f" in text:
         text = text.replace("\f", "")
+    if "\xa0" in text:  # a listing pasted from a web page
+        text = text.replace("\xa0", " ")
     lines = text.split("\n")
     if "\nOUTPUT" in text:
         lines = _without_page_heads(lines)
@@ -59,9 +72,7 @@ def one_line_end(text: str) -> str:
 
 def unquoted(lines: list[str]) -> list[str]:
     """Lines without what a mail or a wiki page has put before each of them: blanks, or `> `."""
-    title = next(
-        (line for line in lines[:_TITLE_LINES] if "WORKLOAD REPOSITORY" in line or "STATSPACK rep" in line), ""
-    )
+    title = next((line for line in lines[:_TITLE_LINES] if any(words in line for words in _LEFT_TITLES)), "")
     prefix = title[: len(title) - len(title.lstrip(" >"))]
     if not prefix:
         return lines
@@ -137,7 +148,7 @@ def database_name(lines: list[str]) -> str:
 def title_line(text: str) -> str:
     """The line that says what kind of report this is, "" where there is none at the beginning."""
     begin = begin_of(text)
-    for words in ("WORKLOAD REPOSITORY", "STATSPACK report"):
+    for words in _TITLES:
         at = text.find(words, begin, begin + _HEAD)
         if at >= 0:
             return text[at : at + 200].partition("\n")[0].strip()

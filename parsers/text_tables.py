@@ -7,6 +7,16 @@ from dataclasses import dataclass, field
 
 from parsers import text_summary
 from parsers.rawtable import RawTable, collapse, unique_labels
+from parsers.text_ash import (
+    PERIOD_LABELS,
+    is_in_pairs,
+    is_period,
+    is_statement_rows,
+    read_pairs_of_lines,
+    read_period,
+    read_statement_rows,
+    without_na,
+)
 from parsers.text_heads import Level
 from parsers.text_names import complete_names, name_label
 from parsers.text_pages import database_name
@@ -51,7 +61,12 @@ def _own_lines(table: OpenTable) -> tuple[list[str], list[str]]:
 
 
 def _below(table: OpenTable, lines: list[str]) -> RawTable:
-    """To 10.2 the load profile is followed by four ratios without a heading (`Recursive Call %:    93.54`)."""
+    """To 10.2 the load profile is followed by four ratios without a heading (`Recursive Call %:    93.54`).
+
+    In an ASH report what time it is about stands below the figures of the host.
+    """
+    if is_period(lines):
+        return raw_table(OpenTable("", table.line, [], []), list(PERIOD_LABELS), read_period(lines))
     below = OpenTable(f"{table.heading} Ratios", table.line, [], [])
     return _pairs(below, lines)
 
@@ -88,8 +103,11 @@ def _columns(table: OpenTable, lines: list[str], page: list[str]) -> RawTable:
     labels = [label for level in levels for label in level.labels]
     groups = [group for level in levels for group in level.groups]
     widths = tuple(width for level in levels for width in level.widths)
+    if is_statement_rows(table.heading, levels):
+        rows = read_statement_rows(levels[0], lines)
+        return raw_table(table, [*labels, "SQL Text"], rows, widths=widths)
     if is_statements(levels):
-        rows = read_statements(levels, lines)
+        rows = [[without_na(cell) for cell in row] for row in read_statements(levels, lines)]
         return raw_table(table, [*labels, "SQL Text"], rows, widths=widths)
     if table.sql:
         tail, rows = read_sql(levels[0], lines)
@@ -100,8 +118,14 @@ def _columns(table: OpenTable, lines: list[str], page: list[str]) -> RawTable:
     if not table.in_chapter:
         labels, rows = _head_rows(table, lines, labels, page)
     else:
-        rows = read_rows(levels, lines, several="Multi-Valued" in table.heading)
+        rows = _chapter_rows(table, lines)
     return raw_table(table, *_without_empty(labels, rows, groups, widths))
+
+
+def _chapter_rows(table: OpenTable, lines: list[str]) -> list[list[str]]:
+    if is_in_pairs(table.heading, table.levels):
+        return read_pairs_of_lines(table.levels, lines)
+    return read_rows(table.levels, lines, several="Multi-Valued" in table.heading)
 
 
 def _head_rows(

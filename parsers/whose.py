@@ -14,6 +14,7 @@ from parsers.identity import (
     period_of,
     read_minutes,
     read_moment,
+    read_moment_of_day,
     release_of,
     whole_number,
 )
@@ -36,6 +37,7 @@ _HEADERS: dict[Kind, tuple[tuple[str, str], ...]] = {
     "awr_global": (("database_summary", "database"), ("instances_in_report", "instances")),
     "awr_compare": (("compare_databases", "database"), ("compare_snapshots", "snapshots")),
     "ash": (("database_information", "database"), ("ash_period", "period")),
+    "addm": (("addm_period", "period"),),
     "lgwr_trace": (("lgwr_trace_header", "instance"),),
 }
 
@@ -53,6 +55,8 @@ def identify(kind: Kind, sections: Sections) -> Identity:
         return _first_period(sections)
     if kind == "lgwr_trace":
         return _trace(sections)
+    if kind == "addm":
+        return _addm(sections)
     host = host_of(sections)
     period = _ash_period(sections) if kind == "ash" else period_of(sections)
     if kind == "ash":
@@ -187,24 +191,41 @@ def _added(section: Section, records: list[Row], column: str) -> Value | None:
 
 def _first_period(sections: Sections) -> Identity:
     """Oracle's compare report: the header is the first period's; the second's facts are in the same sections."""
-    row = _texts(sections.get("compare_databases"))
-    snapshots = sections.get("compare_snapshots")
-    record = snapshots.records[0] if snapshots and snapshots.records else None
-    period = Period()
-    if snapshots and record:
-        period = Period(
-            begin=Snapshot(
-                _whole(snapshots.number(record, "begin_snap_id")),
-                read_moment(snapshots.text(record, "begin_snap_time")),
-            ),
-            end=Snapshot(
-                _whole(snapshots.number(record, "end_snap_id")), read_moment(snapshots.text(record, "end_snap_time"))
-            ),
-            elapsed_s=snapshots.number(record, "elapsed_s"),
-            db_time_s=snapshots.number(record, "db_time_s"),
-        )
+    return compared_period(sections, 0)
+
+
+def compared_period(sections: Sections, at: int, own: Sections | None = None) -> Identity:
+    """Who and when of the first (`at` 0) or second period (1) of Oracle's compare report.
+
+    Its minutes have one decimal: `own`, the sections of that period alone, narrow its elapsed and DB time.
+    """
+    row = _texts(sections.get("compare_databases"), at)
     host = Host(name=row.get("host") or None)
-    return Identity(row.get("release") or None, _database(row), _instance(row, host), host, period)
+    return Identity(
+        row.get("release") or None, _database(row), _instance(row, host), host, _compared_window(sections, at, own)
+    )
+
+
+def _compared_window(sections: Sections, at: int, own: Sections | None) -> Period:
+    snapshots = sections.get("compare_snapshots")
+    if snapshots is None or len(snapshots.records) <= at:
+        return Period()
+    record = snapshots.records[at]
+    begin, end = (
+        Snapshot(
+            _whole(snapshots.number(record, f"{point}_snap_id")),
+            read_moment(snapshots.text(record, f"{point}_snap_time")),
+        )
+        for point in ("begin", "end")
+    )
+    elapsed, db_time = snapshots.number(record, "elapsed_s"), snapshots.number(record, "db_time_s")
+    if own is not None:
+        clock = Value((end.time - begin.time).total_seconds(), 1.0) if begin.time and end.time else None
+        elapsed = narrowed(elapsed, own.get("instance_activity"), clock) if elapsed else clock
+        model = own.get("time_model")
+        total = model.find("DB time") if model else None
+        db_time = _agreeing(db_time, model.number(total, "time_s") if model and total else None)
+    return Period(begin, end, elapsed, db_time)
 
 
 def _instance(row: Mapping[str, str], host: Host, startup: datetime | None = None) -> tuple[Instance, ...]:
@@ -228,6 +249,30 @@ def _ash_period(sections: Sections) -> Period:
         begin=Snapshot(time=read_moment(printed.get("analysis begin time", ""))),
         end=Snapshot(time=read_moment(printed.get("analysis end time", ""))),
         elapsed_s=read_minutes(printed.get("elapsed time", "")),
+    )
+
+
+def _addm(sections: Sections) -> Identity:
+    """An ADDM report: what was analyzed, from the first to the last of its analyses."""
+    section = sections.get("addm_period")
+    records = section.records if section else ()
+    if section is None or not records:
+        return Identity(None, Database(), (), Host(), Period())
+    row, last = _texts(section), _texts(section, len(records) - 1)
+    host = Host(name=row.get("host") or None)
+    begin, end = read_moment_of_day(row.get("begin_time", "")), read_moment_of_day(last.get("end_time", ""))
+    elapsed = Value((end - begin).total_seconds(), 1.0) if begin and end and end > begin else None
+    return Identity(
+        release=row.get("release") or None,
+        database=_database(row),
+        instances=_instance(row, host),
+        host=host,
+        period=Period(
+            begin=Snapshot(whole_number(row.get("begin_snap_id")), begin),
+            end=Snapshot(whole_number(last.get("end_snap_id")), end),
+            elapsed_s=elapsed,
+            db_time_s=section.number(records[0], "db_time_s") if len(records) == 1 else None,
+        ),
     )
 
 

@@ -8,6 +8,7 @@ symmetric in first and second, and without a mixed term left over.
 from __future__ import annotations
 
 from awrdiff.analysis.align import anchor
+from awrdiff.analysis.kinds import weighable
 from awrdiff.analysis.model import Attribution, Part
 from awrdiff.analysis.side import Event, Side
 
@@ -15,7 +16,9 @@ CPU = "DB CPU"
 
 
 def attribute(first: Side, second: Side) -> Attribution | None:
-    """None where either report prints no DB time or no elapsed time."""
+    """None where either report prints no DB time or no elapsed time, or not all that it went into."""
+    if not weighable(first, second):
+        return None
     a, b = first.per_second(first.db_time), second.per_second(second.db_time)
     if a is None or b is None:
         return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from awrdiff.analysis.kinds import KINDS, weighable
 from awrdiff.analysis.rules.facts import CPU_SUBJECT, Facts, Subject, Two
 from awrdiff.analysis.rules.parsing import PARSE
+from awrdiff.analysis.sampled import active_sessions
 from awrdiff.analysis.summary_commits import commits_said, same_work
 from awrdiff.analysis.words import change, listing, number, percent
 
@@ -25,7 +26,11 @@ def _not_weighable(facts: Facts) -> str:
     first, second = (KINDS.get(s.report.kind, s.report.kind) for s in (facts.first, facts.second))
     same = first == second
     about = f"Both reports are about {first}" if same else f"First is about {first}, Second about {second}"
-    return f"{about}: they do not print load and DB time on both sides, so the two cannot be weighed as a whole."
+    verdict = f"{about}: they do not print load and waits on both sides, so the two cannot be weighed as a whole."
+    before, after = active_sessions(facts.first), active_sessions(facts.second)
+    if before is None or after is None:
+        return verdict
+    return f"{verdict} Average active sessions, as printed: {number(before)} in First, {number(after)} in Second."
 
 
 def _sessions(facts: Facts) -> str:

@@ -8,6 +8,8 @@ from datetime import timedelta
 from awrdiff.analysis.instances import is_chosen
 from awrdiff.analysis.kinds import KINDS, differences, weighable
 from awrdiff.analysis.model import Warning_
+from awrdiff.analysis.oracle_compare.periods import is_period
+from awrdiff.analysis.sampled import is_from_disk
 from awrdiff.analysis.side import Side
 from awrdiff.analysis.startup import bounds, may_be_same, when
 from parsers.model import Instance, Report
@@ -27,7 +29,11 @@ def warnings_of(first: Side, second: Side) -> tuple[Warning_, ...]:
 
 def _same_report(first: Side, second: Side) -> Iterator[Warning_]:
     a, b = first.report, second.report
-    if _same_window(a, b):
+    if not _same_window(a, b) or a.kind != b.kind or is_from_disk(first) != is_from_disk(second):
+        return
+    if a.kind == "ash":
+        yield Warning_("same-report", "Both reports are about the same time of the same instance: nothing can differ.")
+    else:
         yield Warning_("same-report", "Both reports cover the same snapshots of the same instance: nothing can differ.")
 
 
@@ -39,6 +45,18 @@ def _kind(first: Side, second: Side) -> Iterator[Warning_]:
         yield Warning_(
             "not-weighable",
             f"Both reports are about {KINDS.get(a, a)}: they do not print all that happened in an interval.",
+        )
+
+
+def _samples(first: Side, second: Side) -> Iterator[Warning_]:
+    """ASH keeps one sample in ten on disk: a report about an older time counts those."""
+    disk = (is_from_disk(first), is_from_disk(second))
+    if None not in disk and disk[0] != disk[1]:
+        where = [("one in ten, from disk" if kept else "all, from memory") for kept in disk]
+        yield Warning_(
+            "different-sampling",
+            f"The first report counts other samples ({where[0]}) than the second ({where[1]}): compare shares and "
+            "active sessions, not how many samples or executions were seen.",
         )
 
 
@@ -155,12 +173,27 @@ def _chosen(first: Side, second: Side) -> Iterator[Warning_]:
             yield Warning_("instance-of-cluster", f"{text}: statements, segments and most statistics are not in it.")
 
 
+def _periods(first: Side, second: Side) -> Iterator[Warning_]:
+    """What Oracle's compare report lacks of what a report of one period prints."""
+    found = [name for name, side in (("first", first), ("second", second)) if is_period(side.report)]
+    if not found:
+        return
+    both = len(found) == 2
+    subject = "Both reports are periods" if both else f"The {found[0]} report is a period"
+    yield Warning_(
+        "period-of-compare",
+        f"{subject} of Oracle's compare report: lists hold what differs most there, wait events hold those of "
+        "background sessions too, and are counted per second except for the top events.",
+    )
+
+
 def _order(first: Side, second: Side) -> Iterator[Warning_]:
     a, b = first.report.period, second.report.period
-    if not (a.begin.time and b.begin.time) or _same_window(first.report, second.report):
+    same_kind = first.report.kind == second.report.kind
+    if not (a.begin.time and b.begin.time) or (same_kind and _same_window(first.report, second.report)):
         return
     common = None if _other_instance(first.report, second.report) else _common_time(first.report, second.report)
-    if common is not None and common >= _NEARLY_ALL and first.report.kind != second.report.kind:
+    if common is not None and common >= _NEARLY_ALL and not same_kind:
         yield Warning_("overlapping", "Both cover nearly the same time: what differs is how it was counted, and when.")
         return
     if b.begin.time < a.begin.time:
@@ -215,8 +248,10 @@ def _covered(side: Side) -> float | None:
 _CHECKS: tuple[Check, ...] = (
     _same_report,
     _kind,
+    _samples,
     _cluster,
     _chosen,
+    _periods,
     _database,
     _release,
     _host,

@@ -2,6 +2,7 @@
 
 from parsers.declare import Family
 from parsers.sections.activity import ACTIVITY
+from parsers.sections.addm import ADDM
 from parsers.sections.ash import ASH
 from parsers.sections.ash_report import ASH_REPORT
 from parsers.sections.by_instance import BY_INSTANCE
@@ -44,6 +45,7 @@ FAMILIES: tuple[Family, ...] = (
     SETTINGS,
     ASH,
     ASH_REPORT,
+    ADDM,
     STREAMS,
     EXADATA,
     LGWR,

@@ -9,7 +9,7 @@ ASH_REPORT = Family(
     text("event", "Event"),
     percent("pct_event", "% Event"),
     percent("pct_activity", "% Activity"),
-    ratio("avg_active_sessions", "Avg Active Sessions", unit="sessions"),
+    ratio("avg_active_sessions", "Avg Active Sessions", "Avg Active", unit="sessions"),
     text("service", "Service"),
     text("user", "User", holds="user"),
     text("program", "Program", holds="program"),

@@ -201,6 +201,7 @@ SQL.section(
     ["sql_id", _PLAN, _EXECUTIONS, _ACTIVITY, _EVENT, _PCT_EVENT, _SOURCE, _PCT_SOURCE, "sql_text pdb_name"],
     key="sql_id plan_hash event",
     coverage="top",
+    titles=["Top SQL Statements"],  # of ASH reports to 11.1
 )
 SQL.section(
     "top_sql_with_top_row_sources",

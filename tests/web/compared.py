@@ -238,7 +238,7 @@ def comparison(sections: tuple[ComparedSection, ...] | None = None) -> Compariso
         lfs_db_time_share=_estimate(0.001, 0.0001),
     )  # fmt: skip
     made = (waits_section(), histogram_section(), sql_section(), activity_section(), parameters_section())
-    header: dict[str, Any] = {"schema": "awrdiff.report/1", "file": "a.html"}
+    header: dict[str, Any] = {"schema": "awrdiff.report/1", "file": "a.html", "kind": "awr"}
     return Comparison(
         headers=(header, header),
         identity=(facts, later),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import pytest
 from django.test import Client
@@ -57,6 +58,17 @@ def test_the_commit_card_says_not_material_and_names_what_is_missing(client, sto
     assert "not material here: 2.1 % → 0.1 % of DB time" in html
     assert "Second: log file parallel write" in html
     assert "120 µs … 140 µs" in html
+
+
+def test_reports_that_cannot_be_weighed_are_not_said_to_be_quiet(client, owner, reports):
+    """Of findings or samples there is nothing that the rules or the commit figures could look at."""
+    header = {"schema": "awrdiff.report/1", "file": "a.txt", "kind": "addm"}
+    sampled = replace(comparison(), headers=(header, header), findings=(), attribution=None)
+    html = page(client, store_comparison(owner, reports, sampled))
+    assert "No rule could be checked" in html
+    assert "No rule fired" not in html
+    assert "From the load profile" not in html
+    assert "Second: log file parallel write" not in html
 
 
 def test_rates_are_the_default_where_the_windows_differ(client, stored):

@@ -249,7 +249,7 @@ def test_pairs_whose_labels_have_colons() -> None:
     ]
 
 
-def test_addm_prose_is_no_table() -> None:
+def test_addm_prose_is_no_table_of_the_chapter_above() -> None:
     prose = "\n".join(
         [
             "          ADDM Report for Task 'ADDM:1_1_2'", "          ---------------------------------", "",
@@ -258,7 +258,8 @@ def test_addm_prose_is_no_table() -> None:
         ]
     )  # fmt: skip
     report = parsed(BLOCKS, chapter("New Stats", "", "Name  Count", "----- -----", "a         1"), prose)
-    assert report.sections[-1].id == "new_stats"
+    new, *addm = [s.id for s in report.sections if s.id == "new_stats" or s.id.startswith("addm_")]
+    assert (new, len(report.section("new_stats").records), addm) == ("new_stats", 1, ["addm_period", "addm_findings"])
 
 
 def test_awr_of_10_2() -> None:

@@ -1,0 +1,58 @@
+"""The small tables in ADDM's prose: instances that were analyzed or affected, and, from 23ai on, containers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from parsers.rawtable import collapse
+from parsers.text_heads import read_level, segments
+
+_MOST_COLUMNS: Final = 12
+_MOST_HEAD: Final = 3  # lines of labels
+_FIRST_LABELS: Final = frozenset(("Number", "DBID"))
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """`begin` and `end` are the lines it takes, labels included; `title` is what stands above, "" for nothing."""
+
+    begin: int
+    end: int
+    title: str
+    labels: tuple[str, ...]
+    rows: list[list[str]]
+
+
+def find_grids(lines: Sequence[str]) -> dict[int, Grid]:
+    """The tables by the line they begin in."""
+    out: dict[int, Grid] = {}
+    at = 0
+    while at < len(lines):
+        grid = _grid(lines, at) if "-  " in lines[at] and not lines[at].strip(" -") else None
+        if grid:
+            out[grid.begin] = grid
+        at = grid.end if grid else at + 1
+    return out
+
+
+def _grid(lines: Sequence[str], ruler: int) -> Grid | None:
+    """The table whose labels the line `ruler` underlines, if it is one of these."""
+    slots = segments(lines[ruler])
+    begin = ruler
+    while begin and ruler - begin < _MOST_HEAD and lines[begin - 1].strip(" -") and not lines[begin - 1].endswith(":"):
+        begin -= 1
+    if not 2 < len(slots) <= _MOST_COLUMNS or begin == ruler:
+        return None
+    level = read_level(lines[begin:ruler], slots)
+    if level.labels[0] not in _FIRST_LABELS:
+        return None
+    end = ruler + 1
+    while end < len(lines) and lines[end].strip():
+        end += 1
+    above = begin - 1
+    while above >= 0 and begin - above <= 2 and not lines[above].strip(" -"):
+        above -= 1
+    title = collapse(lines[above]) if above >= 0 else ""
+    return Grid(begin, end, title, level.labels, [level.cells(line) for line in lines[ruler + 1 : end]])

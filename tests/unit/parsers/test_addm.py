@@ -1,0 +1,299 @@
+"""ADDM's findings: the layouts of each release, reports of their own and parts of AWR reports as HTML and as text."""
+
+from __future__ import annotations
+
+import random
+import time
+import tracemalloc
+from contextlib import suppress
+from datetime import datetime
+from html import escape
+from pathlib import Path
+
+import pytest
+
+from fixtures.samples.from_addm import addm_samples
+from parsers import UnsupportedReport, parse_report
+from parsers.addm import read_addm
+from parsers.detect import kind_of
+from parsers.encoding import decode
+from parsers.identity import read_moment_of_day
+from parsers.model import Report, Section, Value
+from parsers.split import split_reports
+from parsers.text_pages import title_line
+from tests.unit.parsers.kind_pages import page, table
+from tests.unit.parsers.listings import HEAD, chapter
+
+SAMPLES = {path.partition("/")[2]: data for path, data in addm_samples().items()}
+
+
+def sample(name: str) -> str:
+    return SAMPLES[f"{name}.txt"].decode()
+
+
+def read(text: str) -> Report:
+    return parse_report(text.encode())
+
+
+def part(report: Report, section_id: str) -> Section:
+    found = report.section(section_id)
+    assert found is not None, section_id
+    return found
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_every_layout_is_an_addm_report_without_an_issue(name: str) -> None:
+    report = parse_report(SAMPLES[name])
+    assert (report.kind, report.format, report.issues) == ("addm", "text", ())
+    assert all(s.known for s in report.sections)
+    assert report.database.name == "SHOP"
+    assert report.database.dbid == "2345678901"
+    assert (report.period.begin.id, report.period.end.id) == (100, 101)
+    assert report.period.db_time_s == Value(7412, 0.5)
+    assert report.period.elapsed_s is not None
+    assert report.period.elapsed_s.number == 3605
+    assert report.release is not None
+    assert report.release.startswith(name.partition("-")[0])
+
+
+def test_who_and_when() -> None:
+    report = read(sample("11.2-addm"))
+    assert (report.release, report.host.name) == ("11.2.0.4.0", "node-a.shop.example")
+    assert [(i.number, i.name) for i in report.instances] == [(1, "shop1")]
+    assert report.period.begin.time == datetime(2020, 2, 3, 11, 0, 7)
+    assert report.period.end.time == datetime(2020, 2, 3, 12, 0, 12)  # noon is PM
+    assert read(sample("12.1-addm-cluster")).instances == ()
+
+
+def test_old_layout() -> None:
+    report = read(sample("10.2-addm"))
+    assert (report.release, report.host.name) == ("10.2.0.4.0", "node-a")
+    assert report.period.begin.time == datetime(2009, 2, 3, 10, 0, 7)
+    findings = part(report, "addm_findings")
+    row = findings.find("The cart of the shop was written too often", "1")
+    assert row is not None
+    assert findings.number(row, "impact_s") == Value(4670, 0.5)
+    assert findings.number(row, "pct_activity") == Value(63, 0.5)
+    assert findings.number(row, "impact_active_sessions") is None
+    assert [findings.number(r, "recommendations") for r in findings.records] == [Value(2, 0), Value(0, 0)]
+
+
+@pytest.mark.parametrize(
+    ("period", "begin", "end"),
+    [
+        ("from 03-FEB-2009 23:00:07 to 04-FEB-2009 00:00:12", datetime(2009, 2, 3, 23, 0, 7), datetime(2009, 2, 4, 0, 0, 12)),
+        ("03-FEB-2009 from 10:00 to 11:00", datetime(2009, 2, 3, 10), datetime(2009, 2, 3, 11)),
+    ],
+)  # fmt: skip
+def test_old_periods(period: str, begin: datetime, end: datetime) -> None:
+    report = read(sample("10.2-addm").replace("03-FEB-2009 from 10:00:07 to 11:00:12", period))
+    assert (report.period.begin.time, report.period.end.time) == (begin, end)
+
+
+def test_a_report_without_its_indentation() -> None:
+    """Pages on the web lose it: only statements' texts can no longer be told from Oracle's own words."""
+    flat = "\n".join(map(str.strip, sample("10.2-addm").splitlines()))
+    whole, bare = read(sample("10.2-addm")), read(flat)
+    assert [s.as_dict()["rows"] for s in whole.sections] == [s.as_dict()["rows"] for s in bare.sections]
+
+
+def test_a_statement_s_text_begins_nothing() -> None:
+    text = sample("11.2-addm").replace("update cart set items = :1", "Finding 9: x\n         Recommendation 8: y")
+    report = read(text)
+    assert len(part(report, "addm_findings").records) == 2
+    advice = part(report, "addm_recommendations")
+    assert len(advice.records) == 2
+    assert "Finding 9: x Recommendation 8: y" in advice.text(advice.records[0], "related_objects")
+
+
+def test_impact_in_the_symptoms_is_not_the_finding_s() -> None:
+    text = sample("11.2-addm").replace("      Impact is 1.3 active", "      Impact is 9.9 active")
+    findings = part(read(text), "addm_findings")
+    assert findings.number(findings.records[0], "impact_active_sessions") == Value(1.3, 0.05)
+    assert "Impact is 9.9" in findings.text(findings.records[0], "symptoms")
+
+
+def test_a_report_cut_off_keeps_what_its_summary_says() -> None:
+    text = sample("11.2-addm")
+    report = read(text[: text.index("Finding 2:")])
+    assert [i.code for i in report.issues] == ["truncated"]
+    findings = part(report, "addm_findings")
+    second = findings.find('"Shop" wait Class', "1")
+    assert second is not None
+    assert findings.number(second, "impact_active_sessions") == Value(0.11, 0.005)
+    assert findings.text(second, "description") == ""
+
+
+def test_no_findings_is_a_figure() -> None:
+    report = read(sample("21-addm"))
+    assert report.section("addm_findings") is None
+    period = part(report, "addm_period")
+    assert period.number(period.records[0], "findings") == Value(0, 0)
+
+
+def test_figures_of_containers_carry_their_unit() -> None:
+    containers = part(read(sample("23-addm")), "addm_containers")
+    assert {r.unit for r in containers.records} == {"sessions", "kb_per_s"}
+
+
+def test_analyses_stand_in_the_order_of_time() -> None:
+    later = sample("11.2-addm").replace("End of Report", "")
+    earlier = later.replace("100 to 101", "99 to 100").replace("ADDM:7_1_101", "ADDM:7_1_100").replace("1.3", "2.6")
+    report = read(later + earlier)
+    period = part(report, "addm_period")
+    assert [period.text(r, "task") for r in period.records] == ["ADDM:7_1_100", "ADDM:7_1_101"]
+    findings = part(report, "addm_findings")
+    first, second = findings.find("Cart Rows", "1"), findings.find("Cart Rows", "2")
+    assert first is not None
+    assert second is not None
+    assert findings.number(first, "impact_active_sessions") == Value(2.6, 0.05)
+    assert findings.number(second, "impact_active_sessions") == Value(1.3, 0.05)
+    assert (report.period.begin.id, report.period.end.id, report.period.db_time_s) == (99, 101, None)
+
+
+def test_reports_one_after_the_other_are_files_of_their_own() -> None:
+    parts = split_reports((sample("11.2-addm") + sample("12.1-addm-cluster")).encode())
+    assert [parse_report(p).release for p in parts] == ["11.2.0.4.0", "12.1.0.2.0"]
+
+
+def test_headings_of_a_spooled_select_are_no_text() -> None:
+    spooled = sample("11.2-addm").replace(
+        "many sessions wait for.", f"many sessions\nDBMS_ADDM.GET_REPORT(:TNAME)\n{'-' * 80}\nwait for."
+    )
+    findings = part(read(spooled), "addm_findings")
+    assert findings.text(findings.records[0], "description").endswith("which many sessions wait for.")
+
+
+def test_words_of_other_kinds_in_the_text() -> None:
+    text = sample("11.2-addm").replace("Or keep none.", "See the ASH report and the AWR report for more.")
+    assert kind_of(text, title_line(text), []) == "addm"
+    assert read(text).kind == "addm"
+
+
+def awr_page(*bodies: str) -> bytes:
+    parts = [f"<h2>ADDM Task ADDM:7</h2>\n<pre>{escape(body)}</pre>\n" for body in bodies]
+    return page(
+        "AWR Report for DB: SHOP", "WORKLOAD REPOSITORY report for",
+        table(
+            ["DB Name", "DB Id", "Instance", "Inst num", "Startup Time", "Release", "RAC"],
+            [["SHOP", "2345678901", "shop1", "1", "01-Feb-20 08:00", "12.1.0.2.0", "NO"]],
+        ),
+        table(["", "Snap Id", "Snap Time"], [["Begin Snap:", "100", "03-Feb-20 11:00:07"]]),
+        *parts,
+        table(["Name", "Value"], [["a", "1"]], heading="Below It"),
+    )  # fmt: skip
+
+
+def test_html_and_text_agree() -> None:
+    for name, data in SAMPLES.items():
+        body = data.decode().replace("End of Report", "")
+        html = parse_report(awr_page(body))
+        text = read(HEAD + chapter("New Stats", "", "Name  Count", "----- -----", "a         1") + "\n" + body)
+        assert (html.kind, text.kind) == ("awr", "awr")
+        wanted = [s.as_dict() for s in parse_report(data).sections]
+        assert [s.as_dict() for s in html.sections if s.id.startswith("addm_")] == wanted, name
+        assert [s.as_dict() for s in text.sections if s.id.startswith("addm_")] == wanted, name
+
+
+def test_it_stands_where_the_page_has_it() -> None:
+    ids = [s.id for s in parse_report(awr_page(sample("11.2-addm"))).sections]
+    assert ids.index("snapshot_information") < ids.index("addm_period") < ids.index("below_it")
+
+
+def test_pages_without_end_tags() -> None:
+    bodies = [sample(name).replace("End of Report", "") for name in ("11.2-addm", "12.1-addm-cluster")]
+    text = awr_page(*bodies).decode().replace("</pre>", "")
+    period = part(parse_report(text.encode()), "addm_period")
+    assert len(period.records) == 2
+
+
+def test_moments() -> None:
+    assert read_moment_of_day("03-FEB-20 12.05.00 AM") == datetime(2020, 2, 3, 0, 5)
+    assert read_moment_of_day("03-FEB-20 12.05.00 PM") == datetime(2020, 2, 3, 12, 5)
+    assert read_moment_of_day("03-FEB-20 02.05.00 p.m.") == datetime(2020, 2, 3, 14, 5)
+    assert read_moment_of_day("03-FEB-20 14.05.00") == datetime(2020, 2, 3, 14, 5)
+    assert read_moment_of_day("soon") is None
+
+
+def survives(data: bytes) -> None:
+    started = time.perf_counter()
+    with suppress(UnsupportedReport):
+        parse_report(data).as_dict()
+    assert time.perf_counter() - started < 10
+
+
+def test_damaged_reports() -> None:
+    chance = random.Random(7)
+    for data in SAMPLES.values():
+        for end in range(0, len(data), 487):
+            survives(data[:end])
+        lines = data.split(b"\n")
+        for _ in range(20):
+            chance.shuffle(lines)
+            survives(b"ADDM Report for Task 'x'\n" + b"\n".join(lines))
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "Finding 1: x\nRecommendation 1: y\nAction\n z\n",
+        "Recommendation 1: y\nAction\n",
+        "    Number  Name   Percent Impact\n    ------  -----  --------------\n    1  a  2\n\n",
+        "DBID  Container\n" + "-  " * 300 + "\n1\n",
+        "Time period starts at \n",
+        "FINDING 1: 1% impact (1 seconds)\n",
+        "ADDM Report for Task 'x'\n",
+        "1 a b | c d\n",
+        "Wait class\n---\n",
+        "Additional Information\n",
+        'SQL_ID "',
+        "Database ID/Instance: 1",
+    ],
+)
+def test_cost_is_linear(unit: str) -> None:
+    def cost(size: int) -> float:
+        text = sample("11.2-addm") + unit * (size // len(unit))
+        started = time.perf_counter()
+        read_addm(text)
+        return time.perf_counter() - started
+
+    cost(1000)
+    small, large = min(cost(100_000) for _ in range(3)), cost(1_000_000)
+    assert large < 40 * small + 0.2
+
+
+def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Findings of five lines, as short as they can be: what is beyond the limit is left out, and said."""
+    text = sample("11.2-addm") + "".join(
+        f"Finding {n}: x\nImpact\nRecommendation 1: y\nAction\nz\n" for n in range(6_000)
+    )
+    monkeypatch.setattr("parsers.addm._MOST", 5_000)
+    tracemalloc.start()
+    document = read_addm(text)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 16 * len(text)
+    assert document.cut == ["ADDM Report for Task 'ADDM:7_1_101'"]
+
+
+@pytest.mark.corpus
+def test_every_finding_of_a_summary_is_read(corpus: Path) -> None:
+    """Counted by other means: the findings and recommendations that the texts of the reports are headed by."""
+    seen = 0
+    for path in sorted(corpus.iterdir()):
+        text = decode(path.read_bytes()).text
+        if "ADDM Report for Task" not in text or path.suffix == ".tsv":
+            continue
+        report = parse_report(path.read_bytes())
+        prose = text[text.index("ADDM Report for Task") :].split("\n")
+        for section_id, word in (("addm_findings", "Finding "), ("addm_recommendations", "   Recommendation ")):
+            found = report.section(section_id)
+            expected = sum(line.startswith(word) and line[len(word) : len(word) + 1].isdigit() for line in prose)
+            assert (len(found.records) if found else 0) == expected, (path.name, section_id)
+            seen += expected
+        findings = report.section("addm_findings")
+        for record in findings.records if findings else ():
+            assert findings is not None
+            assert findings.number(record, "impact_active_sessions") is not None, path.name
+            assert findings.text(record, "description"), path.name
+    assert seen > 200
