@@ -168,6 +168,7 @@ def test_a_standby_is_named_and_its_cost_is_a_range(client, owner):
     ]
     html = page(client, stored(owner, *reports))
     assert "after the write: standby (Data Guard SYNC)" in html
+    assert "To each write the standby (Data Guard SYNC) adds" in html
     line = row_of(html, "what the standby adds to the local write")
     assert "part of the line above, not added" in line
     assert "1.90 ms" in line
@@ -268,7 +269,7 @@ def test_more_than_two_reports_have_a_column_each_and_one_line(client, owner):
     made = stored(owner, *(run(900_000 // rows, t, 10**6, (1_000 + rows, 2.0)) for rows, t in times.items()))
     html = page(client, made)
     assert "Fitted by least squares on 6 reports of 27 to 900,000 commits" in html
-    assert "more batching stops paying at 28,125 commits, 1/32.0 of the most: −45.7 %, and −48.1 % at best" in html
+    assert "more batching stops paying at 28,125 commits, 1/32 of the most: −45.7 %, and −48.1 % at best" in html
     assert row_of(html, "commit waits ").count("1,") >= 5
     assert "Report 6" in html
     assert html.count("All reports: not printed") == 1

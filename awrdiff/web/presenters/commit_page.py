@@ -15,7 +15,7 @@ from awrdiff.web.presenters import (
     commit_what_if,
     trace_events,
 )
-from awrdiff.web.presenters.commit_words import Rows, Side, change, seconds, share, sides_of
+from awrdiff.web.presenters.commit_words import Rows, Side, change, range_of, seconds, share, sides_of
 from awrdiff.web.presenters.overview import Piece, pieces
 
 DB_TIME = "DB time (time model)"  # what a report lacks whose shares are of call time
@@ -136,7 +136,15 @@ def _lead(reports: Sequence[CommitFigures]) -> str:
         return f"{said}; in all commits waited {_course(totals)}.{shares}" if any(totals) else f"{said}."
     said = f"A commit waits {_course(waits)}"
     said += f"; the redo write itself takes {_course(writes)}." if any(writes) else "."
-    return f"{said}{_others(reports)}{shares}"
+    return f"{said}{_others(reports)}{_standby(reports)}{shares}"
+
+
+def _standby(reports: Sequence[CommitFigures]) -> str:
+    """Data Guard SYNC: most of what is not the write may lie there, and is no matter of the log writer's CPU."""
+    if not any(f.remote for f in reports):
+        return ""
+    parts = [range_of(f.remote.cost_s, seconds) or seconds(f.remote.cost_s.value) if f.remote else "–" for f in reports]
+    return f" To each write the standby (Data Guard SYNC) adds {' → '.join(parts)}."
 
 
 def _course(found: Sequence[Estimate | None]) -> str:

@@ -236,9 +236,9 @@ def _measured_plateau(line: Fit) -> list[str]:
     found = plateau([(p.commits, p.elapsed_s) for p in line.points])
     if found is None:
         return []
-    part = fmt.significant(line.highest / found.commits) if found.commits > 0 else "0"
+    part = f", 1/{fmt.significant(line.highest / found.commits, 2)} of the most" if found.commits > 0 else ""
     return [
-        f"As measured, more batching stops paying at {count(found.commits)} commits, 1/{part} of the most: "
+        f"As measured, more batching stops paying at {count(found.commits)} commits{part}: "
         f"{_signed(found.change)}, and {_signed(found.best_change)} at best ({count(found.best_commits)} commits)."
     ]
 
