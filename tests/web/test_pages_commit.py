@@ -278,6 +278,13 @@ def test_more_than_two_reports_have_a_column_each_and_one_line(client, owner):
     assert f'href="{reverse("comparison", args=[made.pk])}?pair=4"' in other
 
 
+def test_what_only_a_third_report_prints_is_named_without_a_link(client, owner):
+    broadcasting = committed(moved={"redo write broadcast ack time": 5_000})
+    html = page(client, stored(owner, committed(), committed(), broadcasting))
+    assert "<span>redo write broadcast ack time</span>" in html
+    assert '">redo write broadcast ack time</a>' in page(client, stored(owner, committed(), broadcasting))
+
+
 def test_instances_of_a_global_report_one_by_one():
     from awrdiff.analysis.commit_model import CommitFigures
     from awrdiff.web.presenters import commit_figures

@@ -146,7 +146,9 @@ def _fine(part: Estimate) -> str:
 
 
 def _percent(part: float) -> str:
-    return f"{fmt.plain(part * 100, 1)} %"
+    """All is 100.0 %; what only rounds to it is not all."""
+    text = fmt.plain(part * 100, 1)
+    return ">99.9 %" if text == "100.0" and part < 1.0 - 1e-12 else f"{text} %"
 
 
 def _said(f: CommitFigures) -> Iterable[str]:

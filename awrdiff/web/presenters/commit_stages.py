@@ -238,7 +238,6 @@ class _Table:
         note += "".join(f"; {n}" for n in dict.fromkeys(f"range {s.note}" for s in known if s.bounds_only))
         if stage.inside:
             note += f"; part of {' and '.join(SHORT[i] for i in stage.inside)}, not added"
-        evidence = [e for s in known for e in s.evidence]
         return StageRow(
             cls="remote" if remote else stage.id,
             label=f"{stage.label}: {STANDBY}" if remote else stage.label,
@@ -246,7 +245,7 @@ class _Table:
             part=bool(stage.inside),
             figures=tuple(_stage_figure(s) for s in found),
             change=self._change([None if s is None or s.bounds_only else s.seconds for s in found]),
-            sources=self.rows.links(evidence, in_section=False),
+            sources=self._links([s.evidence if s else () for s in found]),
         )
 
     def _remote(self) -> StageRow:
@@ -260,7 +259,7 @@ class _Table:
             part=True,
             figures=tuple(figure(r.cost_s, seconds) if r else NOTHING for r in found),
             change=self._change([r.cost_s if r else None for r in found]),
-            sources=self.rows.links((e for r in known for e in r.evidence), in_section=False),
+            sources=self._links([r.evidence if r else () for r in found]),
         )
 
     def sums(self) -> list[StageRow]:
@@ -281,13 +280,22 @@ class _Table:
         if name == "slow_writes_up_to_s":  # its value lies on what the buckets' middles say: the bounds are the news
             figures = tuple(_bounds(e) if e else NOTHING for e in found)
         moved = self._change(found) if name != "slow_writes_up_to_s" else NO_CHANGE
-        links = self.rows.links(self._evidence(source), in_section=False)
+        links = self._links([self._evidence(source, f) for f in self.reports])
         return StageRow(cls, label, note, False, figures, moved, links)  # noqa: FBT003
 
-    def _evidence(self, source: str) -> list[Evidence]:
+    @staticmethod
+    def _evidence(source: str, f: CommitFigures) -> list[Evidence]:
         if source == "histogram":
-            return [f.lfpw_histogram.evidence for f in self.reports if f.lfpw_histogram]
-        return [e for f in self.reports for e in f.evidence if e.key.lower() == source and e.column == "avg_wait_s"]
+            return [f.lfpw_histogram.evidence] if f.lfpw_histogram else []
+        return [e for e in f.evidence if e.key.lower() == source and e.column == "avg_wait_s"]
+
+    def _links(self, found: Sequence[Sequence[Evidence]]) -> tuple[Link, ...]:
+        """Rows of the two reports set against each other; what only others print is named without a link."""
+        shown = [found[at] for at in self.pair] if self.pair else found
+        links = self.rows.links((e for of in shown for e in of), in_section=False)
+        named = {e.key for of in shown for e in of}
+        others = dict.fromkeys(e.key for of in found for e in of if e.key not in named)
+        return (*links, *(Link("", key) for key in others))
 
     def _change(self, found: Sequence[Estimate | None]) -> Cell:
         return change(found[self.pair[0]], found[self.pair[1]], "s") if self.pair else NO_CHANGE

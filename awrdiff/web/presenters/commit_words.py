@@ -35,6 +35,8 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Link:
+    """`url` is empty where the page it would lead to does not hold the row."""
+
     url: str
     text: str
 
