@@ -184,7 +184,7 @@ def test_a_write_below_the_end_of_the_top_list_is_bounded(client, owner):
     assert "all redo writes together took at most 31.0 s, 2.8 % of what commits waited" in html
     assert "not split: the write is not printed" in html
     assert "▼ −91 %" in row_of(html, "commit wait: log file sync")
-    assert "The log writer&#x27;s processing rather than the redo writes." in html
+    assert "the log writer&#x27;s processing rather than the redo writes." in html
 
 
 def test_without_commit_waits_it_says_so(client, owner):
@@ -272,7 +272,7 @@ def test_more_than_two_reports_have_a_column_each_and_one_line(client, owner):
     assert "more batching stops paying at 28,125 commits, 1/32 of the most: −45.7 %, and −48.1 % at best" in html
     assert row_of(html, "commit waits ").count("1,") >= 5
     assert "Report 6" in html
-    assert html.count("All reports: not printed") == 1
+    assert html.count("All 6 reports: not printed") == 1
     other = page(client, made, pair="4")
     assert row_of(other, "Figure") == "Figure First Report 2 Report 3 Report 4 Report 5 Second change"
     assert f'href="{reverse("comparison", args=[made.pk])}?pair=4"' in other

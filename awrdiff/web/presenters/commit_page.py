@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.commit_model import CommitFigures, CommitLatency
 from awrdiff.analysis.evidence import Estimate
+from awrdiff.analysis.words import listing
 from awrdiff.web.presenters import (
     commit_causes,
     commit_figures,
@@ -17,8 +18,6 @@ from awrdiff.web.presenters import (
 )
 from awrdiff.web.presenters.commit_words import Rows, Side, change, range_of, seconds, share, sides_of
 from awrdiff.web.presenters.overview import Piece, pieces
-
-DB_TIME = "DB time (time model)"  # what a report lacks whose shares are of call time
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,15 +119,15 @@ def _which(where: tuple[int, ...], sides: Sequence[Side], what: str) -> str:
     if len(sides) == 1:
         return what.capitalize()
     if len(where) == len(sides):
-        return f"{'Both' if len(sides) == 2 else 'All'} reports: {what}"
-    return f"{', '.join(sides[at].label for at in where)}: {what}"
+        return f"{'Both' if len(sides) == 2 else f'All {len(sides)}'} reports: {what}"
+    return f"{listing([sides[at].label for at in where])}: {what}"
 
 
 def _lead(reports: Sequence[CommitFigures]) -> str:
     """One paragraph: the wait, the write, and what is neither."""
     waits, writes = [f.lfs_avg_s for f in reports], [f.lfpw_avg_s for f in reports]
     of = " → ".join(_or_unknown(f.lfs_db_time_share) for f in reports)
-    time = "call time" if all(DB_TIME in f.missing for f in reports) else "DB time"
+    time = "call time" if all(f.of_call_time for f in reports if f.lfs_db_time_share) else "DB time"
     shares = f" Commit waits are {of} of {time}." if any(f.lfs_db_time_share for f in reports) else ""
     if not any(waits):
         totals = [f.lfs_total_s for f in reports]

@@ -116,7 +116,7 @@ def _saved(total: Estimate, f: CommitFigures, factor: float) -> Figure:
     of = f.lfs_db_time_share
     if of is None:
         return text
-    return Figure(text.text, f"{share(of.value * left)} of DB time")
+    return Figure(text.text, f"{share(of.value * left)} of {'call' if f.of_call_time else 'DB'} time")
 
 
 def _fitted(
@@ -236,6 +236,8 @@ def _measured_plateau(line: Fit) -> list[str]:
     found = plateau([(p.commits, p.elapsed_s) for p in line.points])
     if found is None:
         return []
+    if found.commits == line.highest:
+        return ["As measured, fewer commits gained less than 5 %."]
     part = f", 1/{fmt.significant(line.highest / found.commits, 2)} of the most" if found.commits > 0 else ""
     return [
         f"As measured, more batching stops paying at {count(found.commits)} commits{part}: "

@@ -103,4 +103,5 @@ def pairs(reports: Sequence[Seen]) -> list[dict[str, str | int]]:
     """With more than two reports: which one First is compared with."""
     if len(reports) < 3:
         return []
-    return [{"number": i, "label": report_title(r)} for i, r in enumerate(reports[1:])]
+    titles = [(report_title(r), r.name) for r in reports[1:]]
+    return [{"number": i, "label": t if name in t else f"{t} · {name}"} for i, (t, name) in enumerate(titles)]
