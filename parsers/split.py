@@ -12,6 +12,8 @@ from parsers.mend import PAGE, TITLE, mended
 
 MOST_REPORTS: Final = 200  # in one file
 _END: Final = re.compile(r"</html|^[ \t]{0,40}End of Report\b", re.IGNORECASE | re.MULTILINE)
+# Oracle's compare report as text ends without saying so.
+_ENDLESS: Final = re.compile(r"[ \t]{0,40}WORKLOAD REPOSITORY COMPARE PERIOD", re.IGNORECASE)
 _TITLE_BYTES: Final = re.compile(
     rb"workload\s+repository|statspack rep|ash report|addm|_lg(?:wr|\d\d)_|log write", re.I
 )
@@ -48,7 +50,7 @@ def report_starts(text: str, most: int = MOST_REPORTS) -> list[int]:
     titles = [m.start() for m in TITLE.finditer(text)]
     for before, title in pairwise(titles):
         pages = [m.start() for m in PAGE.finditer(text, before, title)]
-        if len(starts) < most and (pages or _END.search(text, before, title)):
+        if len(starts) < most and (pages or _END.search(text, before, title) or _ENDLESS.match(text, before)):
             starts.append(pages[-1] if pages else text.rfind("\n", 0, title) + 1)
     return starts
 

@@ -301,6 +301,12 @@ def _is_end(runs: tuple[Slot, ...], line: str) -> bool:
     return len(runs) == 1 and runs[0][0] >= 8 and "~" not in line
 
 
+def is_end_rule(line: str) -> bool:
+    """Whether `line` is as wide a rule as stands below a chapter, and set in."""
+    runs = segments(line)
+    return _is_end(runs, line) and runs[0][1] - runs[0][0] >= _END_RULE
+
+
 def _is_above_sum(runs: tuple[Slot, ...], table: OpenTable) -> bool:
     """A rule inside a table, under some of its columns: the next row is their sum."""
     slots = {slot for level in table.levels for slot in level.slots}

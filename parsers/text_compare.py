@@ -12,7 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from parsers.rawtable import RawDocument, RawTable, collapse, normal_title
-from parsers.text import Reader
+from parsers.text import Reader, is_end_rule
 from parsers.text_heads import MAX_HEADER, Level, Slot, assign_words, phrases, read_level, segments
 from parsers.text_names import complete_names, name_label
 from parsers.text_pages import Mark, find_marks, is_complete, split_lines, title_line, unquoted
@@ -49,7 +49,7 @@ def read_compare(text: str) -> RawDocument:
     marks = [_without_side(mark) for mark in find_marks(lines)]
     reader = _CompareReader(lines, marks)
     reader.read()
-    complete = is_complete(text) or _ends(lines, reader.headings)
+    complete = is_complete(text) or _ends(lines, marks)
     last_line = 0 if complete else len(lines)
     return RawDocument(reader.tables, title_line(text), reader.headings, complete, last_line, reader.cut)
 
@@ -60,10 +60,11 @@ def _without_side(mark: Mark) -> Mark:
     return mark._replace(title=title) if title else mark
 
 
-def _ends(lines: Sequence[str], headings: Sequence[str]) -> bool:
+def _ends(lines: Sequence[str], marks: Sequence[Mark]) -> bool:
     """No line says that the report ends: the rule below its last chapter, the parameters, does."""
-    last = next((line for line in reversed(lines) if line and not line.isspace()), "")
-    return not last.strip(" -") and bool(headings) and "parameters" in headings[-1].lower()
+    chapters = [mark.title for mark in marks if mark.kind == "chapter"]
+    last = lines[marks[-2].at] if len(marks) > 1 and marks[-2].kind == "ruler" else ""
+    return is_end_rule(last) and bool(chapters) and "parameters" in chapters[-1].lower()
 
 
 class _CompareReader(Reader):

@@ -53,6 +53,8 @@ def split_lines(text: str) -> list[str]:
         text = text.replace("\0", "")
     if "\f" in text:
         text = text.replace("\f", "")
+    if "\xa0" in text:  # a listing pasted from a web page
+        text = text.replace("\xa0", " ")
     lines = text.split("\n")
     if "\nOUTPUT" in text:
         lines = _without_page_heads(lines)

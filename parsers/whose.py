@@ -191,24 +191,41 @@ def _added(section: Section, records: list[Row], column: str) -> Value | None:
 
 def _first_period(sections: Sections) -> Identity:
     """Oracle's compare report: the header is the first period's; the second's facts are in the same sections."""
-    row = _texts(sections.get("compare_databases"))
-    snapshots = sections.get("compare_snapshots")
-    record = snapshots.records[0] if snapshots and snapshots.records else None
-    period = Period()
-    if snapshots and record:
-        period = Period(
-            begin=Snapshot(
-                _whole(snapshots.number(record, "begin_snap_id")),
-                read_moment(snapshots.text(record, "begin_snap_time")),
-            ),
-            end=Snapshot(
-                _whole(snapshots.number(record, "end_snap_id")), read_moment(snapshots.text(record, "end_snap_time"))
-            ),
-            elapsed_s=snapshots.number(record, "elapsed_s"),
-            db_time_s=snapshots.number(record, "db_time_s"),
-        )
+    return compared_period(sections, 0)
+
+
+def compared_period(sections: Sections, at: int, own: Sections | None = None) -> Identity:
+    """Who and when of the first (`at` 0) or second period (1) of Oracle's compare report.
+
+    Its minutes have one decimal: `own`, the sections of that period alone, narrow its elapsed and DB time.
+    """
+    row = _texts(sections.get("compare_databases"), at)
     host = Host(name=row.get("host") or None)
-    return Identity(row.get("release") or None, _database(row), _instance(row, host), host, period)
+    return Identity(
+        row.get("release") or None, _database(row), _instance(row, host), host, _compared_window(sections, at, own)
+    )
+
+
+def _compared_window(sections: Sections, at: int, own: Sections | None) -> Period:
+    snapshots = sections.get("compare_snapshots")
+    if snapshots is None or len(snapshots.records) <= at:
+        return Period()
+    record = snapshots.records[at]
+    begin, end = (
+        Snapshot(
+            _whole(snapshots.number(record, f"{point}_snap_id")),
+            read_moment(snapshots.text(record, f"{point}_snap_time")),
+        )
+        for point in ("begin", "end")
+    )
+    elapsed, db_time = snapshots.number(record, "elapsed_s"), snapshots.number(record, "db_time_s")
+    if own is not None:
+        clock = Value((end.time - begin.time).total_seconds(), 1.0) if begin.time and end.time else None
+        elapsed = narrowed(elapsed, own.get("instance_activity"), clock) if elapsed else clock
+        model = own.get("time_model")
+        total = model.find("DB time") if model else None
+        db_time = _agreeing(db_time, model.number(total, "time_s") if model and total else None)
+    return Period(begin, end, elapsed, db_time)
 
 
 def _instance(row: Mapping[str, str], host: Host, startup: datetime | None = None) -> tuple[Instance, ...]:

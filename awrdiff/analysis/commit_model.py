@@ -120,6 +120,7 @@ class CommitFigures:
 
     `material`: at least 1,000 commit waits and 1 % of DB time. `whose` names the instance where a global report
     is read one by one. `lfpw_at_most_s`: where LFPW is below the end of a top list, the most its total can be.
+    `of_call_time`: the report prints no DB time, `lfs_db_time_share` is its printed share of call time (Statspack).
     `commit_time_s` is an estimate from published experiments (see docs/commit-latency.md, section 7).
     """
 
@@ -151,6 +152,7 @@ class CommitFigures:
     commit_time_s: Estimate | None = None
     lfpw_at_most_s: float | None = None
     material: bool = False
+    of_call_time: bool = False
     whose: str = ""
     missing: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()

@@ -51,7 +51,7 @@ def row_values(plans: Sequence[ColumnPlan], first: Row | None, second: Row | Non
     for p in plans:
         a = first.cells[p.first] if first is not None and p.first is not None else None
         b = second.cells[p.second] if second is not None and p.second is not None else None
-        if factor != 1.0 and isinstance(b, Value):
+        if factor != 1.0 and isinstance(b, Value) and p.column.unit != "percent":
             b = Value(b.number * factor, b.half * factor)
         values[p.column.id] = compare_cells(a, b, p.column, unit, bases, cut_at=p.cut_at)
     return values

@@ -19,9 +19,11 @@ from awrdiff.analysis.model import (
     ComparedSection,
     Comparison,
     Delta,
+    Disagreement,
     Evidence,
     Finding,
     IdentityFacts,
+    OracleCheck,
     Part,
     Warning_,
 )
@@ -56,7 +58,9 @@ def as_dict_of_all(comparisons: Sequence[Comparison]) -> dict[str, Any]:
 
 def _pair_dict(comparison: Comparison) -> dict[str, Any]:
     c = comparison
+    checked = {"oracle_check": c.oracle_check.as_dict()} if c.oracle_check else {}
     return {
+        **checked,
         "warnings": [w.as_dict() for w in c.warnings],
         "summary": c.summary,
         "sections": [_section_dict(s) for s in c.sections],
@@ -254,6 +258,7 @@ def dump_overview(comparison: Comparison) -> dict[str, Any]:
         "findings": [f.as_dict() for f in c.findings],
         "rules": [c.rules_checked, c.rules_quiet, c.rules_unknown],
         "elapsed_differs": c.elapsed_differs,
+        "oracle_check": c.oracle_check.as_dict() if c.oracle_check else None,
         "commits_of_all": dump(c.commits_of_all),
     }
 
@@ -276,8 +281,17 @@ def load_overview(document: Mapping[str, Any]) -> Comparison:
         rules_unknown=unknown,
         sections=(),
         elapsed_differs=document["elapsed_differs"],
+        oracle_check=_load_check(document.get("oracle_check")),
         commits_of_all=load(CommitLatency, document["commits_of_all"]),
     )
+
+
+def _load_check(document: Mapping[str, Any] | None) -> OracleCheck | None:
+    if document is None:
+        return None
+    listed = tuple(Disagreement(**d) for d in document["disagreements"])
+    alone = tuple(document["only_differences"])
+    return OracleCheck(**{**document, "disagreements": listed, "only_differences": alone})
 
 
 def _dump_flat(thing: Any) -> dict[str, Any]:

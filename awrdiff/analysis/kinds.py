@@ -21,7 +21,7 @@ KINDS = {
 OF_AN_INTERVAL = frozenset({"awr", "awr_pdb", "awr_global", "statspack"})
 _INSTEAD = {
     "awr_sql": "An AWR SQL report holds one statement only: the load, waits and DB time around it are not in it.",
-    "awr_compare": "Oracle's compare report holds two periods: only its first one could stand on this side.",
+    "awr_compare": "Oracle's compare report holds two periods: choose which of them stands on this side.",
     "ash": "An ASH report counts sampled sessions: it has neither waits nor DB time to compare.",
     "addm": "An ADDM report holds findings and the DB time they are about: it has no waits, load or statistics.",
     "lgwr_trace": "An LGWR trace holds slow log writes and switches: it has neither waits nor DB time to compare.",

@@ -70,6 +70,7 @@ def _document(comparison: Comparison) -> Iterator[str]:
         yield ""
         yield from (f"- {escape(w.text)}" for w in comparison.warnings)
         yield ""
+    yield from _disagreements(comparison)
     yield from _findings(comparison)
     yield from _attribution(comparison.attribution)
     yield from _commit(comparison.commit_latency)
@@ -86,6 +87,21 @@ def _identity(first: IdentityFacts, second: IdentityFacts) -> Iterator[str]:
     yield from _header("", "First", "Second")
     for label, show in _IDENTITY:
         yield _line(label, escape(show(first)), escape(show(second)))
+    yield ""
+
+
+def _disagreements(comparison: Comparison) -> Iterator[str]:
+    listed = comparison.oracle_check.disagreements if comparison.oracle_check else ()
+    if not listed:
+        return
+    yield from _header("Oracle's difference does not follow", "1st", "2nd", "Oracle", "here")
+    for one in listed:
+        unit = " %" if one.kind == "pct" else ""
+        name = escape(f"{one.title}: {one.row}, {one.label}")
+        oracle, ours = f"{one.oracle:,.6g}{unit}", _known(one.ours, lambda v: f"{v:,.4g}")
+        yield _line(
+            name, f"{one.first:,.10g}", f"{one.second:,.10g}", oracle, f"{ours}{unit if one.ours is not None else ''}"
+        )
     yield ""
 
 

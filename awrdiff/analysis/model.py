@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 from awrdiff.analysis.commit_model import Cause, CommitFigures, CommitLatency, Stage
 from awrdiff.analysis.evidence import Estimate, Evidence
+from awrdiff.analysis.oracle_model import Disagreement, OracleCheck
 from parsers.model import Better, Column, Coverage, Value
 
 SCHEMA = "awrdiff.comparison/1"
@@ -180,6 +181,7 @@ class Comparison:
     rules_unknown: int
     sections: tuple[ComparedSection, ...]
     elapsed_differs: bool = False  # by more than 2 %: rates are the sensible default
+    oracle_check: OracleCheck | None = None  # of both periods of one of Oracle's compare reports
     commits_of_all: CommitLatency | None = None
 
 
@@ -194,10 +196,12 @@ __all__ = [
     "ComparedSection",
     "Comparison",
     "Delta",
+    "Disagreement",
     "Estimate",
     "Evidence",
     "Finding",
     "IdentityFacts",
+    "OracleCheck",
     "Part",
     "Severity",
     "Stage",

@@ -8,11 +8,11 @@ from awrdiff.analysis.deltas import plan, row_values, status_of
 from awrdiff.analysis.minor import is_minor
 from awrdiff.analysis.model import ComparedRow, ComparedSection, Delta
 from awrdiff.analysis.ordering import arrange, weight_column, weight_of
-from awrdiff.analysis.side import BACKGROUND, FOREGROUND, TOP, Bases, is_idle_row
+from awrdiff.analysis.side import BACKGROUND, COMBINED, FOREGROUND, TOP, Bases, is_idle_row
 from parsers.model import Cell, Column, Report, Row, Section, Value
 
 _SHARE_OF_EVENTS = {FOREGROUND: "pct_db_time", BACKGROUND: "pct_bg_time", TOP: "pct_db_time"}
-_EVENT_SECTIONS = (*_SHARE_OF_EVENTS, "wait_event_histogram")
+_EVENT_SECTIONS = (*_SHARE_OF_EVENTS, COMBINED, "wait_event_histogram")
 
 
 def compare_sections(first: Report, second: Report, bases: Bases) -> tuple[ComparedSection, ...]:

@@ -223,8 +223,8 @@ class Side:
 
 
 def is_idle_row(section: Section, record: Row, share_column: str) -> bool:
-    """Idle by name, or by its blank share: reports leave the share of DB time of idle events blank."""
-    if is_idle_event(section.text(record, "event")):
+    """Idle by name or class, or by its blank share: reports leave the share of DB time of idle events blank."""
+    if is_idle_event(section.text(record, "event")) or section.text(record, "wait_class") == "Idle":
         return True
     if share_column not in section.index or section.id == TOP:
         return False

@@ -8,6 +8,7 @@ from datetime import timedelta
 from awrdiff.analysis.instances import is_chosen
 from awrdiff.analysis.kinds import KINDS, differences, weighable
 from awrdiff.analysis.model import Warning_
+from awrdiff.analysis.oracle_compare.periods import is_period
 from awrdiff.analysis.sampled import is_from_disk
 from awrdiff.analysis.side import Side
 from awrdiff.analysis.startup import bounds, may_be_same, when
@@ -172,6 +173,20 @@ def _chosen(first: Side, second: Side) -> Iterator[Warning_]:
             yield Warning_("instance-of-cluster", f"{text}: statements, segments and most statistics are not in it.")
 
 
+def _periods(first: Side, second: Side) -> Iterator[Warning_]:
+    """What Oracle's compare report lacks of what a report of one period prints."""
+    found = [name for name, side in (("first", first), ("second", second)) if is_period(side.report)]
+    if not found:
+        return
+    both = len(found) == 2
+    subject = "Both reports are periods" if both else f"The {found[0]} report is a period"
+    yield Warning_(
+        "period-of-compare",
+        f"{subject} of Oracle's compare report: lists hold what differs most there, wait events hold those of "
+        "background sessions too, and are counted per second except for the top events.",
+    )
+
+
 def _order(first: Side, second: Side) -> Iterator[Warning_]:
     a, b = first.report.period, second.report.period
     same_kind = first.report.kind == second.report.kind
@@ -236,6 +251,7 @@ _CHECKS: tuple[Check, ...] = (
     _samples,
     _cluster,
     _chosen,
+    _periods,
     _database,
     _release,
     _host,

@@ -34,8 +34,13 @@ def chosen_reports(access: AccessContext, ids: list[str]) -> list[Report]:
 
 
 def create_from(request: HttpRequest, access: AccessContext) -> Comparison:
-    """Make what a form or script asks for: fields `report` (repeated), `order` = time, `title`."""
+    """Make what a form or script asks for: fields `report` (repeated), `order` = time, `title`.
+
+    One of Oracle's own compare reports alone, once it is read, is a comparison of its two periods.
+    """
     reports = chosen_reports(access, request.POST.getlist("report"))
+    if len(reports) == 1 and reports[0].is_ready and reports[0].kind == "awr_compare":
+        return services.open_compare_report(access, reports[0])
     return services.create_comparison(
         access, reports, order_by_time=request.POST.get("order") == "time", title=request.POST.get("title", "").strip()
     )
@@ -56,6 +61,23 @@ def swap(request: HttpRequest, access: AccessContext, comparison: Comparison) ->
         return made(access, services.swap(access, comparison))
     except ComparisonRefused as refusal:
         return JsonResponse({"error": refusal.sentence}, status=400)
+
+
+def choose_from(request: HttpRequest, access: AccessContext, comparison: Comparison) -> Comparison:
+    """What a form or script asks for: fields `place` (0 is the first report) and `aspect`, as in the JSON."""
+    place = request.POST.get("place", "")
+    if not (place.isascii() and place.isdecimal() and len(place) < 3):
+        raise ComparisonRefused("“place” must be the number of a report in the comparison; 0 is the first.")
+    return services.choose_part(access, comparison, int(place), request.POST.get("aspect", ""))
+
+
+def choose(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
+    """POST /comparisons/<id>/aspect/: the comparison that looks at another part of one of the reports."""
+    try:
+        found = choose_from(request, access, comparison)
+    except ComparisonRefused as refusal:
+        return JsonResponse({"error": refusal.sentence}, status=400)
+    return made(access, found)
 
 
 def comparison_json(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:

@@ -51,17 +51,27 @@ class Comparison(Work):
 
 
 class ComparisonReport(models.Model):
-    """A report's place in a comparison: position 0 is the first (the baseline). A file may stand twice."""
+    """A report's place in a comparison: position 0 is the first (the baseline). A file may stand twice.
+
+    `aspect` is the part of it that is compared: "" for all of it, `instance:2` of a global report, the `first` or
+    `second` period of Oracle's own compare report.
+    """
 
     comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, related_name="places")
     report = models.ForeignKey(Report, on_delete=models.CASCADE, related_name="places")
     position = models.PositiveSmallIntegerField()
+    aspect = models.CharField(max_length=20, blank=True, default="")
 
     class Meta:
         ordering = ["position"]
 
     def __str__(self) -> str:
         return f"{self.position}: {self.report_id}"
+
+    @property
+    def kind(self) -> str:
+        """Of the report; "" while it is not read."""
+        return self.report.kind
 
 
 class ComparisonSection(models.Model):

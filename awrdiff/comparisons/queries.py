@@ -15,6 +15,7 @@ from awrdiff.analysis.event_model import split_traces
 from awrdiff.analysis.model import CommitLatency, ComparedSection
 from awrdiff.analysis.model import Comparison as Computed
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
+from awrdiff.comparisons.seen import places_of
 from awrdiff.reports.models import Report
 from awrdiff.reports.queries import as_json as report_json
 from parsers.document import unpack
@@ -36,17 +37,6 @@ def comparison_or_404(access: AccessContext, pk: UUID | str) -> Comparison:
     if found is None or (access.link is not None and access.link.comparison_id != found.pk):
         raise Http404("There is no such comparison.")
     return found
-
-
-def reports_of(comparison: Comparison) -> list[Report]:
-    """The reports in their places, without traces: the first is the baseline. A file may stand twice."""
-    return split_traces(files_of(comparison))[0]
-
-
-def files_of(comparison: Comparison) -> list[Report]:
-    """Reports and the traces attached, in their places; once computed, the traces stand last."""
-    places = comparison.places.select_related("report").order_by("position")
-    return [place.report for place in places.defer("report__head", "report__header")]
 
 
 def overview(comparison: Comparison, pair: int = 0) -> Computed:
@@ -107,20 +97,20 @@ def matching_rows(comparison: Comparison, text: str, pair: int = 0) -> dict[str,
 
 def as_json(access: AccessContext, comparison: Comparison) -> dict[str, Any]:
     """State of a comparison and of each of its reports, so that an error stands beside its file."""
-    files = files_of(comparison)
-    reports, traces = (
-        [{**report_json(r), "url": access.report_url(r)} for r in these] for these in split_traces(files)
-    )
+    places = places_of(comparison)
+    reports, traces = split_traces(places)
+    files = [{**report_json(p.report), "aspect": p.aspect, "url": access.report_url(p.report)} for p in reports]
+    attached = [{**report_json(p.report), "url": access.report_url(p.report)} for p in traces]
     return {
         "id": str(comparison.pk),
         "title": comparison.title,
         "state": comparison.state,
-        "stage": stage_of(comparison, [r.state for r in files]),
+        "stage": stage_of(comparison, [p.report.state for p in places]),
         "error": comparison.error or None,
         "error_code": comparison.error_code or None,
         "url": access.comparison_url(comparison),
-        "reports": reports,
-        "traces": traces,
+        "reports": files,
+        "traces": attached,
     }
 
 

@@ -10,10 +10,12 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q
 
 from awrdiff.accounts.access import AccessContext
+from awrdiff.analysis.aspects import FIRST, SECOND, WHOLE
 from awrdiff.analysis.event_model import TOO_FEW, split_traces
 from awrdiff.comparisons import tasks
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Comparison, ComparisonReport
+from awrdiff.comparisons.parts import choices_of, same_places
 from awrdiff.comparisons.versions import CURRENT
 from awrdiff.processing.claims import enqueue_values
 from awrdiff.processing.dispatch import send_on_commit
@@ -25,9 +27,18 @@ MOST_REPORTS = 24
 
 
 def create_comparison(
-    access: AccessContext, reports: Sequence[Report], *, order_by_time: bool, title: str = "", note: str = ""
+    access: AccessContext,
+    reports: Sequence[Report],
+    *,
+    order_by_time: bool,
+    title: str = "",
+    note: str = "",
+    aspects: Sequence[str] = (),
 ) -> Comparison:
-    """A pending comparison of `reports` in this order, or by begin time once all are read. Raises ComparisonRefused."""
+    """A pending comparison of `reports` in this order, or by begin time once all are read. Raises ComparisonRefused.
+
+    `aspects`: the part of each report that is compared; without them, all of it.
+    """
     _may_write(access, [r.team_id for r in reports])
     if len(reports) < 2:
         raise ComparisonRefused("A comparison needs two reports: choose at least two.")
@@ -44,9 +55,37 @@ def create_comparison(
             order_by_time=order_by_time,
             **enqueue_values(),
         )
-        _place(comparison, reports)
+        _place(comparison, reports, aspects or [WHOLE] * len(reports))
         send_on_commit(tasks.compute_comparison, comparison.pk)
     return comparison
+
+
+def open_compare_report(access: AccessContext, report: Report) -> Comparison:
+    """Oracle's own compare report as a comparison of its two periods; the one there is already, or a new one."""
+    _may_write(access, [report.team_id])
+    return _found_or_made(access, [(report, FIRST), (report, SECOND)])
+
+
+def choose_part(access: AccessContext, comparison: Comparison, position: int, aspect: str) -> Comparison:
+    """The comparison that differs in the part looked at in one place. Raises ComparisonRefused.
+
+    It has an address of its own, so that a link sent to a colleague never changes what it shows.
+    """
+    _may_write(access, [comparison.team_id])
+    places = list(comparison.places.select_related("report").order_by("position"))
+    chosen = next((p for p in places if p.position == position), None)
+    if chosen is None or aspect not in choices_of(chosen.report):
+        raise ComparisonRefused("The report has no such part to look at.")
+    wanted = [(p.report, aspect if p is chosen else p.aspect) for p in places]
+    return _found_or_made(access, wanted, title=comparison.title)
+
+
+def _found_or_made(access: AccessContext, wanted: Sequence[tuple[Report, str]], title: str = "") -> Comparison:
+    existing = same_places(access.team.pk, wanted)
+    if existing is not None:
+        return existing
+    reports, aspects = zip(*wanted, strict=True)
+    return create_comparison(access, reports, order_by_time=False, title=title, aspects=aspects)
 
 
 def swap(access: AccessContext, comparison: Comparison) -> Comparison:
@@ -60,14 +99,16 @@ def swap(access: AccessContext, comparison: Comparison) -> Comparison:
     existing = Comparison.objects.filter(mirror_of=comparison).first()
     if existing:
         return existing
-    reports, traces = split_traces(place.report for place in comparison.places.select_related("report"))
-    if len(reports) < 2:
+    places, traces = split_traces(comparison.places.select_related("report"))
+    if len(places) < 2:
         raise ComparisonRefused(TOO_FEW)
+    turned = [places[1], places[0], *places[2:], *traces]
     try:
         with transaction.atomic():
             mirror = create_comparison(
                 access,
-                [reports[1], reports[0], *reports[2:], *traces],
+                [place.report for place in turned],
+                aspects=[place.aspect for place in turned],
                 order_by_time=False,
                 title=comparison.title,
                 note=comparison.note,
@@ -120,10 +161,10 @@ def delete(access: AccessContext, comparison: Comparison) -> None:
         report_services.delete([r for r in reports if r.pk not in used])
 
 
-def _place(comparison: Comparison, reports: Sequence[Report]) -> None:
+def _place(comparison: Comparison, reports: Sequence[Report], aspects: Sequence[str]) -> None:
     ComparisonReport.objects.bulk_create(
-        ComparisonReport(comparison=comparison, report=report, position=position)
-        for position, report in enumerate(reports)
+        ComparisonReport(comparison=comparison, report=report, position=position, aspect=aspect)
+        for position, (report, aspect) in enumerate(zip(reports, aspects, strict=True))
     )
 
 

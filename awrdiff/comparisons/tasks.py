@@ -14,6 +14,7 @@ from awrdiff.analysis.event_model import TOO_FEW, split_traces
 from awrdiff.analysis.model import Comparison as Computed
 from awrdiff.analysis.model import Warning_
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
+from awrdiff.comparisons.parts import checked, seen_places
 from awrdiff.comparisons.record import pack_overviews, section_rows
 from awrdiff.comparisons.versions import CURRENT
 from awrdiff.processing.claims import Claim, Refused, claim, working
@@ -49,9 +50,13 @@ def report_settled(report_id: UUID) -> None:
             send(compute_comparison, pk)
 
 
-def _reports(pk: UUID) -> list[Report]:
+def _places(pk: UUID) -> list[ComparisonReport]:
     places = ComparisonReport.objects.filter(comparison=pk).select_related("report").defer("report__header")
-    return [place.report for place in places.order_by("position")]
+    return list(places.order_by("position"))
+
+
+def _reports(pk: UUID) -> list[Report]:
+    return [place.report for place in _places(pk)]
 
 
 def _all_settled(reports: list[Report]) -> bool:
@@ -64,29 +69,33 @@ def _all_settled(reports: list[Report]) -> bool:
 
 def _compute(held: Claim) -> None:
     comparison = Comparison.objects.get(pk=held.pk)
-    files = _reports(comparison.pk)
-    _refuse_failed(files)
-    if not _all_settled(files):  # one was restarted since the task began; its end sends the task again
+    files = _places(comparison.pk)
+    _refuse_failed([place.report for place in files])
+    if not _all_settled([place.report for place in files]):  # one was restarted since; its end sends the task again
         held.give_back()
         return
     reports, traces = _apart(files)
     if comparison.order_by_time:
         reports = _by_time(reports)
-    parsed = {r.pk: report_queries.load_report(r) for r in files}
-    computed = compare_all([parsed[r.pk] for r in reports], [parsed[t.pk] for t in traces])
-    pairs = [_warn_same(reports[0], r, pair) for r, pair in zip(reports[1:], computed, strict=True)]
+    parsed = {pk: report_queries.load_report(r) for pk, r in {p.report_id: p.report for p in files}.items()}
+    computed = compare_all(seen_places(reports, parsed), [parsed[t.report_id] for t in traces])
+    pairs = [
+        checked(reports[0], place, parsed[place.report_id], _warn_same(reports[0], place, pair))
+        for place, pair in zip(reports[1:], computed, strict=True)
+    ]
     held.stage("storing")
     sections = [row for pair, result in enumerate(pairs) for row in section_rows(comparison, pair, result)]
     with transaction.atomic():
         held.finish(overview=pack_overviews(pairs))
-        _keep_order(comparison, [*reports, *traces])
+        _keep_order([*reports, *traces])
         ComparisonSection.objects.filter(comparison=comparison).delete()
         ComparisonSection.objects.bulk_create(sections, batch_size=200)
 
 
-def _warn_same(first: Report, second: Report, computed: Computed) -> Computed:
+def _warn_same(first: ComparisonReport, second: ComparisonReport, computed: Computed) -> Computed:
     """The same file twice is allowed but said, also where no header tells the engine."""
-    if first.sha256 != second.sha256 or any(w.code == "same-report" for w in computed.warnings):
+    same = first.report.sha256 == second.report.sha256 and first.aspect == second.aspect
+    if not same or any(w.code == "same-report" for w in computed.warnings):
         return computed
     warning = Warning_("same-report", "First and second are the same file, so nothing can differ.")
     return replace(computed, warnings=(warning, *computed.warnings))
@@ -99,7 +108,7 @@ def _refuse_failed(reports: list[Report]) -> None:
         raise Refused(said, REPORT_FAILED)
 
 
-def _apart(files: list[Report]) -> tuple[list[Report], list[Report]]:
+def _apart(files: list[ComparisonReport]) -> tuple[list[ComparisonReport], list[ComparisonReport]]:
     """Reports to compare and traces to attach: which is which is known once they are read."""
     reports, traces = split_traces(files)
     if len(reports) < 2:
@@ -107,16 +116,15 @@ def _apart(files: list[Report]) -> tuple[list[Report], list[Report]]:
     return reports, traces
 
 
-def _by_time(reports: list[Report]) -> list[Report]:
+def _by_time(places: list[ComparisonReport]) -> list[ComparisonReport]:
     """Earliest first, when every report says when it began; else as they were given."""
-    if all(r.begin_at for r in reports):
-        return sorted(reports, key=lambda r: r.begin_at)
-    return reports
+    if all(p.report.begin_at for p in places):
+        return sorted(places, key=lambda p: p.report.begin_at)
+    return places
 
 
-def _keep_order(comparison: Comparison, reports: list[Report]) -> None:
-    places = list(comparison.places.order_by("position"))
-    for place, report in zip(places, reports, strict=True):
-        if place.report_id != report.pk:
-            place.report = report
-            place.save(update_fields=["report"])
+def _keep_order(places: list[ComparisonReport]) -> None:
+    for position, place in enumerate(places):
+        if place.position != position:
+            place.position = position
+            place.save(update_fields=["position"])

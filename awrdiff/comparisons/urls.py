@@ -9,6 +9,7 @@ urlpatterns = [
     path("comparisons/<uuid:pk>/sections/<slug:section_id>/", comparisons.section, name="comparison-section"),
     path("comparisons/<uuid:pk>/commit/", commit.comparison, name="comparison-commit"),
     path("comparisons/<uuid:pk>/swap/", comparisons.swap, name="comparison-swap"),
+    path("comparisons/<uuid:pk>/aspect/", comparisons.choose, name="comparison-aspect"),
     path("comparisons/<uuid:pk>/retry/", comparisons.retry, name="comparison-retry"),
     path("comparisons/<uuid:pk>/delete/", comparisons.delete, name="comparison-delete"),
     path("comparisons/<uuid:pk>/export.<slug:ending>", comparisons.export, name="comparison-export"),

@@ -261,13 +261,13 @@ def signed(number: float, digits: int = 3, most: int = 2) -> str:
 
 
 def relative(first: float, second: float, error: float = 0.0) -> str:
-    """How `second` compares with `first`: `×6.2` from twice up, else `+15 %` or `−65 %`.
+    """How `second` compares with `first`: `×6.2` from twice up (`×10.5`, `×218`), else `+15 %` or `−65 %`.
 
     `error` is the relative uncertainty both prints leave; it takes decimals away.
     """
     ratio = second / first
     if ratio >= 2:
-        decimals = 0 if ratio >= 10 or error > 0.3 else 1
+        decimals = 0 if ratio >= 100 or error > (0.3 if ratio < 10 else 0.005) else 1
         return f"×{plain(ratio, decimals)}"
     change = (ratio - 1) * 100
     decimals = 0 if abs(change) >= 10 or error > 0.003 else 1

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from parsers.build import Notebook, convert_columns, finish
+from parsers.build import Notebook, convert_columns, finish, read_tables
 from parsers.declare import (
     ColumnSpec,
     Declaration,
@@ -30,7 +30,7 @@ from parsers.declare import (
 )
 from parsers.inspect import slug
 from parsers.model import Cell, Column, Holds, Measure, Section
-from parsers.rawtable import RawTable
+from parsers.rawtable import RawTable, normal_label
 from parsers.sections.activity import activity_unit
 from parsers.sections.load import load_unit, os_unit
 from parsers.values import label_scale, number_reader
@@ -228,6 +228,25 @@ COMPARE.section(
     requires=["Snapshot Set"],
     forbids=["Begin Snap Id"],
 )
+
+
+def read_snapshots(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
+    """Both periods; the %Diff below them is in percent, whatever stands above, and has columns of its own."""
+    return read_tables(declaration, [_differences_apart(declaration, table) for table in tables], notebook)
+
+
+def _differences_apart(declaration: Declaration, table: RawTable) -> RawTable:
+    added = [f"{label} %Diff" for label in table.labels]
+    at = [i for i, label in enumerate(added) if normal_label(label) in declaration.by_label]
+    rows: list[list[str]] = []
+    for row in table.rows:
+        differs = "%" in row[0]
+        kept = ["" if differs and i in at else cell for i, cell in enumerate(row)]
+        rows.append([*kept, *(row[i] if differs else "" for i in at)])
+    groups = (*table.groups, *("" for _ in at)) if table.groups else ()
+    return replace(table, labels=(*table.labels, *(added[i] for i in at)), groups=groups, rows=rows)
+
+
 COMPARE.section(
     "compare_snapshots",
     "Snapshots of both periods",
@@ -240,9 +259,13 @@ COMPARE.section(
         number("avg_active_users", "sessions", "Avg Active Users", measure="average"),
         seconds("elapsed_s", "Elapsed Time (min)", better="neither"),
         seconds("db_time_s", "DB time (min)"),
+        percent("avg_active_users_pct_diff", "Avg Active Users %Diff"),
+        percent("elapsed_pct_diff", "Elapsed Time (min) %Diff"),
+        percent("db_time_pct_diff", "DB time (min) %Diff"),
     ],
     titles=[""],
     requires=["Snapshot Set", "Begin Snap Id"],
+    reader=read_snapshots,
 )
 
 
@@ -343,13 +366,25 @@ for _id, _title, _key in (
     ("latch_wait_time_breakdown", "Latch Wait Time Breakdown", "latch_name"),
     ("dictionary_cache", "Dictionary Cache Statistics", "cache"),
     ("library_cache", "Library Cache Activity", "namespace"),
+    ("dynamic_remastering", "Dynamic Remastering Stats", "-"),
+    ("streams_capture", "Streams Capture", "-"),
+    ("streams_capture_rate", "Streams Capture Rate", "-"),
+    ("streams_apply", "Streams Apply", "-"),
+    ("streams_apply_rate", "Streams Apply Rate", "-"),
     ("streams_by_cpu_time", "Streams by CPU Time", "session_type"),
     ("streams_by_io_time", "Streams by IO Time", "session_type"),
     ("buffered_queues", "Buffered Queues", "queue_name"),
     ("buffered_subscribers", "Buffered Subscribers", "subscriber_name queue_name"),
     ("rule_set", "Rule Set", "ruleset_name"),
+    ("rule_set_by_evaluations", "Rule Set by Evaluations", "ruleset_name"),
+    ("rule_set_by_elapsed_time", "Rule Set by Elapsed Time", "ruleset_name"),
+    ("persistent_queues", "Persistent Queues", "queue_name"),
+    ("persistent_queues_rate", "Persistent Queues Rate", "queue_name"),
+    ("persistent_queue_subscribers", "Persistent Queue Subscribers", "subscriber_name queue_name"),
     ("shared_servers_activity", "Shared Servers Activity", "-"),
     ("shared_servers_rates", "Shared Servers Rates", "-"),
+    ("shared_servers_utilization", "Shared Servers Utilization", "-"),
+    ("shared_servers_common_queue", "Shared Servers Common Queue", "-"),
     ("shared_servers_dispatchers", "Shared Servers Dispatchers", "-"),
 ):
     _section(_id, _title, _key)
@@ -391,7 +426,7 @@ for _order in (
     "Logical Reads", "Physical Reads", "Physical Read Requests", "UnOptimized Read Requests", "Optimized Read Requests",
     "Direct Physical Reads", "Physical Writes", "Physical Write Requests", "Direct Physical Writes", "Table Scans",
     "DB Block Changes", "Row Lock Waits", "ITL Waits", "Buffer Busy Waits", "Global Cache Buffer Busy",
-    "CR Blocks Received", "Current Blocks Received",
+    "GC Buffer Busy Waits", "CR Blocks Received", "Current Blocks Received",
 ):  # fmt: skip
     _section(
         f"segments_by_{slug(_order)}",

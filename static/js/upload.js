@@ -110,6 +110,9 @@
     outcome.replaceChildren(`${ready().length} of ${files.length} read`);
   };
 
+  // Oracle's own compare report alone is a comparison of its two periods.
+  const holdsTwo = (good) => good.length === 1 && good[0].report.header?.kind === "awr_compare";
+
   const finish = () => {
     if (busy()) return;
     const good = ready();
@@ -117,7 +120,7 @@
     const alone = good.filter((f) => !isTrace(f));
     outcome.replaceChildren();
     if (good.length > alone.length && alone.length < 2) { tooFew(alone.length, bad); return; }
-    if (good.length >= 2 && !bad) { compare(good); return; }
+    if ((good.length >= 2 || holdsTwo(good)) && !bad) { compare(good); return; }
     if (good.length >= 2) {
       const button = document.createElement("button");
       button.type = "button";

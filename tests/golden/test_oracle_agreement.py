@@ -27,6 +27,7 @@ from django.core.management import call_command
 
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model import ComparedRow, Comparison, Delta
+from awrdiff.analysis.oracle_compare.rounding import Number, percent_allowance
 from parsers import parse_report
 from parsers.model import Value
 
@@ -36,8 +37,6 @@ FIRST = "11.2.0.3-single-dbm11203-1822-1823.html"
 SECOND = "11.2.0.3-single-dbm11203-1826-1827.html"
 ORACLE = "11.2.0.3-compare-dbm11203-1822-1823-vs-1826-1827.html"
 LOAD_NAMES = {"db time": "db time(s)", "cpu time": "db cpu(s)"}
-
-Number = tuple[float, float]  # value, half of the last printed digit
 
 
 @dataclass
@@ -133,22 +132,13 @@ def check(tally: Tally, label: str, delta: Delta, kind: str, cells: tuple[str, s
     if kind == "points":
         allowed = first[1] + second[1] + a[1] + b[1] + wanted[1]
     else:
-        allowed = percent_allowance(first, second, a, b)
+        allowed = percent_allowance((first[0], first[1] + a[1]), (second[0], second[1] + b[1]))
         if allowed is None or difference is None:
             tally.explained["zero"] += 1
             return
         allowed += wanted[1]
     if difference is None or abs(difference - wanted[0]) > allowed + 1e-9:
         explain(tally, label, f"difference {kind}: Oracle {wanted[0]}, ours {difference} ± {allowed}", first, a)
-
-
-def percent_allowance(first: Number, second: Number, a: Number, b: Number) -> float | None:
-    """How far a percent change may be off by the rounding of the values it is made from; None from 0."""
-    off_first, off_second = first[1] + a[1], second[1] + b[1]
-    least = abs(first[0]) - off_first
-    if least <= 0:
-        return None
-    return 100.0 * (off_second / least + (abs(second[0]) + off_second) * off_first / least / least)
 
 
 def explain(tally: Tally, label: str, said: str, mine: Number, oracles: Number) -> None:

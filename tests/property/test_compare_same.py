@@ -6,11 +6,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from fixtures.stories import invented
-from fixtures.writer import LAYOUT_19, LAYOUT_112, LAYOUTS, Layout, Model, write
+from fixtures.writer import LAYOUT_19, LAYOUT_112, LAYOUT_121, LAYOUTS, Layout, Model, write
 from parsers import Report, parse_report
 from tests.property.strategies import layout_and, models
 
-BOTH = pytest.mark.parametrize("layout", [LAYOUT_19, LAYOUT_112], ids=["19c", "11.2"])
+BOTH = pytest.mark.parametrize("layout", [LAYOUT_19, LAYOUT_121, LAYOUT_112], ids=["19c", "12.1", "11.2"])
 
 
 def nothing_changed(report: Report) -> None:

@@ -14,6 +14,7 @@ from awrdiff.processing.models import State
 from awrdiff.reports.models import Report, ReportSection
 from awrdiff.reports.record import promoted, section_rows
 from parsers import PARSER_VERSION
+from parsers import Report as ParsedReport
 from tests.web.builders import small_report
 
 
@@ -56,15 +57,19 @@ def sign_in(accounts):
 def store_report(
     access: AccessContext, name: str = "a.html", *, begin: str = "2024-01-01T10:00:00", **figures
 ) -> Report:
-    """A ready report, as the worker leaves it, out of hand-built sections."""
-    parsed = small_report(name, begin=begin, **figures)
+    """A ready report out of hand-built sections."""
+    return store_parsed(access, small_report(name, begin=begin, **figures))
+
+
+def store_parsed(access: AccessContext, parsed: ParsedReport) -> Report:
+    """A ready report, as the worker leaves it."""
     report = Report.objects.create(
         team=access.team,
         uploaded_by=access.user,
-        name=name,
+        name=parsed.name,
         size=10,
-        sha256=f"{abs(hash(name)):064x}"[:64],
-        file=f"reports/{name}",
+        sha256=f"{abs(hash(parsed.name)):064x}"[:64],
+        file=f"reports/{parsed.name}",
         state=State.READY,
         parser_version=PARSER_VERSION,
         **promoted(parsed),

@@ -9,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from awrdiff.comparisons import queries, services, tasks
 from awrdiff.comparisons.models import Comparison, ComparisonSection
+from awrdiff.comparisons.seen import places_of
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report
 from tests.web.conftest import store_report
@@ -35,7 +36,7 @@ def compute(comparison: Comparison) -> Comparison:
 
 
 def order_of(comparison: Comparison) -> list[str]:
-    return [r.name for r in queries.reports_of(comparison)]
+    return [place.report.name for place in places_of(comparison)]
 
 
 def test_scripts_keep_their_order(client, reports):

@@ -10,16 +10,17 @@ from django.conf import settings
 from django.test import Client
 
 from awrdiff.accounts.access import AccessContext
+from awrdiff.analysis.event_model import split_traces
 from awrdiff.comparisons import demo, queries, services, tasks
 from awrdiff.comparisons.models import Comparison, ComparisonReport
+from awrdiff.comparisons.seen import places_of
 from awrdiff.processing.models import State
-from awrdiff.reports.models import Report, ReportSection
-from awrdiff.reports.record import promoted, section_rows
+from awrdiff.reports.models import Report
 from awrdiff.sharing.services import create_link
-from parsers import PARSER_VERSION, parse_report
+from parsers import parse_report
 from tests.unit.analysis.traces import Slow, Went, trace_text
 from tests.web.compared import HOSTILE
-from tests.web.conftest import store_report
+from tests.web.conftest import store_parsed, store_report
 from tests.web.pages import check_markup
 
 pytestmark = pytest.mark.django_db
@@ -29,20 +30,8 @@ EVENTS = (Slow("2024-01-01 10:30:00", 1562), Went("2024-01-01 11:15:00"))
 
 def store_trace(access: AccessContext, name: str = "pay1_lgwr_1.trc", events=EVENTS) -> Report:
     """A ready trace of the instance that the small reports are of."""
-    parsed = parse_report(trace_text(events, instance="pay1", host="db01", unique="pay").encode(), name=name)
-    report = Report.objects.create(
-        team=access.team,
-        uploaded_by=access.user,
-        name=name,
-        size=10,
-        sha256=f"{abs(hash(name)):064x}"[:64],
-        file=f"reports/{name}",
-        state=State.READY,
-        parser_version=PARSER_VERSION,
-        **promoted(parsed),
-    )
-    ReportSection.objects.bulk_create(section_rows(report, parsed))
-    return report
+    text = trace_text(events, instance="pay1", host="db01", unique="pay")
+    return store_parsed(access, parse_report(text.encode(), name=name))
 
 
 @pytest.fixture
@@ -62,7 +51,7 @@ def computed(comparison: Comparison) -> Comparison:
 
 
 def names(comparison: Comparison) -> list[str]:
-    return [r.name for r in queries.files_of(comparison)]
+    return [place.report.name for place in places_of(comparison)]
 
 
 def attach(client: Client, comparison: Comparison, trace: Report):
@@ -85,7 +74,7 @@ def test_two_reports_and_a_trace_in_any_order(client, reports, trace):
     comparison = computed(Comparison.objects.get(pk=made["id"]))
     assert comparison.state == State.READY, comparison.error
     assert names(comparison) == ["first.html", "second.html", "pay1_lgwr_1.trc"]
-    assert [r.name for r in queries.reports_of(comparison)] == ["first.html", "second.html"]
+    assert [p.report.name for p in split_traces(places_of(comparison))[0]] == ["first.html", "second.html"]
     assert [s.place for s in events_of(comparison).switches] == ["second"]
     assert len(queries.whole(comparison, sections=False)) == 1
 

@@ -81,6 +81,7 @@ def figures_from(inputs: Inputs) -> CommitFigures:
         commit_time_s=commit_time(lfs) if lfs else None,
         lfpw_at_most_s=inputs.lfpw_at_most_s,
         material=is_material(waits, share),
+        of_call_time=inputs.call_time_share is not None,
         missing=inputs.missing,
         evidence=inputs.evidence,
         **_ratios(inputs),

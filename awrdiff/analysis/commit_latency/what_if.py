@@ -18,7 +18,7 @@ SAME_WORK = 0.10
 PLATEAU = 0.05  # of the best time: from here on more batching hardly pays
 _LEAST_SPREAD = 0.05  # of the number of commits: else there is nothing to fit
 _SAME_WINDOW = 0.02  # windows as equal as this were cut by the clock, not by the end of the work
-_ONE_SESSION = 0.05  # DB time within this of the elapsed time: one session, busy throughout
+_ONE_SESSION = (0.9, 1.02)  # DB time ÷ elapsed time: then a wait of the session is a wait of the run
 _UNTOLD = "The reports do not print by what to tell whether they did the same work."
 _MEASURES = ("db block changes", "redo entries", "execute count", "session logical reads")
 
@@ -47,17 +47,6 @@ def fit(points: Sequence[tuple[float, float]]) -> Fit:
     return Fit(a, c, found, worst, min(k for k, _ in points), max(k for k, _ in points))
 
 
-def fit_batches(points: Sequence[tuple[float, float]]) -> Fit:
-    """T(b) = a + c/b over (rows per commit, elapsed seconds): the commits of the same work are as 1/b."""
-    return fit([(1.0 / b, t) for b, t in points])
-
-
-def where_it_stops_paying(points: Sequence[tuple[float, float]]) -> float:
-    """The smallest batch (rows per commit) whose elapsed time is within 5 % of the best."""
-    best = min(t for _, t in points)
-    return min(b for b, t in points if t <= best * (1.0 + PLATEAU))
-
-
 def all_but_paid_off(line: Fit) -> float | None:
     """By the line, the number of commits from which on downwards all that is left to save is under 5 % of `a`."""
     return line.a_s * PLATEAU / line.c_s if line.a_s > 0 and line.c_s > 0 else None
@@ -80,7 +69,7 @@ def what_if(sides: Sequence[Side], lfs_totals: Sequence[Estimate | None]) -> Wha
 
 
 def plateau(points: Sequence[tuple[float, float]]) -> Plateau | None:
-    """The same over (commits, elapsed seconds); None for two runs, and where only the best is that near the best."""
+    """Over (commits, elapsed seconds); None for two runs, and where only the best itself is within 5 % of the best."""
     places = range(len(points))
     best = min(places, key=lambda i: points[i][1])
     near = max((i for i in places if points[i][1] <= points[best][1] * (1.0 + PLATEAU)), key=lambda i: points[i][0])
@@ -94,7 +83,9 @@ def plateau(points: Sequence[tuple[float, float]]) -> Plateau | None:
 def without_lfs(side: Side, lfs_total: Estimate | None) -> Estimate | None:
     """Elapsed time less that spent in LFS: with more than one session the two cannot be taken from each other."""
     elapsed, sessions = side.elapsed, side.active_sessions
-    if elapsed is None or lfs_total is None or sessions is None or abs(sessions - 1.0) > _ONE_SESSION:
+    if elapsed is None or lfs_total is None or sessions is None:
+        return None
+    if not _ONE_SESSION[0] <= sessions <= _ONE_SESSION[1]:
         return None
     return minus(estimate(elapsed), lfs_total)
 
@@ -129,10 +120,8 @@ def _work_apart(sides: Sequence[Side]) -> str | None:
 __all__ = [
     "all_but_paid_off",
     "fit",
-    "fit_batches",
     "plateau",
     "saved_at_least",
     "what_if",
-    "where_it_stops_paying",
     "without_lfs",
 ]

@@ -126,7 +126,7 @@ def commits(facts: Facts) -> Answer:
         return UNKNOWN
     if not facts.commit_latency.material:
         return QUIET
-    of = "DB time" if facts.second.db_time is not None else "call time"
+    of = "call time" if figures.of_call_time else "DB time"
     text = f"log file sync takes {percent(figures.lfs_db_time_share.value)} of {of}, "
     text += f"{seconds(figures.lfs_avg_s.value)} per wait"
     if before.lfs_avg_s is not None:

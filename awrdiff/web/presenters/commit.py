@@ -61,7 +61,8 @@ def _headline(commit: CommitLatency) -> str:
     if all(f.lfs_waits is None for f in commit.reports):
         return "no commit waits printed"
     shares = [fmt.share(f.lfs_db_time_share.value * 100) for f in commit.reports[:2] if f.lfs_db_time_share]
-    of_db_time = f"{' → '.join(shares)} of DB time" if shares else ""
+    of = "call time" if any(f.of_call_time for f in commit.reports) else "DB time"
+    of_db_time = f"{' → '.join(shares)} of {of}" if shares else ""
     if commit.material:
         return of_db_time or "material"
     return f"not material here: {of_db_time}" if of_db_time else "not material here"

@@ -104,7 +104,10 @@ def _row(line: Line, reports: Sequence[CommitFigures], pair: tuple[int, int] | N
     if all(e is None for e in found):
         return None
     moved = change(found[pair[0]], found[pair[1]], line.unit, line.better) if pair else NO_CHANGE
-    return FigureRow(line.label, line.hint, tuple(figure(e, line.show) for e in found), moved)
+    label = line.label
+    if line.name == "lfs_db_time_share" and any(f.of_call_time for f in reports):
+        label = "as a share of call time"
+    return FigureRow(label, line.hint, tuple(figure(e, line.show) for e in found), moved)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.commit_model import CommitFigures, CommitLatency
 from awrdiff.analysis.evidence import Estimate
+from awrdiff.analysis.words import listing
 from awrdiff.web.presenters import (
     commit_causes,
     commit_figures,
@@ -29,7 +30,9 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class SideNotes:
-    side: Side
+    """What is to be known of one report, or of several alike."""
+
+    label: str
     notes: tuple[str, ...]
     missing: tuple[str, ...]
 
@@ -93,13 +96,24 @@ def _page(commits: Commits, sides: tuple[Side, ...], rows: Rows, asked: Asked) -
         what_if=commit_what_if.present(of_all.what_if, reports, sides, commits.second, assume=asked.same_work),
         sla=commit_what_if.sla(asked.sla, reports, sides),
         instances=commit_figures.instances(of_all.instances, sides, rows),
-        notes=tuple(n for s, f in zip(sides, reports, strict=True) if (n := _notes(s, f)).notes or n.missing),
+        notes=_notes(sides, reports),
         events=trace_events.present(own.events),
     )
 
 
-def _notes(side: Side, f: CommitFigures) -> SideNotes:
-    return SideNotes(side, f.notes, f.missing)
+def _notes(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> tuple[SideNotes, ...]:
+    """Of more than two, those of which the same is to be said are named together: sixteen runs need not repeat it."""
+    said = [(side.label, f.notes, f.missing) for side, f in zip(sides, reports, strict=True) if f.notes or f.missing]
+    if len(sides) < 3:
+        return tuple(SideNotes(*one) for one in said)
+    alike: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
+    for label, *what in said:
+        alike.setdefault((what[0], what[1]), []).append(label)
+    return tuple(SideNotes(_named(labels, len(sides)), *both) for both, labels in alike.items())
+
+
+def _named(labels: list[str], reports: int) -> str:
+    return f"All {reports} reports" if len(labels) == reports else listing(labels)
 
 
 def _lead(reports: Sequence[CommitFigures]) -> str:

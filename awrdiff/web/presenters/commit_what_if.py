@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from awrdiff.analysis.commit_latency.sla import against_sla, commit_time
-from awrdiff.analysis.commit_latency.what_if import all_but_paid_off, where_it_stops_paying
+from awrdiff.analysis.commit_latency.what_if import all_but_paid_off, plateau
 from awrdiff.analysis.commit_model import CommitFigures, Fit, WhatIf
 from awrdiff.analysis.evidence import Estimate
 from awrdiff.web import format as fmt
@@ -14,7 +14,6 @@ from awrdiff.web.presenters.commit_words import NOTHING, Figure, Side, count, fi
 
 LESS = (("1/100", 0.01), ("1/10", 0.1), ("1/4", 0.25), ("1/2", 0.5), ("3/4", 0.75))
 MORE = (("as now", 1.0), ("3/2", 1.5), ("2", 2.0))
-ONE_SESSION = (0.9, 1.02)  # of the elapsed time: then a wait of the session is a wait of the run
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +112,7 @@ def _saved(total: Estimate, f: CommitFigures, factor: float) -> Figure:
     of = f.lfs_db_time_share
     if of is None:
         return text
-    return Figure(text.text, f"{share(of.value * left)} of DB time")
+    return Figure(text.text, f"{share(of.value * left)} of {'call' if f.of_call_time else 'DB'} time")
 
 
 def _fitted(
@@ -135,7 +134,7 @@ def _fitted(
         most=1.0,
         lowest=_exact(line.lowest / present_commits),
         highest=_exact(line.highest / present_commits),
-        points=tuple(_points(line, reports, sides)),
+        points=tuple(_points(line, reports, sides, what_if.without_s)),
         formula=f"T(k) = {seconds(line.a_s)} + {seconds(line.c_s)} · k",
         said=tuple(_said(line, present_commits)),
     )
@@ -151,35 +150,31 @@ def _factor(line: Fit, label: str, factor: float, present_commits: float, now: f
 def _against(time: float, base: float) -> str:
     if base <= 0 or time == base:
         return "="
-    points = (time / base - 1.0) * 100
-    return f"{fmt.MINUS if points < 0 else '+'}{fmt.plain(abs(points), 1)} %"
+    return _points_of(time / base - 1.0)
 
 
-def _points(line: Fit, reports: Sequence[CommitFigures], sides: Sequence[Side]) -> list[PointRow]:
+def _points_of(change: float) -> str:
+    return f"{fmt.MINUS if change < 0 else '+'}{fmt.plain(abs(change) * 100, 1)} %"
+
+
+def _points(
+    line: Fit, reports: Sequence[CommitFigures], sides: Sequence[Side], without: Sequence[Estimate | None]
+) -> list[PointRow]:
     made = []
-    for point, f, side in zip(line.points, reports, sides, strict=True):
+    for point, f, side, rest in zip(line.points, reports, sides, without, strict=True):
         waited = f.lfs_total_s
-        alone = waited is not None and _is_one_session(f, point.elapsed_s)
         made.append(
             PointRow(
                 side=side,
                 commits=count(point.commits),
                 elapsed=seconds(point.elapsed_s),
                 waited=figure(waited, seconds) if waited else NOTHING,
-                without=seconds(point.elapsed_s - waited.value) if waited is not None and alone else fmt.NONE,
+                without=seconds(rest.value) if rest is not None else fmt.NONE,
                 fitted=seconds(point.fitted_s),
                 error=_against(point.fitted_s, point.elapsed_s),
             )
         )
     return made
-
-
-def _is_one_session(f: CommitFigures, elapsed_s: float) -> bool:
-    """DB time is the elapsed time: only then do the session's waits add up to a part of it."""
-    if f.lfs_total_s is None or f.lfs_db_time_share is None or f.lfs_db_time_share.value <= 0 or elapsed_s <= 0:
-        return False
-    active = f.lfs_total_s.value / f.lfs_db_time_share.value / elapsed_s
-    return ONE_SESSION[0] <= active <= ONE_SESSION[1]
 
 
 def _said(line: Fit, present_commits: float) -> list[str]:
@@ -202,18 +197,15 @@ def _said(line: Fit, present_commits: float) -> list[str]:
 
 def _measured_plateau(line: Fit) -> list[str]:
     """Among three runs or more: the one from which on fewer commits hardly gained."""
-    if len(line.points) < 3 or line.lowest <= 0:
+    where = plateau([(p.commits, p.elapsed_s) for p in line.points])
+    if where is None:
         return []
-    batch = where_it_stops_paying([(1.0 / p.commits, p.elapsed_s) for p in line.points])
-    most = max(line.points, key=lambda p: p.commits)
-    enough = min(line.points, key=lambda p: abs(1.0 / p.commits - batch))
-    best = min(line.points, key=lambda p: p.elapsed_s)
-    if enough is most:
+    if where.commits == line.highest:
         return ["As measured, fewer commits gained less than 5 %."]
     return [
-        f"As measured, more batching stops paying at {count(enough.commits)} commits, 1/"
-        f"{fmt.significant(most.commits / enough.commits)} of the most: {_against(enough.elapsed_s, most.elapsed_s)}, "
-        f"and {_against(best.elapsed_s, most.elapsed_s)} at best ({count(best.commits)} commits)."
+        f"As measured, more batching stops paying at {count(where.commits)} commits, 1/"
+        f"{fmt.significant(line.highest / where.commits)} of the most: {_points_of(where.change)}, "
+        f"and {_points_of(where.best_change)} at best ({count(where.best_commits)} commits)."
     ]
 
 

@@ -73,7 +73,8 @@ class Figure:
             return None, None
         first = _based(delta.first, delta.first_per_s, delta.first_per_txn, self.basis)
         second = _based(delta.second, delta.second_per_s, delta.second_per_txn, self.basis)
-        return _in_unit(first, row.unit), _in_unit(second, row.unit)
+        unit = own_unit(row.unit, self.unit)
+        return _in_unit(first, unit), _in_unit(second, unit)
 
     def _quotient(self, row: ComparedRow, over: tuple[str, str], *, first: bool) -> Number | None:
         top, bottom = (row.values.get(column) for column in over)
@@ -93,7 +94,13 @@ class Figure:
         return delta.significant_per_s if self.basis == "s" else delta.significant
 
     def unit_of(self, row: ComparedRow) -> str | None:
-        return ROW_UNITS.get(row.unit.lower(), (row.unit, 1.0))[0] if row.unit else self.unit
+        unit = own_unit(row.unit, self.unit)
+        return ROW_UNITS.get(unit.lower(), (unit, 1.0))[0] if unit else self.unit
+
+
+def own_unit(row_unit: str | None, column_unit: str | None) -> str | None:
+    """The unit that a row's label gives the figure in a column; a share is one in every row."""
+    return None if column_unit == "percent" else row_unit
 
 
 def _based(value: Value | str | None, per_s: float | None, per_txn: float | None, basis: Basis) -> Number | None:
@@ -154,7 +161,7 @@ class Formatted:
     def _number_cell(self, number: Number | None, unit: str | None, absent: Absent, row: ComparedRow) -> Cell:
         if number is None:
             return Cell(c="na", t=absent.text or fmt.NONE, h=absent.why)
-        if row.unit:
+        if own_unit(row.unit, self.figure.unit):
             return Cell(c="", t=fmt.quantity(number.number, unit, number.half), h="")
         return Cell(c="", t=self.column.cell(number.number, number.half), h="")
 
@@ -236,7 +243,9 @@ def formatted(figures: Iterable[Figure], rows: Iterable[ComparedRow]) -> list[Fo
     made = []
     for figure in figures:
         numbers = (
-            [] if figure.text else [n.number for row in rows if not row.unit for n in figure.pair(row) if n is not None]
+            []
+            if figure.text
+            else [n.number for r in rows if not own_unit(r.unit, figure.unit) for n in figure.pair(r) if n is not None]
         )
         made.append(Formatted(figure, fmt.column_format(figure.unit, numbers)))
     return made

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from awrdiff.analysis.kinds import OF_AN_INTERVAL
-from awrdiff.analysis.model import Comparison, Finding, IdentityFacts
+from awrdiff.analysis.model import Comparison, Disagreement, Finding, IdentityFacts, OracleCheck
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters import commit, trace_events, waterfall
 
@@ -56,6 +56,26 @@ class FindingView:
 
 
 @dataclass(frozen=True, slots=True)
+class DisagreementView:
+    """A difference of Oracle's that does not follow from the two figures it prints beside it."""
+
+    section: str
+    row_id: str
+    where: str
+    row: str
+    first: str
+    second: str
+    oracle: str
+    ours: str
+
+
+@dataclass(frozen=True, slots=True)
+class CheckView:
+    rows: tuple[DisagreementView, ...]
+    more: int
+
+
+@dataclass(frozen=True, slots=True)
 class Piece:
     text: str
     strong: bool
@@ -74,6 +94,7 @@ class Overview:
     commit: commit.CommitCard
     events: trace_events.EventsView | None
     basis: str
+    check: CheckView | None = None
 
 
 def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
@@ -90,6 +111,28 @@ def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
         commit=commit.present(comparison.commit_latency),
         events=trace_events.present(comparison.commit_latency.events),
         basis="s" if comparison.elapsed_differs else "total",
+        check=_check(comparison.oracle_check),
+    )
+
+
+def _check(check: OracleCheck | None) -> CheckView | None:
+    if check is None or not check.disagreements:
+        return None
+    rows = tuple(_disagreement(d) for d in check.disagreements)
+    return CheckView(rows, check.disagree - len(rows))
+
+
+def _disagreement(d: Disagreement) -> DisagreementView:
+    unit = " %" if d.kind == "pct" else ""
+    return DisagreementView(
+        section=d.section,
+        row_id=d.row_id,
+        where=f"{d.title}: {d.label}",
+        row=d.row,
+        first=f"{d.first:,.10g}",
+        second=f"{d.second:,.10g}",
+        oracle=f"{d.oracle:,.6g}{unit}",
+        ours=f"{d.ours:,.4g}{unit}" if d.ours is not None else fmt.NONE,
     )
 
 

@@ -8,7 +8,7 @@ from typing import TypedDict
 from awrdiff.analysis.align import keyed_rows, row_id
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters import names
-from awrdiff.web.presenters.figures import ROW_UNITS, Cell
+from awrdiff.web.presenters.figures import ROW_UNITS, Cell, own_unit
 from awrdiff.web.presenters.section import WINDOW, Options
 from parsers.model import Cell as Printed
 from parsers.model import Column, Row, Section, Value
@@ -98,7 +98,7 @@ def _start(ids: list[str], options: Options) -> int:
 
 
 def _format(column: Column, at: int, records: list[Row]) -> fmt.ColumnFormat:
-    numbers = (r.cells[at] for r in records if r.unit is None)
+    numbers = (r.cells[at] for r in records if own_unit(r.unit, column.unit) is None)
     return fmt.column_format(column.unit, (n.number for n in numbers if isinstance(n, Value)))
 
 
@@ -108,7 +108,7 @@ def _head(column: Column, form: fmt.ColumnFormat) -> PlainHead:
 
 
 def _row(anchor: str, record: Row, formats: list[tuple[int, fmt.ColumnFormat]]) -> PlainRow:
-    cells = [_cell(record.cells[at], form, record.unit) for at, form in formats]
+    cells = [_cell(record.cells[at], form, own_unit(record.unit, form.unit)) for at, form in formats]
     return PlainRow(id=anchor, name=cells[0]["t"] if cells else "", cells=cells[1:])
 
 

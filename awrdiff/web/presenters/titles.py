@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from awrdiff.analysis.aspects import in_words
 from awrdiff.analysis.event_model import split_traces
 from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.seen import Seen
 from awrdiff.reports.models import Report
 from awrdiff.web import format as fmt
 
@@ -45,15 +47,17 @@ def stage_text(stage: str) -> str:
     return STAGES.get(stage, stage)
 
 
-def report_title(report: Report) -> str:
+def report_title(report: Report | Seen) -> str:
     """`RECEIPT · 11 Jan 2018 09:30 – 10:30`, or the file's name while nothing is known."""
     name = report.db_name or report.instance_name
     if not report.begin_at:
         return report.name
+    if name and isinstance(report, Seen):
+        name = _database(report)
     return f"{name or 'database not named'} · {fmt.window(report.begin_at, report.end_at)}"
 
 
-def comparison_title(comparison: Comparison, reports: Sequence[Report]) -> str:
+def comparison_title(comparison: Comparison, reports: Sequence[Seen]) -> str:
     """The given title, else what is compared: database, first window → second window."""
     if comparison.title:
         return comparison.title
@@ -62,14 +66,19 @@ def comparison_title(comparison: Comparison, reports: Sequence[Report]) -> str:
     first, second = reports[0], reports[1]
     if not first.begin_at or not second.begin_at:
         return " → ".join(r.name for r in reports)
-    names = list(dict.fromkeys(r.db_name or r.instance_name or "?" for r in reports))
+    names = list(dict.fromkeys(_database(r) for r in reports))
     windows = fmt.windows((first.begin_at, first.end_at), (second.begin_at, second.end_at))
     more = f" and {len(reports) - 2} more" if len(reports) > 2 else ""
     return f"{' and '.join(names[:2])} · {windows}{more}"
 
 
-def list_line(comparison: Comparison, url: str) -> ListLine:
-    found = [place.report for place in comparison.places.all()]
+def _database(seen: Seen) -> str:
+    """`PAY`, or `PAY instance 2`."""
+    name = seen.db_name or seen.instance_name or "?"
+    return f"{name} {in_words(seen.aspect)}" if seen.aspect.startswith("instance") else name
+
+
+def list_line(comparison: Comparison, found: Sequence[Seen], url: str) -> ListLine:
     reports, _ = split_traces(found)
     state = "" if comparison.is_ready else f"{'failed' if comparison.is_failed else 'in progress'} · "
     files = ", ".join(dict.fromkeys(r.name for r in found))
@@ -90,8 +99,9 @@ def report_said(report: Report) -> str:
     return " · ".join(p for p in parts if p)
 
 
-def pairs(reports: Sequence[Report]) -> list[dict[str, str | int]]:
+def pairs(reports: Sequence[Seen]) -> list[dict[str, str | int]]:
     """With more than two reports: which one First is compared with."""
     if len(reports) < 3:
         return []
-    return [{"number": i, "label": report_title(r)} for i, r in enumerate(reports[1:])]
+    titles = [(report_title(r), r.name) for r in reports[1:]]
+    return [{"number": i, "label": t if name in t else f"{t} · {name}"} for i, (t, name) in enumerate(titles)]

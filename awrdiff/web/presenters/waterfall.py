@@ -59,7 +59,7 @@ class Waterfall:
     parts: tuple[PartView, ...]
     folded: int  # parts of the table not drawn as a bar of their own
     text: str
-    covered: str
+    covered: str  # "" where no wait and no CPU is printed
     width: int = WIDTH
     height: int = HEIGHT
 
@@ -74,6 +74,8 @@ def present(attribution: Attribution | None) -> Waterfall | None:
     covered = (
         f"Waits and CPU account for {fmt.share(a.first_covered * 100)} of DB time in First, "
         f"{fmt.share(a.second_covered * 100)} in Second."
+        if a.parts
+        else ""  # neither report prints them
     )
     least = max(a.first_per_s, a.second_per_s) * LEAST_SHARE
     listed = [p for i, p in enumerate(attribution.parts[:MOST_PARTS]) if i < 3 or abs(p.diff_per_s) >= least]

@@ -14,9 +14,11 @@ from django.views.decorators.http import require_safe
 from awrdiff.accounts.access import AccessContext, member
 from awrdiff.analysis.commit_document import commit_dict
 from awrdiff.analysis.commit_latency import commit_latency
+from awrdiff.analysis.event_model import split_traces
 from awrdiff.analysis.side import Side
 from awrdiff.comparisons import queries
 from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.seen import seen_of
 from awrdiff.reports import queries as report_queries
 from awrdiff.web import options
 from awrdiff.web.negotiate import wants_json
@@ -41,7 +43,7 @@ def comparison_of(request: HttpRequest, access: AccessContext, found: Comparison
     own, of_all = queries.commit_latency(found, pair)
     if wants_json(request):
         return JsonResponse(commit_dict(of_all))
-    reports = queries.reports_of(found)
+    reports, _ = split_traces(seen_of(found))
     sections = {s.section_id: short_title(s.section_id, s.title) for s in queries.rail(found, pair)}
     back = _with(access.comparison_url(found), pair=pair or "")
     names = tuple(titles.report_title(r) for r in reports)

@@ -17,11 +17,12 @@ from awrdiff.analysis.model import ComparedSection
 from awrdiff.comparisons import api, queries, services
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.seen import seen_of
 from awrdiff.reports.models import Report
 from awrdiff.sharing.queries import links_of
 from awrdiff.web import options
 from awrdiff.web.negotiate import wants_json
-from awrdiff.web.presenters import exports, histogram, links, overview, rail, titles, trace_events, work
+from awrdiff.web.presenters import exports, histogram, links, overview, parts, rail, titles, trace_events, work
 from awrdiff.web.presenters import section as sections
 from awrdiff.web.presenters.figures import BASES, Basis
 from awrdiff.web.presenters.layouts import SQL
@@ -54,11 +55,16 @@ def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 def page(request: HttpRequest, access: AccessContext, found: Comparison) -> HttpResponse:
     """The page for a member or under a share link: the result, or how far it has come."""
-    files = queries.files_of(found)
-    reports, traces = split_traces(files)
-    title = titles.comparison_title(found, reports)
+    places = seen_of(found)
+    compared, traces = split_traces(places)
+    reports = [s.report for s in compared]
+    title = titles.comparison_title(found, compared)
     if not found.is_ready:
-        context = {"access": access, "title": title, "work": work.comparison_work(access, found, files)}
+        context = {
+            "access": access,
+            "title": title,
+            "work": work.comparison_work(access, found, [s.report for s in places]),
+        }
         return render(request, "comparisons/pending.html", context)
     pair = options.pair(request)
     lines = queries.rail(found, pair)
@@ -80,9 +86,11 @@ def page(request: HttpRequest, access: AccessContext, found: Comparison) -> Http
         "page_url": page_url,
         "sections_url": f"{page_url}sections/",
         "search_url": access.search_url(found),
-        "traces": trace_events.files(access, found, traces),
+        "parts": parts.of_sides(compared, pair, may_choose=access.can_write),
+        "pairs": titles.pairs(compared),
+        "traces": trace_events.files(access, found, [t.report for t in traces]),
         "commit_url": f"{access.commit_url(found)}{f'?pair={pair}' if pair else ''}",
-        **(_for_members(request, access, found, reports, pair) if access.can_write else _for_guests(access, reports)),
+        **(_for_members(request, access, found, reports, pair) if access.can_write else _for_guests(access)),
     }
     return render(request, "comparisons/page.html", context)
 
@@ -99,14 +107,13 @@ def _for_members(
         "no_link": links.NO_LINK,
         "links": links.lines(links_of(access, found)),
         "loopback": links.on_loopback(request.get_host()),
-        "pairs": titles.pairs(reports),
+        "parts_url": reverse("comparison-aspect", args=[found.pk]),
         "report_links": [{"side": side, "url": access.report_url(report)} for side, report in sides],
     }
 
 
-def _for_guests(access: AccessContext, reports: list[Report]) -> dict[str, Any]:
-    until = links.until(access.link.expires_at) if access.link else ""
-    return {"shared_until": until, "pairs": titles.pairs(reports)}
+def _for_guests(access: AccessContext) -> dict[str, Any]:
+    return {"shared_until": links.until(access.link.expires_at) if access.link else ""}
 
 
 @require_safe
@@ -144,7 +151,7 @@ def section_of(request: HttpRequest, access: AccessContext, found: Comparison, s
     if getattr(request, "htmx", False):
         return render(request, template, context)
     context |= {
-        "title": titles.comparison_title(found, queries.reports_of(found)),
+        "title": titles.comparison_title(found, split_traces(seen_of(found))[0]),
         "back": f"{access.comparison_url(found)}{f'?pair={pair}' if pair else ''}#{section_id}",
         "page_url": access.comparison_url(found),
         "bases": BASES,
@@ -182,7 +189,7 @@ def export_of(request: HttpRequest, found: Comparison, ending: str) -> HttpRespo
     if not found.is_ready:
         return answer(request, 409, "The comparison is not finished yet: export it once it is.")
     text = kind.write(queries.whole(found, sections=request.GET.get("part") != "summary"))
-    name = exports.file_name(titles.comparison_title(found, queries.reports_of(found)), ending)
+    name = exports.file_name(titles.comparison_title(found, split_traces(seen_of(found))[0]), ending)
     headers = {"Content-Disposition": content_disposition_header(as_attachment=True, filename=name) or ""}
     return HttpResponse(text, content_type=kind.content_type, headers=headers)
 
@@ -197,6 +204,20 @@ def swap(request: HttpRequest, pk: UUID) -> HttpResponse:
         return redirect(access.comparison_url(services.swap(access, found)))
     except ComparisonRefused as refusal:
         return answer(request, 400, refusal.sentence)
+
+
+@require_POST
+def choose(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Another part of one of the reports: a comparison with an address of its own."""
+    access = member(request)
+    found = queries.comparison_or_404(access, pk)
+    if wants_json(request):
+        return api.choose(request, access, found)
+    try:
+        made = api.choose_from(request, access, found)
+    except ComparisonRefused as refusal:
+        return answer(request, 400, refusal.sentence)
+    return redirect(access.comparison_url(made))
 
 
 @require_POST

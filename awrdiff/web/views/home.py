@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from awrdiff.accounts.access import AccessContext, member
+from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import comparisons_for
+from awrdiff.comparisons.seen import seen_in
 from awrdiff.reports.uploads import limit_bytes
 from awrdiff.web.presenters import titles
 from parsers.detect import ENDINGS, READ_IN_WORDS
@@ -36,7 +38,13 @@ def page(
         "reads": READ_IN_WORDS,
         "accepts": ",".join(ENDINGS),
         "refusals": refusals,
-        "demos": [titles.list_line(c, access.comparison_url(c)) for c in demos],
-        "recent": [titles.list_line(c, access.comparison_url(c)) for c in recent],
+        "demos": _lines(access, demos),
+        "recent": _lines(access, recent),
     }
     return render(request, "web/home.html", context, status=status)
+
+
+def _lines(access: AccessContext, found: Iterable[Comparison]) -> list[titles.ListLine]:
+    comparisons = list(found)
+    seen = seen_in(comparisons)
+    return [titles.list_line(c, seen[c.pk], access.comparison_url(c)) for c in comparisons]

@@ -130,6 +130,11 @@ def test_the_second_period_s_facts_are_kept(report: Report) -> None:
     assert row(report, "compare_snapshots", "2nd")["begin_snap_id"] == Value(60, 0)
 
 
+def test_the_differences_of_both_periods_are_percentages() -> None:
+    found = row(parse_report(compare_report()), "compare_snapshots", "%Diff")
+    assert (found["db_time_pct_diff"], found["db_time_s"]) == (Value(100.0, 0.05), None)
+
+
 def test_columns_are_named_by_figure_and_side(report: Report) -> None:
     event = row(report, "compare_wait_events", "log file sync")
     assert event["pct_of_db_time_first"] == Value(0.06, 0.005)

@@ -9,6 +9,7 @@ import pytest
 from parsers import parse_report
 from parsers.model import Report, Value
 from parsers.rawtable import RawTable
+from parsers.split import split_reports
 from parsers.text_compare import read_compare
 from tests.unit.parsers.compare_listings import (
     PAIR,
@@ -71,8 +72,8 @@ def test_the_second_period_is_kept_and_named_by_the_pages() -> None:
 
 def test_differences_below_tildes_are_a_row() -> None:
     found = row(read(), "compare_snapshots", "%Diff")
-    assert (found["avg_active_users"], found["elapsed_s"]) == (Value(100.0, 0.05), Value(0.0, 3.0))
-    assert found["begin_snap_id"] is None
+    assert (found["avg_active_users_pct_diff"], found["elapsed_pct_diff"]) == (Value(100.0, 0.05), Value(0.0, 0.05))
+    assert (found["begin_snap_id"], found["db_time_s"]) == (None, None)
 
 
 def test_blocks_of_the_head_follow_each_other_without_a_blank_line() -> None:
@@ -322,8 +323,20 @@ def test_a_report_cut_off_says_so() -> None:
     assert len(report.by_id["compare_wait_classes"].records) == 2
 
 
+def test_what_sql_plus_prints_below_does_not_cut_it_off() -> None:
+    assert parse_report(every_layout() + b"\nReport written to shop.txt\nSQL> exit\n").issues == ()
+
+
+def test_two_of_them_in_one_file_are_two() -> None:
+    both = every_layout() + b"Report written to shop.txt\nSQL> @awrddrpt\n" + compare_listing().encode()
+    first, second = map(parse_report, split_reports(both))
+    assert (len(first.sections), len(second.sections)) == (11, 7)
+    assert [i.code for i in parse_report(both).issues] == ["several-reports"]
+
+
 @pytest.mark.parametrize(
-    ("old", "new"), [("\n", "\r\n"), ("Wait Classes   First", "\fWait Classes   First"), ("\n", "\n> ")]
+    ("old", "new"),
+    [("  ", " \xa0"), ("\n", "\r\n"), ("Wait Classes   First", "\fWait Classes   First"), ("\n", "\n> ")],
 )
 def test_line_ends_form_feeds_and_quotes(old: str, new: str) -> None:
     page = chapter(
@@ -340,3 +353,9 @@ def test_a_listing_without_its_title_is_known_by_its_pages() -> None:
     assert report.kind == "awr_compare"
     assert len(report.by_id["compare_wait_events"].records) == 40
     assert [i.code for i in report.issues] == ["no-database", "no-snapshots"]
+
+
+def test_a_column_of_the_snapshots_that_nobody_knows_is_told() -> None:
+    report = parse_report(compare_listing().replace("End Snap Id", "End Snap No").encode())
+    assert [i.code for i in report.issues] == ["unknown-column"]
+    assert row(report, "compare_snapshots", "%Diff")["db_time_pct_diff"] == Value(100.0, 0.05)

@@ -151,9 +151,9 @@ def test_text_is_read_faster_than_the_html_of_the_same_report(corpus: Path, pair
     def seconds(path: Path) -> float:
         data, best = path.read_bytes(), float("inf")
         for _ in range(7):
-            started = time.perf_counter()
+            started = time.process_time()
             parse_report(data)
-            best = min(best, time.perf_counter() - started)
+            best = min(best, time.process_time() - started)
         return best
 
     assert seconds(corpus / f"{pair}.txt") < seconds(corpus / f"{pair}.html")

@@ -301,7 +301,7 @@ RULES: tuple[Rule[ReportFacts], ...] = (
 )
 NOT_REDO_IO: Rule[ReportFacts] = Rule(
     "not-redo-io",
-    "The log writer's processing rather than the redo writes.",
+    "Commits wait for the log writer's processing rather than the redo writes.",
     not_redo_io,
     "The difference is an upper estimate: slow writes that many sessions waited for weigh more in log file sync "
     "than in log file parallel write.",

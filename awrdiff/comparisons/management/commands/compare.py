@@ -1,4 +1,7 @@
-"""`python manage.py compare FIRST SECOND [MORE…]`: compares report files without touching the database."""
+"""`python manage.py compare FIRST SECOND [MORE…]`: compares report files without touching the database.
+
+One of Oracle's own compare reports alone is taken apart: its first period against its second.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,16 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from awrdiff.analysis.aspects import ready_comparison
 from awrdiff.analysis.compare import compare_all
 from awrdiff.analysis.event_model import TOO_FEW, split_traces
 from awrdiff.analysis.export import FORMATS
 from awrdiff.analysis.instances import one_instance
+from awrdiff.analysis.model import Comparison
+from awrdiff.analysis.oracle_compare import is_compare
 from parsers import Report, UnsupportedReport, open_reports, parse_report
+
+_ONE = "give a second report to compare it with; only Oracle's own compare report holds two periods."
 
 
 class Command(BaseCommand):
@@ -23,7 +31,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("first", metavar="FIRST")
-        parser.add_argument("second", metavar="SECOND")
+        parser.add_argument(
+            "second", metavar="SECOND", nargs="?", help="may be missing where FIRST is an Oracle compare report"
+        )
         parser.add_argument("more", metavar="MORE", nargs="*")
         parser.add_argument(
             "--instance", type=int, metavar="N", help="of global (RAC) reports: compare instance N, not the cluster"
@@ -32,9 +42,9 @@ class Command(BaseCommand):
         parser.add_argument("--output", type=Path, help="file to write (default: standard output)")
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        paths = [options["first"], options["second"], *options["more"]]
-        reports, traces = _apart([_chosen(_read(path), options["instance"]) for path in paths])
-        text = FORMATS[options["format"]](compare_all(reports, traces))
+        paths = [path for path in (options["first"], options["second"], *options["more"]) if path is not None]
+        reports, traces = split_traces([_chosen(_read(path), options["instance"]) for path in paths])
+        text = FORMATS[options["format"]](_compared(reports, traces))
         if options["output"] is None:
             self.stdout.write(text, ending="")
             return
@@ -59,13 +69,15 @@ def _read(path: str) -> Report:
         raise CommandError(f"{path}: {error}", returncode=2) from error
 
 
-def _apart(found: list[Report]) -> tuple[list[Report], list[Report]]:
-    """The reports to compare, and the traces to attach."""
-    reports, traces = split_traces(found)
-    if len(reports) < 2:
-        named = ", ".join(t.name for t in traces)
-        raise CommandError(f"{named}: {TOO_FEW}", returncode=2)
-    return reports, traces
+def _compared(reports: list[Report], traces: list[Report]) -> tuple[Comparison, ...]:
+    """Reports with each other, or the periods of one; the traces are attached."""
+    if len(reports) > 1:
+        return compare_all(reports, traces)
+    if reports and is_compare(reports[0]):
+        return (ready_comparison(reports[0], traces),)
+    if traces:
+        raise CommandError(f"{', '.join(t.name for t in traces)}: {TOO_FEW}", returncode=2)
+    raise CommandError(f"{reports[0].name}: {_ONE}", returncode=2)
 
 
 def _chosen(report: Report, instance: int | None) -> Report:

@@ -1,0 +1,6 @@
+"""Oracle's own compare period report, taken apart into its two periods, and its differences checked against ours."""
+
+from awrdiff.analysis.oracle_compare.check import check_of
+from awrdiff.analysis.oracle_compare.periods import is_compare, is_period, period_of
+
+__all__ = ["check_of", "is_compare", "is_period", "period_of"]

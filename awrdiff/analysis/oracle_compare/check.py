@@ -1,0 +1,93 @@
+"""Oracle's own differences, recomputed from the figures it prints for both periods.
+
+Ours must lie within what the rounding of both periods' figures and of the difference allows. Where First is 0 or
+rounds to it there is no percentage: Oracle prints 100.0 for 0 → x and 0.0 for 0 → 0. Where a period is left blank,
+Oracle takes it for 0; here it is unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from awrdiff.analysis.align import row_id
+from awrdiff.analysis.catalogue import canonical_name
+from awrdiff.analysis.deltas import percent_change
+from awrdiff.analysis.oracle_compare.figures import Difference, Figure, figures_of
+from awrdiff.analysis.oracle_compare.names import column_id, names_of
+from awrdiff.analysis.oracle_compare.periods import differences_alone
+from awrdiff.analysis.oracle_compare.rounding import Number, difference_allowance, percent_allowance
+from awrdiff.analysis.oracle_compare.sides import key_of
+from awrdiff.analysis.oracle_model import Disagreement, OracleCheck
+from parsers.model import Report, Row, Section, Value
+
+MOST_LISTED = 200
+_ROUNDING = 1e-9
+
+
+def check_of(report: Report) -> OracleCheck:
+    """Every difference that the compare report prints, against ours."""
+    total = OracleCheck(only_differences=differences_alone(report))
+    listed: list[Disagreement] = []
+    for section in report.sections:
+        for record, figure, kind, printed in _printed(section):
+            outcome = _outcome(section, record, figure, kind, printed)
+            total = _counted(total, outcome)
+            if isinstance(outcome, Disagreement) and len(listed) < MOST_LISTED:
+                listed.append(outcome)
+    return replace(total, disagreements=tuple(listed))
+
+
+def _printed(section: Section) -> Iterator[tuple[Row, Figure, Difference, Value]]:
+    figures = [(f, kind, column) for f in figures_of(section) for kind, column in f.differences.items()]
+    for record in section.records:
+        for figure, kind, column in figures:
+            value = section.number(record, column)
+            if value is not None:
+                yield record, figure, kind, value
+
+
+AGREES, FROM_ZERO, ONE_SIDED = "agrees", "from_zero", "one_sided"
+
+
+def _outcome(section: Section, record: Row, figure: Figure, kind: Difference, printed: Value) -> str | Disagreement:
+    first, second = section.number(record, figure.first), section.number(record, figure.second)
+    if first is None or second is None:
+        return ONE_SIDED
+    allowed = _allowance(first, second, kind)
+    if allowed is None:
+        return FROM_ZERO
+    ours = percent_change(first.number, second.number) if kind == "pct" else second.number - first.number
+    if ours is not None and abs(ours - printed.number) <= allowed + printed.half + _ROUNDING * max(1.0, abs(ours)):
+        return AGREES
+    names = names_of(section.id)
+    key = key_of(section, record)
+    return Disagreement(
+        section=names.section_id,
+        title=section.title,
+        row=" ".join(k for k in key if k),
+        row_id=row_id(names.section_id, tuple(canonical_name(names.section_id, k) for k in key)),
+        column=column_id(names, figure.name),
+        label=_label(section, figure),
+        kind=kind,
+        first=first.number,
+        second=second.number,
+        oracle=printed.number,
+        ours=ours,
+    )
+
+
+def _allowance(first: Value, second: Value, kind: Difference) -> float | None:
+    a: Number = (first.number, first.half)
+    b: Number = (second.number, second.half)
+    return percent_allowance(a, b) if kind == "pct" else difference_allowance(a, b)
+
+
+def _label(section: Section, figure: Figure) -> str:
+    label = section.columns[section.index[figure.first]].label
+    return " ".join(label.replace("1st", "").split()) or figure.name.replace("_", " ")
+
+
+def _counted(total: OracleCheck, outcome: str | Disagreement) -> OracleCheck:
+    name = "disagree" if isinstance(outcome, Disagreement) else outcome
+    return replace(total, **{"printed": total.printed + 1, name: getattr(total, name) + 1})

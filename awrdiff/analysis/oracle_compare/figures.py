@@ -1,0 +1,73 @@
+"""The columns of a section of Oracle's compare report, put together by the figure they print.
+
+A figure has a column for each period (`waits_first`, `waits_second`), and often one or two of Oracle's differences
+(`waits_pct_diff`, `waits_diff`). The parser names all of them by one rule, which is read backwards here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from parsers.model import Section
+
+PREFIX = "compare_"  # of the ids of sections that hold both periods
+Difference = Literal["pct", "diff"]
+PERIODS = ("first", "second")
+
+_FIRST = re.compile(r"(?:^|_)first(?=_|$)")
+_DIFFERENCE = re.compile(r"^(?P<figure>.*?)_?(?P<kind>pct_diff|diff)(?:_(?:s|bytes|bytes_per_s))?$")
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """`name` is the column's id without the period; `first` and `second` are ids of columns."""
+
+    name: str
+    first: str
+    second: str
+    differences: Mapping[Difference, str] = field(default_factory=dict)
+
+    def of(self, period: str) -> str:
+        return self.first if period == "first" else self.second
+
+
+def figures_of(section: Section) -> tuple[Figure, ...]:
+    """The figures printed for both periods, in the order of their columns."""
+    found: dict[str, tuple[str, str, str]] = {}
+    for stem, name, first, second in _sides(section):
+        found[name if stem in found else stem] = (name, first, second)
+    sided = {column for _, *columns in found.values() for column in columns}
+    differences: dict[str, dict[Difference, str]] = {}
+    for column in section.index:
+        match = _DIFFERENCE.match(column) if column not in sided else None
+        if match:
+            # `Begin Value` of each period, and `Begin Values` over their difference
+            stem = match["figure"] if match["figure"] in found else match["figure"].removesuffix("s")
+            kind: Difference = "pct" if match["kind"] == "pct_diff" else "diff"
+            differences.setdefault(stem, {}).setdefault(kind, column)
+    return tuple(
+        Figure(name, first, second, differences.get(stem, {})) for stem, (name, first, second) in found.items()
+    )
+
+
+def _sides(section: Section) -> Iterator[tuple[str, str, str, str]]:
+    for first in section.index:
+        places = list(_FIRST.finditer(first))
+        if not places:
+            continue
+        start, end = places[-1].span()
+        second = f"{first[:start]}{first[start:end].replace('first', 'second')}{first[end:]}"
+        if second in section.index:
+            stem = first[:start]
+            # a unit behind the period belongs to the figure; a second figure of one name has another ending
+            unit = first[end:].removeprefix("_")
+            name = "_".join(filter(None, (stem, unit)))
+            yield (stem if unit in ("", "s", "bytes", "bytes_per_s") else name), name, first, second
+
+
+def differences_only(section: Section) -> bool:
+    """Whether the section prints how the periods differ, and neither of the two."""
+    return not figures_of(section) and any(_DIFFERENCE.match(c) for c in section.index)

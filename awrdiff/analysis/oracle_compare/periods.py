@@ -1,0 +1,93 @@
+"""The two reports that Oracle's compare report is made of, as far as it prints them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from awrdiff.analysis.oracle_compare import special
+from awrdiff.analysis.oracle_compare.figures import PERIODS, PREFIX, differences_only, figures_of
+from awrdiff.analysis.oracle_compare.sides import in_bytes, section_of, with_counts
+from parsers.model import Host, Report, Section
+from parsers.whose import compared_period
+
+_SNAPSHOTS = "compare_snapshots"
+_HOST = "compare_host"
+
+
+def is_compare(report: Report) -> bool:
+    """Whether the report is one of Oracle's that holds two periods."""
+    return report.kind == "awr_compare" and report.section(_SNAPSHOTS) is not None
+
+
+def is_period(report: Report) -> bool:
+    """Whether the report is one period of Oracle's compare report."""
+    return report.kind == "awr" and report.section(_SNAPSHOTS) is not None
+
+
+def period_of(report: Report, period: str) -> Report:
+    """The `first` or `second` period as a report of its own; raises LookupError where there is no such one."""
+    if period not in PERIODS or not is_compare(report):
+        raise LookupError(f"{period} period: the report is not one of two periods")
+    sections = tuple(_sections(report, period))
+    own = {s.id: s for s in sections}
+    who = compared_period(report.by_id, PERIODS.index(period), own)
+    return replace(
+        report,
+        kind="awr",
+        name=f"{report.name}, {period} period",
+        release=who.release,
+        database=who.database,
+        instances=who.instances,
+        host=_host(report, period, who.host),
+        period=who.period,
+        sections=sections,
+    )
+
+
+def differences_alone(report: Report) -> tuple[str, ...]:
+    """Titles of the tables that print differences and neither period: they stay in Oracle's report."""
+    return tuple(s.title for s in report.sections if differences_only(s))
+
+
+def _sections(report: Report, period: str) -> Iterator[Section]:
+    top = report.section("compare_top_timed_events")
+    for section in report.sections:
+        if differences_only(section):
+            continue
+        found = _section(section, period)
+        if found.id == "wait_events" and top is not None:
+            found = with_counts(found, section_of(top, period))
+        if found.id == "load_profile":
+            found = in_bytes(found)
+        if found.records:
+            yield found
+        host = special.host_cpu(section, period) if section.id == _HOST else None
+        if host is not None:
+            yield host
+
+
+def _section(section: Section, period: str) -> Section:
+    if special.has_points(section):
+        return special.points_of(section, period)
+    if special.has_period_rows(section):
+        return special.row_of(section, period)
+    if section.id.startswith(f"{PREFIX}init_parameters"):
+        return special.parameters_of(section, period)
+    return section_of(section, period) if figures_of(section) else section
+
+
+def _host(report: Report, period: str, host: Host) -> Host:
+    section = report.section(_HOST)
+    printed = special.host_figures(section, period) if section is not None else {}
+
+    def whole(name: str) -> int | None:
+        return int(printed[name].number) if name in printed else None
+
+    return replace(
+        host,
+        cpus=whole("number of cpus"),
+        cores=whole("number of cpu cores"),
+        sockets=whole("number of cpu sockets"),
+        memory_bytes=printed.get("physical memory"),
+    )

@@ -1,0 +1,98 @@
+"""What stands in each place of a comparison: a report, or the part of it that the place's aspect names.
+
+Who and when of a part (one instance, one period) are not those of the file: they come from the headers of the
+computed comparison, once there is one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from awrdiff.analysis.aspects import in_words
+from awrdiff.analysis.event_model import split_traces
+from awrdiff.comparisons.models import Comparison, ComparisonReport
+from awrdiff.reports.models import Report
+from parsers.document import unpack
+
+Header = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One place. Times are ISO texts of the database's clock; "" = not printed, or not computed yet."""
+
+    report: Report
+    position: int
+    aspect: str
+    name: str
+    db_name: str
+    instance_name: str
+    begin_at: str
+    end_at: str
+
+    @property
+    def kind(self) -> str:
+        return self.report.kind
+
+
+def places_of(comparison: Comparison) -> list[ComparisonReport]:
+    """The places in order, each with its report: the first is the baseline. A file may stand twice."""
+    places = comparison.places.select_related("report").order_by("position")
+    return list(places.defer("report__head", "report__header"))
+
+
+def seen_of(comparison: Comparison) -> list[Seen]:
+    places = places_of(comparison)
+    headers = _headers([comparison.pk]) if any(p.aspect for p in places) else {}
+    return _seen(places, headers.get(comparison.pk, ()))
+
+
+def seen_in(comparisons: Iterable[Comparison]) -> dict[UUID, list[Seen]]:
+    """By comparison, for a list of them with their places at hand; one query more where parts of reports stand."""
+    listed = list(comparisons)
+    parts = [c.pk for c in listed if any(p.aspect for p in c.places.all())]
+    headers = _headers(parts) if parts else {}
+    return {c.pk: _seen(list(c.places.all()), headers.get(c.pk, ())) for c in listed}
+
+
+def _headers(pks: Sequence[UUID]) -> dict[UUID, list[Header]]:
+    """The headers of what was compared, in the order of the places; nothing where it is not computed yet."""
+    found: dict[UUID, list[Header]] = {}
+    for pk, overview in Comparison.objects.filter(pk__in=pks).values_list("pk", "overview"):
+        pairs = unpack(bytes(overview)) if overview else []
+        if pairs:
+            found[pk] = [pairs[0]["headers"][0], *(pair["headers"][1] for pair in pairs)]
+    return found
+
+
+def _seen(places: Sequence[ComparisonReport], headers: Sequence[Header]) -> list[Seen]:
+    reports, _ = split_traces(places)
+    by_place = dict(zip((p.position for p in reports), headers, strict=False))
+    return [_part(p, by_place.get(p.position)) if p.aspect else _whole(p.report, p.position) for p in places]
+
+
+def _whole(report: Report, position: int) -> Seen:
+    names = (report.name, report.db_name, report.instance_name)
+    return Seen(report, position, "", *names, report.begin_at, report.end_at)
+
+
+def _part(place: ComparisonReport, header: Header | None) -> Seen:
+    report, aspect = place.report, place.aspect
+    name = f"{report.name}, {in_words(aspect)}"
+    if header is None:
+        return Seen(report, place.position, aspect, name, report.db_name, "", "", "")
+    window = header["snapshots"]
+    instances = header["instances"]
+    return Seen(
+        report=report,
+        position=place.position,
+        aspect=aspect,
+        name=name,
+        db_name=header["database"]["name"] or "",
+        instance_name=(instances[0]["name"] or "") if len(instances) == 1 else "",
+        begin_at=window["begin"]["time"] or "",
+        end_at=window["end"]["time"] or "",
+    )

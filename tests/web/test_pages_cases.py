@@ -1,0 +1,61 @@
+"""Published cases as demos: many reports in one comparison, and a trace among them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.conf import settings as django_settings
+
+from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.services import local_membership
+from awrdiff.comparisons import demo
+from awrdiff.comparisons.models import Comparison
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def demos(settings, tmp_path) -> dict[str, Comparison]:
+    settings.AWRDIFF_LOCAL_USER = True
+    membership = local_membership()
+    demo.load(AccessContext(team=membership.team, user=membership.user), Path(django_settings.BASE_DIR) / "fixtures")
+    return {c.demo_slug: c for c in Comparison.objects.all()}
+
+
+def test_every_published_case_has_its_pages(client, demos):
+    for slug, comparison in demos.items():
+        for path in ("", "commit/"):
+            answer = client.get(f"/comparisons/{comparison.pk}/{path}")
+            assert answer.status_code == 200, (slug, path)
+            assert len(answer.content) < 150_000, (slug, path)
+
+
+def test_sixteen_runs_make_one_page(client, demos):
+    html = client.get(f"/comparisons/{demos['batch-size'].pk}/commit/").content.decode()
+    assert "T(k) = 44.0 s + 44.5 µs · k" in html
+    assert "worst error 3.15 %" in html
+    assert "more batching stops paying at 28,125 commits" in html
+    assert "−45.7 %" in html
+    assert "−48.1 % at best" in html
+    assert html.count("not printed</li>") == 1
+    assert "All 16 reports: not printed" in html
+    last = client.get(f"/comparisons/{demos['batch-size'].pk}/?pair=14").content.decode()
+    assert "The same work took" in last
+
+
+def test_the_trace_of_the_switch_proves_it(client, demos):
+    html = client.get(f"/comparisons/{demos['adaptive-switch'].pk}/commit/").content.decode()
+    assert "proven" in html
+    assert "switched to post/wait at 2023-02-16 12:45:09" in html
+
+
+def test_the_starved_log_writer_by_its_published_factors(client, demos):
+    html = client.get(f"/comparisons/{demos['lgwr-starved'].pk}/commit/").content.decode()
+    for printed in ("×10.5", "×7.8", "755 µs", "49 %", "31 s of the 1,117 s"):
+        assert printed in html, printed
+
+
+def test_each_of_many_reports_is_named_by_its_file(client, demos):
+    html = client.get(f"/comparisons/{demos['batch-size'].pk}/").content.decode()
+    assert " · rows-32768.html</option>" in html
