@@ -22,6 +22,9 @@ def _print(path: str) -> int:
     try:
         for member in open_reports(Path(path).read_bytes(), path):
             try:
+                if member.stray:
+                    print(f"{_one_line(member.name)}: left out: {member.refusal}", file=sys.stderr)
+                    continue
                 if member.refusal:
                     raise member.refusal
                 report = parse_report(member.data, name=member.name)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import IO, Final, NamedTuple
 
 from parsers.model import UnsupportedReport
+from parsers.reader import refuse_stray
 from parsers.split import split_reports
 
 GZIP: Final = b"\x1f\x8b"
@@ -25,6 +26,7 @@ _ENCRYPTED: Final = 0x1
 _METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 # What macOS and Windows put into archives by themselves.
 _LITTER: Final = ("__MACOSX/", ".DS_Store", "Thumbs.db", "desktop.ini")
+_NO_REPORT: Final = ("not-a-report", "empty", "no-rows")
 _NESTED: Final = (*ZIP, GZIP, b"7z\xbc\xaf", b"Rar!", b"BZh", b"\xfd7zXZ")
 
 
@@ -40,11 +42,15 @@ class Limits:
 
 
 class Member(NamedTuple):
-    """One report file and its name (`archive.zip/dir/report.html`), or why it could not be taken out."""
+    """One report file and its name (`archive.zip/dir/report.html`), or why it could not be taken out.
+
+    `stray`: it is no report at all, as a readme beside reports; `refusal` says what.
+    """
 
     name: str
     data: bytes
     refusal: UnsupportedReport | None = None
+    stray: bool = False
 
 
 def open_reports(data: bytes, name: str, limits: Limits | None = None) -> Iterator[Member]:
@@ -52,7 +58,7 @@ def open_reports(data: bytes, name: str, limits: Limits | None = None) -> Iterat
 
     Raises `UnsupportedReport`, before the first member or after the last that was within the limits, for an archive
     that is broken, empty or too large as a whole. A member that cannot be read carries its refusal, and the others
-    still come. No archive within an archive is opened.
+    still come, as they do where one is no report at all. No archive within an archive is opened.
     """
     limits = limits or Limits()
     if data.startswith(GZIP):
@@ -140,7 +146,20 @@ def _members(data: bytes, name: str, limits: Limits) -> Iterator[Member]:
             yield Member(shown, b"", refusal)
             continue
         left -= len(unpacked)
-        yield from _split(unpacked, shown)
+        stray = _stray(unpacked)
+        if stray:
+            yield Member(shown, b"", stray, stray=True)
+        else:
+            yield from _split(unpacked, shown)
+
+
+def _stray(data: bytes) -> UnsupportedReport | None:
+    """Why a file is no report at all; one that cannot be read though it is one goes the way of all reports."""
+    try:
+        refuse_stray(data)
+    except UnsupportedReport as refusal:
+        return refusal if refusal.code in _NO_REPORT else None
+    return None
 
 
 def _take(archive: zipfile.ZipFile, info: zipfile.ZipInfo, limits: Limits, left: int) -> bytes:

@@ -9,17 +9,25 @@ from itertools import accumulate, islice, pairwise
 
 from lxml import etree
 
+from parsers.markup import fitted, is_damaged, is_overloaded, rewritten
 from parsers.model import UnsupportedReport
 from parsers.rawtable import RawDocument, RawTable, collapse, unique_labels
-from parsers.regular import ROWS, TakenRows, take_rows
+from parsers.regular import MAX_TABLES, ROWS, TakenRows, take_rows
 
 MAX_COLUMNS = 400  # the widest table seen has 38
 MAX_CELLS = 4_000_000
 MAX_SPANNED = 100_000  # cells that stand for a span; the most seen in a report are 816
 _LEAST_CELLS = 10_000
-MAX_TABLES = 5_000  # the longest report seen has 186
 _LARGE = 8 << 20  # characters of a file
 _TAG_EVERY = 7  # characters; a report as Oracle writes it has a tag every 15, one without any attributes every 10
+# An element of lxml's tree takes up to 450 bytes with its text; together they may take 12 times the file's size.
+_ELEMENT, _TIMES, _LEAST_BYTES = 450, 12, 24 << 20
+_MENDED = (
+    "damaged-markup",
+    "Tables, rows or cells of this page have lost their beginning or end on the way: they were put back by what stands"
+    " around them.",
+)
+_LEFT_OUT = "From line {} on, what could not be read was left out: the page nests tags too deep, or has more than text."
 _NO_DATA = "no data exists for this section"
 _MARKS = ("h1", "h2", "h3", "h4", "p", "li", "table", "title", "ul", "hr")
 _MAX_CAPTION = 120
@@ -34,8 +42,21 @@ def read_html(text: str) -> RawDocument:
     """All tables of `text` in document order. Never raises for bad markup; an empty document has no tables."""
     if "\0" in text:
         text = text.replace("\0", "")
+    remarks: list[tuple[str, str]] = []
+    most = (_TIMES * len(text) + _LEAST_BYTES) // _ELEMENT
     page, taken = take_rows(text)
-    root = _tree(page)
+    damaged = is_damaged(page)
+    root, whole = (None, False) if damaged or is_overloaded(page, most) else _tree(page)
+    if not whole:  # damaged, too much for lxml, or nested too deep for it
+        text = rewritten(text)
+        page, taken = take_rows(text)
+        page, line = fitted(page, most)
+        root, whole = _tree(page)
+        if damaged:
+            remarks.append(_MENDED)
+        if line or not whole:
+            line = line or max((e.sourceline or 0 for e in root.iter()), default=0) if root is not None else 0
+            remarks.append(("left-out", _LEFT_OUT.format(line)))
     if root is None:
         return RawDocument([], "", [], complete=False, last_line=0)
     complete = _END.search(text, max(0, len(text) - _TAIL)) is not None
@@ -45,16 +66,18 @@ def read_html(text: str) -> RawDocument:
     for element in root.iter(*_MARKS):
         reader.feed(element)
     last_line = 0 if complete else text.count("\n") + 1
-    return RawDocument(reader.tables, reader.title, reader.headings, complete, last_line, reader.cut)
+    return RawDocument(reader.tables, reader.title, reader.headings, complete, last_line, reader.cut, remarks)
 
 
-def _tree(page: str) -> etree._Element | None:
-    """The tree of a page or a piece of one; None where it holds nothing but white space or comments."""
+def _tree(page: str) -> tuple[etree._Element | None, bool]:
+    """The tree of a page or a piece of one (None: nothing but white space or comments), and whether it is all of it."""
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, no_network=True, remove_comments=True, remove_pis=True)
     try:
-        return etree.fromstring(page.encode("utf-8", errors="replace"), parser)
+        root = etree.fromstring(page.encode("utf-8", errors="replace"), parser)
     except etree.XMLSyntaxError:
-        return None
+        return None, True
+    last = parser.error_log.last_error
+    return root, last is None or last.type != etree.ErrorTypes.ERR_RESOURCE_LIMIT
 
 
 def refuse_dense(text: str) -> None:
@@ -89,7 +112,7 @@ class _Reader:
         self._notes: list[str] = []
         self._cells = 0
         # A printed cell takes four characters at the least; the rest is padding of short rows.
-        self._most_cells = min(MAX_CELLS, max(_LEAST_CELLS, len(text) // 2))
+        self._most_cells = min(MAX_CELLS, max(_LEAST_CELLS, len(text) // 4))
 
     def feed(self, element: etree._Element) -> None:
         tag = element.tag
@@ -168,7 +191,7 @@ class _Reader:
         if not rows and taken.width == (len(labels) or taken.width):
             texts = list(map(self._unescape.__getitem__, taken.cells))
             return labels, groups, [texts[at : at + taken.width] for at in range(0, len(texts), taken.width)]
-        whole = _tree(self._text[taken.start : taken.end])
+        whole, _ = _tree(self._text[taken.start : taken.end])
         return (labels, groups, []) if whole is None else _rows(whole, self._clean)
 
 

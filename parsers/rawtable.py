@@ -38,6 +38,7 @@ class RawDocument:
     complete: bool
     last_line: int
     cut: list[str] = field(default_factory=list)  # headings of tables too large to be kept whole
+    remarks: list[tuple[str, str]] = field(default_factory=list)  # code and sentence: what was mended or left out
 
 
 def collapse(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -20,11 +21,14 @@ from parsers.registry import REGISTRY
 from parsers.split import body_of, report_starts
 from parsers.text import read_text
 from parsers.text_compare import read_compare
-from parsers.text_pages import title_line
+from parsers.text_pages import bounded, one_line_end, title_line
 from parsers.trace import read_trace
 from parsers.unwrap import rejoin
 from parsers.whose import headers_of, identify
 
+_TABLE_TAG = re.compile(r"</?t[dhr]\b", re.IGNORECASE)
+_SMALL = 64 << 10  # bytes; what readmes and lists of files have at the most
+_FEW_TAGS = 40  # a report that was cut off in its first table has fewer
 _TEXT_READERS: Final[dict[Kind, Callable[[str], RawDocument]]] = {
     "addm": read_addm,
     "awr_compare": read_compare,
@@ -46,6 +50,17 @@ def parse_report(data: bytes, *, name: str = "") -> Report:
             gc.enable()
 
 
+def refuse_stray(data: bytes) -> None:
+    """Raises `UnsupportedReport` for a file that holds no report: a small one is read, a large one looked at."""
+    if len(data) <= _SMALL:
+        parse_report(data)
+        return
+    refuse_binary(data)
+    text, html = mended(decode(body_of(data)).text)
+    if late_title(text) < 0:
+        require_readable(kind_of(text, "", []), html=html)
+
+
 def _parse(data: bytes, name: str) -> Report:
     refuse_binary(data)
     data = body_of(data)
@@ -61,10 +76,7 @@ def _parse(data: bytes, name: str) -> Report:
         document, kind = _read(text, html=html)
     kind = require_readable(kind, html=html)
     if not document.tables:
-        raise UnsupportedReport(
-            "This is an AWR report without a single row of figures: it is empty, or was cut off at its very beginning.",
-            code="no-rows",
-        )
+        raise _without_rows(text, html=html)
     notebook = Notebook()
     if decoded.damaged:
         notebook.note(
@@ -111,7 +123,26 @@ def _read(text: str, *, html: bool) -> tuple[RawDocument, Kind | None]:
 
 def _read_text(text: str) -> RawDocument:
     kind = kind_of(text, title_line(text), [])
-    return _TEXT_READERS[kind](text) if kind in _TEXT_READERS else read_text(text)
+    text, beyond = bounded(one_line_end(text))
+    document = _TEXT_READERS[kind](text) if kind in _TEXT_READERS else read_text(text)
+    if beyond:
+        document.remarks.append(
+            ("left-out", f"From line {beyond:,} on nothing was read: no report has lines so short.")
+        )
+    return document
+
+
+def _without_rows(text: str, *, html: bool) -> UnsupportedReport:
+    if html and len(_TABLE_TAG.findall(text)) > _FEW_TAGS:
+        sentence = (
+            "The tables of this report are damaged: tags are there, but not one row of figures is whole."
+            " Save or send the report again."
+        )
+        return UnsupportedReport(sentence, code="damaged-markup")
+    return UnsupportedReport(
+        "This is an AWR report without a single row of figures: it is empty, or was cut off at its very beginning.",
+        code="no-rows",
+    )
 
 
 def read_sections(tables: Sequence[RawTable], notebook: Notebook) -> list[Section]:
@@ -147,6 +178,8 @@ def note_gaps(kind: Kind, document: RawDocument, sections: dict[str, Section], n
             f"The report ends early{where} (line {document.last_line}): what comes after that is missing, not zero.",
             line=document.last_line,
         )
+    for code, sentence in document.remarks:
+        notebook.note(code, sentence)
     for heading in document.cut:
         notebook.note("table-cut", f'"{heading}" is too large to be kept whole: what is beyond the limit is missing.')
     for section_id, what in headers_of(kind):

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from secrets import token_hex
 from typing import NamedTuple
 
 ROWS = f"rows-{token_hex(8)}"  # the attribute of a table whose rows were taken: which ones; no page can guess it
+MAX_TABLES = 5_000  # the longest report seen has 186
 _CELL = re.compile(r"<td[^>]*>([^<]*)</td>")
 _INSIDE = re.compile(r"</?(?:a|div|pre_sqltext)(?: [^<>]*)?>")  # what Oracle writes inside cells, around their text
 _PLAN = "Operation"  # an execution plan: its indentation is read from the tree
@@ -34,7 +36,7 @@ def take_rows(text: str) -> tuple[str, list[TakenRows]]:
     kept: list[str] = []
     taken: list[TakenRows] = []
     done = 0
-    for start, body, end in _bodies(text):
+    for start, body, end in islice(_bodies(text), MAX_TABLES):
         regular = _regular(text[body:end])
         if regular is not None:
             opened = start + len(_OPEN)

@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 
 from parsers.detect import begin_of
 
+_LEAST_LINES, _SHORT_LINE = 100_000, 12  # of a file; the mean length of a line in characters is 30 and more
 MAX_LINE = 4000  # SQL*Plus writes at most 32,767; what a report prints stays below 300
 
 MarkKind = Literal["ruler", "tilde", "chapter", "prose", "stop"]
@@ -63,6 +64,15 @@ def split_lines(text: str) -> list[str]:
     if "\t" in text:
         lines = [line.expandtabs(8)[: 2 * MAX_LINE] if "\t" in line else line for line in lines]
     return lines
+
+
+def bounded(text: str) -> tuple[str, int]:
+    """`text` without the lines beyond those that a report of its size can have, and the number of the first of them.
+
+    A line takes sixty bytes, however short it is.
+    """
+    most = max(_LEAST_LINES, len(text) // _SHORT_LINE)
+    return (text, 0) if text.count("\n") < most else ("\n".join(text.split("\n", most)[:-1]), most + 1)
 
 
 def one_line_end(text: str) -> str:

@@ -1,7 +1,8 @@
 """`python -m tests.fuzz --cases N --seed S [FOLDER]`: broken files end in a report or a refusal, soon and in bounded memory.
 
 Mutates reports built by `fixtures/` and, where a folder is named, the files in it. Prints each case that fails (the
-same seed and number make it again: `--only NUMBER`) and writes the figures as Markdown where `--write` says.
+same seed and number make it again: `--only NUMBER`). `--figures FILE` keeps what was found, a line of JSON per batch:
+a run that was stopped goes on where it was, and `--write` makes the table of docs/robustness.md from all of it.
 """
 
 from __future__ import annotations
@@ -12,56 +13,45 @@ import faulthandler
 import json
 import sys
 import time
-from collections import defaultdict
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass, field
 from datetime import date
+from functools import cache, partial
+from multiprocessing import get_context
 from pathlib import Path
+from threading import Timer
 
-from fixtures.stories import invented
-from fixtures.writer import LAYOUT_19, LAYOUT_112, write
 from parsers import Report, UnsupportedReport, parse_report
 from parsers.document import pack_head, pack_section
 from parsers.split import split_reports
 from tests.fuzz_cases import MUTATIONS, mutate
-from tests.unit.parsers.compare_listings import every_layout
-from tests.unit.parsers.kind_pages import global_report, wrapped
-from tests.unit.parsers.listings import EVENTS, chapter, listing
-from tests.unit.parsers.test_kinds_compare import compare_report
-from tests.unit.parsers.test_kinds_lgwr import NEW, OLD
+from tests.fuzz_documents import Document, built, real
 
 MOST_S = 10.0
 MOST_TIMES = 16  # the file's size, and a floor for small files
 FLOOR = 32 << 20
-ROOT = Path(__file__).resolve().parents[1]
+BATCH = 250
 
 
 @dataclass
 class Tally:
+    """What became of the cases of one mutation."""
+
     cases: int = 0
     reports: int = 0
     refused: int = 0
-    slowest_s: float = 0.0
+    slowest_s: float = 0.0  # of processor time: other programs may run beside
     most_times: float = 0.0  # of files of 1 MB and more
-    failed: list[str] = field(default_factory=list)
+    failed: list[int] = field(default_factory=list)
 
-
-def built() -> list[tuple[str, bytes]]:
-    rows = [
-        f"event {i:<20} {i * 17:>12,} {i % 100:>5} {i * 3:>10,} {i % 9:>7} {i / 7:>8.1f} {i % 50:>6}" for i in range(60)
-    ]
-    return [
-        ("19c", write(invented.after(), LAYOUT_19)),
-        ("11.2", write(invented.after(modern=False), LAYOUT_112)),
-        (
-            "text",
-            listing(*[chapter(f"{n} Wait Events", "", *EVENTS, *rows) for n in ("Foreground", "Background")]).encode(),
-        ),
-        ("global", global_report()),
-        ("wrapped", wrapped(global_report(), 132, padded=True, separators=True)),
-        ("compare", compare_report()),
-        ("compare as text", every_layout()),
-        ("trace", (OLD + NEW).encode()),
-    ]
+    def add(self, other: Tally) -> None:
+        self.cases += other.cases
+        self.reports += other.reports
+        self.refused += other.refused
+        self.slowest_s = max(self.slowest_s, other.slowest_s)
+        self.most_times = max(self.most_times, other.most_times)
+        self.failed += other.failed
 
 
 class Memory:
@@ -80,7 +70,14 @@ class Memory:
         return int(line.split()[1]) << 10
 
 
+@cache
+def documents(folder: Path | None) -> list[Document]:
+    """All there is to break, read once per process."""
+    return built() + real(folder)
+
+
 def read(data: bytes) -> Report | None:
+    """The report, or None for one refused in a sentence."""
     try:
         return parse_report(data)
     except UnsupportedReport as refusal:
@@ -89,94 +86,149 @@ def read(data: bytes) -> Report | None:
         return None
 
 
-def fuzz(cases: range, seed: int, documents: list[tuple[str, bytes]]) -> dict[str, Tally]:
-    tallies: dict[str, Tally] = defaultdict(Tally)
-    memory = Memory()
-    for number in cases:
-        name, what, data = mutate(seed, number, documents)
-        tally = tallies[name]
-        before = memory.reset()
-        faulthandler.dump_traceback_later(12 * MOST_S, exit=True)
-        started = time.perf_counter()
-        wrong = ""
-        try:
-            report = read(data)
-            took = time.perf_counter() - started
-            held = max(0, memory.read() - before)
-            end = "refused" if report is None else "report"
-            if report is not None:
-                json.dumps(report.as_dict())
-                pack_head(report)
-                for section in report.sections:
-                    pack_section(section)
-            for piece in split_reports(data)[1:3]:
-                read(piece)
-        except Exception as error:
-            end, took, held, wrong = "failed", 0.0, 0, f"{type(error).__name__}: {str(error)[:200]}"
-        faulthandler.cancel_dump_traceback_later()
-        tally.cases += 1
-        tally.reports += end == "report"
-        tally.refused += end == "refused"
-        tally.slowest_s = max(tally.slowest_s, took)
-        if len(data) >= 1_000_000:
-            tally.most_times = max(tally.most_times, held / len(data))
-        if took > MOST_S:
-            wrong = wrong or f"took {took:.1f} s"
+def use(report: Report) -> None:
+    """What is made of a report once it is read."""
+    json.dumps(report.as_dict())
+    pack_head(report)
+    for section in report.sections:
+        pack_section(section)
+
+
+def run(seed: int, number: int, folder: Path | None, memory: Memory) -> tuple[str, Tally]:
+    """One case: its mutation and what became of it."""
+    name, what, data = mutate(seed, number, documents(folder))
+    tally = Tally(cases=1)
+    before = memory.reset()
+    hung = f"seed {seed} case {number} {name} {what}: took more than {12 * MOST_S:.0f} s\n"
+    watch = Timer(12 * MOST_S - 1, sys.stderr.write, [hung])
+    watch.start()
+    faulthandler.dump_traceback_later(12 * MOST_S, exit=True)
+    started = time.process_time()
+    wrong = ""
+    try:
+        report = read(data)
+        tally.slowest_s = time.process_time() - started
+        held = max(0, memory.read() - before)
+        tally.most_times = held / len(data) if len(data) >= 1_000_000 else 0.0
+        tally.reports, tally.refused = int(report is not None), int(report is None)
+        if report is not None:
+            use(report)
+        for piece in split_reports(data)[1:3]:
+            read(piece)
         if held > MOST_TIMES * len(data) + FLOOR:
-            wrong = wrong or f"held {held >> 20} MiB for {len(data):,} bytes"
-        if wrong:
-            tally.failed.append(f"{number}")
-            print(f"seed {seed} case {number} {name} {what}: {wrong}", flush=True)
+            wrong = f"held {held >> 20} MiB for {len(data):,} bytes"
+    except Exception as error:
+        wrong = f"{type(error).__name__}: {str(error)[:200]}"
+    faulthandler.cancel_dump_traceback_later()
+    watch.cancel()
+    if tally.slowest_s > MOST_S:
+        wrong = wrong or f"took {tally.slowest_s:.1f} s"
+    if wrong:
+        tally.failed.append(number)
+        print(f"seed {seed} case {number} {name} {what}: {wrong}", flush=True)
+    return name, tally
+
+
+def fuzz(cases: range, *, seed: int, folder: Path | None) -> dict[str, Tally]:
+    """The tally of each mutation among these cases."""
+    memory = Memory()
+    tallies: dict[str, Tally] = {}
+    for number in cases:
+        name, tally = run(seed, number, folder, memory)
+        tallies.setdefault(name, Tally()).add(tally)
     return tallies
 
 
-def figures(tallies: dict[str, Tally], seed: int, sources: str) -> str:
-    """The table for docs/robustness.md."""
-    rows = [
-        f"| {n.replace('_', ' ')} | {t.cases:,} | {t.reports:,} | {t.refused:,} | {len(t.failed)} | {t.slowest_s:.2f} | {t.most_times:.1f} |"
-        for n, t in ((n, tallies[n]) for n in MUTATIONS if n in tallies)
+def batches(cases: range, seed: int, folder: Path | None, jobs: int) -> Iterator[dict[str, Tally]]:
+    """The cases in batches; each job is a process of its own, as memory is counted by process."""
+    pieces = [cases[at : at + BATCH] for at in range(0, len(cases), BATCH)]
+    context = get_context("spawn")
+    with ProcessPoolExecutor(jobs, mp_context=context) as pool:
+        yield from pool.map(partial(fuzz, seed=seed, folder=folder), pieces)
+
+
+def kept(figures: Path | None, seed: int, sources: int) -> list[dict[str, Tally]]:
+    """The batches that earlier runs over as many documents have left in `figures`."""
+    lines = figures.read_text(encoding="utf-8").splitlines() if figures and figures.is_file() else []
+    found = [json.loads(line) for line in lines]
+    return [
+        {name: Tally(**values) for name, values in line["tallies"].items()}
+        for line in found
+        if (line["seed"], line["documents"]) == (seed, sources)
     ]
-    every = tallies.values()
-    rows.append(
-        f"| **all** | **{sum(t.cases for t in every):,}** | **{sum(t.reports for t in every):,}** | "
-        f"**{sum(t.refused for t in every):,}** | **{sum(len(t.failed) for t in every)}** | "
-        f"**{max(t.slowest_s for t in every):.2f}** | **{max(t.most_times for t in every):.1f}** |"
-    )
+
+
+def merged(found: Iterable[dict[str, Tally]]) -> dict[str, Tally]:
+    out: dict[str, Tally] = {}
+    for tallies in found:
+        for name, tally in tallies.items():
+            out.setdefault(name, Tally()).add(tally)
+    return out
+
+
+def table(tallies: dict[str, Tally], seed: int, sources: str) -> str:
+    """The figures for docs/robustness.md."""
+    total = Tally()
+    for tally in tallies.values():
+        total.add(tally)
+    rows = [(name.replace("_", " "), tallies[name]) for name in MUTATIONS if name in tallies]
+    lines = [
+        f"| {n} | {t.cases:,} | {t.reports:,} | {t.refused:,} | {len(t.failed)} | {t.slowest_s:.2f} | {t.most_times:.1f} |"
+        for n, t in [*rows, ("**all**", total)]
+    ]
     head = (
-        "| mutation | cases | read | refused | failed | slowest, s | most memory, × size (files ≥ 1 MB) |\n"
+        "| mutation | cases | read | refused | failed | slowest, s of CPU | most memory, × size (files ≥ 1 MB) |\n"
         "|---|---:|---:|---:|---:|---:|---:|"
     )
-    return f"Seed {seed}, {sources}, {date.today():%d %B %Y}:\n\n{head}\n" + "\n".join(rows) + "\n"
+    return f"Seed {seed}, {sources}, {date.today():%d %B %Y}:\n\n{head}\n" + "\n".join(lines) + "\n"
 
 
-def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__.splitlines()[0])
+def arguments(given: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--cases", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--first", type=int, default=0, help="number of the first case")
+    parser.add_argument("--jobs", type=int, default=1, help="processes at a time")
     parser.add_argument("--only", type=int, help="run this case alone")
     parser.add_argument("--save", type=Path, help="with --only: where to write the file")
+    parser.add_argument("--figures", type=Path, help="file of figures, one line per batch, that is gone on with")
     parser.add_argument("--write", type=Path, help="Markdown file whose part below the line of dashes is replaced")
     parser.add_argument("folder", nargs="?", type=Path)
-    chosen = parser.parse_args(arguments)
-    documents = built()
-    if chosen.folder:
-        files = (p for p in sorted(chosen.folder.iterdir()) if p.is_file() and p.suffix != ".tsv")
-        documents += [(p.name, p.read_bytes()) for p in files]
-    sources = "built reports" + (f" and {len(documents) - len(built())} real ones" if chosen.folder else "")
+    return parser.parse_args(given)
+
+
+def main(given: list[str]) -> int:
+    chosen = arguments(given)
     if chosen.only is not None:
         if chosen.save:
-            chosen.save.write_bytes(mutate(chosen.seed, chosen.only, documents)[2])
-        cases = range(chosen.only, chosen.only + 1)
+            chosen.save.write_bytes(mutate(chosen.seed, chosen.only, documents(chosen.folder))[2])
+        tallies = fuzz(range(chosen.only, chosen.only + 1), seed=chosen.seed, folder=chosen.folder)
     else:
-        cases = range(chosen.first, chosen.first + chosen.cases)
-    tallies = fuzz(cases, chosen.seed, documents)
-    table = figures(tallies, chosen.seed, sources)
-    print(table)
+        tallies = go_on(chosen)
+    print(text := table(tallies, chosen.seed, told(chosen.folder)))
     if chosen.write:
-        text = chosen.write.read_text(encoding="utf-8") if chosen.write.is_file() else ""
-        chosen.write.write_text(text.split("\n---\n")[0].rstrip() + "\n\n---\n\n" + table, encoding="utf-8")
+        above = chosen.write.read_text(encoding="utf-8") if chosen.write.is_file() else ""
+        chosen.write.write_text(above.split("\n---\n")[0].rstrip() + "\n\n---\n\n" + text, encoding="utf-8")
     return 1 if any(t.failed for t in tallies.values()) else 0
+
+
+def go_on(chosen: argparse.Namespace) -> dict[str, Tally]:
+    """The cases that the file of figures does not have yet, and those it has."""
+    sources = len(documents(chosen.folder))
+    found = kept(chosen.figures, chosen.seed, sources)
+    done = sum(t.cases for tallies in found for t in tallies.values())
+    for tallies in batches(range(done, chosen.cases), chosen.seed, chosen.folder, chosen.jobs):
+        found.append(tallies)
+        if chosen.figures:
+            values = {name: asdict(tally) for name, tally in tallies.items()}
+            line = json.dumps({"seed": chosen.seed, "documents": sources, "tallies": values})
+            with chosen.figures.open("a", encoding="utf-8") as file:
+                file.write(line + "\n")
+    return merged(found)
+
+
+def told(folder: Path | None) -> str:
+    built_ones, real_ones = len(built()), len(real(folder))
+    return f"{built_ones} built reports" + (f" and {real_ones} real ones" if real_ones else "")
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ Mutation = Callable[[random.Random, bytes], bytes]
 _ROW = re.compile(rb"(<td[^<>]{0,200}>[^<]{0,200}</td>)(\s{0,20})(<td[^<>]{0,200}>[^<]{0,200}</td>)", re.IGNORECASE)
 _NUMBER = re.compile(rb"\d[\d,.]*")
 _NAME = re.compile(rb"[A-Za-z_]{4,40}")
+_TAG_NAME = re.compile(rb"<(/?)(t[dhr]|table|a|h3)\b", re.IGNORECASE)
 _TAG = re.compile(rb"</?[a-zA-Z][^<>]{0,200}>")
 _HUGE = (
     b"9" * 400, b"1e308", b"-1e999", b"1e-400", b"0x7f", b"1,2,3.4.5", b"9" * 50_000, b"\xd9\xa3", b"####", b"NaN",
@@ -177,22 +178,63 @@ def mangled(chance: random.Random, data: bytes) -> bytes:
     return chance.choice((cut, flipped_bits, lambda _, d: d))(chance, out)
 
 
+def dense_table(chance: random.Random, data: bytes) -> bytes:
+    """Next to nothing but tags, or lines: what takes a reader more memory than the file."""
+    times = chance.choice((1_000, 10_000, 100_000))
+    if b"<td" in data.lower():
+        tag = chance.choice(
+            (b"<td>1</td>", b"<td>1", b"<tr><td>1", b"<b>", b"<br>", b"<p>", b"<li>x", b"<h3>x</h3>", b"<hr>")
+        )
+        piece = b"<h3>Dense</h3><table>" + tag * times + b"</table>"
+    else:
+        piece = chance.choice((b"\n", b"x\n", b"- -\n1 2\n", b"a\n~~~\n", b"\f\n", b"1 ", b"\t")) * times
+    at = data.find(b"\n", chance.randrange(len(data))) + 1
+    return data[:at] + piece + data[at:]
+
+
+def many_attributes(chance: random.Random, data: bytes) -> bytes:
+    """In one tag, or in text reports words in one line."""
+    value = chance.choice((b"", b"=1", b'="<>"', b"='>'"))
+    words = b" ".join(b"a%d%s" % (i, value) for i in range(chance.choice((100, 10_000, 60_000))))
+    places = [m.end(2) for m in _TAG_NAME.finditer(data, chance.randrange(len(data)))][:200]
+    at = chance.choice(places) if places else chance.randrange(len(data))
+    return data[:at] + b" " + words + b" " + data[at:]
+
+
 MUTATIONS: dict[str, Mutation] = {
     f.__name__: f
     for f in (
         cut, beheaded, flipped_bits, deleted_lines, doubled_lines, swapped_lines, swapped_columns, huge_numbers,
-        entities, scripts_in_names, lost_tags, deep_nesting, wide_table, wide_spans, moved_piece, noise, mangled,
+        entities, scripts_in_names, lost_tags, deep_nesting, wide_table, wide_spans, dense_table, many_attributes,
+        moved_piece, noise, mangled,
     )
 }  # fmt: skip
+_TURNS = ("cut", "cut", *MUTATIONS)  # a file is cut in more places than it is broken otherwise
+_SMALL = 256 << 10  # bytes: files that are cut at every kilobyte, larger ones at some
+_EVEN = 15_000  # bytes: among larger files, one is taken the rarer the larger it is
 
 
 def mutate(seed: int, number: int, documents: list[tuple[str, bytes]]) -> tuple[str, str, bytes]:
     """Case `number` of `seed`: the mutation's name, the document's, and the bytes. The same each time."""
     chance = random.Random(f"{seed}:{number}")
-    name = list(MUTATIONS)[number % len(MUTATIONS)]
-    what, data = chance.choice(documents)
-    data = MUTATIONS[name](chance, data)
-    if chance.random() < 0.2 and data:
-        other = chance.choice(list(MUTATIONS))
-        data = MUTATIONS[other](chance, data)
+    rounds, turn = divmod(number, len(_TURNS))
+    name = _TURNS[turn]
+    place = _place(rounds * 3 + turn, documents) if name == "cut" else None
+    if place:
+        what, data = place
+    else:
+        (what, data) = chance.choices(documents, [1 / (_EVEN + len(d)) for _, d in documents])[0]
+        data = MUTATIONS[name](chance, data)
+    if not place and data and chance.random() < 0.2:
+        data = MUTATIONS[chance.choice(list(MUTATIONS))](chance, data)
     return name, what, data
+
+
+def _place(index: int, documents: list[tuple[str, bytes]]) -> tuple[str, bytes] | None:
+    """The small documents cut at their kilobytes, one after the other; None after the last."""
+    for what, data in documents:
+        places = len(data) // 1024 + 1
+        if len(data) <= _SMALL and index < places:
+            return what, data[: index * 1024]
+        index -= places if len(data) <= _SMALL else 0
+    return None

@@ -18,7 +18,8 @@ from awrdiff.web.negotiate import conditional
 def upload(request: HttpRequest, access: AccessContext) -> HttpResponse:
     """POST /reports/: 201 with id, state and url, or 4xx with the reason in a sentence.
 
-    For a file that holds several reports: `reports`, a list of such documents, and `refused`, of name and error.
+    For a file that holds several: `reports`, a list of such documents, and of name and error `refused`, reports that
+    are not read, and `left_out`, files that are no reports.
     """
     try:
         file = received(request)
@@ -27,8 +28,9 @@ def upload(request: HttpRequest, access: AccessContext) -> HttpResponse:
         return JsonResponse({"error": refusal.sentence}, status=refusal.status)
     reports = [_stored(access, outcome.report) for outcome in outcomes if outcome.report]
     if len(outcomes) > 1:
-        refused = [{"name": o.name, "error": o.refusal.sentence} for o in outcomes if o.refusal]
-        return JsonResponse({"reports": reports, "refused": refused}, status=201)
+        said = [(o.left_out, {"name": o.name, "error": o.refusal.sentence}) for o in outcomes if o.refusal]
+        refused, left_out = ([one for stray, one in said if stray is which] for which in (False, True))
+        return JsonResponse({"reports": reports, "refused": refused, "left_out": left_out}, status=201)
     return JsonResponse(reports[0], status=201, headers={"Location": reports[0]["url"] or ""})
 
 

@@ -20,6 +20,7 @@ class Outcome(NamedTuple):
     name: str
     report: Report | None
     refusal: UploadRefused | None = None
+    left_out: bool = False  # no report at all, as a readme beside reports
 
 
 def store_all(access: AccessContext, file: ReceivedFile, name: str) -> list[Outcome]:
@@ -36,15 +37,24 @@ def store_all(access: AccessContext, file: ReceivedFile, name: str) -> list[Outc
         except UnsupportedReport as refusal:
             raise UploadRefused(f"“{services.clean_name(name)}”: {refusal}", status=415) from refusal
     if not any(outcome.report for outcome in outcomes):
-        raise outcomes[0].refusal or UploadRefused(f"“{services.clean_name(name)}” holds no report.")
+        raise _without_reports(services.clean_name(name), outcomes)
     return outcomes
+
+
+def _without_reports(name: str, outcomes: list[Outcome]) -> UploadRefused:
+    """Why nothing in a file could be kept, by the first of its files that looks like a report."""
+    refusals = [o.refusal for o in sorted(outcomes, key=lambda o: o.left_out) if o.refusal]
+    if not refusals:
+        return UploadRefused(f"“{name}” holds no report.")
+    more = f" Of the other files in it, {len(refusals) - 1}, none can be read either." if len(refusals) > 1 else ""
+    return UploadRefused(f"“{name}” holds no report that can be read. {refusals[0].sentence}{more}", refusals[0].status)
 
 
 def _store(access: AccessContext, member: Member) -> Outcome:
     """One report of several: what is wrong with it keeps none of the others back."""
     name = services.clean_name(member.name)
     if member.refusal:
-        return Outcome(name, None, UploadRefused(f"“{name}”: {member.refusal}", status=415))
+        return Outcome(name, None, UploadRefused(f"“{name}”: {member.refusal}", status=415), member.stray)
     try:
         file = receive_chunks([member.data], member.name)
         return Outcome(name, services.store_upload(access, file, member.name))

@@ -52,7 +52,18 @@
     item.row.remove();
     files.splice(files.indexOf(item), 1);
     refused.forEach(([one, error]) => show(one, "failed", "refused", error));
+    made.left_out.forEach(aside);
     await Promise.all(all.map(([one, stored]) => read(one, stored)));
+  };
+
+  // A file beside the reports that is none: named, and no hindrance to comparing them.
+  const aside = ({ name, error }) => {
+    const row = template.content.firstElementChild.cloneNode(true);
+    row.querySelector(".name").textContent = name;
+    row.querySelector(".status").textContent = "left out";
+    row.querySelector(".what").textContent = error;
+    row.querySelector("progress").hidden = true;
+    list.append(row);
   };
 
   const read = async (item, made) => {

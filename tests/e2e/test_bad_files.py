@@ -79,3 +79,35 @@ def test_good_files_are_compared_though_one_is_bad(page, pair, watched):
     expect(button).to_be_visible(timeout=30_000)
     button.click()
     expect(page.locator(".verdict")).to_be_visible(timeout=30_000)
+
+
+def test_an_archive_of_two_reports_and_a_readme_is_compared(page, pair):
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("README.txt", "Two hours of the order system.")
+        archive.writestr("../incident/BEFORE.HTML", pair[0].read_bytes())
+        archive.writestr("incident\\after.htm", pair[1].read_bytes())
+    page.goto("/")
+    page.route("**/comparisons/", lambda route: route.abort())  # the list stays to be looked at
+    page.set_input_files("#files", [{"name": "CASE.ZIP", "mimeType": "application/zip", "buffer": made.getvalue()}])
+    good = page.locator("#file-list .file.good")
+    expect(good).to_have_count(2, timeout=30_000)
+    assert sorted(name.split(" ")[0] for name in good.locator(".name").all_inner_texts()) == [
+        "BEFORE.HTML",
+        "after.htm",
+    ]
+    left = page.locator("#file-list .file", has_text="README.txt")
+    expect(left).to_contain_text("left out")
+    expect(page.locator("#file-list .file")).to_have_count(3)
+
+
+def test_an_archive_is_compared_at_once(page, pair):
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("notes.txt", "Two hours of the order system.")
+        for path in pair:
+            archive.writestr(path.name, path.read_bytes())
+    page.goto("/")
+    page.set_input_files("#files", [{"name": "case.zip", "mimeType": "application/zip", "buffer": made.getvalue()}])
+    page.wait_for_url("**/comparisons/**", timeout=30_000)
+    expect(page.locator(".verdict")).to_be_visible(timeout=30_000)

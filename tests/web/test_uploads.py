@@ -255,7 +255,30 @@ def test_a_bad_file_in_an_archive_harms_no_other(client, uploads):
     )
     body = answer.json()
     assert [r["name"] for r in body["reports"]] == ["a.html"]
-    assert ["a PNG image" in body["refused"][0]["error"], "is empty" in body["refused"][1]["error"]] == [True, True]
+    assert body["refused"] == []
+    assert [o["name"] for o in body["left_out"]] == ["p.png", "e.html"]
+    assert ["a PNG image" in body["left_out"][0]["error"], "is empty" in body["left_out"][1]["error"]] == [True, True]
+
+
+def test_a_readme_beside_reports_is_left_out_and_named(client, uploads):
+    readme = b"The AWR report for the slow hour and the one before.\nAsk Olivia.\n"
+    answer = post(
+        client, archive({"README.TXT": readme, "a.html": report_bytes(), "cut.html": report_bytes()}), "a.zip"
+    )
+    body = answer.json()
+    assert [r["name"] for r in body["reports"]] == ["a.html", "cut.html"]
+    assert [o["name"] for o in body["left_out"]] == ["README.TXT"]
+    assert body["refused"] == []
+    assert Report.objects.count() == 2
+
+
+def test_an_archive_of_no_report_says_what_is_in_it(client, uploads):
+    answer = post(client, archive({"README": b"See the wiki.", "b.png": b"\x89PNG\r\n\x1a\n" + b"\0" * 99}), "a.zip")
+    assert answer.status_code == 415
+    said = answer.json()["error"]
+    assert said.startswith("“a.zip” holds no report that can be read. “README”: This is an ordinary text file")
+    assert said.endswith("Of the other files in it, 1, none can be read either.")
+    assert not Report.objects.exists()
 
 
 @pytest.mark.parametrize(
