@@ -76,6 +76,7 @@ RECOMMENDATION_LABELS = (
 )  # fmt: skip
 INSTANCE_LABELS = ("Number", "Name", "Host Name", "Active Sessions", "Percent of Activity", "Percent Impact")
 CONTAINER_LABELS = ("DBID", "Container Name", "Allocated CPUs", "Value", "Value per Allocated CPU", "Percent of Total")
+_KEPT = frozenset(("Analysis", "Finding", "Type", "Action", "Number", "List", "Container Name", "Information"))
 INFORMATION_LABELS = ("Analysis", "Heading", "Information")
 
 
@@ -355,8 +356,16 @@ def tables_of(tasks: Sequence[Task]) -> list[RawTable]:
     for heading, labels, rows_of in made:
         rows = [row for n, (task, head) in enumerate(heads, start=1) for row in rows_of(str(n), task, head)]
         if rows:
-            tables.append(RawTable(heading, "", "", labels, rows, line=tasks[0].line))
+            tables.append(_table(heading, labels, rows, tasks[0].line))
     return tables
+
+
+def _table(heading: str, labels: Sequence[str], rows: list[list[str]], line: int) -> RawTable:
+    """Without the columns that no row fills: seconds from 11.1 on, active sessions before."""
+    used = [at for at, label in enumerate(labels) if label in _KEPT or any(row[at] for row in rows)]
+    for row in rows if len(used) < len(labels) else ():
+        row[:] = [row[at] for at in used]
+    return RawTable(heading, "", "", tuple(labels[at] for at in used), rows, line=line)
 
 
 def _task_row(number: str, task: Task, head: Analysis) -> list[str]:

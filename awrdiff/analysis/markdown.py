@@ -144,16 +144,10 @@ def _commit(latency: CommitLatency) -> Iterator[str]:
     if first.lfs_waits is None and second.lfs_waits is None:
         yield "Neither report prints commit waits: nothing is said about them here."
         yield ""
-        return
-    if not latency.material:
+    elif not latency.material:
         yield "Not material in this comparison."
         yield ""
-    yield from _header("", "First", "Second")
-    for label, name, show in _COMMIT_LINES:
-        a, b = _estimate(first, name), _estimate(second, name)
-        if a is not None or b is not None:
-            yield _line(label, *(_known(e.value if e else None, show) for e in (a, b)))
-    yield ""
+    yield from _commit_figures(first, second)
     yield from _stages(first, second)
     yield from _causes(latency)
     if latency.events is not None:
@@ -163,6 +157,17 @@ def _commit(latency: CommitLatency) -> Iterator[str]:
         if figures.missing:
             yield f"Missing in {side}: {escape('; '.join(figures.missing))}."
             yield ""
+
+
+def _commit_figures(first: CommitFigures, second: CommitFigures) -> Iterator[str]:
+    pairs = [(label, show, _estimate(first, name), _estimate(second, name)) for label, name, show in _COMMIT_LINES]
+    printed = [(label, show, a, b) for label, show, a, b in pairs if a is not None or b is not None]
+    if not printed:
+        return
+    yield from _header("", "First", "Second")
+    for label, show, a, b in printed:
+        yield _line(label, *(_known(e.value if e else None, show) for e in (a, b)))
+    yield ""
 
 
 def _stages(first: CommitFigures, second: CommitFigures) -> Iterator[str]:

@@ -216,10 +216,10 @@ def test_moments() -> None:
 
 
 def survives(data: bytes) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     with suppress(UnsupportedReport):
         parse_report(data).as_dict()
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10
 
 
 def test_damaged_reports() -> None:
@@ -253,9 +253,9 @@ def test_damaged_reports() -> None:
 def test_cost_is_linear(unit: str) -> None:
     def cost(size: int) -> float:
         text = sample("11.2-addm") + unit * (size // len(unit))
-        started = time.perf_counter()
+        started = time.process_time()
         read_addm(text)
-        return time.perf_counter() - started
+        return time.process_time() - started
 
     cost(1000)
     small, large = min(cost(100_000) for _ in range(3)), cost(1_000_000)

@@ -157,10 +157,10 @@ def test_damaged_reports_end_in_a_report_or_a_refusal() -> None:
         begin = chance.randrange(len(lines))
         cases.append(b"\n".join([*lines[:begin], *lines[begin + chance.randrange(1, 9) :]]))
     for case in cases:
-        started = time.perf_counter()
+        started = time.process_time()
         with suppress(UnsupportedReport):
             parse_report(case).as_dict()
-        assert time.perf_counter() - started < 10
+        assert time.process_time() - started < 10
 
 
 @pytest.mark.parametrize(
@@ -171,9 +171,9 @@ def test_cost_is_linear(unit: str) -> None:
 
     def cost(size: int) -> float:
         text = TEXT[:at] + unit * (size // len(unit)) + TEXT[at:]
-        started = time.perf_counter()
+        started = time.process_time()
         read_text(text)
-        return time.perf_counter() - started
+        return time.process_time() - started
 
     cost(1000)
     small = min(cost(50_000) for _ in range(3))
