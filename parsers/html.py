@@ -43,7 +43,7 @@ def read_html(text: str) -> RawDocument:
     if "\0" in text:
         text = text.replace("\0", "")
     remarks: list[tuple[str, str]] = []
-    most = (_TIMES * len(text) + _LEAST_BYTES) // _ELEMENT
+    most = _most_elements(text)
     page, taken = take_rows(text)
     damaged = is_damaged(page)
     root, whole = (None, False) if damaged or is_overloaded(page, most) else _tree(page)
@@ -78,6 +78,11 @@ def _tree(page: str) -> tuple[etree._Element | None, bool]:
         return None, True
     last = parser.error_log.last_error
     return root, last is None or last.type != etree.ErrorTypes.ERR_RESOURCE_LIMIT
+
+
+def _most_elements(text: str) -> int:
+    """Of a page, or of a table in it, that its tree may have."""
+    return (_TIMES * len(text) + _LEAST_BYTES) // _ELEMENT
 
 
 def refuse_dense(text: str) -> None:
@@ -191,8 +196,18 @@ class _Reader:
         if not rows and taken.width == (len(labels) or taken.width):
             texts = list(map(self._unescape.__getitem__, taken.cells))
             return labels, groups, [texts[at : at + taken.width] for at in range(0, len(texts), taken.width)]
-        whole, _ = _tree(self._text[taken.start : taken.end])
+        whole, _ = _tree(self._piece(taken))
         return (labels, groups, []) if whole is None else _rows(whole, self._clean)
+
+    def _piece(self, taken: TakenRows) -> str:
+        """The table whose rows these are, as it is printed."""
+        piece, most = self._text[taken.start : taken.end], _most_elements(self._text)
+        if not is_overloaded(piece, most):
+            return piece
+        piece, line = fitted(rewritten(piece), most)
+        if line:
+            self.cut.append(self._caption or self._heading)
+        return piece
 
 
 def _add_depth(table: etree._Element, labels: list[str], groups: list[str], rows: list[list[str]]) -> None:

@@ -21,10 +21,13 @@ _AROUND: Final = ("p", "ul", "hr")  # stand between tables; in a cell only where
 _ATTRIBUTE: Final = re.compile(r"""\b(?:summary|(?:col|row)span)\s{0,9}=\s{0,9}(?:"[^"]*"|'[^']*'|[^\s"'<>]+)""", re.I)
 _MOST_ATTRIBUTES: Final = 4000  # characters; the longest tag seen has 740
 _MOST_NESTED: Final = 20  # tables in each other's cells: layout of the page a report was pasted into
-# Comparing them takes a parser quadratic time; the most seen are 7.
+# Comparing them takes a parser quadratic time; the most seen are 7. Looking for many is slow, too: only where a tag
+# seems not to end, or ends inside quotes.
 _MANY: Final = re.compile(
-    r"""</?[A-Za-z](?:[\s/"'=]*+[^\s=<>"'/]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s"'<>]++))?+){200}"""
+    r"""</?[A-Za-z](?:[\s/"'=]*+[^\s=>"'/]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s"'>]++))?+){200}"""
 )
+_LONG: Final = re.compile(r"<[^>]{4000}")
+_QUOTED: Final = re.compile(r"""=\s*+(?:"[^">]*+>|'[^'>]*+>)""")
 _ELEMENT: Final = re.compile(r"<[^/]")
 _MANY_PIECES: Final = 50_000
 _MOST_PIECES: Final = 50  # of a cell's text, between tags of mere looks
@@ -33,17 +36,23 @@ _LEAST_WHOLE: Final = 0.5
 
 def is_damaged(text: str) -> bool:
     """Whether the tables of `text` begin and end in different numbers, a last one that was cut off left aside."""
-    tables, ends = _count(text, "<table"), _count(text, "</table")
+    upper = "</T" in text
+    tables, ends = _count(text, "<table", upper=upper), _count(text, "</table", upper=upper)
     if tables - ends == 1:
-        return text.lower().rfind("</table") > text.lower().rfind("<table")
-    rows, row_ends = _count(text, "<tr"), _count(text, "</tr")
-    cells, cell_ends = _count(text, "<td"), _count(text, "</td")
-    return tables != ends or row_ends > rows or cell_ends > cells
+        low = text.lower()
+        return low.rfind("</table") > low.rfind("<table")
+    if tables != ends or _count(text, "<t", upper=upper) == _count(text, "</t", upper=upper):
+        return tables != ends
+    rows, row_ends = _count(text, "<tr", upper=upper), _count(text, "</tr", upper=upper)
+    cells, cell_ends = _count(text, "<td", upper=upper), _count(text, "</td", upper=upper)
+    return row_ends > rows or cell_ends > cells
 
 
 def is_overloaded(page: str, elements: int) -> bool:
     """Whether lxml would take too much for `page`: more than this many elements, or a tag of hundreds of attributes."""
-    return page.count("<") - page.count("</") > elements or _MANY.search(page) is not None
+    if page.count("<") - page.count("</") > elements:
+        return True
+    return any(p.search(page) for p in (_LONG, _QUOTED)) and _MANY.search(page) is not None
 
 
 def rewritten(text: str) -> str:
@@ -57,8 +66,8 @@ def fitted(page: str, elements: int) -> tuple[str, int]:
     return (page[: beyond.start()], page.count("\n", 0, beyond.start()) + 1) if beyond else (page, 0)
 
 
-def _count(text: str, tag: str) -> int:
-    return text.count(tag) + text.count(tag.upper())
+def _count(text: str, tag: str, *, upper: bool) -> int:
+    return text.count(tag) + (text.count(tag.upper()) if upper else 0)
 
 
 class _Table:
@@ -81,8 +90,9 @@ class _Writer:
         self._in_item = False
         self._heading = ""  # or the title that is not yet closed
         # Where cells are not closed, one that is open says nothing about where a table may begin.
-        cells = _count(text, "<td") + _count(text, "<th")
-        self._cells_end = _count(text, "</td") + _count(text, "</th") >= cells * _LEAST_WHOLE
+        cells = sum(_count(text, tag, upper=True) for tag in ("<td", "<th"))
+        ends = sum(_count(text, tag, upper=True) for tag in ("</td", "</th"))
+        self._cells_end = ends >= cells * _LEAST_WHOLE
 
     def write(self) -> str:
         text, out = self._text, self._out

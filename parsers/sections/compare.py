@@ -57,8 +57,9 @@ def sided_column(label: str, group: str, default: str, default_scale: float | No
     name = label if not group or group in label else f"{group} {label}"
     stem, difference = _taken(name, _DIFFERENCES)
     stem, period = _taken(stem, _PERIODS)
-    if (not difference and not period and not group) or group.startswith("#Plan"):
-        column_id = "plans" if group else slug(label) or "metric"
+    plans = group.startswith("#Plan") or label.startswith("1st/2nd/")  # a line may end within the name over them
+    if plans or (not difference and not period and not group):
+        column_id = "plans" if plans else slug(label) or "metric"
         return ColumnSpec(Column(column_id, label, holds=_HOLDS.get(column_id)), (label,))
     unit, scale = ("percent", None) if difference == "pct_diff" else _unit(stem, default, default_scale)
     figure = slug(

@@ -16,8 +16,12 @@
   const traces = {
     // A step is drawn to the right of its edge: the last share is repeated to end its bucket.
     shares: (curve) => ({ ...line(curve), x: curve.edges, y: [...curve.shares, curve.shares.at(-1)], text: [...curve.buckets, curve.buckets.at(-1)], line: { ...line(curve).line, shape: "hv" }, hovertemplate: "%{text}: %{y} % of waits<extra>%{fullData.name}</extra>" }),
-    below: (curve) => ({ ...line(curve), x: curve.edges, y: [0, ...curve.below], hovertemplate: "%{y} % took less than %{x:.3~g} ms<extra>%{fullData.name}</extra>" }),
+    below: (curve) => ({ ...line(curve), mode: "lines+markers", marker: { size: 5, color: line(curve).line.color }, x: curve.edges, y: [0, ...curve.below], hovertemplate: "%{y} % took less than %{x:.3~g} ms<extra>%{fullData.name}</extra>" }),
   };
+
+  // Buckets that hold next to nothing only make the rest narrow.
+  const held = curves.flatMap((c) => c.shares.flatMap((share, i) => (share >= 0.05 ? [c.edges[i], c.edges[i + 1]] : [])));
+  const range = held.length ? [Math.log10(Math.min(...held)) - 0.1, Math.log10(Math.max(...held)) + 0.1] : undefined;
 
   const draw = async (figure) => {
     const plot = $(".plot", figure);
@@ -28,7 +32,7 @@
         height: 290, margin: { l: 46, r: 12, t: 8, b: 62 }, hovermode: "closest",
         paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
         font: { family: getComputedStyle(document.body).fontFamily, size: 12, color: colour("dim") },
-        xaxis: { type: "log", dtick: 1, title: { text: "ms", standoff: 4 }, tickformat: "~r", gridcolor: grid, linecolor: grid, zeroline: false, fixedrange: true },
+        xaxis: { type: "log", dtick: 1, range, title: { text: "ms", standoff: 4 }, tickformat: "~r", gridcolor: grid, linecolor: grid, zeroline: false, fixedrange: true },
         yaxis: { ticksuffix: " %", rangemode: "tozero", gridcolor: grid, zerolinecolor: grid, fixedrange: true },
         legend: { orientation: "h", x: 0, y: -0.2, font: { size: 11 } },
       }, { displayModeBar: false, responsive: true });
@@ -43,7 +47,8 @@
   const slider = $("[data-what-if]");
   const seconds = (value) => {
     const [factor, unit] = Math.abs(value) >= 0.9995 || value === 0 ? [1, "s"] : Math.abs(value) >= 0.9995e-3 ? [1e3, "ms"] : [1e6, "µs"];
-    return `${(value * factor).toLocaleString("en", { maximumSignificantDigits: 3, useGrouping: true })} ${unit}`.replace("-", "−");
+    const digits = Math.abs(value * factor) >= 100 ? { maximumFractionDigits: 0 } : { minimumSignificantDigits: value ? 3 : 1, maximumSignificantDigits: 3 };
+    return `${(value * factor).toLocaleString("en", digits)} ${unit}`.replace("-", "−");
   };
   const whole = (value) => Math.round(value).toLocaleString("en");
   const factorText = (factor) => {
@@ -73,7 +78,7 @@
   }
 
   // Keys j and k go from part to part; the rail marks the part that is read.
-  const parts = $$("main > .card, main > .grid > .card");
+  const parts = $$("main > .card");
   const top = () => parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--top")) + 40;
   const here = () => parts.filter((part) => part.getBoundingClientRect().top <= top()).length - 1;
   document.addEventListener("section-step", (event) => {

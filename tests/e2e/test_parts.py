@@ -48,7 +48,7 @@ def test_a_compare_report_alone_becomes_a_comparison(page: Page):
 
     check = page.locator(".check")
     check.locator("summary").click()
-    expect(check.locator("tbody tr")).to_have_count(1)
+    expect(check.locator("tbody tr")).to_have_count(2)
     check.get_by_role("link", name="Load Profile").click()
     expect(page.locator("#load_profile tr.aim")).to_have_count(1)
     expect(page.locator("#load_profile tr.aim")).to_contain_text("W/A MB processed")

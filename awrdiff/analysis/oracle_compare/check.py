@@ -14,6 +14,7 @@ from awrdiff.analysis.align import row_id
 from awrdiff.analysis.catalogue import canonical_name
 from awrdiff.analysis.deltas import percent_change
 from awrdiff.analysis.oracle_compare.figures import Difference, Figure, figures_of
+from awrdiff.analysis.oracle_compare.io import place_of
 from awrdiff.analysis.oracle_compare.names import column_id, names_of
 from awrdiff.analysis.oracle_compare.periods import differences_alone
 from awrdiff.analysis.oracle_compare.rounding import Number, difference_allowance, percent_allowance
@@ -60,14 +61,13 @@ def _outcome(section: Section, record: Row, figure: Figure, kind: Difference, pr
     ours = percent_change(first.number, second.number) if kind == "pct" else second.number - first.number
     if ours is not None and abs(ours - printed.number) <= allowed + printed.half + _ROUNDING * max(1.0, abs(ours)):
         return AGREES
-    names = names_of(section.id)
-    key = key_of(section, record)
+    section_id, key, column = _place(section, record, figure)
     return Disagreement(
-        section=names.section_id,
+        section=section_id,
         title=section.title,
         row=" ".join(k for k in key if k),
-        row_id=row_id(names.section_id, tuple(canonical_name(names.section_id, k) for k in key)),
-        column=column_id(names, figure.name),
+        row_id=row_id(section_id, tuple(canonical_name(section_id, k) for k in key)),
+        column=column,
         label=_label(section, figure),
         kind=kind,
         first=first.number,
@@ -75,6 +75,15 @@ def _outcome(section: Section, record: Row, figure: Figure, kind: Difference, pr
         oracle=printed.number,
         ours=ours,
     )
+
+
+def _place(section: Section, record: Row, figure: Figure) -> tuple[str, tuple[str, ...], str]:
+    """Section, row and column of the comparison that hold the figure."""
+    turned = place_of(section, figure)
+    if turned is not None:
+        return turned.section, (turned.row,), turned.column
+    names = names_of(section.id)
+    return names.section_id, key_of(section, record), column_id(names, figure.name)
 
 
 def _allowance(first: Value, second: Value, kind: Difference) -> float | None:

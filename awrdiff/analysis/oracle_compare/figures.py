@@ -44,13 +44,19 @@ def figures_of(section: Section) -> tuple[Figure, ...]:
     for column in section.index:
         match = _DIFFERENCE.match(column) if column not in sided else None
         if match:
-            # `Begin Value` of each period, and `Begin Values` over their difference
-            stem = match["figure"] if match["figure"] in found else match["figure"].removesuffix("s")
-            kind: Difference = "pct" if match["kind"] == "pct_diff" else "diff"
+            stem, kind = _figure_of(match["figure"], match["kind"], found)
             differences.setdefault(stem, {}).setdefault(kind, column)
     return tuple(
         Figure(name, first, second, differences.get(stem, {})) for stem, (name, first, second) in found.items()
     )
+
+
+def _figure_of(stem: str, printed: str, found: Mapping[str, object]) -> tuple[str, Difference]:
+    """Which figure a difference is of: `Begin Values` of `Begin Value`, and `PGA Cache Hit %` has a plain one."""
+    if stem not in found and f"{stem}_pct" in found:
+        return f"{stem}_pct", "diff"
+    kind: Difference = "pct" if printed == "pct_diff" else "diff"
+    return (stem if stem in found else stem.removesuffix("s")), kind
 
 
 def _sides(section: Section) -> Iterator[tuple[str, str, str, str]]:

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from awrdiff.analysis.oracle_compare import special
 from awrdiff.analysis.oracle_compare.figures import PERIODS, PREFIX, differences_only, figures_of
-from awrdiff.analysis.oracle_compare.sides import in_bytes, section_of, with_counts
+from awrdiff.analysis.oracle_compare.io import io_sections, is_io
+from awrdiff.analysis.oracle_compare.sides import in_megabytes, section_of, with_counts
 from parsers.model import Host, Report, Section
 from parsers.whose import compared_period
 
@@ -17,7 +18,8 @@ _HOST = "compare_host"
 
 def is_compare(report: Report) -> bool:
     """Whether the report is one of Oracle's that holds two periods."""
-    return report.kind == "awr_compare" and report.section(_SNAPSHOTS) is not None
+    snapshots = report.section(_SNAPSHOTS)
+    return report.kind == "awr_compare" and snapshots is not None and len(snapshots.records) >= len(PERIODS)
 
 
 def is_period(report: Report) -> bool:
@@ -53,18 +55,30 @@ def differences_alone(report: Report) -> tuple[str, ...]:
 def _sections(report: Report, period: str) -> Iterator[Section]:
     top = report.section("compare_top_timed_events")
     for section in report.sections:
-        if differences_only(section):
+        if differences_only(section) or is_io(section):
             continue
         found = _section(section, period)
         if found.id == "wait_events" and top is not None:
             found = with_counts(found, section_of(top, period))
         if found.id == "load_profile":
-            found = in_bytes(found)
+            found = in_megabytes(found, _worked_per_s(report, period))
         if found.records:
             yield found
         host = special.host_cpu(section, period) if section.id == _HOST else None
         if host is not None:
             yield host
+    yield from io_sections(report, period)
+
+
+def _worked_per_s(report: Report, period: str) -> float | None:
+    """Bytes a second that the work areas processed."""
+    summary, snapshots = report.section("compare_pga_aggregate_summary"), report.section(_SNAPSHOTS)
+    if summary is None or snapshots is None or not summary.records:
+        return None
+    own = section_of(summary, period)
+    worked = own.number(own.records[0], "workarea_processed_bytes") if own.records else None
+    elapsed = snapshots.number(snapshots.records[PERIODS.index(period)], "elapsed_s")
+    return worked.number / elapsed.number if worked is not None and elapsed is not None and elapsed.number else None
 
 
 def _section(section: Section, period: str) -> Section:

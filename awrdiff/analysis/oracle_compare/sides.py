@@ -107,7 +107,7 @@ def _column(column: Column, name: str, declared: dict[str, Column]) -> Column:
 def _records(section: Section, taken: Sequence[_Taken], names: Names, period: str) -> Iterator[Row]:
     sided = [t.at for t in taken if t.sided]
     for record in section.records:
-        if names.section_id == "os_statistics" and _SETTING.search(section.text(record, section.key[0])):
+        if names.section_id == "os_statistics" and _SETTING.search(section.text(record, "statistic_name")):
             continue
         if sided and all(record.cells[at] is None for at in sided):
             continue
@@ -164,13 +164,23 @@ def with_counts(events: Section, top: Section | None) -> Section:
     return replace(events, columns=(*events.columns, column), records=records)
 
 
-def in_bytes(load: Section) -> Section:
-    """`W/A MB processed` is printed in bytes: 11.2 to 19c multiply no figure of this table by a unit."""
+def in_megabytes(load: Section, worked_per_s: float | None) -> Section:
+    """`W/A MB processed` of the load profile, which 11.2.0.3 prints in bytes, in the unit that its label says.
+
+    `worked_per_s`: bytes a second by the summary of PGA memory, which tells bytes from megabytes.
+    """
     records = []
     for record in load.records:
-        worked = load.text(record, "metric").lower().startswith("w/a mb")
-        records.append(record._replace(cells=_scaled(record.cells, 2.0**-20)) if worked else record)
+        printed = load.number(record, "per_second")
+        named = load.text(record, "metric").lower().startswith("w/a mb")
+        if named and printed and worked_per_s and abs(printed.number - worked_per_s) <= _NEARLY * worked_per_s:
+            records.append(record._replace(cells=_scaled(record.cells, 2.0**-20)))
+        else:
+            records.append(record)
     return replace(load, records=tuple(records))
+
+
+_NEARLY = 0.1
 
 
 def _scaled(cells: Sequence[Cell], factor: float) -> tuple[Cell, ...]:

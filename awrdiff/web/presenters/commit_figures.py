@@ -42,7 +42,7 @@ class Line:
 LINES = (
     Line("lfs_waits", "commit waits", count, "count", "waits for log file sync, foreground sessions only"),
     Line("lfs_total_s", "time in log file sync", seconds, "s", "all sessions together", "lower"),
-    Line("lfs_db_time_share", "as a share of DB time", share, "share", "", "lower"),
+    Line("lfs_db_time_share", "share of DB time", share, "share", "", "lower"),
     Line("naive_share", "not the write, of a wait", share, "share", "1 − LFPW ÷ LFS, an upper estimate", "lower"),
     Line("naive_total_s", "not the write, in total", seconds, "s", "waits × (LFS − LFPW)", "lower"),
     Line("naive_db_time_share", "not the write, of DB time", share, "share", "", "lower"),
@@ -106,7 +106,7 @@ def _row(line: Line, reports: Sequence[CommitFigures], pair: tuple[int, int] | N
     moved = change(found[pair[0]], found[pair[1]], line.unit, line.better) if pair else NO_CHANGE
     label = line.label
     if line.name == "lfs_db_time_share" and any(f.of_call_time for f in reports):
-        label = "as a share of call time"
+        label = "share of call time"
     return FigureRow(label, line.hint, tuple(figure(e, line.show) for e in found), moved)
 
 

@@ -146,7 +146,9 @@ def _fine(part: Estimate) -> str:
 
 
 def _percent(part: float) -> str:
-    return f"{fmt.plain(part * 100, 1)} %"
+    """All is 100.0 %; what only rounds to it is not all."""
+    text = fmt.plain(part * 100, 1)
+    return ">99.9 %" if text == "100.0" and part < 1.0 - 1e-12 else f"{text} %"
 
 
 def _said(f: CommitFigures) -> Iterable[str]:
@@ -168,10 +170,11 @@ def _slow_writes(weighted: Estimate, most: Estimate, naive: Estimate) -> str:
     spread = f"{seconds(weighted.low)} … {seconds(weighted.high)}"
     if naive.value <= 0 or most.high <= 0:
         return f"For who starts to wait at any moment a write takes {spread}: an indicator, not a bound."
-    part = min(most.high, naive.value)
+    part, least = min(most.high, naive.value), min(most.low, naive.value)
     return (
-        f"Up to {seconds(part)} ({share(part / naive.value)}) of the difference may be slow writes that many "
-        f"sessions waited for: for who starts to wait at any moment a write takes {spread}. An indicator, not a bound."
+        f"Up to {seconds(part)} ({share(part / naive.value)}) of the difference may be slow writes that many sessions "
+        f"waited for, by the upper edges of the buckets; by their lower edges up to {seconds(least)}. For who starts "
+        f"to wait at any moment a write takes {spread}: an indicator, not a bound."
     )
 
 

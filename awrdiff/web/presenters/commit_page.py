@@ -16,7 +16,7 @@ from awrdiff.web.presenters import (
     commit_what_if,
     trace_events,
 )
-from awrdiff.web.presenters.commit_words import Rows, Side, change, seconds, share, sides_of
+from awrdiff.web.presenters.commit_words import Rows, Side, change, range_of, seconds, share, sides_of
 from awrdiff.web.presenters.overview import Piece, pieces
 
 
@@ -29,12 +29,11 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class SideNotes:
-    """What is to be known of one report, or of several alike."""
+class Notes:
+    """What holds for the same reports: `lead` says which, and whether it is worth knowing or not printed."""
 
-    label: str
-    notes: tuple[str, ...]
-    missing: tuple[str, ...]
+    lead: str
+    lines: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +49,7 @@ class CommitPage:
     what_if: commit_what_if.WhatIfView
     sla: commit_what_if.SlaView
     instances: tuple[commit_figures.InstanceRow, ...]
-    notes: tuple[SideNotes, ...]
+    notes: tuple[Notes, ...]
     events: trace_events.EventsView | None
 
     @property
@@ -96,40 +95,55 @@ def _page(commits: Commits, sides: tuple[Side, ...], rows: Rows, asked: Asked) -
         what_if=commit_what_if.present(of_all.what_if, reports, sides, commits.second, assume=asked.same_work),
         sla=commit_what_if.sla(asked.sla, reports, sides),
         instances=commit_figures.instances(of_all.instances, sides, rows),
-        notes=_notes(sides, reports),
+        notes=(
+            *_notes("worth knowing", sides, [f.notes for f in reports]),
+            *_notes("not printed", sides, [f.missing for f in reports]),
+        ),
         events=trace_events.present(own.events),
     )
 
 
-def _notes(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> tuple[SideNotes, ...]:
-    """Of more than two, those of which the same is to be said are named together: sixteen runs need not repeat it."""
-    said = [(side.label, f.notes, f.missing) for side, f in zip(sides, reports, strict=True) if f.notes or f.missing]
-    if len(sides) < 3:
-        return tuple(SideNotes(*one) for one in said)
-    alike: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
-    for label, *what in said:
-        alike.setdefault((what[0], what[1]), []).append(label)
-    return tuple(SideNotes(_named(labels, len(sides)), *both) for both, labels in alike.items())
+def _notes(what: str, sides: Sequence[Side], found: Sequence[Sequence[str]]) -> list[Notes]:
+    """The lines of all reports, each once, together with the others that hold for the same reports."""
+    places: dict[str, list[int]] = {}
+    for at, lines in enumerate(found):
+        for line in dict.fromkeys(lines):
+            places.setdefault(line, []).append(at)
+    grouped: dict[tuple[int, ...], list[str]] = {}
+    for line, where in places.items():
+        grouped.setdefault(tuple(where), []).append(line)
+    return [Notes(_which(where, sides, what), tuple(grouped[where])) for where in sorted(grouped)]
 
 
-def _named(labels: list[str], reports: int) -> str:
-    return f"All {reports} reports" if len(labels) == reports else listing(labels)
+def _which(where: tuple[int, ...], sides: Sequence[Side], what: str) -> str:
+    if len(sides) == 1:
+        return what.capitalize()
+    if len(where) == len(sides):
+        return f"{'Both' if len(sides) == 2 else f'All {len(sides)}'} reports: {what}"
+    return f"{listing([sides[at].label for at in where])}: {what}"
 
 
 def _lead(reports: Sequence[CommitFigures]) -> str:
     """One paragraph: the wait, the write, and what is neither."""
     waits, writes = [f.lfs_avg_s for f in reports], [f.lfpw_avg_s for f in reports]
-    if all(w is None for w in waits):
-        return "No report prints the average commit wait (log file sync), so what a commit costs cannot be told."
+    of = " → ".join(_or_unknown(f.lfs_db_time_share) for f in reports)
+    time = "call time" if all(f.of_call_time for f in reports if f.lfs_db_time_share) else "DB time"
+    shares = f" Commit waits are {of} of {time}." if any(f.lfs_db_time_share for f in reports) else ""
+    if not any(waits):
+        totals = [f.lfs_total_s for f in reports]
+        said = "No report prints how long a commit waits on average (log file sync)"
+        return f"{said}; in all commits waited {_course(totals)}.{shares}" if any(totals) else f"{said}."
     said = f"A commit waits {_course(waits)}"
     said += f"; the redo write itself takes {_course(writes)}." if any(writes) else "."
-    others = [f.naive_overhead_s for f in reports]
-    if any(others):
-        said += f" What is not the write: {_others(reports)} of a wait, an upper estimate."
-    shares = [f.lfs_db_time_share for f in reports]
-    if any(shares):
-        said += f" Commit waits are {' → '.join(_or_unknown(s) for s in shares)} of DB time."
-    return said
+    return f"{said}{_others(reports)}{_standby(reports)}{shares}"
+
+
+def _standby(reports: Sequence[CommitFigures]) -> str:
+    """Data Guard SYNC: most of what is not the write may lie there, and is no matter of the log writer's CPU."""
+    if not any(f.remote for f in reports):
+        return ""
+    parts = [range_of(f.remote.cost_s, seconds) or seconds(f.remote.cost_s.value) if f.remote else "–" for f in reports]
+    return f" To each write the standby (Data Guard SYNC) adds {' → '.join(parts)}."
 
 
 def _course(found: Sequence[Estimate | None]) -> str:
@@ -142,14 +156,17 @@ def _course(found: Sequence[Estimate | None]) -> str:
 
 
 def _others(reports: Sequence[CommitFigures]) -> str:
-    parts = []
-    for f in reports:
-        if f.naive_overhead_s is None:
-            parts.append("(unknown)")
-        else:
-            of = f" ({share(f.naive_share.value)})" if f.naive_share else ""
-            parts.append(f"{seconds(f.naive_overhead_s.value)}{of}")
-    return " → ".join(parts)
+    """What is not the write; where it is negative, in words."""
+    known = [f.naive_overhead_s for f in reports]
+    if not any(known):
+        return ""
+    if all(e is not None and e.value < 0 for e in known):
+        return f" Commits waited less than an average write: {' → '.join(seconds(-e.value) for e in known if e)} less."
+    parts = [
+        f"{seconds(e.value)}{f' ({share(f.naive_share.value)})' if f.naive_share else ''}" if e else "(unknown)"
+        for e, f in zip(known, reports, strict=True)
+    ]
+    return f" What is not the write: {' → '.join(parts)} of a wait, an upper estimate."
 
 
 def _or_unknown(found: Estimate | None) -> str:

@@ -40,7 +40,7 @@ SHORT = {
     "wake_up": "wake-up",
 }
 STANDBY = "standby (Data Guard SYNC)"
-LEAST_LABEL = 9.0  # percent of the width: below, a label does not fit
+CHARACTER = 0.56  # percent of the width that a character of a label takes
 LEAST_REST = 0.005  # of the wait: below, sum and wait are the same
 
 
@@ -52,8 +52,13 @@ class Segment:
     width: float  # percent of the scale
 
     @property
-    def shown(self) -> bool:
-        return self.width >= LEAST_LABEL
+    def named(self) -> bool:
+        """Whether its name fits into it on a usual screen."""
+        return self.width >= 1 + CHARACTER * len(self.label)
+
+    @property
+    def valued(self) -> bool:
+        return self.width >= 2 + CHARACTER * (len(self.label) + len(self.text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +106,10 @@ class Stages:
     @property
     def measured(self) -> bool:
         return bool(self.stages)
+
+    @property
+    def marks_wake_up(self) -> bool:
+        return any(bar.inside for side in self.sides for bar in side.bars)
 
 
 def present(
@@ -154,7 +163,7 @@ def _naive(f: CommitFigures, scale: float) -> Bar | None:
         return None
     if write is None:
         return Bar("log file sync", (_segment("rest", "not split: the write is not printed", wait.value, scale),))
-    made = [_segment("io", "log file parallel write", write.value, scale)]
+    made = [_segment("io", "LFPW", write.value, scale)]
     if wait.value > write.value:
         made.append(_segment("rest", "LFS − LFPW", wait.value - write.value, scale))
     at = _percent(wait.value, scale) if wait.value < write.value else None
@@ -226,9 +235,9 @@ class _Table:
         stage = known[-1]
         remote = stage.id == "post_io" and any(f.remote for f in self.reports)
         note = f"per {stage.per}"
+        note += "".join(f"; {n}" for n in dict.fromkeys(f"range {s.note}" for s in known if s.bounds_only))
         if stage.inside:
             note += f"; part of {' and '.join(SHORT[i] for i in stage.inside)}, not added"
-        evidence = [e for s in known for e in s.evidence]
         return StageRow(
             cls="remote" if remote else stage.id,
             label=f"{stage.label}: {STANDBY}" if remote else stage.label,
@@ -236,7 +245,7 @@ class _Table:
             part=bool(stage.inside),
             figures=tuple(_stage_figure(s) for s in found),
             change=self._change([None if s is None or s.bounds_only else s.seconds for s in found]),
-            sources=self.rows.links(evidence),
+            sources=self._links([s.evidence if s else () for s in found]),
         )
 
     def _remote(self) -> StageRow:
@@ -250,7 +259,7 @@ class _Table:
             part=True,
             figures=tuple(figure(r.cost_s, seconds) if r else NOTHING for r in found),
             change=self._change([r.cost_s if r else None for r in found]),
-            sources=self.rows.links(e for r in known for e in r.evidence),
+            sources=self._links([r.evidence if r else () for r in found]),
         )
 
     def sums(self) -> list[StageRow]:
@@ -270,12 +279,23 @@ class _Table:
         figures = tuple(figure(e, seconds) for e in found)
         if name == "slow_writes_up_to_s":  # its value lies on what the buckets' middles say: the bounds are the news
             figures = tuple(_bounds(e) if e else NOTHING for e in found)
-        return StageRow(cls, label, note, False, figures, self._change(found), self.rows.links(self._evidence(source)))  # noqa: FBT003
+        moved = self._change(found) if name != "slow_writes_up_to_s" else NO_CHANGE
+        links = self._links([self._evidence(source, f) for f in self.reports])
+        return StageRow(cls, label, note, False, figures, moved, links)  # noqa: FBT003
 
-    def _evidence(self, source: str) -> list[Evidence]:
+    @staticmethod
+    def _evidence(source: str, f: CommitFigures) -> list[Evidence]:
         if source == "histogram":
-            return [f.lfpw_histogram.evidence for f in self.reports if f.lfpw_histogram]
-        return [e for f in self.reports for e in f.evidence if e.key.lower() == source and e.column == "avg_wait_s"]
+            return [f.lfpw_histogram.evidence] if f.lfpw_histogram else []
+        return [e for e in f.evidence if e.key.lower() == source and e.column == "avg_wait_s"]
+
+    def _links(self, found: Sequence[Sequence[Evidence]]) -> tuple[Link, ...]:
+        """Rows of the two reports set against each other; what only others print is named without a link."""
+        shown = [found[at] for at in self.pair] if self.pair else found
+        links = self.rows.links((e for of in shown for e in of), in_section=False)
+        named = {e.key for of in shown for e in of}
+        others = dict.fromkeys(e.key for of in found for e in of if e.key not in named)
+        return (*links, *(Link("", key) for key in others))
 
     def _change(self, found: Sequence[Estimate | None]) -> Cell:
         return change(found[self.pair[0]], found[self.pair[1]], "s") if self.pair else NO_CHANGE
@@ -285,7 +305,7 @@ def _stage_figure(stage: Stage | None) -> Figure:
     if stage is None:
         return NOTHING
     if stage.bounds_only:
-        return Figure(_bounds(stage.seconds).text, f"range only, {stage.note}" if stage.note else "range only", "down0")
+        return _bounds(stage.seconds)
     shown = figure(stage.seconds, seconds)
     return Figure(shown.text, shown.range, "flag") if stage.seconds.value < 0 else shown
 

@@ -42,7 +42,7 @@ class PointRow:
     commits: str
     elapsed: str
     waited: Figure
-    without: str
+    without: Figure
     fitted: str
     error: str
 
@@ -65,6 +65,10 @@ class WhatIfView:
     @property
     def fitted(self) -> bool:
         return bool(self.points)
+
+    @property
+    def waits_known(self) -> bool:
+        return any(p.waited != NOTHING for p in self.points)
 
     @property
     def any(self) -> bool:
@@ -134,9 +138,13 @@ def _fitted(
         most=1.0,
         lowest=_exact(line.lowest / present_commits),
         highest=_exact(line.highest / present_commits),
-        points=tuple(_points(line, reports, sides, what_if.without_s)),
-        formula=f"T(k) = {seconds(line.a_s)} + {seconds(line.c_s)} · k",
-        said=tuple(_said(line, present_commits)),
+        points=tuple(_points(line, what_if, reports, sides)),
+        formula=f"T(k) = {fine(line.a_s)} {fmt.MINUS if line.c_s < 0 else '+'} {fine(abs(line.c_s))} · k",
+        said=(
+            _adds(line, present_commits),
+            *_explained(line, what_if, sides),
+            *_said(line, present_commits),
+        ),
     )
 
 
@@ -150,31 +158,59 @@ def _factor(line: Fit, label: str, factor: float, present_commits: float, now: f
 def _against(time: float, base: float) -> str:
     if base <= 0 or time == base:
         return "="
-    return _points_of(time / base - 1.0)
+    return _signed(time / base - 1.0)
 
 
-def _points_of(change: float) -> str:
-    return f"{fmt.MINUS if change < 0 else '+'}{fmt.plain(abs(change) * 100, 1)} %"
+def _signed(part: float) -> str:
+    text = fmt.plain(abs(part) * 100, 1)
+    return f"{text} %" if text.startswith("<") or not part else f"{fmt.MINUS if part < 0 else '+'}{text} %"
 
 
-def _points(
-    line: Fit, reports: Sequence[CommitFigures], sides: Sequence[Side], without: Sequence[Estimate | None]
-) -> list[PointRow]:
-    made = []
-    for point, f, side, rest in zip(line.points, reports, sides, without, strict=True):
-        waited = f.lfs_total_s
-        made.append(
-            PointRow(
-                side=side,
-                commits=count(point.commits),
-                elapsed=seconds(point.elapsed_s),
-                waited=figure(waited, seconds) if waited else NOTHING,
-                without=seconds(rest.value) if rest is not None else fmt.NONE,
-                fitted=seconds(point.fitted_s),
-                error=_against(point.fitted_s, point.elapsed_s),
-            )
+def _points(line: Fit, what_if: WhatIf, reports: Sequence[CommitFigures], sides: Sequence[Side]) -> list[PointRow]:
+    return [
+        PointRow(
+            side=side,
+            commits=count(point.commits),
+            elapsed=seconds(point.elapsed_s),
+            waited=figure(f.lfs_total_s, seconds),
+            without=figure(without, seconds),
+            fitted=seconds(point.fitted_s),
+            error=_against(point.fitted_s, point.elapsed_s),
         )
-    return made
+        for point, f, side, without in zip(line.points, reports, sides, what_if.without_s, strict=True)
+    ]
+
+
+def _adds(line: Fit, present_commits: float) -> str:
+    """What c comes to, for the commits of now and for the most of all runs."""
+    said = f"The {count(present_commits)} commits of now take {fine(line.c_s * present_commits)}"
+    said += f" of {fine(line.at(present_commits))}"
+    if line.highest <= present_commits:
+        return f"{said}."
+    most = f"{fine(line.c_s * line.highest)} of {fine(line.at(line.highest))}"
+    return f"{said}, the most of all, {count(line.highest)}, {most}."
+
+
+def _explained(line: Fit, what_if: WhatIf, sides: Sequence[Side]) -> list[str]:
+    """How much of the difference between the slowest run and the fastest is log file sync itself."""
+    known = [
+        (p.elapsed_s, p.elapsed_s - without.value, s)
+        for p, s, without in zip(line.points, sides, what_if.without_s, strict=True)
+        if without is not None
+    ]
+    if len(known) < 2:
+        return []
+    slow, fast = max(known, key=lambda k: k[0]), min(known, key=lambda k: k[0])
+    apart = slow[0] - fast[0]
+    if apart <= 0:
+        return []
+    labels = " and ".join(k[2].label for k in known if k in (slow, fast))
+    return [f"Between {labels} log file sync alone explains {fine(slow[1] - fast[1])} of the {fine(apart)}."]
+
+
+def fine(number: float) -> str:
+    """Seconds of a fit to four digits."""
+    return fmt.quantity(number, "s", digits=4)
 
 
 def _said(line: Fit, present_commits: float) -> list[str]:
@@ -189,7 +225,7 @@ def _said(line: Fit, present_commits: float) -> list[str]:
     if (enough := all_but_paid_off(line)) is not None:
         where = " (beyond the range it was fitted on)" if line.extrapolates(enough) else ""
         out.append(
-            f"By the line more batching stops paying at about {count(round(enough))} commits, "
+            f"By the line more batching stops paying at about {count(float(f'{enough:.2g}'))} commits, "
             f"{fmt.significant(enough / present_commits, 2)} of now{where}: all that is left to save is then under 5 %."
         )
     return out
@@ -197,15 +233,15 @@ def _said(line: Fit, present_commits: float) -> list[str]:
 
 def _measured_plateau(line: Fit) -> list[str]:
     """Among three runs or more: the one from which on fewer commits hardly gained."""
-    where = plateau([(p.commits, p.elapsed_s) for p in line.points])
-    if where is None:
+    found = plateau([(p.commits, p.elapsed_s) for p in line.points])
+    if found is None:
         return []
-    if where.commits == line.highest:
+    if found.commits == line.highest:
         return ["As measured, fewer commits gained less than 5 %."]
+    part = f", 1/{fmt.significant(line.highest / found.commits, 2)} of the most" if found.commits > 0 else ""
     return [
-        f"As measured, more batching stops paying at {count(where.commits)} commits, 1/"
-        f"{fmt.significant(line.highest / where.commits)} of the most: {_points_of(where.change)}, "
-        f"and {_points_of(where.best_change)} at best ({count(where.best_commits)} commits)."
+        f"As measured, more batching stops paying at {count(found.commits)} commits{part}: "
+        f"{_signed(found.change)}, and {_signed(found.best_change)} at best ({count(found.best_commits)} commits)."
     ]
 
 

@@ -35,6 +35,8 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Link:
+    """`url` is empty where the page it would lead to does not hold the row."""
+
     url: str
     text: str
 
@@ -124,11 +126,11 @@ class Rows:
     page_url: str  # with its query, without a fragment
     titles: Mapping[str, str]
 
-    def links(self, evidence: Iterable[Evidence]) -> tuple[Link, ...]:
-        """One link for each row, to exactly that row."""
+    def links(self, evidence: Iterable[Evidence], *, in_section: bool = True) -> tuple[Link, ...]:
+        """One link for each row, to exactly that row; `in_section`: its section is named too."""
         seen: dict[tuple[str, str | None], Link] = {}
         for e in evidence:
-            seen.setdefault((e.section, e.row_id), Link(self._url(e), self._text(e)))
+            seen.setdefault((e.section, e.row_id), Link(self._url(e), self._text(e) if in_section else e.key))
         return tuple(seen.values())
 
     def _url(self, e: Evidence) -> str:

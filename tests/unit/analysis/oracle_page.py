@@ -97,6 +97,11 @@ def settings() -> str:
         ["", "PGA Aggr Target(M)", "PGA Mem Alloc(M)"],
         [["B1", "128", "100.0"], ["E1", "128", "110.0"], ["B2", "256", "100.0"], ["E2", "256", "200.0"]],
         heading="PGA Aggr Target Stats",
+    ) + table(
+        ["1st", "2nd", "Diff", "1st", "2nd"],
+        [["100.00", "100.00", "0.00", "1,801", "3,600"]],
+        groups=(("PGA Cache Hit %", 3), ("W/A MB Processed", 2)),
+        heading="PGA Aggregate Summary",
     )  # fmt: skip
 
 
@@ -117,4 +122,15 @@ def odd() -> str:
         [["data block", "27.44", "51.56", "3,275", "5,028", ".08", ".10", "25.00"]],
         groups=(("", 1), ("Total Wait Time (s)", 2), ("# Waits", 2), ("Avg Wait Time (ms)", 3)),
         heading="Buffer Wait Statistics",
+    ) + "".join(
+        table(
+            _SIDES * 3,
+            [figures],
+            groups=(("Total Reads", 3), ("Direct Reads", 3), ("LGWR", 3)),
+            heading=f"IOStat by Function - {what} per Second",
+        )
+        for what, figures in (
+            ("Data Rate", ["10.00", "20.00", "100.00", "1.00", "2.00", "100.00", "0.50", "1.00", "10.00"]),
+            ("Requests", ["100.00", "150.00", "50.00", "5.00", "5.00", "0.00", "30.00", "60.00", "100.00"]),
+        )
     )  # fmt: skip

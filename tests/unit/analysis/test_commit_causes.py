@@ -248,6 +248,40 @@ def test_numa():
     assert "numa" not in between(first, {**second, "statistics": {k: 2 * v for k, v in work.items()}})
 
 
+DEFAULT, SET = parameters({"db_name": "D"}), parameters({"db_name": "D", "_log_parallelism_max": "2"})
+
+
+@pytest.mark.parametrize("back", [False, True])
+def test_the_parallelism_of_the_log_changed_and_so_did_the_wait(back):
+    before, after = {"more": [DEFAULT]}, {"lfs": (36_000, 72.0), "more": [SET]}
+    cause = between(*((after, before) if back else (before, after)))["log-parallelism-changed"]
+    way, waits = (
+        ("from 2 to its default", "2.00 ms → 10.0 ms") if back else ("from its default to 2", "10.0 ms → 2.00 ms")
+    )
+    assert cause.text == f"_log_parallelism_max went {way}, and a commit waited {waits}."
+    assert cause.confidence == "medium"
+    assert cause.explains_s.value == pytest.approx(0.008)
+    assert ("init_parameters", "_log_parallelism_max") in {(e.section, e.key) for e in cause.evidence}
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ({"more": [DEFAULT]}, {"lfs": (36_000, 72.0), "more": [DEFAULT]}),
+        ({"more": [DEFAULT]}, {"lfs": (36_000, 300.0), "more": [SET]}),  # 10.0 → 8.3 ms
+        ({}, {"lfs": (36_000, 72.0), "more": [SET]}),  # First prints no parameters: unknown, not the default
+    ],
+)
+def test_no_changed_parallelism(first, second):
+    assert "log-parallelism-changed" not in between(first, second)
+
+
+def test_what_no_rule_accounts_for_stands_below_what_one_does():
+    first = {"more": [DEFAULT]}
+    found = list(between(first, {"lfs": (36_000, 720.0), "more": [SET]}))
+    assert found.index("log-parallelism-changed") < found.index("not-redo-io")
+
+
 def test_in_proportion_to_the_load():
     first = {"lfs": (10_000, 20.0), "statistics": {"user commits": 10_000}}
     second = {"lfs": (20_000, 40.0), "statistics": {"user commits": 20_000}}

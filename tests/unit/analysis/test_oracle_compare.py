@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from awrdiff.analysis import aspects
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.document import as_dict, dump_overview, load_overview
 from awrdiff.analysis.markdown import as_markdown
 from awrdiff.analysis.model import Comparison
-from awrdiff.analysis.oracle_compare import check_of, is_period, period_of
+from awrdiff.analysis.oracle_compare import check_of, is_compare, is_period, period_of
 from awrdiff.analysis.oracle_compare.figures import figures_of
 from awrdiff.analysis.side import Side
-from parsers import parse_report
+from parsers import UnsupportedReport, parse_report
 from parsers.model import Report, Value
+from tests.fuzz_cases import MUTATIONS
 from tests.unit.analysis.builders import loaded, report
 from tests.unit.analysis.oracle_page import oracle_page
+
+PAGE = oracle_page()
 
 
 @pytest.fixture(scope="module")
 def oracle() -> Report:
-    return parse_report(oracle_page(), name="compare.html")
+    return parse_report(PAGE, name="compare.html")
 
 
 @pytest.fixture(scope="module")
@@ -138,6 +145,19 @@ def test_figures_that_would_be_wrong_are_left_out(first):
     assert cells(first, "load_profile", "W/A MB processed")["per_second"] == Value(1.0, 0.05 / 2**20)
 
 
+def test_io_by_function_is_rows(first, second):
+    assert cells(second, "iostat_by_function", "TOTAL") == {
+        "function": "TOTAL",
+        "read_requests_per_s": Value(150.0, 0.005),
+        "read_bytes_per_s": Value(20 * 2**20, 0.005 * 2**20),
+        "write_requests_per_s": None,
+        "write_bytes_per_s": None,
+    }
+    assert cells(first, "iostat_by_function", "LGWR")["write_requests_per_s"] == Value(30.0, 0.005)
+    assert cells(first, "iostat_by_function", "Direct Reads")["read_bytes_per_s"] == Value(2.0**20, 0.005 * 2**20)
+    assert not [s.id for s in first.sections if s.id.startswith("compare_iostat")]
+
+
 def test_a_table_of_differences_alone_stays_in_oracles_report(first, oracle):
     assert first.section("service_statistics_rac") is None
     assert check_of(oracle).only_differences == ("Service Statistics (RAC)",)
@@ -148,7 +168,14 @@ def test_oracles_differences_are_checked(oracle):
     assert check.printed == check.agrees + check.from_zero + check.one_sided + check.disagree
     assert check.from_zero == 4  # redo writes are 0 in First, three times, and the size of a TCP buffer moved by 0
     assert check.one_sided == 5  # latch free four times, a statement once
-    (wrong,) = check.disagreements
+    wrong, io = check.disagreements
+    assert (io.section, io.row, io.column, io.oracle, io.ours) == (
+        "iostat_by_function",
+        "LGWR",
+        "write_bytes_per_s",
+        10.0,
+        100.0,
+    )
     assert (wrong.section, wrong.row, wrong.column, wrong.kind) == (
         "load_profile",
         "W/A MB processed",
@@ -156,15 +183,15 @@ def test_oracles_differences_are_checked(oracle):
         "pct",
     )
     assert (wrong.first, wrong.second, wrong.oracle, wrong.ours) == (40.0, 30.0, 2.5, -25.0)
-    assert "1 do not follow" in check.sentence
+    assert "2 do not follow" in check.sentence
 
 
 def test_a_disagreement_names_a_row_of_the_comparison(ready):
-    wrong = ready.oracle_check.disagreements[0]
-    section = next(s for s in ready.sections if s.id == wrong.section)
-    row = next(r for r in section.rows if r.row_id == wrong.row_id)
-    assert row.key == {"metric": "W/A MB processed"}
-    assert wrong.column in row.values
+    for wrong, key in zip(ready.oracle_check.disagreements, ("W/A MB processed", "LGWR"), strict=True):
+        section = next(s for s in ready.sections if s.id == wrong.section)
+        row = next(r for r in section.rows if r.row_id == wrong.row_id)
+        assert tuple(row.key.values()) == (key,)
+        assert wrong.column in row.values
 
 
 def test_ready_comparison(ready):
@@ -187,7 +214,7 @@ def test_ready_comparison(ready):
 def test_the_check_is_published_and_kept(ready):
     assert load_overview(dump_overview(ready)).oracle_check == ready.oracle_check
     document = as_dict(ready)["oracle_check"]
-    assert document["disagree"] == len(document["disagreements"]) == 1
+    assert document["disagree"] == len(document["disagreements"]) == 2
     assert "oracle_check" not in as_dict(compare_reports(loaded(), loaded()))
     assert "Load Profile: W/A MB processed, per txn" in as_markdown([ready])
 
@@ -208,6 +235,18 @@ def test_every_difference_has_its_figure(oracle):
         and c.id not in {i for f in figures_of(s) for i in (f.first, f.second, *f.differences.values())}
     ]
     assert orphans == []
+
+
+@settings(deadline=None, max_examples=150)
+@given(seed=st.integers(0, 1_000_000), name=st.sampled_from(sorted(MUTATIONS)))
+def test_a_damaged_report_is_refused_or_compared(seed: int, name: str) -> None:
+    data = MUTATIONS[name](random.Random(seed), PAGE)
+    try:
+        found = parse_report(data)
+    except UnsupportedReport:
+        return
+    if is_compare(found):
+        aspects.ready_comparison(found)
 
 
 def test_parts_of_reports(oracle):

@@ -14,6 +14,18 @@ from tests.unit.analysis.builders import exact, loaded, near, report
 READS = {"db file sequential read": (100_000, 500.0)}
 
 
+def replace_waits(made):
+    """The report without the number of waits of its foreground events."""
+    sections = []
+    for s in made.sections:
+        if s.id == "foreground_wait_events":
+            at = s.index["waits"]
+            rows = tuple(r._replace(cells=(*r.cells[:at], None, *r.cells[at + 1 :])) for r in s.records)
+            s = replace(s, records=rows)  # noqa: PLW2901
+        sections.append(s)
+    return replace(made, sections=tuple(sections))
+
+
 def said(a, b):
     return compare_reports(a, b).summary
 
@@ -114,6 +126,41 @@ def test_commits_that_matter():
         in said(a, b)
     )
     assert "A commit waited 2.00 ms on both sides" in said(a, a)
+
+
+def run(commits, elapsed, *, sync=None, work=1.0):
+    """One session that did its work with so many commits."""
+    waits = {"log file sync": (commits, sync)} if sync else {}
+    return loaded(elapsed=elapsed, db_time=elapsed, waits=waits, commits=commits / work, work=work)
+
+
+def test_the_same_work_with_fewer_commits():
+    text = said(run(15_000, 1386.0, sync=501.0), run(5_000, 771.0, sync=192.0))
+    assert text.startswith(
+        "The same work took 771 s rather than 1,386 s, with 5,000 commits rather than 15,000. By these"
+    )
+    assert "it takes about 464 s plus 61.5 ms for each commit." in text
+    assert "the two took 885 s and 579 s: it explains 309 s of the 615 s between them" in text
+    assert "transactions" not in text  # they measure how often it was committed, not the work
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        run(10_000, 771.0),  # not half as many commits
+        run(5_000, 771.0, work=2.0),  # other work
+        run(5_000, 1400.0),  # fewer commits took longer
+        run(5_000, 1386.0),  # hours of a clock
+    ],
+)
+def test_no_runs_of_the_same_work(second):
+    assert "The same work took" not in said(run(15_000, 1386.0), second)
+
+
+def test_a_time_without_its_number_of_waits():
+    a, b = (replace_waits(loaded(waits={"log file sync": (36_000, total)})) for total in (72.0, 144.0))
+    assert "Commits waited 144 s (72.0 s in First) in all; how often is not printed." in said(a, b)
+    assert "Commits waited 72.0 s in all in First; Second does not print log file sync." in said(a, loaded(waits={}))
 
 
 def test_commits_below_a_write():

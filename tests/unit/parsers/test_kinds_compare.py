@@ -202,6 +202,7 @@ def test_no_figure_of_two_periods_counts_as_a_total_of_one(report: Report) -> No
         ),
         ("Server KB Per Sec 2nd", "Server KB Per Sec", "count", "server_per_s_second_bytes", "bytes_per_s"),
         ("Wait Time (cs) Diff", "Wait Time (cs)", "count", "wait_time_diff_s", "s"),
+        ("1st/2nd/Bo", "#Pl", "count", "plans", None),
         ("Event", "", "count", "event", None),
         ("", "", "count", "metric", None),
     ],

@@ -70,12 +70,18 @@ def _switched(pair: PairFacts, better: ReportFacts, worse: ReportFacts, *, slowe
         parts.append(f"polling {percent(moved[0])} → {percent(moved[1])} of the synch writes")
     way = "worse" if slower else "better"
     text = f"{listing(parts)}: as when sessions change between polling and being posted (for the {way})."
-    rows = [*pair.rows, statistic_row("redo writes")]
+    rows = [*pair.rows, *_printed(pair, "redo size", "redo writes")]
     certain = moved is not None and abs(moved[1] - moved[0]) >= POLL_MOVED
     if certain:
         rows.append(statistic_row("redo synch poll writes"))
     difference = _difference(better.figures.lfs_avg_s, worse.figures.lfs_avg_s)
     return Found(text, "high" if certain else "medium", tuple(rows), difference)
+
+
+def _printed(pair: PairFacts, *names: str) -> list[Evidence]:
+    """Statistics as far as either report prints them."""
+    known = {*pair.first.inputs.statistics, *pair.second.inputs.statistics}
+    return [statistic_row(n) for n in names if n in known]
 
 
 def poll_share_moved(a: CommitFigures, b: CommitFigures) -> tuple[float, float] | None:
@@ -103,7 +109,9 @@ def numa(pair: PairFacts) -> Answer:
         f"without more work, on a host with {number(sockets)} sockets"
         f"{'; the host is not the one of First' if moved else ''}."
     )
-    rows = (*pair.rows, busy[1].evidence(), row("os_statistics", "NUM_CPU_SOCKETS", "value"))
+    printed = second.value("os_statistics", "value", "NUM_CPU_SOCKETS") is not None
+    counted = (row("os_statistics", "NUM_CPU_SOCKETS", "value"),) if printed else ()  # else it is in the header
+    rows = (*pair.rows, busy[1].evidence(), *counted)
     return Found(text, "medium" if moved else "low", rows)
 
 

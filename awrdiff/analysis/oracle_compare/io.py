@@ -1,0 +1,76 @@
+"""I/O by function and by file type: one row of many figures in Oracle's compare report, rows in a report of one period.
+
+Data and requests stand in two tables, both per second; what is read and what is written are figures of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from awrdiff.analysis.oracle_compare.figures import Figure, figures_of
+from parsers.model import Report, Row, Section, Value
+from parsers.registry import REGISTRY
+
+_TABLE = re.compile(r"^compare_(?P<section>iostat_by_(?:function|filetype))_(?P<what>data|requests)$")
+_UNIT = {"data": "bytes_per_s", "requests": "requests_per_s"}
+# A function keeps the word that says what it does: `Direct Reads`, `Direct Writes`, `Buffer Cache Reads`.
+_WAY = re.compile(r"\s*\b(reads|writes)$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a figure stands in a report of one period."""
+
+    section: str
+    row: str
+    column: str
+
+
+def place_of(section: Section, figure: Figure) -> Place | None:
+    """None for figures of other tables."""
+    table = _TABLE.match(section.id)
+    if table is None:
+        return None
+    label = section.columns[section.index[figure.first]].label
+    name = " ".join(label.replace("1st", "").split())
+    way = "read" if "reads" in name.lower() else "write"
+    if name.lower().startswith("total"):
+        row = "TOTAL"
+    else:
+        row = _WAY.sub("", name) if table["section"] == "iostat_by_filetype" else name
+    return Place(table["section"], row, f"{way}_{_UNIT[table['what']]}")
+
+
+def io_sections(report: Report, period: str) -> Iterator[Section]:
+    """I/O of the period by function and by file type, as far as it is printed."""
+    found: dict[str, dict[str, dict[str, Value]]] = {}
+    for section in report.sections:
+        record = section.records[0] if _TABLE.match(section.id) and section.records else None
+        for figure in figures_of(section) if record is not None else ():
+            place, value = place_of(section, figure), section.number(record, figure.of(period)) if record else None
+            if place is not None and value is not None:
+                found.setdefault(place.section, {}).setdefault(place.row, {})[place.column] = value
+    for section_id, rows in found.items():
+        yield _section(section_id, rows)
+
+
+def is_io(section: Section) -> bool:
+    return _TABLE.match(section.id) is not None
+
+
+def _section(section_id: str, rows: dict[str, dict[str, Value]]) -> Section:
+    declaration = REGISTRY.by_id[section_id]
+    printed = {column for row in rows.values() for column in row}
+    key = section_id.removeprefix("iostat_by_")
+    columns = tuple(s.column for s in declaration.columns or () if s.id == key or s.id in printed)
+    return Section(
+        id=section_id,
+        title=declaration.title,
+        known=True,
+        coverage="top",  # others are in the totals alone
+        key=(key,),
+        columns=columns,
+        records=tuple(Row(tuple(n if c.id == key else v.get(c.id) for c in columns)) for n, v in rows.items()),
+    )

@@ -1,0 +1,106 @@
+"""The commit latency page in a browser: charts, the slider, keys, narrow and dark, and for who sees or hears it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.test_accessibility import check
+from tests.e2e.test_looks import OVERFLOW
+
+pytestmark = pytest.mark.e2e
+WIDTHS = ("light", 1440), ("dark", 1440), ("light", 400), ("dark", 400)
+
+
+def opened(page: Page, path: str) -> Page:
+    """With its charts drawn."""
+    page.goto(path)
+    page.locator("#histograms").scroll_into_view_if_needed()
+    for plot in page.locator("#histograms .plot").all():
+        plot.scroll_into_view_if_needed()
+        expect(plot.locator(".main-svg").first).to_be_visible()
+    return page
+
+
+@pytest.fixture(params=WIDTHS, ids=lambda p: f"{p[0]}-{p[1]}")
+def page(request, watched, server) -> Page:
+    scheme, width = request.param
+    return watched.context(
+        base_url=server.url, color_scheme=scheme, viewport={"width": width, "height": 900}
+    ).new_page()
+
+
+def test_everybody_can_read_it(page, comparison_path):
+    opened(page, f"{comparison_path}commit/?sla=5")
+    page.locator("#histograms summary").click()
+    assert page.evaluate(OVERFLOW) <= 0
+    check(page)
+
+
+def test_one_report_has_the_page_too(page, comparison_path):
+    page.goto(comparison_path)
+    page.locator(".strip a", has_text="whole report").first.click()
+    page.locator("[data-commit]").click()
+    expect(page).to_have_url(re.compile(r"/reports/[^/]+/commit/$"))
+    opened(page, page.url)
+    assert page.evaluate(OVERFLOW) <= 0
+    check(page)
+
+
+@pytest.fixture
+def wide(watched, server) -> Page:
+    return watched.context(base_url=server.url).new_page()
+
+
+def test_keys_lead_there_and_back(wide, comparison_path):
+    wide.goto(comparison_path)
+    wide.keyboard.press("c")
+    expect(wide).to_have_url(re.compile(r"/commit/$"))
+    wide.keyboard.press("?")
+    expect(wide.locator("#keys")).to_be_visible()
+    wide.keyboard.press("Escape")
+    wide.keyboard.press("j")
+    wide.keyboard.press("j")
+    expect(wide.locator(".rail a[aria-current]")).not_to_have_text("Summary")
+    wide.keyboard.press("c")
+    expect(wide).to_have_url(re.compile(r"/comparisons/[^/]+/$"))
+
+
+def test_the_slider_says_what_is_saved(wide, comparison_path):
+    wide.goto(f"{comparison_path}commit/#what-if")
+    slider = wide.locator("#factor")
+    saved = wide.locator("[data-slope]").last
+    half = saved.inner_text()
+    table = wide.locator("#what-if tbody tr", has_text="1/2").locator("td").last
+    assert half.split()[0] in table.inner_text()
+    slider.focus()
+    slider.press("Home")
+    expect(wide.locator("[data-factor]")).to_have_text("1/100 of now")
+    assert saved.inner_text() != half
+    assert slider.get_attribute("aria-valuetext") == "1/100 of now"
+    slider.press("End")
+    expect(saved).to_have_text("0 s")
+
+
+def test_evidence_opens_the_row(wide, comparison_path):
+    wide.goto(f"{comparison_path}commit/")
+    wide.locator("#stages a", has_text="log file parallel write").first.click()
+    expect(wide.locator("#background_wait_events tr.aim")).to_contain_text("log file parallel write")
+
+
+def test_an_sla_stays_in_the_address(wide, comparison_path):
+    wide.goto(f"{comparison_path}commit/")
+    wide.locator("#sla-ms").fill("0.5")
+    wide.locator("#sla-ms").press("Enter")
+    expect(wide).to_have_url(re.compile(r"commit/\?sla=0\.5#sla$"))
+    expect(wide.locator("#sla tbody")).to_contain_text("breached")
+
+
+def test_without_scripts_every_figure_is_there(watched, server, comparison_path):
+    page = watched.context(base_url=server.url, java_script_enabled=False).new_page()
+    page.goto(f"{comparison_path}commit/")
+    expect(page.locator(".slider")).to_be_hidden()
+    expect(page.locator("#what-if tbody tr").first).to_be_visible()
+    expect(page.locator("#stages tbody tr").first).to_be_visible()
