@@ -8,9 +8,10 @@ symmetric in first and second, and without a mixed term left over.
 from __future__ import annotations
 
 from awrdiff.analysis.align import anchor
+from awrdiff.analysis.catalogue import is_background_event
 from awrdiff.analysis.kinds import weighable
 from awrdiff.analysis.model import Attribution, Part
-from awrdiff.analysis.side import Event, Side
+from awrdiff.analysis.side import FOREGROUND, Event, Side
 
 CPU = "DB CPU"
 
@@ -48,6 +49,8 @@ def _events(first: Side, second: Side) -> list[Part]:
     parts = []
     for name, shown in names.items():
         a, b = first.foreground.get(name), second.foreground.get(name)
+        if is_background_event(name) and any(e.section != FOREGROUND for e in (a, b) if e):
+            continue
         part = _both(a, b, first, second) if a and b else _alone(a, b, first, second, bounds)
         if part is not None:
             parts.append(_named(part, shown, first, second))

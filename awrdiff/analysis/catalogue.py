@@ -88,6 +88,17 @@ _NOT_IDLE = frozenset(
 )
 
 
+# Waits of the log writer, the database writer, the checkpoint process and the archiver: no part of DB time.
+_BACKGROUND_EVENTS = frozenset(
+    {"log file parallel write", "db file parallel write", "control file parallel write", "log archive i/o"}
+)
+
+
+def is_background_event(name: str) -> bool:
+    """Whether (nearly) all who wait for it are background processes; of lists that do not tell them apart."""
+    return name.strip().lower() in _BACKGROUND_EVENTS
+
+
 def is_idle_event(name: str) -> bool:
     low = name.strip().lower()
     if low in IDLE_EVENTS:
