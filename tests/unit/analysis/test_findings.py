@@ -46,6 +46,13 @@ def test_other_work_is_not_held_against_its_median(second, title):
     assert ("db-cpu" in findings) == ("cpu" in second)
 
 
+def test_one_part_is_never_more_than_the_whole():
+    """Reads fell by more than all sessions did, since CPU rose: 0.9 of 0.7 would read as nonsense."""
+    reads = {"db file sequential read": (1_000_000, 3600.0)}
+    text = found(loaded(waits=reads), loaded(waits={"x": (1, 1.0)}, cpu=2000))["event-count"].text
+    assert text.startswith("db file sequential read: 1 fewer active sessions, of 0.72 in all, mainly by waiting")
+
+
 def test_work_that_ceased():
     findings = found(loaded(cpu=0), loaded(cpu=0, work=0.0))
     assert "db-cpu" not in findings
