@@ -23,6 +23,7 @@ LAYERS = {
 APPS = ["processing", "accounts", "reports", "comparisons", "sharing", "web"]
 # access.py names what it builds addresses of; the middleware and the scripts' answers negotiate as pages do.
 ALLOWED = {
+    ("accounts/access.py", "sharing"),
     ("accounts/access.py", "comparisons"),
     ("accounts/access.py", "reports"),
     ("accounts/middleware.py", "web"),
