@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from fixtures.samples.from_addm import addm_samples
+from fixtures.samples.from_ash import ash_samples
 from fixtures.stories import invented
 from fixtures.writer import LAYOUTS, TEXT_LAYOUTS, write
 from tests.unit.parsers.compare_listings import every_layout
@@ -31,7 +33,13 @@ def built() -> list[Document]:
         ("compare", compare_report()),
         ("compare as text", every_layout()),
         ("trace", (OLD + NEW).encode()),
+        *((path.partition("/")[2], data) for path, data in _once({**addm_samples(), **ash_samples()})),
     ]
+
+
+def _once(samples: dict[str, bytes]) -> list[Document]:
+    """Samples of several sections may be one file."""
+    return [(path, data) for data, path in {data: path for path, data in samples.items()}.items()]
 
 
 def real(folder: Path | None) -> list[Document]:
