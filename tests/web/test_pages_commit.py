@@ -195,6 +195,18 @@ def test_without_commit_waits_it_says_so(client, owner):
     assert "The time in log file sync is not printed." in html
 
 
+def test_stages_without_a_commit_wait_are_shown_with_their_table(client, owner):
+    report = keep(owner, committed(lfs=None, waits={"other": (10, 5.0)}))
+    html = client.get(reverse("report-commit", args=[report.pk])).content.decode()
+    check_markup(html)
+    assert "The report does not print how long a commit waits on average" in html
+    assert "the commit wait is not printed" in html
+    assert (
+        row_of(html, "the write itself")
+        == "the write itself per write 800 µs redo write finish time redo write schedule time"
+    )
+
+
 def test_an_sla_is_judged_and_kept_in_the_address(client, pair):
     html = page(client, pair, sla="2.5")
     line = row_of(html[html.index('id="sla"') :], "Second")

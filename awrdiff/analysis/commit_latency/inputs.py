@@ -18,7 +18,8 @@ from parsers.model import Value
 LFS = "log file sync"
 LFPW = "log file parallel write"
 ACTIVITY = "instance_activity"
-EVENT_LISTS = (FOREGROUND, BACKGROUND, COMBINED, TOP)
+TOP_FOREGROUND, TOP_BACKGROUND = "top_timed_foreground_events", "top_timed_background_events"  # global reports
+EVENT_LISTS = (FOREGROUND, BACKGROUND, COMBINED, TOP, TOP_FOREGROUND, TOP_BACKGROUND)
 STATISTICS = (
     "redo writes",
     "redo size",

@@ -11,14 +11,14 @@ from dataclasses import replace
 
 from awrdiff.analysis.align import CLUSTER, anchor
 from awrdiff.analysis.commit_latency.figures import figures_from
-from awrdiff.analysis.commit_latency.inputs import LFPW, LFS, Inputs
+from awrdiff.analysis.commit_latency.inputs import LFPW, LFS, TOP_BACKGROUND, TOP_FOREGROUND, Inputs
 from awrdiff.analysis.commit_model import CommitFigures
 from awrdiff.analysis.evidence import Evidence
 from awrdiff.analysis.side import TOP, Event, Side, narrowed
 from parsers.model import Section
 
-_FOREGROUND = ("top_timed_foreground_events", TOP)
-_BACKGROUND = ("top_timed_background_events", TOP)
+_FOREGROUND = (TOP_FOREGROUND, TOP)
+_BACKGROUND = (TOP_BACKGROUND, TOP)
 
 
 def instances_of(side: Side) -> tuple[CommitFigures, ...]:

@@ -16,6 +16,7 @@ from parsers.model import Section
 PREFIX = "compare_"  # of the ids of sections that hold both periods
 Difference = Literal["pct", "diff"]
 PERIODS = ("first", "second")
+PERIOD_KEYS = ("period", "snapshot_set", "point")  # key columns of tables whose rows stand for the periods
 
 _FIRST = re.compile(r"(?:^|_)first(?=_|$)")
 _DIFFERENCE = re.compile(r"^(?P<figure>.*?)_?(?P<kind>pct_diff|diff)(?:_(?:s|bytes|bytes_per_s))?$")
@@ -76,4 +77,5 @@ def _sides(section: Section) -> Iterator[tuple[str, str, str, str]]:
 
 def differences_only(section: Section) -> bool:
     """Whether the section prints how the periods differ, and neither of the two."""
-    return not figures_of(section) and any(_DIFFERENCE.match(c) for c in section.index)
+    rows_of_periods = any(k in PERIOD_KEYS for k in section.key)
+    return not rows_of_periods and not figures_of(section) and any(_DIFFERENCE.match(c) for c in section.index)

@@ -76,6 +76,7 @@ def _taken(section: Section, names: Names, period: str) -> Iterator[_Taken]:
     others = {c for f in figures for c in (f.first, f.second, *f.differences.values())}
     running = _running_totals(figures)
     declared = declared_columns(names)
+    seen: set[str] = set()
     for at, column in enumerate(section.columns):
         figure = own.get(column.id)
         if figure is None and column.id in others:
@@ -83,7 +84,10 @@ def _taken(section: Section, names: Names, period: str) -> Iterator[_Taken]:
         name = figure.name if figure else column.id
         if name in names.left_out or name in running or (figure is None and _is_difference(column)):
             continue
-        yield _Taken(_column(column, column_id(names, name), declared), at, figure is not None)
+        called = next((i for i in (column_id(names, name), name) if i not in seen), None)
+        if called is not None:
+            seen.add(called)
+            yield _Taken(_column(column, called, declared), at, figure is not None)
 
 
 def _is_difference(column: Column) -> bool:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from awrdiff.analysis.oracle_compare.figures import PERIOD_KEYS
 from parsers.model import Cell, Column, Row, Section, Value
 from parsers.registry import REGISTRY
 
@@ -40,19 +41,19 @@ def points_of(section: Section, period: str) -> Section:
 
 def has_period_rows(section: Section) -> bool:
     """Whether a row stands for a period: `1st`, `2nd`."""
-    return len(section.key) == 1 and bool(section.records) and section.key[0] in ("period", "snapshot_set")
+    return len(section.key) == 1 and bool(section.records) and section.key[0] in PERIOD_KEYS
 
 
 def row_of(section: Section, period: str) -> Section:
-    """The period's own row, without the column that says which it is."""
-    at = section.index[section.key[0]]
+    """The period's own row, without the column that says which it is and those of Oracle's differences."""
+    kept = [i for i, c in enumerate(section.columns) if c.id not in section.key and not c.id.endswith("_diff")]
     mark = "1st" if period == "first" else "2nd"
     records = [r for r in section.records if mark in section.text(r, section.key[0])]
     return replace(
         section,
         key=(),
-        columns=tuple(c for i, c in enumerate(section.columns) if i != at),
-        records=tuple(r._replace(cells=r.cells[:at] + r.cells[at + 1 :], ordinal=0) for r in records),
+        columns=tuple(section.columns[i] for i in kept),
+        records=tuple(r._replace(cells=tuple(r.cells[i] for i in kept), ordinal=0) for r in records),
     )
 
 
@@ -63,11 +64,11 @@ def parameters_of(section: Section, period: str) -> Section:
     declared = {s.id: s.column for s in REGISTRY.by_id[section_id].columns or ()}
     width = _width(section)
     values = [replace(declared[i], cut_at=width) for i in ("begin_value", "end_value")]
-    multi = "end_value_first" in section.key
+    key = ("parameter", "begin_value") if "end_value_first" in section.key else ("parameter",)
     return replace(
         section,
         id=section_id,
-        key=("parameter", "begin_value") if multi else ("parameter",),
+        key=tuple(k for k in key if k == "begin_value" or k in section.index),
         columns=(*kept, *values),
         records=tuple(_parameters(section, kept, period)),
     )

@@ -147,5 +147,5 @@ def _instance(side: Side, f: CommitFigures | None, rows: Rows) -> InstanceSide:
         wait=figure(f.lfs_avg_s, seconds),
         write=figure(f.lfpw_avg_s, seconds),
         other=figure(f.naive_overhead_s, seconds),
-        sources=rows.links(f.evidence),
+        sources=rows.links(f.evidence, in_section=False),
     )

@@ -131,7 +131,8 @@ def _lead(reports: Sequence[CommitFigures]) -> str:
     shares = f" Commit waits are {of} of {time}." if any(f.lfs_db_time_share for f in reports) else ""
     if not any(waits):
         totals = [f.lfs_total_s for f in reports]
-        said = "No report prints how long a commit waits on average (log file sync)"
+        who = "The report does not print" if len(reports) == 1 else "No report prints"
+        said = f"{who} how long a commit waits on average (log file sync)"
         return f"{said}; in all commits waited {_course(totals)}.{shares}" if any(totals) else f"{said}."
     said = f"A commit waits {_course(waits)}"
     said += f"; the redo write itself takes {_course(writes)}." if any(writes) else "."

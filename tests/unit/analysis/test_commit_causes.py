@@ -203,6 +203,7 @@ def test_adaptive_switch():
     assert "50.0 µs → 75.0 µs" in cause.text
     assert "for the worse" in cause.text
     assert any("Log file sync switching" in c for c in cause.checks)
+    assert all(e.section != "instance_activity" for e in cause.evidence)  # none of its statistics are printed
 
 
 def test_adaptive_switch_back():

@@ -170,6 +170,17 @@ def test_words_of_other_kinds_in_the_text() -> None:
     assert read(text).kind == "addm"
 
 
+def test_a_page_that_only_names_a_report_says_what_to_send() -> None:
+    named = page("Findings", "ADDM Report for Task 'x'", table(["a"], [["1"]], heading="Things"))
+    with pytest.raises(UnsupportedReport, match="only read as text: please send the text report"):
+        parse_report(named)
+
+
+def test_a_page_around_the_text_is_taken_off() -> None:
+    shown = f"<html><body><h1>Ours</h1><pre>{escape(sample('11.2-addm'))}</pre></body></html>"
+    assert [s.as_dict() for s in read(shown).sections] == [s.as_dict() for s in read(sample("11.2-addm")).sections]
+
+
 def awr_page(*bodies: str) -> bytes:
     parts = [f"<h2>ADDM Task ADDM:7</h2>\n<pre>{escape(body)}</pre>\n" for body in bodies]
     return page(
