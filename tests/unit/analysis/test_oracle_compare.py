@@ -270,8 +270,9 @@ def test_a_damaged_report_is_refused_or_compared(seed: int, name: str) -> None:
 
 
 def test_parts_of_reports(oracle):
-    assert aspects.choices_of(oracle) == ("", "first", "second")
-    assert aspects.choices_of(loaded()) == ()
+    assert aspects.choices("awr_compare", [1]) == ("", "first", "second")
+    assert aspects.choices("awr_global", [1, 2, None, 2]) == ("", "instance:1", "instance:2")
+    assert aspects.choices("awr_global", []) == aspects.choices("awr", [1]) == ()
     assert aspects.seen_as(oracle, "") is oracle
     for wrong in ("third", "instance:1", "instance:x"):
         with pytest.raises(LookupError):
