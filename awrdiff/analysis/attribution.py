@@ -11,7 +11,7 @@ from awrdiff.analysis.align import anchor
 from awrdiff.analysis.catalogue import is_background_event
 from awrdiff.analysis.kinds import weighable
 from awrdiff.analysis.model import Attribution, Part
-from awrdiff.analysis.side import FOREGROUND, Event, Side
+from awrdiff.analysis.side import COMBINED, FOREGROUND, Event, Side
 
 CPU = "DB CPU"
 
@@ -49,7 +49,7 @@ def _events(first: Side, second: Side) -> list[Part]:
     parts = []
     for name, shown in names.items():
         a, b = first.foreground.get(name), second.foreground.get(name)
-        if is_background_event(name) and any(e.section != FOREGROUND for e in (a, b) if e):
+        if any(_of_background(e, other) for e, other in ((a, second), (b, first)) if e):
             continue
         part = _both(a, b, first, second) if a and b else _alone(a, b, first, second, bounds)
         if part is not None:
@@ -93,6 +93,15 @@ def _alone(a: Event | None, b: Event | None, first: Side, second: Side, bounds: 
     if a:
         return Part(present.name, None, rate, None, diff, counted, latency, average, None)
     return Part(present.name, None, None, rate, diff, counted, latency, None, average)
+
+
+def _of_background(event: Event, other: Side) -> bool:
+    """In a list of all sessions, while background sessions alone wait for it (as `other` tells, or by what it is)."""
+    if event.section == FOREGROUND:
+        return False
+    name = event.name.lower()
+    alone = event.section == COMBINED and name in other.background and name not in other.foreground
+    return alone or is_background_event(name)
 
 
 def _least(side: Side) -> float:
