@@ -122,7 +122,7 @@ class Task:
 def read_addm(text: str) -> RawDocument:
     """An ADDM report as text. Never raises; without a finding or a fact there are no tables."""
     lines = split_lines(text)
-    tasks = read_tasks(lines)
+    tasks = AddmReader().read(lines)
     complete = bool(tasks) and (tasks[-1].whole or "End of Report" in text[-3000:])
     headings = [t.title for t in tasks]
     return RawDocument(tables_of(tasks), title_line(text), headings, complete, len(lines), cut_of(tasks))
@@ -134,7 +134,7 @@ def with_addm_of_html(document: RawDocument, text: str) -> RawDocument:
     if first < 0:
         return document
     begin = max(text.rfind("<pre", 0, first), text.rfind("<PRE", 0, first), 0)
-    reader = _Reader()
+    reader = AddmReader()
     start, counted, line = -1, 0, 1
     for tag in [*_PRE.finditer(text, begin), None]:
         if start >= 0:
@@ -156,20 +156,16 @@ def with_addm_of_html(document: RawDocument, text: str) -> RawDocument:
     return replace(document, tables=tables, cut=[*document.cut, *cut_of(tasks)])
 
 
-def read_tasks(lines: Sequence[str], first_line: int = 1) -> list[Task]:
-    """The analyses in `lines`, of which the first is line `first_line` of its file, one after the other."""
-    reader = _Reader()
-    reader.read(lines, first_line)
-    return reader.tasks
-
-
 def cut_of(tasks: Sequence[Task]) -> list[str]:
     """The titles of analyses that were too large to be kept whole."""
     return [task.title for task in tasks if task.full]
 
 
-class _Reader:
-    """Goes through the lines; `_text` is the paragraph that the next line of prose belongs to."""
+class AddmReader:
+    """Goes through the listings of one file, which share what is kept at the most.
+
+    `_text` is the paragraph that the next line of prose belongs to.
+    """
 
     def __init__(self) -> None:
         self.tasks: list[Task] = []
@@ -181,8 +177,9 @@ class _Reader:
         self._sentence: list[str] = []
         self._room = _MOST
 
-    def read(self, lines: Sequence[str], first_line: int) -> None:
-        """A listing, of which the first line is line `first_line` of its file."""
+    def read(self, lines: Sequence[str], first_line: int = 1) -> list[Task]:
+        """The analyses in `lines`, of which the first is line `first_line` of its file, one after the other."""
+        before = len(self.tasks)
         grids = find_grids(lines)
         end = 0
         for at, line in enumerate(lines):
@@ -194,6 +191,7 @@ class _Reader:
         self.close()
         self._finding = self._recommendation = self._text = None
         self._feed = self._in_finding
+        return self.tasks[before:]
 
     def feed(self, line: str, number: int) -> None:
         plain = line.strip()
@@ -449,4 +447,4 @@ def _first_sentence(finding: Finding) -> str:
     return text.partition(". ")[0][:_SENTENCE].rstrip(".") or f"Finding {finding.number}"
 
 
-__all__ = ["cut_of", "read_addm", "read_tasks", "tables_of", "with_addm_of_html"]
+__all__ = ["AddmReader", "cut_of", "read_addm", "tables_of", "with_addm_of_html"]

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import cached_property
 
 from parsers import text_summary
-from parsers.addm import cut_of, read_tasks, tables_of
+from parsers.addm import AddmReader, cut_of, tables_of
 from parsers.rawtable import RawDocument, RawTable
 from parsers.text_heads import Level, Slot, group_spans, is_group_ruler, phrases, read_level, segments
 from parsers.text_histogram import mend_histograms
-from parsers.text_pages import Mark, find_marks, is_complete, one_line_end, split_lines, title_line, unquoted
+from parsers.text_pages import (
+    Mark,
+    database_name,
+    find_marks,
+    is_complete,
+    one_line_end,
+    split_lines,
+    title_line,
+    unquoted,
+)
 from parsers.text_rows import is_sql
 from parsers.text_tables import WARNING, OpenTable, finish_table, notes_in
 
@@ -19,7 +29,7 @@ _MAX_LEVELS = 4
 _MOST_CUT = 5  # tables too large that are named
 _END_RULE = 40  # no column set in that far is this wide
 _NO_DATA = "no data exists for this section"
-_FIGURE = re.compile(r"[-+]?[\d.,]*\d[\d.,]*(?:[eE][-+]?\d+)?[KMGT%]?")
+_FIGURE = re.compile(r"[-+]?[.,]*\d[\d.,]*(?:[eE][-+]?\d+)?[KMGT%]?")
 
 
 def read_text(text: str) -> RawDocument:
@@ -50,6 +60,7 @@ class Reader:
         self._suspended = False  # the open table's page has ended; the next may go on with it
         self._at = 0  # of the next mark
         self._from = 0  # first line not yet used
+        self._addm = AddmReader()
         # A ruler of hundreds of columns over short lines would make more cells than there are characters.
         self._cells = 100_000 + sum(map(len, lines)) // 2
 
@@ -74,7 +85,7 @@ class Reader:
         while self._marks[self._at].kind not in ("chapter", "stop"):
             self._at += 1
         self._from = self._marks[self._at].at
-        tasks = read_tasks(self._lines[begin : self._from], begin + 1)
+        tasks = self._addm.read(self._lines[begin : self._from], begin + 1)
         self.tables.extend(tables_of(tasks))
         self.cut.extend(cut_of(tasks))
 
@@ -287,7 +298,11 @@ class Reader:
             self.cut.append(table.heading[:80])
 
     def _finish(self, table: OpenTable) -> list[RawTable]:
-        return finish_table(table, self._lines)
+        return finish_table(table, self._database)
+
+    @cached_property
+    def _database(self) -> str:
+        return database_name(self._lines)
 
 
 def _is_figures(line: str) -> bool:

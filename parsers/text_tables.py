@@ -19,7 +19,6 @@ from parsers.text_ash import (
 )
 from parsers.text_heads import Level
 from parsers.text_names import complete_names, name_label
-from parsers.text_pages import database_name
 from parsers.text_rows import begins_with_name, is_statements, read_named, read_rows, read_sql, read_statements
 
 WARNING = "Warning:"
@@ -39,10 +38,10 @@ class OpenTable:
     sql: bool = False
 
 
-def finish_table(table: OpenTable, page: list[str]) -> list[RawTable]:
-    """The table of the lines gathered for it, and what stands below it; `page` is the whole listing."""
+def finish_table(table: OpenTable, database: str) -> list[RawTable]:
+    """The table of the lines gathered for it, and what stands below it; `database` as the pages are headed."""
     lines, below = _own_lines(table)
-    made = _columns(table, lines, page) if table.levels else _pairs(table, lines)
+    made = _columns(table, lines, database) if table.levels else _pairs(table, lines)
     complete_names(made)
     tables = [made, _below(table, below)] if below else [made]
     return [t for t in tables if t.rows]
@@ -98,7 +97,7 @@ def _pairs(table: OpenTable, lines: list[str]) -> RawTable:
     return raw_table(table, labels, rows)
 
 
-def _columns(table: OpenTable, lines: list[str], page: list[str]) -> RawTable:
+def _columns(table: OpenTable, lines: list[str], database: str) -> RawTable:
     levels = table.levels
     labels = [label for level in levels for label in level.labels]
     groups = [group for level in levels for group in level.groups]
@@ -116,7 +115,7 @@ def _columns(table: OpenTable, lines: list[str], page: list[str]) -> RawTable:
         rows = read_named(levels[0], lines)
         return raw_table(table, [name_label(table.heading), *labels], rows, ["", *groups])
     if not table.in_chapter:
-        labels, rows = _head_rows(table, lines, labels, page)
+        labels, rows = _head_rows(table, lines, labels, database)
     else:
         rows = _chapter_rows(table, lines)
     return raw_table(table, *_without_empty(labels, rows, groups, widths))
@@ -129,7 +128,7 @@ def _chapter_rows(table: OpenTable, lines: list[str]) -> list[list[str]]:
 
 
 def _head_rows(
-    table: OpenTable, lines: list[str], labels: list[str], page: list[str]
+    table: OpenTable, lines: list[str], labels: list[str], database: str
 ) -> tuple[list[str], list[list[str]]]:
     """Labels and rows of a table of the report's head: these have their own ways."""
     level = table.levels[0]
@@ -139,18 +138,17 @@ def _head_rows(
         rows = _rows_with_rest(level, lines)
     else:
         rows = read_rows(table.levels, lines, several=False)
-    labels, rows = _own_ways(table, labels, rows, page)
+    labels, rows = _own_ways(table, labels, rows, database)
     width = max(map(len, rows), default=0)
     return [*labels, *[""] * (width - len(labels))], rows
 
 
 def _own_ways(
-    table: OpenTable, labels: list[str], rows: list[list[str]], page: list[str]
+    table: OpenTable, labels: list[str], rows: list[list[str]], database: str
 ) -> tuple[list[str], list[list[str]]]:
     """Statspack's database and host, and the CPUs that stand in a heading."""
     if table.heading == "Database" and labels[0] != "DB Name":
-        name = database_name(page)
-        return ["DB Name", *labels[1:]], [[row[0] or name, *row[1:]] for row in rows]
+        return ["DB Name", *labels[1:]], [[row[0] or database, *row[1:]] for row in rows]
     if table.heading == "Host":
         return text_summary.host_labels(len(labels)), rows
     if table.heading.startswith("Host CPU"):

@@ -159,6 +159,34 @@ def test_time_is_linear_in_size() -> None:
     assert _seconds(large) < 30 * _seconds(small)
 
 
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "aa  bb\n-----  ------\n" + "1" * 399 + "x\n\n",  # figures that are none
+        "Database    DB Id    Instance\n~~~~~~~~ ----------- ------------\n          1  a\n\n" + "x y\n" * 20,
+    ],
+    ids=["figures", "databases"],
+)
+def test_tables_that_each_cost_much(unit: str) -> None:
+    """200 of them take milliseconds: neither is a word tried from each of its digits, nor the file gone through."""
+
+    def cost(times: int) -> float:
+        text = "STATSPACK report for\n\n" + unit * times
+        started = time.process_time()
+        read_text(text)
+        return time.process_time() - started
+
+    assert min(cost(200) for _ in range(3)) < 0.2
+    assert cost(2000) < 40 * cost(200) + 0.2
+
+
+def test_findings_of_many_chapters_share_what_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("parsers.addm._MOST", 500)
+    findings = "ADDM Report for Task 'x'\n" + "".join(f"Finding {n}: x\n" for n in range(100))
+    document = read_text(HEAD + (findings + chapter("New", "", "a  b", "-- --", "1  2")) * 20)
+    assert sum(len(t.rows) for t in document.tables if t.heading == "ADDM Findings") <= 500
+
+
 def test_end_rules_without_a_table() -> None:
     assert read_text(END * 2000).tables == []
 
