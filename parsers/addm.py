@@ -134,9 +134,10 @@ def with_addm_of_html(document: RawDocument, text: str) -> RawDocument:
     if first < 0:
         return document
     begin = max(text.rfind("<pre", 0, first), text.rfind("<PRE", 0, first), 0)
+    last = max(map(text.rfind, _TITLES))  # what comes after it is most of the page
     tasks: list[Task] = []
     start, counted, line = -1, 0, 1
-    for tag in [*_PRE.finditer(text, begin), None]:
+    for tag in [*_PRE.finditer(text, begin, last), _PRE.search(text, last)]:
         if start >= 0:
             piece = text[start : tag.start() if tag else len(text)]
             if _TITLE.search(piece):

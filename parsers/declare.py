@@ -31,7 +31,7 @@ class ColumnSpec:
         return self.column.id
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Declaration:
     """One section. `columns` None: read by their labels (tables whose columns vary by machine, such as Exadata's)."""
 
@@ -48,7 +48,7 @@ class Declaration:
     reader: Reader | None = None
     row_unit: RowUnit | None = None
     shapes: frozenset[Shape] = frozenset(("plain",))
-    by_label: dict[str, ColumnSpec] = field(default_factory=dict, compare=False, repr=False)
+    by_label: dict[str, ColumnSpec] = field(default_factory=dict, repr=False)
 
     def has_title(self, title: str) -> bool:
         return any(title.startswith(t[:-1]) if t.endswith("*") else title == t for t in self.titles)

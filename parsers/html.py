@@ -227,7 +227,8 @@ def _add_depth(table: etree._Element, labels: list[str], groups: list[str], rows
 
 def _text(element: etree._Element) -> str:
     """The text of a heading or note; of one that swallowed half the file (an end tag is missing) the beginning."""
-    return collapse("".join(islice(element.itertext(), _MAX_PIECES)))[:_MAX_TEXT]
+    text = "".join(islice(element.itertext(), _MAX_PIECES)) if len(element) else element.text or ""
+    return collapse(text)[:_MAX_TEXT]
 
 
 def _rows(table: etree._Element, clean: _Cleaner) -> tuple[list[str], list[str], list[list[str]]]:

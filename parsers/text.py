@@ -24,8 +24,7 @@ _FIGURE = re.compile(r"[-+]?[\d.,]*\d[\d.,]*(?:[eE][-+]?\d+)?[KMGT%]?")
 
 def read_text(text: str) -> RawDocument:
     """All tables of `text` in order. Never raises for bad layout; an empty document has no tables."""
-    if "\r" in text:
-        text = one_line_end(text)
+    text = one_line_end(text)
     lines = unquoted(split_lines(text))
     marks = find_marks(lines)
     reader = Reader(lines, marks)
