@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from parsers.model import Better, Column, Coverage, Holds, Measure, Row, Section
@@ -186,6 +187,7 @@ def _as_level(spec: ColumnSpec) -> ColumnSpec:
 _UNIT_IN_NAME = re.compile(r"\((s|bytes|MB|KB|GB|us|usec|ms|cs|mins|blocks)\)\s*:?$|^%|%\s*:?$", re.IGNORECASE)
 
 
+@lru_cache(maxsize=4096)  # reports print the same thousand statistics
 def unit_in_label(label: str) -> str:
     """The unit a row's own label carries: `DB Time(s)`, `Read IO (MB)`, `% Host Mem used for SGA+PGA`."""
     found = _UNIT_IN_NAME.search(label)

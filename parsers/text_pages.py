@@ -27,7 +27,8 @@ class Mark(NamedTuple):
 
 _DATABASE = re.compile(r"(?:DB/Inst: ?| for DB: +)([^\s/]+)")
 _PROSE = ("ADDM Report for ", "Detailed ADDM Report", "DETAILED ADDM REPORT", "ADDM Task ADDM", "End of Report")
-_FIRST = frozenset("-~" + "".join(words[0] for words in _PROSE))  # characters of a mark that is no page's heading
+# The first two characters of a mark that is no page's heading.
+_FIRST = frozenset(("--", "- ", "-~", "~~", "~ ", "~-", *(words[:2] for words in _PROSE)))
 # The last ones too may stand in a report of the first kinds.
 _TITLES = (
     "WORKLOAD REPOSITORY",
@@ -122,7 +123,7 @@ def find_marks(lines: list[str]) -> list[Mark]:
 
 def _may_be_marks(lines: list[str]) -> list[tuple[int, str]]:
     """Lines with their numbers: a first look at all of them takes a third of the time of the tests above."""
-    return [(at, line) for at, line in enumerate(lines) if line.lstrip()[:1] in _FIRST or "DB" in line]
+    return [(at, line) for at, line in enumerate(lines) if line.lstrip()[:2] in _FIRST or "DB" in line]
 
 
 def chapter_title(line: str) -> str:
