@@ -32,7 +32,7 @@ class ColumnSpec:
         return self.column.id
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)  # told apart as objects: what is worked out for one is kept by it
 class Declaration:
     """One section. `columns` None: read by their labels (tables whose columns vary by machine, such as Exadata's)."""
 

@@ -241,7 +241,8 @@ def _rows(table: etree._Element, clean: _Cleaner) -> tuple[list[str], list[str],
             break
         head.append(cells)
     labels, groups = _header(head, clean)
-    return labels, groups, _data(table, trs[len(head) :], head, clean, len(labels))
+    rows = trs[len(head) :]  # none where they were taken
+    return labels, groups, _data(table, rows, head, clean, len(labels)) if rows else []
 
 
 def _trs(table: etree._Element) -> list[etree._Element]:

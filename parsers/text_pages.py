@@ -122,7 +122,7 @@ def find_marks(lines: list[str]) -> list[Mark]:
 
 
 def _may_be_marks(lines: list[str]) -> list[tuple[int, str]]:
-    """Lines with their numbers: a first look at all of them takes a third of the time of the tests above."""
+    """Lines with their numbers: a first look at each takes half the time of searching the text for all words."""
     return [(at, line) for at, line in enumerate(lines) if line.lstrip()[:2] in _FIRST or "DB" in line]
 
 

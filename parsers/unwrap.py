@@ -45,7 +45,7 @@ def _joined(parts: list[str], width: int) -> str:
 def wrapped_width(text: str) -> int:
     """The width the lines were cut at, 0 where they were not: no line is longer, and many are exactly as long, of
     which some end inside a tag."""
-    lines = [line.removesuffix("\r") for line in text[:_MOST].split("\n", _SAMPLE)[:_SAMPLE]]
+    lines = [line.removesuffix("\r") for line in text[:_MOST].removesuffix("\n").split("\n", _SAMPLE)[:_SAMPLE]]
     width = max(map(len, lines), default=0)
     if not _MIN_WIDTH <= width <= _MAX_WIDTH or len(lines) < _FEW:
         return 0
