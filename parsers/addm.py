@@ -133,10 +133,12 @@ def with_addm_of_html(document: RawDocument, text: str) -> RawDocument:
     first = min((at for at in map(text.find, _TITLES) if at >= 0), default=-1)
     if first < 0:
         return document
-    begin = max(text.rfind("<pre", 0, first), text.rfind("<PRE", 0, first), 0)
+    begin = max(text.rfind("<pre", 0, first), 0)
+    begin = max(text.rfind("<PRE", begin, first), begin)
+    last = max(map(text.rfind, _TITLES))  # what comes after it is most of the page
     reader = AddmReader()
     start, counted, line = -1, 0, 1
-    for tag in [*_PRE.finditer(text, begin), None]:
+    for tag in [*_PRE.finditer(text, begin, last), _PRE.search(text, last)]:
         if start >= 0:
             piece = text[start : tag.start() if tag else len(text)]
             if _TITLE.search(piece):

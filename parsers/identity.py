@@ -184,9 +184,12 @@ def narrowed(printed: Value, activity: Section | None, clock: Value | None = Non
 def _rates(activity: Section) -> list[tuple[float, float]]:
     """Bounds of the elapsed time by each statistic large enough to narrow it, the widest first."""
     out: list[tuple[float, float]] = []
+    total_at, rate_at = activity.index.get("total"), activity.index.get("per_second")
+    if total_at is None or rate_at is None:
+        return []
     for record in activity.records:
-        total, rate = activity.number(record, "total"), activity.number(record, "per_second")
-        if total and rate and total.number > 0 and rate.number > 100 * rate.half:
+        total, rate = record.cells[total_at], record.cells[rate_at]
+        if isinstance(total, Value) and isinstance(rate, Value) and total.number > 0 and rate.number > 100 * rate.half:
             out.append((total.low / rate.high, total.high / rate.low))
     return sorted(out, key=lambda bounds: bounds[0] - bounds[1])
 
