@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from awrdiff.analysis.instances import is_chosen
 from awrdiff.analysis.kinds import KINDS, differences, weighable
@@ -125,11 +125,16 @@ def _release(first: Side, second: Side) -> Iterator[Warning_]:
 
 def _host(first: Side, second: Side) -> Iterator[Warning_]:
     a, b = _host_of(first.report), _host_of(second.report)
-    if a and b and a.lower() != b.lower():
+    if a and b and not _same_host(a.lower(), b.lower()):
         yield Warning_("different-host", f"Different hosts: {a} against {b}.")
     p, q = first.report.host.platform, second.report.host.platform
     if p and q and p != q:
         yield Warning_("different-platform", f"Different platforms: {p} against {q}.")
+
+
+def _same_host(a: str, b: str) -> bool:
+    """One side may print the domain too."""
+    return a == b or a.startswith(f"{b}.") or b.startswith(f"{a}.")
 
 
 def _cpus(first: Side, second: Side) -> Iterator[Warning_]:
@@ -297,8 +302,13 @@ def _same_window(a: Report, b: Report) -> bool:
         return False
     x, y = a.period, b.period
     if x.begin.id is not None and y.begin.id is not None:
-        return (x.begin.id, x.end.id) == (y.begin.id, y.end.id)
+        return (x.begin.id, x.end.id) == (y.begin.id, y.end.id) and not _apart(x.begin.time, y.begin.time)
     return x.begin.time is not None and (x.begin.time, x.end.time) == (y.begin.time, y.end.time)
+
+
+def _apart(a: datetime | None, b: datetime | None) -> bool:
+    """Of the same snapshot, some reports print the minute alone; a database made anew counts from one again."""
+    return a is not None and b is not None and abs(a - b) > timedelta(minutes=1)
 
 
 def _same_database(a: Report, b: Report) -> bool:

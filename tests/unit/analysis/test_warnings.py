@@ -126,3 +126,13 @@ def test_windows_that_touch_do_not_overlap():
     """An ASH report begins at the full hour, its snapshots are taken some seconds later."""
     assert "overlapping" not in pair(begin=BEGIN + timedelta(minutes=59, seconds=50))
     assert "overlapping" in pair(begin=BEGIN + timedelta(minutes=58))
+
+
+def test_snapshots_of_one_number_at_other_times_are_not_the_same():
+    assert "same-report" not in pair(begin_snap=100)
+    assert "same-report" in codes(report(), report(begin=BEGIN + timedelta(seconds=30)))
+
+
+@pytest.mark.parametrize(("host", "differs"), [("DB1.shop.example", False), ("db10.shop.example", True), ("db", True)])
+def test_a_host_with_its_domain_is_the_same_host(host, differs):
+    assert ("different-host" in pair(host=host)) == differs
