@@ -222,6 +222,14 @@ class Side:
         return int(printed.number) if printed else None
 
 
+def is_same_host(first: str | None, second: str | None) -> bool | None:
+    """By name, with the domain on one side or without; None where one is not printed."""
+    if not first or not second:
+        return None
+    a, b = first.lower(), second.lower()
+    return a == b or a.startswith(f"{b}.") or b.startswith(f"{a}.")
+
+
 def is_idle_row(section: Section, record: Row, share_column: str) -> bool:
     """Idle by name or class, or by its blank share: reports leave the share of DB time of idle events blank."""
     if is_idle_event(section.text(record, "event")) or section.text(record, "wait_class") == "Idle":

@@ -10,7 +10,7 @@ from awrdiff.analysis.kinds import KINDS, differences, weighable
 from awrdiff.analysis.model import Warning_
 from awrdiff.analysis.oracle_compare.periods import is_period
 from awrdiff.analysis.sampled import is_from_disk
-from awrdiff.analysis.side import Side
+from awrdiff.analysis.side import Side, is_same_host
 from awrdiff.analysis.startup import bounds, may_be_same, when
 from parsers.model import Instance, Report
 
@@ -125,16 +125,11 @@ def _release(first: Side, second: Side) -> Iterator[Warning_]:
 
 def _host(first: Side, second: Side) -> Iterator[Warning_]:
     a, b = _host_of(first.report), _host_of(second.report)
-    if a and b and not _same_host(a.lower(), b.lower()):
+    if is_same_host(a, b) is False:
         yield Warning_("different-host", f"Different hosts: {a} against {b}.")
     p, q = first.report.host.platform, second.report.host.platform
     if p and q and p != q:
         yield Warning_("different-platform", f"Different platforms: {p} against {q}.")
-
-
-def _same_host(a: str, b: str) -> bool:
-    """One side may print the domain too."""
-    return a == b or a.startswith(f"{b}.") or b.startswith(f"{a}.")
 
 
 def _cpus(first: Side, second: Side) -> Iterator[Warning_]:

@@ -245,6 +245,8 @@ def test_numa():
     second = {**first, "lfs": (36_000, 200.0), "waits": {"buffer busy waits": (100, 30.0)}}
     assert between(first, second)["numa"].confidence == "low"
     assert between(first, {**second, "host": "db2"})["numa"].confidence == "medium"
+    for same in ("db1.shop.example", None):  # the domain beside it; not printed
+        assert between(first, {**second, "host": same})["numa"].confidence == "low"
     assert "numa" not in between(first, {**second, "more": [sockets(2)]})
     assert "numa" not in between(first, {**second, "statistics": {k: 2 * v for k, v in work.items()}})
 

@@ -9,7 +9,7 @@ from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, ReportFa
 from awrdiff.analysis.commit_latency.inputs import statistic_row
 from awrdiff.analysis.commit_model import CommitFigures
 from awrdiff.analysis.evidence import Estimate, Evidence
-from awrdiff.analysis.side import Side
+from awrdiff.analysis.side import Side, is_same_host
 from awrdiff.analysis.words import change, listing, number, percent, seconds
 from parsers.model import Value
 
@@ -103,7 +103,7 @@ def numa(pair: PairFacts) -> Answer:
     grown = before is not None and after is not None and after >= SHARP * before
     if lfs < SHARP or not grown or not _work_is_steady(first, second):
         return None
-    moved = first.report.host.name != second.report.host.name and first.report.host.name is not None
+    moved = is_same_host(first.report.host.name, second.report.host.name) is False
     text = (
         f"Commit waits and buffer busy waits both rose ({change(1.0, lfs)} and {change(before or 0.0, after or 0.0)}) "
         f"without more work, on a host with {number(sockets)} sockets"
