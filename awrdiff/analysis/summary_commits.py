@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from awrdiff.analysis.commit_latency.what_if import without_lfs
-from awrdiff.analysis.model import CommitFigures, Estimate
+from awrdiff.analysis.model import CommitFigures
 from awrdiff.analysis.rules.facts import Facts, Two
-from awrdiff.analysis.words import number, percent, seconds
+from awrdiff.analysis.words import average_wait, number, percent, seconds
 
 
 def commits_said(facts: Facts) -> str:
@@ -15,12 +15,12 @@ def commits_said(facts: Facts) -> str:
         return _without_average(facts, first, second)
     if not facts.commit_latency.material:
         return _not_material(first, second)
-    sentence = f"A commit waited {_wait(shown.lfs_avg_s)}"
+    sentence = f"A commit waited {average_wait(shown.lfs_avg_s)}"
     if shown is second and first.lfs_avg_s is not None:
         if first.lfs_avg_s.low <= shown.lfs_avg_s.high and shown.lfs_avg_s.low <= first.lfs_avg_s.high:
             sentence += " on both sides"
         else:
-            sentence += f" ({_wait(first.lfs_avg_s)} in First)"
+            sentence += f" ({average_wait(first.lfs_avg_s)} in First)"
     return sentence + _overhead(shown) + "." + _likely(facts)
 
 
@@ -35,11 +35,6 @@ def _without_average(facts: Facts, first: CommitFigures, second: CommitFigures) 
         return "Commit latency: log file sync is in neither report's list of foreground events."
     before = f" ({seconds(totals[0].value)} in First)" if totals[0] is not None else ""
     return f"Commits waited {seconds(totals[1].value)}{before} in all; how often is not printed."
-
-
-def _wait(average: Estimate) -> str:
-    """Of an average printed as 0 only the most it can be is known."""
-    return seconds(average.value) if average.value > 0 else f"under {seconds(average.high)}"
 
 
 def _not_material(first: CommitFigures, second: CommitFigures) -> str:

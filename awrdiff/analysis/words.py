@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from awrdiff.analysis.evidence import Estimate
+
 
 def number(value: float) -> str:
     """Few digits, thousands grouped: 81.4, 3.8, 5,917, 0.12; whole numbers as such."""
@@ -19,6 +21,11 @@ def seconds(value: float) -> str:
         if size >= limit:
             return f"{_three(value * factor)} {unit}"
     return "0 s" if size == 0 else f"{_three(value * 1e9)} ns"
+
+
+def average_wait(average: Estimate) -> str:
+    """Of an average printed as 0 only the most it can be is known."""
+    return seconds(average.value) if average.value > 0 else f"under {seconds(average.high)}"
 
 
 def percent(share: float) -> str:

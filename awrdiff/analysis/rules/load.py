@@ -13,31 +13,38 @@ _EVIDENCE = {
     "logical reads": row("load_profile", "Logical reads", "per_second"),
 }
 _DB_TIME = row("load_profile", "DB Time(s)", "per_second")
+_OTHER_WORK = 4  # how far apart measures of the work may grow and still be of the same kind of work
 
 
 def load_against_db_time(facts: Facts) -> Answer:
     """Whether DB time followed the work, ran ahead of it or fell behind."""
     sessions, work = facts.sessions(), facts.work_factor()
-    if sessions is None or work is None or sessions.factor is None:
+    if sessions is None or not work or sessions.factor is None:
         return UNKNOWN
     if abs(sessions.factor - 1) < 0.10 and abs(work - 1) < 0.10:
         return QUIET
-    per_work = sessions.factor / work
     measures = "; ".join(f"{n} {change(t.first, t.second)}" for n, t in facts.work().items())
     grew = f"{number(sessions.first)} → {number(sessions.second)} ({change(sessions.first, sessions.second)})"
     text = f"Active sessions {grew}; {measures}."
     evidence = (_DB_TIME, *(_EVIDENCE[n] for n in facts.work()))
-    title, severity = _verdict(per_work)
+    factors = [f for two in facts.work().values() if (f := two.factor)]
+    title, severity = _verdict(sessions.factor, work, factors)
     return Finding("load-against-db-time", severity, title, text, evidence)
 
 
-def _verdict(per_work: float) -> tuple[str, Severity]:
+def _verdict(sessions: float, work: float, factors: list[float]) -> tuple[str, Severity]:
+    """By the median measure of the work, unless the measures contradict each other."""
+    most, least = sessions / min(factors), sessions / max(factors)
+    if least <= 0.87 and most >= 1.15 and most / least >= _OTHER_WORK:
+        return "The work is of another kind.", "note"
+    what = "The same work" if 0.75 <= work <= 1.33 else "The work"
+    per_work = sessions / work
     if per_work >= 2:
-        return "The same work takes far more time.", "critical"
+        return f"{what} takes far more time.", "critical"
     if per_work >= 1.15:
         return "DB time grew faster than the work.", "warning"
     if per_work <= 0.87:
-        return "The same work takes less time.", "note"
+        return f"{what} takes less time.", "note"
     return "DB time follows the work.", "note"
 
 

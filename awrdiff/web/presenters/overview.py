@@ -202,7 +202,9 @@ def _finding(finding: Finding, titles: Mapping[str, str]) -> FindingView:
     mark, cls, spoken = MARKS[finding.severity]
     seen: dict[tuple[str, str | None], EvidenceView] = {}
     for e in finding.evidence:
-        title = titles.get(e.section, e.section.replace("_", " "))
+        if e.section not in titles:
+            continue  # the figure came from elsewhere: a link would lead nowhere
+        title = titles[e.section]
         text = f"{title}: {e.key}" if e.key else title
         seen.setdefault((e.section, e.row_id), EvidenceView(e.section, e.row_id, text))
     shown = tuple(seen.values())[:5]

@@ -161,7 +161,7 @@ def _part(part: Part) -> PartView:
         key=part.key,
         beside=part.wait_class or "",
         row_id=part.row_id,
-        section="foreground_wait_events" if part.wait_class or counted else "time_model",
+        section=part.section,
         change=f"{fmt.ARROWS[way]} {fmt.signed(part.diff_per_s)}",
         cls={"up": "worse", "down": "better", "same": "same"}[way],
         by_count=fmt.signed(part.by_count_per_s) if part.by_count_per_s is not None else "",
