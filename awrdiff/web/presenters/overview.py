@@ -103,7 +103,7 @@ def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
         identity=_identities(comparison.identity),
         warnings=tuple(w.text for w in comparison.warnings),
         verdict=pieces(comparison.summary),
-        waterfall=waterfall.present(comparison.attribution),
+        waterfall=waterfall.present(comparison.attribution, titles),
         findings=tuple(_finding(f, titles) for f in comparison.findings[:FIRST_FINDINGS]),
         more_findings=tuple(_finding(f, titles) for f in comparison.findings[FIRST_FINDINGS:]),
         rules=_rules(comparison),

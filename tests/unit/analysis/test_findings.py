@@ -6,9 +6,22 @@ import pytest
 
 from awrdiff.analysis.align import anchor
 from awrdiff.analysis.compare import compare_reports
+from awrdiff.analysis.evidence import Estimate
 from awrdiff.analysis.findings import RULES
+from awrdiff.analysis.words import average_wait
 from parsers.model import Column
-from tests.unit.analysis.builders import column, loaded, near, parameters, report, section, statements
+from tests.unit.analysis.builders import (
+    activity,
+    column,
+    exact,
+    loaded,
+    near,
+    parameters,
+    report,
+    section,
+    statements,
+    time_model,
+)
 
 READS = {"db file sequential read": (100_000, 500.0)}
 
@@ -81,6 +94,37 @@ def test_improvements_are_notes():
     assert findings["load-against-db-time"].severity == "note"
 
 
+def test_events_that_moved_more_than_the_whole_are_not_a_part_of_it():
+    slower = {"db file sequential read": (100_000, 9000.0)}
+    text = found(loaded(cpu=7000), loaded(waits=slower, cpu=1000))["event-latency"].text
+    assert "2.4 extra active sessions, 0.69 extra in all" in text
+    assert " of the " not in text
+
+
+def test_work_of_another_kind_is_no_measure_of_the_time():
+    usual = {"user calls": 360_000.0, "execute count": 720_000.0, "session logical reads": 36_000_000.0}
+    other = {"user calls": 36_000.0, "execute count": 7_200.0, "session logical reads": 720_000_000.0}
+
+    def doing(work):
+        return report(time_model(db_time=1500, db_cpu=1500), activity({"user commits": 36_000, **work}))
+
+    finding = found(doing(usual), doing(other))["load-against-db-time"]
+    assert (finding.title, finding.severity) == ("The work is of another kind.", "note")
+
+
+@pytest.mark.parametrize(
+    ("work", "title"),
+    [(1.1, "The same work takes far more time."), (3.0, "The work takes far more time.")],
+)
+def test_only_work_that_stayed_is_called_the_same(work, title):
+    assert found(loaded(cpu=1000), loaded(cpu=14_500, work=work))["load-against-db-time"].title == title
+
+
+def test_an_average_printed_as_nothing_is_below_its_print():
+    assert average_wait(Estimate(0.0, 0.0, 0.0005)) == "under 500 µs"
+    assert average_wait(Estimate(0.001, 0.0015, 0.002)) == "1.50 ms"
+
+
 def test_severity_comes_first():
     severities = [f.severity for f in compare_reports(loaded(), loaded(cpu=9000, busy=99)).findings]
     assert severities == sorted(severities, key=["critical", "warning", "note"].index)
@@ -125,6 +169,20 @@ def test_sql_entering_the_top_list():
 def test_sql_that_became_slower():
     a, b = loaded(more=[statements({"q": (300, 100)})]), loaded(more=[statements({"q": (600, 100)})])
     assert "3.00 s → 6.00 s" in found(a, b)["sql-slower"].text
+
+
+def test_a_statement_of_a_pluggable_database_is_found_by_both_names():
+    def listed(rows):
+        columns = (Column("sql_id", "SQL Id"), Column("pdb_name", "PDB"), column("elapsed_time_s", "s"))
+        columns = (*columns, column("executions"))
+        return loaded(more=[section("sql_by_elapsed_time", columns, rows, key=("sql_id", "pdb_name"), coverage="top")])
+
+    comparison = compare_reports(
+        listed([("old", "PAY", exact(100), exact(10))]), listed([("new", "PAY", exact(600), exact(10))])
+    )
+    rows = {r.row_id for s in comparison.sections if s.id == "sql_by_elapsed_time" for r in s.rows}
+    finding = next(f for f in comparison.findings if f.rule == "sql-entering")
+    assert {e.row_id for e in finding.evidence} <= rows
 
 
 def test_hit_ratios():
