@@ -112,26 +112,31 @@ def _kind_in(source: str) -> Kind | None:
     return next((kind for kind, pattern in _TITLES if re.search(pattern, low)), None)
 
 
+def named(kind: Kind) -> str:
+    """The kind in words, with its article."""
+    name = _NAMES[kind]
+    return f"{'an' if name[0] in 'AL' else 'a'} {name}"
+
+
 def require_readable(kind: Kind | None, *, html: bool) -> Kind:
     """`kind`, or `UnsupportedReport` with what the file is and what would be read."""
     if kind is None:
         what = "HTML page, but no AWR report" if html else "text file, but no Oracle performance report"
         raise UnsupportedReport(f"This is an ordinary {what} was found in it.", code="not-a-report")
-    name = _NAMES[kind]
-    article = "an" if name[0] in "AL" else "a"
+    name = named(kind)
     if kind in READ and not html and kind not in READ_TEXT:
         raise UnsupportedReport(
-            f"This is {article} {name} as text. That kind is only read in HTML: please send the HTML report.",
+            f"This is {name} as text. That kind is only read in HTML: please send the HTML report.",
             code="unsupported-kind",
         )
     if kind in READ_TEXT and html and kind not in READ:
         raise UnsupportedReport(
-            f"This is {article} {name} as HTML. That kind is only read as text: please send the text report.",
+            f"This is {name} as HTML. That kind is only read as text: please send the text report.",
             code="unsupported-kind",
         )
     if kind not in (READ if html else READ_TEXT):
         raise UnsupportedReport(
-            f"This is {article} {name}. That kind is not read yet: please send the AWR report of one instance in HTML.",
+            f"This is {name}. That kind is not read yet: please send the AWR report of one instance in HTML.",
             code="unsupported-kind",
         )
     return kind

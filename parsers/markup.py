@@ -36,7 +36,7 @@ _LEAST_WHOLE: Final = 0.5
 
 def is_damaged(text: str) -> bool:
     """Whether the tables of `text` begin and end in different numbers, a last one that was cut off left aside."""
-    upper = "</T" in text
+    upper = "<table" not in text
     tables, ends = _count(text, "<table", upper=upper), _count(text, "</table", upper=upper)
     if tables - ends == 1:
         low = text.lower()

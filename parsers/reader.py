@@ -11,7 +11,7 @@ from typing import Final
 from parsers.addm import read_addm, with_addm_of_html
 from parsers.build import Notebook, build_section, build_unknown
 from parsers.declare import Declaration
-from parsers.detect import kind_of, refuse_binary, require_readable
+from parsers.detect import kind_of, named, refuse_binary, require_readable
 from parsers.encoding import decode
 from parsers.html import read_html, refuse_dense
 from parsers.mend import late_title, mended
@@ -76,7 +76,7 @@ def _parse(data: bytes, name: str) -> Report:
         document, kind = _read(text, html=html)
     kind = require_readable(kind, html=html)
     if not document.tables:
-        raise _without_rows(text, html=html)
+        raise _without_rows(kind, text, html=html)
     notebook = Notebook()
     if decoded.damaged:
         notebook.note(
@@ -132,7 +132,7 @@ def _read_text(text: str) -> RawDocument:
     return document
 
 
-def _without_rows(text: str, *, html: bool) -> UnsupportedReport:
+def _without_rows(kind: Kind, text: str, *, html: bool) -> UnsupportedReport:
     if html and len(_TABLE_TAG.findall(text)) > _FEW_TAGS:
         sentence = (
             "The tables of this report are damaged: tags are there, but not one row of figures is whole."
@@ -140,7 +140,7 @@ def _without_rows(text: str, *, html: bool) -> UnsupportedReport:
         )
         return UnsupportedReport(sentence, code="damaged-markup")
     return UnsupportedReport(
-        "This is an AWR report without a single row of figures: it is empty, or was cut off at its very beginning.",
+        f"This is {named(kind)} without a single row of figures: it is empty, or was cut off at its very beginning.",
         code="no-rows",
     )
 

@@ -54,12 +54,22 @@ def _bodies(text: str) -> Iterator[tuple[int, int, int]]:
     while start >= 0:
         after = text.find(_OPEN, start + len(_OPEN))
         end = text.find(_CLOSE, start, after if after >= 0 else len(text))
-        cell = text.find("<td", start, end) if end >= 0 else -1
-        body = text.rfind("<tr", start, cell) if cell >= 0 else -1
+        body = _first_row(text, start, end) if end >= 0 else -1
         head = text[start:body]
         if body >= 0 and _PLAN not in head and head.count('"') % 2 == 0:  # an attribute without an end swallows rows
             yield start, body, end
         start = after
+
+
+def _first_row(text: str, start: int, end: int) -> int:
+    """Where the first row without labels begins; the upper row of a header of two may hold empty cells. -1 for none."""
+    cell = text.find("<td", start, end)
+    while cell >= 0:
+        row, close = text.rfind("<tr", start, cell), text.find(_ROW_END, cell, end)
+        if close < 0 or text.find("</th>", max(row, start), close) < 0:
+            return row
+        start, cell = close, text.find("<td", close, end)
+    return -1
 
 
 def _regular(source: str) -> tuple[int, list[str]] | None:

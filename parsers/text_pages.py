@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 
 from parsers.detect import begin_of
 
-_LEAST_LINES, _SHORT_LINE = 100_000, 12  # of a file; the mean length of a line in characters is 30 and more
+_LEAST_LINES, _SHORT_LINE = 50_000, 12  # of a file; the mean length of a line in characters is 30 and more
 MAX_LINE = 4000  # SQL*Plus writes at most 32,767; what a report prints stays below 300
 
 MarkKind = Literal["ruler", "tilde", "chapter", "prose", "stop"]

@@ -139,23 +139,22 @@ def fuzz(cases: range, *, seed: int, folder: Path | None) -> dict[str, Tally]:
     return tallies
 
 
-def batches(cases: range, seed: int, folder: Path | None, jobs: int) -> Iterator[dict[str, Tally]]:
-    """The cases in batches; each job is a process of its own, as memory is counted by process."""
-    pieces = [cases[at : at + BATCH] for at in range(0, len(cases), BATCH)]
-    context = get_context("spawn")
-    with ProcessPoolExecutor(jobs, mp_context=context) as pool:
-        yield from pool.map(partial(fuzz, seed=seed, folder=folder), pieces)
+def batches(pieces: list[range], seed: int, folder: Path | None, jobs: int) -> Iterator[tuple[range, dict[str, Tally]]]:
+    """Each piece and its tallies; each job is a process of its own, as memory is counted by process."""
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        yield from zip(pieces, pool.map(partial(fuzz, seed=seed, folder=folder), pieces), strict=True)
 
 
-def kept(figures: Path | None, seed: int, sources: int) -> list[dict[str, Tally]]:
-    """The batches that earlier runs over as many documents have left in `figures`."""
+def kept(figures: Path | None, seed: int, sources: int) -> dict[range, dict[str, Tally]]:
+    """The batches of earlier runs over as many documents; one in which a case failed is to be run again."""
     lines = figures.read_text(encoding="utf-8").splitlines() if figures and figures.is_file() else []
     found = [json.loads(line) for line in lines]
-    return [
-        {name: Tally(**values) for name, values in line["tallies"].items()}
+    return {
+        range(*line["cases"]): {name: Tally(**values) for name, values in line["tallies"].items()}
         for line in found
         if (line["seed"], line["documents"]) == (seed, sources)
-    ]
+        and not any(values["failed"] for values in line["tallies"].values())
+    }
 
 
 def merged(found: Iterable[dict[str, Tally]]) -> dict[str, Tally]:
@@ -215,15 +214,18 @@ def go_on(chosen: argparse.Namespace) -> dict[str, Tally]:
     """The cases that the file of figures does not have yet, and those it has."""
     sources = len(documents(chosen.folder))
     found = kept(chosen.figures, chosen.seed, sources)
-    done = sum(t.cases for tallies in found for t in tallies.values())
-    for tallies in batches(range(done, chosen.cases), chosen.seed, chosen.folder, chosen.jobs):
-        found.append(tallies)
+    all_cases = range(chosen.cases)
+    pieces = [all_cases[at : at + BATCH] for at in range(0, chosen.cases, BATCH)]
+    missing = [piece for piece in pieces if piece not in found]
+    for piece, tallies in batches(missing, chosen.seed, chosen.folder, chosen.jobs):
+        found[piece] = tallies
         if chosen.figures:
             values = {name: asdict(tally) for name, tally in tallies.items()}
-            line = json.dumps({"seed": chosen.seed, "documents": sources, "tallies": values})
+            cases = (piece.start, piece.stop)
+            line = json.dumps({"seed": chosen.seed, "documents": sources, "cases": cases, "tallies": values})
             with chosen.figures.open("a", encoding="utf-8") as file:
                 file.write(line + "\n")
-    return merged(found)
+    return merged(found[piece] for piece in pieces)
 
 
 def told(folder: Path | None) -> str:

@@ -1,6 +1,6 @@
 """`python -m tests.fuzz_text [FOLDER] [-max_total_time=300 …]`: listings that atheris makes up, guided by what they reach.
 
-atheris (https://pypi.org/project/atheris/) has wheels for Linux on x86 only, so that it is no requirement:
+atheris (https://pypi.org/project/atheris/) has no wheel for every platform, so that it is no requirement:
 `python -m pip install atheris==3.0.0`. Arguments that begin with a dash are libFuzzer's; FOLDER keeps what was found.
 """
 

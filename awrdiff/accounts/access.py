@@ -1,4 +1,4 @@
-"""Every "may they?" of the project. A view's first line is `member(request)` or `shared(request, token)`.
+"""Every "may they?" of a member: a view's first line is `member(request)`; below a link, that of sharing.access.
 
 What is not theirs does not exist for them: refusal of an object is a 404. The context that comes back also
 builds the links inside a page, so that the same section views serve a member and a share link.
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
 from django.urls import reverse
 
 from awrdiff.accounts.models import Membership, Team, User
@@ -94,16 +94,6 @@ def member(request: HttpRequest) -> AccessContext:
     if found is None:
         raise PermissionDenied("You are not on a team yet. Ask whoever runs this server to add you to one.")
     return AccessContext(team=found.team, user=user)
-
-
-def shared(request: HttpRequest, token: str) -> AccessContext:
-    """Whoever holds a share link: it must be known, not expired and not revoked."""
-    from awrdiff.sharing.queries import live_link  # noqa: PLC0415 - sharing builds on accounts
-
-    link = live_link(token)
-    if link is None:
-        raise Http404("This link does not exist, has expired or was revoked.")
-    return AccessContext(team=link.team, link=link, token=token)
 
 
 def _refuse_forwarded(request: HttpRequest) -> None:

@@ -10,15 +10,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from awrdiff.analysis.compare import compare_all
-from awrdiff.analysis.instances import numbers_of, one_instance
+from awrdiff.analysis.instances import one_instance
 from awrdiff.analysis.model import Comparison, Warning_
-from awrdiff.analysis.oracle_compare import check_of, is_compare, period_of
+from awrdiff.analysis.oracle_compare import check_of, period_of
 from awrdiff.analysis.oracle_compare.figures import PERIODS
 from parsers.model import Report
 
 WHOLE = ""
 FIRST, SECOND = PERIODS
-_INSTANCE = re.compile(r"instance:(\d{1,9})")
+_INSTANCE = re.compile(r"instance:(\d{1,11})")
 
 
 def of_instance(number: int) -> str:
@@ -31,12 +31,6 @@ def choices(kind: str, instances: Iterable[int | None]) -> tuple[str, ...]:
         numbers = dict.fromkeys(n for n in instances if n is not None)
         return (WHOLE, *map(of_instance, numbers)) if numbers else ()
     return (WHOLE, FIRST, SECOND) if kind == "awr_compare" else ()
-
-
-def choices_of(report: Report) -> tuple[str, ...]:
-    if report.kind == "awr_compare" and not is_compare(report):
-        return ()
-    return choices(report.kind, numbers_of(report))
 
 
 def seen_as(report: Report, aspect: str) -> Report:

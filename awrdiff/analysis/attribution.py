@@ -10,7 +10,7 @@ from __future__ import annotations
 from awrdiff.analysis.align import anchor
 from awrdiff.analysis.kinds import weighable
 from awrdiff.analysis.model import Attribution, Part
-from awrdiff.analysis.side import Event, Side
+from awrdiff.analysis.side import COMBINED, Event, Side
 
 CPU = "DB CPU"
 
@@ -79,7 +79,7 @@ def _alone(a: Event | None, b: Event | None, first: Side, second: Side, bounds: 
     what lies above that."""
     present, side, other, bound = (a, first, second, bounds[1]) if a else (b, second, first, bounds[0])
     rate = side.per_second(present.total) if present else None
-    if present is None or rate is None:
+    if present is None or rate is None or _of_background(present, other):
         return None
     partial = other.foreground_is_partial
     size = max(rate - bound, 0.0) if partial else rate
@@ -90,6 +90,11 @@ def _alone(a: Event | None, b: Event | None, first: Side, second: Side, bounds: 
     if a:
         return Part(present.name, None, rate, None, diff, counted, latency, average, None)
     return Part(present.name, None, None, rate, diff, counted, latency, None, average)
+
+
+def _of_background(event: Event, other: Side) -> bool:
+    """In a list of all sessions here, while there background sessions alone waited for it: no part of DB time."""
+    return event.section == COMBINED and event.name.lower() in other.background
 
 
 def _least(side: Side) -> float:

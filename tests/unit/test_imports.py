@@ -21,7 +21,7 @@ LAYERS = {
 }
 # Applications in the order they build on each other; none imports one further to the right, web comes last.
 APPS = ["processing", "accounts", "reports", "comparisons", "sharing", "web"]
-# access.py and the middleware answer for everybody: they look up links and negotiate when a request is there.
+# access.py names what it builds addresses of; the middleware and the scripts' answers negotiate as pages do.
 ALLOWED = {
     ("accounts/access.py", "sharing"),
     ("accounts/access.py", "comparisons"),

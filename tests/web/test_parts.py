@@ -283,3 +283,11 @@ def test_a_share_in_a_row_of_kilobytes_is_a_share(client, periods, oracle):
         assert re.search(r">30(\.0+)? %<", html)
         assert "26.0 kB" in html
         assert "30.0 kB" not in html
+
+
+def test_the_commit_page_is_about_the_parts(client, periods, mixed):
+    html = client.get(f"/comparisons/{periods.pk}/commit/").content.decode()
+    check_markup(html)
+    assert "6 Mar 2024 10:00" in html.replace("06 Mar", "6 Mar")
+    one = compute(choose(client, mixed, 0, "instance:2"))
+    assert "SHOP instance 2" in client.get(f"/comparisons/{one.pk}/commit/").content.decode()

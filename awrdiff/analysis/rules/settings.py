@@ -5,11 +5,15 @@ from __future__ import annotations
 from awrdiff.analysis.align import anchor
 from awrdiff.analysis.catalogue import canonical_name
 from awrdiff.analysis.model import Evidence, Finding
+from awrdiff.analysis.names import narrower
 from awrdiff.analysis.rules.facts import QUIET, UNKNOWN, Answer, Facts
 from awrdiff.analysis.side import Side
+from awrdiff.analysis.texts import texts_differ
 from awrdiff.analysis.words import listing
+from parsers.model import Column
 
 SECTION = "init_parameters"
+_VALUE = Column("begin_value", "Begin value")
 # Identify the database and its files rather than tune it.
 _NAMES = frozenset(
     {
@@ -44,7 +48,8 @@ def parameters(facts: Facts) -> Answer:
     if not (facts.first.has(SECTION) and facts.second.has(SECTION)):
         return UNKNOWN
     a, b = _values(facts.first), _values(facts.second)
-    changed = [n for n in sorted(a.keys() | b.keys()) if a.get(n) != b.get(n)]
+    width = narrower(facts.first.report.section(SECTION), facts.second.report.section(SECTION), "begin_value")
+    changed = [n for n in sorted(a.keys() | b.keys()) if _differ(a.get(n), b.get(n), width)]
     tuning = [n for n in changed if n not in _NAMES]
     evidence = tuple(Evidence(SECTION, n, "begin_value", anchor(SECTION, n)) for n in tuning[:8])
     if tuning:
@@ -97,6 +102,13 @@ def _changed(side: Side) -> list[tuple[str, str, str]]:
         if end and end.lower() != begin.lower():
             found.append((section.text(record, "parameter"), begin, end))
     return found
+
+
+def _differ(first: str | None, second: str | None, width: int | None) -> bool:
+    """One side alone sets it, or the values differ as far as both print them."""
+    if first is None or second is None:
+        return first is not second
+    return texts_differ(first, second, _VALUE, width)
 
 
 def _said(value: str | None) -> str:

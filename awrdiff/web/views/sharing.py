@@ -7,11 +7,12 @@ from uuid import UUID
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from awrdiff.accounts.access import AccessContext, member, shared
+from awrdiff.accounts.access import AccessContext, member
 from awrdiff.comparisons import api as comparisons_api
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import comparison_or_404
 from awrdiff.sharing import api, queries
+from awrdiff.sharing.access import shared
 from awrdiff.web import options
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.views import commit as commits

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -17,9 +18,9 @@ from awrdiff.analysis.oracle_compare import check_of, is_compare, is_period, per
 from awrdiff.analysis.oracle_compare.figures import figures_of
 from awrdiff.analysis.side import Side
 from parsers import UnsupportedReport, parse_report
-from parsers.model import Report, Value
+from parsers.model import Report, Row, Value
 from tests.fuzz_cases import MUTATIONS
-from tests.unit.analysis.builders import loaded, report
+from tests.unit.analysis.builders import loaded, parameters, report
 from tests.unit.analysis.oracle_page import oracle_page
 
 PAGE = oracle_page()
@@ -225,6 +226,25 @@ def test_one_period_against_another_report(first):
     assert text.startswith("The first report is a period")
 
 
+def test_a_value_that_is_cut_is_no_change(first):
+    """Oracle's compare report cuts long values; the other report prints them in full."""
+    section = first.by_id["init_parameters"]
+    long = "/u01/app/oracle/admin/shop/directory"
+    cut = Row((*("long_path", long[:32]), None))
+    columns = tuple(replace(c, cut_at=32) if c.id.endswith("value") else c for c in section.columns)
+    mine = replace(first, sections=(replace(section, columns=columns, records=(cut,)),))
+    other = replace(loaded(), sections=(parameters({"long_path": long}),))
+    finding = next(f for f in compare_reports(mine, other).findings if f.rule == "parameters")
+    assert finding.title == "No parameter changed."
+
+
+def test_events_of_background_sessions_are_no_part_of_db_time(first):
+    """The compare report lists them among all others; a report of one period lists them apart."""
+    for background, counted in (({"latch free": (10, 1.0)}, False), (None, True)):
+        parts = compare_reports(first, loaded(background=background)).attribution.parts
+        assert ("latch free" in {p.key for p in parts}) == counted
+
+
 def test_every_difference_has_its_figure(oracle):
     orphans = [
         (s.id, c.id)
@@ -250,8 +270,9 @@ def test_a_damaged_report_is_refused_or_compared(seed: int, name: str) -> None:
 
 
 def test_parts_of_reports(oracle):
-    assert aspects.choices_of(oracle) == ("", "first", "second")
-    assert aspects.choices_of(loaded()) == ()
+    assert aspects.choices("awr_compare", [1]) == ("", "first", "second")
+    assert aspects.choices("awr_global", [1, 2, None, 2]) == ("", "instance:1", "instance:2")
+    assert aspects.choices("awr_global", []) == aspects.choices("awr", [1]) == ()
     assert aspects.seen_as(oracle, "") is oracle
     for wrong in ("third", "instance:1", "instance:x"):
         with pytest.raises(LookupError):

@@ -1,0 +1,16 @@
+"""What a share link allows: the first line of the views below /s/<token>/."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest
+
+from awrdiff.accounts.access import AccessContext
+from awrdiff.sharing.queries import live_link
+
+
+def shared(request: HttpRequest, token: str) -> AccessContext:
+    """Whoever holds a share link: it must be known, not expired and not revoked."""
+    link = live_link(token)
+    if link is None:
+        raise Http404("This link does not exist, has expired or was revoked.")
+    return AccessContext(team=link.team, link=link, token=token)
