@@ -26,6 +26,7 @@ class IdentityView:
     release: str
     host: str
     platform: str
+    system: str  # the platform in a word
     window: str
     snaps: str
     elapsed: str
@@ -169,7 +170,6 @@ def _far_apart(first: float | None, second: float | None) -> bool:
 
 def _identity(side: str, f: IdentityFacts, *, sessions: bool, cpu: bool) -> IdentityView:
     platform = f.platform or ""
-    host = " · ".join(p for p in (f.host or "", _system(platform)) if p)
     snaps = f"{f.begin_snap} – {f.end_snap}" if f.begin_snap is not None and f.end_snap is not None else ""
     return IdentityView(
         side=side,
@@ -177,8 +177,9 @@ def _identity(side: str, f: IdentityFacts, *, sessions: bool, cpu: bool) -> Iden
         database=f.db_name or fmt.NONE,
         instance=f.instance or "",
         release=f.release or fmt.NONE,
-        host=host or fmt.NONE,
+        host=f.host or fmt.NONE,
         platform=platform,
+        system=_system(platform),
         window=fmt.window(f.begin, f.end),
         snaps=snaps,
         elapsed=fmt.duration(f.elapsed_s),
