@@ -4,44 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import repeat
 from operator import itemgetter
 from typing import cast
 
 from parsers.declare import ColumnSpec, Declaration
 from parsers.inspect import inspect_columns, slug
-from parsers.model import Cell, Column, Issue, Row, Section
+from parsers.model import Cell, Column, Row, Section
+from parsers.notebook import Notebook
 from parsers.rawtable import RawTable, normal_label
-from parsers.values import EXACT_UNITS, NumberReader, is_overflow, label_scale, number_reader
-
-_MAX_ISSUES = 200
-
-
-class Notebook:
-    """What is worth telling about the file, noted while it is read."""
-
-    def __init__(self) -> None:
-        self.issues: list[Issue] = []
-
-    def note(
-        self, code: str, text: str, *, section: str | None = None, line: int | None = None, ours: bool = False
-    ) -> None:
-        if len(self.issues) < _MAX_ISSUES:
-            self.issues.append(Issue(code, text, section, line, ours))
-
-    def note_unreadable(
-        self, bad: Sequence[str], spec: ColumnSpec, declaration: Declaration | None, table: RawTable
-    ) -> None:
-        """Cells of a column of numbers that are none: too wide to be printed, or something else."""
-        wide = all(map(is_overflow, bad))
-        what = "too wide to be printed (####)" if wide else f'no number ("{bad[0][:40]}")'
-        title = declaration.title if declaration else table.heading
-        self.note(
-            "overflow" if wide else "unreadable-number",
-            f'{len(bad)} of the values of "{spec.column.label}" in "{title}" could not be read: {what}.',
-            section=declaration.id if declaration else None,
-            line=table.line,
-        )
+from parsers.values import EXACT_UNITS, NumberReader, label_scale, number_reader
 
 
 def build_section(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
@@ -51,8 +25,49 @@ def build_section(declaration: Declaration, tables: Sequence[RawTable], notebook
     return read_tables(declaration, tables, notebook)
 
 
+@dataclass(frozen=True, slots=True)
+class _Head:
+    """The columns of a section, and which of them identify a row."""
+
+    columns: tuple[Column, ...]
+    key: tuple[str, ...]
+    key_at: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """What a section makes of the labels of a table."""
+
+    head: _Head
+    specs: tuple[ColumnSpec, ...]
+    readers: tuple[NumberReader | None, ...]
+
+
+# The reports of one release print the same heads: working each out once takes a fifth off all that follows the tables.
+@lru_cache(maxsize=1024)
+def _layout(declaration: Declaration, labels: tuple[str, ...], widths: tuple[int, ...]) -> _Layout | None:
+    """What is declared under these labels over columns of these widths; None where one is not, or two mean the same."""
+    found = [declaration.by_label.get(normal_label(label)) for label in labels]
+    specs = tuple(s for s in found if s)
+    ids = [s.id for s in specs]
+    if len(specs) != len(labels) or len(set(ids)) != len(ids):
+        return None
+    head = _head(declaration, list(map(labelled, specs, labels)), [(labels, widths)])
+    return _Layout(head, specs, tuple(map(_column_reader, specs, labels)))
+
+
 def read_tables(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
     """The plain way: columns by label, one row per row, tables joined below each other."""
+    table = tables[0]
+    layout = _layout(declaration, table.labels, table.widths) if len(tables) == 1 else None
+    if layout is None:
+        return _join_tables(declaration, tables, notebook)
+    converted = _converted(declaration, table, layout.specs, layout.readers, notebook)
+    return _section(declaration, tables, layout.head, list(zip(*converted, strict=True)))
+
+
+def _join_tables(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
+    """Rows below each other, under all columns that one of the tables has."""
     columns: dict[str, ColumnSpec] = {}
     parts: list[tuple[RawTable, list[str], list[list[Cell]]]] = []
     for table in tables:
@@ -71,24 +86,36 @@ def finish(
     declaration: Declaration, tables: Sequence[RawTable], specs: Sequence[ColumnSpec], rows: Sequence[tuple[Cell, ...]]
 ) -> Section:
     """A section of converted rows: key, row units and ordinals of true duplicates."""
+    return _section(declaration, tables, _head(declaration, specs, [(t.labels, t.widths) for t in tables]), rows)
+
+
+def _head(
+    declaration: Declaration, specs: Sequence[ColumnSpec], printed: Iterable[tuple[tuple[str, ...], tuple[int, ...]]]
+) -> _Head:
     ids = [s.id for s in specs]
     key = tuple(k for k in declaration.key if k in ids) or _leading_text(specs)
+    return _Head(_cut(printed, specs), key, tuple(map(ids.index, key)))
+
+
+def _section(
+    declaration: Declaration, tables: Sequence[RawTable], head: _Head, rows: Sequence[tuple[Cell, ...]]
+) -> Section:
     return Section(
         id=declaration.id,
         title=declaration.title,
         known=True,
         coverage=declaration.coverage,
-        key=key,
-        columns=_cut(tables, specs),
-        records=_records(rows, [ids.index(k) for k in key], declaration),
+        key=head.key,
+        columns=head.columns,
+        records=_records(rows, head.key_at, declaration),
         notes=tuple(dict.fromkeys(n for t in tables for n in t.notes)),
         line=tables[0].line,
     )
 
 
-def _cut(tables: Sequence[RawTable], specs: Sequence[ColumnSpec]) -> tuple[Column, ...]:
+def _cut(printed: Iterable[tuple[tuple[str, ...], tuple[int, ...]]], specs: Sequence[ColumnSpec]) -> tuple[Column, ...]:
     """The columns, with the printed width of those with texts where the report is one of columns of fixed width."""
-    widths = {label: width for t in tables if t.widths for label, width in zip(t.labels, t.widths, strict=False)}
+    widths = {label: width for labels, ruler in printed for label, width in zip(labels, ruler, strict=False)}
     if not widths:
         return tuple(s.column for s in specs)
     return tuple(_cut_at(s.column, widths.get(s.column.label)) for s in specs)
@@ -108,14 +135,15 @@ def _rows(ids: list[str], present: list[str], cells: list[list[Cell]], n: int) -
     return list(zip(*(cells[at[i]] if i in at else nothing for i in ids), strict=True))
 
 
-def _records(rows: Sequence[tuple[Cell, ...]], key: list[int], declaration: Declaration | None) -> tuple[Row, ...]:
+def _records(rows: Sequence[tuple[Cell, ...]], key: Sequence[int], declaration: Declaration | None) -> tuple[Row, ...]:
     """Rows with their own units and, where two have the same key, their order among these."""
     units: Iterable[str | None] = repeat(None)
     if declaration and declaration.row_unit and key:
         units = [declaration.row_unit(cast(str, cells[key[0]] or "")) for cells in rows]
     identities = list(map(itemgetter(*key), rows)) if key else [()] * len(rows)
     if len(set(identities)) == len(identities):
-        return tuple(map(Row, rows, units))
+        # As tuple(map(Row, rows, units)), in half the time.
+        return tuple(map(tuple.__new__, repeat(Row), zip(rows, units, repeat(0), strict=False)))
     seen: Counter[object] = Counter()
     out: list[Row] = []
     for cells, unit, identity in zip(rows, units, identities, strict=False):
@@ -176,19 +204,34 @@ def convert_columns(
     declaration: Declaration | None, table: RawTable, specs: Sequence[ColumnSpec], notebook: Notebook
 ) -> list[list[Cell]]:
     """The cells of each column, converted."""
+    return _converted(declaration, table, specs, list(map(_column_reader, specs, table.labels)), notebook)
+
+
+def _converted(
+    declaration: Declaration | None,
+    table: RawTable,
+    specs: Sequence[ColumnSpec],
+    readers: Sequence[NumberReader | None],
+    notebook: Notebook,
+) -> list[list[Cell]]:
     columns = list(zip(*table.rows, strict=True)) or [()] * len(specs)
     key = declaration.key if declaration else ()
     out: list[list[Cell]] = []
-    for spec, label, cells in zip(specs, table.labels, columns, strict=True):
-        if spec.column.unit is None:
+    for spec, reader, cells in zip(specs, readers, columns, strict=True):
+        if reader is None:
             out.append(_texts(cells, key=spec.id in key))
             continue
-        reader = reader_of(spec, label)
         out.append(list(map(reader.__getitem__, cells)))
         if reader.unreadable and not reader.unreadable.isdisjoint(cells):
             bad = [c for c in cells if c in reader.unreadable]
-            notebook.note_unreadable(bad, spec, declaration, table)
+            title, section_id = (declaration.title, declaration.id) if declaration else (table.heading, None)
+            notebook.note_unreadable(bad, spec.column.label, table, title=title, section=section_id)
     return out
+
+
+def _column_reader(spec: ColumnSpec, label: str) -> NumberReader | None:
+    """None for texts."""
+    return reader_of(spec, label) if spec.column.unit is not None else None
 
 
 def _texts(cells: Sequence[str], *, key: bool) -> list[Cell]:
@@ -227,7 +270,7 @@ def build_unknown(table: RawTable, taken: Counter[str], notebook: Notebook) -> S
         known=False,
         coverage="all",
         key=key,
-        columns=_cut([table], specs),
+        columns=_cut([(table.labels, table.widths)], specs),
         records=_records(rows, [ids.index(k) for k in key], None),
         notes=table.notes,
         line=table.line,

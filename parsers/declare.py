@@ -5,15 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from functools import lru_cache
 
 from parsers.model import Better, Column, Coverage, Holds, Measure, Row, Section
+from parsers.notebook import Notebook
 from parsers.rawtable import RawTable, Shape, normal_label, normal_title, shape_of
 
-if TYPE_CHECKING:
-    from parsers.build import Notebook
-
-Reader = Callable[["Declaration", Sequence[RawTable], "Notebook"], Section]
+Reader = Callable[["Declaration", Sequence[RawTable], Notebook], Section]
 RowUnit = Callable[[str], str | None]
 
 
@@ -31,7 +29,7 @@ class ColumnSpec:
         return self.column.id
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # told apart as objects: what is worked out for one is kept by it
 class Declaration:
     """One section. `columns` None: read by their labels (tables whose columns vary by machine, such as Exadata's)."""
 
@@ -48,7 +46,7 @@ class Declaration:
     reader: Reader | None = None
     row_unit: RowUnit | None = None
     shapes: frozenset[Shape] = frozenset(("plain",))
-    by_label: dict[str, ColumnSpec] = field(default_factory=dict, compare=False, repr=False)
+    by_label: dict[str, ColumnSpec] = field(default_factory=dict, repr=False)
 
     def has_title(self, title: str) -> bool:
         return any(title.startswith(t[:-1]) if t.endswith("*") else title == t for t in self.titles)
@@ -186,6 +184,7 @@ def _as_level(spec: ColumnSpec) -> ColumnSpec:
 _UNIT_IN_NAME = re.compile(r"\((s|bytes|MB|KB|GB|us|usec|ms|cs|mins|blocks)\)\s*:?$|^%|%\s*:?$", re.IGNORECASE)
 
 
+@lru_cache(maxsize=4096)  # reports print the same thousand statistics
 def unit_in_label(label: str) -> str:
     """The unit a row's own label carries: `DB Time(s)`, `Read IO (MB)`, `% Host Mem used for SGA+PGA`."""
     found = _UNIT_IN_NAME.search(label)

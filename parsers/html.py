@@ -227,7 +227,8 @@ def _add_depth(table: etree._Element, labels: list[str], groups: list[str], rows
 
 def _text(element: etree._Element) -> str:
     """The text of a heading or note; of one that swallowed half the file (an end tag is missing) the beginning."""
-    return collapse("".join(islice(element.itertext(), _MAX_PIECES)))[:_MAX_TEXT]
+    text = "".join(islice(element.itertext(), _MAX_PIECES)) if len(element) else element.text or ""
+    return collapse(text)[:_MAX_TEXT]
 
 
 def _rows(table: etree._Element, clean: _Cleaner) -> tuple[list[str], list[str], list[list[str]]]:
@@ -240,7 +241,8 @@ def _rows(table: etree._Element, clean: _Cleaner) -> tuple[list[str], list[str],
             break
         head.append(cells)
     labels, groups = _header(head, clean)
-    return labels, groups, _data(table, trs[len(head) :], head, clean, len(labels))
+    rows = trs[len(head) :]  # none where they were taken
+    return labels, groups, _data(table, rows, head, clean, len(labels)) if rows else []
 
 
 def _trs(table: etree._Element) -> list[etree._Element]:

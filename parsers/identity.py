@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 
 from parsers.model import Database, Host, Instance, Period, Section, Snapshot, Value
@@ -184,9 +184,12 @@ def narrowed(printed: Value, activity: Section | None, clock: Value | None = Non
 def _rates(activity: Section) -> list[tuple[float, float]]:
     """Bounds of the elapsed time by each statistic large enough to narrow it, the widest first."""
     out: list[tuple[float, float]] = []
+    total_at, rate_at = activity.index.get("total"), activity.index.get("per_second")
+    if total_at is None or rate_at is None:
+        return []
     for record in activity.records:
-        total, rate = activity.number(record, "total"), activity.number(record, "per_second")
-        if total and rate and total.number > 0 and rate.number > 100 * rate.half:
+        total, rate = record.cells[total_at], record.cells[rate_at]
+        if isinstance(total, Value) and isinstance(rate, Value) and total.number > 0 and rate.number > 100 * rate.half:
             out.append((total.low / rate.high, total.high / rate.low))
     return sorted(out, key=lambda bounds: bounds[0] - bounds[1])
 
@@ -201,7 +204,3 @@ def _db_time(printed: Value | None, sections: Mapping[str, Section]) -> Value | 
     if exact and abs(exact.number - printed.number) <= printed.half + exact.half + 0.001 * printed.number:
         return exact
     return printed
-
-
-def sections_by_id(sections: Sequence[Section]) -> dict[str, Section]:
-    return {s.id: s for s in sections}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -52,11 +53,9 @@ def unique_labels(labels: list[str], groups: list[str]) -> tuple[str, ...]:
     IOStat tables print `Reads: Data | Reqs per sec | … | Writes: Data | Reqs per sec`, dictionary cache
     `Get Requests | Pct Miss | Scan Reqs | Pct Miss`.
     """
-    counts: dict[str, int] = {}
-    for label in labels:
-        counts[label] = counts.get(label, 0) + 1
-    if all(n == 1 for n in counts.values()):
+    if len(set(labels)) == len(labels):
         return tuple(labels)
+    counts = Counter(labels)
     out: list[str] = []
     seen: dict[str, int] = {}
     colon = ""
@@ -79,6 +78,13 @@ _LABEL_NOISE = re.compile(r"[\s\u00a0_\-]+")
 def normal_label(label: str) -> str:
     """A label as it is looked up: lower case, without blanks and hyphens, `‹` as `<`."""
     return _LABEL_NOISE.sub("", label).lower().replace("\u2039", "<").replace("\u203a", ">")
+
+
+@lru_cache(maxsize=1024)
+def normal_labels(labels: tuple[str, ...]) -> tuple[frozenset[str], Shape]:
+    """All labels of a table as they are looked up, and what they say its columns stand for."""
+    normal = frozenset(map(normal_label, labels))
+    return normal, shape_of(normal)
 
 
 def shape_of(labels: Iterable[str]) -> Shape:

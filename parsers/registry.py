@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from parsers.declare import Declaration, Family
-from parsers.rawtable import RawTable, normal_label, normal_title, shape_of
+from parsers.rawtable import RawTable, normal_labels, normal_title
 from parsers.sections import FAMILIES
 
 # Headings that stand over many tables: the caption, summary or columns tell those apart.
@@ -38,8 +38,7 @@ class Registry:
 
     def candidates(self, table: RawTable) -> list[Declaration]:
         """All sections that would take the table: by its title, else by its summary, else by its columns alone."""
-        labels = frozenset(map(normal_label, table.labels))
-        shape = shape_of(labels)
+        labels, shape = normal_labels(table.labels)
         for title in _titles(table):
             exact = [d for d in self._by_title.get(title, ()) if d.fits(labels, shape)]
             found = exact or [d for d in self._prefixed if d.has_title(title) and d.fits(labels, shape)]

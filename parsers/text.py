@@ -24,8 +24,7 @@ _FIGURE = re.compile(r"[-+]?[\d.,]*\d[\d.,]*(?:[eE][-+]?\d+)?[KMGT%]?")
 
 def read_text(text: str) -> RawDocument:
     """All tables of `text` in order. Never raises for bad layout; an empty document has no tables."""
-    if "\r" in text:
-        text = one_line_end(text)
+    text = one_line_end(text)
     lines = unquoted(split_lines(text))
     marks = find_marks(lines)
     reader = Reader(lines, marks)
@@ -118,18 +117,18 @@ class Reader:
         if not runs:
             return
         table = self._open
-        begin = self._header_before(mark.at)
         if table and not self._suspended and table.sql and not _is_end(runs, self._lines[mark.at]):
             return  # dashes in the text of a statement
         if table and self._gathers and _is_above_sum(runs, table):
             self._gather(mark.at)
             self._from = mark.at + 1
             return
-        if self._is_end_rule(mark, runs, begin):
+        if self._is_end_rule(mark, runs):
             self._gather(mark.at)
             self._close()
             self._from = mark.at + 1
             return
+        begin = self._header_before(mark.at)
         if self._gathers and begin == mark.at:
             self._gather(mark.at)
             self._from = mark.at + 1
@@ -137,12 +136,12 @@ class Reader:
         self._gather(begin)
         self._start(mark, self._lines[begin : mark.at], "")
 
-    def _is_end_rule(self, mark: Mark, runs: tuple[Slot, ...], begin: int) -> bool:
+    def _is_end_rule(self, mark: Mark, runs: tuple[Slot, ...]) -> bool:
         if not _is_end(runs, self._lines[mark.at]) or self._next_ruler(mark.at, runs):
             return False
         if self._gathers or runs[0][1] - runs[0][0] >= _END_RULE:
             return True
-        header = self._lines[begin : mark.at]
+        header = self._lines[self._header_before(mark.at) : mark.at]
         return not header or _NO_DATA in " ".join(header).lower()
 
     def _next_ruler(self, at: int, upper: tuple[Slot, ...]) -> Mark | None:
@@ -309,5 +308,7 @@ def is_end_rule(line: str) -> bool:
 
 def _is_above_sum(runs: tuple[Slot, ...], table: OpenTable) -> bool:
     """A rule inside a table, under some of its columns: the next row is their sum."""
+    if not any(runs[0] in level.slots for level in table.levels):
+        return False
     slots = {slot for level in table.levels for slot in level.slots}
     return slots.issuperset(runs) and len(runs) < len(slots)

@@ -7,9 +7,6 @@ with its heading and `DB/Inst: …`. What stands between two such marks is heade
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Sequence
-from itertools import accumulate
 from typing import Literal, NamedTuple
 
 from parsers.detect import begin_of
@@ -30,6 +27,8 @@ class Mark(NamedTuple):
 
 _DATABASE = re.compile(r"(?:DB/Inst: ?| for DB: +)([^\s/]+)")
 _PROSE = ("ADDM Report for ", "Detailed ADDM Report", "DETAILED ADDM REPORT", "ADDM Task ADDM", "End of Report")
+# The first two characters of a mark that is no page's heading.
+_FIRST = frozenset(("--", "- ", "-~", "~~", "~ ", "~-", *(words[:2] for words in _PROSE)))
 # The last ones too may stand in a report of the first kinds.
 _TITLES = (
     "WORKLOAD REPOSITORY",
@@ -48,8 +47,7 @@ _END = re.compile(r"^[ \t]{0,40}End of Report\b", re.MULTILINE)
 
 def split_lines(text: str) -> list[str]:
     """Lines without trailing white space; form feeds are dropped, tabs widened."""
-    if "\r" in text:
-        text = one_line_end(text)
+    text = one_line_end(text)
     if "\0" in text:
         text = text.replace("\0", "")
     if "\f" in text:
@@ -77,6 +75,8 @@ def bounded(text: str) -> tuple[str, int]:
 
 def one_line_end(text: str) -> str:
     """Line ends as line feeds. Copied twice as text, CR LF has become CR CR LF."""
+    if "\r" not in text:
+        return text
     return text.replace("\r\r\n", "\n").replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -104,13 +104,13 @@ def _without_page_heads(lines: list[str]) -> list[str]:
 def find_marks(lines: list[str]) -> list[Mark]:
     """All marks in order; the last one stands behind the last line."""
     out: list[Mark] = []
-    for at in _lines_with(lines, ("--", "~~~", "DB/Inst:", " for DB: ", *_PROSE)):
-        line = lines[at]
+    for at, line in _may_be_marks(lines):
         plain = line.lstrip()
         if plain.startswith("~~~"):
             out.append(Mark(at, "tilde"))
         elif not line.strip(" -~"):
-            out.append(Mark(at, "ruler"))
+            if "--" in line or "~~~" in line:
+                out.append(Mark(at, "ruler"))
         elif "DB/Inst:" in line or " for DB: " in line:
             title = chapter_title(line)
             if title:
@@ -121,18 +121,9 @@ def find_marks(lines: list[str]) -> list[Mark]:
     return out
 
 
-def _lines_with(lines: list[str], words: Sequence[str]) -> list[int]:
-    """The numbers of the lines that hold one of `words`: searching the whole text beats searching each."""
-    text = "\n".join(lines)
-    starts = [0, *accumulate(len(line) + 1 for line in lines)]
-    found: set[int] = set()
-    for word in words:
-        at = text.find(word)
-        while at >= 0:
-            number = bisect_right(starts, at) - 1
-            found.add(number)
-            at = text.find(word, starts[number + 1])
-    return sorted(found)
+def _may_be_marks(lines: list[str]) -> list[tuple[int, str]]:
+    """Lines with their numbers: a first look at each takes half the time of searching the text for all words."""
+    return [(at, line) for at, line in enumerate(lines) if line.lstrip()[:2] in _FIRST or "DB" in line]
 
 
 def chapter_title(line: str) -> str:

@@ -7,11 +7,9 @@ space as any other.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import islice
-
 _MIN_WIDTH, _MAX_WIDTH = 40, 400
 _SAMPLE = 2000  # lines
+_MOST = _SAMPLE * (_MAX_WIDTH + 2)  # characters of so many lines, where all can have been cut
 _FEW = 20  # lines: fewer say nothing about the file
 
 
@@ -47,7 +45,7 @@ def _joined(parts: list[str], width: int) -> str:
 def wrapped_width(text: str) -> int:
     """The width the lines were cut at, 0 where they were not: no line is longer, and many are exactly as long, of
     which some end inside a tag."""
-    lines = [line.removesuffix("\r") for line in islice(_lines(text), _SAMPLE)]
+    lines = [line.removesuffix("\r") for line in text[:_MOST].removesuffix("\n").split("\n", _SAMPLE)[:_SAMPLE]]
     width = max(map(len, lines), default=0)
     if not _MIN_WIDTH <= width <= _MAX_WIDTH or len(lines) < _FEW:
         return 0
@@ -55,19 +53,6 @@ def wrapped_width(text: str) -> int:
     inside = sum(line.rfind("<") > line.rfind(">") for line in full)
     padded = len(full) * 20 >= len(lines) * 19
     return width if inside and (padded or len(full) * 50 >= len(lines)) else 0
-
-
-def _lines(text: str) -> Iterator[str]:
-    start = 0
-    while start < len(text):
-        end = text.find("\n", start)
-        if end < 0:
-            end = len(text)
-        if end - start > _MAX_WIDTH + 1:
-            yield text[start : start + _MAX_WIDTH + 1]
-            return
-        yield text[start:end]
-        start = end + 1
 
 
 __all__ = ["rejoin", "wrapped_width"]

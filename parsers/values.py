@@ -7,6 +7,7 @@ Oracle's suffixes: on bytes they are binary (2,130,255,134,720 prints as `1.9T`)
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from parsers.model import Value
 
@@ -118,6 +119,7 @@ _SECONDS = {
 }  # fmt: skip
 
 
+@lru_cache(maxsize=2048)
 def label_scale(label: str, unit: str) -> float | None:
     """What one printed unit is worth by the column's label ("Avg wait (ms)", "Size (M)"), or None if it is silent."""
     for word in _IN_LABEL.findall(label):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from awrdiff.analysis.commit_latency.what_if import without_lfs
 from awrdiff.analysis.model import Cause, CommitFigures
 from awrdiff.analysis.rules.facts import Facts, Two
-from awrdiff.analysis.words import average_wait, number, percent, seconds
+from awrdiff.analysis.words import number, percent, seconds, wait_said
 
 _MOSTLY = 0.5  # of a commit wait
 
@@ -17,12 +17,12 @@ def commits_said(facts: Facts) -> str:
         return _without_average(facts, first, second)
     if not facts.commit_latency.material:
         return _not_material(first, second)
-    sentence = f"A commit waited {average_wait(shown.lfs_avg_s)}"
+    sentence = f"A commit waited {wait_said(shown.lfs_avg_s)}"
     if shown is second and first.lfs_avg_s is not None:
         if first.lfs_avg_s.low <= shown.lfs_avg_s.high and shown.lfs_avg_s.low <= first.lfs_avg_s.high:
             sentence += " on both sides"
         else:
-            sentence += f" ({average_wait(first.lfs_avg_s)} in First)"
+            sentence += f" ({wait_said(first.lfs_avg_s)} in First)"
     return sentence + _overhead(shown) + "." + _likely(facts)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from awrdiff.analysis.model import Evidence, Finding, Part, Severity
 from awrdiff.analysis.rules.facts import QUIET, UNKNOWN, Answer, Facts, row
-from awrdiff.analysis.words import average_wait, change, listing, number, percent, seconds
+from awrdiff.analysis.words import change, listing, number, percent, seconds, wait_said
 
 _LEAST_PART = 0.15  # of the change of active sessions
 
@@ -34,18 +34,14 @@ def _carriers(facts: Facts, *, latency: bool) -> Answer:
     how = ("longer" if grew else "less long") if latency else ("more often" if grew else "less often")
     severity: Severity = "warning" if grew else "note"
     names = listing([p.key for p in found[:4]])
-    text = f"{names}: {_of_all(moved, whole)}"
+    part, total, sessions = number(abs(moved)), number(abs(whole)), f"{'extra' if grew else 'fewer'} active sessions"
+    of = f"of the {total} {sessions}"
+    if abs(moved) > abs(whole) and part != total:  # something else went the other way
+        of = f"{sessions}, of {total} in all"
+    text = f"{names}: {part} {of}"
     text += f", mainly by waiting {how} ({'; '.join(_detail(p, latency=latency) for p in found[:3])})."
     rule = "event-latency" if latency else "event-count"
     return Finding(rule, severity, f"Sessions wait {how}.", text, _rows(found))
-
-
-def _of_all(moved: float, whole: float) -> str:
-    """What some events moved of the change; where they moved more than the whole, others went against them."""
-    kind = "extra" if whole > 0 else "fewer"
-    if abs(moved) <= abs(whole) * 1.05:
-        return f"{number(abs(moved))} of the {number(abs(whole))} {kind} active sessions"
-    return f"{number(abs(moved))} {kind} active sessions, {number(abs(whole))} {kind} in all"
 
 
 def _carries(part: Part, whole: float, *, latency: bool) -> bool:
@@ -136,9 +132,9 @@ def commits(facts: Facts) -> Answer:
         return QUIET
     of = "call time" if figures.of_call_time else "DB time"
     text = f"log file sync takes {percent(figures.lfs_db_time_share.value)} of {of}, "
-    text += f"{average_wait(figures.lfs_avg_s)} per wait"
+    text += f"{wait_said(figures.lfs_avg_s)} per wait"
     if before.lfs_avg_s is not None:
-        text += f" ({average_wait(before.lfs_avg_s)} in First)"
+        text += f" ({wait_said(before.lfs_avg_s)} in First)"
     overhead, share = figures.naive_overhead_s, figures.naive_share
     if overhead is not None and share is not None and overhead.value > 0:
         text += f"; at most {seconds(overhead.value)} of it ({percent(share.value)}) is not the redo write"
