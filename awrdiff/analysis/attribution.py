@@ -40,7 +40,7 @@ def _cpu(first: Side, second: Side) -> Part | None:
     a, b = first.per_second(first.db_cpu), second.per_second(second.db_cpu)
     if a is None or b is None:
         return None
-    return Part(CPU, None, a, b, b - a, None, None, row_id=anchor("time_model", CPU))
+    return Part(CPU, None, a, b, b - a, None, None, row_id=anchor("time_model", CPU), section="time_model")
 
 
 def _events(first: Side, second: Side) -> list[Part]:
@@ -122,6 +122,7 @@ def _named(part: Part, shown: Event, first: Side, second: Side) -> Part:
         part.first_avg_s,
         part.second_avg_s,
         anchor(shown.section, shown.name),
+        shown.section,
     )
 
 

@@ -20,8 +20,7 @@ from awrdiff.analysis.model import (
     IdentityFacts,
     Stage,
 )
-from awrdiff.analysis.summary_commits import wait_said
-from awrdiff.analysis.words import number, percent, seconds, size
+from awrdiff.analysis.words import number, percent, seconds, size, wait_said
 from parsers.model import Column, Value
 
 _LONGEST = 60

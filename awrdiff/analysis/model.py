@@ -129,6 +129,7 @@ class Part:
     first_avg_s: float | None = None
     second_avg_s: float | None = None
     row_id: str | None = None
+    section: str = "foreground_wait_events"  # where its row is
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from awrdiff.analysis.commit_latency.what_if import without_lfs
-from awrdiff.analysis.model import CommitFigures, Estimate
+from awrdiff.analysis.model import Cause, CommitFigures
 from awrdiff.analysis.rules.facts import Facts, Two
-from awrdiff.analysis.words import number, percent, seconds
+from awrdiff.analysis.words import number, percent, seconds, wait_said
+
+_MOSTLY = 0.5  # of a commit wait
 
 
 def commits_said(facts: Facts) -> str:
@@ -35,11 +37,6 @@ def _without_average(facts: Facts, first: CommitFigures, second: CommitFigures) 
         return "Commit latency: log file sync is in neither report's list of foreground events."
     before = f" ({seconds(totals[0].value)} in First)" if totals[0] is not None else ""
     return f"Commits waited {seconds(totals[1].value)}{before} in all; how often is not printed."
-
-
-def wait_said(average: Estimate) -> str:
-    """Of an average printed as 0 only the most it can be is known."""
-    return seconds(average.value) if average.value > 0 else f"under {seconds(average.high)}"
 
 
 def _not_material(first: CommitFigures, second: CommitFigures) -> str:
@@ -74,11 +71,21 @@ def _likely(facts: Facts) -> str:
     top = next((c for c in causes if c.explains_s is not None), None)
     if top is None or top.confidence not in ("proven", "high"):
         return ""
-    said = f" {top.title}" if top.reports != (0,) else f" In First: {top.title[0].lower()}{top.title[1:]}"
+    said = f" {_cause(top, facts)}"
     stall = next((c for c in causes if c.rule == "log-switches" and c.confidence == "high"), None)
     if stall is None or stall.reports != top.reports:
         return said
     return f"{said} Log switches stalled sessions too: {stall.text}"
+
+
+def _cause(top: Cause, facts: Facts) -> str:
+    """Its title; where commits wait for far more than a write that is slow as well, only that it is slow."""
+    share = facts.commit_latency.reports[top.reports[-1]].naive_share
+    alone = top.reports == (0,)
+    if top.rule == "io-bound" and top.explains_s is not None and share is not None and share.value > _MOSTLY:
+        where = " in First" if alone else ""
+        return f"An average redo write took {seconds(top.explains_s.value)}{where}, far too long: writes queue."
+    return f"In First: {top.title[0].lower()}{top.title[1:]}" if alone else top.title
 
 
 def same_work(facts: Facts) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from awrdiff.analysis.evidence import Estimate
+
 
 def number(value: float) -> str:
     """Few digits, thousands grouped: 81.4, 3.8, 5,917, 0.12; whole numbers as such."""
@@ -27,6 +29,11 @@ def size(value: float) -> str:
         if abs(value) >= 1024**power:
             return f"{value / 1024**power:,.6g} {unit}"
     return f"{value:,.6g} B"
+
+
+def wait_said(average: Estimate) -> str:
+    """Of an average printed as 0 only the most it can be is known."""
+    return seconds(average.value) if average.value > 0 else f"under {seconds(average.high)}"
 
 
 def percent(share: float) -> str:

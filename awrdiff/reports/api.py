@@ -13,6 +13,7 @@ from awrdiff.reports.errors import UploadRefused
 from awrdiff.reports.models import Report
 from awrdiff.reports.uploads import received
 from awrdiff.web.negotiate import conditional
+from awrdiff.web.presenters import titles
 
 
 def upload(request: HttpRequest, access: AccessContext) -> HttpResponse:
@@ -46,6 +47,7 @@ def report_json(request: HttpRequest, access: AccessContext, report: Report) -> 
     document = {
         **queries.as_json(report),
         "url": access.report_url(report),
+        "said": titles.report_said(report) if report.is_ready else None,
         "header": report.header or None,
         "issues": [{k: v for k, v in issue.items() if k != "ours"} for issue in report.issues],
         "sections": sections,

@@ -48,7 +48,8 @@
   const seconds = (value) => {
     const [factor, unit] = Math.abs(value) >= 0.9995 || value === 0 ? [1, "s"] : Math.abs(value) >= 0.9995e-3 ? [1e3, "ms"] : [1e6, "µs"];
     const digits = Math.abs(value * factor) >= 100 ? { maximumFractionDigits: 0 } : { minimumSignificantDigits: value ? 3 : 1, maximumSignificantDigits: 3 };
-    return `${(value * factor).toLocaleString("en", digits)} ${unit}`.replace("-", "−");
+    // Halves go to the even digit, as in the table below.
+    return `${(value * factor).toLocaleString("en", { ...digits, roundingMode: "halfEven" })} ${unit}`.replace("-", "−");
   };
   const whole = (value) => Math.round(value).toLocaleString("en");
   const factorText = (factor) => {

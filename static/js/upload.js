@@ -72,37 +72,12 @@
       item.report = await window.reading.follow(made.url, (stage) => show(item, "reading", stage, ""));
       item.id = made.id;
       const same = files.find((other) => other !== item && other.report && other.report.sha256 === item.report.sha256);
-      const said = describe(item.report.header);
+      const said = item.report.said;
       show(item, "ready", "read", same ? `${said} · the same file as ${same.file.name}` : said);
       item.row.querySelector(".name").replaceChildren(link(item.file.name, made.url));
     } catch (problem) {
       show(item, "failed", "not read", problem.message);
     }
-  };
-
-  // A report's own clock has no zone: its text is cut, never converted.
-  const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-  const clock = (iso) => {
-    const [day, time] = (iso || "").split("T");
-    if (!time) return "";
-    const [year, month, date] = day.split("-").map(Number);
-    return `${date} ${months[month - 1]} ${year} ${time.slice(0, 5)}`;
-  };
-
-  const describe = (header) => {
-    if (!header) return "";
-    const { database = {}, instances = [], snapshots = {} } = header;
-    const trace = header.kind === "lgwr_trace";
-    const begin = snapshots.begin || {};
-    const end = snapshots.end || {};
-    return [
-      trace ? "LGWR trace" : database.name || "database not named",
-      header.release,
-      instances.length === 1 && instances[0].name ? `instance ${instances[0].name}` : "",
-      instances.length > 1 ? `${instances.length} instances` : "",
-      begin.id != null ? `snapshots ${begin.id} – ${end.id ?? "?"}` : "",
-      begin.time ? `${trace ? "events " : ""}from ${clock(begin.time)}` : "",
-    ].filter(Boolean).join(" · ");
   };
 
   const link = (text, url) => {

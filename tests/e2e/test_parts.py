@@ -24,7 +24,7 @@ def upload(page: Page, *files: tuple[str, bytes]) -> str:
 def test_choosing_an_instance_leads_to_an_address_of_its_own(page: Page):
     later = global_report(elapsed=("30.00", "30.00"))
     whole = upload(page, ("cluster-a.html", global_report()), ("cluster-b.html", later))
-    second = page.locator('.parts form[aria-label="Second looks at"]')
+    second = page.locator('.parts [role=group][aria-label="Second looks at"]')
     expect(second.get_by_role("button")).to_have_text(["cluster", "instance 1", "instance 2"])
     expect(second.get_by_role("button", pressed=True)).to_have_text("cluster")
 

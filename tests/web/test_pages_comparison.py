@@ -10,6 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from awrdiff.processing.models import State
+from awrdiff.web.presenters import overview
 from tests.web.compared import HOSTILE, activity_section, comparison, row_id, waits_section
 from tests.web.conftest import store_report
 from tests.web.pages import check_markup, store_comparison
@@ -56,7 +57,7 @@ def test_the_page_says_what_changed(client, stored):
 def test_the_commit_card_says_not_material_and_names_what_is_missing(client, stored):
     html = page(client, stored)
     assert "not material here: 2.1 % → 0.1 % of DB time" in html
-    assert "Second: log file parallel write" in html
+    assert '<li class="lead">Second: not printed</li><li>log file parallel write</li>' in html
     assert "120 µs … 140 µs" in html
 
 
@@ -344,3 +345,14 @@ def test_a_swap_is_offered_for_the_pair_it_swaps(client, owner, reports, stored)
         line.save()
     assert 'id="swap"' in page(client, stored)
     assert 'id="swap"' not in page(client, stored, pair="1")
+
+
+def test_what_a_statement_rests_on_is_linked_only_where_the_page_has_it():
+    found = comparison()
+    titles = {s.id: s.title for s in found.sections}
+    seen = overview.present(found, titles)
+    assert [e.section for e in seen.findings[0].evidence] == ["foreground_wait_events"]
+    assert seen.waterfall.parts[0].row_id
+    without = overview.present(found, {})
+    assert without.findings[0].evidence == ()
+    assert [p.row_id for p in without.waterfall.parts] == [None, None, None]

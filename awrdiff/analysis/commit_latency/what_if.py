@@ -95,7 +95,7 @@ def _nothing_to_fit(sides: Sequence[Side], commits: Sequence[float | None]) -> s
     if len(sides) < 2:
         return "One report alone gives a bound: a line needs two or more of the same work."
     if any(k is None for k in commits) or any(s.elapsed is None for s in sides):
-        return "A report prints no number of commits or no elapsed time."
+        return "Not every report prints both its number of commits and its elapsed time."
     known = [k for k in commits if k is not None]
     if max(known) <= 0 or (max(known) - min(known)) / max(known) < _LEAST_SPREAD:
         return "The reports have about the same number of commits: there is nothing to fit a line to."

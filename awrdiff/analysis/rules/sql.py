@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from awrdiff.analysis.align import anchor
+from awrdiff.analysis.align import anchor, common_key
 from awrdiff.analysis.model import Evidence, Finding
 from awrdiff.analysis.rules.facts import QUIET, UNKNOWN, Answer, Facts
 from awrdiff.analysis.side import Side
@@ -25,7 +25,8 @@ def entering(facts: Facts) -> Answer:
     new.sort(key=lambda pair: -pair[1])
     said = "; ".join(f"{i} {percent(share)} of DB time" for i, share in new[:4])
     text = f"Not in First's top list: {said}."
-    evidence = tuple(Evidence(SECTION, i, "elapsed_time_s", anchor(SECTION, i)) for i, _ in new[:6])
+    rows = _rows(facts)
+    evidence = tuple(Evidence(SECTION, i, "elapsed_time_s", rows.get(i)) for i, _ in new[:6])
     return Finding("sql-entering", "warning", "Statements new in the top list.", text, evidence)
 
 
@@ -43,8 +44,22 @@ def slower(facts: Facts) -> Answer:
         return QUIET
     found.sort(key=lambda entry: -entry[1])
     said = "; ".join(f"{i} {seconds(a)} → {seconds(b)} ({change(a, b)})" for i, _, a, b in found[:4])
-    evidence = tuple(Evidence(SECTION, i, "elapsed_per_exec_s", anchor(SECTION, i)) for i, _, _, _ in found[:6])
+    rows = _rows(facts)
+    evidence = tuple(Evidence(SECTION, i, "elapsed_per_exec_s", rows.get(i)) for i, _, _, _ in found[:6])
     return Finding("sql-slower", "warning", "Statements take longer per execution.", said + ".", evidence)
+
+
+def _rows(facts: Facts) -> dict[str, str]:
+    """Second's rows by SQL id; from 12.1 on the pluggable database tells rows apart too."""
+    section = facts.second.report.section(SECTION)
+    if section is None:
+        return {}
+    columns = common_key(facts.first.report.section(SECTION), section)
+    found: dict[str, str] = {}
+    for record in section.records:
+        printed = (section.text(record, column) for column in columns)
+        found.setdefault(section.text(record, "sql_id"), anchor(SECTION, *printed))
+    return found
 
 
 def _statements(side: Side) -> dict[str, tuple[float, float | None]]:

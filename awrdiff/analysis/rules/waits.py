@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from awrdiff.analysis.model import Evidence, Finding, Part, Severity
 from awrdiff.analysis.rules.facts import QUIET, UNKNOWN, Answer, Facts, row
-from awrdiff.analysis.words import change, listing, number, percent, seconds
+from awrdiff.analysis.words import change, listing, number, percent, seconds, wait_said
 
 _LEAST_PART = 0.15  # of the change of active sessions
 
@@ -62,7 +62,7 @@ def _detail(part: Part, *, latency: bool) -> str:
 
 
 def _rows(parts: list[Part]) -> tuple[Evidence, ...]:
-    return tuple(Evidence("foreground_wait_events", p.key, "total_wait_time_s", p.row_id) for p in parts)
+    return tuple(Evidence(p.section, p.key, "total_wait_time_s", p.row_id) for p in parts)
 
 
 def unaccounted(facts: Facts) -> Answer:
@@ -132,9 +132,9 @@ def commits(facts: Facts) -> Answer:
         return QUIET
     of = "call time" if figures.of_call_time else "DB time"
     text = f"log file sync takes {percent(figures.lfs_db_time_share.value)} of {of}, "
-    text += f"{seconds(figures.lfs_avg_s.value)} per wait"
+    text += f"{wait_said(figures.lfs_avg_s)} per wait"
     if before.lfs_avg_s is not None:
-        text += f" ({seconds(before.lfs_avg_s.value)} in First)"
+        text += f" ({wait_said(before.lfs_avg_s)} in First)"
     overhead, share = figures.naive_overhead_s, figures.naive_share
     if overhead is not None and share is not None and overhead.value > 0:
         text += f"; at most {seconds(overhead.value)} of it ({percent(share.value)}) is not the redo write"

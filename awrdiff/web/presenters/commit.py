@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.model import CommitFigures, CommitLatency, Estimate
 from awrdiff.web import format as fmt
+from awrdiff.web.presenters.commit_notes import Notes, notes
 from awrdiff.web.presenters.commit_words import count, range_of, ratio, seconds, share, size
 
 
@@ -40,14 +41,14 @@ class CommitCard:
     material: bool
     meters: tuple[Meter, ...]
     lines: tuple[Line, ...]
-    missing: tuple[tuple[str, str], ...]  # side, input
+    missing: tuple[Notes, ...]
 
 
 def present(commit: CommitLatency) -> CommitCard:
     sides = list(zip(("First", "Second"), commit.reports, strict=False))
     meters = tuple(m for side, figures in sides if (m := _meter(side, figures)) is not None)
     pair = (commit.reports[0], commit.reports[1])
-    missing = tuple((side, what) for side, figures in sides for what in figures.missing)
+    missing = notes("not printed", [side for side, _ in sides], [figures.missing for _, figures in sides])
     return CommitCard(
         headline=_headline(commit),
         material=commit.material,

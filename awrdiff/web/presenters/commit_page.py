@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.commit_model import CommitFigures, CommitLatency
 from awrdiff.analysis.evidence import Estimate
-from awrdiff.analysis.words import listing
 from awrdiff.web.presenters import (
     commit_causes,
     commit_figures,
@@ -16,6 +15,7 @@ from awrdiff.web.presenters import (
     commit_what_if,
     trace_events,
 )
+from awrdiff.web.presenters.commit_notes import Notes, notes
 from awrdiff.web.presenters.commit_words import Rows, Side, change, range_of, seconds, share, sides_of
 from awrdiff.web.presenters.overview import Piece, pieces
 
@@ -26,14 +26,6 @@ class Asked:
 
     sla: str = ""
     same_work: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Notes:
-    """What holds for the same reports: `lead` says which, and whether it is worth knowing or not printed."""
-
-    lead: str
-    lines: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +75,7 @@ def _page(commits: Commits, sides: tuple[Side, ...], rows: Rows, asked: Asked) -
     own, of_all, reports = commits.own, commits.of_all, commits.of_all.reports
     pair = (0, commits.second) if commits.second else None
     both = tuple(sides[at] for at in pair) if pair else sides
+    labels = [side.label for side in sides]
     return CommitPage(
         sides=sides,
         pair=both,
@@ -96,31 +89,11 @@ def _page(commits: Commits, sides: tuple[Side, ...], rows: Rows, asked: Asked) -
         sla=commit_what_if.sla(asked.sla, reports, sides),
         instances=commit_figures.instances(of_all.instances, sides, rows),
         notes=(
-            *_notes("worth knowing", sides, [f.notes for f in reports]),
-            *_notes("not printed", sides, [f.missing for f in reports]),
+            *notes("worth knowing", labels, [f.notes for f in reports]),
+            *notes("not printed", labels, [f.missing for f in reports]),
         ),
         events=trace_events.present(own.events),
     )
-
-
-def _notes(what: str, sides: Sequence[Side], found: Sequence[Sequence[str]]) -> list[Notes]:
-    """The lines of all reports, each once, together with the others that hold for the same reports."""
-    places: dict[str, list[int]] = {}
-    for at, lines in enumerate(found):
-        for line in dict.fromkeys(lines):
-            places.setdefault(line, []).append(at)
-    grouped: dict[tuple[int, ...], list[str]] = {}
-    for line, where in places.items():
-        grouped.setdefault(tuple(where), []).append(line)
-    return [Notes(_which(where, sides, what), tuple(grouped[where])) for where in sorted(grouped)]
-
-
-def _which(where: tuple[int, ...], sides: Sequence[Side], what: str) -> str:
-    if len(sides) == 1:
-        return what.capitalize()
-    if len(where) == len(sides):
-        return f"{'Both' if len(sides) == 2 else f'All {len(sides)}'} reports: {what}"
-    return f"{listing([sides[at].label for at in where])}: {what}"
 
 
 def _lead(reports: Sequence[CommitFigures]) -> str:

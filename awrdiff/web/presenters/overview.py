@@ -12,7 +12,7 @@ from awrdiff.web import format as fmt
 from awrdiff.web.presenters import commit, trace_events, waterfall
 
 # Figures of the verdict stand out; a word is never emphasised, so the sentence stays the analysis' own.
-FIGURE = re.compile(r"([+−±×-]?\d[\d,]*(?:\.\d+)?(?:\s?(?:%|ms|µs|s|min|×))?(?!\w|\.\d))")
+FIGURE = re.compile(r"([+−±×<-]?\d[\d,]*(?:\.\d+)?(?:\s?(?:%|ms|µs|s|min|×))?(?!\w|\.\d))")
 FIRST_FINDINGS = 7
 MARKS = {"critical": ("▲▲", "crit", "Critical"), "warning": ("▲", "warn", "Warning"), "note": ("=", "note", "Note")}
 
@@ -26,6 +26,7 @@ class IdentityView:
     release: str
     host: str
     platform: str
+    system: str  # the platform in a word
     window: str
     snaps: str
     elapsed: str
@@ -103,7 +104,7 @@ def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
         identity=_identities(comparison.identity),
         warnings=tuple(w.text for w in comparison.warnings),
         verdict=pieces(comparison.summary),
-        waterfall=waterfall.present(comparison.attribution),
+        waterfall=waterfall.present(comparison.attribution, titles),
         findings=tuple(_finding(f, titles) for f in comparison.findings[:FIRST_FINDINGS]),
         more_findings=tuple(_finding(f, titles) for f in comparison.findings[FIRST_FINDINGS:]),
         rules=_rules(comparison),
@@ -169,7 +170,6 @@ def _far_apart(first: float | None, second: float | None) -> bool:
 
 def _identity(side: str, f: IdentityFacts, *, sessions: bool, cpu: bool) -> IdentityView:
     platform = f.platform or ""
-    host = " · ".join(p for p in (f.host or "", _system(platform)) if p)
     snaps = f"{f.begin_snap} – {f.end_snap}" if f.begin_snap is not None and f.end_snap is not None else ""
     return IdentityView(
         side=side,
@@ -177,8 +177,9 @@ def _identity(side: str, f: IdentityFacts, *, sessions: bool, cpu: bool) -> Iden
         database=f.db_name or fmt.NONE,
         instance=f.instance or "",
         release=f.release or fmt.NONE,
-        host=host or fmt.NONE,
+        host=f.host or fmt.NONE,
         platform=platform,
+        system=_system(platform),
         window=fmt.window(f.begin, f.end),
         snaps=snaps,
         elapsed=fmt.duration(f.elapsed_s),
@@ -202,7 +203,9 @@ def _finding(finding: Finding, titles: Mapping[str, str]) -> FindingView:
     mark, cls, spoken = MARKS[finding.severity]
     seen: dict[tuple[str, str | None], EvidenceView] = {}
     for e in finding.evidence:
-        title = titles.get(e.section, e.section.replace("_", " "))
+        if e.section not in titles:
+            continue  # the figure came from elsewhere: a link would lead nowhere
+        title = titles[e.section]
         text = f"{title}: {e.key}" if e.key else title
         seen.setdefault((e.section, e.row_id), EvidenceView(e.section, e.row_id, text))
     shown = tuple(seen.values())[:5]

@@ -21,7 +21,7 @@ KINDS = {
     "statspack": "Statspack report",
     "ash": "ASH report",
     "addm": "ADDM report",
-    "lgwr_trace": "log writer trace",
+    "lgwr_trace": "LGWR trace",
 }
 STAGES = {
     "reading": "reading the reports",

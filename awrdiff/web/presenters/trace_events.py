@@ -99,7 +99,10 @@ def present(events: CommitEvents | None) -> EventsView | None:
 
 def _file(trace: TraceFile) -> str:
     whose = " on ".join(p for p in (trace.instance, trace.host) if p)
-    covered = f"events from {_clock(trace.begin)} to {_clock(trace.end)}" if trace.begin and trace.end else "no events"
+    covered = "no events"
+    if trace.begin and trace.end:
+        begin, end = _clock(trace.begin), _clock(trace.end)
+        covered = f"events from {begin} to {end}" if begin != end else f"event of {begin}"
     return " · ".join(p for p in (trace.name, whose, trace.release or "", covered) if p)
 
 

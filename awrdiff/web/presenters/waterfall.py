@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import textwrap
+from collections.abc import Container
 from dataclasses import dataclass
 
 from awrdiff.analysis.model import Attribution, Part
@@ -64,7 +65,8 @@ class Waterfall:
     height: int = HEIGHT
 
 
-def present(attribution: Attribution | None) -> Waterfall | None:
+def present(attribution: Attribution | None, sections: Container[str]) -> Waterfall | None:
+    """`sections`: those of the comparison, whose rows a part can lead to."""
     if attribution is None:
         return None
     steps, folded = _steps(attribution)
@@ -79,7 +81,7 @@ def present(attribution: Attribution | None) -> Waterfall | None:
     )
     least = max(a.first_per_s, a.second_per_s) * LEAST_SHARE
     listed = [p for i, p in enumerate(attribution.parts[:MOST_PARTS]) if i < 3 or abs(p.diff_per_s) >= least]
-    parts = tuple(_part(p) for p in listed)
+    parts = tuple(_part(p, linked=p.section in sections) for p in listed)
     return Waterfall(drawn[0], drawn[1], parts, folded, text, covered)
 
 
@@ -153,15 +155,15 @@ def _nice(step: float) -> float:
     return float(next(m * power for m in (1, 2, 5, 10) if m * power >= step * 0.999))
 
 
-def _part(part: Part) -> PartView:
+def _part(part: Part, *, linked: bool) -> PartView:
     way = fmt.direction(part.diff_per_s)
     averages = [fmt.quantity(v, "s") if v is not None else fmt.NONE for v in (part.first_avg_s, part.second_avg_s)]
     counted = part.by_count_per_s is not None and part.by_latency_per_s is not None
     return PartView(
         key=part.key,
         beside=part.wait_class or "",
-        row_id=part.row_id,
-        section="foreground_wait_events" if part.wait_class or counted else "time_model",
+        row_id=part.row_id if linked else None,
+        section=part.section,
         change=f"{fmt.ARROWS[way]} {fmt.signed(part.diff_per_s)}",
         cls={"up": "worse", "down": "better", "same": "same"}[way],
         by_count=fmt.signed(part.by_count_per_s) if part.by_count_per_s is not None else "",

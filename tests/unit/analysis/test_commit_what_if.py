@@ -70,7 +70,7 @@ def test_reports_of_the_same_work_get_a_line():
         (run(5_000, 771, work=0), "do not print by what to tell"),
         (run(14_900, 771), "about the same number of commits"),
         (run(5_000, 1380), "windows are equally long"),
-        (run(5_000, None), "no number of commits or no elapsed time"),
+        (run(5_000, None), "both its number of commits and its elapsed time"),
     ],
 )
 def test_why_no_line_is_fitted(second, why):

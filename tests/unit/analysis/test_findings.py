@@ -6,9 +6,20 @@ import pytest
 
 from awrdiff.analysis.align import anchor
 from awrdiff.analysis.compare import compare_reports
+from awrdiff.analysis.evidence import Estimate
 from awrdiff.analysis.findings import RULES
+from awrdiff.analysis.words import wait_said
 from parsers.model import Column
-from tests.unit.analysis.builders import column, loaded, near, parameters, report, section, statements
+from tests.unit.analysis.builders import (
+    column,
+    exact,
+    loaded,
+    near,
+    parameters,
+    report,
+    section,
+    statements,
+)
 
 READS = {"db file sequential read": (100_000, 500.0)}
 
@@ -108,6 +119,11 @@ def test_improvements_are_notes():
     assert findings["load-against-db-time"].severity == "note"
 
 
+def test_an_average_printed_as_nothing_is_below_its_print():
+    assert wait_said(Estimate(0.0, 0.0, 0.0005)) == "under 500 µs"
+    assert wait_said(Estimate(0.001, 0.0015, 0.002)) == "1.50 ms"
+
+
 def test_severity_comes_first():
     severities = [f.severity for f in compare_reports(loaded(), loaded(cpu=9000, busy=99)).findings]
     assert severities == sorted(severities, key=["critical", "warning", "note"].index)
@@ -152,6 +168,20 @@ def test_sql_entering_the_top_list():
 def test_sql_that_became_slower():
     a, b = loaded(more=[statements({"q": (300, 100)})]), loaded(more=[statements({"q": (600, 100)})])
     assert "3.00 s → 6.00 s" in found(a, b)["sql-slower"].text
+
+
+def test_a_statement_of_a_pluggable_database_is_found_by_both_names():
+    def listed(rows):
+        columns = (Column("sql_id", "SQL Id"), Column("pdb_name", "PDB"), column("elapsed_time_s", "s"))
+        columns = (*columns, column("executions"))
+        return loaded(more=[section("sql_by_elapsed_time", columns, rows, key=("sql_id", "pdb_name"), coverage="top")])
+
+    comparison = compare_reports(
+        listed([("old", "PAY", exact(100), exact(10))]), listed([("new", "PAY", exact(600), exact(10))])
+    )
+    rows = {r.row_id for s in comparison.sections if s.id == "sql_by_elapsed_time" for r in s.rows}
+    finding = next(f for f in comparison.findings if f.rule == "sql-entering")
+    assert {e.row_id for e in finding.evidence} <= rows
 
 
 def test_hit_ratios():

@@ -145,6 +145,13 @@ def test_commits_that_matter():
     assert "A commit waited 2.00 ms on both sides" in said(a, a)
 
 
+def test_slow_writes_beneath_far_longer_waits():
+    slow = loaded(waits={"log file sync": (36_000, 36_000.0)}, background={"log file parallel write": (3_000, 600.0)})
+    text = said(loaded(waits={"log file sync": (36_000, 72.0)}), slow)
+    assert "(80 %) was not the redo write itself. An average redo write took 200 ms, far too long" in text
+    assert "themselves" not in text
+
+
 def run(commits, elapsed, *, sync=None, work=1.0):
     """One session that did its work with so many commits."""
     waits = {"log file sync": (commits, sync)} if sync else {}
