@@ -282,7 +282,7 @@ RULES: tuple[Rule[ReportFacts], ...] = (
         frequent_commits,
         "A select costs parse, execute and fetch calls, a commit or DML two: few calls per commit are few rows. "
         "An application that must commit each row has no choice.",
-        (checks.COMMIT_SITES, "The what-if below: what fewer commits would save"),
+        (checks.COMMIT_SITES, "The what-if: what fewer commits of the same work would save"),
     ),
     Rule(
         "log-switches",
