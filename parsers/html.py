@@ -9,6 +9,7 @@ from itertools import accumulate, islice, pairwise
 
 from lxml import etree
 
+from parsers.addm import with_addm_of_html
 from parsers.markup import fitted, is_damaged, is_overloaded, rewritten
 from parsers.model import UnsupportedReport
 from parsers.rawtable import RawDocument, RawTable, collapse, unique_labels
@@ -45,6 +46,7 @@ def read_html(text: str) -> RawDocument:
     remarks: list[tuple[str, str]] = []
     most = _most_elements(text)
     page, taken = take_rows(text)
+    rest = page  # what is in no regular table
     damaged = is_damaged(page)
     root, whole = (None, False) if damaged or is_overloaded(page, most) else _tree(page)
     if not whole:  # damaged, too much for lxml, or nested too deep for it
@@ -66,7 +68,8 @@ def read_html(text: str) -> RawDocument:
     for element in root.iter(*_MARKS):
         reader.feed(element)
     last_line = 0 if complete else text.count("\n") + 1
-    return RawDocument(reader.tables, reader.title, reader.headings, complete, last_line, reader.cut, remarks)
+    document = RawDocument(reader.tables, reader.title, reader.headings, complete, last_line, reader.cut, remarks)
+    return with_addm_of_html(document, rest)
 
 
 def _tree(page: str) -> tuple[etree._Element | None, bool]:
@@ -301,7 +304,8 @@ class _Unescaper(_Cleaner):
 
     def __missing__(self, text: str | None) -> str:
         whole = _ENTITY.sub(_character, text) if text and "&" in text else text
-        cleaned = " ".join(whole.split()) if whole else ""
+        words = whole.split() if whole else ()
+        cleaned = words[0] if len(words) == 1 else " ".join(words)
         self[text] = text if text == cleaned else cleaned
         return cleaned
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from parsers.addm import read_addm, with_addm_of_html
+from parsers.addm import read_addm
 from parsers.build import build_section, build_unknown
 from parsers.declare import Declaration
 from parsers.detect import kind_of, named, refuse_binary, require_readable
@@ -116,7 +116,7 @@ def _read(text: str, *, html: bool) -> tuple[RawDocument, Kind | None]:
     if html:
         refuse_dense(text)
         whole = rejoin(text)
-        document = with_addm_of_html(read_html(whole), whole)
+        document = read_html(whole)
     else:
         whole, document = text, _read_text(text)
     return document, kind_of(whole, document.title, document.headings)
