@@ -74,7 +74,7 @@ class _Layout:
 # The reports of one release print the same heads: working each out once takes a fifth off all that follows the tables.
 @lru_cache(maxsize=1024)
 def _layout(declaration: Declaration, labels: tuple[str, ...], widths: tuple[int, ...]) -> _Layout | None:
-    """What is declared under these labels over columns of these widths: None where a label is not declared, or two mean the same column."""
+    """What is declared under these labels; None where one is not declared, or two mean the same column."""
     found = [declaration.by_label.get(normal_label(label)) for label in labels]
     specs = tuple(s for s in found if s)
     ids = [s.id for s in specs]
