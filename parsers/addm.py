@@ -24,7 +24,7 @@ from html import unescape
 from parsers.addm_grids import Grid, find_grids
 from parsers.addm_head import Analysis, read_head
 from parsers.rawtable import RawDocument, RawTable, collapse
-from parsers.text_pages import split_lines, title_line
+from parsers.text_pages import bounded, split_lines, title_line
 
 _TITLE = re.compile(r"(?:detailed )?addm report for task\b", re.IGNORECASE)
 _TITLES = ("ADDM Report for Task", "ADDM REPORT FOR TASK")
@@ -136,7 +136,7 @@ def with_addm_of_html(document: RawDocument, text: str) -> RawDocument:
     begin = max(text.rfind("<pre", 0, first), 0)
     begin = max(text.rfind("<PRE", begin, first), begin)
     last = max(map(text.rfind, _TITLES))  # what comes after it is most of the page
-    tasks: list[Task] = []
+    reader = _Reader()
     start, counted, line = -1, 0, 1
     for tag in [*_PRE.finditer(text, begin, last), _PRE.search(text, last)]:
         if start >= 0:
@@ -144,8 +144,12 @@ def with_addm_of_html(document: RawDocument, text: str) -> RawDocument:
             if _TITLE.search(piece):
                 plain = unescape(_TAG.sub("", piece)).replace("\u00a0", " ")
                 line, counted = line + text.count("\n", counted, start), start
-                tasks.extend(read_tasks(split_lines(plain), line))
+                shown, beyond = bounded(plain)
+                reader.read(split_lines(shown), line)
+                if reader.tasks and beyond:
+                    reader.tasks[-1].full = True
         start = tag.end() if tag and not tag[0].startswith("</") else -1
+    tasks = reader.tasks
     tables = tables_of(tasks)
     if not tables:
         return document
@@ -157,15 +161,7 @@ def with_addm_of_html(document: RawDocument, text: str) -> RawDocument:
 def read_tasks(lines: Sequence[str], first_line: int = 1) -> list[Task]:
     """The analyses in `lines`, of which the first is line `first_line` of its file, one after the other."""
     reader = _Reader()
-    grids = find_grids(lines)
-    end = 0
-    for at, line in enumerate(lines):
-        if at in grids:
-            reader.take(grids[at])
-            end = grids[at].end
-        if at >= end:
-            reader.feed(line, first_line + at)
-    reader.close()
+    reader.read(lines, first_line)
     return reader.tasks
 
 
@@ -186,6 +182,20 @@ class _Reader:
         self._heading = self._before = ""
         self._sentence: list[str] = []
         self._room = _MOST
+
+    def read(self, lines: Sequence[str], first_line: int) -> None:
+        """A listing, of which the first line is line `first_line` of its file."""
+        grids = find_grids(lines)
+        end = 0
+        for at, line in enumerate(lines):
+            if at in grids:
+                self.take(grids[at])
+                end = grids[at].end
+            if at >= end:
+                self.feed(line, first_line + at)
+        self.close()
+        self._finding = self._recommendation = self._text = None
+        self._feed = self._in_finding
 
     def feed(self, line: str, number: int) -> None:
         plain = line.strip()
@@ -218,6 +228,8 @@ class _Reader:
         if self.tasks and self._room:
             self._take_room()
             self.tasks[-1].grids.append((self._finding, grid))
+            if not grid.whole:
+                self.tasks[-1].full = True
 
     def close(self) -> None:
         """Ends the sentence that was being gathered."""
@@ -248,8 +260,9 @@ class _Reader:
         words = plain.split()
         # `1  Top SQL Statements                  .33 | 29.93          5`
         if len(words) > 5 and words[-3] == "|" and words[0].isdecimal():
-            name = " ".join(words[1:-4])
-            known = task.findings.setdefault(words[0], Finding(words[0], name))
+            if words[0] not in task.findings:
+                self._take_room()
+            known = task.findings.setdefault(words[0], Finding(words[0], " ".join(words[1:-4])))
             known.sessions, known.pct, known.announced = words[-4], words[-2], words[-1]
 
     def _begin_finding(self, task: Task, number: str, title: str) -> None:
@@ -292,6 +305,7 @@ class _Reader:
         made = Recommendation(number, collapse(title[: old.start()] if old else title))
         if old:
             made.pct, made.seconds = old.groups()
+        self._take_room()
         finding.recommendations.append(made)
         self._recommendation, self._text = made, None
 

@@ -10,6 +10,7 @@ from parsers.rawtable import collapse
 from parsers.text_heads import read_level, segments
 
 _MOST_COLUMNS: Final = 12
+_MOST_ROWS: Final = 50_000  # of all the tables of a file
 _MOST_HEAD: Final = 3  # lines of labels
 _FIRST_LABELS: Final = frozenset(("Number", "DBID"))
 
@@ -23,22 +24,24 @@ class Grid:
     title: str
     labels: tuple[str, ...]
     rows: list[list[str]]
+    whole: bool  # not cut
 
 
 def find_grids(lines: Sequence[str]) -> dict[int, Grid]:
     """The tables by the line they begin in."""
     out: dict[int, Grid] = {}
-    at = 0
+    at, room = 0, _MOST_ROWS
     while at < len(lines):
-        grid = _grid(lines, at) if "-  " in lines[at] and not lines[at].strip(" -") else None
+        grid = _grid(lines, at, room) if "-  " in lines[at] and not lines[at].strip(" -") else None
         if grid:
             out[grid.begin] = grid
+            room -= len(grid.rows)
         at = grid.end if grid else at + 1
     return out
 
 
-def _grid(lines: Sequence[str], ruler: int) -> Grid | None:
-    """The table whose labels the line `ruler` underlines, if it is one of these."""
+def _grid(lines: Sequence[str], ruler: int, room: int) -> Grid | None:
+    """The table whose labels the line `ruler` underlines, if it is one of these; `room`: the most rows it may keep."""
     slots = segments(lines[ruler])
     begin = ruler
     while begin and ruler - begin < _MOST_HEAD and lines[begin - 1].strip(" -") and not lines[begin - 1].endswith(":"):
@@ -55,4 +58,6 @@ def _grid(lines: Sequence[str], ruler: int) -> Grid | None:
     while above >= 0 and begin - above <= 2 and not lines[above].strip(" -"):
         above -= 1
     title = collapse(lines[above]) if above >= 0 else ""
-    return Grid(begin, end, title, level.labels, [level.cells(line) for line in lines[ruler + 1 : end]])
+    last = min(end, ruler + 1 + room)
+    rows = [level.cells(line) for line in lines[ruler + 1 : last]]
+    return Grid(begin, end, title, level.labels, rows, last == end)

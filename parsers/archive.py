@@ -72,11 +72,6 @@ def open_reports(data: bytes, name: str, limits: Limits | None = None) -> Iterat
         yield from _split(data, name)
 
 
-def is_archive(data: bytes) -> bool:
-    """Whether these first bytes are those of an archive that `open_reports` opens."""
-    return data.startswith((GZIP, *ZIP))
-
-
 def _split(data: bytes, name: str) -> Iterator[Member]:
     pieces = split_reports(data)
     if len(pieces) == 1:

@@ -12,38 +12,10 @@ from typing import cast
 
 from parsers.declare import ColumnSpec, Declaration
 from parsers.inspect import inspect_columns, slug
-from parsers.model import Cell, Column, Issue, Row, Section
+from parsers.model import Cell, Column, Row, Section
+from parsers.notebook import Notebook
 from parsers.rawtable import RawTable, normal_label
-from parsers.values import EXACT_UNITS, NumberReader, is_overflow, label_scale, number_reader
-
-_MAX_ISSUES = 200
-
-
-class Notebook:
-    """What is worth telling about the file, noted while it is read."""
-
-    def __init__(self) -> None:
-        self.issues: list[Issue] = []
-
-    def note(
-        self, code: str, text: str, *, section: str | None = None, line: int | None = None, ours: bool = False
-    ) -> None:
-        if len(self.issues) < _MAX_ISSUES:
-            self.issues.append(Issue(code, text, section, line, ours))
-
-    def note_unreadable(
-        self, bad: Sequence[str], spec: ColumnSpec, declaration: Declaration | None, table: RawTable
-    ) -> None:
-        """Cells of a column of numbers that are none: too wide to be printed, or something else."""
-        wide = all(map(is_overflow, bad))
-        what = "too wide to be printed (####)" if wide else f'no number ("{bad[0][:40]}")'
-        title = declaration.title if declaration else table.heading
-        self.note(
-            "overflow" if wide else "unreadable-number",
-            f'{len(bad)} of the values of "{spec.column.label}" in "{title}" could not be read: {what}.',
-            section=declaration.id if declaration else None,
-            line=table.line,
-        )
+from parsers.values import EXACT_UNITS, NumberReader, label_scale, number_reader
 
 
 def build_section(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
@@ -74,7 +46,7 @@ class _Layout:
 # The reports of one release print the same heads: working each out once takes a fifth off all that follows the tables.
 @lru_cache(maxsize=1024)
 def _layout(declaration: Declaration, labels: tuple[str, ...], widths: tuple[int, ...]) -> _Layout | None:
-    """What is declared under these labels; None where one is not declared, or two mean the same column."""
+    """What is declared under these labels over columns of these widths; None where one is not, or two mean the same."""
     found = [declaration.by_label.get(normal_label(label)) for label in labels]
     specs = tuple(s for s in found if s)
     ids = [s.id for s in specs]
@@ -252,7 +224,8 @@ def _converted(
         out.append(list(map(reader.__getitem__, cells)))
         if reader.unreadable and not reader.unreadable.isdisjoint(cells):
             bad = [c for c in cells if c in reader.unreadable]
-            notebook.note_unreadable(bad, spec, declaration, table)
+            title, section_id = (declaration.title, declaration.id) if declaration else (table.heading, None)
+            notebook.note_unreadable(bad, spec.column.label, table, title=title, section=section_id)
     return out
 
 

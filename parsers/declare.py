@@ -6,15 +6,12 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from parsers.model import Better, Column, Coverage, Holds, Measure, Row, Section
+from parsers.notebook import Notebook
 from parsers.rawtable import RawTable, Shape, normal_label, normal_title, shape_of
 
-if TYPE_CHECKING:
-    from parsers.build import Notebook
-
-Reader = Callable[["Declaration", Sequence[RawTable], "Notebook"], Section]
+Reader = Callable[["Declaration", Sequence[RawTable], Notebook], Section]
 RowUnit = Callable[[str], str | None]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 
 from parsers.model import Database, Host, Instance, Period, Section, Snapshot, Value
@@ -204,7 +204,3 @@ def _db_time(printed: Value | None, sections: Mapping[str, Section]) -> Value | 
     if exact and abs(exact.number - printed.number) <= printed.half + exact.half + 0.001 * printed.number:
         return exact
     return printed
-
-
-def sections_by_id(sections: Sequence[Section]) -> dict[str, Section]:
-    return {s.id: s for s in sections}

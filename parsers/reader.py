@@ -9,13 +9,14 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from parsers.addm import read_addm, with_addm_of_html
-from parsers.build import Notebook, build_section, build_unknown
+from parsers.build import build_section, build_unknown
 from parsers.declare import Declaration
 from parsers.detect import kind_of, named, refuse_binary, require_readable
 from parsers.encoding import decode
 from parsers.html import read_html, refuse_dense
 from parsers.mend import late_title, mended
 from parsers.model import Kind, Report, Section, UnsupportedReport
+from parsers.notebook import Notebook
 from parsers.rawtable import RawDocument, RawTable
 from parsers.registry import REGISTRY
 from parsers.split import body_of, report_starts

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from functools import cached_property
 
 from parsers.rawtable import RawDocument, RawTable, collapse, normal_title
 from parsers.text import Reader, is_end_rule
@@ -128,8 +129,13 @@ class _CompareReader(Reader):
         table = self._open_table(heading or self._chapter or self._heading, mark.at, levels)
         table.sql = len(levels) == 1 and levels[0].labels[0].lower() == "sql id"
 
+    @cached_property
+    def _databases(self) -> list[tuple[str, str]]:
+        """Database and instance of the first and of the second period, out of the headings of the pages."""
+        return next((parts for line in self._lines if "DB/Inst:" in line and (parts := _PARTS.findall(line))), [])
+
     def _finish(self, table: OpenTable) -> list[RawTable]:
-        made = _finished(table, self._lines)
+        made = _finished(table, self._databases)
         complete_names(made)
         return [made] if made.rows else []
 
@@ -180,7 +186,7 @@ def _group_names(header: Sequence[str], runs: tuple[Slot, ...]) -> list[tuple[Sl
     return [(run, " ".join(w)) for run, w in zip(runs, words, strict=True)]
 
 
-def _finished(table: OpenTable, page: Sequence[str]) -> RawTable:
+def _finished(table: OpenTable, databases: Sequence[tuple[str, str]]) -> RawTable:
     """The table of the lines gathered for it."""
     lines = table.lines
     if not table.in_chapter:
@@ -202,7 +208,7 @@ def _finished(table: OpenTable, page: Sequence[str]) -> RawTable:
     if labels[1:3] == list(_PERIODS):
         table.heading, labels = _PERCENTAGES, [_PERIODS.get(label, label) for label in labels]
     if labels[0] == "Snapshot Set" and "DB Name" not in labels:
-        labels, rows, widths = _with_databases(labels, rows, widths, page)
+        labels, rows, widths = _with_databases(labels, rows, widths, databases)
         groups = []
     return raw_table(table, _whole(labels, groups), rows, groups, widths)
 
@@ -283,10 +289,9 @@ def _statement_row(level: Level, line: str) -> list[str] | None:
 
 
 def _with_databases(
-    labels: list[str], rows: list[list[str]], widths: list[int], page: Sequence[str]
+    labels: list[str], rows: list[list[str]], widths: list[int], found: Sequence[tuple[str, str]]
 ) -> tuple[list[str], list[list[str]], list[int]]:
-    """The databases with their names, and from 12.2 on the instances too, out of the headings of the pages."""
-    found = next((parts for line in page if "DB/Inst:" in line and (parts := _PARTS.findall(line))), [])
+    """The databases with their names, and from 12.2 on the instances too."""
     if "Begin Snap Id" in labels or not found:
         return labels, rows, widths
     added = 1 if "Instance" in labels else 2

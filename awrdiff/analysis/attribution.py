@@ -8,9 +8,10 @@ symmetric in first and second, and without a mixed term left over.
 from __future__ import annotations
 
 from awrdiff.analysis.align import anchor
+from awrdiff.analysis.catalogue import is_background_event
 from awrdiff.analysis.kinds import weighable
 from awrdiff.analysis.model import Attribution, Part
-from awrdiff.analysis.side import COMBINED, Event, Side
+from awrdiff.analysis.side import COMBINED, FOREGROUND, Event, Side
 
 CPU = "DB CPU"
 
@@ -48,6 +49,8 @@ def _events(first: Side, second: Side) -> list[Part]:
     parts = []
     for name, shown in names.items():
         a, b = first.foreground.get(name), second.foreground.get(name)
+        if any(_of_background(e, other) for e, other in ((a, second), (b, first)) if e):
+            continue
         part = _both(a, b, first, second) if a and b else _alone(a, b, first, second, bounds)
         if part is not None:
             parts.append(_named(part, shown, first, second))
@@ -79,7 +82,7 @@ def _alone(a: Event | None, b: Event | None, first: Side, second: Side, bounds: 
     what lies above that."""
     present, side, other, bound = (a, first, second, bounds[1]) if a else (b, second, first, bounds[0])
     rate = side.per_second(present.total) if present else None
-    if present is None or rate is None or _of_background(present, other):
+    if present is None or rate is None:
         return None
     partial = other.foreground_is_partial
     size = max(rate - bound, 0.0) if partial else rate
@@ -93,8 +96,12 @@ def _alone(a: Event | None, b: Event | None, first: Side, second: Side, bounds: 
 
 
 def _of_background(event: Event, other: Side) -> bool:
-    """In a list of all sessions here, while there background sessions alone waited for it: no part of DB time."""
-    return event.section == COMBINED and event.name.lower() in other.background
+    """In a list of all sessions, while background sessions alone wait for it (as `other` tells, or by what it is)."""
+    if event.section == FOREGROUND:
+        return False
+    name = event.name.lower()
+    alone = event.section == COMBINED and name in other.background and name not in other.foreground
+    return alone or is_background_event(name)
 
 
 def _least(side: Side) -> float:

@@ -88,6 +88,17 @@ _NOT_IDLE = frozenset(
 )
 
 
+# Waits of the log writer, the database writer, the checkpoint process and the archiver: no part of DB time.
+_BACKGROUND_EVENTS = frozenset(
+    {"log file parallel write", "db file parallel write", "control file parallel write", "log archive i/o"}
+)
+
+
+def is_background_event(name: str) -> bool:
+    """Whether (nearly) all who wait for it are background processes; of lists that do not tell them apart."""
+    return name.strip().lower() in _BACKGROUND_EVENTS
+
+
 def is_idle_event(name: str) -> bool:
     low = name.strip().lower()
     if low in IDLE_EVENTS:
@@ -136,12 +147,12 @@ def canonical_name(section_id: str, text: str) -> str:
 
 # Which part of the page an undeclared section belongs to; declared ones say it themselves.
 _FAMILIES: tuple[tuple[str, str], ...] = (
-    (r"^(database_|snapshot|host_information|report_|addm)", "summary"),
+    (r"^(database|snapshot|host_information|host$|report_|addm|instance_percentages)", "summary"),
     (r"^(top_event|foreground_|background_|wait_|time_model|service_)", "time"),
     (r"^(load_|host_cpu|os_)", "load"),
     (r"^(sql_|top_sql|plan_|key_sql)", "sql"),
     (r"^(instance_activity|activity_|top_sessions|top_blocking|top_service|top_client|session_)", "activity"),
-    (r"^(iostat|tablespace_|file_|redo_|log_|asm_)", "io"),
+    (r"^(iostat|tablespace_|files?_|redo_|log_|asm_)", "io"),
     (r"^(exadata|cell_|smart_|flash_cache_|storage_)", "exadata"),
     (r"^(global_|gc_|ges_|interconnect|rac_|cluster_)", "rac"),
     (r"^(buffer_|pga_|sga_|shared_pool|java_pool|memory_|process_memory|in_memory|undo_)|_advisory$", "memory"),
@@ -154,10 +165,12 @@ _COMPILED = tuple((re.compile(pattern), family) for pattern, family in _FAMILIES
 
 @lru_cache(maxsize=4096)
 def family_of(section_id: str) -> str:
-    declared = REGISTRY.family_of(section_id)
+    """A table of Oracle's compare report belongs where that of one period does."""
+    name = section_id.removeprefix("compare_")
+    declared = REGISTRY.family_of(name)
     if declared != "other":
         return declared
-    return next((family for pattern, family in _COMPILED if pattern.search(section_id)), "other")
+    return next((family for pattern, family in _COMPILED if pattern.search(name)), "other")
 
 
 SHARED_POOL = "shared pool and library cache"

@@ -20,27 +20,35 @@ from awrdiff.analysis.model import (
     IdentityFacts,
     Stage,
 )
-from awrdiff.analysis.words import number, percent, seconds
+from awrdiff.analysis.summary_commits import wait_said
+from awrdiff.analysis.words import number, percent, seconds, size
 from parsers.model import Column, Value
 
 _LONGEST = 60
 _MOST_EVENTS = 20
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~])")
 _STATUS = {"only_first": "not in Second", "only_second": "not in First"}
-_COMMIT_LINES = (
-    ("commit waits", "lfs_waits", number),
-    ("log file sync per wait", "lfs_avg_s", seconds),
-    ("log file parallel write per write", "lfpw_avg_s", seconds),
-    ("LFS − LFPW per commit wait, naive", "naive_overhead_s", seconds),
-    ("as a share of the wait", "naive_share", percent),
-    ("in total", "naive_total_s", seconds),
-    ("as a share of DB time", "naive_db_time_share", percent),
-    ("commit waits per write", "group_commit", number),
-    ("user calls per commit", "calls_per_commit", number),
-    ("redo per write (bytes)", "redo_per_write_bytes", number),
-    ("redo wastage", "wastage_share", percent),
-    ("measured beyond the write", "measured_overhead_s", seconds),
-    ("may be slow writes many waited for, up to", "slow_writes_up_to_s", seconds),
+
+
+def _value(show: Callable[[float], str]) -> Callable[[Estimate], str]:
+    return lambda estimate: show(estimate.value)
+
+
+_number, _seconds, _percent = map(_value, (number, seconds, percent))
+_COMMIT_LINES: tuple[tuple[str, str, Callable[[Estimate], str]], ...] = (
+    ("commit waits", "lfs_waits", _number),
+    ("log file sync per wait", "lfs_avg_s", wait_said),
+    ("log file parallel write per write", "lfpw_avg_s", wait_said),
+    ("LFS − LFPW per commit wait, naive", "naive_overhead_s", _seconds),
+    ("as a share of the wait", "naive_share", _percent),
+    ("in total", "naive_total_s", _seconds),
+    ("as a share of DB time", "naive_db_time_share", _percent),
+    ("commit waits per write", "group_commit", _number),
+    ("user calls per commit", "calls_per_commit", _number),
+    ("redo per write (bytes)", "redo_per_write_bytes", _number),
+    ("redo wastage", "wastage_share", _percent),
+    ("measured beyond the write", "measured_overhead_s", _seconds),
+    ("may be slow writes many waited for, up to", "slow_writes_up_to_s", _seconds),
 )
 _IDENTITY: tuple[tuple[str, Callable[[IdentityFacts], str]], ...] = (
     ("Database", lambda f: f.db_name or "–"),
@@ -166,7 +174,7 @@ def _commit_figures(first: CommitFigures, second: CommitFigures) -> Iterator[str
         return
     yield from _header("", "First", "Second")
     for label, show, a, b in printed:
-        yield _line(label, *(_known(e.value if e else None, show) for e in (a, b)))
+        yield _line(label, *("–" if e is None else show(e) for e in (a, b)))
     yield ""
 
 
@@ -187,7 +195,7 @@ def _stage(stage: Stage | None) -> str:
     if stage is None:
         return "–"
     if stage.bounds_only:
-        return f"{seconds(stage.seconds.low)} … {seconds(stage.seconds.high)}"
+        return " … ".join(dict.fromkeys((seconds(stage.seconds.low), seconds(stage.seconds.high))))
     return seconds(stage.seconds.value)
 
 
@@ -293,6 +301,8 @@ def _figure(cell: Value | str | None, unit: str | None) -> str:
         return escape(_cut(cell))
     if unit == "s":
         return seconds(cell.number)
+    if unit == "bytes":
+        return size(cell.number)
     return f"{cell.number:,.0f}" if cell.number == int(cell.number) else f"{cell.number:,.6g}"
 
 

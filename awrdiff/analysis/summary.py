@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from awrdiff.analysis.kinds import KINDS, weighable
-from awrdiff.analysis.rules.facts import CPU_SUBJECT, Facts, Subject, Two
+from awrdiff.analysis.rules.facts import CPU_SUBJECT, MOVED, Facts, Subject, Two
 from awrdiff.analysis.rules.parsing import PARSE
 from awrdiff.analysis.sampled import active_sessions
 from awrdiff.analysis.summary_commits import commits_said, same_work
 from awrdiff.analysis.words import change, listing, number, percent
 
 _STEADY = 0.10  # active sessions within this are "about the same"
-_GROWN = 1.25  # of one measure of the work
 
 
 def summarise(facts: Facts) -> str:
@@ -59,13 +58,12 @@ def _size(facts: Facts, sessions: Two) -> str:
 
 
 def _work_against(facts: Facts, factor: float) -> str:
-    work = facts.work_factor() or 1.0
+    work = facts.work_factor(factor) or 1.0
     measures = _measures(facts)
+    if facts.other_work:
+        return f"but the work is of another kind: {measures}"
     if abs(work - 1) < 0.10 or (factor > 1) != (work > 1):
-        grown = any((two.factor or 1.0) >= _GROWN for two in facts.work().values())
-        flat = "while the work grew in part only" if grown else "while the work did not grow"
-        opener = flat if factor > 1 else "for no less work"
-        return f"{opener}: {measures}"
+        return f"{_flat(facts, rose=factor > 1)}: {measures}"
     if 0.87 <= factor / work <= 1.15:
         return f"in proportion to the work: {measures}"
     ratio = factor / work if factor > 1 else work / factor
@@ -74,18 +72,31 @@ def _work_against(facts: Facts, factor: float) -> str:
     return f"{'far ' if ratio <= 0.5 else ''}less than the work did: {measures}"
 
 
+def _flat(facts: Facts, *, rose: bool) -> str:
+    """The work as a whole held or went the other way; a measure of it may have gone along."""
+    factors = [two.factor or 0.0 for two in facts.work().values()]
+    if rose:
+        return "while the work grew in part only" if max(factors) >= MOVED else "while the work did not grow"
+    return "while the work shrank in part only" if min(factors) <= 1 / MOVED else "for no less work"
+
+
 def _work_beside(facts: Facts) -> str:
-    work = facts.work_factor() or 1.0
+    work = facts.work_factor(1.0) or 1.0
+    if facts.other_work:
+        return f"but the work is of another kind: {_measures(facts)}"
     if facts.same_work is not None:
         return f"while the work went {'faster' if work > 1 else 'slower'}: {_measures(facts)}"
-    joint = "and so did the work" if abs(work - 1) < _STEADY else "though the work changed"
+    held = all(1 / MOVED < (two.factor or 1.0) < MOVED for two in facts.work().values())
+    joint = "and so did the work" if abs(work - 1) < _STEADY and held else "though the work changed"
     return f"{joint}: {_measures(facts)}"
 
 
 def _measures(facts: Facts) -> str:
-    """Transactions and logical reads; the others where those are missing."""
+    """Transactions and logical reads; the others where those are missing. Of another kind of work, both extremes."""
     work = facts.work()
     wanted = ["transactions", "logical reads"]
+    if facts.other_work:
+        wanted = [most(work, key=lambda n: work[n].factor or 0.0) for most in (max, min)]
     names = [n for n in wanted if n in work] or list(work)[:2]
     changes = [change(work[n].first, work[n].second) for n in names]
     if len(set(changes)) == 1:

@@ -15,12 +15,12 @@ def commits_said(facts: Facts) -> str:
         return _without_average(facts, first, second)
     if not facts.commit_latency.material:
         return _not_material(first, second)
-    sentence = f"A commit waited {_wait(shown.lfs_avg_s)}"
+    sentence = f"A commit waited {wait_said(shown.lfs_avg_s)}"
     if shown is second and first.lfs_avg_s is not None:
         if first.lfs_avg_s.low <= shown.lfs_avg_s.high and shown.lfs_avg_s.low <= first.lfs_avg_s.high:
             sentence += " on both sides"
         else:
-            sentence += f" ({_wait(first.lfs_avg_s)} in First)"
+            sentence += f" ({wait_said(first.lfs_avg_s)} in First)"
     return sentence + _overhead(shown) + "." + _likely(facts)
 
 
@@ -37,7 +37,7 @@ def _without_average(facts: Facts, first: CommitFigures, second: CommitFigures) 
     return f"Commits waited {seconds(totals[1].value)}{before} in all; how often is not printed."
 
 
-def _wait(average: Estimate) -> str:
+def wait_said(average: Estimate) -> str:
     """Of an average printed as 0 only the most it can be is known."""
     return seconds(average.value) if average.value > 0 else f"under {seconds(average.high)}"
 

@@ -17,6 +17,13 @@ from parsers.model import Instance, Report
 _ELAPSED_TOLERANCE = 0.10
 _LEAST_COVERED = 0.5
 _NEARLY_ALL = 0.9
+_HARDLY_ANY = 0.02  # snapshots are taken some seconds past the hour that an ASH report begins at
+_SUBJECTS = {
+    "awr_pdb": ("pdb_information", "container_name"),
+    "awr_sql": ("sql_summary", "sql_id"),
+    "awr_compare": ("compare_snapshots", "begin_snap_time", "end_snap_time"),
+}
+_DIFFERENT = {"awr_pdb": "pluggable databases", "awr_sql": "statements", "ash": "targets of the report"}
 # Totals since startup that never go back; the report prints their growth.
 _ONLY_GROW = ("user calls", "execute count", "redo size", "session logical reads", "user commits")
 
@@ -31,10 +38,29 @@ def _same_report(first: Side, second: Side) -> Iterator[Warning_]:
     a, b = first.report, second.report
     if not _same_window(a, b) or a.kind != b.kind or is_from_disk(first) != is_from_disk(second):
         return
+    if _subject(first) != _subject(second):
+        return
     if a.kind == "ash":
         yield Warning_("same-report", "Both reports are about the same time of the same instance: nothing can differ.")
     else:
         yield Warning_("same-report", "Both reports cover the same snapshots of the same instance: nothing can differ.")
+
+
+def _subject(side: Side) -> tuple[str, ...]:
+    """What a report is about beside its time: the container, the statement, the sessions chosen, the other period."""
+    report = side.report
+    if report.kind == "ash":
+        return (side.text("ash_period", "value", "Report Target") or "",)
+    section_id, *columns = _SUBJECTS.get(report.kind, ("",))
+    section = report.section(section_id)
+    return tuple(section.text(r, c) for r in section.records for c in columns) if section is not None else ()
+
+
+def _other_subject(first: Side, second: Side) -> Iterator[Warning_]:
+    a, b = _subject(first), _subject(second)
+    if first.report.kind == second.report.kind and first.report.kind in _DIFFERENT and a and b and a != b:
+        what = _DIFFERENT[first.report.kind]
+        yield Warning_("different-subject", f"Different {what}: {', '.join(a)} against {', '.join(b)}.")
 
 
 def _kind(first: Side, second: Side) -> Iterator[Warning_]:
@@ -198,7 +224,7 @@ def _order(first: Side, second: Side) -> Iterator[Warning_]:
         return
     if b.begin.time < a.begin.time:
         yield Warning_("second-before-first", "The second report is the earlier one in time.")
-    if common:
+    if common is not None and common >= _HARDLY_ANY:
         yield Warning_("overlapping", "The two windows overlap in time: what both cover counts on both sides.")
 
 
@@ -252,6 +278,7 @@ _CHECKS: tuple[Check, ...] = (
     _cluster,
     _chosen,
     _periods,
+    _other_subject,
     _database,
     _release,
     _host,

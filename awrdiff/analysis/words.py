@@ -21,6 +21,14 @@ def seconds(value: float) -> str:
     return "0 s" if size == 0 else f"{_three(value * 1e9)} ns"
 
 
+def size(value: float) -> str:
+    """Bytes in the unit that shows them best, with the digits that tell two of them apart: 763,363,328 is 728 MB."""
+    for power, unit in ((5, "PB"), (4, "TB"), (3, "GB"), (2, "MB"), (1, "kB")):
+        if abs(value) >= 1024**power:
+            return f"{value / 1024**power:,.6g} {unit}"
+    return f"{value:,.6g} B"
+
+
 def percent(share: float) -> str:
     """A share of 0..1."""
     points = share * 100

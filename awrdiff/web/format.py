@@ -17,7 +17,6 @@ MINUS = "−"
 NONE = "–"
 FIGURE_SPACE = "\u2007"
 POINT_SPACE = "\u2008"
-THIN = "\u202f"
 FIXED = "\u00a0"  # the unit of a heading never stands alone on a line
 
 Direction = Literal["up", "down", "same"]

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from parsers.build import Notebook, read_tables
+from parsers.build import read_tables
 from parsers.declare import ColumnSpec, Declaration, Family, bytes_, count, number, percent, ratio, seconds, text
 from parsers.model import Section
+from parsers.notebook import Notebook
 from parsers.rawtable import RawTable
 
 INSTANCE = text("instance_number", "I#")

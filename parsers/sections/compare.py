@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from parsers.build import Notebook, convert_columns, finish, read_tables
+from parsers.build import convert_columns, finish, read_tables
 from parsers.declare import (
     ColumnSpec,
     Declaration,
@@ -30,6 +30,7 @@ from parsers.declare import (
 )
 from parsers.inspect import slug
 from parsers.model import Cell, Column, Holds, Measure, Section
+from parsers.notebook import Notebook
 from parsers.rawtable import RawTable, normal_label
 from parsers.sections.activity import activity_unit
 from parsers.sections.load import load_unit, os_unit

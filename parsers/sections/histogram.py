@@ -12,9 +12,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from parsers.build import Notebook, finish
+from parsers.build import finish
 from parsers.declare import ColumnSpec, Declaration
 from parsers.model import Cell, Column, Section, Value
+from parsers.notebook import Notebook
 from parsers.rawtable import RawTable, normal_label
 from parsers.values import number_reader
 

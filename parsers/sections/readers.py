@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from parsers.build import Notebook, finish, read_tables, reader_of
+from parsers.build import finish, read_tables, reader_of
 from parsers.declare import Declaration
 from parsers.model import Cell, Row, Section, Value
+from parsers.notebook import Notebook
 from parsers.rawtable import RawTable
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from parsers.build import Notebook, read_tables
+from parsers.build import read_tables
 from parsers.declare import Declaration, Family, count, number, percent, ratio, seconds, text
 from parsers.model import Cell, Section, Value
+from parsers.notebook import Notebook
 from parsers.rawtable import RawTable
 from parsers.sections.by_instance import INSTANCE
 from parsers.sections.histogram import read_histogram

@@ -6,6 +6,7 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -84,3 +85,15 @@ def test_fixtures_and_parsers_work_without_django():
 
 def test_the_package_itself_stays_empty():
     assert (ROOT / "awrdiff" / "__init__.py").read_text() == ""
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_no_modules_of_a_pure_layer_import_each_other_in_a_circle(layer):
+    """Imports for types count too; a package may gather what its modules offer."""
+    modules = {
+        ".".join(p.relative_to(ROOT).with_suffix("").parts): p
+        for p in (ROOT / layer).rglob("*.py")
+        if p.stem != "__init__"
+    }
+    order = TopologicalSorter({name: modules.keys() & set(imported(path)) for name, path in modules.items()})
+    order.prepare()  # raises CycleError, which names the circle

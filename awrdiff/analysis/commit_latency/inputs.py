@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from awrdiff.analysis.align import anchor
+from awrdiff.analysis.catalogue import is_background_event
 from awrdiff.analysis.model import Evidence
 from awrdiff.analysis.side import BACKGROUND, COMBINED, FOREGROUND, TOP, Event, Side
 from parsers.model import Value
@@ -29,8 +30,6 @@ STATISTICS = (
     "user commits",
     "user rollbacks",
 )
-# Background events, which a top list of foreground events alone never holds.
-_OF_BACKGROUND = (LFPW, "db file parallel write", "control file parallel write", "log archive i/o")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +106,9 @@ def _is_only_list(side: Side) -> bool:
     section = side.report.section(TOP)
     if section is None or any(side.has(s) for s in (BACKGROUND, COMBINED, FOREGROUND)):
         return False
-    names = {section.text(r, "event").lower() for r in section.records}
-    return side.report.kind == "statspack" or bool(names.intersection(_OF_BACKGROUND))
+    return side.report.kind == "statspack" or any(
+        is_background_event(section.text(r, "event")) for r in section.records
+    )
 
 
 def _printed_share(side: Side, lfs: Event | None) -> Value | None:

@@ -40,7 +40,8 @@ def cpu_not_the_limit(facts: Facts) -> Answer:
 
 def db_cpu_change(facts: Facts) -> Answer:
     """DB CPU per second moved apart from the work."""
-    cpu, work = facts.both(lambda s: s.per_second(s.db_cpu)), facts.work_factor()
+    cpu = facts.both(lambda s: s.per_second(s.db_cpu))
+    work = facts.work_factor(cpu.factor) if cpu is not None and cpu.factor is not None else None
     if cpu is None or work is None or cpu.factor is None:
         return UNKNOWN
     sessions = facts.sessions()
@@ -51,7 +52,7 @@ def db_cpu_change(facts: Facts) -> Answer:
     title = "More CPU for the same work." if grew else "Less CPU for the same work."
     text = (
         f"DB CPU {number(cpu.first)} → {number(cpu.second)} CPUs ({change(cpu.first, cpu.second)}), "
-        f"work {change(1.0, work)}."
+        f"{facts.work_said(work)}."
     )
     return Finding("db-cpu", "warning" if grew else "note", title, text, (row("time_model", "DB CPU", "time_s"),))
 

@@ -13,8 +13,10 @@ from awrdiff.analysis.catalogue import subject_of
 from awrdiff.analysis.commit_model import Fit
 from awrdiff.analysis.model import Attribution, CommitLatency, Evidence, Finding
 from awrdiff.analysis.side import Side
+from awrdiff.analysis.words import change
 
 CPU_SUBJECT = "CPU"
+MOVED = 1.25  # a measure of the work, by so much or to the reciprocal of it
 
 
 class Silence(Enum):
@@ -108,10 +110,28 @@ class Facts:
         fit = self.commit_latency.what_if.fit
         return fit if fit is not None and fit.c_s > 0 and fit.highest >= 2 * fit.lowest else None
 
-    def work_factor(self) -> float | None:
-        """The growth of the work: the median of its measures."""
-        factors = [f for two in self.work().values() if (f := two.factor) is not None]
-        return median(factors) if factors else None
+    def _work_factors(self) -> list[float]:
+        """Without measures that fell to nothing or, after a reset, below it."""
+        return [f for two in self.work().values() if (f := two.factor) is not None and f > 0]
+
+    @property
+    def other_work(self) -> bool:
+        """Whether some measures of the work grew while others shrank: it is of another kind, not more or less of it."""
+        factors = self._work_factors()
+        return bool(factors) and min(factors) <= 1 / MOVED and max(factors) >= MOVED
+
+    def work_factor(self, beside: float) -> float | None:
+        """The growth of the work that a growth by `beside` is held against: the median of its measures.
+
+        Of work of another kind the nearest of all that its measures allow: `beside` itself, if it lies among them.
+        """
+        factors = self._work_factors()
+        if not factors:
+            return None
+        return min(max(beside, min(factors)), max(factors)) if self.other_work else median(factors)
+
+    def work_said(self, factor: float) -> str:
+        return f"{'the nearest measure of the ' if self.other_work else ''}work {change(1.0, factor)}"
 
     def subjects(self) -> list[Subject]:
         """Where the change of average active sessions went, largest first; CPU is one of them."""

@@ -11,7 +11,8 @@ _READ_EVENTS = ("db file sequential read", "cell single block physical read")
 
 def physical_reads(facts: Facts) -> Answer:
     """Blocks read per second moved apart from the work."""
-    reads, work = facts.rate("physical reads", "Physical read (blocks)", "Physical reads"), facts.work_factor()
+    reads = facts.rate("physical reads", "Physical read (blocks)", "Physical reads")
+    work = facts.work_factor(reads.factor or 0.0) if reads is not None else None
     if reads is None or work is None:
         return UNKNOWN
     if max(reads.first, reads.second) < 100 or reads.factor is None or 0.5 <= reads.factor / work <= 2.0:
@@ -19,7 +20,7 @@ def physical_reads(facts: Facts) -> Answer:
     grew = reads.factor > work
     text = (
         f"{number(reads.first)} → {number(reads.second)} blocks read per second "
-        f"({change(reads.first, reads.second)}), work {change(1.0, work)}."
+        f"({change(reads.first, reads.second)}), {facts.work_said(work)}."
     )
     title = "Many more physical reads." if grew else "Far fewer physical reads."
     severity: Severity = "warning" if grew else "note"

@@ -34,7 +34,11 @@ def _carriers(facts: Facts, *, latency: bool) -> Answer:
     how = ("longer" if grew else "less long") if latency else ("more often" if grew else "less often")
     severity: Severity = "warning" if grew else "note"
     names = listing([p.key for p in found[:4]])
-    text = f"{names}: {number(abs(moved))} of the {number(abs(whole))} {'extra' if grew else 'fewer'} active sessions"
+    part, total, sessions = number(abs(moved)), number(abs(whole)), f"{'extra' if grew else 'fewer'} active sessions"
+    of = f"of the {total} {sessions}"
+    if abs(moved) > abs(whole) and part != total:  # something else went the other way
+        of = f"{sessions}, of {total} in all"
+    text = f"{names}: {part} {of}"
     text += f", mainly by waiting {how} ({'; '.join(_detail(p, latency=latency) for p in found[:3])})."
     rule = "event-latency" if latency else "event-count"
     return Finding(rule, severity, f"Sessions wait {how}.", text, _rows(found))

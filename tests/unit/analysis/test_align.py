@@ -103,6 +103,7 @@ def test_families():
     assert family_of("foreground_wait_events") == "time"
     assert family_of("some_new_advisory") == "memory"
     assert family_of("never_heard_of") == "other"
+    assert [family_of(f"compare_{i}") for i in ("wait_events", "host", "files_by_io")] == ["time", "summary", "io"]
 
 
 def test_subjects():

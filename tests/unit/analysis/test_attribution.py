@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from awrdiff.analysis.attribution import attribute, split
@@ -55,6 +57,17 @@ def test_outside_a_top_list_the_change_is_a_lower_bound_and_not_split():
 def test_idle_events_are_no_part():
     a = loaded(waits={"SQL*Net message from client": (10, 5000.0), "odd": (1, -100.0)}, db_time=2000)
     assert [p.key for p in both(a, a).parts] == ["DB CPU"]
+
+
+def test_background_waits_of_a_combined_list_are_no_part():
+    """Statspack and Oracle's compare report do not tell whose waits they are: the log writer's are no DB time."""
+    waits = {"x": (10, 100.0), "log file parallel write": (10, 50.0), "db file parallel write": (10, 50.0)}
+    listed = events(waits)
+    combined = report(time_model(db_time=1000), replace(listed, id="wait_events"))
+    for a, b in ((combined, combined), (combined, loaded(waits=waits)), (loaded(waits=waits), combined)):
+        assert [p.key for p in both(a, b).parts if p.key != "DB CPU"] == ["x"]
+    kept = {p.key for p in both(loaded(waits=waits), loaded(waits=waits)).parts}
+    assert kept == {"DB CPU", *waits}  # a list of foreground events counts what foreground sessions waited for
 
 
 def test_no_db_time_no_attribution():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,7 @@ from awrdiff.analysis.document import (
 )
 from awrdiff.analysis.markdown import as_markdown, escape
 from parsers import parse_report
-from parsers.model import Column, Report, Value
+from parsers.model import Column, Report, Row, Value
 from tests.unit.analysis.builders import events, exact, loaded, near, parameters, report, section
 from tests.unit.analysis.commit_builders import committing
 
@@ -151,6 +152,16 @@ def test_csv_is_read_back_and_holds_no_formula():
     assert not [r for r in rows if r["key"].startswith(("=", "-", "+", "@"))]
     changed = next(r for r in rows if r["key"] == "p")
     assert (changed["first"], changed["second"], changed["significant"]) == ("1", "2", "yes")
+
+
+def test_markdown_says_the_unit_of_bytes_and_no_wait_of_nothing():
+    """Bytes stand under printed labels such as `Memory (GB)`; 0 s in all over 6 waits is under what rounds up."""
+    printed = section("host", (Column("host_name", "Host"), Column("memory_bytes", "Memory (GB)", "bytes")), [])
+    sides = [replace(printed, records=(Row(("db1", near(gb * 2.0**30, 5e6))),)) for gb in (7.79, 15.58)]
+    no_time = replace(events({}), records=(Row(("log file sync", exact(6), near(0), None, exact(0))),))
+    text = as_markdown([compare_reports(report(no_time, sides[0]), report(no_time, sides[1]))])
+    assert "7.79 GB → 15.58 GB" in text
+    assert "| log file sync per wait | under 83.3 ms |" in text
 
 
 def test_markdown_shows_what_changed_and_escapes_the_rest():

@@ -31,6 +31,33 @@ def test_reports_without_figures_could_not_be_checked():
     assert comparison.rules_quiet + comparison.rules_unknown == len(RULES)
 
 
+@pytest.mark.parametrize(
+    ("second", "title"),
+    [
+        ({}, "The work is of another kind."),
+        ({"cpu": 9000}, "DB time grew far more than any measure of the work."),
+        ({"cpu": 10, "waits": {}}, "DB time fell below what any measure of the work did."),
+    ],
+)
+def test_other_work_is_not_held_against_its_median(second, title):
+    """Twice the transactions and calls with a tenth of the logical reads."""
+    findings = found(loaded(), loaded(work=2.0, reads=1_800_000.0, **second))
+    assert findings["load-against-db-time"].title == title
+    assert ("db-cpu" in findings) == ("cpu" in second)
+
+
+def test_one_part_is_never_more_than_the_whole():
+    """Reads fell by more than all sessions did, since CPU rose: 0.9 of 0.7 would read as nonsense."""
+    reads = {"db file sequential read": (1_000_000, 3600.0)}
+    text = found(loaded(waits=reads), loaded(waits={"x": (1, 1.0)}, cpu=2000))["event-count"].text
+    assert text.startswith("db file sequential read: 1 fewer active sessions, of 0.72 in all, mainly by waiting")
+
+
+def test_work_that_ceased():
+    findings = found(loaded(cpu=0), loaded(cpu=0, work=0.0))
+    assert "db-cpu" not in findings
+
+
 def test_counts_add_up():
     c = compare_reports(loaded(), loaded(cpu=5000))
     assert len(c.findings) + c.rules_quiet + c.rules_unknown == c.rules_checked

@@ -67,6 +67,23 @@ def test_in_proportion_to_the_load():
     assert "CPU accounts for 0.28 of the 0.42 extra sessions" in text
 
 
+def test_other_work_is_not_called_the_same():
+    """Twice the transactions with a tenth of the logical reads: neither more work nor less."""
+    other = {"work": 2.0, "reads": 1_800_000.0}
+    mixed = "but the work is of another kind: transactions +100 % and logical reads −90 % per second"
+    assert mixed in said(loaded(), loaded(cpu=300, waits={}, **other))
+    assert f"stayed about the same (0.42 and 0.42), {mixed}" in said(loaded(), loaded(**other))
+
+
+def test_a_measure_that_moved_alone():
+    waits = {"db file sequential read": (100_000, 5000.0)}
+    assert "while the work grew in part only" in said(loaded(), loaded(waits=waits, reads=50_000_000.0))
+    assert "while the work shrank in part only" in said(loaded(waits=waits), loaded(reads=18_000_000.0))
+    assert "though the work changed: transactions flat and logical reads +39 %" in said(
+        loaded(), loaded(reads=50_000_000.0)
+    )
+
+
 def test_cpu_bound():
     text = said(loaded(busy=40), loaded(cpu=9000, busy=97))
     assert "CPU accounts for nearly all of the 2.2 extra sessions." in text

@@ -10,6 +10,7 @@ from django.core.management import CommandError, call_command
 
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.side import Side
+from parsers import parse_report
 from tests.unit.analysis.commit_builders import committing
 from tests.unit.analysis.traces import Slow, Went, trace, trace_text
 
@@ -61,6 +62,14 @@ def test_no_proof_without_a_switch_in_time(events):
     cause = causes(BEFORE, AFTER, trace(*events))["adaptive-switch"]
     assert cause.confidence == "medium"
     assert any("Log file sync switching" in c for c in cause.checks)
+
+
+def test_no_proof_from_a_trace_that_names_no_instance():
+    anonymous = trace_text([WITHIN]).partition("\n\n")[2]
+    cause = causes(BEFORE, AFTER, parse_report(anonymous.encode()))["adaptive-switch"]
+    assert cause.confidence == "medium"
+    assert "switched to post/wait" in cause.text
+    assert "proves nothing" in cause.text
 
 
 @pytest.mark.parametrize("other", [{"instance": "DB12"}, {"host": "db2"}])

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
 
 from awrdiff.analysis.side import Side
 from awrdiff.analysis.warnings import warnings_of
-from tests.unit.analysis.builders import BEGIN, STARTED, activity, loaded, report
+from parsers.model import Column
+from tests.unit.analysis.builders import BEGIN, STARTED, activity, loaded, report, section
 
 LATER = BEGIN + timedelta(hours=3)
 
@@ -81,3 +83,46 @@ def test_sentences_say_what_differs():
     assert "8 CPUs" in texts
     assert "16" in texts
     assert "01 Feb 2024 07:30" in texts
+
+
+def about(kind, section_id, **texts):
+    """A report of another kind, with the table that says what it is about."""
+    columns = [Column(name, name) for name in texts]
+    made = report(section(section_id, columns, [tuple(texts.values())]))
+    return replace(made, kind=kind)
+
+
+@pytest.mark.parametrize(
+    ("kind", "section_id", "column", "what"),
+    [
+        ("awr_pdb", "pdb_information", "container_name", "Different pluggable databases: a against b."),
+        ("awr_sql", "sql_summary", "sql_id", "Different statements: a against b."),
+        ("awr_compare", "compare_snapshots", "begin_snap_time", ""),
+    ],
+)
+def test_the_same_time_is_not_the_same_report(kind, section_id, column, what):
+    """Of another container, of another statement, against another period."""
+    a, b = (about(kind, section_id, **{column: value}) for value in "ab")
+    assert "same-report" not in codes(a, b)
+    assert "same-report" in codes(a, a)
+    assert [w.text for w in warnings_of(Side(a), Side(b)) if w.code == "different-subject"] == [what] * bool(what)
+
+
+def test_ash_of_other_sessions_at_the_same_time():
+    a, b = (
+        replace(
+            report(
+                section("ash_period", [Column("metric", "Metric"), Column("value", "Value")], [("Report Target", v)])
+            ),
+            kind="ash",
+        )
+        for v in ("None specified", "Session 12")
+    )
+    assert "same-report" not in codes(a, b)
+    assert "different-subject" in codes(a, b)
+
+
+def test_windows_that_touch_do_not_overlap():
+    """An ASH report begins at the full hour, its snapshots are taken some seconds later."""
+    assert "overlapping" not in pair(begin=BEGIN + timedelta(minutes=59, seconds=50))
+    assert "overlapping" in pair(begin=BEGIN + timedelta(minutes=58))

@@ -14,11 +14,12 @@ import pytest
 
 from fixtures.samples.from_addm import addm_samples
 from parsers import UnsupportedReport, parse_report
-from parsers.addm import read_addm
+from parsers.addm import read_addm, with_addm_of_html
 from parsers.detect import kind_of
 from parsers.encoding import decode
 from parsers.identity import read_moment_of_day
 from parsers.model import Report, Section, Value
+from parsers.rawtable import RawDocument
 from parsers.split import split_reports
 from parsers.text_pages import title_line
 from tests.unit.parsers.kind_pages import page, table
@@ -273,18 +274,47 @@ def test_cost_is_linear(unit: str) -> None:
     assert large < 40 * small + 0.2
 
 
-def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Findings of five lines, as short as they can be: what is beyond the limit is left out, and said."""
-    text = sample("11.2-addm") + "".join(
-        f"Finding {n}: x\nImpact\nRecommendation 1: y\nAction\nz\n" for n in range(6_000)
-    )
-    monkeypatch.setattr("parsers.addm._MOST", 5_000)
+EMPTY = RawDocument([], "", [], complete=True, last_line=0)
+GRID = "Number  Name     Host Name\n------  -------  ---------\n"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [f"Finding {n}: x\nImpact\nRecommendation 1: y\nAction\nz\n" for n in range(12_000)],
+        [f"{n} a b 1 | 2 3\n" for n in range(12_000)],
+        ["Finding 1: x\n", *(f"   Recommendation {n}: y\n" for n in range(12_000))],
+        [GRID, *(f"{n} a b\n" for n in range(12_000))],
+    ],
+    ids=["findings", "summary", "recommendations", "instances"],
+)
+@pytest.mark.parametrize("html", [False, True])
+def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch, lines: list[str], *, html: bool) -> None:
+    """Things of a few letters, in one listing or in many: what is beyond the limit is left out, and said."""
+    monkeypatch.setattr("parsers.addm._MOST", 1_000)
+    monkeypatch.setattr("parsers.addm_grids._MOST_ROWS", 1_000)
+    text = sample("11.2-addm").partition("Summary of Findings")[0] + "".join(lines)
+    page = f"<pre>{text}</pre>" if html else text
     tracemalloc.start()
-    document = read_addm(text)
+    document = with_addm_of_html(EMPTY, page) if html else read_addm(page)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert peak < 16 * len(text)
+    assert peak < 12 * len(text)
     assert document.cut == ["ADDM Report for Task 'ADDM:7_1_101'"]
+    assert max(len(t.rows) for t in document.tables) <= 1_000
+
+
+def test_many_listings_share_what_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("parsers.addm._MOST", 500)
+    listing = sample("11.2-addm") + "".join(f"Finding {n}: x\n" for n in range(100))
+    document = with_addm_of_html(EMPTY, f"<pre>{listing}</pre>" * 20)
+    findings = next(t for t in document.tables if t.heading == "ADDM Findings")
+    assert len(findings.rows) <= 500
+    assert len(document.cut) == 1
+
+
+def test_a_title_inside_a_line_begins_no_listing() -> None:
+    assert with_addm_of_html(EMPTY, "<pre>see the ADDM Report for Task 'x'\n</pre>") == EMPTY
 
 
 @pytest.mark.corpus

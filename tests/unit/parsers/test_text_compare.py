@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import datetime
 
 import pytest
@@ -359,3 +360,17 @@ def test_a_column_of_the_snapshots_that_nobody_knows_is_told() -> None:
     report = parse_report(compare_listing().replace("End Snap Id", "End Snap No").encode())
     assert [i.code for i in report.issues] == ["unknown-column"]
     assert row(report, "compare_snapshots", "%Diff")["db_time_pct_diff"] == Value(100.0, 0.05)
+
+
+def test_pages_are_looked_through_for_their_databases_once() -> None:
+    """Tables of snapshots in a listing whose pages name no database."""
+    snapshots = "Snapshot Set  Begin Snap\n------------ ----------\n1st                   1\n\n"
+
+    def cost(tables: int) -> float:
+        text = compare_listing().replace("DB/Inst:", "") + snapshots * tables + "x y\n" * 20 * tables
+        started = time.process_time()
+        read_compare(text)
+        return time.process_time() - started
+
+    small, large = min(cost(100) for _ in range(3)), cost(2_000)
+    assert large < 60 * small + 0.2

@@ -78,6 +78,9 @@ def _proven(cause: Cause, traced: Traced) -> Cause:
     if not found:
         said = f"{switches_text(switches)} The share of polling moved the other way, so it proves nothing."
         return replace(cause, text=f"{cause.text} {said}", evidence=(*cause.evidence, *_rows(switches)))
+    if not any(traced.events.traces[s.trace].is_of(traced.later) for s in found):
+        said = f"{switches_text(found)} It does not name the instance it is of, so it supports this and proves nothing."
+        return replace(cause, text=f"{cause.text} {said}", evidence=(*cause.evidence, *_rows(found)))
     return replace(
         cause,
         title="Commits switched between polling and post/wait.",

@@ -1,0 +1,37 @@
+"""What is worth telling about a file, noted while it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from parsers.model import Issue
+from parsers.rawtable import RawTable
+from parsers.values import is_overflow
+
+_MAX_ISSUES = 200
+
+
+class Notebook:
+    """The issues of one file, the first 200 of them."""
+
+    def __init__(self) -> None:
+        self.issues: list[Issue] = []
+
+    def note(
+        self, code: str, text: str, *, section: str | None = None, line: int | None = None, ours: bool = False
+    ) -> None:
+        if len(self.issues) < _MAX_ISSUES:
+            self.issues.append(Issue(code, text, section, line, ours))
+
+    def note_unreadable(
+        self, bad: Sequence[str], label: str, table: RawTable, *, title: str, section: str | None
+    ) -> None:
+        """Cells of a column of numbers that are none: too wide to be printed, or something else."""
+        wide = all(map(is_overflow, bad))
+        what = "too wide to be printed (####)" if wide else f'no number ("{bad[0][:40]}")'
+        self.note(
+            "overflow" if wide else "unreadable-number",
+            f'{len(bad)} of the values of "{label}" in "{title}" could not be read: {what}.',
+            section=section,
+            line=table.line,
+        )
