@@ -57,7 +57,7 @@ def wide(watched, server) -> Page:
 def test_keys_lead_there_and_back(wide, comparison_path):
     wide.goto(comparison_path)
     wide.keyboard.press("c")
-    expect(wide).to_have_url(re.compile(r"/commit/$"))
+    wide.wait_for_url(re.compile(r"/commit/$"))  # loaded: keys are heard from then on
     wide.keyboard.press("?")
     expect(wide.locator("#keys")).to_be_visible()
     wide.keyboard.press("Escape")
