@@ -49,7 +49,8 @@ def overview(comparison: Comparison, pair: int = 0) -> Computed:
 
 def commit_latency(comparison: Comparison, pair: int = 0) -> tuple[CommitLatency, CommitLatency]:
     """Commits of the pair, and of every report compared (the same where there are two)."""
-    own, first = overview(comparison, pair), overview(comparison, 0)
+    own = overview(comparison, pair)
+    first = overview(comparison) if pair else own
     return own.commit_latency, first.commits_of_all or own.commit_latency
 
 

@@ -11,6 +11,7 @@ from fixtures.writer.layout import Table
 from fixtures.writer.tables.histograms import EDGES_19, EDGES_112, bucket_ids
 from parsers import parse_report
 from parsers.model import Section, Value
+from tests.property.came_back import rows_with
 from tests.property.strategies import NAME, facts, histograms, is_number, layout_and, models, names
 
 STATISTIC = st.one_of(NAME, st.sampled_from(["redo size", "user commits", "user calls", "session logical reads"]))
@@ -46,13 +47,8 @@ def test_sections_come_back(drawn: tuple[str, Model]) -> None:
     layout, model = LAYOUTS[drawn[0]], drawn[1]
     report = parse_report(write(model, layout))
     tables = {t.section: t for t in layout.tables}
-    for section_id, written in model.sections.items():
-        section = report.section(section_id)
-        assert section is not None, (section_id, [s.id for s in report.sections])
-        rows = list(section.rows)
-        assert len(rows) == len(written.rows)
-        for row, read in zip(written.rows, rows, strict=True):
-            same_cells(tables[section_id], section, row, dict(read))
+    for section, told, got in rows_with(report, model):
+        same_cells(tables[section.id], section, told, got)
     assert [i for i in report.issues if i.ours] == []
 
 

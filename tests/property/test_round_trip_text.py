@@ -12,6 +12,7 @@ from fixtures.writer import TEXT_LAYOUTS, Facts, Model, Moment, Row, TextLayout,
 from fixtures.writer.text_layout import Slot, TextTable
 from parsers import parse_report
 from parsers.model import Value
+from tests.property.came_back import rows_with
 
 SLOW = settings(deadline=None, max_examples=120, suppress_health_check=list(HealthCheck))
 # A listing has nothing but columns to tell its cells by: words with single blanks between, of the alphabet of names.
@@ -98,13 +99,8 @@ def test_sections_come_back(drawn: tuple[TextLayout, Model]) -> None:
     layout, model = drawn
     report = parse_report(write(model, layout))
     tables = {t.section: t for t in layout.tables}
-    for section_id, written in model.sections.items():
-        section = report.section(section_id)
-        assert section is not None, (section_id, [s.id for s in report.sections])
-        read = list(section.rows)
-        assert len(read) == len(written.rows)
-        for told, got in zip(written.rows, read, strict=True):
-            same_cells(tables[section_id], told, dict(got))
+    for section, told, got in rows_with(report, model):
+        same_cells(tables[section.id], told, got)
     assert [i for i in report.issues if i.ours] == []
 
 

@@ -8,6 +8,7 @@ squares. Source: docs/commit-latency.md, section 6.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from statistics import linear_regression
 
 from awrdiff.analysis.commit_latency.intervals import estimate, minus
 from awrdiff.analysis.commit_model import Fit, FitPoint, Plateau, WhatIf
@@ -37,11 +38,7 @@ def fit(points: Sequence[tuple[float, float]]) -> Fit:
     """Least squares over (commits, elapsed seconds). Raises ValueError for fewer than two numbers of commits."""
     if len({k for k, _ in points}) < 2:
         raise ValueError("A line needs two different numbers of commits.")
-    n = len(points)
-    mean_k, mean_t = sum(k for k, _ in points) / n, sum(t for _, t in points) / n
-    spread = sum((k - mean_k) ** 2 for k, _ in points)
-    c = sum((k - mean_k) * (t - mean_t) for k, t in points) / spread
-    a = mean_t - c * mean_k
+    c, a = linear_regression(*zip(*points, strict=True))
     found = tuple(FitPoint(k, t, a + c * k) for k, t in points)
     worst = max(abs(p.error) for p in found)
     return Fit(a, c, found, worst, min(k for k, _ in points), max(k for k, _ in points))
