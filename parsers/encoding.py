@@ -7,8 +7,6 @@ import re
 from itertools import islice, pairwise
 from typing import NamedTuple
 
-from bs4.dammit import EncodingDetector
-
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -55,6 +53,8 @@ def _declared(data: bytes) -> str:
 
     It is the browser's guess: it is believed only where the bytes can be read so.
     """
+    from bs4.dammit import EncodingDetector  # noqa: PLC0415 - few files need it, and it is slow to load
+
     found = EncodingDetector.find_declared_encoding(data[:_DECLARED_WITHIN], is_html=True, search_entire_document=True)
     try:
         name = codecs.lookup(found).name if found else ""

@@ -18,7 +18,7 @@ from tests.harness.services import Postgres, Redis
 hypothesis.settings.register_profile("awrdiff", deadline=None)
 hypothesis.settings.load_profile("awrdiff")
 
-_NO_CORPUS = "AWRDIFF_CORPUS does not name a folder of real reports"
+_NO_CORPUS = "set AWRDIFF_CORPUS to a folder of real reports"
 
 
 def corpus_folder() -> Path | None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.e2e.watch import Watched
 from tests.harness.server import Server
@@ -22,6 +22,7 @@ ARGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+expect.set_options(timeout=20_000)  # Playwright's own 5 s are too few on a busy machine
 
 
 @pytest.fixture(scope="session")

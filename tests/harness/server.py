@@ -53,7 +53,8 @@ class Client:
             with self.opener.open(request, timeout=60) as response:
                 return Answer(response.status, response.read(), response.headers)
         except urllib.error.HTTPError as error:
-            return Answer(error.code, error.read(), error.headers)
+            with error:
+                return Answer(error.code, error.read(), error.headers)
 
     def get(self, path: str, **headers: str) -> Answer:
         return self.request("GET", path, None, **headers)

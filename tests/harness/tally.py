@@ -1,24 +1,41 @@
-"""The closing lines of bin/test: all counts together, and each reason for a skip."""
+"""The closing lines of bin/test and .ci/run: all counts together, and what each skipped test would need."""
 
 from __future__ import annotations
 
 import json
 import sys
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 
-def main(path: str) -> None:
+def read(paths: Iterable[str]) -> tuple[Counter[str], Counter[str]]:
+    """How many tests passed, failed …, and how many were skipped for which reason, in all runs of these files."""
     counts: Counter[str] = Counter()
     reasons: Counter[str] = Counter()
-    for line in Path(path).read_text().splitlines():
-        run = json.loads(line)
-        counts.update(run["counts"])
-        reasons.update(run["skipped"])
-    print("Tests: " + ", ".join(f"{counts[k]} {k}" for k in ("passed", "failed", "error", "skipped") if counts[k]))
-    for reason, count in sorted(reasons.items()):
-        print(f"  {count} skipped: {reason}")
+    for path in paths:
+        for line in Path(path).read_text().splitlines() if Path(path).exists() else ():
+            run = json.loads(line)
+            counts.update(run["counts"])
+            reasons.update(run["skipped"])
+    return counts, reasons
+
+
+def closing(counts: Counter[str]) -> str:
+    """In the words by which test runners are recognised."""
+    return f"{counts['passed']} passed, {counts['failed'] + counts['error']} failed, {counts['skipped']} skipped"
+
+
+def skipped(reasons: Counter[str]) -> str:
+    return "".join(f"; {count} skipped: {reason}" for reason, count in sorted(reasons.items()))
+
+
+def main(arguments: list[str]) -> int:
+    """`FILE…` prints the counts; `--skipped FILE…` what was skipped. Status 1 where no test was run."""
+    counts, reasons = read(one for one in arguments if one != "--skipped")
+    print(skipped(reasons) if "--skipped" in arguments else f"Tests: {closing(counts)}")
+    return 0 if counts["passed"] + counts["failed"] else 1
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    sys.exit(main(sys.argv[1:]))

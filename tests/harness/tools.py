@@ -34,7 +34,7 @@ def need(tool: str) -> None:
     """Skip the test where `tool` is missing; with CI=true that is a failure."""
     if FINDERS[tool]() is not None:
         return
-    reason = f"{tool} is not installed"
+    reason = f"{tool} is not installed (apt-get install {tool})"
     if os.environ.get("CI") == "true":
         pytest.fail(reason)
     pytest.skip(reason)

@@ -18,7 +18,7 @@ from parsers.sections.waits import WAITS
 CORPUS = os.environ.get("AWRDIFF_CORPUS", "")
 FILES = sorted(Path(CORPUS).glob("*.htm*")) if CORPUS else []
 _TIME = re.compile(r"\| \d+ \|$", re.MULTILINE)  # the milliseconds of a report, which are another machine's
-needs_corpus = pytest.mark.skipif(not FILES, reason="AWRDIFF_CORPUS names no folder of reports")
+needs_corpus = pytest.mark.skipif(not FILES, reason="set AWRDIFF_CORPUS to a folder of real reports")
 
 
 def test_an_id_is_declared_once() -> None:
