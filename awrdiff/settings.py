@@ -14,10 +14,10 @@ from csp.constants import NONE, SELF, UNSAFE_INLINE
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management.utils import get_random_secret_key
 
-from awrdiff import env
+from awrdiff import env, places
 
-BASE_DIR = Path(__file__).resolve().parent.parent
-VAR = Path(env.text("AWRDIFF_VAR") or BASE_DIR / "var").resolve()
+BASE_DIR = places.ASSETS
+VAR = Path(env.text("AWRDIFF_VAR") or places.VAR).resolve()
 DEBUG = env.boolean("AWRDIFF_DEBUG", default=False)
 
 # --- who may reach it ---------------------------------------------------------------------------------

@@ -1,0 +1,115 @@
+"""The wheel: what it holds, what it leaves out, and that it works by itself, away from the checkout."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tarfile
+import zipfile
+from email.parser import Parser
+from pathlib import Path
+
+import pytest
+
+from awrdiff.version import VERSION
+
+ROOT = Path(__file__).resolve().parents[2]
+REPORT = ROOT / "fixtures" / "cases" / "invented" / "before.html"
+ANSWER = """
+import django
+django.setup()
+from django.core.management import call_command
+from django.contrib.staticfiles import finders
+from django.template.loader import get_template
+from django.conf import settings
+call_command("migrate", verbosity=0)
+call_command("load_demo")
+get_template("web/_account.html")
+print(finders.find("js/upload.js"), settings.VAR)
+"""
+
+
+def run(*command: object, **env: str) -> str:
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("AWRDIFF_", "DJANGO_", "PYTHON"))}
+    done = subprocess.run(
+        [sys.executable, *map(str, command)],
+        cwd=env.get("HOME", ROOT),
+        env={**kept, **env},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """A wheel and an sdist; hatchling is pinned with the development set, so that nothing is downloaded."""
+    folder = tmp_path_factory.mktemp("dist")
+    run("-m", "hatchling", "build", "-d", folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wheel(built):
+    return next(built.glob("*.whl"))
+
+
+@pytest.fixture(scope="module")
+def home(wheel, tmp_path_factory):
+    """A folder that `pip install` put the wheel into, and that is the home of who runs it."""
+    folder = tmp_path_factory.mktemp("a home")
+    (folder / ".local" / "share" / "awrdiff").mkdir(parents=True)
+    run("-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--no-compile", "--target", folder / "lib", wheel)
+    return folder
+
+
+def outside(home: Path, *command: object) -> str:
+    return run(*command, PYTHONPATH=str(home / "lib"), HOME=str(home), DJANGO_SETTINGS_MODULE="awrdiff.settings")
+
+
+def tracked(*folders: str) -> set[str]:
+    files = (p for folder in folders for p in (ROOT / folder).rglob("*") if p.is_file())
+    return {str(p.relative_to(ROOT)) for p in files if p.suffix != ".pyc"}
+
+
+def test_the_wheel_holds_the_packages_and_what_they_read_and_no_more(wheel):
+    reports = {
+        f"fixtures/{r}" for demo in json.loads((ROOT / "fixtures/demos.json").read_text()) for r in demo["reports"]
+    }
+    beside = tracked("templates", "static") | reports | {"fixtures/demos.json"}
+    wanted = tracked("awrdiff", "parsers") | {f"awrdiff/assets/{name}" for name in beside}
+    held = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
+    assert held == wanted
+
+
+def test_the_sdist_holds_no_tests_and_no_tools(built):
+    with tarfile.open(next(built.glob("*.tar.gz"))) as sdist:
+        top = {name.split("/")[1] for name in sdist.getnames()}
+    assert top == {
+        "awrdiff", "parsers", "templates", "static", "fixtures", "pyproject.toml", "README.md", "LICENSE", "PKG-INFO", ".gitignore",
+    }  # fmt: skip
+
+
+def test_the_version_is_said_in_one_place(wheel):
+    name = next(n for n in zipfile.ZipFile(wheel).namelist() if n.endswith(".dist-info/METADATA"))
+    metadata = Parser().parsestr(zipfile.ZipFile(wheel).read(name).decode())
+    assert metadata["Version"] == VERSION
+    assert metadata["Requires-Python"] == ">=3.11"
+    assert any(line.startswith("django<5.3") for line in metadata.get_all("Requires-Dist"))
+    assert f'"{VERSION}"' not in (ROOT / "pyproject.toml").read_text()
+
+
+def test_reports_are_read_from_the_wheel(home):
+    report = json.loads(outside(home, "-m", "parsers", REPORT))
+    assert report["sections"]
+    assert str(home) in outside(home, "-c", "import parsers; print(parsers.__file__)")
+
+
+def test_pages_demos_and_static_files_are_found_in_the_wheel(home):
+    made, found = outside(home, "-c", ANSWER).splitlines()
+    assert made == f"{len(json.loads((ROOT / 'fixtures/demos.json').read_text()))} demo comparisons made."
+    assets = home / "lib" / "awrdiff" / "assets"
+    assert found == f"{assets / 'static/js/upload.js'} {home / '.local/share/awrdiff'}"
