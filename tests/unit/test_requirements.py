@@ -1,0 +1,57 @@
+"""The two lists of pins: made from pyproject.toml, exact, with hashes, for every Python from 3.11.0 on."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).resolve().parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+SERVER = PROJECT["project"]["dependencies"]
+FILES = {
+    "requirements.txt": SERVER,
+    "requirements-dev.txt": SERVER + PROJECT["dependency-groups"]["dev"],
+}
+
+
+def pins(name: str) -> list[tuple[Requirement, int]]:
+    """Each pinned package, and how many hashes stand with it."""
+    entries = re.split(r"\n(?=[A-Za-z0-9])", (ROOT / name).read_text())
+    entries = [one for one in entries if not one.startswith("#")]
+    return [(Requirement(one.split("\\")[0].strip()), one.count("--hash=sha256:")) for one in entries]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_package_is_pinned_with_its_hashes(name):
+    assert len(pins(name)) > 20
+    for pin, hashes in pins(name):
+        assert re.fullmatch(r"==[^,*]+", str(pin.specifier)), pin
+        assert hashes, f"{pin} has no hash: bin/lock writes them"
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_what_is_wanted_is_pinned_as_it_is_wanted(name):
+    pinned = {canonicalize_name(pin.name): str(pin.specifier)[2:] for pin, _ in pins(name)}
+    for wanted in map(Requirement, FILES[name]):
+        assert wanted.specifier.contains(pinned[canonicalize_name(wanted.name)]), f"{wanted}: run bin/lock"
+
+
+def test_the_tests_run_on_the_very_packages_of_the_server():
+    development = {(pin.name, str(pin.specifier)) for pin, _ in pins("requirements-dev.txt")}
+    assert {(pin.name, str(pin.specifier)) for pin, _ in pins("requirements.txt")} <= development
+
+
+def test_what_is_wanted_says_what_for():
+    text = (ROOT / "pyproject.toml").read_text()
+    for wanted in FILES["requirements-dev.txt"]:
+        assert re.search(rf'^    "{re.escape(wanted)}", +# \w', text, re.M), wanted
+
+
+@pytest.mark.parametrize("name", [*FILES, "pyproject.toml"])
+def test_no_address_of_a_package_index_is_written_down(name):
+    assert not re.search(r"https?://|index-url|find-links", (ROOT / name).read_text())
