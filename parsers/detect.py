@@ -56,7 +56,7 @@ _TITLES: Final[tuple[tuple[Kind, str], ...]] = (
     ("addm", r"addm report for|addm task|detailed addm report"),
     (
         "lgwr_trace",
-        r"trace file \S{1,1000}_lg(?:wr|\d\d)_\d+\.trc|unix process pid.*\(lg(?:wr|\d\d)\)|log write elapsed time"
+        r"trace file \S{1,1000}_lg(?:wr|\d\d)_\d+\.trc|unix process pid[^\n]{0,400}\(lg(?:wr|\d\d)\)|log write elapsed time"
         r"|log file sync switching",
     ),
 )

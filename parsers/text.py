@@ -26,6 +26,8 @@ from parsers.text_tables import WARNING, OpenTable, finish_table, notes_in
 
 _MAX_HEAD = 8  # lines of labels over a ruler
 _MAX_LEVELS = 4
+_MOST_WARNINGS = 50  # that a chapter takes over from the one above
+_MOST_LABELS = 40  # over pairs of label and values
 _MOST_CUT = 5  # tables too large that are named
 _END_RULE = 40  # no column set in that far is this wide
 _NO_DATA = "no data exists for this section"
@@ -94,7 +96,7 @@ class Reader:
             self._close()
         self._suspended = self._open is not None
         self._chapter = mark.title
-        self._notes = [] if self._open else [n for n in self._notes if n.startswith(WARNING)]
+        self._notes = [] if self._open else [n for n in self._notes if n.startswith(WARNING)][:_MOST_WARNINGS]
         if not self.headings or self.headings[-1] != mark.title:
             self.headings.append(mark.title)
         self._from = mark.at + 1
@@ -283,16 +285,19 @@ class Reader:
             return
         self._from = mark.at + 1
         table = self._open_table(heading, mark.at, [])
-        table.labels = [(span[1], text) for span, text in phrases(" ".join(header[-1:]))]
+        table.labels = [(span[1], text) for span, text in phrases(" ".join(header[-1:]))][:_MOST_LABELS]
 
     def _close(self) -> None:
         """Makes a RawTable of the open one, if it has a row."""
         table, self._open, self._suspended = self._open, None, False
         if table is None:
             return
-        self._cells -= len(table.lines) * sum(len(level.slots) for level in table.levels)
+        most = len(table.lines) * (sum(len(level.slots) for level in table.levels) or 1 + len(table.labels))
+        self._cells -= most
         if self._cells >= 0:
-            self.tables.extend(self._finish(table))
+            made = self._finish(table)
+            self._cells -= max(0, sum(len(t.rows) * len(t.labels) for t in made) - most)
+            self.tables.extend(made)
         elif len(self.cut) < _MOST_CUT:
             self.cut.append(table.heading[:80])
 
@@ -323,7 +328,4 @@ def is_end_rule(line: str) -> bool:
 
 def _is_above_sum(runs: tuple[Slot, ...], table: OpenTable) -> bool:
     """A rule inside a table, under some of its columns: the next row is their sum."""
-    if not any(runs[0] in level.slots for level in table.levels):
-        return False
-    slots = {slot for level in table.levels for slot in level.slots}
-    return slots.issuperset(runs) and len(runs) < len(slots)
+    return table.slots.issuperset(runs) and len(runs) < len(table.slots)

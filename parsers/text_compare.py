@@ -178,7 +178,9 @@ def _group_names(header: Sequence[str], runs: tuple[Slot, ...]) -> list[tuple[Sl
         for (begin, end), text in phrases(line[:MAX_HEADER]):
             first, last = bisect_left(middles, begin), bisect_right(middles, end)
             if last - first > 1:  # one blank stands between two names
-                for at, part in enumerate(assign_words(" " * begin + text, runs)):
+                from_ = max(first - 1, 0)
+                parts = assign_words(" " * begin + text, runs[from_ : last + 1])
+                for at, part in enumerate(parts, from_):
                     words[at].extend([part] if part else [])
             else:
                 near = range(max(first - 1, 0), min(first + 1, len(runs))) if first == last else (first,)
