@@ -34,6 +34,7 @@ _MARKS = ("h1", "h2", "h3", "h4", "p", "li", "table", "title", "ul", "hr")
 _MAX_CAPTION = 120
 _END = re.compile(r"</html|End of Report", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?:[A-Za-z]\w{1,30}|#\w{1,8});")  # lxml, too, leaves alone what has no semicolon
+_DEEP = etree.XPath("boolean(" + "/*" * 40 + ")")
 _TAIL = 20_000
 _MAX_PIECES = 60
 _MAX_TEXT = 2_000
@@ -49,7 +50,7 @@ def read_html(text: str) -> RawDocument:
     rest = page  # what is in no regular table
     damaged = is_damaged(page)
     root, whole = (None, False) if damaged or is_overloaded(page, most) else _tree(page)
-    if not whole:  # damaged, too much for lxml, or nested too deep for it
+    if not whole or _is_deep(root):  # damaged, too much for lxml, or nested too deep
         text = rewritten(text)
         page, taken = take_rows(text)
         page, line = fitted(page, most)
@@ -83,6 +84,11 @@ def _tree(page: str) -> tuple[etree._Element | None, bool]:
     return root, last is None or last.type != etree.ErrorTypes.ERR_RESOURCE_LIMIT
 
 
+def _is_deep(root: etree._Element | None) -> bool:
+    """Whether elements stand in each other as on no page: the text of the inner ones is read with each outer one."""
+    return root is not None and bool(_DEEP(root))
+
+
 def _most_elements(text: str) -> int:
     """Of a page, or of a table in it, that its tree may have."""
     return (_TIMES * len(text) + _LEAST_BYTES) // _ELEMENT
@@ -110,8 +116,6 @@ class _Reader:
     def __init__(self, root: etree._Element, text: str, taken: list[TakenRows]) -> None:
         self.tables: list[RawTable] = []
         self.cut: list[str] = []  # headings of tables too large to be kept whole
-        # A table around other tables is page layout, not data.
-        self._layout = {t for inner in root.iter("table") for t in islice(inner.iterancestors("table"), 1)}
         self.headings: list[str] = []
         self.title = ""
         self._text, self._taken = text, taken
@@ -125,7 +129,8 @@ class _Reader:
     def feed(self, element: etree._Element) -> None:
         tag = element.tag
         if tag == "table":
-            if element not in self._layout:
+            # A table around other tables is page layout, not data.
+            if next(element.iterdescendants("table"), None) is None:
                 self._table(element)
         elif tag == "li":
             self._notes.append(_text(element))
