@@ -102,10 +102,11 @@ def _gunzip(data: bytes, limits: Limits) -> bytes:
 def _inflate(data: bytes, members: int) -> Iterator[bytes]:
     """Taken piece by piece, as the unpacker copies what it has not come to yet each time."""
     packed = io.BytesIO(data)
-    taken = packed.read(_CHUNK)
+    taken = b""
     for _ in range(members):
         unpacker = zlib.decompressobj(wbits=31)
         while not unpacker.eof:
+            taken = taken or packed.read(_CHUNK)
             try:
                 piece = unpacker.decompress(taken, _CHUNK)
             except zlib.error as broken:
@@ -113,7 +114,7 @@ def _inflate(data: bytes, members: int) -> Iterator[bytes]:
             yield piece
             if not piece and not taken:
                 return
-            taken = unpacker.unconsumed_tail or (b"" if unpacker.eof else packed.read(_CHUNK))
+            taken = unpacker.unconsumed_tail
         taken = unpacker.unused_data
         if len(taken) < len(GZIP):
             taken += packed.read(_CHUNK)

@@ -17,7 +17,6 @@ from parsers.notebook import Notebook
 from parsers.rawtable import RawTable, normal_label
 from parsers.values import EXACT_UNITS, NumberReader, label_scale, number_reader
 
-
 # Where every table brings columns of its own, all rows would have them all: beyond this they are left out.
 _FEW_CELLS, _PADDING = 100_000, 3
 

@@ -12,8 +12,8 @@ from lxml import etree
 from parsers.addm import with_addm_of_html
 from parsers.markup import fitted, is_damaged, is_overloaded, rewritten
 from parsers.model import UnsupportedReport
-from parsers.rawtable import RawDocument, RawTable, collapse, unique_labels
-from parsers.regular import MAX_TABLES, ROWS, TakenRows, take_rows
+from parsers.rawtable import MAX_TABLES, RawDocument, RawTable, collapse, most_columns, unique_labels
+from parsers.regular import ROWS, TakenRows, take_rows
 
 MAX_COLUMNS = 400  # the widest table seen has 38
 MAX_CELLS = 4_000_000
@@ -21,8 +21,8 @@ MAX_SPANNED = 100_000  # cells that stand for a span; the most seen in a report 
 _LEAST_CELLS = 10_000
 _LARGE = 8 << 20  # characters of a file
 _TAG_EVERY = 7  # characters; a report as Oracle writes it has a tag every 15, one without any attributes every 10
-# An element of lxml's tree takes up to 450 bytes with its text; together they may take 12 times the file's size.
-_ELEMENT, _TIMES, _LEAST_BYTES = 450, 12, 24 << 20
+# An element of lxml's tree takes up to 450 bytes with its text; together they may take 11 times the file's size.
+_ELEMENT, _TIMES, _LEAST_BYTES = 450, 11, 8 << 20
 _MENDED = (
     "damaged-markup",
     "Tables, rows or cells of this page have lost their beginning or end on the way: they were put back by what stands"
@@ -91,7 +91,7 @@ def _is_deep(root: etree._Element | None) -> bool:
 
 def _most_elements(text: str) -> int:
     """Of a page, or of a table in it, that its tree may have."""
-    return (_TIMES * len(text) + _LEAST_BYTES) // _ELEMENT
+    return max(_TIMES * len(text), _LEAST_BYTES) // _ELEMENT
 
 
 def refuse_dense(text: str) -> None:
@@ -124,6 +124,7 @@ class _Reader:
         self._notes: list[str] = []
         self._cells = 0
         # A printed cell takes four characters at the least; the rest is padding of short rows.
+        self._columns = most_columns(len(text))  # that there is still room for
         self._most_cells = min(MAX_CELLS, max(_LEAST_CELLS, len(text) // 4))
 
     def feed(self, element: etree._Element) -> None:
@@ -167,12 +168,14 @@ class _Reader:
         header, groups, rows = self._rows(table)
         widest = max(len(header), max(map(len, rows), default=0))
         width = min(MAX_COLUMNS, widest)
-        room = (self._most_cells - self._cells) // (width or 1) if len(self.tables) < MAX_TABLES else 0
+        fits = len(self.tables) < MAX_TABLES and width <= self._columns
+        room = (self._most_cells - self._cells) // (width or 1) if fits else 0
         if rows and (widest > width or len(rows) > room):
             self.cut.append(self._caption or self._heading)
             rows = rows[:room]
         self._cells += len(rows) * width
         if rows:
+            self._columns -= width
             labels = [*header[:width], *[""] * (width - len(header))]
             groups = [*groups[:width], *[""] * (width - len(groups))]
             if "Operation" in labels and "Id" in labels:

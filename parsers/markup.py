@@ -25,6 +25,8 @@ _MOST_NESTED: Final = 20  # tables in each other's cells: layout of the page a r
 # as a parser takes it only where one seems not to end, or to end inside quotes.
 _LONG: Final = re.compile(r"(?:[^<]*+<[^>]{0,3999}+>)*+[^<]*+<[^>]{4000}")
 _QUOTED: Final = re.compile(r"""=\s*+(?:"[^">]*+>|'[^'>]*+>)""")
+_LONGISH: Final = re.compile(r"<[^<>]{100,}+")
+_MOST_IN_TAGS, _IN_TAG = 64 << 10, 5  # characters of longer tags: of the page, and for each element it may have
 _WHOLE: Final = re.compile(r"""</?[A-Za-z](?:[^>"'=]++|=\s*+(?:"[^"]*+"|'[^']*+')?+|["'])*+""")
 _ELEMENT: Final = re.compile(r"<[^/]")
 _MANY_PIECES: Final = 50_000
@@ -49,6 +51,8 @@ def is_damaged(text: str) -> bool:
 def is_overloaded(page: str, elements: int) -> bool:
     """Whether lxml would take too much for `page`: more than this many elements, or a tag far too long."""
     if page.count("<") - page.count("</") > elements:
+        return True
+    if sum(map(len, _LONGISH.findall(page))) > max(_MOST_IN_TAGS, elements * _IN_TAG):
         return True
     if not (_LONG.match(page) or _QUOTED.search(page)):
         return False

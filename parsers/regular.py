@@ -14,8 +14,9 @@ from itertools import islice
 from secrets import token_hex
 from typing import NamedTuple
 
+from parsers.rawtable import MAX_TABLES
+
 ROWS = f"rows-{token_hex(8)}"  # the attribute of a table whose rows were taken: which ones; no page can guess it
-MAX_TABLES = 5_000  # the longest report seen has 186
 _CELL = re.compile(r"<td[^<>]*+>([^<]*+)</td>")
 _INSIDE = re.compile(r"</?(?:a|div|pre_sqltext)(?: [^<>]*)?>")  # what Oracle writes inside cells, around their text
 _PLAN = "Operation"  # an execution plan: its indentation is read from the tree

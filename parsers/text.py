@@ -8,8 +8,9 @@ from functools import cached_property
 
 from parsers import text_summary
 from parsers.addm import AddmReader, cut_of, tables_of
-from parsers.rawtable import RawDocument, RawTable
-from parsers.text_heads import Level, Slot, group_spans, is_group_ruler, phrases, read_level, segments
+from parsers.rawtable import MAX_TABLES, RawDocument, RawTable, most_columns
+from parsers.text_cutter import Slot
+from parsers.text_heads import Level, group_spans, is_group_ruler, phrases, read_level, segments
 from parsers.text_histogram import mend_histograms
 from parsers.text_pages import (
     Mark,
@@ -63,7 +64,9 @@ class Reader:
         self._from = 0  # first line not yet used
         self._addm = AddmReader()
         # A ruler of hundreds of columns over short lines would make more cells than there are characters.
-        self._cells = 100_000 + sum(map(len, lines)) // 2
+        characters = sum(map(len, lines))
+        self._cells = 100_000 + characters // 2
+        self._columns = most_columns(characters)
 
     def read(self) -> None:
         while self._at < len(self._marks):
@@ -292,9 +295,11 @@ class Reader:
         table, self._open, self._suspended = self._open, None, False
         if table is None:
             return
-        most = len(table.lines) * (sum(len(level.slots) for level in table.levels) or 1 + len(table.labels))
+        width = sum(len(level.slots) for level in table.levels) or 1 + len(table.labels)
+        most = len(table.lines) * width
         self._cells -= most
-        if self._cells >= 0:
+        self._columns -= width
+        if self._cells >= 0 and self._columns >= 0 and len(self.tables) < MAX_TABLES:
             made = self._finish(table)
             self._cells -= max(0, sum(len(t.rows) * len(t.labels) for t in made) - most)
             self.tables.extend(made)

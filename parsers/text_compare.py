@@ -14,7 +14,8 @@ from functools import cached_property
 
 from parsers.rawtable import RawDocument, RawTable, collapse, normal_title
 from parsers.text import Reader, is_end_rule
-from parsers.text_heads import MAX_HEADER, Level, Slot, assign_words, phrases, read_level, segments
+from parsers.text_cutter import Slot
+from parsers.text_heads import MAX_HEADER, Level, assign_words, phrases, read_level, segments
 from parsers.text_names import complete_names, name_label
 from parsers.text_pages import Mark, find_marks, is_complete, split_lines, title_line, unquoted
 from parsers.text_rows import begins_with_name, read_named, read_rows

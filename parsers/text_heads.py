@@ -23,7 +23,7 @@ _WORD = re.compile(r"\S+")
 _PHRASE = re.compile(r"\S+(?: \S+)*")
 _DASHED = re.compile(r"(?<!-)-{2,}+ ?([^-\s][^-]*?) ?-{2,}")
 _MOST_SPANS = 60  # groups over the columns of one ruler; the most seen are 6
-_USUAL = 200  # characters of a ruler: what is remembered of wider ones would take more room than they are worth
+_USUAL = 300  # characters of a ruler: what is remembered of wider ones would take more room than they are worth
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,8 @@ def _distance(slot: Slot, begin: int, end: int) -> int:
 
 def read_level(header: Sequence[str], slots: tuple[Slot, ...], spans: Sequence[tuple[Slot, str]] = ()) -> Level:
     """A level from its header lines. `spans` are groups that a ruler of their own has named."""
-    read = _usual_level if slots[-1][1] + sum(map(len, header)) <= _MAX_HEAD * _USUAL else _read_level
+    usual = slots[-1][1] <= _USUAL and sum(map(len, header)) <= _MAX_HEAD * _USUAL
+    read = _usual_level if usual else _read_level
     return read(tuple(header), slots, tuple(spans))
 
 

@@ -6,13 +6,14 @@ import re
 from collections.abc import Sequence
 
 from parsers.rawtable import collapse
-from parsers.text_heads import Slot, phrases
+from parsers.text_cutter import Slot
+from parsers.text_heads import phrases
 
 _HOST_CPU = re.compile(r"\s*(Host CPU)\s*\(([^)]{0,200})\)")
 _IN_BRACKETS = re.compile(r"(CPUs|Cores|Sockets):\s*(\d+)")
 _VALUE = re.compile(r":\s+(?=[-+]?[\d.#]|N/A)")
 _MINUTES = re.compile(r"([A-Za-z][A-Za-z ]{1,30}):\s+([\d,.]+(?: \(mins?\))?)")
-_MOST_PAIRS = 20  # of a line; the most seen are 2
+_MOST_PAIRS = 3  # of a line; the most seen are 2
 _HOST = ["", "Host Name", "Platform", "CPUs", "Cores", "Sockets", "Memory (G)"]
 
 

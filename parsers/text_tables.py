@@ -17,7 +17,8 @@ from parsers.text_ash import (
     read_statement_rows,
     without_na,
 )
-from parsers.text_heads import Level, Slot
+from parsers.text_cutter import Slot
+from parsers.text_heads import Level
 from parsers.text_names import complete_names, name_label
 from parsers.text_rows import begins_with_name, is_statements, read_named, read_rows, read_sql, read_statements
 
