@@ -19,11 +19,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from html import unescape
+from itertools import chain
 
 from parsers.addm_grids import Grid, find_grids
 from parsers.addm_head import Analysis, read_head
 from parsers.rawtable import RawDocument, RawTable, collapse
+from parsers.shown import shown
 from parsers.text_pages import bounded, split_lines, title_line
 
 _TITLE = re.compile(r"(?:detailed )?addm report for task\b", re.IGNORECASE)
@@ -37,8 +38,7 @@ _IMPACT = re.compile(
 _SECONDS = re.compile(r"(?:^|, )([\d.,]{1,30})% (?:impact|benefit) \(([\d.,]{1,30}) seconds?\)", re.IGNORECASE)
 _SQL_ID = re.compile(r"SQL_ID \"?([0-9a-z]{13})\b")
 _PRE = re.compile(r"<pre\b[^<>]*>|</pre\b", re.IGNORECASE)
-_TAG = re.compile(r"<[^<>]*>")
-_MOST = 50_000  # findings, recommendations, paragraphs and tables of a file; the most seen in a report are 400
+_MOST = 10_000  # findings, recommendations, paragraphs and tables of a file; the most seen in a report are 400
 _SENTENCE = 200  # characters of a text that stands for a name
 
 # What may stand at the beginning of a line, how far set in at most, and what the lines below it then are.
@@ -138,14 +138,14 @@ def with_addm_of_html(document: RawDocument, text: str) -> RawDocument:
     last = max(map(text.rfind, _TITLES))  # what comes after it is most of the page
     reader = AddmReader()
     start, counted, line = -1, 0, 1
-    for tag in [*_PRE.finditer(text, begin, last), _PRE.search(text, last)]:
+    for tag in chain(_PRE.finditer(text, begin, last), [_PRE.search(text, last)]):
         if start >= 0:
             piece = text[start : tag.start() if tag else len(text)]
             if _TITLE.search(piece):
-                plain = unescape(_TAG.sub("", piece)).replace("\u00a0", " ")
+                plain = shown(piece)
                 line, counted = line + text.count("\n", counted, start), start
-                shown, beyond = bounded(plain)
-                reader.read(split_lines(shown), line)
+                kept, beyond = bounded(plain)
+                reader.read(split_lines(kept), line)
                 if reader.tasks and beyond:
                     reader.tasks[-1].full = True
         start = tag.end() if tag and not tag[0].startswith("</") else -1
@@ -217,6 +217,8 @@ class AddmReader:
             self.tasks[-1].full = True
 
     def _paragraph(self, texts: list[list[str]]) -> list[str]:
+        if texts and not texts[-1]:
+            return texts[-1]
         self._take_room()
         texts.append([])
         return texts[-1]

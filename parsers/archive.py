@@ -90,31 +90,36 @@ def _gunzip(data: bytes, limits: Limits) -> bytes:
     """All members of a gzip file (`cat a.gz b.gz`), or of one that was cut off what there is of it."""
     out: list[bytes] = []
     seen = 0
-    rest = data
-    for _ in range(limits.members):
-        unpacker = zlib.decompressobj(wbits=31)
-        for piece in _inflate(unpacker, rest):
-            seen += len(piece)
-            _check(seen, len(data), limits)
-            out.append(piece)
-        rest = unpacker.unused_data
-        if not rest.startswith(GZIP):
-            break
+    for piece in _inflate(data, limits.members):
+        seen += len(piece)
+        _check(seen, len(data), limits)
+        out.append(piece)
     if not seen:
         raise UnsupportedReport("The gzip archive is empty.", code="empty")
     return b"".join(out)
 
 
-def _inflate(unpacker: zlib._Decompress, data: bytes) -> Iterator[bytes]:
-    while not unpacker.eof:
-        try:
-            piece = unpacker.decompress(data, _CHUNK)
-        except zlib.error as broken:
-            raise _broken("gzip archive") from broken
-        data = unpacker.unconsumed_tail
-        if not piece and not data:
+def _inflate(data: bytes, members: int) -> Iterator[bytes]:
+    """Taken piece by piece, as the unpacker copies what it has not come to yet each time."""
+    packed = io.BytesIO(data)
+    taken = b""
+    for _ in range(members):
+        unpacker = zlib.decompressobj(wbits=31)
+        while not unpacker.eof:
+            taken = taken or packed.read(_CHUNK)
+            try:
+                piece = unpacker.decompress(taken, _CHUNK)
+            except zlib.error as broken:
+                raise _broken("gzip archive") from broken
+            yield piece
+            if not piece and not taken:
+                return
+            taken = unpacker.unconsumed_tail
+        taken = unpacker.unused_data
+        if len(taken) < len(GZIP):
+            taken += packed.read(_CHUNK)
+        if not taken.startswith(GZIP):
             return
-        yield piece
 
 
 def _members(data: bytes, name: str, limits: Limits) -> Iterator[Member]:

@@ -17,6 +17,9 @@ from parsers.notebook import Notebook
 from parsers.rawtable import RawTable, normal_label
 from parsers.values import EXACT_UNITS, NumberReader, label_scale, number_reader
 
+# Where every table brings columns of its own, all rows would have them all: beyond this they are left out.
+_FEW_CELLS, _PADDING = 100_000, 3
+
 
 def build_section(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
     """The section that `tables` (one, or several that continue each other) print."""
@@ -70,10 +73,13 @@ def _join_tables(declaration: Declaration, tables: Sequence[RawTable], notebook:
     """Rows below each other, under all columns that one of the tables has."""
     columns: dict[str, ColumnSpec] = {}
     parts: list[tuple[RawTable, list[str], list[list[Cell]]]] = []
+    rows_in_all = sum(len(t.rows) for t in tables)
+    most = (_FEW_CELLS + _PADDING * sum(len(t.rows) * len(t.labels) for t in tables)) // max(1, rows_in_all)
     for table in tables:
         specs = resolve_columns(declaration, table, notebook)
         for spec, label in zip(specs, table.labels, strict=True):
-            columns.setdefault(spec.id, labelled(spec, label))
+            if len(columns) < most:
+                columns.setdefault(spec.id, labelled(spec, label))
         parts.append((table, [s.id for s in specs], convert_columns(declaration, table, specs, notebook)))
     ids = list(columns)
     rows: list[tuple[Cell, ...]] = []

@@ -56,8 +56,8 @@ _TITLES: Final[tuple[tuple[Kind, str], ...]] = (
     ("addm", r"addm report for|addm task|detailed addm report"),
     (
         "lgwr_trace",
-        r"trace file \S{1,1000}_lg(?:wr|\d\d)_\d+\.trc|unix process pid.*\(lg(?:wr|\d\d)\)|log write elapsed time"
-        r"|log file sync switching",
+        r"trace file \S{1,1000}_lg(?:wr|\d\d)_\d+\.trc|unix process pid[^\n]{0,400}\(lg(?:wr|\d\d)\)"
+        r"|log write elapsed time|log file sync switching",
     ),
 )
 _HEAD = 30_000

@@ -12,8 +12,8 @@ from lxml import etree
 from parsers.addm import with_addm_of_html
 from parsers.markup import fitted, is_damaged, is_overloaded, rewritten
 from parsers.model import UnsupportedReport
-from parsers.rawtable import RawDocument, RawTable, collapse, unique_labels
-from parsers.regular import MAX_TABLES, ROWS, TakenRows, take_rows
+from parsers.rawtable import MAX_TABLES, RawDocument, RawTable, collapse, most_columns, unique_labels
+from parsers.regular import ROWS, TakenRows, take_rows
 
 MAX_COLUMNS = 400  # the widest table seen has 38
 MAX_CELLS = 4_000_000
@@ -21,8 +21,8 @@ MAX_SPANNED = 100_000  # cells that stand for a span; the most seen in a report 
 _LEAST_CELLS = 10_000
 _LARGE = 8 << 20  # characters of a file
 _TAG_EVERY = 7  # characters; a report as Oracle writes it has a tag every 15, one without any attributes every 10
-# An element of lxml's tree takes up to 450 bytes with its text; together they may take 12 times the file's size.
-_ELEMENT, _TIMES, _LEAST_BYTES = 450, 12, 24 << 20
+# An element of lxml's tree takes up to 450 bytes with its text; together they may take 11 times the file's size.
+_ELEMENT, _TIMES, _LEAST_BYTES = 450, 11, 8 << 20
 _MENDED = (
     "damaged-markup",
     "Tables, rows or cells of this page have lost their beginning or end on the way: they were put back by what stands"
@@ -34,6 +34,7 @@ _MARKS = ("h1", "h2", "h3", "h4", "p", "li", "table", "title", "ul", "hr")
 _MAX_CAPTION = 120
 _END = re.compile(r"</html|End of Report", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?:[A-Za-z]\w{1,30}|#\w{1,8});")  # lxml, too, leaves alone what has no semicolon
+_DEEP = etree.XPath("boolean(" + "/*" * 40 + ")")
 _TAIL = 20_000
 _MAX_PIECES = 60
 _MAX_TEXT = 2_000
@@ -49,7 +50,7 @@ def read_html(text: str) -> RawDocument:
     rest = page  # what is in no regular table
     damaged = is_damaged(page)
     root, whole = (None, False) if damaged or is_overloaded(page, most) else _tree(page)
-    if not whole:  # damaged, too much for lxml, or nested too deep for it
+    if not whole or _is_deep(root):  # damaged, too much for lxml, or nested too deep
         text = rewritten(text)
         page, taken = take_rows(text)
         page, line = fitted(page, most)
@@ -83,9 +84,14 @@ def _tree(page: str) -> tuple[etree._Element | None, bool]:
     return root, last is None or last.type != etree.ErrorTypes.ERR_RESOURCE_LIMIT
 
 
+def _is_deep(root: etree._Element | None) -> bool:
+    """Whether elements stand in each other as on no page: the text of the inner ones is read with each outer one."""
+    return root is not None and bool(_DEEP(root))
+
+
 def _most_elements(text: str) -> int:
     """Of a page, or of a table in it, that its tree may have."""
-    return (_TIMES * len(text) + _LEAST_BYTES) // _ELEMENT
+    return max(_TIMES * len(text), _LEAST_BYTES) // _ELEMENT
 
 
 def refuse_dense(text: str) -> None:
@@ -110,8 +116,6 @@ class _Reader:
     def __init__(self, root: etree._Element, text: str, taken: list[TakenRows]) -> None:
         self.tables: list[RawTable] = []
         self.cut: list[str] = []  # headings of tables too large to be kept whole
-        # A table around other tables is page layout, not data.
-        self._layout = {t for inner in root.iter("table") for t in islice(inner.iterancestors("table"), 1)}
         self.headings: list[str] = []
         self.title = ""
         self._text, self._taken = text, taken
@@ -120,12 +124,14 @@ class _Reader:
         self._notes: list[str] = []
         self._cells = 0
         # A printed cell takes four characters at the least; the rest is padding of short rows.
+        self._columns = most_columns(len(text))  # that there is still room for
         self._most_cells = min(MAX_CELLS, max(_LEAST_CELLS, len(text) // 4))
 
     def feed(self, element: etree._Element) -> None:
         tag = element.tag
         if tag == "table":
-            if element not in self._layout:
+            # A table around other tables is page layout, not data.
+            if next(element.iterdescendants("table"), None) is None:
                 self._table(element)
         elif tag == "li":
             self._notes.append(_text(element))
@@ -162,12 +168,14 @@ class _Reader:
         header, groups, rows = self._rows(table)
         widest = max(len(header), max(map(len, rows), default=0))
         width = min(MAX_COLUMNS, widest)
-        room = (self._most_cells - self._cells) // (width or 1) if len(self.tables) < MAX_TABLES else 0
+        fits = len(self.tables) < MAX_TABLES and width <= self._columns
+        room = (self._most_cells - self._cells) // (width or 1) if fits else 0
         if rows and (widest > width or len(rows) > room):
             self.cut.append(self._caption or self._heading)
             rows = rows[:room]
         self._cells += len(rows) * width
         if rows:
+            self._columns -= width
             labels = [*header[:width], *[""] * (width - len(header))]
             groups = [*groups[:width], *[""] * (width - len(groups))]
             if "Operation" in labels and "Id" in labels:

@@ -42,7 +42,7 @@ def slug(label: str) -> str:
 def inspect_columns(table: RawTable) -> tuple[ColumnSpec, ...]:
     """A column for each label, typed by the label and by what the first cells look like."""
     out: list[ColumnSpec] = []
-    taken: set[str] = set()
+    taken: dict[str, int] = {}  # and the last number behind each
     for at, label in enumerate(table.labels):
         name = (
             label
@@ -51,11 +51,10 @@ def inspect_columns(table: RawTable) -> tuple[ColumnSpec, ...]:
         )
         spec = _column(name, label, [row[at] for row in table.rows[:_SAMPLE]])
         column_id = spec.id
-        n = 1
         while column_id in taken:
-            n += 1
-            column_id = f"{spec.id}_{n}"
-        taken.add(column_id)
+            taken[spec.id] += 1
+            column_id = f"{spec.id}_{taken[spec.id]}"
+        taken[column_id] = 1
         column = spec.column
         out.append(
             ColumnSpec(Column(column_id, label, column.unit, column.better, column.measure), spec.labels, spec.scale)

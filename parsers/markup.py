@@ -21,13 +21,13 @@ _AROUND: Final = ("p", "ul", "hr")  # stand between tables; in a cell only where
 _ATTRIBUTE: Final = re.compile(r"""\b(?:summary|(?:col|row)span)\s{0,9}=\s{0,9}(?:"[^"]*"|'[^']*'|[^\s"'<>]+)""", re.I)
 _MOST_ATTRIBUTES: Final = 4000  # characters; the longest tag seen has 740
 _MOST_NESTED: Final = 20  # tables in each other's cells: layout of the page a report was pasted into
-# Comparing them takes a parser quadratic time; the most seen are 7. Looking for many is slow, too: only where a tag
-# seems not to end, or ends inside quotes.
-_MANY: Final = re.compile(
-    r"""</?[A-Za-z](?:[\s/"'=]*+[^\s=>"'/]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s"'>]++))?+){200}"""
-)
-_LONG: Final = re.compile(r"<[^>]{4000}")
+# A parser compares the attributes of a tag with each other, which takes the square of their number. A tag is looked at
+# as a parser takes it only where one seems not to end, or to end inside quotes.
+_LONG: Final = re.compile(r"(?:[^<]*+<[^>]{0,3999}+>)*+[^<]*+<[^>]{4000}")
 _QUOTED: Final = re.compile(r"""=\s*+(?:"[^">]*+>|'[^'>]*+>)""")
+_LONGISH: Final = re.compile(r"<[^<>]{100,}+")
+_MOST_IN_TAGS, _IN_TAG = 64 << 10, 5  # characters of longer tags: of the page, and for each element it may have
+_WHOLE: Final = re.compile(r"""</?[A-Za-z](?:[^>"'=]++|=\s*+(?:"[^"]*+"|'[^']*+')?+|["'])*+""")
 _ELEMENT: Final = re.compile(r"<[^/]")
 _MANY_PIECES: Final = 50_000
 _MOST_PIECES: Final = 50  # of a cell's text, between tags of mere looks
@@ -49,10 +49,14 @@ def is_damaged(text: str) -> bool:
 
 
 def is_overloaded(page: str, elements: int) -> bool:
-    """Whether lxml would take too much for `page`: more than this many elements, or a tag of hundreds of attributes."""
+    """Whether lxml would take too much for `page`: more than this many elements, or a tag far too long."""
     if page.count("<") - page.count("</") > elements:
         return True
-    return any(p.search(page) for p in (_LONG, _QUOTED)) and _MANY.search(page) is not None
+    if sum(map(len, _LONGISH.findall(page))) > max(_MOST_IN_TAGS, elements * _IN_TAG):
+        return True
+    if not (_LONG.match(page) or _QUOTED.search(page)):
+        return False
+    return any(tag.end() - tag.start() > _MOST_ATTRIBUTES for tag in _WHOLE.finditer(page))
 
 
 def rewritten(text: str) -> str:
@@ -97,6 +101,7 @@ class _Writer:
     def write(self) -> str:
         text, out = self._text, self._out
         done = 0
+        last = text.rfind("-->")  # without an end below it nothing is a comment
         for tag in _TAG.finditer(text):
             start = tag.start()
             if start < done:  # in a comment
@@ -108,7 +113,7 @@ class _Writer:
             done = tag.end()
             name = (tag[2] or "").lower()
             if not name:
-                after = text.find("-->", start) + 3 if text.startswith("<!--", start) else 0
+                after = text.find("-->", start) + 3 if start < last and text.startswith("<!--", start) else 0
                 if after > 2:
                     out.append("\n" * text.count("\n", start, after))
                     done = after

@@ -6,14 +6,13 @@ Everything here looks at the beginning of the text first, so that a report as Or
 from __future__ import annotations
 
 import re
-from html import unescape
 from typing import Final, NamedTuple
 
 from parsers.detect import begin_of, is_html, kind_of
+from parsers.shown import shown
 from parsers.text_pages import one_line_end
 
 _HEAD: Final = 30_000
-_TAG: Final = re.compile(r"<[^<>]*>")
 _BREAK: Final = re.compile(r"<br ?/?>\n?|</tr>\n?", re.IGNORECASE)
 _REAL_CELL: Final = re.compile(r"<t[dh]\b", re.IGNORECASE)
 _SHOWN_CELL: Final = re.compile(r"<t(?:able|[dh])\b", re.IGNORECASE)
@@ -93,8 +92,7 @@ def _is_listing(above: str, listing: str) -> bool:
 
 def _shown(text: str) -> str:
     """The text that a page shows: a browser's view of a source has its lines as table rows."""
-    text = _BREAK.sub("\n", text)
-    return unescape(_TAG.sub("", text)).replace("\u00a0", " ")
+    return shown(_BREAK.sub("\n", text))
 
 
 def late_title(text: str) -> int:

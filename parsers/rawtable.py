@@ -13,6 +13,15 @@ from typing import Literal
 Shape = Literal["plain", "instances", "sides"]
 
 
+MAX_TABLES = 2_000  # the longest report seen has 186
+_COLUMNS, _COLUMN_EVERY = 8_000, 100  # characters
+
+
+def most_columns(characters: int) -> int:
+    """Of all tables of a file together: what a column is called and read by takes half a kilobyte."""
+    return _COLUMNS + characters // _COLUMN_EVERY
+
+
 @dataclass(slots=True)
 class RawTable:
     """One printed table. `labels` are the leaf column labels, made unique; `rows` hold the cells' text."""

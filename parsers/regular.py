@@ -14,9 +14,10 @@ from itertools import islice
 from secrets import token_hex
 from typing import NamedTuple
 
+from parsers.rawtable import MAX_TABLES
+
 ROWS = f"rows-{token_hex(8)}"  # the attribute of a table whose rows were taken: which ones; no page can guess it
-MAX_TABLES = 5_000  # the longest report seen has 186
-_CELL = re.compile(r"<td[^>]*>([^<]*)</td>")
+_CELL = re.compile(r"<td[^<>]*+>([^<]*+)</td>")
 _INSIDE = re.compile(r"</?(?:a|div|pre_sqltext)(?: [^<>]*)?>")  # what Oracle writes inside cells, around their text
 _PLAN = "Operation"  # an execution plan: its indentation is read from the tree
 _OPEN, _CLOSE, _ROW_END = "<table", "</table>", "</tr>"
@@ -55,10 +56,14 @@ def _bodies(text: str) -> Iterator[tuple[int, int, int]]:
         after = text.find(_OPEN, start + len(_OPEN))
         end = text.find(_CLOSE, start, after if after >= 0 else len(text))
         body = _first_row(text, start, end) if end >= 0 else -1
-        head = text[start:body]
-        if body >= 0 and _PLAN not in head and head.count('"') % 2 == 0:  # an attribute without an end swallows rows
+        if body >= 0 and _is_plain(text[start:body]):
             yield start, body, end
         start = after
+
+
+def _is_plain(head: str) -> bool:
+    """Whether rows may be taken below what a table begins with: an attribute without an end swallows them."""
+    return _PLAN not in head and head.count('"') % 2 == 0
 
 
 def _first_row(text: str, start: int, end: int) -> int:

@@ -51,7 +51,7 @@ def report_starts(text: str, most: int = MOST_REPORTS) -> list[int]:
     for before, title in pairwise(titles):
         pages = [m.start() for m in PAGE.finditer(text, before, title)]
         if len(starts) < most and (pages or _END.search(text, before, title) or _ENDLESS.match(text, before)):
-            starts.append(pages[-1] if pages else text.rfind("\n", 0, title) + 1)
+            starts.append(pages[-1] if pages else text.rfind("\n", before, title) + 1 or title)
     return starts
 
 

@@ -8,8 +8,9 @@ from functools import cached_property
 
 from parsers import text_summary
 from parsers.addm import AddmReader, cut_of, tables_of
-from parsers.rawtable import RawDocument, RawTable
-from parsers.text_heads import Level, Slot, group_spans, is_group_ruler, phrases, read_level, segments
+from parsers.rawtable import MAX_TABLES, RawDocument, RawTable, most_columns
+from parsers.text_cutter import Slot
+from parsers.text_heads import Level, group_spans, is_group_ruler, phrases, read_level, segments
 from parsers.text_histogram import mend_histograms
 from parsers.text_pages import (
     Mark,
@@ -26,6 +27,8 @@ from parsers.text_tables import WARNING, OpenTable, finish_table, notes_in
 
 _MAX_HEAD = 8  # lines of labels over a ruler
 _MAX_LEVELS = 4
+_MOST_WARNINGS = 50  # that a chapter takes over from the one above
+_MOST_LABELS = 40  # over pairs of label and values
 _MOST_CUT = 5  # tables too large that are named
 _END_RULE = 40  # no column set in that far is this wide
 _NO_DATA = "no data exists for this section"
@@ -61,7 +64,9 @@ class Reader:
         self._from = 0  # first line not yet used
         self._addm = AddmReader()
         # A ruler of hundreds of columns over short lines would make more cells than there are characters.
-        self._cells = 100_000 + sum(map(len, lines)) // 2
+        characters = sum(map(len, lines))
+        self._cells = 100_000 + characters // 2
+        self._columns = most_columns(characters)
 
     def read(self) -> None:
         while self._at < len(self._marks):
@@ -94,7 +99,7 @@ class Reader:
             self._close()
         self._suspended = self._open is not None
         self._chapter = mark.title
-        self._notes = [] if self._open else [n for n in self._notes if n.startswith(WARNING)]
+        self._notes = [] if self._open else [n for n in self._notes if n.startswith(WARNING)][:_MOST_WARNINGS]
         if not self.headings or self.headings[-1] != mark.title:
             self.headings.append(mark.title)
         self._from = mark.at + 1
@@ -283,16 +288,21 @@ class Reader:
             return
         self._from = mark.at + 1
         table = self._open_table(heading, mark.at, [])
-        table.labels = [(span[1], text) for span, text in phrases(" ".join(header[-1:]))]
+        table.labels = [(span[1], text) for span, text in phrases(" ".join(header[-1:]))][:_MOST_LABELS]
 
     def _close(self) -> None:
         """Makes a RawTable of the open one, if it has a row."""
         table, self._open, self._suspended = self._open, None, False
         if table is None:
             return
-        self._cells -= len(table.lines) * sum(len(level.slots) for level in table.levels)
-        if self._cells >= 0:
-            self.tables.extend(self._finish(table))
+        width = sum(len(level.slots) for level in table.levels) or 1 + len(table.labels)
+        most = len(table.lines) * width
+        self._cells -= most
+        self._columns -= width
+        if self._cells >= 0 and self._columns >= 0 and len(self.tables) < MAX_TABLES:
+            made = self._finish(table)
+            self._cells -= max(0, sum(len(t.rows) * len(t.labels) for t in made) - most)
+            self.tables.extend(made)
         elif len(self.cut) < _MOST_CUT:
             self.cut.append(table.heading[:80])
 
@@ -323,7 +333,4 @@ def is_end_rule(line: str) -> bool:
 
 def _is_above_sum(runs: tuple[Slot, ...], table: OpenTable) -> bool:
     """A rule inside a table, under some of its columns: the next row is their sum."""
-    if not any(runs[0] in level.slots for level in table.levels):
-        return False
-    slots = {slot for level in table.levels for slot in level.slots}
-    return slots.issuperset(runs) and len(runs) < len(slots)
+    return table.slots.issuperset(runs) and len(runs) < len(table.slots)

@@ -14,7 +14,8 @@ from functools import cached_property
 
 from parsers.rawtable import RawDocument, RawTable, collapse, normal_title
 from parsers.text import Reader, is_end_rule
-from parsers.text_heads import MAX_HEADER, Level, Slot, assign_words, phrases, read_level, segments
+from parsers.text_cutter import Slot
+from parsers.text_heads import MAX_HEADER, Level, assign_words, phrases, read_level, segments
 from parsers.text_names import complete_names, name_label
 from parsers.text_pages import Mark, find_marks, is_complete, split_lines, title_line, unquoted
 from parsers.text_rows import begins_with_name, read_named, read_rows
@@ -178,7 +179,9 @@ def _group_names(header: Sequence[str], runs: tuple[Slot, ...]) -> list[tuple[Sl
         for (begin, end), text in phrases(line[:MAX_HEADER]):
             first, last = bisect_left(middles, begin), bisect_right(middles, end)
             if last - first > 1:  # one blank stands between two names
-                for at, part in enumerate(assign_words(" " * begin + text, runs)):
+                from_ = max(first - 1, 0)
+                parts = assign_words(" " * begin + text, runs[from_ : last + 1])
+                for at, part in enumerate(parts, from_):
                     words[at].extend([part] if part else [])
             else:
                 near = range(max(first - 1, 0), min(first + 1, len(runs))) if first == last else (first,)

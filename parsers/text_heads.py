@@ -7,20 +7,23 @@ such a head has several levels. A ruler over several columns of the next one car
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 from parsers.rawtable import collapse
+from parsers.text_cutter import Cutter, Slot
 
 MAX_SLOTS = 400
 MAX_HEADER = 1000
+_MAX_HEAD = 8  # lines of labels
 _RUN = re.compile(r"-+")
 _WORD = re.compile(r"\S+")
 _PHRASE = re.compile(r"\S+(?: \S+)*")
-_DASHED = re.compile(r"-{2,} ?([^-\s][^-]*?) ?-{2,}")
-
-Slot = tuple[int, int]
+_DASHED = re.compile(r"(?<!-)-{2,}+ ?([^-\s][^-]*?) ?-{2,}")
+_MOST_SPANS = 60  # groups over the columns of one ruler; the most seen are 6
+_USUAL = 300  # characters of a ruler: what is remembered of wider ones would take more room than they are worth
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +34,7 @@ class Level:
     labels: tuple[str, ...]
     groups: tuple[str, ...]
     figures: frozenset[int]  # columns whose label is set to the right: numbers
-    pattern: re.Pattern[str] = field(repr=False)
-
-    @property
-    def whole(self) -> re.Pattern[str]:
-        """Matches each of several lines that keep to the columns."""
-        return compile_lines(self.slots)
+    cutter: Cutter = field(repr=False, compare=False)
 
     @property
     def width(self) -> int:
@@ -48,47 +46,32 @@ class Level:
 
     def cells(self, line: str) -> list[str]:
         """The cells of `line`; words that stand across columns go where most of them stands."""
-        match = self.pattern.match(line.ljust(self.width))
-        if match:
-            return list(map(str.strip, match.groups()))
-        return assign_words(line, self.slots)
+        return self.cutter.cut(line) or assign_words(line, self.slots)
+
+    def cells_of(self, lines: Sequence[str]) -> list[list[str]]:
+        """The cells of each line."""
+        cut = self.cutter.cut_all(lines)
+        return [cells or assign_words(line, self.slots) for cells, line in zip(cut, lines, strict=True)]
 
     def fits(self, line: str) -> bool:
         """Whether `line` can be a line of figures of this level."""
-        match = self.pattern.match(line.ljust(self.width))
-        if not match or line[: self.slots[0][0]].strip():
+        found = self.cutter.cut(line)
+        if not found or line[: self.slots[0][0]].strip():
             return False
-        cells = [match[i + 1].strip() for i in self.figures]
+        cells = [found[i] for i in self.figures]
         return all(not c or c[0] in "0123456789.-+#N" for c in cells) and (not cells or any(cells))
 
 
-@lru_cache(maxsize=512)
 def segments(line: str) -> tuple[Slot, ...]:
     """The dashed runs of a ruler."""
+    return _usual_segments(line) if len(line) <= _USUAL else _segments(line)
+
+
+def _segments(line: str) -> tuple[Slot, ...]:
     return tuple(m.span() for m, _ in zip(_RUN.finditer(line), range(MAX_SLOTS), strict=False))
 
 
-@lru_cache(maxsize=512)
-def compile_slots(slots: tuple[Slot, ...]) -> re.Pattern[str]:
-    """Matches a line whose gaps between columns are blank; one group a column, the last open to the right."""
-    return re.compile(_spelled(slots))
-
-
-@lru_cache(maxsize=512)
-def compile_lines(slots: tuple[Slot, ...]) -> re.Pattern[str]:
-    return re.compile(f"^{_spelled(slots)}$", re.MULTILINE)
-
-
-def _spelled(slots: tuple[Slot, ...]) -> str:
-    parts: list[str] = []
-    at = 0
-    for begin, end in slots:
-        gap = begin - at
-        parts.append((" {%d}" % gap if parts else ".{%d}" % gap) if gap else "")  # noqa: UP031
-        parts.append("(.{%d})" % (end - begin))  # noqa: UP031
-        at = end
-    parts[-1] = f"(.{{{slots[-1][1] - slots[-1][0]}}}.*)"
-    return "".join(parts)
+_usual_segments = lru_cache(maxsize=512)(_segments)
 
 
 def assign_words(line: str, slots: Sequence[Slot]) -> list[str]:
@@ -110,10 +93,11 @@ def _distance(slot: Slot, begin: int, end: int) -> int:
 
 def read_level(header: Sequence[str], slots: tuple[Slot, ...], spans: Sequence[tuple[Slot, str]] = ()) -> Level:
     """A level from its header lines. `spans` are groups that a ruler of their own has named."""
-    return _read_level(tuple(header), slots, tuple(spans))
+    usual = slots[-1][1] <= _USUAL and sum(map(len, header)) <= _MAX_HEAD * _USUAL
+    read = _usual_level if usual else _read_level
+    return read(tuple(header), slots, tuple(spans))
 
 
-@lru_cache(maxsize=1024)
 def _read_level(header: tuple[str, ...], slots: tuple[Slot, ...], named: tuple[tuple[Slot, str], ...]) -> Level:
     spans = list(named)
     words: list[list[str]] = [[] for _ in slots]
@@ -131,25 +115,33 @@ def _read_level(header: tuple[str, ...], slots: tuple[Slot, ...], named: tuple[t
             words[at].append(match[0])
             last[at] = (begin, end)
     labels = [" ".join(w) for w in words]
+    del spans[_MOST_SPANS:]
     groups = [next((name for span, name in spans if _covers(span, slot)), "") for slot in slots]
     figures = frozenset(
         i
         for i, (slot, word) in enumerate(zip(slots, last, strict=True))
         if word and word[1] >= slot[1] and not labels[i].startswith(("SQL I", "User", "Event", "Obj."))
     )
-    return Level(slots, tuple(labels), tuple(groups), figures, compile_slots(slots))
+    return Level(slots, tuple(labels), tuple(groups), figures, Cutter(slots))
+
+
+_usual_level = lru_cache(maxsize=1024)(_read_level)
+
+
+def _middle(slot: Slot) -> float:
+    return (slot[0] + slot[1]) / 2
 
 
 def _covers(span: Slot, slot: Slot) -> bool:
-    middle = (slot[0] + slot[1]) / 2
-    return span[0] <= middle <= span[1]
+    return span[0] <= _middle(slot) <= span[1]
 
 
 def is_group_ruler(upper: tuple[Slot, ...], lower: tuple[Slot, ...]) -> bool:
     """Whether each run of `upper` spans columns of `lower`, which begins before it."""
     if not upper or not lower or lower[0][0] >= upper[0][0] or len(lower) <= len(upper):
         return False
-    return all(any(_covers(run, slot) for slot in lower) for run in upper)
+    middles = [*map(_middle, lower), float("inf")]
+    return all(middles[bisect_left(middles, begin)] <= end for begin, end in upper)
 
 
 def group_spans(header: Sequence[str], runs: tuple[Slot, ...]) -> tuple[list[tuple[Slot, str]], list[str]]:
@@ -158,12 +150,13 @@ def group_spans(header: Sequence[str], runs: tuple[Slot, ...]) -> tuple[list[tup
     if not header:
         return names, []
     *above, last = header
-    rest = last
-    for run in runs:
-        text = collapse(last[run[0] : run[1]])
-        names.append((run, text))
-        rest = rest[: run[0]].ljust(run[0]) + " " * (run[1] - run[0]) + rest[run[1] :]
-    return names, [*above, rest]
+    rest: list[str] = []
+    at = 0
+    for begin, end in runs:
+        names.append(((begin, end), collapse(last[begin:end])))
+        rest.append(last[at:begin].ljust(begin - at) + " " * (end - begin))
+        at = end
+    return names, [*above, "".join([*rest, last[at:]])]
 
 
 def phrases(line: str) -> list[tuple[Slot, str]]:

@@ -11,12 +11,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from parsers.rawtable import RawTable
-from parsers.sections.histogram import parse_bucket
+from parsers.sections.histogram import Bucket, parse_bucket
 
 _TITLE = "wait event histogram"
 _CUT = re.compile(r"(<=|>=|<|>)\s*((?:1/)?\d+)\s*([a-z]{0,2})$")
 _UNITS = ("us", "ms", "s", "m", "h")
 _US = {"us": 1.0, "ms": 1e3, "s": 1e6, "m": 6e7, "h": 3.6e9}
+_WIDER = 12  # characters that a name may stand out of its column
 _FACTORS = (("K", 1e3), ("M", 1e6), ("G", 1e9))
 
 
@@ -24,7 +25,7 @@ def mend_histograms(tables: list[RawTable]) -> list[RawTable]:
     """The tables with the labels and counts of the histograms made whole."""
     if not any(_is_histogram(t) for t in tables):
         return tables
-    waits = _waits_by_event(tables)
+    waits = _Waits(_waits_by_event(tables))
     return [_mended(t, waits) if _is_histogram(t) else t for t in tables]
 
 
@@ -32,12 +33,12 @@ def _is_histogram(table: RawTable) -> bool:
     return table.heading.lower().startswith(_TITLE) and len(table.labels) > 2
 
 
-def _mended(table: RawTable, waits: dict[str, float]) -> RawTable:
+def _mended(table: RawTable, waits: _Waits) -> RawTable:
     at = next((i for i, label in enumerate(table.labels) if "waits" in label.lower()), None)
     if at is not None:
         for row in table.rows:
             if "." in row[at] and row[at][-1:] in "0123456789.":
-                row[at] += _suffix(row[at], _known(waits, row[0], table.widths[0] if table.widths else 0))
+                row[at] += _suffix(row[at], waits.of(row[0], table.widths[0] if table.widths else 0))
     return replace(table, labels=whole_labels(table.labels))
 
 
@@ -55,12 +56,20 @@ def _suffix(printed: str, known: float | None) -> str:
 def whole_labels(labels: Sequence[str]) -> tuple[str, ...]:
     """Bucket labels with the units that the column cut off: each is twice the one before it."""
     out: list[str] = []
-    for at, label in enumerate(labels):
+    for label, following in zip(labels, _following(labels), strict=True):
         if label[:1] not in "<>=" or (parse_bucket(label) and not _is_short(label, out)):
             out.append(label)
             continue
-        out.append(_whole(label, out, labels[at + 1 :]))
+        out.append(_whole(label, out, following))
     return tuple(out)
+
+
+def _following(labels: Sequence[str]) -> list[Bucket | None]:
+    """The next whole bucket after each label."""
+    out: list[Bucket | None] = [None]
+    for label in reversed(labels[1:]):
+        out.append(parse_bucket(label) or out[-1])
+    return out[::-1][: len(labels)]
 
 
 def _is_short(label: str, before: Sequence[str]) -> bool:
@@ -70,7 +79,7 @@ def _is_short(label: str, before: Sequence[str]) -> bool:
     return bool(last and this and label[:2] == ">=" and this.edge_us != last.edge_us)
 
 
-def _whole(label: str, before: Sequence[str], after: Sequence[str]) -> str:
+def _whole(label: str, before: Sequence[str], following: Bucket | None) -> str:
     found = _CUT.match(label.strip())
     if not found:
         return label
@@ -78,7 +87,6 @@ def _whole(label: str, before: Sequence[str], after: Sequence[str]) -> str:
     last = parse_bucket(before[-1]) if before else None
     if sign == ">=" and last and last.sign == "<":
         return f">={last.name}"
-    following = next(filter(None, map(parse_bucket, after)), None)
     wanted = last.edge_us * 2 if last else following.edge_us / 2 if following else None
     units = [u for u in _UNITS if u.startswith(rest)]
     if not units or "/" in amount:
@@ -87,6 +95,27 @@ def _whole(label: str, before: Sequence[str], after: Sequence[str]) -> str:
         return f"{sign}{amount}{units[0]}"
     best = min(units, key=lambda u: abs(int(amount) * _US[u] / wanted - 1))
     return f"{sign}{amount}{best}"
+
+
+class _Waits:
+    """The waits of events, also of those whose names one of the two columns may have cut."""
+
+    def __init__(self, by_event: dict[str, float]) -> None:
+        self._by_event = by_event
+        self._by_beginning: dict[int, dict[str, float]] = {}  # by its length; of several the first
+
+    def of(self, event: str, width: int) -> float | None:
+        if event in self._by_event:
+            return self._by_event[event]
+        if not event or not width <= len(event) + 1 <= width + _WIDER:
+            return None
+        return self._beginnings(len(event)).get(event)
+
+    def _beginnings(self, length: int) -> dict[str, float]:
+        if length not in self._by_beginning:
+            pairs = reversed(self._by_event.items())
+            self._by_beginning[length] = {name[:length]: n for name, n in pairs if len(name) >= length}
+        return self._by_beginning[length]
 
 
 def _waits_by_event(tables: Sequence[RawTable]) -> dict[str, float]:
@@ -106,12 +135,3 @@ def _waits_by_event(tables: Sequence[RawTable]) -> dict[str, float]:
             except ValueError:
                 continue
     return out
-
-
-def _known(waits: dict[str, float], event: str, width: int) -> float | None:
-    """The waits of an event whose name one of the two columns may have cut."""
-    if event in waits:
-        return waits[event]
-    if len(event) + 1 < width or not event:
-        return None
-    return next((n for name, n in waits.items() if name.startswith(event)), None)

@@ -30,34 +30,33 @@ def read_rows(levels: Sequence[Level], lines: Sequence[str], *, several: bool) -
 
 def _read_plain(level: Level, lines: Sequence[str], *, several: bool) -> list[list[str]]:
     rows: list[list[str]] = []
-    for row in _cells_of(level, lines):
+    going_on: dict[int, list[str]] = {}  # columns of the last row whose text takes several lines
+    for row in level.cells_of(lines):
         if not row[0] and rows:
             if several:
                 row[0] = rows[-1][0]
-            elif _continues(level, row, rows[-1]):
+            elif (at := _continued(level, row, rows[-1])) is not None:
+                going_on.setdefault(at, [rows[-1][at]]).append(row[at])
                 continue
+        _complete(rows, going_on)
         rows.append(row)
+    _complete(rows, going_on)
     _collapse_texts(level, rows)
     return rows
 
 
-def _cells_of(level: Level, lines: Sequence[str]) -> list[list[str]]:
-    """The cells of each line; where all keep to the columns, as nearly always, they are cut in one go."""
-    width = level.width
-    if len(level.slots) > 1:
-        found = level.whole.findall("\n".join([line.ljust(width) for line in lines]))
-        if len(found) == len(lines):
-            return [list(map(str.strip, cells)) for cells in found]
-    return [level.cells(line) for line in lines]
+def _complete(rows: list[list[str]], going_on: dict[int, list[str]]) -> None:
+    for at, pieces in going_on.items():
+        rows[-1][at] = "".join(pieces)
+    going_on.clear()
 
 
-def _continues(level: Level, row: list[str], before: list[str]) -> bool:
-    """A line with one cell only, below a longer text: the rest of that text, which is joined to it."""
+def _continued(level: Level, row: list[str], before: list[str]) -> int | None:
+    """The column of a line with one cell only, below a longer text: it is the rest of that text."""
     filled = [i for i, cell in enumerate(row) if cell]
     if len(filled) != 1 or filled[0] in level.figures or not before[filled[0]]:
-        return False
-    before[filled[0]] += row[filled[0]]
-    return True
+        return None
+    return filled[0]
 
 
 def _collapse_texts(level: Level, rows: list[list[str]]) -> None:
@@ -183,9 +182,8 @@ def _sql_row(level: Level, line: str, key: re.Pattern[str]) -> list[str] | None:
     begin = level.slots[-1][0]
     if len(line) <= begin or not key.match(line[begin:].strip()):
         return None
-    match = level.pattern.match(line.ljust(level.width))
-    if match:
-        cells = list(map(str.strip, match.groups()))
+    cells = level.cutter.cut(line)
+    if cells:
         return cells if all(not c or c[0] in "0123456789.-#N" for c in cells[:-1]) else None
     # Wide figures push the rest to the right: then as many words as columns make a row.
     words = line.split()
@@ -211,7 +209,7 @@ def read_statements(levels: Sequence[Level], lines: Sequence[str]) -> list[list[
         elif fresh and (cells := upper.cells(line)) and _SQL_ID.match(cells[0]) and len(line.split()) <= len(cells):
             head, fresh = cells, True
             texts.append((len(rows), Statement()))
-        elif fresh and head and lower.pattern.match(line.ljust(lower.width)):
+        elif fresh and head and lower.cutter.cut(line):
             rows.append([*head, *map(collapse, lower.cells(line))])
             fresh = False
         elif texts:
@@ -219,6 +217,7 @@ def read_statements(levels: Sequence[Level], lines: Sequence[str]) -> list[list[
             texts[-1][1].feed(line.rstrip())
     bounds = [at for at, _ in texts] + [len(rows)]
     for (begin, statement), end in zip(texts, bounds[1:], strict=True):
+        text = statement.text
         for row in rows[begin:end]:
-            row.append(statement.text)
+            row.append(text)
     return rows

@@ -6,12 +6,14 @@ import re
 from collections.abc import Sequence
 
 from parsers.rawtable import collapse
-from parsers.text_heads import Slot, phrases
+from parsers.text_cutter import Slot
+from parsers.text_heads import phrases
 
 _HOST_CPU = re.compile(r"\s*(Host CPU)\s*\(([^)]{0,200})\)")
 _IN_BRACKETS = re.compile(r"(CPUs|Cores|Sockets):\s*(\d+)")
 _VALUE = re.compile(r":\s+(?=[-+]?[\d.#]|N/A)")
 _MINUTES = re.compile(r"([A-Za-z][A-Za-z ]{1,30}):\s+([\d,.]+(?: \(mins?\))?)")
+_MOST_PAIRS = 3  # of a line; the most seen are 2
 _HOST = ["", "Host Name", "Platform", "CPUs", "Cores", "Sockets", "Memory (G)"]
 
 
@@ -38,7 +40,7 @@ def read_pairs(lines: Sequence[str]) -> list[list[str]]:
     """`label: value` once or twice in a line, as one row a line."""
     rows: list[list[str]] = []
     for line in lines:
-        first, *rest = _VALUE.split(line)
+        first, *rest = _VALUE.split(line, maxsplit=_MOST_PAIRS)
         if not rest:
             continue
         row = [collapse(first)]
@@ -82,7 +84,7 @@ def host_cpu_columns(heading: str) -> tuple[list[str], list[str]]:
 
 def minute_rows(line: str) -> list[list[str]]:
     """`Elapsed: 15.00 (mins) Av Act Sess: 7.1`: what stands below the snapshots keeps to no column."""
-    return [[name.strip(), "", value] for name, value in _MINUTES.findall(line)]
+    return [[name.strip(), "", value] for name, value in _MINUTES.findall(line)[:_MOST_PAIRS]]
 
 
 def is_host(tildes: str, header: Sequence[str]) -> bool:

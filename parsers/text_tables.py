@@ -17,11 +17,13 @@ from parsers.text_ash import (
     read_statement_rows,
     without_na,
 )
+from parsers.text_cutter import Slot
 from parsers.text_heads import Level
 from parsers.text_names import complete_names, name_label
 from parsers.text_rows import begins_with_name, is_statements, read_named, read_rows, read_sql, read_statements
 
 WARNING = "Warning:"
+_MOST_SNAPSHOT_LINES = 200  # of the table of both snapshots, which has four
 
 
 @dataclass(slots=True)
@@ -36,6 +38,10 @@ class OpenTable:
     lines: list[str] = field(default_factory=list)
     in_chapter: bool = False
     sql: bool = False
+    slots: frozenset[Slot] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.slots = frozenset(slot for level in self.levels for slot in level.slots)
 
 
 def finish_table(table: OpenTable, database: str) -> list[RawTable]:
@@ -72,17 +78,17 @@ def _below(table: OpenTable, lines: list[str]) -> RawTable:
 
 def notes_in(lines: Sequence[str]) -> list[str]:
     """Notes between a heading and its table: `-> …`, going on in lines set in below."""
-    out: list[str] = []
+    out: list[list[str]] = []
     going = False
     for line in lines:
         if line.startswith(("->", WARNING)):
-            out.append(collapse(line.removeprefix("->")))
+            out.append([collapse(line.removeprefix("->"))])
             going = True
         elif going and line.startswith(" ") and line.strip():
-            out[-1] += " " + collapse(line)
+            out[-1].append(collapse(line))
         else:
             going = False
-    return out
+    return list(map(" ".join, out))
 
 
 def _pairs(table: OpenTable, lines: list[str]) -> RawTable:
@@ -162,7 +168,7 @@ _UNSIGNED = ("User", "System", "Idle", "WIO", "WCPU")  # Statspack prints them w
 
 def _snapshot_rows(level: Level, lines: Sequence[str]) -> list[list[str]]:
     rows: list[list[str]] = []
-    for line in lines:
+    for line in lines[:_MOST_SNAPSHOT_LINES]:
         low = line.lower()
         rows.extend(text_summary.minute_rows(line) if "(min" in low else [level.cells(line)])
     return text_summary.pad(rows)

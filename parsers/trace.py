@@ -22,7 +22,7 @@ _DETAILS = (
     (re.compile(r"Current polling interval is (\d{1,12}) usec|polling interval[^\d]{0,20}(\d{1,12}) usec"), 5),
 )
 _DECISION = re.compile(r"kcrfw_alfs_update_mode: (\S{1,40}) (.{0,400})")
-_FIGURE = re.compile(r"(\w+#?)=(\d{1,18})")
+_FIGURE = re.compile(r"(?<!\w)(\w++#?)=(\d{1,18})")
 _HEADER = (
     ("Release", re.compile(r"Oracle Database .{0,200}?Release ([\d.]{3,30})")),
     ("Instance name", re.compile(r"Instance name:\s*(\S{1,200})")),

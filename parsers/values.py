@@ -18,7 +18,7 @@ _TIMES = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "cs": 1e-2}
 _DECIMAL = {"k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12, "p": 1e15}
 _BINARY = {"b": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40, "p": 2**50}
 _NOT_PRINTED = frozenset(("", "n/a", "null", "-", "--", "none", "nan", "n/a%"))
-_MEMO_LIMIT = 100_000
+_MEMO_LIMIT, _MEMO_LENGTH = 20_000, 40  # texts and characters of each
 
 BYTE_UNITS = frozenset(("bytes", "bytes_per_s", "bytes_per_txn"))
 EXACT_UNITS = frozenset(("count", "bytes", "as_labelled"))
@@ -89,12 +89,13 @@ class NumberReader(dict[str, "Value | None"]):
         value = read_number(
             text.rstrip("%") if self.unit == "percent" else text, self.unit, self.scale, exact=self.exact
         )
-        if value is None and text.lower() not in _NOT_PRINTED:
-            self.unreadable.add(text)
-        if len(self) > _MEMO_LIMIT:
+        if len(self) > _MEMO_LIMIT or len(self.unreadable) > _MEMO_LIMIT:
             self.clear()
             self.unreadable.clear()
-        self[text] = value
+        if value is None and text.lower() not in _NOT_PRINTED:
+            self.unreadable.add(text)
+        if len(text) <= _MEMO_LENGTH:
+            self[text] = value
         return value
 
 

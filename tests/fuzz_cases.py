@@ -6,6 +6,7 @@ import random
 import re
 from collections.abc import Callable
 
+from fixtures.hostile import TOKENS
 from tests import mangle
 
 Mutation = Callable[[random.Random, bytes], bytes]
@@ -45,6 +46,12 @@ _DEEP = (
     b"(",
     b"<pre>",
 )
+_ENDS = (
+    (b"<table>", b"</table>"), (b"<tr><td>", b"</tr>"), (b"<td>", b"</td>"), (b"<th>", b"</th>"), (b"<td", b">"),
+    (b'<td a="', b'"'), (b"<!--", b"-->"), (b"<script>", b"</script>"), (b"<pre>", b"</pre>"), (b"<h3>", b"</h3>"),
+    (b"<li>", b"</li>"), (b"<ul>", b"</ul>"), (b"<a name=x>", b"</a>"), (b"&", b";"), (b"x", b"\n"), (b"(", b")"),
+    (b"X  DB/Inst: A/b  Snaps: 1-2\n", b"          ------"), (b"Finding 1: x\n", b"End of Report"),
+)  # fmt: skip
 
 
 def cut(chance: random.Random, data: bytes) -> bytes:
@@ -201,12 +208,35 @@ def many_attributes(chance: random.Random, data: bytes) -> bytes:
     return data[:at] + b" " + words + b" " + data[at:]
 
 
+def _token(chance: random.Random, data: bytes) -> bytes:
+    """One of those that the parsers look for, or a piece of the document."""
+    if chance.random() < 0.7:
+        return chance.choice(TOKENS).replace(b"%d", b"7")
+    at = chance.randrange(len(data))
+    return data[at : at + chance.choice((1, 3, 10, 40))]
+
+
+def repeated_token(chance: random.Random, data: bytes) -> bytes:
+    """Up to some hundred kilobytes of one token, or of two in turn, somewhere in the document."""
+    token = b"".join(_token(chance, data) for _ in range(chance.choice((1, 1, 2))))
+    at = chance.randrange(len(data))
+    return data[:at] + token * (chance.choice((2_000, 30_000, 300_000)) // len(token) + 1) + data[at:]
+
+
+def opened_without_end(chance: random.Random, data: bytes) -> bytes:
+    """Every end of one sort is gone, and what it would end begins again and again."""
+    begin, end = chance.choice(_ENDS)
+    times = chance.choice((1, 100, 10_000, 60_000))
+    at = chance.randrange(len(data))
+    return data[:at].replace(end, b"") + begin * times + data[at:].replace(end, b"")
+
+
 MUTATIONS: dict[str, Mutation] = {
     f.__name__: f
     for f in (
         cut, beheaded, flipped_bits, deleted_lines, doubled_lines, swapped_lines, swapped_columns, huge_numbers,
         entities, scripts_in_names, lost_tags, deep_nesting, wide_table, wide_spans, dense_table, many_attributes,
-        moved_piece, noise, mangled,
+        moved_piece, noise, mangled, repeated_token, opened_without_end,
     )
 }  # fmt: skip
 _TURNS = ("cut", "cut", *MUTATIONS)  # a file is cut in more places than it is broken otherwise

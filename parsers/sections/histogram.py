@@ -22,6 +22,8 @@ from parsers.values import number_reader
 _BUCKET = re.compile(r"(<=|>=|<|>)(?:1/)?(\d{1,6})(us|ms|s|m|h)$")
 _SCALE_US = {"us": 1.0, "ms": 1e3, "s": 1e6, "m": 6e7, "h": 3.6e9}
 _NOTHING = Value(0, 0)
+_MOST = 12  # tables in a chain, which has four, and
+_MOST_BUCKETS = 60  # buckets of each, of which 22 have been seen
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,7 @@ class _Link:
 
 def read_histogram(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
     """One row an event: `event`, `waits`, the buckets of the whole chain, then each detail table's own count."""
-    links = sorted(filter(None, map(_link, tables)), key=lambda k: (not k.is_main, k.buckets[-1][1].edge_us))
+    links = sorted(filter(None, map(_link, tables)), key=lambda k: (not k.is_main, k.buckets[-1][1].edge_us))[:_MOST]
     rows = _stitch(links)
     printed = {column for row in rows for column, cell in row.items() if cell is not None}
     buckets = {b.column_id: b for k in links for _, b in (*k.own(), *k.overflow()) if b.column_id in printed}
@@ -105,7 +107,7 @@ def _link(table: RawTable) -> _Link | None:
     labels = [normal_label(label) for label in table.labels]
     waits = [i for i, label in enumerate(labels) if "waits" in label]
     buckets = [(i, b) for i, b in enumerate(map(parse_bucket, table.labels)) if b]
-    if "event" not in labels or not waits or sum(b.sign == "<" for _, b in buckets) < 2:
+    if "event" not in labels or not waits or not 2 <= sum(b.sign == "<" for _, b in buckets) <= _MOST_BUCKETS:
         return None
     return _Link(table, labels.index("event"), waits[0], buckets)
 

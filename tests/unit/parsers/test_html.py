@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from parsers.html import MAX_COLUMNS, MAX_TABLES, read_html
+from parsers.html import MAX_COLUMNS, read_html
+from parsers.rawtable import MAX_TABLES
 from tests.unit.parsers.reports import section, table
 
 

@@ -1,0 +1,75 @@
+"""Lines of a listing cut at the columns of a ruler."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+
+Slot = tuple[int, int]
+
+_FEW = 16  # lines: a pattern takes as long to make as cutting some dozens
+_AT_ONCE = 256  # lines, each filled up to the width of the ruler
+
+
+class Cutter:
+    """Cuts lines whose gaps between columns are blank; the last column is open to the right.
+
+    A listing may have thousands of rulers of hundreds of columns: a pattern is made only where many lines use it.
+    """
+
+    def __init__(self, slots: tuple[Slot, ...]) -> None:
+        self._slots = slots
+        self._width = slots[-1][1]
+        self._lines = 0  # cut so far
+
+    def cut(self, line: str) -> list[str] | None:
+        """The cells of `line`, or None where a word stands across a gap."""
+        self._lines += 1
+        line = line.ljust(self._width)
+        if self._lines <= _FEW:
+            return self._sliced(line)
+        match = self._pattern.match(line)
+        return list(map(str.strip, match.groups())) if match else None
+
+    def cut_all(self, lines: Sequence[str]) -> list[list[str] | None]:
+        """As `cut` of each line; where all of some hundred keep to the columns, as nearly always, in one go."""
+        if len(self._slots) == 1 or len(lines) + self._lines <= _FEW:
+            return list(map(self.cut, lines))
+        self._lines += len(lines)
+        out: list[list[str] | None] = []
+        for at in range(0, len(lines), _AT_ONCE):
+            piece = lines[at : at + _AT_ONCE]
+            found = self._several.findall("\n".join([line.ljust(self._width) for line in piece]))
+            whole = len(found) == len(piece)
+            out += [list(map(str.strip, cells)) for cells in found] if whole else map(self.cut, piece)
+        return out
+
+    def _sliced(self, line: str) -> list[str] | None:
+        at = self._slots[0][0]
+        for begin, end in self._slots:
+            if line[at:begin].strip(" "):
+                return None
+            at = end
+        *ends, _ = [end for _, end in self._slots]
+        begins = [begin for begin, _ in self._slots]
+        return [line[a:b].strip() for a, b in zip(begins, [*ends, None], strict=True)]
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        return re.compile(self._spelled())
+
+    @cached_property
+    def _several(self) -> re.Pattern[str]:
+        return re.compile(f"^{self._spelled()}$", re.MULTILINE)
+
+    def _spelled(self) -> str:
+        parts: list[str] = []
+        at = 0
+        for begin, end in self._slots:
+            gap = begin - at
+            parts.append((f" {{{gap}}}" if parts else f".{{{gap}}}") if gap else "")
+            parts.append(f"(.{{{end - begin}}})")
+            at = end
+        parts[-1] = f"(.{{{self._slots[-1][1] - self._slots[-1][0]}}}.*)"
+        return "".join(parts)
