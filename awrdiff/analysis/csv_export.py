@@ -84,4 +84,5 @@ def _cell(cell: Cell) -> object:
 
 
 def _safe(text: str) -> str:
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    line = text.replace("\r", " ")  # the csv module leaves it bare, and some take it for the end of the line
+    return f"'{line}" if text.startswith(_FORMULA) or line.lstrip().startswith(_FORMULA) else line

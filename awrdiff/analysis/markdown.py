@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 
 from awrdiff.analysis.commit_latency.causes.traced import PLACES
 from awrdiff.analysis.event_model import CommitEvents
+from awrdiff.analysis.inert import escape
 from awrdiff.analysis.minor import LEAST_SESSIONS
 from awrdiff.analysis.model import (
     Attribution,
@@ -25,7 +25,6 @@ from parsers.model import Column, Value
 
 _LONGEST = 60
 _MOST_EVENTS = 20
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~])")
 _NOTHING = Delta(None, None)
 _STATUS = {"only_first": "not in Second", "only_second": "not in First"}
 
@@ -319,11 +318,6 @@ def _figure(cell: Value | str | None, unit: str | None) -> str:
 
 def _cut(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
-
-
-def escape(text: str) -> str:
-    """Report text is not markup, and stays on its line."""
-    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
 
 
 def _header(*cells: str) -> Iterator[str]:

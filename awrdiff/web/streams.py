@@ -23,13 +23,16 @@ class CutShort(ConnectionResetError):
 def stream(
     request: HttpRequest, written: Callable[[], Iterable[str]], content_type: str, headers: dict[str, str]
 ) -> HttpResponseBase:
-    """What `written` gives, in chunks. The first one is made before the answer begins, so that whatever goes wrong
-    until then (Changed, a row that is gone) has a status of its own. HEAD makes nothing."""
+    """What `written` gives, in chunks. The first two are made before the answer begins: whatever goes wrong until then
+    (Changed, a row that is gone) has a status of its own, and what is small is no stream. HEAD makes nothing."""
     if request.method == "HEAD":
         return HttpResponse(content_type=content_type, headers=headers)
     chunks = _chunks(written())
-    first = next(chunks, b"")
-    return StreamingHttpResponse(chain([first], _or_cut_short(chunks)), content_type=content_type, headers=headers)
+    first, second = next(chunks, b""), next(chunks, None)
+    if second is None:
+        return HttpResponse(first, content_type=content_type, headers=headers)
+    following = chain([first, second], _or_cut_short(chunks))
+    return StreamingHttpResponse(following, content_type=content_type, headers=headers)
 
 
 def json_stream(request: HttpRequest, document: object) -> HttpResponseBase:
