@@ -10,18 +10,19 @@ from __future__ import annotations
 import logging
 import time
 from collections import Counter
+from collections.abc import Iterator
 from threading import Lock
 from uuid import UUID
 
 from django.conf import settings
 from django.core.cache import cache
-from django.http import HttpResponseBase
+from django.http import HttpResponseBase, StreamingHttpResponse
 from redis.exceptions import RedisError
 
 from awrdiff.sharing.models import ShareLink
 
 # In quarters of a request. A reader who scrolls through the largest comparison opens some two hundred sections.
-SECTION, PAGE, EXPORT = 1, 4, 40
+SECTION, PAGE, EXPORT, MEGABYTE = 1, 4, 40, 2
 MOST_EXPORTS = 2  # of one link at a time
 RETRY_EXPORT_S = 5
 _MINUTE_S = 60
@@ -39,10 +40,13 @@ class TooMuch(Exception):
 
 def spend(link: ShareLink, cost: int) -> None:
     """Count a request of `link`. Raises TooMuch."""
-    minute, passed = divmod(int(time.time()), _MINUTE_S)
-    if _counted(f"link:{link.pk}:{minute}", cost) > settings.AWRDIFF_LINK_RATE * PAGE:
-        wait = _MINUTE_S - passed
+    if _counted(_key(link), cost) > settings.AWRDIFF_LINK_RATE * PAGE:
+        wait = _MINUTE_S - int(time.time()) % _MINUTE_S
         raise TooMuch(f"This link was used too often within a minute: it works again in {wait} s.", wait)
+
+
+def _key(link: ShareLink) -> str:
+    return f"link:{link.pk}:{int(time.time()) // _MINUTE_S}"
 
 
 def _counted(key: str, cost: int) -> int:
@@ -62,26 +66,40 @@ _lock = Lock()
 
 
 class ExportSlot:
-    """One of the exports a link may fetch at a time, until it is closed. Raises TooMuch."""
+    """One of the exports a link may fetch at a time, until it is closed. Raises TooMuch.
+
+    What is sent counts too, once it is sent: whoever fetches the largest comparison waits before the next.
+    """
 
     def __init__(self, link: ShareLink) -> None:
-        self._pk: UUID | None = None
+        self._link: ShareLink | None = None
+        self._sent = 0
         with _lock:
             if _running[link.pk] >= MOST_EXPORTS:
                 said = f"This link is fetching {MOST_EXPORTS} exports already: try again when one of them is done."
                 raise TooMuch(said, RETRY_EXPORT_S)
             _running[link.pk] += 1
-            self._pk = link.pk
+            self._link = link
 
     def until_sent(self, response: HttpResponseBase) -> HttpResponseBase:
         """`response`, at whose end, whatever it is, the slot is free again."""
+        if isinstance(response, StreamingHttpResponse):
+            response.streaming_content = self._weighed(iter(response))
         response._resource_closers.append(self.close)  # type: ignore[attr-defined]
         return response
 
+    def _weighed(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
+        for chunk in chunks:
+            self._sent += len(chunk)
+            yield chunk
+
     def close(self) -> None:
+        link, self._link = self._link, None
+        if link is None:
+            return
         with _lock:
-            if self._pk is not None:
-                _running[self._pk] -= 1
-                if not _running[self._pk]:
-                    del _running[self._pk]
-            self._pk = None
+            _running[link.pk] -= 1
+            if not _running[link.pk]:
+                del _running[link.pk]
+        if self._sent >= 1_000_000:
+            _counted(_key(link), self._sent // 1_000_000 * MEGABYTE)

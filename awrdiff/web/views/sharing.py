@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from uuid import UUID
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
@@ -44,8 +45,12 @@ def comparison(request: HttpRequest, token: str) -> HttpResponse:
 
 @require_safe
 def section(request: HttpRequest, token: str, section_id: str) -> HttpResponseBase:
-    access = shared(request, token, PAGE if wants_json(request) else SECTION)
-    return comparisons.section_of(request, access, _its_comparison(access), section_id)
+    scripted = wants_json(request)
+    access = shared(request, token, PAGE if scripted else SECTION)
+    found = _its_comparison(access)
+    if scripted:  # all its rows
+        return _one_of_few(access, lambda: comparisons.section_of(request, access, found, section_id))
+    return comparisons.section_of(request, access, found, section_id)
 
 
 @require_safe
@@ -57,9 +62,15 @@ def commit(request: HttpRequest, token: str) -> HttpResponse:
 @require_safe
 def export(request: HttpRequest, token: str, ending: str) -> HttpResponseBase:
     access = shared(request, token, EXPORT)
+    found = _its_comparison(access)
+    return _one_of_few(access, lambda: comparisons.export_of(request, found, ending))
+
+
+def _one_of_few(access: AccessContext, make: Callable[[], HttpResponseBase]) -> HttpResponseBase:
+    """What `make` gives, while no more than a few such answers of the link are on their way."""
     slot = ExportSlot(_link(access))
     try:
-        response = comparisons.export_of(request, _its_comparison(access), ending)
+        response = make()
     except BaseException:
         slot.close()
         raise
