@@ -147,6 +147,7 @@ if _bucket:  # credentials by boto3's own variables; needs: pip install boto3
         "BACKEND": "storages.backends.s3.S3Storage",
         "OPTIONS": {"bucket_name": _bucket, "endpoint_url": _endpoint or None, "file_overwrite": True},
     }
+AWRDIFF_LINK_RATE = env.integer("AWRDIFF_LINK_RATE", 120, low=1, high=100_000)  # requests a minute of one share link
 AWRDIFF_MAX_UPLOAD_MB = env.integer("AWRDIFF_MAX_UPLOAD_MB", 64, low=1, high=4096)
 FILE_UPLOAD_HANDLERS = ["awrdiff.reports.uploads.CappedUploadHandler"]
 AWRDIFF_UPLOAD_DIR = VAR / "uploads"  # beside MEDIA_ROOT, so that keeping a file is a rename
@@ -163,7 +164,13 @@ WHITENOISE_USE_FINDERS = DEBUG
 # --- Celery -------------------------------------------------------------------------------------------
 _redis_url = env.url("REDIS_URL", "redis", "rediss", "unix")
 if _redis_url:
-    CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": _redis_url}}
+    CACHES = {
+        "default": {
+            "BACKEND": "django.core.cache.backends.redis.RedisCache",
+            "LOCATION": _redis_url,
+            "OPTIONS": {"socket_connect_timeout": 1, "socket_timeout": 1},
+        }
+    }
     CELERY_BROKER_URL = _redis_url
     CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {
         "socket_connect_timeout": 2,

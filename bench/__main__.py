@@ -1,4 +1,4 @@
-"""python -m bench [reading] [click] [page] [hostile]: one JSON object per line; the first three when none is named."""
+"""python -m bench [reading] [click] [page] [hostile] [exports]: one JSON object per line; the first three when none is named."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import importlib
 import sys
 
 USUAL = ("reading", "page", "click")
-NAMES = (*USUAL, "hostile")
+NAMES = (*USUAL, "hostile", "exports")
 
 
 def main(wanted: list[str]) -> None:

@@ -132,10 +132,10 @@ class Section:
             "coverage": self.coverage,
             "notes": list(self.notes),
             "columns": columns,
-            "rows": [self._row_dict(r) for r in self.records],
+            "rows": [self.row_dict(r) for r in self.records],
         }
 
-    def _row_dict(self, record: Row) -> dict[str, Any]:
+    def row_dict(self, record: Row) -> dict[str, Any]:
         row: dict[str, Any] = {
             c.id: cell.number if isinstance(cell, Value) else cell
             for c, cell in zip(self.columns, record.cells, strict=True)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Sequence
-from io import StringIO
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from awrdiff.analysis.document import plain
 from awrdiff.analysis.model import ComparedRow, ComparedSection, Comparison, Delta
@@ -34,14 +33,24 @@ HEADER = (
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
-def as_csv(comparisons: Sequence[Comparison]) -> str:
-    out = StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(HEADER)
+class _Echo:
+    """A file whose `write` hands back what it is given: so a csv writer returns its lines."""
+
+    def write(self, text: str) -> str:
+        return text
+
+
+def csv_pieces(comparisons: Sequence[Comparison]) -> Iterator[str]:
+    """Line after line; sections and rows are walked through once."""
+    line: Callable[[Iterable[object]], str] = csv.writer(_Echo(), lineterminator="\n").writerow
+    yield line(HEADER)
     for pair, comparison in enumerate(comparisons, start=1):
         for section in comparison.sections:
-            writer.writerows(_lines(pair, section))
-    return out.getvalue()
+            yield from map(line, _lines(pair, section))
+
+
+def as_csv(comparisons: Sequence[Comparison]) -> str:
+    return "".join(csv_pieces(comparisons))
 
 
 def _lines(pair: int, section: ComparedSection) -> Iterator[list[object]]:
@@ -75,4 +84,5 @@ def _cell(cell: Cell) -> object:
 
 
 def _safe(text: str) -> str:
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    line = text.replace("\r", " ")  # the csv module leaves it bare, and some take it for the end of the line
+    return f"'{line}" if text.startswith(_FORMULA) or line.lstrip().startswith(_FORMULA) else line

@@ -27,6 +27,7 @@ from awrdiff.analysis.model import (
     Part,
     Warning_,
 )
+from awrdiff.analysis.pieces import Parts, whole
 from awrdiff.analysis.records import dump, load
 from parsers.model import Cell, Column, Value
 
@@ -34,36 +35,40 @@ from parsers.model import Cell, Column, Value
 
 
 def as_dict(comparison: Comparison) -> dict[str, Any]:
-    return {
-        "schema": SCHEMA,
-        "reports": list(comparison.headers),
-        **_pair_dict(comparison),
-    }
+    return as_dict_of_all([comparison])
 
 
 def as_dict_of_all(comparisons: Sequence[Comparison]) -> dict[str, Any]:
+    document: dict[str, Any] = whole(parts_of_all(comparisons))
+    return document
+
+
+def parts_of_all(comparisons: Sequence[Comparison]) -> Parts:
     """FIRST against each of the others: the first pair as ever, and every pair under `pairs`.
 
-    What commits cost is said for all reports together, and for each pair under `pairs`.
+    What commits cost is said for all reports together, and for each pair under `pairs`. Sections and rows are
+    iterators, so that the document can be written without ever being held whole.
     """
-    document = as_dict(comparisons[0])
+    first = comparisons[0]
+    document = Parts({"schema": SCHEMA, "reports": list(first.headers), **_pair_parts(first)})
     if len(comparisons) == 1:
         return document
     document["reports"] = [comparisons[0].headers[0], *(c.headers[1] for c in comparisons)]
     if (commits := comparisons[0].commits_of_all) is not None:
         document["commit_latency"] = commit_dict(commits)
-    document["pairs"] = [{"first": 0, "second": i, **_pair_dict(c)} for i, c in enumerate(comparisons, start=1)]
+    pairs = enumerate(comparisons, start=1)
+    document["pairs"] = (Parts({"first": 0, "second": i, **_pair_parts(c)}) for i, c in pairs)
     return document
 
 
-def _pair_dict(comparison: Comparison) -> dict[str, Any]:
+def _pair_parts(comparison: Comparison) -> dict[str, Any]:
     c = comparison
     checked = {"oracle_check": c.oracle_check.as_dict()} if c.oracle_check else {}
     return {
         **checked,
         "warnings": [w.as_dict() for w in c.warnings],
         "summary": c.summary,
-        "sections": [_section_dict(s) for s in c.sections],
+        "sections": (_section_parts(s) for s in c.sections),
         "attribution": _attribution_dict(c.attribution),
         "commit_latency": commit_dict(c.commit_latency),
         "findings": [f.as_dict() for f in c.findings],
@@ -71,8 +76,8 @@ def _pair_dict(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def _section_dict(section: ComparedSection) -> dict[str, Any]:
-    return {
+def _section_parts(section: ComparedSection) -> Parts:
+    document = {
         "id": section.id,
         "title": section.title,
         "known": section.known,
@@ -83,8 +88,9 @@ def _section_dict(section: ComparedSection) -> dict[str, Any]:
         "first_notes": list(section.first_notes),
         "second_notes": list(section.second_notes),
         "columns": [{"id": c.id, "label": c.label, "unit": c.unit, "better": c.better} for c in section.columns],
-        "rows": [_row_dict(r) for r in section.rows],
+        "rows": (_row_dict(r) for r in section.rows),
     }
+    return Parts(document)
 
 
 def _row_dict(row: ComparedRow) -> dict[str, Any]:
@@ -165,8 +171,14 @@ def _part_dict(part: Part) -> dict[str, Any]:
 
 
 def dump_section(section: ComparedSection) -> dict[str, Any]:
+    document: dict[str, Any] = whole(section_parts(section))
+    return document
+
+
+def section_parts(section: ComparedSection) -> Parts:
+    """What `dump_section` gives, its rows as an iterator."""
     value_columns = [c.id for c in section.columns if c.id not in section.key]
-    return {
+    document = {
         "id": section.id,
         "title": section.title,
         "known": section.known,
@@ -174,16 +186,15 @@ def dump_section(section: ComparedSection) -> dict[str, Any]:
         "coverage": section.coverage,
         "columns": [[c.id, c.label, c.unit, c.better, c.measure, c.holds] for c in section.columns],
         "key": list(section.key),
-        "rows": [_dump_row(r, section.key, value_columns) for r in section.rows],
+        "rows": (_dump_row(r, section.key, value_columns) for r in section.rows),
         "present": [section.first_present, section.second_present],
         "notes": [list(section.first_notes), list(section.second_notes)],
     }
+    return Parts(document)
 
 
-def load_section(document: Mapping[str, Any]) -> ComparedSection:
-    columns = tuple(Column(*c) for c in document["columns"])
-    key = tuple(document["key"])
-    value_columns = [c.id for c in columns if c.id not in key]
+def load_section(document: Mapping[str, Any], rows: Iterable[Any] | None = None) -> ComparedSection:
+    """`rows`: those to load instead of all that the document holds."""
     first, second = document["present"]
     first_notes, second_notes = document["notes"]
     return ComparedSection(
@@ -192,9 +203,9 @@ def load_section(document: Mapping[str, Any]) -> ComparedSection:
         known=document["known"],
         family=document["family"],
         coverage=document["coverage"],
-        columns=columns,
-        key=key,
-        rows=tuple(_load_row(r, key, value_columns) for r in document["rows"]),
+        columns=tuple(Column(*c) for c in document["columns"]),
+        key=tuple(document["key"]),
+        rows=tuple(map(RowLoader(document), document["rows"] if rows is None else rows)),
         first_present=first,
         second_present=second,
         first_notes=tuple(first_notes),
@@ -209,18 +220,25 @@ def _dump_row(row: ComparedRow, key: Sequence[str], columns: Sequence[str]) -> l
     return [*stored, True] if row.minor else stored
 
 
-def _load_row(document: Sequence[Any], key: Sequence[str], columns: Sequence[str]) -> ComparedRow:
-    row_id, key_texts, status, unit, idle, weight, deltas, *minor = document
-    return ComparedRow(
-        row_id=row_id,
-        key=dict(zip(key, key_texts, strict=True)),
-        status=status,
-        values={c: _load_delta(d) for c, d in zip(columns, deltas, strict=True)},
-        unit=unit,
-        idle=idle,
-        weight=weight,
-        minor=bool(minor),
-    )
+class RowLoader:
+    """The rows of one section back from what `dump_section` made of them."""
+
+    def __init__(self, document: Mapping[str, Any]) -> None:
+        self.key: list[str] = list(document["key"])
+        self.columns = [c[0] for c in document["columns"] if c[0] not in self.key]
+
+    def __call__(self, stored: Sequence[Any]) -> ComparedRow:
+        row_id, key_texts, status, unit, idle, weight, deltas, *minor = stored
+        return ComparedRow(
+            row_id=row_id,
+            key=dict(zip(self.key, key_texts, strict=True)),
+            status=status,
+            values={c: _load_delta(d) for c, d in zip(self.columns, deltas, strict=True)},
+            unit=unit,
+            idle=idle,
+            weight=weight,
+            minor=bool(minor),
+        )
 
 
 _EMPTY = Delta(None, None)

@@ -1,23 +1,27 @@
-"""The formats a comparison leaves the project in: what `manage.py compare` prints and the page hands out."""
+"""The formats a comparison leaves the project in: what `manage.py compare` prints and the page hands out.
+
+Each is written piece by piece: sections are walked through one at a time and never gathered.
+"""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
-from awrdiff.analysis.csv_export import as_csv
-from awrdiff.analysis.document import as_dict_of_all
-from awrdiff.analysis.markdown import as_markdown
+from awrdiff.analysis.csv_export import csv_pieces
+from awrdiff.analysis.document import parts_of_all
+from awrdiff.analysis.markdown import markdown_pieces
 from awrdiff.analysis.model import Comparison
+from awrdiff.analysis.pieces import pieces
 
 
-def as_json(comparisons: Sequence[Comparison]) -> str:
+def json_pieces(comparisons: Sequence[Comparison]) -> Iterator[str]:
     """One line, ASCII only."""
-    return json.dumps(as_dict_of_all(comparisons), ensure_ascii=True) + "\n"
+    yield from pieces(parts_of_all(comparisons))
+    yield "\n"
 
 
-FORMATS: dict[str, Callable[[Sequence[Comparison]], str]] = {
-    "json": as_json,
-    "markdown": as_markdown,
-    "csv": as_csv,
+FORMATS: dict[str, Callable[[Sequence[Comparison]], Iterator[str]]] = {
+    "json": json_pieces,
+    "markdown": markdown_pieces,
+    "csv": csv_pieces,
 }

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 
 from awrdiff.analysis.commit_latency.causes.traced import PLACES
 from awrdiff.analysis.event_model import CommitEvents
+from awrdiff.analysis.inert import escape
 from awrdiff.analysis.minor import LEAST_SESSIONS
 from awrdiff.analysis.model import (
     Attribution,
@@ -25,7 +25,7 @@ from parsers.model import Column, Value
 
 _LONGEST = 60
 _MOST_EVENTS = 20
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~])")
+_NOTHING = Delta(None, None)
 _STATUS = {"only_first": "not in Second", "only_second": "not in First"}
 
 
@@ -61,8 +61,15 @@ _IDENTITY: tuple[tuple[str, Callable[[IdentityFacts], str]], ...] = (
 )
 
 
+def markdown_pieces(comparisons: Sequence[Comparison]) -> Iterator[str]:
+    """Line after line; sections are walked through once, the rows of each twice."""
+    for comparison in comparisons:
+        for line in _document(comparison):
+            yield f"{line}\n"
+
+
 def as_markdown(comparisons: Sequence[Comparison]) -> str:
-    return "\n".join(line for comparison in comparisons for line in _document(comparison)) + "\n"
+    return "".join(markdown_pieces(comparisons))
 
 
 def _document(comparison: Comparison) -> Iterator[str]:
@@ -239,29 +246,33 @@ def _estimate(figures: CommitFigures, name: str) -> Estimate | None:
 
 
 def _section(section: ComparedSection) -> Iterator[str]:
-    changed = [r for r in section.rows if r.matters]
+    changed, minor, printed = _looked_through(section)
     yield f"## {escape(section.title)}"
     yield ""
     present = {(True, False): "Only in First. ", (False, True): "Only in Second. "}
     said = present.get((section.first_present, section.second_present), "")
-    hidden = len(section.rows) - len(changed)
-    yield f"{said}{len(changed)} of {len(section.rows)} rows changed; {hidden} {_unshown(section)} are not shown."
+    unshown = f"rows unchanged or below {LEAST_SESSIONS} active sessions" if minor else "unchanged rows"
+    hidden = len(section.rows) - changed
+    yield f"{said}{changed} of {len(section.rows)} rows changed; {hidden} {unshown} are not shown."
     yield ""
     if not changed:
         return
-    columns = [c for c in section.columns if c.id in section.key or _worth(section, c)]
+    columns = [c for c in section.columns if c.id in section.key or (c.id in printed and c.holds != "sql_text")]
     yield from _header(*(escape(c.label) or c.id for c in columns))
-    yield from (_row(section, columns, row) for row in changed)
+    yield from (_row(section, columns, row) for row in section.rows if row.matters)
     yield ""
 
 
-def _unshown(section: ComparedSection) -> str:
-    minor = any(r.minor for r in section.rows)
-    return f"rows unchanged or below {LEAST_SESSIONS} active sessions" if minor else "unchanged rows"
-
-
-def _worth(section: ComparedSection, column: Column) -> bool:
-    return column.holds != "sql_text" and any(r.values[column.id] != Delta(None, None) for r in section.rows)
+def _looked_through(section: ComparedSection) -> tuple[int, bool, set[str]]:
+    """How many rows changed, whether any of them is minor, and the columns in which a row prints anything."""
+    changed, minor = 0, False
+    printed: set[str] = set()
+    for row in section.rows:
+        changed += row.matters
+        minor = minor or row.minor
+        if len(printed) < len(row.values):
+            printed.update(c for c, delta in row.values.items() if delta != _NOTHING)
+    return changed, minor, printed
 
 
 def _row(section: ComparedSection, columns: Sequence[Column], row: ComparedRow) -> str:
@@ -307,11 +318,6 @@ def _figure(cell: Value | str | None, unit: str | None) -> str:
 
 def _cut(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
-
-
-def escape(text: str) -> str:
-    """Report text is not markup, and stays on its line."""
-    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
 
 
 def _header(*cells: str) -> Iterator[str]:

@@ -5,7 +5,7 @@ Pure data: no Django, no HTML. `as_dict()` is the document of `manage.py compare
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -73,7 +73,7 @@ class ComparedSection:
     coverage: Coverage
     columns: tuple[Column, ...]  # key columns first
     key: tuple[str, ...]
-    rows: tuple[ComparedRow, ...]
+    rows: Sequence[ComparedRow]
     first_present: bool = True
     second_present: bool = True
     first_notes: tuple[str, ...] = ()
@@ -180,7 +180,7 @@ class Comparison:
     rules_checked: int
     rules_quiet: int
     rules_unknown: int
-    sections: tuple[ComparedSection, ...]
+    sections: Iterable[ComparedSection]  # may be walked through several times
     elapsed_differs: bool = False  # by more than 2 %: rates are the sensible default
     oracle_check: OracleCheck | None = None  # of both periods of one of Oracle's compare reports
     commits_of_all: CommitLatency | None = None

@@ -5,16 +5,17 @@ from __future__ import annotations
 from uuid import UUID
 
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.analysis.document import dump_section
+from awrdiff.analysis.document import section_parts
 from awrdiff.comparisons import queries, services
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Comparison
 from awrdiff.reports.models import Report
 from awrdiff.reports.queries import reports_for
 from awrdiff.web.negotiate import conditional
+from awrdiff.web.streams import json_stream
 
 
 def chosen_reports(access: AccessContext, ids: list[str]) -> list[Report]:
@@ -102,8 +103,11 @@ def status_json(request: HttpRequest, access: AccessContext, comparison: Compari
     return conditional(request, JsonResponse(queries.as_json(access, comparison)))
 
 
-def section_json(request: HttpRequest, access: AccessContext, comparison: Comparison, section_id: str) -> HttpResponse:
-    return JsonResponse(dump_section(queries.load_section(comparison, section_id)))
+def section_json(
+    request: HttpRequest, access: AccessContext, comparison: Comparison, section_id: str, pair: int = 0
+) -> HttpResponseBase:
+    """GET …/sections/<section_id>/: all its rows, written some at a time; `?pair=1` of another pair."""
+    return json_stream(request, section_parts(queries.open_section(comparison, section_id, pair)))
 
 
 def search_json(request: HttpRequest, access: AccessContext, comparison: Comparison, pair: int = 0) -> HttpResponse:

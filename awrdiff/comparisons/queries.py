@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import hashlib
 from typing import Any
 from uuid import UUID
 
@@ -11,13 +11,17 @@ from django.http import Http404
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis import document as analysis_document
+from awrdiff.analysis import packed
 from awrdiff.analysis.event_model import split_traces
 from awrdiff.analysis.model import CommitLatency, ComparedSection
 from awrdiff.analysis.model import Comparison as Computed
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
 from awrdiff.comparisons.seen import places_of
+from awrdiff.comparisons.versions import CURRENT
 from awrdiff.reports.models import Report
+from awrdiff.reports.parts import Part, Wanted, part_of
 from awrdiff.reports.queries import as_json as report_json
+from parsers import blocks
 from parsers.document import unpack
 
 
@@ -39,6 +43,14 @@ def comparison_or_404(access: AccessContext, pk: UUID | str) -> Comparison:
     return found
 
 
+def version_of(access: AccessContext, comparison: Comparison) -> tuple[object, ...]:
+    """What an answer about a ready comparison is made from, and for whom it is: for its ETag."""
+    row = [getattr(comparison, f.attname) for f in Comparison._meta.concrete_fields if f.attname != "overview"]
+    link = (access.link.pk, access.link.expires_at) if access.link else None
+    whom = (access.team.pk, access.user.pk if access.user else None, link)
+    return CURRENT, row, hashlib.sha256(bytes(comparison.overview)).hexdigest(), whom
+
+
 def overview(comparison: Comparison, pair: int = 0) -> Computed:
     """Everything of the computed comparison but its sections."""
     pairs = unpack(bytes(comparison.overview)) if comparison.overview else []
@@ -54,46 +66,66 @@ def commit_latency(comparison: Comparison, pair: int = 0) -> tuple[CommitLatency
     return own.commit_latency, first.commits_of_all or own.commit_latency
 
 
-def whole(comparison: Comparison, *, sections: bool = True) -> list[Computed]:
-    """The comparison as the engine made it, one per pair; without its sections it is the summary alone."""
-    documents = unpack(bytes(comparison.overview)) if comparison.overview else []
-    pairs = [analysis_document.load_overview(document) for document in documents]
-    if not sections:
-        return pairs
-    rows: list[list[ComparedSection]] = [[] for _ in pairs]
-    stored = ComparisonSection.objects.filter(comparison=comparison, pair__lt=len(pairs)).order_by("pair", "position")
-    for pair, payload in stored.values_list("pair", "payload").iterator(chunk_size=50):
-        rows[pair].append(analysis_document.load_section(unpack(bytes(payload))))
-    return [replace(pair, sections=tuple(found)) for pair, found in zip(pairs, rows, strict=True)]
-
-
 def rail(comparison: Comparison, pair: int = 0) -> list[ComparisonSection]:
     """The sections in order with their counts, without their rows."""
     found = ComparisonSection.objects.filter(comparison=comparison, pair=pair)
     return list(found.defer("payload", "row_text"))
 
 
+def open_section(comparison: Comparison, section_id: str, pair: int = 0) -> ComparedSection:
+    """One section; its rows are read anew, some at a time, whenever they are walked through."""
+    return packed.open_section(_payload(comparison, section_id, pair))
+
+
 def load_section(comparison: Comparison, section_id: str, pair: int = 0) -> ComparedSection:
-    found = ComparisonSection.objects.filter(comparison=comparison, pair=pair, section_id=section_id).first()
-    if found is None:
+    """One section with all its rows. For pages there is `load_part`."""
+    return packed.unpack_section(_payload(comparison, section_id, pair))
+
+
+def _payload(comparison: Comparison, section_id: str, pair: int) -> bytes:
+    found = ComparisonSection.objects.filter(comparison=comparison, pair=pair, section_id=section_id)
+    payload = found.values_list("payload", flat=True).first()
+    if payload is None:
         raise Http404("The comparison has no such section.")
-    return analysis_document.load_section(unpack(bytes(found.payload)))
+    return bytes(payload)
 
 
-def load_sections(comparison: Comparison, section_ids: list[str], pair: int = 0) -> dict[str, ComparedSection]:
-    """Several sections in one query, by id; what is not there is left out."""
-    found = ComparisonSection.objects.filter(comparison=comparison, pair=pair, section_id__in=section_ids)
-    return {s.section_id: analysis_document.load_section(unpack(bytes(s.payload))) for s in found}
+def load_part(comparison: Comparison, section_id: str, wanted: Wanted, pair: int = 0) -> tuple[ComparedSection, Part]:
+    """The rows of one section that a page shows at most: all of them, or one part of a very large section."""
+    found = blocks.Packed(_payload(comparison, section_id, pair))
+    number = part_of(found, wanted, lambda text: _first_row_with(comparison, section_id, text, pair))
+    return packed.unpack_block(found, number), Part.of(found, number)
+
+
+def _first_row_with(comparison: Comparison, section_id: str, text: str, pair: int) -> int | None:
+    lines = ComparisonSection.objects.filter(comparison=comparison, pair=pair, section_id=section_id)
+    row_text = lines.values_list("row_text", flat=True).first() or ""
+    at = row_text.find(_as_in_row_text(text))
+    return None if at < 0 else row_text.count("\n", 0, at)
+
+
+def _as_in_row_text(text: str) -> str:
+    return " ".join(text.lower().replace("\x00", " ").split())
 
 
 def matching_rows(comparison: Comparison, text: str, pair: int = 0) -> dict[str, int]:
     """How many rows of each section hold `text` in their key or texts; sections without any are left out."""
-    wanted = " ".join(text.lower().split())
+    wanted = _as_in_row_text(text)
     if not wanted:
         return {}
     sections = ComparisonSection.objects.filter(comparison=comparison, pair=pair, row_text__contains=wanted)
-    found = sections.values_list("section_id", "row_text")
-    return {section_id: sum(wanted in line for line in lines.split("\n")) for section_id, lines in found}
+    found = sections.values_list("section_id", "row_text").iterator(chunk_size=10)
+    return {section_id: _lines_with(wanted, lines) for section_id, lines in found}
+
+
+def _lines_with(wanted: str, lines: str) -> int:
+    """How many lines hold the text: from one to the next, without taking the text apart."""
+    count, at = 0, lines.find(wanted)
+    while at >= 0:
+        count += 1
+        end = lines.find("\n", at)
+        at = lines.find(wanted, end) if end >= 0 else -1
+    return count
 
 
 def as_json(access: AccessContext, comparison: Comparison) -> dict[str, Any]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from awrdiff.analysis.document import dump_overview, dump_section
+from awrdiff.analysis.document import dump_overview
 from awrdiff.analysis.model import ComparedRow
 from awrdiff.analysis.model import Comparison as Computed
+from awrdiff.analysis.packed import pack_section
 from awrdiff.comparisons.models import Comparison, ComparisonSection
 from parsers.document import pack
 
@@ -30,7 +31,7 @@ def section_rows(comparison: Comparison, pair: int, computed: Computed) -> list[
             first_present=section.first_present,
             second_present=section.second_present,
             row_text="\n".join(row_text(row) for row in section.rows),
-            payload=pack(dump_section(section)),
+            payload=pack_section(section),
         )
         for position, section in enumerate(computed.sections)
     ]

@@ -5,15 +5,18 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 
 from awrdiff.accounts.access import AccessContext
+from awrdiff.analysis.pieces import Parts
 from awrdiff.reports import queries, unpack
 from awrdiff.reports.errors import UploadRefused
 from awrdiff.reports.models import Report
 from awrdiff.reports.uploads import received
 from awrdiff.web.negotiate import conditional
 from awrdiff.web.presenters import titles
+from awrdiff.web.streams import json_stream
+from parsers import document
 
 
 def upload(request: HttpRequest, access: AccessContext) -> HttpResponse:
@@ -44,7 +47,7 @@ def report_json(request: HttpRequest, access: AccessContext, report: Report) -> 
     sections = [
         {"id": s.section_id, "title": s.title, "known": s.known, "rows": s.rows} for s in queries.sections_of(report)
     ]
-    document = {
+    body = {
         **queries.as_json(report),
         "url": access.report_url(report),
         "said": titles.report_said(report) if report.is_ready else None,
@@ -52,10 +55,13 @@ def report_json(request: HttpRequest, access: AccessContext, report: Report) -> 
         "issues": [{k: v for k, v in issue.items() if k != "ours"} for issue in report.issues],
         "sections": sections,
     }
-    return conditional(request, JsonResponse(document))
+    return conditional(request, JsonResponse(body))
 
 
-def report_section_json(request: HttpRequest, access: AccessContext, pk: UUID, section_id: str) -> HttpResponse:
+def report_section_json(request: HttpRequest, access: AccessContext, pk: UUID, section_id: str) -> HttpResponseBase:
     """GET /reports/<id>/sections/<section_id>/"""
     report = queries.report_or_404(access, pk)
-    return JsonResponse(queries.load_section(report, section_id).as_dict())
+    packed = queries.open_section(report, section_id)
+    head = document.load_section(packed.document, ())
+    rows = (head.row_dict(row) for row in document.load_rows(packed.rows()))
+    return json_stream(request, Parts({**head.as_dict(), "rows": rows}))

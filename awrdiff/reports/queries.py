@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
@@ -11,9 +12,11 @@ from django.http import Http404
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.commit_latency.inputs import EVENT_LISTS, LFPW, LFS
 from awrdiff.reports.models import Report, ReportSection
-from parsers import document
+from awrdiff.reports.parts import Part, Wanted, part_of
+from parsers import blocks, document
 from parsers import model as parsed
 
+MOST_READ = 300  # blocks in one search: every section of a report, and several millions of cells of a large one
 _HEAVY = ("header", "issues", "head")
 
 
@@ -57,18 +60,60 @@ def has_commit_waits(report: Report) -> bool:
     return any(s.text(r, "event").lower() in (LFS, LFPW) for s in sections for r in s.records)
 
 
+def open_section(report: Report, section_id: str) -> blocks.Packed:
+    """One section, its rows packed still: for what reads them some at a time."""
+    found = ReportSection.objects.filter(report=report, section_id=section_id).values_list("payload", flat=True).first()
+    if found is None:
+        raise Http404("The report has no such section.")
+    return blocks.Packed(bytes(found))
+
+
+def load_part(report: Report, section_id: str, wanted: Wanted) -> tuple[parsed.Section, Part]:
+    """The rows of one section that a page shows at most: all of them, or one part of a very large section."""
+    found = open_section(report, section_id)
+    number = part_of(found, wanted, lambda text: _first_row_with(found, text))
+    return document.unpack_block(found, number), Part.of(found, number)
+
+
+def _first_row_with(packed: blocks.Packed, text: str) -> int | None:
+    """The first row of the first block that holds the text: what a page needs to show that block."""
+    number = next(_blocks_with(packed, text.lower()), None)
+    return None if number is None else sum(packed.counts[:number])
+
+
 def matching_rows(report: Report, text: str) -> dict[str, int]:
-    """How many rows of each section hold `text` in any of their texts."""
+    """How many rows of each section hold `text` in any of their texts.
+
+    Only blocks in which the text occurs at all are read; past MOST_READ of them each counts as one row, at least.
+    """
     wanted = text.strip().lower()
     if not wanted:
         return {}
     counts: dict[str, int] = {}
-    for found in ReportSection.objects.filter(report=report):
-        rows = document.unpack_section(bytes(found.payload)).records
-        count = sum(any(isinstance(c, str) and wanted in c.lower() for c in r.cells) for r in rows)
-        if count:
-            counts[found.section_id] = count
+    read = 0
+    payloads = ReportSection.objects.filter(report=report).values_list("section_id", "payload")
+    for section_id, payload in payloads.iterator(chunk_size=10):
+        packed = blocks.Packed(bytes(payload))
+        for number in _blocks_with(packed, wanted):
+            read += 1
+            count = 1 if read > MOST_READ else _rows_with(packed.block(number), wanted)
+            if count:
+                counts[section_id] = counts.get(section_id, 0) + count
     return counts
+
+
+def _blocks_with(packed: blocks.Packed, wanted: str) -> Iterator[int]:
+    if len(packed.counts) == 1:
+        yield 0
+        return
+    written = blocks.dumps(wanted)[1:-1]
+    for number in range(len(packed.counts)):
+        if written in packed.block_text(number).decode("utf-8", "surrogatepass").lower():
+            yield number
+
+
+def _rows_with(rows: list[Any], wanted: str) -> int:
+    return sum(any(isinstance(cell, str) and wanted in cell.lower() for cell in row[0]) for row in rows)
 
 
 def as_json(report: Report) -> dict[str, Any]:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
+from functools import lru_cache
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
 from django.utils.cache import patch_vary_headers
 from django.utils.http import parse_etags
@@ -15,15 +18,45 @@ def wants_json(request: HttpRequest) -> bool:
     return preferred == "application/json" and "json" in request.headers.get("Accept", "")
 
 
+def remembered(request: HttpRequest, version: object, make: Callable[[], HttpResponse]) -> HttpResponse:
+    """What `make` gives, with an ETag of what it is made from; 304 without making it where the client has it already.
+
+    `version` names the data and who looks at it. The address, the reader's form token (it is in the page) and this
+    release are added here.
+    """
+    made_from = (version, request.get_full_path(), request.scheme, request.get_host(), wants_json(request))
+    asked = (bool(getattr(request, "htmx", False)), request.META.get("CSRF_COOKIE"), _release())
+    etag = f'"{hashlib.sha256(repr((made_from, asked)).encode("utf-8", "surrogatepass")).hexdigest()[:32]}"'
+    response: HttpResponse = HttpResponseNotModified() if _has(request, etag) else make()
+    if response.status_code in (200, 304):
+        response["ETag"] = etag
+        response["Cache-Control"] = "private, no-cache"
+        patch_vary_headers(response, ["Accept", "HX-Request", "Cookie"])
+    return response
+
+
+@lru_cache(maxsize=1)
+def _release() -> str:
+    """Of the code and templates as they are: another release may write the same data in another way."""
+    files = (
+        p for folder in ("awrdiff", "parsers", "templates", "static") for p in (settings.BASE_DIR / folder).rglob("*")
+    )
+    seen = sorted((str(p), p.stat().st_size, p.stat().st_mtime_ns) for p in files if p.suffix != ".pyc" and p.is_file())
+    return hashlib.sha256(repr(seen).encode()).hexdigest()
+
+
+def _has(request: HttpRequest, etag: str) -> bool:
+    # A compressing proxy or middleware marks the tag weak: what is compared is the tag itself.
+    return etag in {tag.removeprefix("W/") for tag in parse_etags(request.headers.get("If-None-Match", ""))}
+
+
 def conditional(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     """`response` with an ETag of its bytes, or 304 where the client has these already."""
     etag = f'"{hashlib.sha256(response.content).hexdigest()[:32]}"'
     response["ETag"] = etag
     response["Cache-Control"] = "private, no-cache"
     patch_vary_headers(response, ["Accept", "HX-Request"])
-    # A compressing proxy or middleware marks the tag weak: what is compared is the tag itself.
-    seen = {tag.removeprefix("W/") for tag in parse_etags(request.headers.get("If-None-Match", ""))}
-    if etag in seen:
+    if _has(request, etag):
         unchanged = HttpResponseNotModified()
         unchanged["ETag"] = etag
         return unchanged

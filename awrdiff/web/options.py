@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest
 
+from awrdiff.reports.parts import Wanted
 from awrdiff.web.presenters.figures import BASES, Basis
 from awrdiff.web.presenters.section import Options
 
@@ -29,6 +30,12 @@ def pair(request: HttpRequest) -> int:
     return _number(request.GET.get("pair"))
 
 
+def part(request: HttpRequest) -> Wanted:
+    """Of a section too large for one page: the part asked for, or what it has to hold."""
+    number = _number(request.GET.get("part"))
+    return Wanted(number or None, row=request.GET.get("row", "")[:64], text=filter_text(request))
+
+
 def section_options(request: HttpRequest, basis: Basis) -> Options:
     return Options(
         basis=basis,
@@ -43,7 +50,7 @@ def section_options(request: HttpRequest, basis: Basis) -> Options:
 
 def kept(request: HttpRequest) -> str:
     """What of the address the links of a section carry on, ending in "&" where there is anything."""
-    names = ("basis", "all", "q", "pair")
+    names = ("basis", "all", "q", "pair", "part")
     chosen = urlencode({name: request.GET[name] for name in names if request.GET.get(name)})
     return f"{chosen}&" if chosen else ""
 

@@ -83,7 +83,7 @@
   document.addEventListener("view-changed", () => {
     for (const section of sections) {
       const own = extra.get(section);
-      if (own) { delete own.row; delete own.sort; }
+      if (own) { delete own.row; delete own.sort; delete own.part; }
       if (!bodyOf(section).dataset.asked) continue;
       if (isOpen(section) && nearView(section)) load(section);
       else { delete bodyOf(section).dataset.asked; rewatch(section); }
@@ -123,13 +123,15 @@
       fold(section, isOpen(section));
       return;
     }
-    const control = event.target.closest("[data-columns], [data-sort]");
+    const control = event.target.closest("[data-columns], [data-sort], [data-part]");
     if (!control || !control.closest(".body")) return;
     event.preventDefault();
     const section = control.closest(".sec");
     const own = { ...extra.get(section) };
     delete own.row;
-    if (control.dataset.sort) {
+    if (control.dataset.part) {
+      own.part = control.dataset.part;
+    } else if (control.dataset.sort) {
       if (own.sort === control.dataset.sort) delete own.sort; else own.sort = control.dataset.sort;
     } else {
       delete own.sort;

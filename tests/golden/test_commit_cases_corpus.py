@@ -58,7 +58,7 @@ def chosen_pairs(found: list[Report]) -> Iterator[tuple[Report, Report]]:
 
 def printed(*reports: Report) -> dict[str, Any]:
     """What the command prints: one document."""
-    document: dict[str, Any] = json.loads(FORMATS["json"](compare_all(reports)), parse_constant=refuse)
+    document: dict[str, Any] = json.loads("".join(FORMATS["json"](compare_all(reports))), parse_constant=refuse)
     return document
 
 

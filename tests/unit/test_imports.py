@@ -32,6 +32,7 @@ ALLOWED = {
     ("reports/api.py", "web"),
     ("reports/urls.py", "web"),
     ("comparisons/urls.py", "web"),
+    ("sharing/middleware.py", "web"),
     ("sharing/urls.py", "web"),
 }
 

@@ -31,6 +31,11 @@ def store_comparison(access: AccessContext, reports: list[Report], computed: Com
     return made
 
 
+def body(answer) -> bytes:
+    """All of it, whether it is streamed or not."""
+    return b"".join(answer.streaming_content) if answer.streaming else answer.content
+
+
 class _Markup(HTMLParser):
     VOID = frozenset({"meta", "link", "input", "br", "img", "hr", "line", "rect", "progress"})
 

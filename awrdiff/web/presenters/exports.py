@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from django.utils.text import slugify
@@ -16,7 +16,7 @@ class Kind:
     label: str
     said: str
     content_type: str
-    write: Callable[[Sequence[Comparison]], str]
+    write: Callable[[Sequence[Comparison]], Iterator[str]]
 
 
 # By the ending of the file.

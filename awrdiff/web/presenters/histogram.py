@@ -10,7 +10,8 @@ from awrdiff.analysis.model import ComparedRow, ComparedSection, Delta
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters import names
 from awrdiff.web.presenters.figures import Absent, Cell
-from awrdiff.web.presenters.section import WINDOW, Options, matches, shown_rows
+from awrdiff.web.presenters.section import Options, matches, shown_rows
+from awrdiff.web.presenters.window import WINDOW, fitted, start_of, window_of
 from parsers.model import Column, Value
 
 SECTION = "wait_event_histogram"
@@ -43,6 +44,7 @@ class HistogramView:
     hidden: int
     matched: int
     start: int
+    window: int
     next: int | None
     missing_side: str
     notes: tuple[str, ...] = field(default=())
@@ -72,7 +74,7 @@ class HistogramView:
 
     @property
     def next_count(self) -> int:
-        return min(EVENTS, self.matched - self.last)
+        return min(self.window, self.matched - self.last)
 
 
 def is_histogram(section: ComparedSection) -> bool:
@@ -89,11 +91,9 @@ def present(section: ComparedSection, options: Options) -> HistogramView:
     if options.text:
         kept = [r for r in kept if matches(section, r, options.text)]
     kept.sort(key=lambda r: (r.idle, -_moved(r, buckets_of(section))))
-    start = options.start
-    if options.row:
-        at = next((i for i, r in enumerate(kept) if r.row_id == options.row), 0)
-        start = at - at % EVENTS
-    shown = kept[start : start + EVENTS]
+    window = window_of(2 * len(buckets_of(section)), EVENTS)
+    start = start_of([r.row_id for r in kept] if options.row else [], options.row, options.start, window)
+    shown = kept[start : start + window]
     buckets = [c for c in buckets_of(section) if any(_printed(r, c.id) for r in section.rows)]
     missing = (
         "" if section.first_present and section.second_present else "First" if section.second_present else "Second"
@@ -102,11 +102,12 @@ def present(section: ComparedSection, options: Options) -> HistogramView:
         id=section.id,
         title=section.title,
         buckets=tuple(bucket_label(c) for c in buckets),
-        rows=[_event(section, r, buckets) for r in shown],
+        rows=fitted(_event(section, r, buckets) for r in shown),
         total=len(section.rows),
         hidden=hidden,
         matched=len(kept),
         start=start,
+        window=window,
         next=start + len(shown) if start + len(shown) < len(kept) else None,
         missing_side=missing,
         notes=tuple(dict.fromkeys((*section.first_notes, *section.second_notes))),

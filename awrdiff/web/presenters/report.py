@@ -9,7 +9,8 @@ from awrdiff.analysis.align import keyed_rows, row_id
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters import names
 from awrdiff.web.presenters.figures import ROW_UNITS, Cell, own_unit
-from awrdiff.web.presenters.section import WINDOW, Options
+from awrdiff.web.presenters.section import Options
+from awrdiff.web.presenters.window import fitted, start_of, window_of
 from parsers.model import Cell as Printed
 from parsers.model import Column, Row, Section, Value
 
@@ -38,6 +39,7 @@ class PlainView:
     total: int
     matched: int
     start: int
+    window: int
     next: int | None
     coverage: str
     notes: tuple[str, ...] = ()
@@ -51,7 +53,7 @@ class PlainView:
 
     @property
     def next_count(self) -> int:
-        return min(WINDOW, self.matched - self.last)
+        return min(self.window, self.matched - self.last)
 
     @property
     def coverage_text(self) -> str:
@@ -63,8 +65,9 @@ def present(section: Section, options: Options) -> PlainView:
     if options.text:
         wanted = options.text.casefold()
         kept = [(i, r) for i, r in kept if any(isinstance(c, str) and wanted in c.casefold() for c in r.cells)]
-    start = _start([i for i, _ in kept], options)
-    shown = kept[start : start + WINDOW]
+    window = window_of(len(section.columns))
+    start = start_of([i for i, _ in kept] if options.row else [], options.row, options.start, window)
+    shown = kept[start : start + window]
     order = sorted(range(len(section.columns)), key=lambda at: section.columns[at].id not in section.key)
     formats = [(at, _format(section.columns[at], at, [r for _, r in kept])) for at in order]
     after = start + len(shown)
@@ -73,10 +76,11 @@ def present(section: Section, options: Options) -> PlainView:
         title=section.title,
         known=section.known,
         heads=tuple(_head(section.columns[at], form) for at, form in formats),
-        rows=[_row(i, r, formats) for i, r in shown],
+        rows=fitted(_row(i, r, formats) for i, r in shown),
         total=len(section.records),
         matched=len(kept),
         start=start,
+        window=window,
         next=after if after < len(kept) else None,
         coverage=section.coverage,
         notes=section.notes,
@@ -88,13 +92,6 @@ def _identified(section: Section) -> list[tuple[str, Row]]:
     if not section.key:
         return [("", r) for r in section.records]
     return [(row_id(section.id, key), r) for key, r in keyed_rows(section, section.key).items()]
-
-
-def _start(ids: list[str], options: Options) -> int:
-    if not options.row:
-        return options.start
-    at = ids.index(options.row) if options.row in ids else 0
-    return at - at % WINDOW
 
 
 def _format(column: Column, at: int, records: list[Row]) -> fmt.ColumnFormat:

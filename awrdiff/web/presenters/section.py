@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypedDict
 
@@ -13,9 +13,9 @@ from awrdiff.web.format import ColumnFormat
 from awrdiff.web.presenters import names
 from awrdiff.web.presenters.figures import THERE, Absent, Basis, Cell, Formatted, formatted, with_unit
 from awrdiff.web.presenters.layouts import SQL, Layout, layout_of
+from awrdiff.web.presenters.window import WINDOW, fitted, start_of, window_of
 from parsers.model import Value
 
-WINDOW = 100
 BAR_HALF = 36.0
 LONGEST_STATEMENT = 1500
 SIDES = (("f", "First", "th-first"), ("s", "Second", "th-second"), ("c", "change", ""))
@@ -88,6 +88,7 @@ class SectionView:
     hidden: int  # left out because they did not change, or by next to nothing
     matched: int  # rows left after "changed only" and the filter
     start: int
+    window: int  # most rows at once
     next: int | None
     left_out: int  # figures not shown until all columns are asked for
     everything: bool
@@ -112,7 +113,7 @@ class SectionView:
 
     @property
     def next_count(self) -> int:
-        return min(WINDOW, self.matched - self.last)
+        return min(self.window, self.matched - self.last)
 
     @property
     def coverage_text(self) -> str:
@@ -132,8 +133,9 @@ def present(section: ComparedSection, options: Options, texts: Mapping[str, str]
         kept = [r for r in kept if matches(section, r, options.text)]
     layout = layout_of(section, options.basis, everything=options.everything)
     kept = _ordered(kept, layout, options.sort)
-    start = _start(kept, options)
-    shown = kept[start : start + WINDOW]
+    window = window_of(3 * len(layout.figures))
+    start = start_of([r.row_id for r in kept] if options.row else [], options.row, options.start, window)
+    shown = kept[start : start + window]
     columns = formatted(layout.figures, kept)
     absent = (names.absent(section, first=True), names.absent(section, first=False))
     labels = {c.id: c.label for c in section.columns if c.id in section.key}
@@ -145,11 +147,12 @@ def present(section: ComparedSection, options: Options, texts: Mapping[str, str]
         known=section.known,
         name_head=_name_head(section),
         heads=tuple(_head(at, f, options.sort) for at, f in enumerate(columns)),
-        rows=[printer.row(r) for r in shown],
+        rows=fitted(printer.row(r) for r in shown),
         total=len(section.rows),
         hidden=hidden,
         matched=len(kept),
         start=start,
+        window=window,
         next=after if after < len(kept) else None,
         left_out=layout.left_out,
         everything=options.everything,
@@ -201,6 +204,7 @@ def _one_row(section: ComparedSection, options: Options) -> SectionView:
         hidden=hidden,
         matched=len(rows),
         start=0,
+        window=WINDOW,
         next=None,
         left_out=0,
         everything=False,
@@ -250,18 +254,9 @@ def _ordered(rows: list[ComparedRow], layout: Layout, sort: str) -> list[Compare
     return sorted(rows, key=rank)
 
 
-def statements(section: ComparedSection | None) -> dict[str, str]:
-    """Whole statements by SQL id, from the section that prints them."""
-    if section is None:
-        return {}
-    return {r.key["sql_id"]: _either(r, "sql_text") for r in section.rows if "sql_id" in r.key}
-
-
-def _start(kept: list[ComparedRow], options: Options) -> int:
-    if not options.row:
-        return max(0, options.start)
-    at = next((i for i, r in enumerate(kept) if r.row_id == options.row), 0)
-    return at - at % WINDOW
+def statements(rows: Iterable[ComparedRow], wanted: Container[str]) -> dict[str, str]:
+    """Whole statements by SQL id, from the rows of the section that prints them."""
+    return {r.key["sql_id"]: _either(r, "sql_text") for r in rows if r.key.get("sql_id", "") in wanted}
 
 
 def _largest(rows: list[ComparedRow], layout: Layout) -> float:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 from uuid import UUID
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import content_disposition_header
@@ -17,19 +18,23 @@ from awrdiff.analysis.model import ComparedSection
 from awrdiff.comparisons import api, queries, services
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.seen import seen_of
+from awrdiff.comparisons.seen import Seen, seen_of
+from awrdiff.comparisons.stored import Changed, stored
 from awrdiff.reports.models import Report
+from awrdiff.sharing.models import ShareLink
 from awrdiff.sharing.queries import links_of
 from awrdiff.web import options
-from awrdiff.web.negotiate import wants_json
+from awrdiff.web.negotiate import remembered, wants_json
 from awrdiff.web.presenters import exports, histogram, links, overview, parts, rail, titles, trace_events, work
 from awrdiff.web.presenters import section as sections
 from awrdiff.web.presenters.figures import BASES, Basis
 from awrdiff.web.presenters.layouts import SQL
 from awrdiff.web.presenters.names import short_title
+from awrdiff.web.streams import stream
 from awrdiff.web.views.errors import answer
 
 SQL_TEXT = "sql_text"
+MOST_STATEMENTS = 5_000  # looked through for the texts of those a table lists
 
 
 @require_POST
@@ -56,16 +61,26 @@ def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
 def page(request: HttpRequest, access: AccessContext, found: Comparison) -> HttpResponse:
     """The page for a member or under a share link: the result, or how far it has come."""
     places = seen_of(found)
-    compared, traces = split_traces(places)
-    reports = [s.report for s in compared]
-    title = titles.comparison_title(found, compared)
     if not found.is_ready:
+        compared, _ = split_traces(places)
         context = {
             "access": access,
-            "title": title,
+            "title": titles.comparison_title(found, compared),
             "work": work.comparison_work(access, found, [s.report for s in places]),
         }
         return render(request, "comparisons/pending.html", context)
+    own_links = list(links_of(access, found))
+    known = [(s.report.pk, s.name, s.aspect, s.begin_at) for s in places]
+    told = [(link.pk, link.expires_at, link.last_used_at, link.is_live) for link in own_links]
+    version = (queries.version_of(access, found), known, told)
+    return remembered(request, version, lambda: _ready_page(request, access, found, places, own_links))
+
+
+def _ready_page(
+    request: HttpRequest, access: AccessContext, found: Comparison, places: list[Seen], own_links: list[ShareLink]
+) -> HttpResponse:
+    compared, traces = split_traces(places)
+    reports = [s.report for s in compared]
     pair = options.pair(request)
     lines = queries.rail(found, pair)
     computed = queries.overview(found, pair)
@@ -73,7 +88,7 @@ def page(request: HttpRequest, access: AccessContext, found: Comparison) -> Http
     page_url = access.comparison_url(found)
     context = {
         "access": access,
-        "title": title,
+        "title": titles.comparison_title(found, compared),
         "overview": seen,
         "rail": rail.rail_of(lines, counts=True),
         "bases": BASES,
@@ -91,6 +106,7 @@ def page(request: HttpRequest, access: AccessContext, found: Comparison) -> Http
         "traces": trace_events.files(access, found, [t.report for t in traces]),
         "commit_url": f"{access.commit_url(found)}{f'?pair={pair}' if pair else ''}",
         **(_for_members(request, access, found, reports, pair) if access.can_write else _for_guests(access)),
+        "links": links.lines(own_links),
     }
     return render(request, "comparisons/page.html", context)
 
@@ -105,7 +121,6 @@ def _for_members(
         "attach_url": reverse("trace-attach", args=[found.pk]),
         "links_url": reverse("link-create", args=[found.pk]),
         "no_link": links.NO_LINK,
-        "links": links.lines(links_of(access, found)),
         "loopback": links.on_loopback(request.get_host()),
         "parts_url": reverse("comparison-aspect", args=[found.pk]),
         "report_links": [{"side": side, "url": access.report_url(report)} for side, report in sides],
@@ -123,26 +138,30 @@ def status(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 @require_safe
-def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponse:
+def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponseBase:
     access = member(request)
     return section_of(request, access, queries.comparison_or_404(access, pk), section_id)
 
 
-def section_of(request: HttpRequest, access: AccessContext, found: Comparison, section_id: str) -> HttpResponse:
+def section_of(request: HttpRequest, access: AccessContext, found: Comparison, section_id: str) -> HttpResponseBase:
     """One section: the part htmx asks for, or a page of its own."""
     if wants_json(request):
-        return api.section_json(request, access, found, section_id)
+        return api.section_json(request, access, found, section_id, options.pair(request))
+    if not found.is_ready:
+        return _section_page(request, access, found, section_id)
+    version = queries.version_of(access, found)
+    return remembered(request, version, lambda: _section_page(request, access, found, section_id))
+
+
+def _section_page(request: HttpRequest, access: AccessContext, found: Comparison, section_id: str) -> HttpResponse:
     pair = options.pair(request)
-    wanted = [section_id, SQL_TEXT] if SQL.match(section_id) else [section_id]
-    loaded = queries.load_sections(found, wanted, pair)
-    if section_id not in loaded:
-        raise Http404("The comparison has no such section.")
+    loaded, part = queries.load_part(found, section_id, options.part(request), pair)
     basis = options.chosen_basis(request) or _default_basis(found, pair)
-    texts = sections.statements(loaded.get(SQL_TEXT))
-    view, template = _presented(request, loaded[section_id], basis, texts)
+    view, template = _presented(request, loaded, basis, _statements(found, loaded, pair))
     context: dict[str, Any] = {
         "access": access,
         "v": view,
+        "part": part,
         "template": template,
         "filter": options.filter_text(request),
         "section_url": access.section_url(found, section_id),
@@ -162,6 +181,17 @@ def section_of(request: HttpRequest, access: AccessContext, found: Comparison, s
     return render(request, "comparisons/section.html", context)
 
 
+def _statements(found: Comparison, loaded: ComparedSection, pair: int) -> dict[str, str]:
+    """Whole statements by SQL id, where the section lists statements and another prints them whole."""
+    if not SQL.match(loaded.id):
+        return {}
+    try:
+        texts = queries.open_section(found, SQL_TEXT, pair)
+    except Http404:
+        return {}
+    return sections.statements(islice(texts.rows, MOST_STATEMENTS), {r.key.get("sql_id", "") for r in loaded.rows})
+
+
 def _presented(
     request: HttpRequest, loaded: ComparedSection, basis: Basis, texts: dict[str, str]
 ) -> tuple[sections.SectionView | histogram.HistogramView, str]:
@@ -176,22 +206,25 @@ def _default_basis(found: Comparison, pair: int) -> Basis:
 
 
 @require_safe
-def export(request: HttpRequest, pk: UUID, ending: str) -> HttpResponse:
+def export(request: HttpRequest, pk: UUID, ending: str) -> HttpResponseBase:
     access = member(request)
     return export_of(request, queries.comparison_or_404(access, pk), ending)
 
 
-def export_of(request: HttpRequest, found: Comparison, ending: str) -> HttpResponse:
+def export_of(request: HttpRequest, found: Comparison, ending: str) -> HttpResponseBase:
     """The whole comparison, every pair, as a file; `?part=summary` leaves the sections out."""
     kind = exports.KINDS.get(ending)
     if kind is None:
         raise Http404("There is no such export: a comparison comes as md, json or csv.")
     if not found.is_ready:
         return answer(request, 409, "The comparison is not finished yet: export it once it is.")
-    text = kind.write(queries.whole(found, sections=request.GET.get("part") != "summary"))
     name = exports.file_name(titles.comparison_title(found, split_traces(seen_of(found))[0]), ending)
     headers = {"Content-Disposition": content_disposition_header(as_attachment=True, filename=name) or ""}
-    return HttpResponse(text, content_type=kind.content_type, headers=headers)
+    sections = request.GET.get("part") != "summary"
+    try:
+        return stream(request, lambda: kind.write(stored(found, sections=sections)), kind.content_type, headers)
+    except Changed as changed:
+        return answer(request, 409, changed.sentence)
 
 
 @require_POST

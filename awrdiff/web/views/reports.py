@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
@@ -98,15 +98,17 @@ def search(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 @require_safe
-def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponse:
+def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponseBase:
     access = member(request)
     if wants_json(request):
         return api.report_section_json(request, access, pk, section_id)
     found = queries.report_or_404(access, pk)
     chosen = options.section_options(request, "total")
+    loaded, part = queries.load_part(found, section_id, options.part(request))
     context = {
         "access": access,
-        "v": reports.present(queries.load_section(found, section_id), chosen),
+        "v": reports.present(loaded, chosen),
+        "part": part,
         "filter": chosen.text,
         "section_url": access.report_section_url(found, section_id),
         "keep": options.kept(request),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from uuid import UUID
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from awrdiff.accounts.access import AccessContext, member
@@ -13,6 +14,8 @@ from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import comparison_or_404
 from awrdiff.sharing import api, queries
 from awrdiff.sharing.access import shared
+from awrdiff.sharing.models import ShareLink
+from awrdiff.sharing.rate import EXPORT, PAGE, SECTION, ExportSlot
 from awrdiff.web import options
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.views import commit as commits
@@ -41,9 +44,13 @@ def comparison(request: HttpRequest, token: str) -> HttpResponse:
 
 
 @require_safe
-def section(request: HttpRequest, token: str, section_id: str) -> HttpResponse:
-    access = shared(request, token)
-    return comparisons.section_of(request, access, _its_comparison(access), section_id)
+def section(request: HttpRequest, token: str, section_id: str) -> HttpResponseBase:
+    scripted = wants_json(request)
+    access = shared(request, token, PAGE if scripted else SECTION)
+    found = _its_comparison(access)
+    if scripted:  # all its rows
+        return _one_of_few(access, lambda: comparisons.section_of(request, access, found, section_id))
+    return comparisons.section_of(request, access, found, section_id)
 
 
 @require_safe
@@ -53,9 +60,21 @@ def commit(request: HttpRequest, token: str) -> HttpResponse:
 
 
 @require_safe
-def export(request: HttpRequest, token: str, ending: str) -> HttpResponse:
-    access = shared(request, token)
-    return comparisons.export_of(request, _its_comparison(access), ending)
+def export(request: HttpRequest, token: str, ending: str) -> HttpResponseBase:
+    access = shared(request, token, EXPORT)
+    found = _its_comparison(access)
+    return _one_of_few(access, lambda: comparisons.export_of(request, found, ending))
+
+
+def _one_of_few(access: AccessContext, make: Callable[[], HttpResponseBase]) -> HttpResponseBase:
+    """What `make` gives, while no more than a few such answers of the link are on their way."""
+    slot = ExportSlot(_link(access))
+    try:
+        response = make()
+    except BaseException:
+        slot.close()
+        raise
+    return slot.until_sent(response)
 
 
 @require_safe
@@ -65,6 +84,10 @@ def search(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _its_comparison(access: AccessContext) -> Comparison:
+    return comparison_or_404(access, _link(access).comparison_id)
+
+
+def _link(access: AccessContext) -> ShareLink:
     if access.link is None:
         raise Http404
-    return comparison_or_404(access, access.link.comparison_id)
+    return access.link

@@ -22,7 +22,8 @@ from awrdiff.analysis.document import (
     load_section,
     plain,
 )
-from awrdiff.analysis.markdown import as_markdown, escape
+from awrdiff.analysis.inert import escape
+from awrdiff.analysis.markdown import as_markdown
 from parsers import parse_report
 from parsers.model import Column, Report, Row, Value
 from tests.unit.analysis.builders import events, exact, loaded, near, parameters, report, section

@@ -44,12 +44,14 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         paths = [path for path in (options["first"], options["second"], *options["more"]) if path is not None]
         reports, traces = split_traces([_chosen(_read(path), options["instance"]) for path in paths])
-        text = FORMATS[options["format"]](_compared(reports, traces))
+        pieces = FORMATS[options["format"]](_compared(reports, traces))
         if options["output"] is None:
-            self.stdout.write(text, ending="")
+            for piece in pieces:
+                self.stdout.write(piece, ending="")
             return
         try:
-            options["output"].write_text(text, encoding="utf-8")
+            with options["output"].open("w", encoding="utf-8", errors="replace") as file:
+                file.writelines(pieces)
         except OSError as error:
             raise CommandError(f"{options['output']}: {error.strerror}", returncode=2) from error
 

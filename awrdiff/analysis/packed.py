@@ -1,0 +1,65 @@
+"""Compared sections as stored bytes and back: whole, one block of rows, or row after row (see parsers.blocks)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Any, overload
+
+from awrdiff.analysis.document import RowLoader, dump_section, load_section
+from awrdiff.analysis.model import ComparedRow, ComparedSection
+from parsers import blocks
+
+
+def pack_section(section: ComparedSection) -> bytes:
+    return blocks.pack_section(dump_section(section))
+
+
+def unpack_section(payload: bytes) -> ComparedSection:
+    packed = blocks.Packed(payload)
+    return load_section(packed.document, packed.rows())
+
+
+def unpack_block(packed: blocks.Packed, number: int) -> ComparedSection:
+    """The section with the rows of one block only."""
+    return load_section(packed.document, packed.block(number))
+
+
+def open_section(payload: bytes) -> ComparedSection:
+    """The section with rows that are read anew, block by block, each time they are walked through."""
+    packed = blocks.Packed(payload)
+    return replace(load_section(packed.document, ()), rows=_Rows(packed))
+
+
+class _Rows(Sequence[ComparedRow]):
+    """What one block holds is kept; of several only one is ever held."""
+
+    def __init__(self, packed: blocks.Packed) -> None:
+        self._packed = packed
+        self._load = RowLoader(packed.document)
+        self._only: list[ComparedRow] | None = None
+
+    def __len__(self) -> int:
+        return len(self._packed)
+
+    def __iter__(self) -> Iterator[ComparedRow]:
+        if len(self._packed.counts) > 1:
+            return map(self._load, self._packed.rows())
+        if self._only is None:
+            self._only = list(map(self._load, self._packed.rows()))
+        return iter(self._only)
+
+    @overload
+    def __getitem__(self, at: int) -> ComparedRow: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[ComparedRow]: ...
+
+    def __getitem__(self, at: Any) -> Any:
+        if isinstance(at, slice):
+            return tuple(self)[at]
+        return next(islice(self, range(len(self))[at], None))
+
+
+__all__ = ["open_section", "pack_section", "unpack_block", "unpack_section"]

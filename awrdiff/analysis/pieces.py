@@ -1,0 +1,37 @@
+"""Documents too large to be held whole: written piece by piece, in the same bytes as `json.dumps` writes them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+
+class Parts(dict[str, Any]):
+    """An object some of whose values are `Parts`, or iterators that stand for lists. It can be written once."""
+
+
+def pieces(thing: Any) -> Iterator[str]:
+    """`json.dumps(thing)`: one line, ASCII only."""
+    if isinstance(thing, Parts):
+        yield "{"
+        for at, (name, value) in enumerate(thing.items()):
+            yield f"{', ' if at else ''}{json.dumps(name)}: "
+            yield from pieces(value)
+        yield "}"
+    elif isinstance(thing, Iterator):
+        yield "["
+        for at, value in enumerate(thing):
+            if at:
+                yield ", "
+            yield from pieces(value)
+        yield "]"
+    else:
+        yield json.dumps(thing, ensure_ascii=True)
+
+
+def whole(thing: Any) -> Any:
+    """The same as plain dicts and lists."""
+    if isinstance(thing, Parts):
+        return {name: whole(value) for name, value in thing.items()}
+    return [whole(value) for value in thing] if isinstance(thing, Iterator) else thing

@@ -1,0 +1,91 @@
+"""A stored comparison, read section by section while it is written out: never whole, and never of two versions.
+
+A comparison that is computed again gets new section rows. An export notes the rows it is made of before it begins;
+where one of them is gone by the time it is read, `Changed` is raised instead of going on with another's figures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+from uuid import UUID
+
+from django.http import Http404
+
+from awrdiff.analysis.document import load_overview
+from awrdiff.analysis.model import ComparedSection
+from awrdiff.analysis.model import Comparison as Computed
+from awrdiff.analysis.packed import open_section
+from awrdiff.comparisons.models import Comparison, ComparisonSection
+from parsers.document import unpack
+
+MOST_SECTIONS, MOST_ROWS = 40, 4_000  # that are read from the database at once
+_TRIES = 3
+
+
+class Changed(Exception):
+    """The comparison was computed again, or deleted, while it was being written out."""
+
+    sentence = "This comparison was computed again or deleted while it was being written: fetch it again."
+
+
+class Line(NamedTuple):
+    """One stored section: its primary key is of this one version only."""
+
+    pk: int
+    pair: int
+    rows: int
+
+
+def stored(comparison: Comparison, *, sections: bool = True) -> list[Computed]:
+    """The comparison as the engine made it, one per pair; its sections are read when they are walked through.
+
+    Without its sections it is the summary alone. Raises Changed.
+    """
+    for _ in range(_TRIES):
+        lines = _lines(comparison.pk) if sections else []
+        overview = Comparison.objects.filter(pk=comparison.pk).values_list("overview", flat=True).first()
+        if not sections or lines == _lines(comparison.pk):
+            break
+    else:
+        raise Changed
+    if overview is None:
+        raise Http404("There is no such comparison.")
+    pairs = [load_overview(document) for document in (unpack(bytes(overview)) if overview else [])]
+    own = ([line for line in lines if line.pair == pair] for pair in range(len(pairs)))
+    return [replace(pair, sections=Sections(found)) for pair, found in zip(pairs, own, strict=True)]
+
+
+def _lines(pk: UUID) -> list[Line]:
+    found = ComparisonSection.objects.filter(comparison=pk).order_by("pair", "position")
+    return [Line(*values) for values in found.values_list("pk", "pair", "rows")]
+
+
+class Sections(Iterable[ComparedSection]):
+    """The sections of one pair, in order. No cursor and no transaction is open between two of them."""
+
+    def __init__(self, lines: Sequence[Line]) -> None:
+        self.lines = lines
+
+    def __iter__(self) -> Iterator[ComparedSection]:
+        for batch in _batches(self.lines):
+            rows = ComparisonSection.objects.filter(pk__in=batch).values_list("pk", "payload")
+            payloads = dict(rows)
+            for pk in batch:
+                if pk not in payloads:
+                    raise Changed
+                yield open_section(bytes(payloads.pop(pk)))
+
+
+def _batches(lines: Iterable[Line]) -> Iterator[list[int]]:
+    held: list[int] = []
+    rows = 0
+    for line in lines:
+        if held and (len(held) == MOST_SECTIONS or rows + line.rows > MOST_ROWS):
+            yield held
+            held, rows = [], 0
+        held.append(line.pk)
+        rows += line.rows
+    if held:
+        yield held

@@ -1,0 +1,47 @@
+"""Which part of a very large section a page shows: all of it unless it is stored in several blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from parsers.blocks import Packed
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What decides: the part that was asked for, else the one with the row (its id), else the first with the text."""
+
+    number: int | None = None  # from 1
+    row: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Part `number` (from 1) of `count`: rows `first` to `last` (from 1) of the section's `total`."""
+
+    number: int
+    count: int
+    first: int
+    last: int
+    total: int
+
+    @classmethod
+    def of(cls, packed: Packed, block: int) -> Part:
+        before = sum(packed.counts[:block])
+        rows = packed.counts[block]
+        return cls(block + 1, len(packed.counts), before + 1, before + rows, len(packed))
+
+
+def part_of(packed: Packed, wanted: Wanted, row_with: Callable[[str], int | None]) -> int:
+    """The number of the block, from 0. `row_with` tells the first row that holds a text."""
+    count = len(packed.counts)
+    if count == 1:
+        return 0
+    if wanted.row and (found := packed.block_with(wanted.row)) is not None:
+        return found
+    if wanted.number is not None:
+        return min(max(wanted.number, 1), count) - 1
+    row = row_with(wanted.text) if wanted.text else None
+    return packed.block_of(row) if row is not None else 0

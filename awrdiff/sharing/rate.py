@@ -1,0 +1,105 @@
+"""How much one share link may ask for: so many requests a minute, and so many exports at a time.
+
+Requests are counted in the cache, minute by minute: of one process where there is no Redis, of all with it. No
+database is written to: a reader must never wait for a worker's transaction. Where the cache is away nothing is counted.
+Exports at a time are counted in the process that writes them.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import Counter
+from collections.abc import Iterator
+from threading import Lock
+from uuid import UUID
+
+from django.conf import settings
+from django.core.cache import cache
+from django.http import HttpResponseBase, StreamingHttpResponse
+from redis.exceptions import RedisError
+
+from awrdiff.sharing.models import ShareLink
+
+# In quarters of a request. A reader who scrolls through the largest comparison opens some two hundred sections.
+SECTION, PAGE, EXPORT, MEGABYTE = 1, 4, 40, 2
+MOST_EXPORTS = 2  # of one link at a time
+RETRY_EXPORT_S = 5
+_MINUTE_S = 60
+logger = logging.getLogger(__name__)
+
+
+class TooMuch(Exception):
+    """The link was used too often. `sentence` is for whoever holds it, `retry_s` when it works again."""
+
+    def __init__(self, sentence: str, retry_s: int) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+        self.retry_s = retry_s
+
+
+def spend(link: ShareLink, cost: int) -> None:
+    """Count a request of `link`. Raises TooMuch."""
+    if _counted(_key(link), cost) > settings.AWRDIFF_LINK_RATE * PAGE:
+        wait = _MINUTE_S - int(time.time()) % _MINUTE_S
+        raise TooMuch(f"This link was used too often within a minute: it works again in {wait} s.", wait)
+
+
+def _key(link: ShareLink) -> str:
+    return f"link:{link.pk}:{int(time.time()) // _MINUTE_S}"
+
+
+def _counted(key: str, cost: int) -> int:
+    try:
+        if cache.add(key, cost, 2 * _MINUTE_S):
+            return cost
+        return int(cache.incr(key, cost))
+    except ValueError:  # it ended between the two
+        return cost
+    except (OSError, RedisError):
+        logger.warning("The cache is away: requests of share links are not counted.")
+        return 0
+
+
+_running: Counter[UUID] = Counter()
+_lock = Lock()
+
+
+class ExportSlot:
+    """One of the exports a link may fetch at a time, until it is closed. Raises TooMuch.
+
+    What is sent counts too, once it is sent: whoever fetches the largest comparison waits before the next.
+    """
+
+    def __init__(self, link: ShareLink) -> None:
+        self._link: ShareLink | None = None
+        self._sent = 0
+        with _lock:
+            if _running[link.pk] >= MOST_EXPORTS:
+                said = f"This link is fetching {MOST_EXPORTS} exports already: try again when one of them is done."
+                raise TooMuch(said, RETRY_EXPORT_S)
+            _running[link.pk] += 1
+            self._link = link
+
+    def until_sent(self, response: HttpResponseBase) -> HttpResponseBase:
+        """`response`, at whose end, whatever it is, the slot is free again."""
+        if isinstance(response, StreamingHttpResponse):
+            response.streaming_content = self._weighed(iter(response))
+        response._resource_closers.append(self.close)  # type: ignore[attr-defined]
+        return response
+
+    def _weighed(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
+        for chunk in chunks:
+            self._sent += len(chunk)
+            yield chunk
+
+    def close(self) -> None:
+        link, self._link = self._link, None
+        if link is None:
+            return
+        with _lock:
+            _running[link.pk] -= 1
+            if not _running[link.pk]:
+                del _running[link.pk]
+        if self._sent >= 1_000_000:
+            _counted(_key(link), self._sent // 1_000_000 * MEGABYTE)

@@ -1,0 +1,47 @@
+"""How many rows of a section go onto a page at once, and how much of a long text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+WINDOW = 100  # rows
+_CELLS = 12_000  # fewer rows where they are wider: a page of 400 columns would weigh megabytes
+_CHARACTERS = 1_500_000  # of all texts; real statements, a hundred at once, stay whole
+_TEXTS = ("name", "beside", "under")
+
+
+def window_of(cells: int, most: int = WINDOW) -> int:
+    """Rows at once, of `cells` cells each."""
+    return max(5, min(most, _CELLS // max(1, cells)))
+
+
+def fitted(rows: Iterable[Any]) -> list[Any]:
+    """`rows` as they are; where their texts are more than a page can carry, each is cut to an equal share."""
+    rows = list(rows)
+    texts = [len(text) for row in rows for text in _texts(row)]
+    if sum(texts) <= _CHARACTERS:
+        return rows
+    longest = max(40, _CHARACTERS // len(texts))
+    for row in rows:
+        row.update({name: cut(row[name], longest) for name in _TEXTS if name in row})
+        for cell in row.get("cells", ()):
+            cell["t"] = cut(cell["t"], longest)
+    return rows
+
+
+def _texts(row: Any) -> Iterator[str]:
+    yield from (row[name] for name in _TEXTS if name in row)
+    yield from (cell["t"] for cell in row.get("cells", ()))
+
+
+def cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[:longest]}…"
+
+
+def start_of(ids: Sequence[str], row: str, start: int, window: int) -> int:
+    """Where the rows shown begin: as asked for, or at the window that holds the row with this id."""
+    if not row:
+        return max(0, start)
+    at = ids.index(row) if row in ids else 0
+    return at - at % window

@@ -1,0 +1,70 @@
+"""Answers that are written while they are read from the database, so that no request ever holds a whole comparison."""
+
+from __future__ import annotations
+
+import errno
+import logging
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+
+from awrdiff.analysis.pieces import pieces
+from awrdiff.comparisons.stored import Changed
+
+CHUNK_CHARACTERS = 64 * 1024
+logger = logging.getLogger(__name__)
+
+
+class CutShort(ConnectionResetError):
+    """Ends the connection without the end of the answer: whoever downloads sees that it is not whole."""
+
+
+def stream(
+    request: HttpRequest, written: Callable[[], Iterable[str]], content_type: str, headers: dict[str, str]
+) -> HttpResponseBase:
+    """What `written` gives, in chunks. The first two are made before the answer begins: whatever goes wrong until then
+    (Changed, a row that is gone) has a status of its own, and what is small is no stream. HEAD makes nothing."""
+    if request.method == "HEAD":
+        return HttpResponse(content_type=content_type, headers=headers)
+    chunks = _chunks(written())
+    first, second = next(chunks, b""), next(chunks, None)
+    if second is None:
+        return HttpResponse(first, content_type=content_type, headers=headers)
+    following = chain([first, second], _or_cut_short(chunks))
+    return StreamingHttpResponse(following, content_type=content_type, headers=headers)
+
+
+def json_stream(request: HttpRequest, document: object) -> HttpResponseBase:
+    """The same bytes as a JsonResponse of the whole document."""
+    return stream(request, lambda: pieces(document), "application/json", {})
+
+
+def _chunks(written: Iterable[str]) -> Iterator[bytes]:
+    held: list[str] = []
+    size = 0
+    for piece in written:
+        held.append(piece)
+        size += len(piece)
+        if size >= CHUNK_CHARACTERS:
+            yield _encoded(held)
+            held, size = [], 0
+    if held:
+        yield _encoded(held)
+
+
+def _encoded(texts: list[str]) -> bytes:
+    return "".join(texts).encode("utf-8", "replace")  # a lone surrogate out of a broken file is not UTF-8
+
+
+def _or_cut_short(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """A version that is gone half-way is said in the file itself, for HTTP/1.0 knows no other end than this one."""
+    try:
+        yield from chunks
+    except Changed:
+        logger.warning("An answer was cut short: %s", Changed.sentence)
+        yield f"\n\nTHIS FILE IS NOT WHOLE. {Changed.sentence}\n".encode()
+        raise CutShort(errno.ECONNRESET, Changed.sentence) from None
+
+
+__all__ = ["CutShort", "json_stream", "stream"]
