@@ -10,6 +10,8 @@ from django.http import Http404
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.commit_latency.inputs import EVENT_LISTS, LFPW, LFS
+from awrdiff.processing import renewal
+from awrdiff.reports import versions
 from awrdiff.reports.models import Report, ReportSection
 from parsers import document
 from parsers import model as parsed
@@ -71,15 +73,21 @@ def matching_rows(report: Report, text: str) -> dict[str, int]:
     return counts
 
 
+def renewal_note(report: Report) -> str:
+    """What is said of a report that an older version read; "" where it is up to date."""
+    return renewal.note(report, versions.PARSER_VERSION, str(report.parser_version))
+
+
 def as_json(report: Report) -> dict[str, Any]:
     """What the API says about one report, without its sections."""
     return {
         "id": str(report.pk),
         "name": report.name,
-        "state": report.state,
+        "state": report.shown_state,
         "stage": report.stage,
         "error": report.error or None,
         "error_code": report.error_code or None,
+        "renewal": renewal_note(report) or None,
         "size": report.size,
         "sha256": report.sha256,
     }

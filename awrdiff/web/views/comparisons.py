@@ -74,6 +74,7 @@ def page(request: HttpRequest, access: AccessContext, found: Comparison) -> Http
     context = {
         "access": access,
         "title": title,
+        "renewal": queries.renewal_note(access, found),
         "overview": seen,
         "rail": rail.rail_of(lines, counts=True),
         "bases": BASES,
