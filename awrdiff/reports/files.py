@@ -4,7 +4,7 @@ Every upload is stored under a name of its own, which one report is given at its
 stored share a name, and no new one is ever given theirs. So the reports that name a file only get fewer, and a file
 that no report names never will be named again, except one whose report is just being made. That one is told apart by a
 `LooseFile` row, written before the file. It has one taker: the upload deletes it in the transaction that makes its
-report (`take`), the sweeper in the transaction that removes the file (`sweep`), and of two transactions that delete one
+report (`named`), the sweeper in the transaction that removes the file (`sweep`), and of two transactions that delete one
 row, one finds it gone, on any database, from any machine. An upload that finds it gone is not answered 201. The time
 until the sweeper may come (`UPLOAD_S`) keeps this from happening; it is not what makes it right.
 
@@ -14,7 +14,8 @@ behind for good: neither does a killed upload, whose row is there before its fil
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from uuid import uuid4
 
@@ -32,17 +33,22 @@ BATCH = 200
 
 
 def store(team: int, file: ReceivedFile) -> str:
-    """Keep the bytes under a name of their own, loose until `take`."""
+    """Keep the bytes under a name of their own, loose until `named`."""
     name = f"reports/{team}/{file.sha256[:2]}/{file.sha256}-{uuid4().hex}"
     LooseFile.objects.create(name=name, keep_until=timezone.now() + timedelta(seconds=UPLOAD_S))
     return default_storage.save(name, file)
 
 
-def take(name: str) -> None:
-    """In the transaction that makes the report which names the file. Raises UploadRefused where it is gone."""
-    taken, _ = LooseFile.objects.filter(name=name).delete()
-    if not taken:
-        raise UploadRefused("Storing the file took too long: upload it again.", status=503)
+@contextmanager
+def named(name: str) -> Iterator[None]:
+    """One transaction around the making of the report that names the file. Raises UploadRefused where it is gone."""
+    with transaction.atomic():
+        taken, _ = LooseFile.objects.filter(name=name).delete()
+        if taken:
+            yield
+            return
+    loosen([name])  # it may have been written after the sweeper came
+    raise UploadRefused("Storing the file took too long: upload it again.", status=503)
 
 
 def loosen(names: Iterable[str]) -> None:

@@ -38,8 +38,7 @@ def store_upload(access: AccessContext, file: ReceivedFile, name: str, *, is_dem
             raise UploadRefused(f"“{name}” is empty: it holds 0 bytes.")
         refuse_foreign(file, name)
         stored = files.store(access.team.pk, file)
-    with transaction.atomic():
-        files.take(stored)
+    with files.named(stored):
         report = Report.objects.create(
             team=access.team,
             uploaded_by=access.user,
