@@ -4,9 +4,9 @@ Every upload is stored under a name of its own, which one report is given at its
 stored share a name, and no new one is ever given theirs. So the reports that name a file only get fewer, and a file
 that no report names never will be named again, except one whose report is just being made. That one is told apart by a
 `LooseFile` row, written before the file. It has one taker: the upload deletes it in the transaction that makes its
-report (`named`), the sweeper in the transaction that removes the file (`sweep`), and of two transactions that delete one
-row, one finds it gone, on any database, from any machine. An upload that finds it gone is not answered 201. The time
-until the sweeper may come (`UPLOAD_S`) keeps this from happening; it is not what makes it right.
+report (`named`), the sweeper in the transaction that removes the file (`sweep`), and of two transactions that delete
+one row, one finds it gone, on any database, from any machine. An upload that finds it gone is not answered 201. The
+time until the sweeper may come (`UPLOAD_S`) keeps this from happening; it is not what makes it right.
 
 Deleting a report makes its file loose in the same transaction, so a crash or a storage that is away leaves nothing
 behind for good: neither does a killed upload, whose row is there before its file.

@@ -74,9 +74,9 @@ def _numbers(parsed: ParsedReport) -> dict[str, Any]:
 def _finite(parsed: ParsedReport) -> ParsedReport:
     """Without header figures that are no finite numbers: nothing can be computed from them."""
     period, host = parsed.period, parsed.host
-    times = {name: _none_for_infinite(getattr(period, name)) for name in ("elapsed_s", "db_time_s")}
+    elapsed, db_time = _none_for_infinite(period.elapsed_s), _none_for_infinite(period.db_time_s)
     host = replace(host, memory_bytes=_none_for_infinite(host.memory_bytes))
-    return replace(parsed, period=replace(period, **times), host=host)
+    return replace(parsed, period=replace(period, elapsed_s=elapsed, db_time_s=db_time), host=host)
 
 
 def _none_for_infinite(value: Value | None) -> Value | None:

@@ -131,6 +131,11 @@ def test_whatever_the_parser_hands_over_is_stored(client, owner, monkeypatch):
     compared(client, owner, found)
 
 
+def test_a_heading_of_any_length(client, owner):
+    rows = table(["Some long label " * 60, "Number"], ["x" * 3000, "10"])
+    compared(client, owner, read(client, report(section("A heading without end " * 300, rows))))
+
+
 @pytest.mark.parametrize("name", ["a\x00b.html", "\x00", f"a{SURROGATE}.html"])
 def test_names_of_files(client, owner, name):
     from awrdiff.reports.services import clean_name

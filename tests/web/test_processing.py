@@ -127,6 +127,10 @@ def test_a_retry_never_gives_an_attempt_number_twice(report):
 class TestTries:
     """What counts as a failure of the row, and what only as an interruption."""
 
+    @pytest.fixture(autouse=True)
+    def connected(self, monkeypatch):
+        monkeypatch.setattr(lost.connection, "close", lambda: None)  # the test's own process goes on
+
     def test_a_killed_machine_is_no_failure(self, report, sent, settings):
         for times in range(1, 3 * settings.TASK_MAX_FAILURES):
             assert claims.claim(Report, report.pk, "reading") is not None
