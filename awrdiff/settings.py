@@ -164,12 +164,9 @@ WHITENOISE_USE_FINDERS = DEBUG
 # --- Celery -------------------------------------------------------------------------------------------
 _redis_url = env.url("REDIS_URL", "redis", "rediss", "unix")
 if _redis_url:
+    _quick = {"socket_connect_timeout": 0.5, "socket_timeout": 0.5}
     CACHES = {
-        "default": {
-            "BACKEND": "django.core.cache.backends.redis.RedisCache",
-            "LOCATION": _redis_url,
-            "OPTIONS": {"socket_connect_timeout": 1, "socket_timeout": 1},
-        }
+        "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": _redis_url, "OPTIONS": _quick}
     }
     CELERY_BROKER_URL = _redis_url
     CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {
@@ -192,7 +189,8 @@ else:
     }
 TASK_TIME_LIMIT_S = env.integer("AWRDIFF_TASK_TIME_LIMIT_S", 120, low=2, high=3600)
 TASK_LEASE_S = TASK_TIME_LIMIT_S + max(2, TASK_TIME_LIMIT_S // 8)  # a killed task's row is free again after this
-TASK_MAX_ATTEMPTS = 3
+TASK_MAX_FAILURES = 3  # of the row's own: exceptions, deaths of its process
+TASK_MAX_INTERRUPTIONS = 20  # machines and servers that vanished under it; with pauses that grow
 TASK_DUE_AFTER_S = env.integer("AWRDIFF_TASK_DUE_AFTER_S", 15, low=1, high=3600)  # until the sweeper sends it again
 SWEEP_EVERY_S = env.integer("AWRDIFF_SWEEP_EVERY_S", 5, low=1, high=3600)
 CELERY_TASK_TIME_LIMIT = TASK_TIME_LIMIT_S

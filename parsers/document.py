@@ -2,6 +2,9 @@
 
 This is for storing. The document other programs read is `Report.as_dict()`, which leaves the resolution out.
 A number is [number, half], or the bare number where it is exact.
+
+Documents outlive the version that packed them: what is packed with this `FORMAT` is read by every version that knows
+it. A new key is given a default where it is read; any other change of the shape raises `FORMAT`.
 """
 
 from __future__ import annotations
@@ -27,6 +30,8 @@ from parsers.model import (
     Snapshot,
     Value,
 )
+
+FORMAT = 1
 
 
 def pack(document: Any) -> bytes:

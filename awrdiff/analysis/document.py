@@ -1,6 +1,8 @@
 """A comparison as plain data: compact for storage (with the way back), and as the published document.
 
-`dump_*`/`load_*` round-trip exactly; their shape belongs to one `ENGINE_VERSION` and is nobody's contract.
+`dump_*`/`load_*` round-trip exactly. Stored comparisons are shown until they are renewed, so what was dumped with this
+`FORMAT` is read by every version that knows it: a new key is given a default where it is read, and any other change of
+the shape raises `FORMAT`.
 `as_dict` is the document of `manage.py compare` (schema awrdiff.comparison/1).
 """
 
@@ -30,6 +32,8 @@ from awrdiff.analysis.model import (
 from awrdiff.analysis.pieces import Parts, whole
 from awrdiff.analysis.records import dump, load
 from parsers.model import Cell, Column, Value
+
+FORMAT = 1
 
 # The published document
 

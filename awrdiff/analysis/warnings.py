@@ -169,7 +169,7 @@ def _restart(first: Side, second: Side) -> Iterator[Warning_]:
         begin = side.report.period.begin.time
         for instance in side.report.instances if begin is not None else ():
             # startup is printed to the minute, in reports to 10.2 to the second
-            if instance.startup and begin and bounds(instance.startup)[0] > begin + timedelta(minutes=1):
+            if instance.startup and begin and bounds(instance.startup)[0] - begin > timedelta(minutes=1):
                 text = f"{_named(side, instance)} was restarted inside the {name} report's window"
                 yield Warning_("restart-inside", f"{text} ({when(instance.startup)}). Its totals begin again there.")
     yield from _restart_between(first, second)

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import models
 
 from awrdiff.accounts.models import Team
+from awrdiff.analysis import document
 from awrdiff.processing.models import Work
 from awrdiff.reports.models import Report
 
@@ -17,6 +18,9 @@ class Comparison(Work):
 
     `mirror_of` marks the comparison that a swap made: the same reports, first and second exchanged.
     """
+
+    version_field = "engine_version"
+    readable_formats = frozenset({document.FORMAT})
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     team = models.ForeignKey(Team, on_delete=models.CASCADE)
@@ -28,7 +32,7 @@ class Comparison(Work):
     )
     order_by_time = models.BooleanField(default=False)  # earliest report first, once all are read
     mirror_of = models.OneToOneField("self", on_delete=models.CASCADE, null=True, blank=True, related_name="mirror")
-    engine_version = models.CharField(max_length=30, blank=True, default="")  # "<parser>.<engine>"
+    engine_version = models.PositiveIntegerField(default=0)  # of parsers and engine; see versions.py
     overview = models.BinaryField(default=b"", blank=True)
     is_demo = models.BooleanField(default=False)
     demo_slug = models.CharField(max_length=80, blank=True, default="")

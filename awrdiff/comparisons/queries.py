@@ -15,9 +15,11 @@ from awrdiff.analysis import packed
 from awrdiff.analysis.event_model import split_traces
 from awrdiff.analysis.model import CommitLatency, ComparedSection
 from awrdiff.analysis.model import Comparison as Computed
+from awrdiff.comparisons import versions
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
 from awrdiff.comparisons.seen import places_of
-from awrdiff.comparisons.versions import CURRENT
+from awrdiff.processing import renewal
+from awrdiff.processing.storable import storable_text
 from awrdiff.reports.models import Report
 from awrdiff.reports.parts import Part, Wanted, part_of
 from awrdiff.reports.queries import as_json as report_json
@@ -48,7 +50,7 @@ def version_of(access: AccessContext, comparison: Comparison) -> tuple[object, .
     row = [getattr(comparison, f.attname) for f in Comparison._meta.concrete_fields if f.attname != "overview"]
     link = (access.link.pk, access.link.expires_at) if access.link else None
     whom = (access.team.pk, access.user.pk if access.user else None, link)
-    return CURRENT, row, hashlib.sha256(bytes(comparison.overview)).hexdigest(), whom
+    return versions.current(), row, hashlib.sha256(bytes(comparison.overview)).hexdigest(), whom
 
 
 def overview(comparison: Comparison, pair: int = 0) -> Computed:
@@ -110,7 +112,7 @@ def _as_in_row_text(text: str) -> str:
 
 def matching_rows(comparison: Comparison, text: str, pair: int = 0) -> dict[str, int]:
     """How many rows of each section hold `text` in their key or texts; sections without any are left out."""
-    wanted = _as_in_row_text(text)
+    wanted = _as_in_row_text(storable_text(text))
     if not wanted:
         return {}
     sections = ComparisonSection.objects.filter(comparison=comparison, pair=pair, row_text__contains=wanted)
@@ -137,18 +139,26 @@ def as_json(access: AccessContext, comparison: Comparison) -> dict[str, Any]:
     return {
         "id": str(comparison.pk),
         "title": comparison.title,
-        "state": comparison.state,
+        "state": comparison.shown_state,
         "stage": stage_of(comparison, [p.report.state for p in places]),
         "error": comparison.error or None,
         "error_code": comparison.error_code or None,
+        "renewal": renewal_note(access, comparison) or None,
         "url": access.comparison_url(comparison),
         "reports": files,
         "traces": attached,
     }
 
 
+def renewal_note(access: AccessContext, comparison: Comparison) -> str:
+    """What is said of a comparison that an older version made; "" where it is up to date. Why renewing it did not
+    succeed is for members, as it may name files."""
+    made_by = versions.in_words(comparison.engine_version)
+    return renewal.note(comparison, versions.current(), made_by, with_reason=not access.is_shared)
+
+
 def stage_of(comparison: Comparison, report_states: list[str]) -> str:
     """What is being done now, in a word: a pending comparison waits for its reports, or for a worker."""
-    if comparison.state == "pending":
+    if comparison.shown_state == "pending":
         return "reading" if any(s in ("pending", "running") for s in report_states) else "waiting"
     return comparison.stage

@@ -9,6 +9,7 @@ from awrdiff.analysis.model import ComparedRow
 from awrdiff.analysis.model import Comparison as Computed
 from awrdiff.analysis.packed import pack_section
 from awrdiff.comparisons.models import Comparison, ComparisonSection
+from awrdiff.processing.storable import storable_text
 from parsers.document import pack
 
 
@@ -22,8 +23,8 @@ def section_rows(comparison: Comparison, pair: int, computed: Computed) -> list[
             comparison=comparison,
             pair=pair,
             position=position,
-            section_id=section.id,
-            title=section.title[:255],
+            section_id=storable_text(section.id),
+            title=storable_text(section.title)[:255],
             known=section.known,
             family=section.family,
             rows=len(section.rows),
@@ -42,4 +43,4 @@ def row_text(row: ComparedRow) -> str:
     texts = list(row.key.values())
     for delta in row.values.values():
         texts += [side for side in (delta.first, delta.second) if isinstance(side, str)]
-    return " ".join(" ".join(dict.fromkeys(texts)).lower().replace("\x00", " ").split())
+    return " ".join(storable_text(" ".join(dict.fromkeys(texts)).lower()).split())

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.aspects import FIRST, SECOND, WHOLE
 from awrdiff.analysis.event_model import TOO_FEW, split_traces
-from awrdiff.comparisons import tasks
+from awrdiff.comparisons import tasks, versions
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.parts import choices_of, same_places
-from awrdiff.comparisons.versions import CURRENT
-from awrdiff.processing.claims import enqueue_values
+from awrdiff.processing.claims import enqueue_values, outdated
 from awrdiff.processing.dispatch import send_on_commit
-from awrdiff.processing.models import State
+from awrdiff.processing.models import SETTLED, State
+from awrdiff.processing.rows import lock
+from awrdiff.processing.storable import storable_text
 from awrdiff.reports import services as report_services
 from awrdiff.reports.models import Report
 
 MOST_REPORTS = 24
+GONE = "The comparison has been deleted."
 
 
 def create_comparison(
@@ -47,11 +48,12 @@ def create_comparison(
     if len(reports) > MOST_REPORTS:
         raise ComparisonRefused(f"A comparison takes at most {MOST_REPORTS} reports.")
     with transaction.atomic():
+        _hold(reports)
         comparison = Comparison.objects.create(
             team=access.team,
             created_by=access.user,
-            title=title[:200],
-            note=note,
+            title=storable_text(title)[:200],
+            note=storable_text(note),
             order_by_time=order_by_time,
             **enqueue_values(),
         )
@@ -105,6 +107,8 @@ def swap(access: AccessContext, comparison: Comparison) -> Comparison:
     turned = [places[1], places[0], *places[2:], *traces]
     try:
         with transaction.atomic():
+            if not lock(Comparison, [comparison.pk]):
+                raise ComparisonRefused(GONE)
             mirror = create_comparison(
                 access,
                 [place.report for place in turned],
@@ -121,44 +125,72 @@ def swap(access: AccessContext, comparison: Comparison) -> Comparison:
 
 
 def retry(access: AccessContext, comparison: Comparison) -> Comparison:
-    """Compute again from the start, and read again those of its reports that failed."""
+    """Compute a failed one again from the start, and read again those of its reports that failed. A result stays: where
+    renewing it or a report of it did not succeed, that is tried again."""
     _may_write(access, [comparison.team_id])
-    report_services.restart([r for r in comparison.reports.all() if r.is_failed])
-    restart([comparison])
+    report_services.restart(list(comparison.reports.all()))
+    Comparison.objects.filter(pk=comparison.pk, state=State.READY).update(renewal_tried=0, renewal_error="")
+    _start(Comparison.objects.filter(pk=comparison.pk, state=State.FAILED))
     comparison.refresh_from_db()
     return comparison
 
 
-def restart(comparisons: Sequence[Comparison]) -> None:
-    """Put settled comparisons back to the start; one that is being worked on is left alone."""
-    for comparison in comparisons:
-        with transaction.atomic():
-            rows = Comparison.objects.filter(pk=comparison.pk, state__in=[State.READY, State.FAILED])
-            if rows.update(**enqueue_values()):
-                send_on_commit(tasks.compute_comparison, comparison.pk)
-
-
 def restart_stale(limit: int) -> int:
-    """Compute again what another version of the parsers or the engine computed. Returns how many."""
-    settled = Q(state__in=[State.READY, State.FAILED])
-    outdated = settled & ~Q(engine_version=CURRENT)  # a claim notes the version, so each is met once
-    # A report that failed and was then read after all: its comparisons are worth another try.
+    """Compute again what waits for that: failed for a report that was then read after all, or stored in a format of
+    older versions that cannot be shown any more. Returns how many."""
     recovered = Q(state=State.FAILED, error_code=tasks.REPORT_FAILED) & ~Q(reports__state=State.FAILED)
-    found = list(Comparison.objects.filter(outdated | recovered).only("pk").distinct()[:limit])
-    restart(found)
-    return len(found)
+    unreadable = outdated(Comparison, versions.current()) & Q(state=State.READY)
+    unreadable &= ~Q(stored_format__in=Comparison.readable_formats)
+    found = Comparison.objects.filter(recovered | unreadable).values_list("pk", flat=True).distinct()
+    pks = list(found[:limit])
+    return sum(_start(Comparison.objects.filter(pk=pk, state__in=SETTLED)) for pk in pks)
+
+
+def _start(row: QuerySet[Comparison]) -> int:
+    with transaction.atomic():
+        pk = row.values_list("pk", flat=True).first()
+        started = row.update(**enqueue_values())
+        if started:
+            send_on_commit(tasks.compute_comparison, pk)
+    return started
 
 
 def delete(access: AccessContext, comparison: Comparison) -> None:
     """Delete the comparison with its links and mirror, and those of its reports that nothing else stands on."""
     _may_write(access, [comparison.team_id])
     with transaction.atomic():
-        reports = list(comparison.reports.distinct())
-        comparison.delete()
-        used: set[UUID] = set(
-            ComparisonReport.objects.filter(report__in=reports).values_list("report_id", flat=True).distinct()
-        )
+        gone = [one.pk for one in lock_both_ways(comparison) if comparison.pk in (one.pk, one.mirror_of_id)]
+        reports = lock(Report, ComparisonReport.objects.filter(comparison__in=gone).values_list("report", flat=True))
+        Comparison.objects.filter(pk__in=gone).delete()
+        used = set(ComparisonReport.objects.filter(report__in=reports).values_list("report_id", flat=True).distinct())
         report_services.delete([r for r in reports if r.pk not in used])
+
+
+def keeps(report: Report) -> str:
+    """Why a report must stay: the comparisons it stands in, in a sentence; "" where there is none."""
+    found = list(Comparison.objects.filter(places__report=report).distinct().order_by("created_at").defer("overview"))
+    names = [f"“{one.title}”" if one.title else f"the one of {one.created_at:%d %B %Y, %H:%M} UTC" for one in found]
+    if not names:
+        return ""
+    listed = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    many = len(names) > 1
+    which = f"{len(names)} comparisons ({listed})" if many else f"a comparison ({listed})"
+    return f"“{report.name}” stands in {which}: delete {'those' if many else 'that'} first."
+
+
+def lock_both_ways(comparison: Comparison) -> list[Comparison]:
+    """The comparison and its mirror, or the one it mirrors, as far as they are there: the original is locked first."""
+    original = comparison.mirror_of_id or comparison.pk
+    mirrors = Comparison.objects.filter(mirror_of=original)
+    return [*lock(Comparison, [original]), *lock(Comparison, mirrors.values_list("pk", flat=True))]
+
+
+def _hold(reports: Sequence[Report]) -> None:
+    """None of them may be deleted until the comparison that names them is there. Raises ComparisonRefused."""
+    there = {row.pk for row in lock(Report, {r.pk for r in reports})}
+    missing = next((r for r in reports if r.pk not in there), None)
+    if missing:
+        raise ComparisonRefused(f"“{missing.name}” has been deleted: upload it again.")
 
 
 def _place(comparison: Comparison, reports: Sequence[Report], aspects: Sequence[str]) -> None:

@@ -8,22 +8,24 @@ from uuid import UUID
 
 from celery import shared_task
 from django.db import transaction
+from django.db.models import QuerySet
 
 from awrdiff.analysis.compare import compare_all
+from awrdiff.analysis.document import FORMAT
 from awrdiff.analysis.event_model import TOO_FEW, split_traces
 from awrdiff.analysis.model import Comparison as Computed
 from awrdiff.analysis.model import Warning_
+from awrdiff.comparisons import versions
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
 from awrdiff.comparisons.parts import checked, seen_places
 from awrdiff.comparisons.record import pack_overviews, section_rows
-from awrdiff.comparisons.versions import CURRENT
-from awrdiff.processing.claims import Claim, Refused, claim, working
+from awrdiff.processing.claims import Claim, Refused, claim, outdated, working
 from awrdiff.processing.dispatch import send
 from awrdiff.processing.models import State
+from awrdiff.processing.renewal import renew_next
 from awrdiff.reports import queries as report_queries
-from awrdiff.reports import services as report_services
 from awrdiff.reports.models import Report
-from parsers import PARSER_VERSION
+from awrdiff.reports.tasks import outdated_reports
 
 logger = logging.getLogger(__name__)
 
@@ -35,11 +37,20 @@ def compute_comparison(pk: str) -> None:
     reports = _reports(UUID(pk))
     if not _all_settled(reports):
         return  # the last report to be read sends this task again
-    held = claim(Comparison, pk, "comparing", engine_version=CURRENT)
+    held = claim(Comparison, pk, "comparing", version=versions.current())
     if held is None:
         return
     with working(held):
         _compute(held)
+    if held.renewing:
+        renew_next()
+
+
+def outdated_comparisons() -> QuerySet[Comparison]:
+    """Settled comparisons of an older version, newest first; those whose reports are still to be renewed wait."""
+    waiting = ComparisonReport.objects.filter(report__in=outdated_reports())
+    older = Comparison.objects.filter(outdated(Comparison, versions.current()))
+    return older.exclude(pk__in=waiting.values("comparison")).order_by("-created_at")
 
 
 def report_settled(report_id: UUID) -> None:
@@ -60,11 +71,8 @@ def _reports(pk: UUID) -> list[Report]:
 
 
 def _all_settled(reports: list[Report]) -> bool:
-    """Also starts reading again what an older version of the parsers read."""
-    stale = [r for r in reports if r.is_ready and r.parser_version != PARSER_VERSION]
-    if stale:
-        report_services.restart(stale)
-    return not stale and all(r.is_settled for r in reports)
+    """What an older version read is good enough: it is renewed in the background, and then what was made of it."""
+    return all(r.is_settled for r in reports)
 
 
 def _compute(held: Claim) -> None:
@@ -72,10 +80,10 @@ def _compute(held: Claim) -> None:
     files = _places(comparison.pk)
     _refuse_failed([place.report for place in files])
     if not _all_settled([place.report for place in files]):  # one was restarted since; its end sends the task again
-        held.give_back()
+        held.give_back(failed=False)
         return
     reports, traces = _apart(files)
-    if comparison.order_by_time:
+    if comparison.order_by_time and held.state != State.READY:  # a renewal turns nothing round
         reports = _by_time(reports)
     parsed = {pk: report_queries.load_report(r) for pk, r in {p.report_id: p.report for p in files}.items()}
     computed = compare_all(seen_places(reports, parsed), [parsed[t.report_id] for t in traces])
@@ -85,8 +93,9 @@ def _compute(held: Claim) -> None:
     ]
     held.stage("storing")
     sections = [row for pair, result in enumerate(pairs) for row in section_rows(comparison, pair, result)]
+    made_by = versions.made_of(place.report for place in files)
     with transaction.atomic():
-        held.finish(overview=pack_overviews(pairs))
+        held.finish(overview=pack_overviews(pairs), engine_version=made_by, stored_format=FORMAT)
         _keep_order([*reports, *traces])
         ComparisonSection.objects.filter(comparison=comparison).delete()
         ComparisonSection.objects.bulk_create(sections, batch_size=200)

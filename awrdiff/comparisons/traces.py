@@ -18,10 +18,11 @@ from awrdiff.analysis.event_model import TRACE
 from awrdiff.comparisons import tasks
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Comparison, ComparisonReport
-from awrdiff.comparisons.services import MOST_REPORTS
+from awrdiff.comparisons.services import GONE, MOST_REPORTS, lock_both_ways
 from awrdiff.processing.claims import enqueue_values
 from awrdiff.processing.dispatch import send_on_commit
 from awrdiff.processing.models import State
+from awrdiff.processing.rows import lock
 from awrdiff.reports import services as report_services
 from awrdiff.reports.models import Report
 
@@ -32,6 +33,7 @@ def attach(access: AccessContext, comparison: Comparison, trace: Report) -> Comp
     _refuse_other(trace)
     _refuse_full(comparison, trace)
     with transaction.atomic():
+        _lock(comparison, trace)
         for one in _both_ways(comparison):
             last = one.places.aggregate(last=Max("position"))["last"]
             ComparisonReport.objects.create(comparison=one, report=trace, position=(last or 0) + 1)
@@ -47,6 +49,7 @@ def detach(access: AccessContext, comparison: Comparison, trace_id: UUID) -> Com
         raise Http404("The comparison has no such trace.")
     _may_write(access, comparison, trace)
     with transaction.atomic():
+        _lock(comparison, trace)
         for one in _both_ways(comparison):
             one.places.filter(report=trace).delete()
             _start_again(one)
@@ -72,6 +75,14 @@ def _refuse_full(comparison: Comparison, trace: Report) -> None:
         raise ComparisonRefused(f"“{trace.name}” is attached already.")
     if len(kept) >= MOST_REPORTS:
         raise ComparisonRefused(f"A comparison takes at most {MOST_REPORTS} files.")
+
+
+def _lock(comparison: Comparison, trace: Report) -> None:
+    """Neither may be deleted meanwhile, nor a second file attached. Raises ComparisonRefused."""
+    if comparison.pk not in [one.pk for one in lock_both_ways(comparison)]:
+        raise ComparisonRefused(GONE)
+    if not lock(Report, [trace.pk]):
+        raise ComparisonRefused(f"“{trace.name}” has been deleted: upload it again.")
 
 
 def _both_ways(comparison: Comparison) -> QuerySet[Comparison]:

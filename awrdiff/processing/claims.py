@@ -2,7 +2,13 @@
 
 pending --claim--> running --finish--> ready
                    running --refuse--> failed          (the input is at fault: not tried again)
-                   running --give_back--> pending      (our fault or the machine's: tried TASK_MAX_ATTEMPTS times)
+                   running --give_back--> pending      (our fault: tried TASK_MAX_FAILURES times)
+A row that an older version settled is claimed where it stands and keeps its state, and so its result, meanwhile:
+ready   --claim--> ready   --finish--> ready           (the new result, in one transaction)
+                           --refuse--> ready           (the old result; `renewal_error` says why)
+failed  --claim--> failed  --finish--> ready, or --refuse--> failed
+Versions compare by number, so an older process never touches what a newer one has settled.
+
 A claim ends with its lease. Whoever comes back later finds another attempt number on the row and writes nothing.
 """
 
@@ -10,7 +16,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -21,12 +27,14 @@ from django.db import models, transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from awrdiff.processing.models import State, Work
+from awrdiff.processing.models import SETTLED, State, Work
+from awrdiff.processing.storable import storable_text
 
 logger = logging.getLogger(__name__)
 
 GAVE_UP = "Processing stopped {times} times without a result. The cause is in the server's log; it can be tried again."
 TOO_LONG = "Processing took longer than {seconds} seconds and was stopped."
+_AT_REST: dict[str, Any] = {"stage": "", "lease_until": None, "due_at": None, "failures": 0, "interruptions": 0}
 
 
 class Superseded(Exception):
@@ -44,35 +52,52 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One attempt at one row."""
+    """One attempt at one row. `state` is what the row says meanwhile: running, or what it was where it is renewed."""
 
     model: type[Work]
     pk: Any
     attempt: int
+    state: State = State.RUNNING
+    failures: int = 0
+    version: int = 0
+
+    @property
+    def renewing(self) -> bool:
+        return self.state in SETTLED
 
     def _mine(self) -> models.QuerySet[Work]:
-        return self.model._default_manager.filter(pk=self.pk, attempt=self.attempt, state=State.RUNNING)
+        return self.model._default_manager.filter(pk=self.pk, attempt=self.attempt, state=self.state)
 
     def stage(self, word: str) -> None:
         """Tell the page what is being done; raises Superseded when the row is no longer ours."""
-        self._write(stage=word)
+        self._write(stage="" if self.renewing else word)
 
     def finish(self, **values: Any) -> None:
         """The final write. Call it inside the transaction that stores the result."""
-        self._write(state=State.READY, stage="", error="", error_code="", lease_until=None, due_at=None, **values)
+        done = {"state": State.READY, "error": "", "error_code": "", "renewal_error": ""}
+        self._write(**_AT_REST, **done, **{**self._signed(), **values})
 
-    def refuse(self, sentence: str, code: str, **values: Any) -> None:
-        self._write(
-            state=State.FAILED, stage="", error=sentence, error_code=code, lease_until=None, due_at=None, **values
-        )
+    def refuse(self, sentence: str, code: str) -> None:
+        """Settle it without a result; a result that is there already stays."""
+        said = storable_text(sentence)
+        if self.state == State.READY:
+            self._write(**_AT_REST, renewal_error=said, renewal_tried=self.version)
+        else:
+            self._write(**_AT_REST, state=State.FAILED, error=said, error_code=code, **self._signed())
 
-    def give_back(self) -> None:
-        """After a fault of ours: try again a little later, or give up after the last attempt."""
-        if self.attempt >= settings.TASK_MAX_ATTEMPTS:
-            self.refuse(GAVE_UP.format(times=self.attempt), "gave-up")
+    def give_back(self, *, failed: bool = True, after_s: float | None = None) -> None:
+        """After a fault of ours: try again a little later, or give up after the last failure."""
+        failures = self.failures + failed
+        if failures >= settings.TASK_MAX_FAILURES:
+            self.refuse(GAVE_UP.format(times=failures), "gave-up")
             return
-        later = timezone.now() + timedelta(seconds=settings.TASK_DUE_AFTER_S * self.attempt)
-        self._write(state=State.PENDING, stage="", lease_until=None, due_at=later)
+        pause = settings.TASK_DUE_AFTER_S * max(1, failures) if after_s is None else after_s
+        state = self.state if self.renewing else State.PENDING
+        due = timezone.now() + timedelta(seconds=pause)
+        self._write(state=state, stage="", failures=failures, lease_until=None, due_at=due)
+
+    def _signed(self) -> dict[str, Any]:
+        return {self.model.version_field: self.version} if self.model.version_field else {}
 
     def _write(self, **values: Any) -> None:
         if not self._mine().update(**values):
@@ -80,48 +105,71 @@ class Claim:
 
 
 def enqueue_values() -> dict[str, Any]:
-    """What a row says when its work starts from the beginning."""
+    """What a row says when its work starts from the beginning. `attempt` goes on: it is the fence."""
     due = timezone.now() + timedelta(seconds=settings.TASK_DUE_AFTER_S)
-    return {
-        "state": State.PENDING,
-        "stage": "",
-        "error": "",
-        "error_code": "",
-        "lease_until": None,
-        "due_at": due,
-        "attempt": 0,
-    }
+    fresh = {"state": State.PENDING, "error": "", "error_code": "", "renewal_error": "", "renewal_tried": 0}
+    return {**_AT_REST, **fresh, "due_at": due}
 
 
-def claim(model: type[Work], pk: Any, stage: str, **values: Any) -> Claim | None:
-    """Take a pending or abandoned row and set `values` on it; None where there is nothing to do
-    (done, gone, or another's)."""
+def outdated(model: type[Work], version: int) -> Q:
+    """Settled by an older version than this, which has not yet tried in vain to do better."""
+    if not model.version_field:
+        return Q(pk__in=[])
+    return Q(**{f"{model.version_field}__lt": version}, state__in=SETTLED, renewal_tried__lt=version)
+
+
+def claim(model: type[Work], pk: Any, stage: str, *, version: int = 0, **values: Any) -> Claim | None:
+    """Take a pending, abandoned or outdated row and set `values` on it; None where there is nothing to do
+    (done, gone, or another's). `version` is who claims: what the outcome is signed with."""
     now = timezone.now()
-    free = Q(state=State.PENDING) | Q(state=State.RUNNING, lease_until__lt=now)
+    abandoned = Q(lease_until__lt=now)
+    idle = outdated(model, version) & (Q(lease_until=None) | abandoned)
+    free = Q(state=State.PENDING) | (Q(state=State.RUNNING) & abandoned) | idle
     rows = model._default_manager.filter(free, pk=pk)
-    seen = rows.values_list("attempt", flat=True).first()
+    seen = rows.values_list("attempt", "state", "failures", "interruptions", "lease_until").first()
     if seen is None:
         return None
-    if seen >= settings.TASK_MAX_ATTEMPTS:
-        give_up(model, pk)
+    attempt, state, failures, interruptions, lease = seen
+    if give_up(model, pk, version):
         return None
-    taken = rows.filter(attempt=seen).update(
-        state=State.RUNNING,
-        stage=stage,
-        attempt=seen + 1,
+    kept = State(state) if state in SETTLED else State.RUNNING
+    held = Claim(model, pk, attempt + 1, kept, failures, version)
+    taken = rows.filter(attempt=attempt, state=state).update(
+        state=held.state,
+        stage="" if held.renewing else stage,
+        attempt=held.attempt,
+        interruptions=interruptions + (lease is not None),
         lease_until=now + timedelta(seconds=settings.TASK_LEASE_S),
         due_at=None,
         **values,
     )
-    return Claim(model, pk, seen + 1) if taken else None
+    return held if taken else None
 
 
-def give_up(model: type[Work], pk: Any) -> bool:
-    """Fail a row that was tried often enough; True when this call did it."""
-    rows = model._default_manager.filter(pk=pk, state__in=[State.PENDING, State.RUNNING])
-    sentence = GAVE_UP.format(times=settings.TASK_MAX_ATTEMPTS)
-    values = {"state": State.FAILED, "error": sentence, "error_code": "gave-up", "lease_until": None, "due_at": None}
-    return bool(rows.filter(attempt__gte=settings.TASK_MAX_ATTEMPTS).update(stage="", **values))
+def give_up(model: type[Work], pk: Any, version: int = 0) -> bool:
+    """Settle a row that failed, or lost its worker, often enough; True when this call did it."""
+    worn = Q(failures__gte=settings.TASK_MAX_FAILURES) | Q(interruptions__gte=settings.TASK_MAX_INTERRUPTIONS)
+    at_work = Q(state__in=[State.PENDING, State.RUNNING]) | ~Q(lease_until=None)
+    rows = model._default_manager.filter(worn & at_work, pk=pk)
+    seen = rows.values_list("attempt", "state", "failures", "interruptions").first()
+    if seen is None:
+        return False
+    attempt, state, failures, interruptions = seen
+    with suppress(Superseded):
+        times = max(failures, interruptions)
+        Claim(model, pk, attempt, State(state), version=version).refuse(GAVE_UP.format(times=times), "gave-up")
+        return True
+    return False
+
+
+def died(model: type[Work], pk: Any, version: int = 0, *, by_itself: bool) -> None:
+    """The process that worked on the row is dead, by its own doing or by another's: the row is free at once."""
+    held = model._default_manager.filter(pk=pk).exclude(lease_until=None)
+    seen = held.values_list("attempt", "state", "failures").first()
+    if seen:
+        with suppress(Superseded):
+            attempt, state, failures = seen
+            Claim(model, pk, attempt, State(state), failures, version).give_back(failed=by_itself, after_s=0)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Which models are worked on by which task. Apps register theirs in `AppConfig.ready()`; the sweeper reads it."""
+"""What is worked on by which task, and what is done now and then. Apps register theirs in `AppConfig.ready()`."""
 
 from __future__ import annotations
 
@@ -7,22 +7,44 @@ from dataclasses import dataclass
 from typing import Any
 
 from celery import Task
+from django.db.models import QuerySet
 
 from awrdiff.processing.models import Work
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """`restart_stale` puts rows that an older parser or engine made back to the start and says how many."""
+    """`restart_stale` puts rows back to the start that cannot wait where they stand, and says how many.
+
+    `version` is what this process signs its outcomes with; `outdated` are settled rows of older versions that may be
+    renewed now, those first that matter most.
+    """
 
     model: type[Work]
     task: Task[Any, Any]
     restart_stale: Callable[[int], int]
+    version: Callable[[], int] = int
+    outdated: Callable[[], QuerySet[Any]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Chore:
+    """Something the sweeper does at its start and every so often."""
+
+    name: str
+    every_s: float
+    run: Callable[[], object]
 
 
 KINDS: list[Kind] = []
+CHORES: list[Chore] = []
 
 
 def register(kind: Kind) -> None:
     if kind not in KINDS:
         KINDS.append(kind)
+
+
+def register_chore(chore: Chore) -> None:
+    if chore.name not in [known.name for known in CHORES]:
+        CHORES.append(chore)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from django.db import models
 
 
@@ -12,27 +14,50 @@ class State(models.TextChoices):
     FAILED = "failed"
 
 
+SETTLED = (State.READY, State.FAILED)
+
+
 class Work(models.Model):
     """State of a piece of work. `stage` is what the worker is doing now, in a word the page shows.
 
-    `attempt` counts claims and is checked at the final write; `lease_until` is when a running row counts as
-    abandoned; `due_at` is when the sweeper sends a pending row to the workers again.
+    `attempt` is the fence: it counts claims, never goes back and is checked at every write of whoever holds the row.
+    `failures` counts what went wrong by the row's own doing (an exception, the death of its process) and
+    `interruptions` how often its worker vanished (a machine, a server that was killed): both since work on it began.
+    `lease_until` is when a row that is worked on counts as abandoned; `due_at` is when the sweeper sends it again.
+
+    A settled row that an older version made is renewed where it stands: `state` stays, so that the old result is
+    shown, while `lease_until` says that somebody is at it. `renewal_error` is why the version `renewal_tried` could
+    not do it. `stored_format` says which format the stored documents have; see `is_ready`.
     """
+
+    version_field: ClassVar[str] = ""  # the column that says which version settled the row; none: never renewed
+    readable_formats: ClassVar[frozenset[int]] = frozenset({1})
 
     state = models.CharField(max_length=10, choices=State.choices, default=State.PENDING)
     stage = models.CharField(max_length=30, blank=True, default="")
     error = models.TextField(blank=True, default="")
     error_code = models.CharField(max_length=60, blank=True, default="")
     attempt = models.PositiveIntegerField(default=0)
+    failures = models.PositiveIntegerField(default=0)
+    interruptions = models.PositiveIntegerField(default=0)
     lease_until = models.DateTimeField(null=True, blank=True)
     due_at = models.DateTimeField(null=True, blank=True)
+    renewal_error = models.TextField(blank=True, default="")
+    renewal_tried = models.PositiveIntegerField(default=0)
+    stored_format = models.PositiveSmallIntegerField(default=1)
 
     class Meta:
         abstract = True
 
     @property
+    def version(self) -> int:
+        """Which version settled the row; 0 where none has."""
+        return int(getattr(self, self.version_field)) if self.version_field else 0
+
+    @property
     def is_ready(self) -> bool:
-        return self.state == State.READY
+        """There is a result, in a format that this version reads."""
+        return self.state == State.READY and self.stored_format in self.readable_formats
 
     @property
     def is_failed(self) -> bool:
@@ -40,4 +65,9 @@ class Work(models.Model):
 
     @property
     def is_settled(self) -> bool:
-        return self.state in (State.READY, State.FAILED)
+        return self.is_ready or self.is_failed
+
+    @property
+    def shown_state(self) -> str:
+        """The state as people and scripts are told it: a result that cannot be read is one to wait for."""
+        return str(State.PENDING) if self.state == State.READY and not self.is_ready else self.state

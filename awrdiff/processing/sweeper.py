@@ -8,36 +8,50 @@ from __future__ import annotations
 from datetime import timedelta
 
 from django.conf import settings
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils import timezone
 
-from awrdiff.processing.claims import give_up
+from awrdiff.processing.claims import died, give_up
 from awrdiff.processing.dispatch import send
 from awrdiff.processing.kinds import KINDS, Kind
-from awrdiff.processing.models import State
+from awrdiff.processing.models import SETTLED, State
+from awrdiff.processing.renewal import renew_next
 
 BATCH = 50
+AT_ONCE = 2  # interruptions after which a row is sent again without a pause
 
 
 def sweep() -> int:
     """One round over all kinds of work; returns how many rows were sent."""
     for kind in KINDS:
         kind.restart_stale(BATCH)
-    return sum(_sweep_kind(kind) for kind in KINDS)
+    return sum(_sweep_kind(kind) for kind in KINDS) + renew_next()
 
 
 def release_running() -> int:
-    """Free every running row at once. Only for whoever knows that no worker runs, such as bin/serve at its start."""
-    past = timezone.now() - timedelta(seconds=1)
-    return sum(kind.model._default_manager.filter(state=State.RUNNING).update(lease_until=past) for kind in KINDS)
+    """Free every row in work at once, and hold it against none: everything was stopped, and no worker runs."""
+    now = timezone.now()
+    return sum(_release(kind, now) for kind in KINDS)
 
 
-def release_lost(task_name: str, pk: str) -> None:
+def release_lost(task_name: str, pk: str, *, by_itself: bool = True) -> None:
     """Free the row of a task whose process is known to be dead, so that nobody waits for its lease to end."""
-    past = timezone.now() - timedelta(seconds=1)
     for kind in KINDS:
         if kind.task.name == task_name:
-            kind.model._default_manager.filter(pk=pk, state=State.RUNNING).update(lease_until=past)
+            died(kind.model, pk, kind.version(), by_itself=by_itself)
+
+
+def release_abandoned() -> None:
+    """Free every row in work: the one worker there is died, perhaps of one of them, so each is interrupted."""
+    past = timezone.now() - timedelta(seconds=1)
+    for kind in KINDS:
+        kind.model._default_manager.exclude(lease_until=None).update(lease_until=past)
+
+
+def _release(kind: Kind, now: object) -> int:
+    rows = kind.model._default_manager
+    kept = rows.filter(state__in=SETTLED).exclude(lease_until=None).update(lease_until=None)
+    return kept + rows.filter(state=State.RUNNING).update(state=State.PENDING, stage="", lease_until=None, due_at=now)
 
 
 def _sweep_kind(kind: Kind) -> int:
@@ -45,12 +59,25 @@ def _sweep_kind(kind: Kind) -> int:
     abandoned = Q(state=State.RUNNING, lease_until__lt=now)
     due = Q(state=State.PENDING) & (Q(due_at__lt=now) | Q(due_at=None))
     rows = kind.model._default_manager.filter(abandoned | due)
-    found = list(rows.order_by("created_at").values_list("pk", "attempt")[:BATCH])
-    next_look = now + timedelta(seconds=settings.TASK_DUE_AFTER_S)
+    found = list(rows.order_by("created_at").values_list("pk", "state", "interruptions")[:BATCH])
     sent = 0
-    for pk, attempt in found:
-        if attempt >= settings.TASK_MAX_ATTEMPTS and give_up(kind.model, pk):
+    for pk, state, interruptions in found:
+        if give_up(kind.model, pk, kind.version()):
             continue
-        again = rows.filter(pk=pk).update(state=State.PENDING, stage="", lease_until=None, due_at=next_look)
-        sent += bool(again) and send(kind.task, pk)
+        pause = _pause_s(interruptions + 1) if state == State.RUNNING else 0
+        if state == State.RUNNING:
+            values = {"interruptions": F("interruptions") + 1, "due_at": now + timedelta(seconds=pause)}
+            rows.filter(pk=pk).update(state=State.PENDING, stage="", lease_until=None, **values)
+        sent += not pause and _send(kind, pk)
     return sent
+
+
+def _send(kind: Kind, pk: object) -> bool:
+    later = timezone.now() + timedelta(seconds=settings.TASK_DUE_AFTER_S)
+    rows = kind.model._default_manager.filter(pk=pk, state=State.PENDING)
+    return bool(rows.update(due_at=later)) and send(kind.task, pk)
+
+
+def _pause_s(interruptions: int) -> float:
+    """A row that may be what kills its workers is tried more and more seldom."""
+    return float(settings.TASK_DUE_AFTER_S * min(max(interruptions - AT_ONCE, 0), 20))

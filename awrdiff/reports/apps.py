@@ -5,8 +5,10 @@ class ReportsConfig(AppConfig):
     name = "awrdiff.reports"
 
     def ready(self) -> None:
-        from awrdiff.processing.kinds import Kind, register  # noqa: PLC0415 - models are there only now
-        from awrdiff.reports import services, tasks  # noqa: PLC0415
+        from awrdiff.processing.kinds import Chore, Kind, register, register_chore  # noqa: PLC0415 - models come late
+        from awrdiff.reports import files, services, tasks, versions  # noqa: PLC0415
         from awrdiff.reports.models import Report  # noqa: PLC0415
 
-        register(Kind(Report, tasks.read_report, services.restart_stale))
+        version = lambda: versions.PARSER_VERSION  # noqa: E731
+        register(Kind(Report, tasks.read_report, services.restart_stale, version, tasks.outdated_reports))
+        register_chore(Chore("removing files of deleted reports", files.SWEEP_EVERY_S, files.sweep))

@@ -1,4 +1,4 @@
-"""What an upload can be refused for, in a sentence for the person who uploads."""
+"""What is refused, in a sentence for the person who asked."""
 
 from __future__ import annotations
 
@@ -10,3 +10,7 @@ class UploadRefused(Exception):
         super().__init__(sentence)
         self.sentence = sentence
         self.status = status
+
+
+class ReportInUse(Exception):
+    """The report cannot be deleted; the message says what uses it."""

@@ -10,6 +10,7 @@ from django.db import models
 
 from awrdiff.accounts.models import Team
 from awrdiff.processing.models import Work
+from parsers import document
 
 
 class Report(Work):
@@ -18,13 +19,16 @@ class Report(Work):
     Times of the report are the database's wall clock, which prints no zone: ISO text, never shifted.
     """
 
+    version_field = "parser_version"
+    readable_formats = frozenset({document.FORMAT})
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     team = models.ForeignKey(Team, on_delete=models.CASCADE)
     uploaded_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True)
     name = models.CharField(max_length=255)
     size = models.PositiveBigIntegerField()
     sha256 = models.CharField(max_length=64)
-    file = models.CharField(max_length=200)  # name in the default storage; reports with the same bytes share it
+    file = models.CharField(max_length=200)  # name in the default storage; see files.py
     is_demo = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -55,6 +59,19 @@ class Report(Work):
             models.Index(fields=["team", "-created_at"], name="report_recent"),
             models.Index(fields=["state", "due_at"], name="report_due"),
         ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class LooseFile(models.Model):
+    """A stored file that no report names, or none yet: the sweeper removes it once `keep_until` has passed.
+
+    A name may be loose more than once; see files.py.
+    """
+
+    name = models.CharField(max_length=200)
+    keep_until = models.DateTimeField(db_index=True)
 
     def __str__(self) -> str:
         return self.name

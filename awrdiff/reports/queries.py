@@ -11,6 +11,8 @@ from django.http import Http404
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.commit_latency.inputs import EVENT_LISTS, LFPW, LFS
+from awrdiff.processing import renewal
+from awrdiff.reports import versions
 from awrdiff.reports.models import Report, ReportSection
 from awrdiff.reports.parts import Part, Wanted, part_of
 from parsers import blocks, document
@@ -116,15 +118,21 @@ def _rows_with(rows: list[Any], wanted: str) -> int:
     return sum(any(isinstance(cell, str) and wanted in cell.lower() for cell in row[0]) for row in rows)
 
 
+def renewal_note(report: Report) -> str:
+    """What is said of a report that an older version read; "" where it is up to date."""
+    return renewal.note(report, versions.PARSER_VERSION, str(report.parser_version))
+
+
 def as_json(report: Report) -> dict[str, Any]:
     """What the API says about one report, without its sections."""
     return {
         "id": str(report.pk),
         "name": report.name,
-        "state": report.state,
+        "state": report.shown_state,
         "stage": report.stage,
         "error": report.error or None,
         "error_code": report.error_code or None,
+        "renewal": renewal_note(report) or None,
         "size": report.size,
         "sha256": report.sha256,
     }

@@ -2,38 +2,42 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from typing import Any
 
 from awrdiff.analysis.catalogue import family_of
+from awrdiff.processing.storable import storable, storable_text
 from awrdiff.reports.models import Report, ReportSection
 from parsers import document
 from parsers.model import Report as ParsedReport
 from parsers.model import Value
 
+_INTEGER = 2**31 - 1
+_BIG_INTEGER = 2**63 - 1
+
 
 def promoted(parsed: ParsedReport) -> dict[str, Any]:
-    """The columns of `Report` that repeat the header, by name."""
+    """The columns of `Report` that repeat the header, by name. What one cannot hold is left out, and said."""
+    numbers = _numbers(parsed)
+    parsed = _finite(parsed)
     period, host = parsed.period, parsed.host
     instance = parsed.instances[0] if len(parsed.instances) == 1 else None
+    issues = [{**issue.as_dict(), "ours": issue.ours} for issue in parsed.issues]
     return {
         "kind": parsed.kind,
         "format": parsed.format,
-        "release": (parsed.release or "")[:40],
-        "db_name": (parsed.database.name or "")[:128],
-        "dbid": (parsed.database.dbid or "")[:40],
-        "instance_name": ((instance.name if instance else None) or "")[:128],
-        "instance_number": instance.number if instance else None,
-        "host_name": (host.name or (instance.host if instance else None) or "")[:255],
-        "platform": (host.platform or "")[:255],
-        "cpus": host.cpus,
+        "release": _text(parsed.release, 40),
+        "db_name": _text(parsed.database.name, 128),
+        "dbid": _text(parsed.database.dbid, 40),
+        "instance_name": _text(instance.name if instance else None, 128),
+        "host_name": _text(host.name or (instance.host if instance else None), 255),
+        "platform": _text(host.platform, 255),
         "begin_at": period.begin.time.isoformat() if period.begin.time else "",
         "end_at": period.end.time.isoformat() if period.end.time else "",
-        "begin_snap": period.begin.id,
-        "end_snap": period.end.id,
-        "elapsed_s": _number(period.elapsed_s),
-        "db_time_s": _number(period.db_time_s),
-        "header": parsed.header(),
-        "issues": [{**issue.as_dict(), "ours": issue.ours} for issue in parsed.issues],
+        **{name: None if value is _TOO_LARGE else value for name, value in numbers.items()},
+        "header": storable(parsed.header()),
+        "issues": storable(issues + [_left_out(name) for name, value in numbers.items() if value is _TOO_LARGE]),
         "head": document.pack_head(parsed),
     }
 
@@ -43,8 +47,8 @@ def section_rows(report: Report, parsed: ParsedReport) -> list[ReportSection]:
         ReportSection(
             report=report,
             position=position,
-            section_id=section.id,
-            title=section.title[:255],
+            section_id=storable_text(section.id),
+            title=storable_text(section.title)[:255],
             known=section.known,
             family=family_of(section.id),
             rows=len(section.records),
@@ -54,5 +58,56 @@ def section_rows(report: Report, parsed: ParsedReport) -> list[ReportSection]:
     ]
 
 
-def _number(value: Value | None) -> float | None:
-    return value.number if value else None
+def _numbers(parsed: ParsedReport) -> dict[str, Any]:
+    period, host = parsed.period, parsed.host
+    instance = parsed.instances[0] if len(parsed.instances) == 1 else None
+    return {
+        "instance_number": _whole(instance.number if instance else None, _INTEGER),
+        "cpus": _whole(host.cpus, _INTEGER),
+        "begin_snap": _whole(period.begin.id, _BIG_INTEGER),
+        "end_snap": _whole(period.end.id, _BIG_INTEGER),
+        "elapsed_s": _number(period.elapsed_s),
+        "db_time_s": _number(period.db_time_s),
+    }
+
+
+def _finite(parsed: ParsedReport) -> ParsedReport:
+    """Without header figures that are no finite numbers: nothing can be computed from them."""
+    period, host = parsed.period, parsed.host
+    elapsed, db_time = _none_for_infinite(period.elapsed_s), _none_for_infinite(period.db_time_s)
+    host = replace(host, memory_bytes=_none_for_infinite(host.memory_bytes))
+    return replace(parsed, period=replace(period, elapsed_s=elapsed, db_time_s=db_time), host=host)
+
+
+def _none_for_infinite(value: Value | None) -> Value | None:
+    return value if value and math.isfinite(value.number) and math.isfinite(value.half) else None
+
+
+_TOO_LARGE = object()
+_WORDS = {
+    "instance_number": "the number of the instance",
+    "cpus": "the number of CPUs",
+    "begin_snap": "the id of the begin snapshot",
+    "end_snap": "the id of the end snapshot",
+    "elapsed_s": "the elapsed time",
+    "db_time_s": "the DB time",
+}
+
+
+def _left_out(name: str) -> dict[str, Any]:
+    text = f"The report prints {_WORDS[name]} as a number that no database can have: lists and ordering go without it."
+    return {"code": "impossible-number", "section": None, "line": None, "text": text, "ours": False}
+
+
+def _whole(number: int | None, most: int) -> Any:
+    return _TOO_LARGE if number is not None and abs(number) > most else number
+
+
+def _number(value: Value | None) -> Any:
+    if value is None:
+        return None
+    return value.number if math.isfinite(value.number) else _TOO_LARGE
+
+
+def _text(text: str | None, length: int) -> str:
+    return storable_text(text or "")[:length]

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import PurePosixPath
 
 from django.core.exceptions import PermissionDenied
-from django.core.files.storage import default_storage
 from django.db import transaction
+from django.db.models import Q, QuerySet
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.processing.claims import enqueue_values
+from awrdiff.processing.claims import enqueue_values, outdated
 from awrdiff.processing.dispatch import send_on_commit
 from awrdiff.processing.models import State
-from awrdiff.reports import tasks
-from awrdiff.reports.errors import UploadRefused
+from awrdiff.processing.rows import lock
+from awrdiff.processing.storable import storable_text
+from awrdiff.reports import files, tasks, versions
+from awrdiff.reports.errors import ReportInUse, UploadRefused
 from awrdiff.reports.models import Report
 from awrdiff.reports.sniff import refuse_foreign
 from awrdiff.reports.uploads import ReceivedFile
 
+# Asked before a report is deleted: the sentence why it must stay, or "". Whoever uses reports registers here.
+KEPT_BY: list[Callable[[Report], str]] = []
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 
 
@@ -32,8 +37,8 @@ def store_upload(access: AccessContext, file: ReceivedFile, name: str, *, is_dem
         if not file.size:
             raise UploadRefused(f"“{name}” is empty: it holds 0 bytes.")
         refuse_foreign(file, name)
-        stored = _store_bytes(access, file)
-    with transaction.atomic():
+        stored = files.store(access.team.pk, file)
+    with files.named(stored):
         report = Report.objects.create(
             team=access.team,
             uploaded_by=access.user,
@@ -49,51 +54,61 @@ def store_upload(access: AccessContext, file: ReceivedFile, name: str, *, is_dem
 
 
 def retry(report: Report) -> Report:
-    """Read the file again from the start, whatever came of it before."""
+    """Read a failed report again from the start, or renew one again that an older version read."""
     restart([report])
     report.refresh_from_db()
     return report
 
 
 def restart(reports: list[Report]) -> None:
-    """Put settled reports back to the start; one that is being worked on is left alone."""
+    """Put failed reports back to the start; one that is being worked on is left alone, and so is a result."""
     for report in reports:
-        with transaction.atomic():
-            rows = Report.objects.filter(pk=report.pk, state__in=[State.READY, State.FAILED])
-            if rows.update(**enqueue_values()):
-                send_on_commit(tasks.read_report, report.pk)
+        Report.objects.filter(pk=report.pk, state=State.READY).update(renewal_tried=0, renewal_error="")
+        _start(Report.objects.filter(pk=report.pk, state=State.FAILED))
 
 
 def restart_stale(limit: int) -> int:
-    """Read again what another version of the parsers read, or refused. Returns how many."""
-    stale = list(tasks.stale_reports()[:limit])
-    restart(stale)
-    return len(stale)
+    """Read again what is stored in a format of older versions that cannot be shown any more. Returns how many."""
+    unreadable = outdated(Report, versions.PARSER_VERSION) & Q(state=State.READY)
+    found = Report.objects.filter(unreadable).exclude(stored_format__in=Report.readable_formats)
+    pks = list(found.values_list("pk", flat=True)[:limit])
+    return sum(_start(Report.objects.filter(pk=pk, state=State.READY)) for pk in pks)
+
+
+def _start(row: QuerySet[Report]) -> int:
+    with transaction.atomic():
+        pk = row.values_list("pk", flat=True).first()
+        started = row.update(**enqueue_values())
+        if started:
+            send_on_commit(tasks.read_report, pk)
+    return started
+
+
+def delete_report(access: AccessContext, report: Report) -> None:
+    """Delete one that stands in no comparison. Raises ReportInUse."""
+    if not access.can_write or report.team_id != access.team.pk:
+        raise PermissionDenied
+    with transaction.atomic():
+        lock(Report, [report.pk])
+        if kept := kept_by(report):
+            raise ReportInUse(kept)
+        delete([report])
+
+
+def kept_by(report: Report) -> str:
+    """Why a report cannot be deleted, in a sentence; "" where it can."""
+    return next(filter(None, (keeps(report) for keeps in KEPT_BY)), "")
 
 
 def delete(reports: list[Report]) -> None:
-    """Delete rows, and the files that no other row stands on."""
-    names = {r.file for r in reports}
+    """Delete rows, and the files that no other row stands on. The rows are locked before what hangs on them."""
     with transaction.atomic():
-        Report.objects.filter(pk__in=[r.pk for r in reports]).delete()
-        kept = set(Report.objects.filter(file__in=names).values_list("file", flat=True))
-        transaction.on_commit(lambda: _delete_files(names - kept))
-
-
-def _delete_files(names: set[str]) -> None:
-    for name in names:
-        default_storage.delete(name)
-
-
-def _store_bytes(access: AccessContext, file: ReceivedFile) -> str:
-    """One copy of the same bytes per team."""
-    name = f"reports/{access.team.pk}/{file.sha256[:2]}/{file.sha256}"
-    if default_storage.exists(name):
-        return name
-    return default_storage.save(name, file)
+        rows = lock(Report, [r.pk for r in reports])
+        files.loosen({r.file for r in rows})
+        Report.objects.filter(pk__in=[r.pk for r in rows]).delete()
 
 
 def clean_name(name: str) -> str:
     """The last part of a file's name as it is shown; it is never a path."""
     last = PurePosixPath(name.replace("\\", "/")).name
-    return _CONTROL.sub(" ", last).strip()[-255:] or "report"
+    return storable_text(_CONTROL.sub(" ", last)).strip()[-255:] or "report"

@@ -12,11 +12,13 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 from django.db.models import QuerySet
 
-from awrdiff.processing.claims import Claim, Refused, claim, working
+from awrdiff.processing.claims import Claim, Refused, claim, outdated, working
 from awrdiff.processing.models import State
+from awrdiff.processing.renewal import renew_next
+from awrdiff.reports import versions
 from awrdiff.reports.models import Report, ReportSection
 from awrdiff.reports.record import promoted, section_rows
-from parsers import PARSER_VERSION, UnsupportedReport, parse_report
+from parsers import UnsupportedReport, document, parse_report
 
 FILE_LOST = "file-lost"
 logger = logging.getLogger(__name__)
@@ -27,19 +29,23 @@ WHEN_SETTLED: list[Callable[[UUID], None]] = []
 
 @shared_task(name="reports.read")
 def read_report(pk: str) -> None:
-    held = claim(Report, pk, "reading", parser_version=PARSER_VERSION)
+    held = claim(Report, pk, "reading", version=versions.PARSER_VERSION)
     if held is None:
         return
     with working(held):
         _read(held)
     for callback in WHEN_SETTLED:
         callback(UUID(pk))
+    if held.renewing:
+        renew_next()
 
 
-def stale_reports() -> QuerySet[Report]:
-    """Settled reports that another version of the parsers dealt with. A claim notes the version: each is met once."""
-    settled = Report.objects.filter(state__in=[State.READY, State.FAILED]).exclude(error_code=FILE_LOST)
-    return settled.exclude(parser_version=PARSER_VERSION).order_by("created_at")
+def outdated_reports() -> QuerySet[Report]:
+    """Settled reports that an older version of the parsers dealt with, newest first."""
+    older = Report.objects.filter(outdated(Report, versions.PARSER_VERSION)).exclude(
+        state=State.FAILED, error_code=FILE_LOST
+    )
+    return older.order_by("-created_at")
 
 
 def _read(held: Claim) -> None:
@@ -50,7 +56,7 @@ def _read(held: Claim) -> None:
     else:
         values, sections = _copy(twin, report)
     with transaction.atomic():
-        held.finish(**values)
+        held.finish(stored_format=document.FORMAT, **values)
         ReportSection.objects.filter(report=report).delete()
         ReportSection.objects.bulk_create(sections, batch_size=200)
 
@@ -72,7 +78,7 @@ def _parse(report: Report, held: Claim) -> tuple[dict[str, Any], list[ReportSect
 def _same_bytes(report: Report) -> Report | None:
     """A report of the team with the same bytes that this version of the parsers has read already."""
     same = Report.objects.filter(team_id=report.team_id, sha256=report.sha256, state=State.READY)
-    return same.filter(parser_version=PARSER_VERSION).exclude(pk=report.pk).order_by("created_at").first()
+    return same.filter(parser_version=versions.PARSER_VERSION).exclude(pk=report.pk).order_by("created_at").first()
 
 
 _COPIED = (

@@ -5,11 +5,14 @@ from __future__ import annotations
 from datetime import timedelta
 
 from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.http import Http404
 from django.urls import reverse
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons.models import Comparison
+from awrdiff.processing.rows import lock
 from awrdiff.sharing.models import ShareLink
 from awrdiff.sharing.tokens import hashed, new_token
 
@@ -21,13 +24,16 @@ def create_link(access: AccessContext, comparison: Comparison, *, days: int | No
     if not access.can_write or comparison.team_id != access.team.pk:
         raise PermissionDenied
     token = new_token()
-    link = ShareLink.objects.create(
-        team=access.team,
-        comparison=comparison,
-        token_hash=hashed(token),
-        created_by=access.user,
-        expires_at=None if days is None else timezone.now() + timedelta(days=days),
-    )
+    with transaction.atomic():
+        if not lock(Comparison, [comparison.pk]):
+            raise Http404("The comparison has been deleted.")
+        link = ShareLink.objects.create(
+            team=access.team,
+            comparison=comparison,
+            token_hash=hashed(token),
+            created_by=access.user,
+            expires_at=None if days is None else timezone.now() + timedelta(days=days),
+        )
     return link, reverse("shared-comparison", args=[token])
 
 

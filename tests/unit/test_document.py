@@ -57,6 +57,10 @@ def test_a_report_without_times_comes_back_too():
     assert document.unpack_report(document.pack_head(report), report.sections) == report
 
 
-@pytest.mark.parametrize("text", ["\ud800 alone", "\x00", "Ω ≤ 漢字", "</script>"])
+def test_a_lone_surrogate_costs_neither_the_report_nor_its_page():
+    assert document.unpack(document.pack(["\ud800 alone"])) == ["? alone"]
+
+
+@pytest.mark.parametrize("text", ["\x00", "Ω ≤ 漢字", "</script>"])
 def test_any_text_survives(text):
     assert document.unpack(document.pack([text])) == [text]

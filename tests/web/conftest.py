@@ -10,6 +10,7 @@ from awrdiff.accounts.models import User
 from awrdiff.accounts.services import join
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.tasks import compute_comparison
+from awrdiff.processing import dispatch
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report, ReportSection
 from awrdiff.reports.record import promoted, section_rows
@@ -21,6 +22,12 @@ from tests.web.builders import small_report
 def context_of(name: str, team: str) -> AccessContext:
     user, _ = User.objects.get_or_create(username=name)
     return AccessContext(team=join(user, team).team, user=user)
+
+
+@pytest.fixture(autouse=True)
+def broker_is_asked(monkeypatch):
+    """A broker that failed in one test is not spared in the next."""
+    monkeypatch.setattr(dispatch, "_asked_again_at", 0.0)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.model import Comparison as Computed
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
 from awrdiff.comparisons.record import pack_overviews, section_rows
-from awrdiff.comparisons.versions import CURRENT
+from awrdiff.comparisons.versions import current
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report
 from tests.web.compared import comparison
@@ -21,7 +21,7 @@ def store_comparison(access: AccessContext, reports: list[Report], computed: Com
         team=access.team,
         created_by=access.user,
         state=State.READY,
-        engine_version=CURRENT,
+        engine_version=current(),
         overview=pack_overviews([computed]),
     )
     ComparisonReport.objects.bulk_create(

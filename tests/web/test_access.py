@@ -38,6 +38,7 @@ def writes(comparison, reports, link) -> list[str]:
         base + "retry/",
         base + "links/",
         f"/reports/{reports[0].pk}/retry/",
+        f"/reports/{reports[0].pk}/delete/",
         f"/links/{link.pk}/",
         base + "delete/",
     ]

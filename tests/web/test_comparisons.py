@@ -141,7 +141,7 @@ def test_a_report_restarted_under_its_hands_gives_the_comparison_back(client, re
     made = make(client, *reports)
     answers = iter([True, False])  # settled when the task looked, not any more when it began
     monkeypatch.setattr(tasks, "_all_settled", lambda found: next(answers))
-    assert (compute(made).state, made.attempt) == (State.PENDING, 1)
+    assert (compute(made).state, made.attempt, made.failures) == (State.PENDING, 1, 0)
 
 
 def test_a_report_that_failed_is_named_and_told_beside_its_file(client, reports):
@@ -171,30 +171,6 @@ def test_a_fault_in_the_engine_is_tried_again_and_then_said(client, reports, mon
     for attempt in (1, 2):
         assert (compute(made).state, made.attempt) == (State.PENDING, attempt)
     assert (compute(made).state, made.error_code) == (State.FAILED, "gave-up")
-
-
-def test_another_engine_version_is_computed_again(client, comparison, monkeypatch):
-    monkeypatch.setattr(services, "CURRENT", "9.9")
-    monkeypatch.setattr(tasks, "CURRENT", "9.9")
-    assert services.restart_stale(10) == 1
-    comparison.refresh_from_db()
-    assert comparison.state == State.PENDING
-    assert compute(comparison).engine_version == "9.9"
-    assert services.restart_stale(10) == 0
-
-
-def test_what_an_older_engine_could_not_do_is_tried_once_by_a_newer_one(comparison, monkeypatch):
-    def fall_over(held):
-        raise ZeroDivisionError
-
-    monkeypatch.setattr(tasks, "_compute", fall_over)
-    monkeypatch.setattr(services, "CURRENT", "9.9")
-    monkeypatch.setattr(tasks, "CURRENT", "9.9")
-    assert services.restart_stale(10) == 1
-    for _ in range(3):
-        compute(comparison)
-    assert comparison.error_code == "gave-up"
-    assert services.restart_stale(10) == 0
 
 
 def test_a_repeat_of_the_task_does_nothing(comparison, monkeypatch):

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import socket
+import time
+from contextlib import nullcontext
 from datetime import timedelta
 
 import pytest
+from billiard.exceptions import WorkerLostError
+from celery import Celery
+from django.contrib.sessions.models import Session
 from django.core.management import call_command
 from django.db import DatabaseError
 from django.utils import timezone
 
-from awrdiff.processing import claims, sweeper
+from awrdiff.processing import chores, claims, dispatch, lost, sweeper
 from awrdiff.processing.dispatch import send
+from awrdiff.processing.kinds import Chore
 from awrdiff.processing.models import State
-from awrdiff.reports import tasks
+from awrdiff.reports import services, tasks
 from awrdiff.reports.models import Report
 from tests.web.conftest import store_report
 
@@ -89,14 +96,90 @@ def test_an_expired_lease_is_taken_over_and_the_late_one_writes_nothing(report):
     assert (row(report).state, report.db_name) == (State.READY, "RIGHT")
 
 
-def test_after_the_last_attempt_the_row_says_so(report, settings):
-    for attempt in range(settings.TASK_MAX_ATTEMPTS):
-        held = claims.claim(Report, report.pk, "reading")
-        assert held.attempt == attempt + 1
-        expire(report)  # killed
+def fail(report: Report) -> None:
+    with claims.working(claims.claim(Report, report.pk, "reading")):
+        raise ZeroDivisionError
+
+
+def test_after_the_last_failure_the_row_says_so(report, settings):
+    for _ in range(settings.TASK_MAX_FAILURES):
+        assert row(report).state == State.PENDING
+        fail(report)
     assert claims.claim(Report, report.pk, "reading") is None
     assert (row(report).state, report.error_code) == (State.FAILED, "gave-up")
-    assert "tried again" in report.error
+    assert "3 times" in report.error
+
+
+def test_a_retry_never_gives_an_attempt_number_twice(report):
+    """Or a worker that slept through a retry would write over what the retry made."""
+    sleeper = claims.claim(Report, report.pk, "reading")
+    expire(report)
+    claims.claim(Report, report.pk, "reading").refuse("no", "no")
+    services.retry(report)
+    awake = claims.claim(Report, report.pk, "reading")
+    assert awake.attempt == 3
+    with pytest.raises(claims.Superseded):
+        sleeper.finish(db_name="WRONG")
+    Report.objects.filter(pk=report.pk).update(attempt=1)
+    sleeper.finish()  # the fence is the number and nothing else
+
+
+class TestTries:
+    """What counts as a failure of the row, and what only as an interruption."""
+
+    @pytest.fixture(autouse=True)
+    def connected(self, monkeypatch):
+        monkeypatch.setattr(lost.connection, "close", lambda: None)  # the test's own process goes on
+
+    def test_a_killed_machine_is_no_failure(self, report, sent, settings):
+        for times in range(1, 3 * settings.TASK_MAX_FAILURES):
+            assert claims.claim(Report, report.pk, "reading") is not None
+            expire(report)
+            sweeper.sweep()
+            assert (row(report).state, report.failures, report.interruptions) == (State.PENDING, 0, times)
+            Report.objects.update(due_at=timezone.now() - AGO)
+
+    def test_a_restart_of_everything_is_not_even_an_interruption(self, report, settings):
+        for _ in range(2 * settings.TASK_MAX_INTERRUPTIONS):
+            assert claims.claim(Report, report.pk, "reading") is not None
+            assert sweeper.release_running() == 1
+        assert (row(report).state, report.failures, report.interruptions) == (State.PENDING, 0, 0)
+
+    def test_what_interrupts_its_worker_every_time_comes_to_an_end(self, report, sent, settings):
+        for _ in range(settings.TASK_MAX_INTERRUPTIONS + 1):
+            assert claims.claim(Report, report.pk, "reading") is not None
+            expire(report)
+        assert claims.claim(Report, report.pk, "reading") is None
+        assert (row(report).state, report.error_code) == (State.FAILED, "gave-up")
+        assert f"{settings.TASK_MAX_INTERRUPTIONS} times" in report.error
+
+    def test_a_row_that_interrupts_again_and_again_waits_longer_each_time(self, report, sent, settings):
+        pauses = []
+        for _ in range(7):
+            claims.claim(Report, report.pk, "reading")
+            expire(report)
+            sweeper.sweep()
+            pauses.append(round((row(report).due_at - timezone.now()).total_seconds() / settings.TASK_DUE_AFTER_S))
+        assert pauses == [1, 1, 1, 2, 3, 4, 5]
+        assert len(sent) == 2  # at once the first times, later when due
+
+    def test_the_death_of_its_own_process_is_a_failure(self, report, settings):
+        for times in range(settings.TASK_MAX_FAILURES):
+            assert row(report).failures == times
+            claims.claim(Report, report.pk, "reading")
+            lost.release(sender=tasks.read_report, exception=WorkerLostError(), args=[str(report.pk)])
+        assert (row(report).state, report.error_code) == (State.FAILED, "gave-up")
+
+    def test_the_death_of_its_process_while_the_worker_stops_is_none(self, report, monkeypatch):
+        monkeypatch.setattr(lost.worker_state, "should_stop", 0)
+        claims.claim(Report, report.pk, "reading")
+        lost.release(sender=tasks.read_report, exception=WorkerLostError(), args=[str(report.pk)])
+        assert (row(report).state, report.failures) == (State.PENDING, 0)
+        assert report.due_at <= timezone.now()
+
+    def test_a_comparison_given_back_for_its_reports_has_not_failed(self, report):
+        claims.claim(Report, report.pk, "reading").give_back(failed=False)
+        assert (row(report).state, report.failures) == (State.PENDING, 0)
 
 
 def test_a_task_that_takes_too_long_is_said_and_not_repeated(report):
@@ -134,13 +217,6 @@ class TestSweeper:
         assert sweeper.sweep() == 1
         assert (row(report).state, sent) == (State.PENDING, [str(report.pk)])
 
-    def test_gives_up_on_what_killed_its_worker_every_time(self, report, sent, settings):
-        for _ in range(settings.TASK_MAX_ATTEMPTS):
-            claims.claim(Report, report.pk, "reading")
-            expire(report)
-        assert sweeper.sweep() == 0
-        assert row(report).state == State.FAILED
-
     def test_goes_on_while_the_broker_is_away(self, report, monkeypatch):
         def away(*args, **kwargs):
             raise ConnectionRefusedError
@@ -155,19 +231,20 @@ class TestSweeper:
         call_command("sweep", "--once", "--no-worker-runs")
         assert sent == [str(report.pk)]
 
-    @pytest.mark.parametrize(
-        ("state", "code", "again"),
-        [
-            (State.READY, "", True),
-            (State.FAILED, "not-awr", True),
-            (State.FAILED, "gave-up", True),
-            (State.FAILED, "file-lost", False),
-        ],
-    )
-    def test_reads_again_what_other_parsers_read_or_refused(self, report, sent, state, code, again):
-        Report.objects.update(state=state, error_code=code, parser_version=0)
-        sweeper.sweep()
-        assert (row(report).state == State.PENDING) == again
+    def test_does_its_chores_and_goes_on_when_one_fails(self, monkeypatch, sent):
+        done = []
+        bad = Chore("bad", 60, lambda: 1 / 0)
+        monkeypatch.setattr(chores, "CHORES", [bad, Chore("good", 60, lambda: done.append(1))])
+        turns = chores.Turns()
+        turns.take()
+        turns.take()
+        assert done == [1]
+
+    def test_clears_sessions_that_have_expired(self):
+        for key, days in (("old", -1), ("new", 1)):
+            Session.objects.create(session_key=key, session_data="", expire_date=timezone.now() + timedelta(days=days))
+        call_command("sweep", "--once")
+        assert list(Session.objects.values_list("session_key", flat=True)) == ["new"]
 
 
 @pytest.mark.parametrize("error", [ConnectionRefusedError, OSError, ValueError, RuntimeError])
@@ -177,3 +254,24 @@ def test_whatever_the_broker_raises_stays_with_dispatch(report, monkeypatch, err
 
     monkeypatch.setattr(tasks.read_report, "apply_async", away)
     assert send(tasks.read_report, report.pk) is False
+
+
+def test_a_silent_broker_costs_a_moment_once(report, monkeypatch):
+    """It takes connections and never answers, as a Redis that hangs."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        silent.listen(16)
+        address = f"redis://127.0.0.1:{silent.getsockname()[1]}/0"
+        app = Celery("silent", broker=address)
+        app.conf.broker_transport_options = {"socket_connect_timeout": 2, "socket_timeout": 10}
+        monkeypatch.setattr(dispatch, "app", app)
+        began = time.monotonic()
+        assert send(tasks.read_report, report.pk) is False
+        waited = time.monotonic() - began
+        assert 0.3 < waited < 5  # not 10 and more
+        began = time.monotonic()
+        assert not any(send(tasks.read_report, report.pk) for _ in range(50))
+        assert time.monotonic() - began < waited + 1  # nobody waits again
+    monkeypatch.setattr(dispatch, "_asked_again_at", 0.0)
+    monkeypatch.setattr(dispatch, "_producer", nullcontext)
+    monkeypatch.setattr(tasks.read_report, "apply_async", lambda *args, **kwargs: None)
+    assert send(tasks.read_report, report.pk) is True

@@ -41,7 +41,7 @@ class WorkView:
 def comparison_work(access: AccessContext, comparison: Comparison, reports: list[Report]) -> WorkView:
     stage = stage_of(comparison, [r.state for r in reports])
     return WorkView(
-        state=comparison.state,
+        state=comparison.shown_state,
         stage=titles.stage_text(stage),
         error=comparison.error,
         files=tuple(_file(access, r) for r in reports),
@@ -52,8 +52,8 @@ def comparison_work(access: AccessContext, comparison: Comparison, reports: list
 
 def report_work(access: AccessContext, report: Report) -> WorkView:
     return WorkView(
-        state=report.state,
-        stage=titles.stage_text(report.stage or ("waiting" if report.state == "pending" else "")),
+        state=report.shown_state,
+        stage=titles.stage_text(report.stage or ("waiting" if report.shown_state == "pending" else "")),
         error=report.error,
         files=(),
         status_url=access.report_url(report),

@@ -52,6 +52,7 @@ def comparison_of(request: HttpRequest, access: AccessContext, found: Comparison
         "title": titles.comparison_title(found, reports),
         "pair": pair,
         "pairs": titles.pairs(reports),
+        "renewal": queries.renewal_note(access, found),
         "shared_until": links.until(access.link.expires_at) if access.link else "",
     }
     return _rendered(request, access, page, back, context)

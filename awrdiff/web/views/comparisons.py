@@ -89,6 +89,7 @@ def _ready_page(
     context = {
         "access": access,
         "title": titles.comparison_title(found, compared),
+        "renewal": queries.renewal_note(access, found),
         "overview": seen,
         "rail": rail.rail_of(lines, counts=True),
         "bases": BASES,

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 from awrdiff.accounts.access import AccessContext, member
 from awrdiff.comparisons.services import create_comparison
 from awrdiff.reports import api, queries, services, unpack
-from awrdiff.reports.errors import UploadRefused
+from awrdiff.reports.errors import ReportInUse, UploadRefused
 from awrdiff.reports.models import Report
 from awrdiff.reports.uploads import CappedUploadHandler, ReceivedFile
 from awrdiff.web import options
@@ -20,6 +20,7 @@ from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters import rail, titles, work
 from awrdiff.web.presenters import report as reports
 from awrdiff.web.views import home
+from awrdiff.web.views.errors import answer
 
 
 @require_POST
@@ -60,6 +61,7 @@ def report(request: HttpRequest, pk: UUID) -> HttpResponse:
         return api.report_json(request, access, found)
     if not found.is_ready:
         context = {"access": access, "title": found.name, "work": work.report_work(access, found)}
+        context |= {"delete_url": reverse("report-delete", args=[found.pk]), "kept_by": services.kept_by(found)}
         return render(request, "reports/pending.html", context)
     return render(request, "reports/page.html", _page_context(request, access, found))
 
@@ -77,6 +79,9 @@ def _page_context(request: HttpRequest, access: AccessContext, found: Report) ->
         "page_url": page_url,
         "sections_url": f"{page_url}sections/",
         "search_url": reverse("report-search", args=[found.pk]),
+        "renewal": queries.renewal_note(found),
+        "delete_url": reverse("report-delete", args=[found.pk]),
+        "kept_by": services.kept_by(found),
         "commit_url": reverse("report-commit", args=[found.pk]) if queries.has_commit_waits(found) else "",
         "single": True,
     }
@@ -87,6 +92,17 @@ def retry(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = member(request)
     found = services.retry(queries.report_or_404(access, pk))
     return redirect(access.report_url(found) or "/")
+
+
+@require_POST
+def delete(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """204 for a script, the first page for people; 409 with the reason where a comparison uses the report."""
+    access = member(request)
+    try:
+        services.delete_report(access, queries.report_or_404(access, pk))
+    except ReportInUse as refusal:
+        return answer(request, 409, str(refusal))
+    return HttpResponse(status=204) if wants_json(request) else redirect("home")
 
 
 @require_safe

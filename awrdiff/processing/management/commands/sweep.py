@@ -11,7 +11,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import DatabaseError, close_old_connections, connection
 
-from awrdiff.processing.sweeper import release_running, sweep
+from awrdiff.processing.chores import Turns
+from awrdiff.processing.sweeper import release_abandoned, sweep
 
 logger = logging.getLogger("awrdiff.processing.sweep")
 
@@ -23,19 +24,21 @@ class Command(BaseCommand):
         parser.add_argument("--once", action="store_true", help="one round, then stop")
         parser.add_argument("--every", type=float, default=settings.SWEEP_EVERY_S, metavar="SECONDS")
         parser.add_argument(
-            "--no-worker-runs", action="store_true", help="free all running rows first (no worker may be running)"
+            "--no-worker-runs", action="store_true", help="free all rows in work first: the worker died"
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:
         if options["no_worker_runs"]:
-            release_running()
+            release_abandoned()
         stop = threading.Event()
+        turns = Turns()
         if not options["once"]:
             signal.signal(signal.SIGTERM, lambda *_: stop.set())
             signal.signal(signal.SIGINT, lambda *_: stop.set())
         while True:
             try:
                 sent = sweep()
+                turns.take()
                 if sent:
                     logger.info("sent %d rows to the workers again", sent)
             except DatabaseError:

@@ -1,0 +1,48 @@
+"""Renewing what an older version made: one row at a time, and only while nothing new waits."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.conf import settings
+from django.db.models import Q
+from django.utils import timezone
+
+from awrdiff.processing.dispatch import send
+from awrdiff.processing.kinds import KINDS
+from awrdiff.processing.models import SETTLED, State, Work
+
+UNDER_WAY = "Made by version {made_by} of awrdiff and being renewed: until the new result is there, this one is shown."
+IN_VAIN = "Made by version {made_by} of awrdiff: renewing it did not succeed, so it stays as it is."
+
+
+def renew_next() -> bool:
+    """Send the next outdated row; False where there is none, or other work comes first."""
+    now = timezone.now()
+    if any(_is_busy(kind.model, now) for kind in KINDS):
+        return False
+    for kind in KINDS:
+        rows = kind.outdated() if kind.outdated else kind.model._default_manager.none()
+        pk = rows.values_list("pk", flat=True).first()
+        if pk is not None:
+            later = now + timedelta(seconds=settings.TASK_DUE_AFTER_S)
+            kind.model._default_manager.filter(pk=pk, state__in=SETTLED).update(due_at=later)
+            return send(kind.task, pk)
+    return False
+
+
+def note(row: Work, version: int, made_by: str, *, with_reason: bool = True) -> str:
+    """What a reader of an outdated result is told; "" where it is up to date. `made_by` is its version in words."""
+    if row.state != State.READY or row.version >= version:
+        return ""
+    if row.renewal_tried < version:
+        return UNDER_WAY.format(made_by=made_by)
+    said = IN_VAIN.format(made_by=made_by)
+    return f"{said} {row.renewal_error}" if with_reason else said
+
+
+def _is_busy(model: type[Work], now: object) -> bool:
+    """New work waits or runs, or a row is being renewed."""
+    fresh = Q(state__in=[State.PENDING, State.RUNNING])
+    renewed = Q(state__in=SETTLED) & (Q(due_at__gt=now) | Q(lease_until__gt=now))
+    return model._default_manager.filter(fresh | renewed).exists()

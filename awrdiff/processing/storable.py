@@ -1,0 +1,27 @@
+"""What a database takes: PostgreSQL stores no NUL, no database a lone surrogate, no JSON column an infinity."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+_UNFIT = re.compile("[\x00\ud800-\udfff]")
+
+
+def storable_text(text: str) -> str:
+    """NUL becomes a space, a lone surrogate the replacement character."""
+    return _UNFIT.sub(lambda found: " " if found[0] == "\x00" else "�", text)
+
+
+def storable(document: Any) -> Any:
+    """The same JSON document with texts as above and null for what is no finite number."""
+    if isinstance(document, str):
+        return storable_text(document)
+    if isinstance(document, float):
+        return document if math.isfinite(document) else None
+    if isinstance(document, dict):
+        return {storable(key): storable(value) for key, value in document.items()}
+    if isinstance(document, list | tuple):
+        return [storable(value) for value in document]
+    return document

@@ -1,0 +1,230 @@
+"""Races against one database, started by test_races.py as a process of its own: `python -m tests.processes.races NAME`.
+
+Each prints one JSON document: what was counted, and what went wrong (which must be nothing).
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import random
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import django
+
+if __name__ == "__main__":
+    os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
+    django.setup()
+
+from django.conf import settings
+from django.core.files.storage import default_storage
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
+from django.db import close_old_connections, connections
+from django.test import Client
+
+from tests.unit.parsers.reports import report, section, table
+
+JSON = {"Accept": "application/json"}
+MOST_S = 120
+THREADS, PROCESSES = 4, 2
+
+
+def some_report(remark: str) -> bytes:
+    rows = [[f"event {i}", str(100 + i), "1"] for i in range(30)]
+    waits = table(["Event", "Waits", "Total Wait Time (s)"], *rows, summary="waits")
+    return report(section("Foreground Wait Events", waits)) + f"<!-- {remark} -->".encode()
+
+
+def signed_in() -> Client:
+    from awrdiff.accounts.models import User
+
+    client = Client(headers=JSON, raise_request_exception=False)
+    client.force_login(User.objects.get(username="olivia"))
+    return client
+
+
+def upload(client: Client, remark: str) -> str | None:
+    answer = client.post("/reports/", {"file": SimpleUploadedFile("a.html", some_report(remark))})
+    return answer.json()["id"] if answer.status_code == 201 else None
+
+
+def together(*jobs: Callable[[], object]) -> None:
+    """Each in a thread of its own, begun at one moment."""
+    barrier = threading.Barrier(len(jobs))
+
+    def run(job: Callable[[], object]) -> None:
+        barrier.wait()
+        try:
+            job()
+        finally:
+            connections.close_all()
+
+    threads = [threading.Thread(target=run, args=(job,)) for job in jobs]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def files(rounds: int) -> dict[str, object]:
+    """Many upload the same bytes and delete what they uploaded, while the sweeper removes what nobody names.
+
+    In every other run of rounds the sweeper comes for files that are being stored, as if an upload took hours.
+    """
+    queue: multiprocessing.Queue = multiprocessing.get_context("fork").Queue()
+    connections.close_all()
+    begin = time.monotonic()
+    crew = [
+        multiprocessing.get_context("fork").Process(target=_crew, args=(rounds, n, queue)) for n in range(PROCESSES)
+    ]
+    for process in crew:
+        process.start()
+    said = [queue.get(timeout=MOST_S) for _ in crew]
+    for process in crew:
+        process.join()
+    kept = [pk for kept, _ in said for pk in kept]
+    counts = sum((Counter(count) for _, count in said), Counter())
+    wrong = [why for pk in kept if (why := _unreadable(pk))]
+    return {**counts, "kept": len(kept), "wrong": wrong + _left_behind(), "seconds": round(time.monotonic() - begin, 1)}
+
+
+def _crew(rounds: int, number: int, queue: multiprocessing.Queue) -> None:
+    kept: list[str] = []
+    counts: Counter[str] = Counter()
+    stop = threading.Event()
+    random.seed(number)
+
+    def sweeping() -> None:
+        from awrdiff.reports import files as stored
+
+        while not stop.is_set():
+            stored.sweep()
+            time.sleep(random.random() / 200)
+
+    def uploading() -> None:
+        from awrdiff.reports import files as stored
+
+        client = signed_in()
+        for i in range(rounds):
+            stored.UPLOAD_S = 0 if i // 10 % 2 else 3600
+            pk = upload(client, f"bytes {i // 4}")
+            counts["uploaded" if pk else "refused"] += 1
+            if pk and random.random() < 0.1:
+                kept.append(pk)
+            elif pk:
+                status = client.post(f"/reports/{pk}/delete/").status_code
+                counts[f"deleted, {status}"] += 1
+
+    def first(job: Callable[[], None]) -> Callable[[], None]:
+        def run() -> None:
+            try:
+                job()
+            finally:
+                stop.set()
+
+        return run
+
+    together(sweeping, first(uploading), *[uploading] * (THREADS - 1))
+    queue.put((kept, dict(counts)))
+
+
+def _unreadable(pk: str) -> str:
+    from awrdiff.reports.models import Report
+    from awrdiff.reports.tasks import read_report
+
+    read_report(pk)
+    found = Report.objects.get(pk=pk)
+    if not default_storage.exists(found.file):
+        return f"{pk} has lost its file"
+    return "" if found.is_ready else f"{pk} is {found.state}: {found.error}"
+
+
+def _left_behind() -> list[str]:
+    """Once the sweeper has been, only files that reports name are there."""
+    from awrdiff.reports import files as stored
+    from awrdiff.reports.models import LooseFile, Report
+
+    LooseFile.objects.update(keep_until="2000-01-01T00:00:00Z")
+    while stored.sweep() or LooseFile.objects.exists():
+        pass
+    named = set(Report.objects.values_list("file", flat=True))
+    root = Path(settings.MEDIA_ROOT)
+    there = {str(path.relative_to(root)) for path in root.rglob("*") if path.is_file()}
+    return [f"{name} is left" for name in sorted(there - named)]
+
+
+def deleting(rounds: int) -> dict[str, object]:
+    """Reports and comparisons are deleted while they are read, computed, swapped, shared and compared anew."""
+    from awrdiff.comparisons.tasks import compute_comparison
+    from awrdiff.processing import sweeper
+    from awrdiff.reports.tasks import read_report
+
+    clients = [signed_in() for _ in range(5)]
+    statuses: Counter[str] = Counter()
+    wrong: list[str] = []
+    begin = time.monotonic()
+
+    def ask(n: int, path: str, **fields: object) -> None:
+        answer = clients[n].post(path, fields)
+        name = path.rstrip("/").rsplit("/", 1)[-1]
+        statuses[f"{name} {answer.status_code}"] += 1
+        if answer.status_code >= 500:
+            wrong.append(f"{name}: {answer.content[:200]!r}")
+
+    def job(task: Callable[[str], object], pk: str) -> Callable[[], None]:
+        def run() -> None:
+            try:
+                time.sleep(random.random() / 50)
+                task(pk)
+            except Exception as error:
+                wrong.append(f"{task.name}: {error!r}")
+
+        return run
+
+    for i in range(rounds):
+        first, second = (upload(clients[0], f"{i} {n}") for n in range(2))
+        made = clients[0].post("/comparisons/", {"report": [first, second]}).json()["id"]
+        base = f"/comparisons/{made}/"
+        if i % 2:
+            read_report(first)
+            read_report(second)
+        if i % 4 == 3:
+            clients[0].post(base + "swap/")
+        together(
+            job(read_report, first),
+            job(read_report, second),
+            job(compute_comparison, made),
+            lambda base=base: ask(0, base + "delete/"),
+            lambda base=base: ask(1, base + "swap/"),
+            lambda base=base: ask(2, base + "links/"),
+            lambda a=first, b=second: ask(3, "/comparisons/", report=[b, a]),
+            lambda a=first: ask(4, f"/reports/{a}/delete/"),
+            sweeper.sweep,
+        )
+        close_old_connections()
+    return {**statuses, "wrong": wrong, "seconds": round(time.monotonic() - begin, 1)}
+
+
+def main() -> None:
+    from awrdiff.accounts.models import User
+    from awrdiff.accounts.services import join
+
+    settings.AWRDIFF_LOCAL_USER = False
+    settings.SESSION_COOKIE_SECURE = settings.CSRF_COOKIE_SECURE = False
+    settings.ALLOWED_HOSTS = ["testserver"]
+    call_command("migrate", verbosity=0)
+    join(User.objects.create(username="olivia"), "Payments")
+    random.seed(1)
+    found = {"files": files, "deleting": deleting}[sys.argv[1]](int(sys.argv[2]))
+    print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,46 @@
+"""Uploading, deleting and processing at the same moment, on SQLite and on PostgreSQL; the races are in races.py."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.harness.server import ROOT
+
+pytestmark = [pytest.mark.processes]
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'races.sqlite3'}"
+    return request.getfixturevalue("postgres").new_database()
+
+
+def race(name: str, rounds: int, database: str) -> dict:
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST_", "AWRDIFF_", "DJANGO_"))}
+    command = [sys.executable, "-m", "tests.processes.races", name, str(rounds)]
+    env["AWRDIFF_TEST_DATABASE_URL"] = database
+    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-4000:]
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def test_an_upload_that_was_answered_201_never_loses_its_file(database):
+    """400 rounds of uploading the same bytes and deleting them, by four threads of each of two processes."""
+    found = race("files", 50, database)
+    assert found["wrong"] == []
+    assert found["uploaded"] + found.get("refused", 0) == 400
+    assert found["kept"] > 10
+    assert found["deleted, 204"] == found["uploaded"] - found["kept"]
+
+
+def test_deleting_during_processing_is_answered(database):
+    found = race("deleting", 60, database)
+    assert found["wrong"] == [], found
+    assert found["delete 302"] + found.get("delete 204", 0) + found.get("delete 404", 0) >= 60

@@ -1,0 +1,62 @@
+"""Stored documents outlive the version that made them: those of a known format are read as they are.
+
+`stored/` holds documents as format 1 was first stored. They are never made anew: a test here that fails says that the
+shape has changed, which needs a default where the key is read, or another FORMAT.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from awrdiff.analysis import document as compared
+from awrdiff.comparisons.models import Comparison
+from awrdiff.reports.models import Report
+from parsers import document as read
+
+STORED = Path(__file__).parent / "stored"
+
+
+def stored(name: str):
+    return json.loads((STORED / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def test_the_formats_are_those_of_the_stored_documents():
+    assert (read.FORMAT, compared.FORMAT) == (1, 1), "store documents of the new format beside those of the old"
+    assert read.FORMAT in Report.readable_formats
+    assert compared.FORMAT in Comparison.readable_formats
+
+
+def test_a_report_of_format_1_is_read():
+    section = read.load_section(stored("report-section-1"))
+    report = read.load_head(stored("report-head-1"), (section,))
+    assert report.database.name == "PAY"
+    assert section.records[0].cells[0] == "log file sync"
+    again = read.dump_head(report)
+    assert {key: again[key] for key in stored("report-head-1")} == stored("report-head-1")
+    again = read.dump_section(section)
+    assert {key: again[key] for key in stored("report-section-1")} == stored("report-section-1")
+
+
+def test_a_comparison_of_format_1_is_read():
+    for name, load, dump in (
+        ("comparison-section-1", compared.load_section, compared.dump_section),
+        ("comparison-overview-1", compared.load_overview, compared.dump_overview),
+    ):
+        again = json.loads(json.dumps(dump(load(stored(name)))))
+        assert {key: again[key] for key in stored(name)} == stored(name)
+
+
+@pytest.mark.parametrize("name", ["report-head-1", "report-section-1", "comparison-section-1", "comparison-overview-1"])
+def test_a_key_that_is_not_known_harms_nothing(name):
+    """As a newer version of the same format may store."""
+    document = {**stored(name), "of_a_newer_version": 1}
+    load = {
+        "report-head-1": lambda d: read.load_head(d, ()),
+        "report-section-1": read.load_section,
+        "comparison-section-1": compared.load_section,
+        "comparison-overview-1": compared.load_overview,
+    }[name]
+    assert load(document)

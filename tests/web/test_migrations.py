@@ -1,0 +1,45 @@
+"""What an older version stored is taken over as it is."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+BEFORE = [("comparisons", "0002_comparisonreport_aspect"), ("reports", "0001_initial")]
+
+
+def migrate(targets):
+    executor = MigrationExecutor(connection)
+    executor.migrate(targets)
+    return executor.loader.project_state(targets).apps
+
+
+@pytest.mark.django_db(transaction=True)
+def test_versions_become_numbers_and_results_stay():
+    latest = [key for key in MigrationExecutor(connection).loader.graph.leaf_nodes() if key[0] != "accounts"]
+    try:
+        apps = migrate(BEFORE)
+        team = apps.get_model("accounts", "Team").objects.create(name="Payments")
+        report = apps.get_model("reports", "Report").objects.create(
+            team_id=team.pk, name="a.html", size=1, sha256="0", file="reports/1/00/00", state="ready", parser_version=5
+        )
+        comparisons = apps.get_model("comparisons", "Comparison").objects
+        for words in ("5.6", "10.12", "", "odd"):
+            made = comparisons.create(team_id=team.pk, title=words, state="ready", engine_version=words, overview=b"x")
+            apps.get_model("comparisons", "ComparisonReport").objects.create(
+                comparison=made, report_id=report.pk, position=0
+            )
+        apps = migrate(latest)
+        found = apps.get_model("comparisons", "Comparison").objects
+        assert dict(found.values_list("title", "engine_version")) == {"5.6": 5006, "10.12": 10012, "": 0, "odd": 0}
+        assert {(c.state, bytes(c.overview), c.stored_format, c.failures) for c in found.all()} == {
+            ("ready", b"x", 1, 0)
+        }
+        kept = apps.get_model("reports", "Report").objects.get()
+        assert (kept.file, kept.parser_version, kept.stored_format) == ("reports/1/00/00", 5, 1)
+        apps = migrate(BEFORE)
+        words = apps.get_model("comparisons", "Comparison").objects.values_list("engine_version", flat=True)
+        assert set(words) == {"5.6", "10.12", ""}
+    finally:
+        migrate(latest)
