@@ -26,7 +26,7 @@ _ENCRYPTED: Final = 0x1
 _METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 # What macOS and Windows put into archives by themselves.
 _LITTER: Final = ("__MACOSX/", ".DS_Store", "Thumbs.db", "desktop.ini")
-_NO_REPORT: Final = ("not-a-report", "empty", "no-rows")
+NO_REPORT: Final = ("not-a-report", "empty", "no-rows")  # codes of refusals of what is no report at all
 _NESTED: Final = (*ZIP, GZIP, b"7z\xbc\xaf", b"Rar!", b"BZh", b"\xfd7zXZ")
 
 
@@ -215,7 +215,7 @@ def _stray(data: bytes) -> UnsupportedReport | None:
     try:
         refuse_stray(data)
     except UnsupportedReport as refusal:
-        return refusal if refusal.code in _NO_REPORT else None
+        return refusal if refusal.code in NO_REPORT else None
     return None
 
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import BigIntegerField, Exists, OuterRef, Prefetch, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
 from django.http import Http404
 
 from awrdiff.accounts.access import AccessContext
@@ -16,6 +17,7 @@ from awrdiff.analysis.model import CommitLatency, ComparedSection
 from awrdiff.analysis.model import Comparison as Computed
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
 from awrdiff.comparisons.seen import places_of
+from awrdiff.processing.models import State
 from awrdiff.reports.models import Report
 from awrdiff.reports.queries import as_json as report_json
 from parsers.document import unpack
@@ -37,6 +39,15 @@ def comparison_or_404(access: AccessContext, pk: UUID | str) -> Comparison:
     if found is None or (access.link is not None and access.link.comparison_id != found.pk):
         raise Http404("There is no such comparison.")
     return found
+
+
+def waiting() -> QuerySet[Comparison]:
+    """Those whose reports are all read or refused; their size is that of their files together."""
+    places = ComparisonReport.objects.filter(comparison=OuterRef("pk")).order_by()
+    unread = places.filter(report__state__in=[State.PENDING, State.RUNNING])
+    bytes_together = places.values("comparison").annotate(total=Sum("report__size")).values("total")
+    weight = Coalesce(Subquery(bytes_together, output_field=BigIntegerField()), 0)
+    return Comparison.objects.filter(~Exists(unread)).annotate(weight=weight)
 
 
 def overview(comparison: Comparison, pair: int = 0) -> Computed:

@@ -14,6 +14,7 @@ from awrdiff.analysis.aspects import FIRST, SECOND, WHOLE
 from awrdiff.analysis.event_model import TOO_FEW, split_traces
 from awrdiff.comparisons import tasks
 from awrdiff.comparisons.errors import ComparisonRefused
+from awrdiff.comparisons.files import MOST_REPORTS, TOO_MANY, place, with_parts
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.parts import choices_of, same_places
 from awrdiff.comparisons.versions import CURRENT
@@ -22,8 +23,6 @@ from awrdiff.processing.dispatch import send_on_commit
 from awrdiff.processing.models import State
 from awrdiff.reports import services as report_services
 from awrdiff.reports.models import Report
-
-MOST_REPORTS = 24
 
 
 def create_comparison(
@@ -40,12 +39,13 @@ def create_comparison(
     `aspects`: the part of each report that is compared; without them, all of it.
     """
     _may_write(access, [r.team_id for r in reports])
+    aspects = aspects or [WHOLE] * len(reports := with_parts(reports))
     if len(reports) < 2:
         raise ComparisonRefused("A comparison needs two reports: choose at least two.")
     if len(split_traces(reports)[0]) < 2:
         raise ComparisonRefused(TOO_FEW)
     if len(reports) > MOST_REPORTS:
-        raise ComparisonRefused(f"A comparison takes at most {MOST_REPORTS} reports.")
+        raise ComparisonRefused(TOO_MANY)
     with transaction.atomic():
         comparison = Comparison.objects.create(
             team=access.team,
@@ -55,7 +55,7 @@ def create_comparison(
             order_by_time=order_by_time,
             **enqueue_values(),
         )
-        _place(comparison, reports, aspects or [WHOLE] * len(reports))
+        place(comparison, reports, aspects)
         send_on_commit(tasks.compute_comparison, comparison.pk)
     return comparison
 
@@ -159,13 +159,6 @@ def delete(access: AccessContext, comparison: Comparison) -> None:
             ComparisonReport.objects.filter(report__in=reports).values_list("report_id", flat=True).distinct()
         )
         report_services.delete([r for r in reports if r.pk not in used])
-
-
-def _place(comparison: Comparison, reports: Sequence[Report], aspects: Sequence[str]) -> None:
-    ComparisonReport.objects.bulk_create(
-        ComparisonReport(comparison=comparison, report=report, position=position, aspect=aspect)
-        for position, (report, aspect) in enumerate(zip(reports, aspects, strict=True))
-    )
 
 
 def _may_write(access: AccessContext, team_ids: Sequence[int]) -> None:

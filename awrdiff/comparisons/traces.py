@@ -18,7 +18,7 @@ from awrdiff.analysis.event_model import TRACE
 from awrdiff.comparisons import tasks
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Comparison, ComparisonReport
-from awrdiff.comparisons.services import MOST_REPORTS
+from awrdiff.comparisons.files import MOST_REPORTS
 from awrdiff.processing.claims import enqueue_values
 from awrdiff.processing.dispatch import send_on_commit
 from awrdiff.processing.models import State

@@ -12,7 +12,7 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from celery.exceptions import SoftTimeLimitExceeded
@@ -81,7 +81,8 @@ class Claim:
 
 def enqueue_values() -> dict[str, Any]:
     """What a row says when its work starts from the beginning."""
-    due = timezone.now() + timedelta(seconds=settings.TASK_DUE_AFTER_S)
+    now = timezone.now()
+    due = now + timedelta(seconds=settings.TASK_DUE_AFTER_S)
     return {
         "state": State.PENDING,
         "stage": "",
@@ -89,16 +90,21 @@ def enqueue_values() -> dict[str, Any]:
         "error_code": "",
         "lease_until": None,
         "due_at": due,
+        "queued_at": now,
         "attempt": 0,
     }
+
+
+def free(now: datetime) -> Q:
+    """Rows that nobody works on and that are not settled."""
+    return Q(state=State.PENDING) | Q(state=State.RUNNING, lease_until__lt=now)
 
 
 def claim(model: type[Work], pk: Any, stage: str, **values: Any) -> Claim | None:
     """Take a pending or abandoned row and set `values` on it; None where there is nothing to do
     (done, gone, or another's)."""
     now = timezone.now()
-    free = Q(state=State.PENDING) | Q(state=State.RUNNING, lease_until__lt=now)
-    rows = model._default_manager.filter(free, pk=pk)
+    rows = model._default_manager.filter(free(now), pk=pk)
     seen = rows.values_list("attempt", flat=True).first()
     if seen is None:
         return None

@@ -16,7 +16,8 @@ class Work(models.Model):
     """State of a piece of work. `stage` is what the worker is doing now, in a word the page shows.
 
     `attempt` counts claims and is checked at the final write; `lease_until` is when a running row counts as
-    abandoned; `due_at` is when the sweeper sends a pending row to the workers again.
+    abandoned; `due_at` is when the sweeper sends a pending row to the workers again; `queued_at` is when its work was
+    asked for.
     """
 
     state = models.CharField(max_length=10, choices=State.choices, default=State.PENDING)
@@ -26,6 +27,7 @@ class Work(models.Model):
     attempt = models.PositiveIntegerField(default=0)
     lease_until = models.DateTimeField(null=True, blank=True)
     due_at = models.DateTimeField(null=True, blank=True)
+    queued_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         abstract = True
