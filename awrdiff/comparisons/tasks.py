@@ -107,7 +107,9 @@ def _compute(held: Claim) -> None:
         ComparisonSection.objects.bulk_create(sections, batch_size=200)
 
 
-def _pairs(reports: list[ComparisonReport], traces: list[ComparisonReport], stored: dict[UUID, Stored]) -> list[Computed]:
+def _pairs(
+    reports: list[ComparisonReport], traces: list[ComparisonReport], stored: dict[UUID, Stored]
+) -> list[Computed]:
     """The first place against each of the others."""
     parsed = {pk: report_queries.unpacked(found) for pk, found in stored.items()}
     computed = compare_all(seen_places(reports, parsed), [parsed[t.report_id] for t in traces])

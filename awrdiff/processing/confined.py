@@ -75,7 +75,7 @@ def run(work: Callable[[], T], limits: Limits, doing: str) -> T:
     ended = False
     try:
         os.close(sending)
-        with open(receiving, "rb") as pipe:
+        with os.fdopen(receiving, "rb") as pipe:
             packed = pipe.read()
         _, status = os.waitpid(pid, 0)
         ended = True
@@ -118,7 +118,7 @@ def _child(work: Callable[[], Any], limits: Limits, parent: int, sending: int) -
     try:
         _confine(limits, parent)
         outcome = _outcome(work)
-        with open(sending, "wb") as pipe:
+        with os.fdopen(sending, "wb") as pipe:
             pickle.dump(outcome, pipe, protocol=pickle.HIGHEST_PROTOCOL)
         status = 0
     except MemoryError:

@@ -20,7 +20,7 @@ from typing import Any
 from django.apps import apps
 from django.conf import settings
 from django.db import models, transaction
-from django.db.models import BooleanField, Case, Count, Min, Q, QuerySet, Value, When
+from django.db.models import Case, Count, Min, Q, QuerySet, Value, When
 from django.utils import timezone
 
 from awrdiff.processing.claims import Claim, claim, free
@@ -40,9 +40,14 @@ def claim_next(model: type[Work], pk: Any, stage: str, **values: Any) -> Claim |
     kind = _kind_of(model)
     cap = team_limit()
     for team in _in_turn(kind, pk, cap):
-        held = _claim_of(kind, team, cap, pk, stage, values)
-        if held is not None:
-            return held
+        with transaction.atomic():
+            if not _has_room(team, cap):
+                continue
+            rows = _waiting(kind, pk).filter(team=team).values_list("pk", flat=True)
+            for waiting in rows[:_TRIES]:
+                held = claim(model, waiting, stage, **values)
+                if held is not None:
+                    return held
     return None
 
 
@@ -65,17 +70,10 @@ def team_limit() -> int | None:
     return max(1, settings.WORKERS // 2)
 
 
-def _claim_of(kind: Kind, team: Any, cap: int | None, pk: Any, stage: str, values: dict[str, Any]) -> Claim | None:
-    with transaction.atomic():
-        list(_teams().select_for_update(no_key=True).filter(pk=team))
-        if cap is not None and _running(team)[team] >= cap:
-            return None
-        rows = _waiting(kind, pk).filter(team=team).values_list("pk", flat=True)
-        for waiting in rows[:_TRIES]:
-            held = claim(kind.model, waiting, stage, **values)
-            if held is not None:
-                return held
-    return None
+def _has_room(team: Any, cap: int | None) -> bool:
+    """Whether the team may begin one more; until the transaction ends no other worker begins one of it."""
+    list(_teams().select_for_update(no_key=True).filter(pk=team))
+    return cap is None or _running(team)[team] < cap
 
 
 def _in_turn(kind: Kind, pk: Any, cap: int | None) -> list[Any]:
@@ -90,7 +88,7 @@ def _running(team: Any = None) -> Counter[Any]:
     """Rows of all kinds that are being worked on, by team."""
     found: Counter[Any] = Counter()
     for kind in KINDS:
-        rows = kind.model._default_manager.filter(state=State.RUNNING, lease_until__gte=timezone.now())
+        rows: QuerySet[Any] = kind.model._default_manager.filter(state=State.RUNNING, lease_until__gte=timezone.now())
         rows = rows if team is None else rows.filter(team=team)
         found.update(dict(rows.values_list("team").annotate(Count("pk")).order_by()))
     return found
@@ -99,13 +97,16 @@ def _running(team: Any = None) -> Counter[Any]:
 def _waiting(kind: Kind, pk: Any) -> QuerySet[Any]:
     """Rows that may be taken, in the order in which they are."""
     now = timezone.now()
-    rows = kind.waiting().filter(free(now)).filter(Q(attempt=0) | Q(due_at=None) | Q(due_at__lte=now) | Q(pk=pk))
-    return rows.annotate(patient=_is_patient(now)).order_by("-patient", "weight", "queued_at", "pk")
+    rows: QuerySet[Any] = (
+        kind.waiting().filter(free(now)).filter(Q(attempt=0) | Q(due_at=None) | Q(due_at__lte=now) | Q(pk=pk))
+    )
+    rows = rows.annotate(patient=_is_patient(now))
+    return rows.order_by("-patient", "weight", "queued_at", "pk")
 
 
 def _is_patient(now: datetime) -> Case:
     long_ago = now - timedelta(seconds=PATIENCE_S)
-    return Case(When(queued_at__lt=long_ago, then=Value(True)), default=Value(False), output_field=BooleanField())
+    return Case(When(queued_at__lt=long_ago, then=Value(1)), default=Value(0))
 
 
 def _kind_of(model: type[Work]) -> Kind:

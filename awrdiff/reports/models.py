@@ -11,7 +11,6 @@ from django.db import models
 from awrdiff.accounts.models import Team
 from awrdiff.processing.models import Work
 
-
 SEVERAL = "several"  # kind of a file that holds several reports: each is a row of its own, one of its `parts`
 LEFT_OUT = "left-out"  # error code of a file beside reports in an archive that is none
 

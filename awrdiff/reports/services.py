@@ -50,7 +50,8 @@ def store_uploads(access: AccessContext, incoming: Sequence[Incoming], *, is_dem
         raise PermissionDenied
     stored = [_store_bytes(access, one.file) for one in incoming]
     rows = [
-        _row(access, one, file, is_demo=is_demo, archive=one.archive) for one, file in zip(incoming, stored, strict=True)
+        _row(access, one, file, is_demo=is_demo, archive=one.archive)
+        for one, file in zip(incoming, stored, strict=True)
     ]
     with transaction.atomic():
         Report.objects.bulk_create(rows)
@@ -78,7 +79,7 @@ def _row(access: AccessContext, one: Incoming, stored: str, **values: Any) -> Re
         team=access.team,
         uploaded_by=access.user,
         name=clean_name(one.name),
-        size=one.file.size,
+        size=one.file.size or 0,
         sha256=one.file.sha256,
         file=stored,
         **values,

@@ -97,7 +97,7 @@ def _keep(held: Claim, report: Report, values: dict[str, Any], sections: list[Re
 
 
 def _keep_parts(held: Claim, report: Report, pieces: list[bytes]) -> None:
-    """A row for each report, in the transaction that settles the file; those that are there already stay as they are."""
+    """A row for each report, in the transaction that settles the file; what is there already stays as it is."""
     from awrdiff.reports.services import store_parts  # noqa: PLC0415 - services sends this module's task
 
     held.stage("storing")

@@ -15,7 +15,7 @@ from awrdiff.comparisons.files import MOST_REPORTS, TOO_MANY
 from awrdiff.comparisons.services import create_comparison
 from awrdiff.reports import api, queries, services, unpack
 from awrdiff.reports.errors import UploadRefused
-from awrdiff.reports.models import Report
+from awrdiff.reports.models import SEVERAL, Report
 from awrdiff.reports.uploads import CappedUploadHandler, ReceivedFile
 from awrdiff.web import options
 from awrdiff.web.negotiate import wants_json
@@ -70,7 +70,15 @@ def report(request: HttpRequest, pk: UUID) -> HttpResponse:
     if not found.is_ready:
         context = {"access": access, "title": found.name, "work": work.report_work(access, found)}
         return render(request, "reports/pending.html", context)
+    if found.kind == SEVERAL:
+        return render(request, "reports/several.html", _several_context(access, found))
     return render(request, "reports/page.html", _page_context(request, access, found))
+
+
+def _several_context(access: AccessContext, found: Report) -> dict[str, object]:
+    parts = list(queries.parts_of(found))
+    worth = [p.pk for p in parts if not p.is_failed]
+    return {"access": access, "title": found.name, "parts": work.parts_of(access, parts), "ids": worth[:MOST_REPORTS]}
 
 
 def _page_context(request: HttpRequest, access: AccessContext, found: Report) -> dict[str, object]:
