@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import IO, Final, NamedTuple
 
 from parsers.model import UnsupportedReport
-from parsers.reader import refuse_stray
+from parsers.reader import SMALL, refuse_stray
 from parsers.split import split_reports
 
 GZIP: Final = b"\x1f\x8b"
@@ -26,7 +26,7 @@ _ENCRYPTED: Final = 0x1
 _METHODS: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 # What macOS and Windows put into archives by themselves.
 _LITTER: Final = ("__MACOSX/", ".DS_Store", "Thumbs.db", "desktop.ini")
-NO_REPORT: Final = ("not-a-report", "empty", "no-rows")  # codes of refusals of what is no report at all
+_NO_REPORT: Final = ("not-a-report", "empty", "no-rows")
 _NESTED: Final = (*ZIP, GZIP, b"7z\xbc\xaf", b"Rar!", b"BZh", b"\xfd7zXZ")
 
 
@@ -215,8 +215,13 @@ def _stray(data: bytes) -> UnsupportedReport | None:
     try:
         refuse_stray(data)
     except UnsupportedReport as refusal:
-        return refusal if refusal.code in NO_REPORT else None
+        return refusal if is_stray(refusal, data) else None
     return None
+
+
+def is_stray(refusal: UnsupportedReport, data: bytes) -> bool:
+    """Whether a refusal says that a file is no report at all: a large one without rows is a damaged report."""
+    return refusal.code in _NO_REPORT and (refusal.code != "no-rows" or len(data) <= SMALL)
 
 
 def _take(archive: zipfile.ZipFile, info: zipfile.ZipInfo, budget: _Budget) -> Iterator[bytes]:

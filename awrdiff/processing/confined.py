@@ -83,13 +83,13 @@ def run(work: Callable[[], T], limits: Limits, doing: str) -> T:
         if not ended:
             os.kill(pid, signal.SIGKILL)
             os.waitpid(pid, 0)
-    _judge(os.waitstatus_to_exitcode(status), limits, doing)
+    _judge(os.waitstatus_to_exitcode(status), limits, doing, told=bool(packed))
     result: T = _unpacked(packed)
     return result
 
 
-def _judge(status: int, limits: Limits, doing: str) -> None:
-    """Raise what an end without a result means; `status` is negative for a signal."""
+def _judge(status: int, limits: Limits, doing: str, *, told: bool) -> None:
+    """Raise what an end without a result means; `status` is negative for a signal, `told` if anything came back."""
     if status == -signal.SIGXCPU:
         said = f"{doing} took more than {limits.cpu_s} s of processor time; no report does. It is refused."
         raise Refused(said, TOO_MUCH_TIME)
@@ -98,7 +98,7 @@ def _judge(status: int, limits: Limits, doing: str) -> None:
         raise Refused(said, TOO_MUCH_MEMORY)
     if -status in _FAULTS:
         raise Refused(f"{doing} made the reader crash: something in it is badly damaged. It is refused.", CRASHED)
-    if status:
+    if status or not told:
         raise ChildLost(f"the confined process ended with status {status}")
 
 

@@ -20,7 +20,7 @@ from awrdiff.processing.models import State
 from awrdiff.reports.models import LEFT_OUT, SEVERAL, Report, ReportSection
 from awrdiff.reports.record import promoted, section_rows
 from parsers import PARSER_VERSION, UnsupportedReport, parse_report, split_reports
-from parsers.archive import NO_REPORT
+from parsers.archive import is_stray
 
 FILE_LOST = "file-lost"
 logger = logging.getLogger(__name__)
@@ -84,7 +84,7 @@ def _found_in(report: Report, data: bytes) -> Read | list[bytes]:
             return pieces
         parsed = parse_report(data, name=report.name)
     except UnsupportedReport as refusal:
-        stray = report.archive and refusal.code in NO_REPORT
+        stray = report.archive and is_stray(refusal, data)
         raise Refused(str(refusal), LEFT_OUT if stray else refusal.code) from refusal
     return Read(promoted(parsed), section_rows(report, parsed))
 
