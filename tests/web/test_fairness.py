@@ -16,7 +16,7 @@ from awrdiff.comparisons import tasks as comparison_tasks
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.services import create_comparison
 from awrdiff.processing import fairness, sweeper
-from awrdiff.processing.claims import Claim, enqueue_values
+from awrdiff.processing.claims import Claim, claim, enqueue_values
 from awrdiff.processing.models import State
 from awrdiff.reports import tasks
 from awrdiff.reports.models import Report
@@ -110,6 +110,20 @@ def test_a_team_has_half_of_the_slots_and_at_least_one(owner, stranger, settings
     for number in range(8):
         waiting(owner, number + 1)
     assert [take() is not None for _ in range(6)] == [True] * limit + [False] * (6 - limit)
+
+
+def test_what_another_worker_begins_between_look_and_claim_counts(owner, stranger, monkeypatch):
+    rows = [waiting(owner, number + 1) for number in range(4)]
+    look = fairness._in_turn
+
+    def look_and_be_late(*args):
+        teams = look(*args)
+        for row in rows[:2]:
+            claim(Report, row.pk, "reading")
+        return teams
+
+    monkeypatch.setattr(fairness, "_in_turn", look_and_be_late)
+    assert take() is None
 
 
 def test_one_team_alone_has_all_slots(owner):
