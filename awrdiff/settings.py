@@ -192,7 +192,14 @@ TASK_LEASE_S = TASK_TIME_LIMIT_S + max(2, TASK_TIME_LIMIT_S // 8)  # a killed ta
 TASK_MAX_FAILURES = 3  # of the row's own: exceptions, deaths of its process
 TASK_MAX_INTERRUPTIONS = 20  # machines and servers that vanished under it; with pauses that grow
 TASK_DUE_AFTER_S = env.integer("AWRDIFF_TASK_DUE_AFTER_S", 15, low=1, high=3600)  # until the sweeper sends it again
+# What reading one file may take (awrdiff/processing/confined.py), beside the time limit.
+READ_CPU_S = env.integer("AWRDIFF_READ_CPU_S", 20, low=1, high=3600)
+READ_CPU_S_PER_MB = env.integer("AWRDIFF_READ_CPU_S_PER_MB", 2, low=0, high=3600)
+READ_MEMORY_MB = env.integer("AWRDIFF_READ_MEMORY_MB", 256, low=16, high=1_048_576)
+READ_MEMORY_TIMES = env.integer("AWRDIFF_READ_MEMORY_TIMES", 24, low=0, high=10_000)
+WORKERS = env.integer("AWRDIFF_WORKERS", 2, low=1, high=1024)  # slots of all workers: a team has half (fairness.py)
 SWEEP_EVERY_S = env.integer("AWRDIFF_SWEEP_EVERY_S", 5, low=1, high=3600)
+CELERY_WORKER_CONCURRENCY = WORKERS
 CELERY_TASK_TIME_LIMIT = TASK_TIME_LIMIT_S
 CELERY_TASK_SOFT_TIME_LIMIT = TASK_TIME_LIMIT_S - max(1, TASK_TIME_LIMIT_S // 12)
 CELERY_TASK_ACKS_LATE = True

@@ -1,4 +1,4 @@
-"""python -m bench [reading] [click] [page] [hostile] [exports]: one JSON object per line; the first three when none is named."""
+"""python -m bench [NAME…]: one JSON object per line; the usual ones when none is named."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def run() -> Iterator[str]:
 
 
 def measured(shape: Shape) -> tuple[float, float]:
-    """Processor seconds per MB and the most memory as a multiple of the size; the limit where it is not read in time."""
+    """Processor seconds per MB and the most memory as a multiple of the size; the limit where it takes longer."""
     end, write = os.pipe()
     child = os.fork()
     if not child:

@@ -22,7 +22,7 @@ from awrdiff.accounts.services import local_membership  # noqa: E402
 from awrdiff.comparisons import services, tasks  # noqa: E402
 from awrdiff.comparisons.models import Comparison, ComparisonSection  # noqa: E402
 from awrdiff.reports.services import store_upload  # noqa: E402
-from awrdiff.reports.tasks import read_report  # noqa: E402
+from awrdiff.reports.tasks import read_now  # noqa: E402
 from awrdiff.reports.uploads import receive_chunks  # noqa: E402
 from bench.line import line, seconds  # noqa: E402
 from fixtures.writer import big  # noqa: E402
@@ -64,8 +64,8 @@ def _built_pair() -> Comparison:
     access = AccessContext(team=membership.team, user=membership.user)
     reports = [store_upload(access, receive_chunks([big(size)], f"{size}.html"), f"{size}.html") for size in (1, 1.05)]
     for report in reports:
-        read_report(str(report.pk))
+        read_now(report.pk)
     made = services.create_comparison(access, reports, order_by_time=False)
-    tasks.compute_comparison(str(made.pk))
+    tasks.compute_now(made.pk)
     made.refresh_from_db()
     return made

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import IO, Final, NamedTuple
 
 from parsers.model import UnsupportedReport
-from parsers.reader import refuse_stray
+from parsers.reader import SMALL, refuse_stray
 from parsers.split import split_reports
 
 GZIP: Final = b"\x1f\x8b"
@@ -53,6 +53,30 @@ class Member(NamedTuple):
     stray: bool = False
 
 
+class Packed(NamedTuple):
+    """One file as it comes out of an archive; `chunks` raises `UnsupportedReport` where it cannot be taken out."""
+
+    name: str
+    chunks: Iterator[bytes]
+
+
+@dataclass(slots=True)
+class _Budget:
+    """What all files of one archive may have together; files that are refused on the way count too."""
+
+    limits: Limits
+    seen: int = 0
+
+    def spend(self, number: int) -> None:
+        self.seen += number
+        if self.seen > self.limits.all_bytes:
+            raise UnsupportedReport(
+                f"Together the files in the archive have more than {self.limits.all_bytes >> 20} MiB: "
+                "send them in several.",
+                code="archive-too-large",
+            )
+
+
 def open_reports(data: bytes, name: str, limits: Limits | None = None) -> Iterator[Member]:
     """Each report file in `data`, in order; `data` itself where it is no archive and holds one report.
 
@@ -60,16 +84,45 @@ def open_reports(data: bytes, name: str, limits: Limits | None = None) -> Iterat
     that is broken, empty or too large as a whole. A member that cannot be read carries its refusal, and the others
     still come, as they do where one is no report at all. No archive within an archive is opened.
     """
-    limits = limits or Limits()
-    if data.startswith(GZIP):
-        inner = _gunzip(data, limits)
-        if inner.startswith(_NESTED):
-            raise _nested()
-        yield from _split(inner, name)
-    elif data.startswith(ZIP) and not _is_office(data):
-        yield from _members(data, name, limits)
-    else:
+    if not is_archive(data):
         yield from _split(data, name)
+        return
+    for packed in unpack(io.BytesIO(data), name, limits):
+        try:
+            unpacked = b"".join(packed.chunks)
+        except UnsupportedReport as refusal:
+            if data.startswith(GZIP):
+                raise
+            yield Member(packed.name, b"", refusal)
+            continue
+        stray = _stray(unpacked) if data.startswith(ZIP) else None
+        if stray:
+            yield Member(packed.name, b"", stray, stray=True)
+        else:
+            yield from _split(unpacked, packed.name)
+
+
+def is_archive(head: bytes) -> bool:
+    """Whether a file that begins with `head` (64 kB of it, or all) is one to be unpacked.
+
+    Word and Excel files are ZIP archives too: the parser says so better.
+    """
+    return head.startswith(GZIP) or (head.startswith(ZIP) and not _is_office(head))
+
+
+def unpack(file: IO[bytes], name: str, limits: Limits | None = None) -> Iterator[Packed]:
+    """Each file in an archive, in order, unread: nothing is kept in memory, and none is looked into.
+
+    Take all chunks of one before asking for the next. Raises `UnsupportedReport` for the archive as a whole.
+    """
+    limits = limits or Limits()
+    size = file.seek(0, io.SEEK_END)
+    file.seek(0)
+    if file.read(len(GZIP)) == GZIP:
+        file.seek(0)
+        yield Packed(name, _first_looked_at(_gunzip(file, size, limits)))
+    else:
+        yield from _members(file, name, limits)
 
 
 def _split(data: bytes, name: str) -> Iterator[Member]:
@@ -82,52 +135,56 @@ def _split(data: bytes, name: str) -> Iterator[Member]:
 
 
 def _is_office(data: bytes) -> bool:
-    """Word and Excel files are ZIP archives too: the parser says so better."""
     return b"[Content_Types].xml" in data[: 1 << 16]
 
 
-def _gunzip(data: bytes, limits: Limits) -> bytes:
+def _first_looked_at(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """The same chunks; an archive within an archive is refused by its first bytes."""
+    first = next(chunks, b"")
+    if first.startswith(_NESTED) and not _is_office(first):
+        raise _nested()
+    yield first
+    yield from chunks
+
+
+def _gunzip(file: IO[bytes], size: int, limits: Limits) -> Iterator[bytes]:
     """All members of a gzip file (`cat a.gz b.gz`), or of one that was cut off what there is of it."""
-    out: list[bytes] = []
     seen = 0
-    for piece in _inflate(data, limits.members):
-        seen += len(piece)
-        _check(seen, len(data), limits)
-        out.append(piece)
+    rest = file.read(_CHUNK)
+    for _ in range(limits.members):
+        unpacker = zlib.decompressobj(wbits=31)
+        for piece in _inflate(unpacker, rest, file):
+            seen += len(piece)
+            _check(seen, size, limits)
+            yield piece
+        rest = unpacker.unused_data
+        rest += file.read(_CHUNK) if len(rest) < len(GZIP) else b""
+        if not rest.startswith(GZIP):
+            break
     if not seen:
         raise UnsupportedReport("The gzip archive is empty.", code="empty")
-    return b"".join(out)
 
 
-def _inflate(data: bytes, members: int) -> Iterator[bytes]:
-    """Taken piece by piece, as the unpacker copies what it has not come to yet each time."""
-    packed = io.BytesIO(data)
-    taken = b""
-    for _ in range(members):
-        unpacker = zlib.decompressobj(wbits=31)
-        while not unpacker.eof:
-            taken = taken or packed.read(_CHUNK)
-            try:
-                piece = unpacker.decompress(taken, _CHUNK)
-            except zlib.error as broken:
-                raise _broken("gzip archive") from broken
-            yield piece
-            if not piece and not taken:
-                return
-            taken = unpacker.unconsumed_tail
-        taken = unpacker.unused_data
-        if len(taken) < len(GZIP):
-            taken += packed.read(_CHUNK)
-        if not taken.startswith(GZIP):
+def _inflate(unpacker: zlib._Decompress, data: bytes, file: IO[bytes]) -> Iterator[bytes]:
+    while not unpacker.eof:
+        data = data or file.read(_CHUNK)
+        try:
+            piece = unpacker.decompress(data, _CHUNK)
+        except zlib.error as broken:
+            raise _broken("gzip archive") from broken
+        if not piece and not data:
             return
+        data = unpacker.unconsumed_tail
+        if piece:
+            yield piece
 
 
-def _members(data: bytes, name: str, limits: Limits) -> Iterator[Member]:
-    entries = data.count(_ENTRY)
+def _members(file: IO[bytes], name: str, limits: Limits) -> Iterator[Packed]:
+    entries = _entries(file)
     if entries > 40 * limits.members:  # before the list is read: it would take more memory than the archive
         raise _too_many(entries, limits)
     try:
-        archive = zipfile.ZipFile(io.BytesIO(data))
+        archive = zipfile.ZipFile(file)
         listed = [i for i in archive.infolist() if not i.is_dir() and not _is_litter(i.filename)]
     except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError, OverflowError, UnicodeError) as broken:
         raise _broken("ZIP archive") from broken
@@ -137,20 +194,20 @@ def _members(data: bytes, name: str, limits: Limits) -> Iterator[Member]:
         raise _too_many(len(listed), limits)
     if all(i.flag_bits & _ENCRYPTED for i in listed):
         raise _encrypted("The ZIP archive")
-    left = limits.all_bytes
+    budget = _Budget(limits)
     for info in listed:
-        shown = f"{name}/{_shown(info.filename)}"
-        try:
-            unpacked = _take(archive, info, limits, left)
-        except UnsupportedReport as refusal:
-            yield Member(shown, b"", refusal)
-            continue
-        left -= len(unpacked)
-        stray = _stray(unpacked)
-        if stray:
-            yield Member(shown, b"", stray, stray=True)
-        else:
-            yield from _split(unpacked, shown)
+        yield Packed(f"{name}/{_shown(info.filename)}", _first_looked_at(_take(archive, info, budget)))
+
+
+def _entries(file: IO[bytes]) -> int:
+    """How often a file says that an entry of its list of members begins."""
+    found = 0
+    before = b""
+    file.seek(0)
+    while chunk := file.read(_CHUNK):
+        found += (before + chunk).count(_ENTRY)
+        before = chunk[1 - len(_ENTRY) :]
+    return found
 
 
 def _stray(data: bytes) -> UnsupportedReport | None:
@@ -158,11 +215,16 @@ def _stray(data: bytes) -> UnsupportedReport | None:
     try:
         refuse_stray(data)
     except UnsupportedReport as refusal:
-        return refusal if refusal.code in _NO_REPORT else None
+        return refusal if is_stray(refusal, data) else None
     return None
 
 
-def _take(archive: zipfile.ZipFile, info: zipfile.ZipInfo, limits: Limits, left: int) -> bytes:
+def is_stray(refusal: UnsupportedReport, data: bytes) -> bool:
+    """Whether a refusal says that a file is no report at all: a large one without rows is a damaged report."""
+    return refusal.code in _NO_REPORT and (refusal.code != "no-rows" or len(data) <= SMALL)
+
+
+def _take(archive: zipfile.ZipFile, info: zipfile.ZipInfo, budget: _Budget) -> Iterator[bytes]:
     """One member's bytes, or `UnsupportedReport`."""
     if info.flag_bits & _ENCRYPTED:
         raise _encrypted("This file in the archive")
@@ -172,29 +234,20 @@ def _take(archive: zipfile.ZipFile, info: zipfile.ZipInfo, limits: Limits, left:
         )
     try:
         with archive.open(info) as file:
-            unpacked = _read(file, info.compress_size, limits, left)
+            yield from _read(file, info.compress_size, budget)
     except UnsupportedReport:
         raise
     except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, OSError, NotImplementedError, RuntimeError) as broken:
         raise _broken("file in the archive") from broken
-    if unpacked.startswith(_NESTED) and not _is_office(unpacked):
-        raise _nested()
-    return unpacked
 
 
-def _read(file: IO[bytes], packed: int, limits: Limits, left: int) -> bytes:
-    out: list[bytes] = []
+def _read(file: IO[bytes], packed: int, budget: _Budget) -> Iterator[bytes]:
     seen = 0
     while piece := file.read(_CHUNK):
         seen += len(piece)
-        _check(seen, packed, limits)
-        if seen > left:
-            raise UnsupportedReport(
-                f"Together the files in the archive have more than {limits.all_bytes >> 20} MiB: send them in several.",
-                code="archive-too-large",
-            )
-        out.append(piece)
-    return b"".join(out)
+        _check(seen, packed, budget.limits)
+        budget.spend(len(piece))
+        yield piece
 
 
 def _check(seen: int, packed: int, limits: Limits) -> None:

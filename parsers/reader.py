@@ -28,7 +28,7 @@ from parsers.unwrap import rejoin
 from parsers.whose import headers_of, identify
 
 _TABLE_TAG = re.compile(r"</?t[dhr]\b", re.IGNORECASE)
-_SMALL = 64 << 10  # bytes; what readmes and lists of files have at the most
+SMALL = 64 << 10  # bytes; what readmes and lists of files have at the most
 _FEW_TAGS = 40  # a report that was cut off in its first table has fewer
 _TEXT_READERS: Final[dict[Kind, Callable[[str], RawDocument]]] = {
     "addm": read_addm,
@@ -53,7 +53,7 @@ def parse_report(data: bytes, *, name: str = "") -> Report:
 
 def refuse_stray(data: bytes) -> None:
     """Raises `UnsupportedReport` for a file that holds no report: a small one is read, a large one looked at."""
-    if len(data) <= _SMALL:
+    if len(data) <= SMALL:
         parse_report(data)
         return
     refuse_binary(data)

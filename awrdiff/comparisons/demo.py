@@ -13,9 +13,9 @@ from typing import Any
 from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons import services
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.tasks import compute_comparison
+from awrdiff.comparisons.tasks import compute_now
 from awrdiff.reports.services import store_upload
-from awrdiff.reports.tasks import read_report
+from awrdiff.reports.tasks import read_now
 from awrdiff.reports.uploads import ReceivedFile, receive_chunks
 
 
@@ -43,8 +43,8 @@ def _load_one(access: AccessContext, folder: Path, entry: dict[str, Any]) -> boo
     Comparison.objects.filter(pk=made.pk).update(is_demo=True, demo_slug=entry["slug"])
     # Here and now, so that the first page shows them ready; the messages that were sent find nothing to do.
     for report in reports:
-        read_report(str(report.pk))
-    compute_comparison(str(made.pk))
+        read_now(report.pk)
+    compute_now(made.pk)
     return True
 
 

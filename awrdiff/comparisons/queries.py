@@ -6,7 +6,8 @@ import hashlib
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import BigIntegerField, Exists, OuterRef, Prefetch, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
 from django.http import Http404
 
 from awrdiff.accounts.access import AccessContext
@@ -19,6 +20,7 @@ from awrdiff.comparisons import versions
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
 from awrdiff.comparisons.seen import places_of
 from awrdiff.processing import renewal
+from awrdiff.processing.models import State
 from awrdiff.processing.storable import storable_text
 from awrdiff.reports.models import Report
 from awrdiff.reports.parts import Part, Wanted, part_of
@@ -51,6 +53,15 @@ def version_of(access: AccessContext, comparison: Comparison) -> tuple[object, .
     link = (access.link.pk, access.link.expires_at) if access.link else None
     whom = (access.team.pk, access.user.pk if access.user else None, link)
     return versions.current(), row, hashlib.sha256(bytes(comparison.overview)).hexdigest(), whom
+
+
+def waiting() -> QuerySet[Comparison]:
+    """Those whose reports are all read or refused; their size is that of their files together."""
+    places = ComparisonReport.objects.filter(comparison=OuterRef("pk")).order_by()
+    unread = places.filter(report__state__in=[State.PENDING, State.RUNNING])
+    bytes_together = places.values("comparison").annotate(total=Sum("report__size")).values("total")
+    weight = Coalesce(Subquery(bytes_together, output_field=BigIntegerField()), 0)
+    return Comparison.objects.filter(~Exists(unread)).annotate(weight=weight)
 
 
 def overview(comparison: Comparison, pair: int = 0) -> Computed:

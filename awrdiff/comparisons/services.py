@@ -13,6 +13,7 @@ from awrdiff.analysis.aspects import FIRST, SECOND, WHOLE
 from awrdiff.analysis.event_model import TOO_FEW, split_traces
 from awrdiff.comparisons import tasks, versions
 from awrdiff.comparisons.errors import ComparisonRefused
+from awrdiff.comparisons.files import MOST_REPORTS, TOO_MANY, place, with_parts
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.parts import choices_of, same_places
 from awrdiff.processing.claims import enqueue_values, outdated
@@ -23,7 +24,6 @@ from awrdiff.processing.storable import storable_text
 from awrdiff.reports import services as report_services
 from awrdiff.reports.models import Report
 
-MOST_REPORTS = 24
 GONE = "The comparison has been deleted."
 
 
@@ -41,12 +41,13 @@ def create_comparison(
     `aspects`: the part of each report that is compared; without them, all of it.
     """
     _may_write(access, [r.team_id for r in reports])
+    aspects = aspects or [WHOLE] * len(reports := with_parts(reports))
     if len(reports) < 2:
         raise ComparisonRefused("A comparison needs two reports: choose at least two.")
     if len(split_traces(reports)[0]) < 2:
         raise ComparisonRefused(TOO_FEW)
     if len(reports) > MOST_REPORTS:
-        raise ComparisonRefused(f"A comparison takes at most {MOST_REPORTS} reports.")
+        raise ComparisonRefused(TOO_MANY)
     with transaction.atomic():
         _hold(reports)
         comparison = Comparison.objects.create(
@@ -57,7 +58,7 @@ def create_comparison(
             order_by_time=order_by_time,
             **enqueue_values(),
         )
-        _place(comparison, reports, aspects or [WHOLE] * len(reports))
+        place(comparison, reports, aspects)
         send_on_commit(tasks.compute_comparison, comparison.pk)
     return comparison
 
@@ -191,13 +192,6 @@ def _hold(reports: Sequence[Report]) -> None:
     missing = next((r for r in reports if r.pk not in there), None)
     if missing:
         raise ComparisonRefused(f"“{missing.name}” has been deleted: upload it again.")
-
-
-def _place(comparison: Comparison, reports: Sequence[Report], aspects: Sequence[str]) -> None:
-    ComparisonReport.objects.bulk_create(
-        ComparisonReport(comparison=comparison, report=report, position=position, aspect=aspect)
-        for position, (report, aspect) in enumerate(zip(reports, aspects, strict=True))
-    )
 
 
 def _may_write(access: AccessContext, team_ids: Sequence[int]) -> None:

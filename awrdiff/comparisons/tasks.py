@@ -16,16 +16,21 @@ from awrdiff.analysis.event_model import TOO_FEW, split_traces
 from awrdiff.analysis.model import Comparison as Computed
 from awrdiff.analysis.model import Warning_
 from awrdiff.comparisons import versions
+from awrdiff.comparisons.files import apart, open_several, places_of, with_left_out
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
 from awrdiff.comparisons.parts import checked, seen_places
 from awrdiff.comparisons.record import pack_overviews, section_rows
+from awrdiff.processing import confined
 from awrdiff.processing.claims import Claim, Refused, claim, outdated, working
 from awrdiff.processing.dispatch import send
+from awrdiff.processing.fairness import claim_next, pass_on
 from awrdiff.processing.models import State
 from awrdiff.processing.renewal import renew_next
 from awrdiff.reports import queries as report_queries
 from awrdiff.reports.models import Report
 from awrdiff.reports.tasks import outdated_reports
+
+Stored = tuple[bytes, list[bytes]]  # a read report as the database holds it: its head and its sections
 
 logger = logging.getLogger(__name__)
 
@@ -34,16 +39,15 @@ REPORT_FAILED = "report-failed"
 
 @shared_task(name="comparisons.compute")
 def compute_comparison(pk: str) -> None:
-    reports = _reports(UUID(pk))
-    if not _all_settled(reports):
-        return  # the last report to be read sends this task again
-    held = claim(Comparison, pk, "comparing", version=versions.current())
-    if held is None:
-        return
-    with working(held):
-        _compute(held)
-    if held.renewing:
-        renew_next()
+    """Compute the comparison whose turn it is; `pk` is that of the one it was sent for."""
+    if _is_due(UUID(pk)):
+        _work_on(claim_next(Comparison, pk, "comparing", version=versions.current()))
+
+
+def compute_now(pk: UUID) -> None:
+    """Compute this very comparison here and now, unless another process does or a report is not read yet."""
+    if _is_due(pk):
+        _work_on(claim(Comparison, pk, "comparing", version=versions.current()))
 
 
 def outdated_comparisons() -> QuerySet[Comparison]:
@@ -57,17 +61,24 @@ def report_settled(report_id: UUID) -> None:
     """A report is ready or failed: send the comparisons that waited for it and no longer wait for another."""
     waiting = Comparison.objects.filter(state=State.PENDING, reports=report_id).distinct()
     for pk in waiting.values_list("pk", flat=True):
-        if _all_settled(_reports(pk)):
+        if _is_due(pk):
             send(compute_comparison, pk)
 
 
-def _places(pk: UUID) -> list[ComparisonReport]:
-    places = ComparisonReport.objects.filter(comparison=pk).select_related("report").defer("report__header")
-    return list(places.order_by("position"))
+def _is_due(pk: UUID) -> bool:
+    """Whether all its reports are settled; the last one to be read sends the task again."""
+    open_several(pk)
+    return _all_settled([place.report for place in places_of(pk)])
 
 
-def _reports(pk: UUID) -> list[Report]:
-    return [place.report for place in _places(pk)]
+def _work_on(held: Claim | None) -> None:
+    if held is None:
+        return
+    with working(held):
+        _compute(held)
+    pass_on()
+    if held.renewing:
+        renew_next()
 
 
 def _all_settled(reports: list[Report]) -> bool:
@@ -76,8 +87,9 @@ def _all_settled(reports: list[Report]) -> bool:
 
 
 def _compute(held: Claim) -> None:
-    comparison = Comparison.objects.get(pk=held.pk)
-    files = _places(comparison.pk)
+    comparison = Comparison.objects.defer("overview").get(pk=held.pk)
+    open_several(comparison.pk)
+    files, left_out = apart(places_of(comparison.pk))
     _refuse_failed([place.report for place in files])
     if not _all_settled([place.report for place in files]):  # one was restarted since; its end sends the task again
         held.give_back(failed=False)
@@ -85,20 +97,35 @@ def _compute(held: Claim) -> None:
     reports, traces = _apart(files)
     if comparison.order_by_time and held.state != State.READY:  # a renewal turns nothing round
         reports = _by_time(reports)
-    parsed = {pk: report_queries.load_report(r) for pk, r in {p.report_id: p.report for p in files}.items()}
+    stored = {pk: report_queries.stored(r) for pk, r in {p.report_id: p.report for p in files}.items()}
+    size = sum(place.report.size for place in files)
+
+    def compute() -> tuple[bytes, list[ComparisonSection]]:
+        pairs = [with_left_out(pair, left_out) for pair in _pairs(reports, traces, stored)]
+        sections = [row for number, pair in enumerate(pairs) for row in section_rows(comparison, number, pair)]
+        return pack_overviews(pairs), sections
+
+    overview, sections = confined.run(compute, confined.limits_for(size), "Comparing these reports")
+    held.stage("storing")
+    made_by = versions.made_of(place.report for place in files)
+    with transaction.atomic():
+        held.finish(overview=overview, engine_version=made_by, stored_format=FORMAT)
+        _keep_order([*reports, *traces])
+        comparison.places.filter(pk__in=[p.pk for p in left_out]).delete()
+        ComparisonSection.objects.filter(comparison=comparison).delete()
+        ComparisonSection.objects.bulk_create(sections, batch_size=200)
+
+
+def _pairs(
+    reports: list[ComparisonReport], traces: list[ComparisonReport], stored: dict[UUID, Stored]
+) -> list[Computed]:
+    """The first place against each of the others."""
+    parsed = {pk: report_queries.unpacked(found) for pk, found in stored.items()}
     computed = compare_all(seen_places(reports, parsed), [parsed[t.report_id] for t in traces])
-    pairs = [
+    return [
         checked(reports[0], place, parsed[place.report_id], _warn_same(reports[0], place, pair))
         for place, pair in zip(reports[1:], computed, strict=True)
     ]
-    held.stage("storing")
-    sections = [row for pair, result in enumerate(pairs) for row in section_rows(comparison, pair, result)]
-    made_by = versions.made_of(place.report for place in files)
-    with transaction.atomic():
-        held.finish(overview=pack_overviews(pairs), engine_version=made_by, stored_format=FORMAT)
-        _keep_order([*reports, *traces])
-        ComparisonSection.objects.filter(comparison=comparison).delete()
-        ComparisonSection.objects.bulk_create(sections, batch_size=200)
 
 
 def _warn_same(first: ComparisonReport, second: ComparisonReport, computed: Computed) -> Computed:

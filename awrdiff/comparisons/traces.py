@@ -17,8 +17,9 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.event_model import TRACE
 from awrdiff.comparisons import tasks
 from awrdiff.comparisons.errors import ComparisonRefused
+from awrdiff.comparisons.files import MOST_REPORTS
 from awrdiff.comparisons.models import Comparison, ComparisonReport
-from awrdiff.comparisons.services import GONE, MOST_REPORTS, lock_both_ways
+from awrdiff.comparisons.services import GONE, lock_both_ways
 from awrdiff.processing.claims import enqueue_values
 from awrdiff.processing.dispatch import send_on_commit
 from awrdiff.processing.models import State

@@ -18,7 +18,7 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from celery.exceptions import SoftTimeLimitExceeded
@@ -106,9 +106,15 @@ class Claim:
 
 def enqueue_values() -> dict[str, Any]:
     """What a row says when its work starts from the beginning. `attempt` goes on: it is the fence."""
-    due = timezone.now() + timedelta(seconds=settings.TASK_DUE_AFTER_S)
+    now = timezone.now()
+    due = now + timedelta(seconds=settings.TASK_DUE_AFTER_S)
     fresh = {"state": State.PENDING, "error": "", "error_code": "", "renewal_error": "", "renewal_tried": 0}
-    return {**_AT_REST, **fresh, "due_at": due}
+    return {**_AT_REST, **fresh, "due_at": due, "queued_at": now}
+
+
+def free(now: datetime) -> Q:
+    """Rows that nobody works on and that are not settled."""
+    return Q(state=State.PENDING) | Q(state=State.RUNNING, lease_until__lt=now)
 
 
 def outdated(model: type[Work], version: int) -> Q:
@@ -118,14 +124,16 @@ def outdated(model: type[Work], version: int) -> Q:
     return Q(**{f"{model.version_field}__lt": version}, state__in=SETTLED, renewal_tried__lt=version)
 
 
+def renewable(model: type[Work], version: int, now: datetime) -> Q:
+    """Outdated rows that nobody is renewing."""
+    return outdated(model, version) & (Q(lease_until=None) | Q(lease_until__lt=now))
+
+
 def claim(model: type[Work], pk: Any, stage: str, *, version: int = 0, **values: Any) -> Claim | None:
     """Take a pending, abandoned or outdated row and set `values` on it; None where there is nothing to do
     (done, gone, or another's). `version` is who claims: what the outcome is signed with."""
     now = timezone.now()
-    abandoned = Q(lease_until__lt=now)
-    idle = outdated(model, version) & (Q(lease_until=None) | abandoned)
-    free = Q(state=State.PENDING) | (Q(state=State.RUNNING) & abandoned) | idle
-    rows = model._default_manager.filter(free, pk=pk)
+    rows = model._default_manager.filter(free(now) | renewable(model, version, now), pk=pk)
     seen = rows.values_list("attempt", "state", "failures", "interruptions", "lease_until").first()
     if seen is None:
         return None

@@ -16,13 +16,15 @@ from awrdiff.processing.models import Work
 class Kind:
     """`restart_stale` puts rows back to the start that cannot wait where they stand, and says how many.
 
-    `version` is what this process signs its outcomes with; `outdated` are settled rows of older versions that may be
-    renewed now, those first that matter most.
+    `waiting` finds the rows whose input is there, whatever their state, with their size in bytes as `weight`. Rows have
+    a `team`. `version` is what this process signs its outcomes with; `outdated` are settled rows of older versions that
+    may be renewed now, those first that matter most.
     """
 
     model: type[Work]
     task: Task[Any, Any]
     restart_stale: Callable[[int], int]
+    waiting: Callable[[], QuerySet[Any]]
     version: Callable[[], int] = int
     outdated: Callable[[], QuerySet[Any]] | None = None
 

@@ -23,7 +23,8 @@ class Work(models.Model):
     `attempt` is the fence: it counts claims, never goes back and is checked at every write of whoever holds the row.
     `failures` counts what went wrong by the row's own doing (an exception, the death of its process) and
     `interruptions` how often its worker vanished (a machine, a server that was killed): both since work on it began.
-    `lease_until` is when a row that is worked on counts as abandoned; `due_at` is when the sweeper sends it again.
+    `lease_until` is when a row that is worked on counts as abandoned; `due_at` is when the sweeper sends it again;
+    `queued_at` is when its work was asked for.
 
     A settled row that an older version made is renewed where it stands: `state` stays, so that the old result is
     shown, while `lease_until` says that somebody is at it. `renewal_error` is why the version `renewal_tried` could
@@ -45,6 +46,7 @@ class Work(models.Model):
     renewal_error = models.TextField(blank=True, default="")
     renewal_tried = models.PositiveIntegerField(default=0)
     stored_format = models.PositiveSmallIntegerField(default=1)
+    queued_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         abstract = True

@@ -11,7 +11,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.pieces import Parts
 from awrdiff.reports import queries, unpack
 from awrdiff.reports.errors import UploadRefused
-from awrdiff.reports.models import Report
+from awrdiff.reports.models import SEVERAL, Report
 from awrdiff.reports.uploads import received
 from awrdiff.web.negotiate import conditional
 from awrdiff.web.presenters import titles
@@ -22,8 +22,8 @@ from parsers import document
 def upload(request: HttpRequest, access: AccessContext) -> HttpResponse:
     """POST /reports/: 201 with id, state and url, or 4xx with the reason in a sentence.
 
-    For a file that holds several: `reports`, a list of such documents, and of name and error `refused`, reports that
-    are not read, and `left_out`, files that are no reports.
+    For an archive of several files: `reports`, a list of such documents, and of name and error `refused`, files that
+    cannot be unpacked, and `left_out`, files whose first bytes say that they are no reports. More is told by reading.
     """
     try:
         file = received(request)
@@ -51,11 +51,19 @@ def report_json(request: HttpRequest, access: AccessContext, report: Report) -> 
         **queries.as_json(report),
         "url": access.report_url(report),
         "said": titles.report_said(report) if report.is_ready else None,
+        "parts": parts_json(access, report),
         "header": report.header or None,
         "issues": [{k: v for k, v in issue.items() if k != "ours"} for issue in report.issues],
         "sections": sections,
     }
     return conditional(request, JsonResponse(body))
+
+
+def parts_json(access: AccessContext, report: Report) -> list[dict[str, Any]]:
+    """The reports in a file of several, once it is read."""
+    if report.kind != SEVERAL:
+        return []
+    return [{"id": str(p.pk), "name": p.name, "url": access.report_url(p)} for p in queries.parts_of(report)]
 
 
 def report_section_json(request: HttpRequest, access: AccessContext, pk: UUID, section_id: str) -> HttpResponseBase:

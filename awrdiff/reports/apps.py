@@ -6,9 +6,10 @@ class ReportsConfig(AppConfig):
 
     def ready(self) -> None:
         from awrdiff.processing.kinds import Chore, Kind, register, register_chore  # noqa: PLC0415 - models come late
-        from awrdiff.reports import files, services, tasks, versions  # noqa: PLC0415
+        from awrdiff.reports import files, queries, services, tasks, versions  # noqa: PLC0415
         from awrdiff.reports.models import Report  # noqa: PLC0415
 
         version = lambda: versions.PARSER_VERSION  # noqa: E731
-        register(Kind(Report, tasks.read_report, services.restart_stale, version, tasks.outdated_reports))
+        parts = (services.restart_stale, queries.waiting, version, tasks.outdated_reports)
+        register(Kind(Report, tasks.read_report, *parts))
         register_chore(Chore("removing files of deleted reports", files.SWEEP_EVERY_S, files.sweep))

@@ -40,14 +40,16 @@ def store(team: int, file: ReceivedFile) -> str:
 
 
 @contextmanager
-def named(name: str) -> Iterator[None]:
-    """One transaction around the making of the report that names the file. Raises UploadRefused where it is gone."""
+def named(*names: str) -> Iterator[None]:
+    """One transaction around the making of the reports that name the files. Raises UploadRefused where one is gone."""
     with transaction.atomic():
-        taken, _ = LooseFile.objects.filter(name=name).delete()
-        if taken:
+        found = list(LooseFile.objects.filter(name__in=names).order_by("pk").values_list("pk", flat=True))
+        taken, _ = LooseFile.objects.filter(pk__in=found).delete()
+        if taken == len(names):
             yield
             return
-    loosen([name])  # it may have been written after the sweeper came
+        transaction.set_rollback(True)
+    loosen(names)  # one may have been written after the sweeper came
     raise UploadRefused("Storing the file took too long: upload it again.", status=503)
 
 

@@ -12,10 +12,14 @@ from awrdiff.accounts.models import Team
 from awrdiff.processing.models import Work
 from parsers import document
 
+SEVERAL = "several"  # kind of a file that holds several reports: each is a row of its own, one of its `parts`
+LEFT_OUT = "left-out"  # error code of a file beside reports in an archive that is none
+
 
 class Report(Work):
     """One upload. The promoted columns below `parser_version` repeat the header for lists and ordering.
 
+    `archive` is the name of the archive it came in with others. `parent` is the file it was one of several reports of.
     Times of the report are the database's wall clock, which prints no zone: ISO text, never shifted.
     """
 
@@ -29,6 +33,9 @@ class Report(Work):
     size = models.PositiveBigIntegerField()
     sha256 = models.CharField(max_length=64)
     file = models.CharField(max_length=200)  # name in the default storage; see files.py
+    archive = models.CharField(max_length=255, blank=True, default="")
+    parent = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="parts")
+    number = models.PositiveSmallIntegerField(default=0)  # in `parent`, from 1
     is_demo = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -62,6 +69,11 @@ class Report(Work):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def is_left_out(self) -> bool:
+        """No report and no fault: a readme beside reports."""
+        return self.is_failed and self.error_code == LEFT_OUT
 
 
 class LooseFile(models.Model):

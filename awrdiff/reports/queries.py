@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.http import Http404
 
 from awrdiff.accounts.access import AccessContext
@@ -36,6 +36,16 @@ def report_or_404(access: AccessContext, pk: UUID | str) -> Report:
     return found
 
 
+def waiting() -> QuerySet[Report]:
+    """Every report can be read at any time; the smaller ones first."""
+    return Report.objects.annotate(weight=F("size"))
+
+
+def parts_of(report: Report) -> QuerySet[Report]:
+    """The reports that were found in one file of several, in its order."""
+    return report.parts.defer(*_HEAVY).order_by("number")
+
+
 def sections_of(report: Report) -> QuerySet[ReportSection]:
     """The sections in the report's order, without their rows."""
     return ReportSection.objects.filter(report=report).defer("payload")
@@ -50,9 +60,18 @@ def load_section(report: Report, section_id: str) -> parsed.Section:
 
 def load_report(report: Report) -> parsed.Report:
     """The whole report as it was read."""
+    return unpacked(stored(report))
+
+
+def stored(report: Report) -> tuple[bytes, list[bytes]]:
+    """What the database holds of a read report: its head and its sections, packed."""
     payloads = ReportSection.objects.filter(report=report).values_list("payload", flat=True)
-    sections = tuple(document.unpack_section(bytes(p)) for p in payloads)
-    return document.unpack_report(bytes(report.head), sections)
+    return bytes(report.head), [bytes(p) for p in payloads]
+
+
+def unpacked(found: tuple[bytes, list[bytes]]) -> parsed.Report:
+    head, payloads = found
+    return document.unpack_report(head, tuple(document.unpack_section(p) for p in payloads))
 
 
 def has_commit_waits(report: Report) -> bool:

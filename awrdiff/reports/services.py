@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import PurePosixPath
+from typing import Any, NamedTuple
+from uuid import uuid5
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
@@ -21,36 +23,72 @@ from awrdiff.reports import files, tasks, versions
 from awrdiff.reports.errors import ReportInUse, UploadRefused
 from awrdiff.reports.models import Report
 from awrdiff.reports.sniff import refuse_foreign
-from awrdiff.reports.uploads import ReceivedFile
+from awrdiff.reports.uploads import ReceivedFile, receive_chunks
 
 # Asked before a report is deleted: the sentence why it must stay, or "". Whoever uses reports registers here.
 KEPT_BY: list[Callable[[Report], str]] = []
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
 
 
+class Incoming(NamedTuple):
+    """A file that was received; `archive` is the name of the one it came in with others."""
+
+    file: ReceivedFile
+    name: str
+    archive: str = ""
+
+
 def store_upload(access: AccessContext, file: ReceivedFile, name: str, *, is_demo: bool = False) -> Report:
     """Keep the bytes and a pending row, and send it to the workers. Raises UploadRefused. Closes `file`."""
-    if not access.can_write:
-        raise PermissionDenied
-    name = clean_name(name)
     with closing(file):
+        name = clean_name(name)
         if not file.size:
             raise UploadRefused(f"“{name}” is empty: it holds 0 bytes.")
         refuse_foreign(file, name)
-        stored = files.store(access.team.pk, file)
-    with files.named(stored):
-        report = Report.objects.create(
-            team=access.team,
-            uploaded_by=access.user,
-            name=name,
-            size=file.size,
-            sha256=file.sha256,
-            file=stored,
-            is_demo=is_demo,
-            **enqueue_values(),
-        )
-        send_on_commit(tasks.read_report, report.pk)
-    return report
+        return store_uploads(access, [Incoming(file, name)], is_demo=is_demo)[0]
+
+
+def store_uploads(access: AccessContext, incoming: Sequence[Incoming], *, is_demo: bool = False) -> list[Report]:
+    """The same for all files of an upload: their rows are made together or not at all. Leaves the files open."""
+    if not access.can_write:
+        raise PermissionDenied
+    stored = [files.store(access.team.pk, one.file) for one in incoming]
+    rows = [
+        _row(access, one, file, is_demo=is_demo, archive=one.archive)
+        for one, file in zip(incoming, stored, strict=True)
+    ]
+    with files.named(*stored):
+        Report.objects.bulk_create(rows)
+        for row in rows:
+            send_on_commit(tasks.read_report, row.pk)
+    return rows
+
+
+def stored_parts(parent: Report, pieces: Sequence[bytes]) -> list[Report]:
+    """The reports in one file as unsaved rows, their bytes kept. The same ones however often it is done."""
+    access = AccessContext(team=parent.team, user=parent.uploaded_by)
+    rows = []
+    for number, piece in enumerate(pieces, 1):
+        name = f"{parent.name[:245]}#{number}"
+        with closing(receive_chunks([piece], name)) as file:
+            stored = files.store(access.team.pk, file)
+            made = _row(access, Incoming(file, name), stored, parent=parent, number=number)
+        made.pk = uuid5(parent.pk, str(number))
+        rows.append(made)
+    return rows
+
+
+def _row(access: AccessContext, one: Incoming, stored: str, **values: Any) -> Report:
+    return Report(
+        team=access.team,
+        uploaded_by=access.user,
+        name=clean_name(one.name),
+        size=one.file.size or 0,
+        sha256=one.file.sha256,
+        file=stored,
+        **values,
+        **enqueue_values(),
+    )
 
 
 def retry(report: Report) -> Report:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from celery import shared_task
@@ -12,13 +12,17 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 from django.db.models import QuerySet
 
+from awrdiff.processing import confined
 from awrdiff.processing.claims import Claim, Refused, claim, outdated, working
+from awrdiff.processing.dispatch import send_on_commit
+from awrdiff.processing.fairness import claim_next, pass_on
 from awrdiff.processing.models import State
 from awrdiff.processing.renewal import renew_next
-from awrdiff.reports import versions
-from awrdiff.reports.models import Report, ReportSection
+from awrdiff.reports import files, versions
+from awrdiff.reports.models import LEFT_OUT, SEVERAL, Report, ReportSection
 from awrdiff.reports.record import promoted, section_rows
-from parsers import UnsupportedReport, document, parse_report
+from parsers import UnsupportedReport, document, parse_report, split_reports
+from parsers.archive import is_stray
 
 FILE_LOST = "file-lost"
 logger = logging.getLogger(__name__)
@@ -29,13 +33,23 @@ WHEN_SETTLED: list[Callable[[UUID], None]] = []
 
 @shared_task(name="reports.read")
 def read_report(pk: str) -> None:
-    held = claim(Report, pk, "reading", version=versions.PARSER_VERSION)
+    """Read the report whose turn it is; `pk` is that of the one it was sent for."""
+    _work_on(claim_next(Report, pk, "reading", version=versions.PARSER_VERSION))
+
+
+def read_now(pk: UUID) -> None:
+    """Read this very report here and now, unless another process does."""
+    _work_on(claim(Report, pk, "reading", version=versions.PARSER_VERSION))
+
+
+def _work_on(held: Claim | None) -> None:
     if held is None:
         return
     with working(held):
         _read(held)
     for callback in WHEN_SETTLED:
-        callback(UUID(pk))
+        callback(held.pk)
+    pass_on()
     if held.renewing:
         renew_next()
 
@@ -51,33 +65,73 @@ def outdated_reports() -> QuerySet[Report]:
 def _read(held: Claim) -> None:
     report = Report.objects.get(pk=held.pk)
     twin = _same_bytes(report)
-    if twin is None:
-        values, sections = _parse(report, held)
+    if twin is not None:
+        _keep(held, report, *_copy(twin, report))
+        return
+    data = _bytes_of(report)
+    found = confined.run(lambda: _found_in(report, data), confined.limits_for(len(data)), "Reading this file")
+    if isinstance(found, Read):
+        held.stage("storing")
+        _keep(held, report, *found)
     else:
-        values, sections = _copy(twin, report)
+        _keep_parts(held, report, found)
+
+
+class Read(NamedTuple):
+    values: dict[str, Any]
+    sections: list[ReportSection]
+
+
+def _found_in(report: Report, data: bytes) -> Read | list[bytes]:
+    """In the confined process: what the report says, or the pieces of a file that holds several."""
+    try:
+        pieces = split_reports(data)
+        if len(pieces) > 1 and report.parent_id is None:
+            return pieces
+        parsed = parse_report(data, name=report.name)
+    except UnsupportedReport as refusal:
+        stray = report.archive and is_stray(refusal, data)
+        raise Refused(str(refusal), LEFT_OUT if stray else refusal.code) from refusal
+    return Read(promoted(parsed), section_rows(report, parsed))
+
+
+def _keep(held: Claim, report: Report, values: dict[str, Any], sections: list[ReportSection]) -> None:
     with transaction.atomic():
         held.finish(stored_format=document.FORMAT, **values)
         ReportSection.objects.filter(report=report).delete()
         ReportSection.objects.bulk_create(sections, batch_size=200)
 
 
-def _parse(report: Report, held: Claim) -> tuple[dict[str, Any], list[ReportSection]]:
+def _keep_parts(held: Claim, report: Report, pieces: list[bytes]) -> None:
+    """A row for each report, in the transaction that settles the file; what is there already stays as it is."""
+    from awrdiff.reports.services import stored_parts  # noqa: PLC0415 - services sends this module's task
+
+    held.stage("storing")
+    parts = stored_parts(report, pieces)
+    with transaction.atomic():
+        held.finish(kind=SEVERAL, header={}, issues=[], head=b"")
+        ReportSection.objects.filter(report=report).delete()
+        there = set(Report.objects.filter(pk__in=[p.pk for p in parts]).values_list("pk", flat=True))
+        made = [p for p in parts if p.pk not in there]
+        with files.named(*(p.file for p in made)):
+            Report.objects.bulk_create(made)
+        for part in made:
+            send_on_commit(read_report, part.pk)
+
+
+def _bytes_of(report: Report) -> bytes:
     try:
         with default_storage.open(report.file) as file:
-            data = file.read()
+            data: bytes = file.read()
     except FileNotFoundError as lost:
         raise Refused("The uploaded file is no longer in the server's storage: upload it again.", FILE_LOST) from lost
-    try:
-        parsed = parse_report(data, name=report.name)
-    except UnsupportedReport as refusal:
-        raise Refused(str(refusal), refusal.code) from refusal
-    held.stage("storing")
-    return promoted(parsed), section_rows(report, parsed)
+    return data
 
 
 def _same_bytes(report: Report) -> Report | None:
     """A report of the team with the same bytes that this version of the parsers has read already."""
     same = Report.objects.filter(team_id=report.team_id, sha256=report.sha256, state=State.READY)
+    same = same.exclude(kind=SEVERAL)  # each such file has parts of its own
     return same.filter(parser_version=versions.PARSER_VERSION).exclude(pk=report.pk).order_by("created_at").first()
 
 

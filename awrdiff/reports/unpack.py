@@ -1,62 +1,105 @@
-"""What one uploaded file holds: one report, or several (an archive, reports one after the other, a mail)."""
+"""What one uploaded file holds: itself, or the files of an archive. Nothing is looked into: that is a worker's work.
+
+Files are unpacked one by one into the upload folder; nothing is kept before the whole upload is here.
+"""
 
 from __future__ import annotations
 
-from contextlib import closing
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.reports import services
 from awrdiff.reports.errors import UploadRefused
 from awrdiff.reports.models import Report
+from awrdiff.reports.sniff import refuse_foreign
 from awrdiff.reports.uploads import ReceivedFile, limit_bytes, receive_chunks
-from parsers import UnsupportedReport, open_reports
-from parsers.archive import Limits, Member
+from parsers import UnsupportedReport
+from parsers.archive import Limits, Packed, is_archive, unpack
+
+_HEAD = 1 << 16  # bytes that tell an archive
 
 
-class Outcome(NamedTuple):
-    """What became of one report file: a row, or why there is none."""
+@dataclass(slots=True)
+class Outcome:
+    """What became of one file: received and then a row, or why there is none."""
 
     name: str
-    report: Report | None
+    file: ReceivedFile | None = None
+    archive: str = ""  # that it came in with others
+    report: Report | None = None
     refusal: UploadRefused | None = None
-    left_out: bool = False  # no report at all, as a readme beside reports
+    left_out: bool = False  # no report at all, as a picture beside reports
 
 
 def store_all(access: AccessContext, file: ReceivedFile, name: str) -> list[Outcome]:
-    """Keep each report in `file`, in order; at least one. Raises UploadRefused for the file as a whole. Closes it."""
-    with closing(file):
-        data = file.read()
-        file.seek(0)
-        outcomes = []
-        try:
-            for member in open_reports(data, name, Limits(one_bytes=limit_bytes(), all_bytes=4 * limit_bytes())):
-                if member.data is data:
-                    return [Outcome(name, services.store_upload(access, file, name))]
-                outcomes.append(_store(access, member))
-        except UnsupportedReport as refusal:
-            raise UploadRefused(f"“{services.clean_name(name)}”: {refusal}", status=415) from refusal
-    if not any(outcome.report for outcome in outcomes):
+    """Keep each file in `file`, in order; at least one. Raises UploadRefused for the file as a whole. Closes it."""
+    with received_files(file, name) as outcomes:
+        keep(access, outcomes)
+        return outcomes
+
+
+@contextmanager
+def received_files(file: ReceivedFile, name: str) -> Iterator[list[Outcome]]:
+    """Each file in `file`, received and not kept yet; afterwards what was not kept is gone."""
+    with ExitStack() as stack:
+        stack.enter_context(file)
+        yield list(_opened(file, name, stack))
+
+
+def keep(access: AccessContext, outcomes: Iterable[Outcome]) -> None:
+    """Rows for all that were received, made together: a request that ends before leaves none."""
+    good = [o for o in outcomes if o.file]
+    incoming = [services.Incoming(o.file, o.name, o.archive) for o in good if o.file]
+    for outcome, report in zip(good, services.store_uploads(access, incoming), strict=True):
+        outcome.report = report
+
+
+def _opened(file: ReceivedFile, name: str, stack: ExitStack) -> list[Outcome]:
+    head = file.read(_HEAD)
+    file.seek(0)
+    if not is_archive(head):
+        _refuse(file, services.clean_name(name))
+        return [Outcome(services.clean_name(name), file)]
+    try:
+        limits = Limits(one_bytes=limit_bytes(), all_bytes=4 * limit_bytes())
+        outcomes = [_received(packed, stack) for packed in unpack(file, name, limits)]
+    except UnsupportedReport as refusal:
+        raise UploadRefused(f"“{services.clean_name(name)}”: {refusal}", status=415) from refusal
+    if not any(outcome.file for outcome in outcomes):
         raise _without_reports(services.clean_name(name), outcomes)
+    for outcome in outcomes if len(outcomes) > 1 else ():
+        outcome.archive = services.clean_name(name)
     return outcomes
 
 
+def _received(packed: Packed, stack: ExitStack) -> Outcome:
+    """One file of an archive: what is wrong with it keeps none of the others back."""
+    name = services.clean_name(packed.name)
+    try:
+        file = stack.enter_context(receive_chunks(packed.chunks, packed.name))
+    except UnsupportedReport as refusal:
+        return Outcome(name, refusal=UploadRefused(f"“{name}”: {refusal}", status=415))
+    except UploadRefused as refusal:
+        return Outcome(name, refusal=refusal)
+    try:
+        _refuse(file, name)
+    except UploadRefused as refusal:
+        file.close()
+        return Outcome(name, refusal=refusal, left_out=True)
+    return Outcome(name, file)
+
+
+def _refuse(file: ReceivedFile, name: str) -> None:
+    """Raise UploadRefused for what its first bytes tell."""
+    if not file.size:
+        raise UploadRefused(f"“{name}” is empty: it holds 0 bytes.")
+    refuse_foreign(file, name)
+
+
 def _without_reports(name: str, outcomes: list[Outcome]) -> UploadRefused:
-    """Why nothing in a file could be kept, by the first of its files that looks like a report."""
+    """Why nothing in a file could be kept, by the first of its files that may be a report."""
     refusals = [o.refusal for o in sorted(outcomes, key=lambda o: o.left_out) if o.refusal]
-    if not refusals:
-        return UploadRefused(f"“{name}” holds no report.")
     more = f" Of the other files in it, {len(refusals) - 1}, none can be read either." if len(refusals) > 1 else ""
     return UploadRefused(f"“{name}” holds no report that can be read. {refusals[0].sentence}{more}", refusals[0].status)
-
-
-def _store(access: AccessContext, member: Member) -> Outcome:
-    """One report of several: what is wrong with it keeps none of the others back."""
-    name = services.clean_name(member.name)
-    if member.refusal:
-        return Outcome(name, None, UploadRefused(f"“{name}”: {member.refusal}", status=415), member.stray)
-    try:
-        file = receive_chunks([member.data], member.name)
-        return Outcome(name, services.store_upload(access, file, member.name))
-    except UploadRefused as refusal:
-        return Outcome(name, None, refusal)

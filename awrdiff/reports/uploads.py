@@ -106,23 +106,26 @@ def received(request: HttpRequest) -> ReceivedFile:
 
 
 def receive_chunks(chunks: Iterable[bytes], name: str) -> ReceivedFile:
-    """The same for bytes that do not come from a request (the demo, tests)."""
+    """The same for bytes that come from elsewhere: an archive, a worker, the demo."""
     file = ReceivedFile(name)
     digest = hashlib.sha256()
-    for chunk in _capped(chunks, file):
-        digest.update(chunk)
-        file.write(chunk)
+    try:
+        for chunk in _capped(chunks):
+            digest.update(chunk)
+            file.write(chunk)
+    except BaseException:
+        file.close()
+        raise
     file.size = file.tell()
     file.seek(0)
     file.sha256 = digest.hexdigest()
     return file
 
 
-def _capped(chunks: Iterable[bytes], file: ReceivedFile) -> Iterator[bytes]:
+def _capped(chunks: Iterable[bytes]) -> Iterator[bytes]:
     seen = 0
     for chunk in chunks:
         seen += len(chunk)
         if seen > limit_bytes():
-            file.close()
             raise too_large()
         yield chunk

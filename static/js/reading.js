@@ -4,8 +4,24 @@ window.reading = (() => {
   const stages = { "": "waiting for a worker", waiting: "waiting for a worker", parsing: "reading tables", storing: "storing what was read" };
   const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-  // Resolves to the server's answer; `progress` is told the percentage sent.
-  const send = (url, token, file, progress) => new Promise((resolve, reject) => {
+  // Two requests at a time: each takes one of the server's connections for as long as its file takes.
+  const together = 2;
+  let sending = 0;
+  const queue = [];
+  const inTurn = async (work) => {
+    if (sending < together) sending += 1;
+    else await new Promise((resolve) => queue.push(resolve)); // takes over the place of one that is done
+    try { return await work(); } finally {
+      const next = queue.shift();
+      if (next) next(); else sending -= 1;
+    }
+  };
+
+  // Resolves to the server's answer; `progress` is told the percentage sent, once it is the file's turn.
+  const send = (url, token, file, progress) => inTurn(() => post(url, token, file, progress));
+
+  const post = (url, token, file, progress) => new Promise((resolve, reject) => {
+    progress(0);
     const request = new XMLHttpRequest();
     const data = new FormData();
     data.append("file", file, file.name);
@@ -25,7 +41,7 @@ window.reading = (() => {
     request.send(data);
   });
 
-  // Resolves to the report once it is read; `show` is told each stage in words.
+  // Resolves to the report once it is read; `show` is told each stage in words. An error has the server's code.
   const follow = async (url, show) => {
     let tag = null;
     let pause = 80;
@@ -38,7 +54,7 @@ window.reading = (() => {
         tag = answer.headers.get("ETag");
         const found = await answer.json();
         if (found.state === "ready") return found;
-        if (found.state === "failed") throw new Error(found.error || "The file could not be read.");
+        if (found.state === "failed") throw Object.assign(new Error(found.error || "The file could not be read."), { code: found.error_code });
         const stage = found.state === "pending" ? "waiting" : found.stage;
         show(stages[stage] || stage || "working");
       } else if (answer && answer.status !== 304) {

@@ -35,7 +35,7 @@
   const take = async (item) => {
     if (item.file.size === 0) return show(item, "failed", "refused", "The file is empty: it holds 0 bytes.");
     if (item.file.size > most) return show(item, "failed", "refused", `The file has ${size(item.file.size)}; the limit of this server is ${form.dataset.maxText}.`);
-    show(item, "sending", "uploading", "");
+    show(item, "sending", "waits for its turn", "");
     try {
       const made = await send(item);
       await (made.reports ? unpack(item, made) : read(item, made));
@@ -45,19 +45,24 @@
     return finish();
   };
 
-  // A file that held several reports: a line for each, in place of its own.
-  const unpack = async (item, made) => {
-    const all = made.reports.map((one) => [line({ name: one.name }, one.name), one]);
-    const refused = made.refused.map((one) => [line({ name: one.name }, one.name), one.error]);
+  const discard = (item) => {
     item.row.remove();
     files.splice(files.indexOf(item), 1);
-    refused.forEach(([one, error]) => show(one, "failed", "refused", error));
-    made.left_out.forEach(aside);
-    await Promise.all(all.map(([one, stored]) => read(one, stored)));
   };
 
+  // An archive: a line for each of its files, in place of its own.
+  const unpack = (item, made) => {
+    const all = lines(made.reports);
+    lines(made.refused).forEach(([one, { error }]) => show(one, "failed", "refused", error));
+    made.left_out.forEach(({ name, error }) => aside(name, error));
+    discard(item);
+    return Promise.all(all.map(([one, stored]) => read(one, stored)));
+  };
+
+  const lines = (found) => found.map((one) => [line({ name: one.name }, one.name), one]);
+
   // A file beside the reports that is none: named, and no hindrance to comparing them.
-  const aside = ({ name, error }) => {
+  const aside = (name, error) => {
     const row = template.content.firstElementChild.cloneNode(true);
     row.querySelector(".name").textContent = name;
     row.querySelector(".status").textContent = "left out";
@@ -69,15 +74,27 @@
   const read = async (item, made) => {
     show(item, "reading", "waiting for a worker", "");
     try {
-      item.report = await window.reading.follow(made.url, (stage) => show(item, "reading", stage, ""));
-      item.id = made.id;
-      const same = files.find((other) => other !== item && other.report && other.report.sha256 === item.report.sha256);
-      const said = item.report.said;
-      show(item, "ready", "read", same ? `${said} · the same file as ${same.file.name}` : said);
-      item.row.querySelector(".name").replaceChildren(link(item.file.name, made.url));
+      const found = await window.reading.follow(made.url, (stage) => show(item, "reading", stage, ""));
+      if (found.parts.length) await takeApart(item, found); else settle(item, made, found);
     } catch (problem) {
-      show(item, "failed", "not read", problem.message);
+      if (problem.code === "left-out") { aside(item.file.name, problem.message); discard(item); }
+      else show(item, "failed", "not read", problem.message);
     }
+  };
+
+  // A file that turned out to hold several reports: a line for each.
+  const takeApart = (item, found) => {
+    const parts = lines(found.parts);
+    discard(item);
+    return Promise.all(parts.map(([one, stored]) => read(one, stored)));
+  };
+
+  const settle = (item, made, found) => {
+    item.report = found;
+    item.id = made.id;
+    const same = files.find((other) => other !== item && other.report && other.report.sha256 === found.sha256);
+    show(item, "ready", "read", same ? `${found.said} · the same file as ${same.file.name}` : found.said);
+    item.row.querySelector(".name").replaceChildren(link(item.file.name, made.url));
   };
 
   const link = (text, url) => {

@@ -9,7 +9,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import User
 from awrdiff.accounts.services import join
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.tasks import compute_comparison
+from awrdiff.comparisons.tasks import compute_now
 from awrdiff.processing import dispatch
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report, ReportSection
@@ -99,7 +99,7 @@ def comparison(owner, reports) -> Comparison:
     from awrdiff.comparisons.services import create_comparison
 
     made = create_comparison(owner, reports, order_by_time=False)
-    compute_comparison(str(made.pk))
+    compute_now(made.pk)
     made.refresh_from_db()
     assert made.state == State.READY, made.error
     return made

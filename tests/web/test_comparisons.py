@@ -30,7 +30,7 @@ def make(client: Client, *reports: Report, **fields) -> Comparison:
 
 
 def compute(comparison: Comparison) -> Comparison:
-    tasks.compute_comparison(str(comparison.pk))
+    tasks.compute_now(comparison.pk)
     comparison.refresh_from_db()
     return comparison
 

@@ -14,7 +14,7 @@ from awrdiff.analysis.commit_model import Between
 from awrdiff.analysis.evidence import Estimate
 from awrdiff.analysis.side import Side
 from awrdiff.comparisons.services import create_comparison
-from awrdiff.comparisons.tasks import compute_comparison
+from awrdiff.comparisons.tasks import compute_now
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report, ReportSection
 from awrdiff.reports.record import promoted, section_rows
@@ -52,7 +52,7 @@ def stored(owner, *reports):
     """A comparison of these reports, computed by the real engine."""
     kept = [keep(owner, r, f"{i}.html") for i, r in enumerate(reports)]
     made = create_comparison(owner, kept, order_by_time=False)
-    compute_comparison(str(made.pk))
+    compute_now(made.pk)
     made.refresh_from_db()
     assert made.state == State.READY, made.error
     return made

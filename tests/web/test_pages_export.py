@@ -135,18 +135,18 @@ def test_the_page_offers_the_files(sign_in, owner, stored):
 def test_the_export_is_what_the_command_prints(sign_in, owner, tmp_path):
     """The same two files, once through the server and once by `manage.py compare`."""
     from awrdiff.comparisons.services import create_comparison
-    from awrdiff.comparisons.tasks import compute_comparison
+    from awrdiff.comparisons.tasks import compute_now
     from awrdiff.reports.services import store_upload
-    from awrdiff.reports.tasks import read_report
+    from awrdiff.reports.tasks import read_now
     from awrdiff.reports.uploads import receive_chunks
     from tests.e2e.conftest import CASES
 
     paths = [CASES / "before.html", CASES / "after.html"]
     uploads = [store_upload(owner, receive_chunks(iter([p.read_bytes()]), p.name), p.name) for p in paths]
     for report in uploads:
-        read_report(str(report.pk))
+        read_now(report.pk)
     made = create_comparison(owner, uploads, order_by_time=False)
-    compute_comparison(str(made.pk))
+    compute_now(made.pk)
     client = sign_in(owner)
     for ending, name in (("md", "markdown"), ("csv", "csv")):
         printed = tmp_path / f"out.{ending}"

@@ -57,7 +57,7 @@ def periods(owner, oracle) -> Comparison:
 
 
 def compute(comparison: Comparison) -> Comparison:
-    tasks.compute_comparison(str(comparison.pk))
+    tasks.compute_now(comparison.pk)
     comparison.refresh_from_db()
     assert comparison.state == State.READY, comparison.error
     return comparison
@@ -164,7 +164,7 @@ def test_an_instance_against_another_of_the_same_file(client, owner, cluster):
 def test_a_part_that_a_report_no_longer_has(client, mixed):
     one = choose(client, mixed, 0, "instance:2")
     ComparisonReport.objects.filter(comparison=one, position=0).update(aspect="instance:7")
-    tasks.compute_comparison(str(one.pk))
+    tasks.compute_now(one.pk)
     one.refresh_from_db()
     assert (one.state, one.error_code) == (State.FAILED, parts.NO_SUCH_PART)
     assert "instance 7 is not in the report" in one.error

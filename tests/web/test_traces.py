@@ -46,7 +46,7 @@ def client(sign_in, owner) -> Client:
 
 
 def computed(comparison: Comparison) -> Comparison:
-    tasks.compute_comparison(str(comparison.pk))
+    tasks.compute_now(comparison.pk)
     comparison.refresh_from_db()
     return comparison
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
+import time
 import zipfile
 from pathlib import Path
 
@@ -137,10 +138,28 @@ def test_a_broker_that_is_away_does_not_cost_the_upload(
     assert Report.objects.get().state == State.PENDING
 
 
+class Calls:
+    """Names that were noted, also by another process."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+
+    def note(self, name: str) -> None:
+        with self.file.open("a") as file:
+            file.write(f"{name}\n")
+
+    def names(self) -> list[str]:
+        return self.file.read_text().split()
+
+
 class TestReading:
     @pytest.fixture
     def report(self, client, uploads) -> Report:
         return Report.objects.get(pk=post(client, b"report", "mine.html").json()["id"])
+
+    @pytest.fixture
+    def calls(self, tmp_path) -> Calls:
+        return Calls(tmp_path / "calls")
 
     def read(self, report: Report) -> Report:
         tasks.read_report(str(report.pk))
@@ -168,25 +187,21 @@ class TestReading:
         body = client.get(f"/reports/{report.pk}/").json()
         assert body["error"] == "This is HTML, but no AWR report."
 
-    def test_a_fault_of_ours_is_tried_three_times_and_then_said(self, report, monkeypatch):
-        calls = []
-
+    def test_a_fault_of_ours_is_tried_three_times_and_then_said(self, report, monkeypatch, calls):
         def fall_over(data, name):
-            calls.append(name)
+            calls.note(name)
             raise ZeroDivisionError
 
         monkeypatch.setattr(tasks, "parse_report", fall_over)
         for _ in range(5):
             self.read(report)
-        assert len(calls) == 3
+        assert len(calls.names()) == 3
         assert (report.state, report.error_code) == (State.FAILED, "gave-up")
         assert "3 times" in report.error
 
-    def test_the_same_bytes_are_read_once_per_team(self, report, monkeypatch, client):
-        calls = []
-
+    def test_the_same_bytes_are_read_once_per_team(self, report, monkeypatch, client, calls):
         def parse(data, name):
-            calls.append(name)
+            calls.note(name)
             return small_report(name)
 
         monkeypatch.setattr(tasks, "parse_report", parse)
@@ -197,7 +212,40 @@ class TestReading:
         assert (again.state, again.db_name, again.header["file"]) == (State.READY, "PAY", "copy.html")
         assert again.sections.count() == report.sections.count() == 2
         assert again.file != report.file  # each has its own: deleting one never harms the other
-        assert calls == ["mine.html"]
+        assert calls.names() == ["mine.html"]
+
+    def test_a_file_that_takes_too_long_is_refused_and_not_tried_again(self, report, monkeypatch, settings, client):
+        settings.READ_CPU_S, settings.READ_CPU_S_PER_MB = 1, 0
+
+        def spin(data, name):
+            while time.process_time() < 60:
+                pass
+
+        monkeypatch.setattr(tasks, "parse_report", spin)
+        self.read(report)
+        assert (report.state, report.error_code, report.attempt) == (State.FAILED, "cpu-limit", 1)
+        assert client.get(f"/reports/{report.pk}/").json()["error"].startswith("Reading this file took more than 1 s")
+
+    def test_a_file_that_takes_too_much_memory_is_refused(self, report, monkeypatch, settings):
+        settings.READ_MEMORY_MB = 16
+        monkeypatch.setattr(tasks, "parse_report", lambda data, name: bytearray(1 << 28))
+        self.read(report)
+        assert (report.state, report.error_code, report.attempt) == (State.FAILED, "memory-limit", 1)
+
+    def test_the_result_of_an_attempt_that_was_superseded_is_thrown_away(self, report, monkeypatch):
+        """Its lease ended while the confined process was at work, and another attempt was quicker."""
+        run = tasks.confined.run
+
+        def slow(*args):
+            found = run(*args)
+            Report.objects.filter(pk=report.pk).update(attempt=2, db_name="QUICK", state=State.READY)
+            return found
+
+        monkeypatch.setattr(tasks, "parse_report", lambda data, name: small_report(name))
+        monkeypatch.setattr(tasks.confined, "run", slow)
+        self.read(report)
+        assert (report.state, report.attempt, report.db_name) == (State.READY, 2, "QUICK")
+        assert not report.sections.exists()
 
     def test_a_file_that_vanished_is_said(self, report):
         default_storage.delete(report.file)
@@ -233,52 +281,38 @@ def test_an_archive_with_one_report_becomes_that_report(client, uploads):
     assert list(uploads.glob("*")) == []
 
 
-def test_several_reports_in_one_file_are_several_reports(client, uploads):
-    data = report_bytes()
+def test_a_bad_file_in_an_archive_harms_no_other(client, uploads):
     answer = post(
-        client, archive({"a.html": data, "b.html": data + data, "in.zip": archive({"c.html": data})}), "a.zip"
+        client,
+        archive(
+            {
+                "p.png": b"\x89PNG\r\n\x1a\n" + b"\0" * 99,
+                "e.html": b"",
+                "in.zip": archive({"c.html": report_bytes()}),
+                "a.html": report_bytes(),
+            }
+        ),
+        "a.zip",
     )
     assert answer.status_code == 201
     body = answer.json()
-    assert [r["name"] for r in body["reports"]] == ["a.html", "b.html#1", "b.html#2"]
-    assert {r["state"] for r in body["reports"]} == {"pending"}
+    assert [r["name"] for r in body["reports"]] == ["a.html"]
     assert [r["url"] for r in body["reports"]] == [f"/reports/{r['id']}/" for r in body["reports"]]
     assert [r["name"] for r in body["refused"]] == ["in.zip"]
     assert "archive within an archive" in body["refused"][0]["error"]
-    assert Report.objects.count() == 3
+    assert [o["name"] for o in body["left_out"]] == ["p.png", "e.html"]
+    assert ["a PNG image" in body["left_out"][0]["error"], "is empty" in body["left_out"][1]["error"]] == [True, True]
     assert list(uploads.glob("*")) == []
 
 
-def test_a_bad_file_in_an_archive_harms_no_other(client, uploads):
-    answer = post(
-        client, archive({"p.png": b"\x89PNG\r\n\x1a\n" + b"\0" * 99, "e.html": b"", "a.html": report_bytes()}), "a.zip"
-    )
-    body = answer.json()
-    assert [r["name"] for r in body["reports"]] == ["a.html"]
-    assert body["refused"] == []
-    assert [o["name"] for o in body["left_out"]] == ["p.png", "e.html"]
-    assert ["a PNG image" in body["left_out"][0]["error"], "is empty" in body["left_out"][1]["error"]] == [True, True]
-
-
-def test_a_readme_beside_reports_is_left_out_and_named(client, uploads):
-    readme = b"The AWR report for the slow hour and the one before.\nAsk Olivia.\n"
-    answer = post(
-        client, archive({"README.TXT": readme, "a.html": report_bytes(), "cut.html": report_bytes()}), "a.zip"
-    )
-    body = answer.json()
-    assert [r["name"] for r in body["reports"]] == ["a.html", "cut.html"]
-    assert [o["name"] for o in body["left_out"]] == ["README.TXT"]
-    assert body["refused"] == []
-    assert Report.objects.count() == 2
-
-
-def test_an_archive_of_no_report_says_what_is_in_it(client, uploads):
-    answer = post(client, archive({"README": b"See the wiki.", "b.png": b"\x89PNG\r\n\x1a\n" + b"\0" * 99}), "a.zip")
-    assert answer.status_code == 415
+def test_an_archive_whose_files_all_tell_that_they_are_none_says_so(client, uploads):
+    answer = post(client, archive({"empty": b"", "b.png": b"\x89PNG\r\n\x1a\n" + b"\0" * 99}), "a.zip")
+    assert answer.status_code == 400
     said = answer.json()["error"]
-    assert said.startswith("“a.zip” holds no report that can be read. “README”: This is an ordinary text file")
+    assert said.startswith("“a.zip” holds no report that can be read. “empty” is empty")
     assert said.endswith("Of the other files in it, 1, none can be read either.")
     assert not Report.objects.exists()
+    assert list(uploads.glob("*")) == []
 
 
 @pytest.mark.parametrize(

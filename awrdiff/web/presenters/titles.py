@@ -9,7 +9,7 @@ from awrdiff.analysis.aspects import in_words
 from awrdiff.analysis.event_model import split_traces
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.seen import Seen
-from awrdiff.reports.models import Report
+from awrdiff.reports.models import SEVERAL, Report
 from awrdiff.web import format as fmt
 
 KINDS = {
@@ -22,6 +22,7 @@ KINDS = {
     "ash": "ASH report",
     "addm": "ADDM report",
     "lgwr_trace": "LGWR trace",
+    SEVERAL: "File of several reports",
 }
 STAGES = {
     "reading": "reading the reports",

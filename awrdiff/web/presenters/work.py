@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.urls import reverse
@@ -32,6 +33,7 @@ class WorkView:
     files: tuple[FileLine, ...]
     status_url: str | None
     retry_url: str | None
+    left_out: bool = False
 
     @property
     def failed(self) -> bool:
@@ -58,9 +60,18 @@ def report_work(access: AccessContext, report: Report) -> WorkView:
         files=(),
         status_url=access.report_url(report),
         retry_url=reverse("report-retry", args=[report.pk]) if access.can_write else None,
+        left_out=report.is_left_out,
     )
+
+
+def parts_of(access: AccessContext, parts: Iterable[Report]) -> tuple[FileLine, ...]:
+    """The reports in a file of several, and how far each is."""
+    return tuple(_file(access, r) for r in parts)
 
 
 def _file(access: AccessContext, report: Report) -> FileLine:
     state = DONE.get(report.state) or titles.stage_text(report.stage or "waiting")
-    return FileLine(report.name, access.report_url(report), state, report.error, report.is_failed)
+    if report.is_left_out:
+        state = "left out"
+    failed = report.is_failed and not report.is_left_out
+    return FileLine(report.name, access.report_url(report), state, report.error, failed)

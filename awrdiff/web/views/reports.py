@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
@@ -10,10 +11,11 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from awrdiff.accounts.access import AccessContext, member
+from awrdiff.comparisons.files import MOST_REPORTS, TOO_MANY
 from awrdiff.comparisons.services import create_comparison
 from awrdiff.reports import api, queries, services, unpack
 from awrdiff.reports.errors import ReportInUse, UploadRefused
-from awrdiff.reports.models import Report
+from awrdiff.reports.models import SEVERAL, Report
 from awrdiff.reports.uploads import CappedUploadHandler, ReceivedFile
 from awrdiff.web import options
 from awrdiff.web.negotiate import wants_json
@@ -32,22 +34,29 @@ def upload(request: HttpRequest) -> HttpResponse:
 
 
 def _upload_form(request: HttpRequest, access: AccessContext) -> HttpResponse:
-    """The form as a browser without scripts sends it: all files at once."""
-    stored: list[Report] = []
-    refusals: list[dict[str, str]] = []
-    for file in request.FILES.getlist("file"):
-        try:
-            if isinstance(file, ReceivedFile):
-                outcomes = unpack.store_all(access, file, file.name or "")
-                stored += [o.report for o in outcomes if o.report]
-                refusals += [{"name": o.name, "sentence": o.refusal.sentence} for o in outcomes if o.refusal]
-        except UploadRefused as refusal:
-            refusals.append({"name": file.name or "", "sentence": refusal.sentence})
-    refused = (h.refusal for h in request.upload_handlers if isinstance(h, CappedUploadHandler) and h.refusal)
-    refusals += [{"name": "A file", "sentence": r.sentence} for r in refused]
-    if refusals or not stored:
-        missing = {"name": "No file", "sentence": "Choose at least one report file."}
-        return home.page(request, access, refusals or [missing], status=400)
+    """The form as a browser without scripts sends it: all files at once, kept all or none."""
+    with ExitStack() as stack:
+        outcomes: list[unpack.Outcome] = []
+        refused = (h.refusal for h in request.upload_handlers if isinstance(h, CappedUploadHandler) and h.refusal)
+        refusals = [{"name": "A file", "sentence": r.sentence} for r in refused]
+        for file in request.FILES.getlist("file"):
+            try:
+                if isinstance(file, ReceivedFile):
+                    outcomes += stack.enter_context(unpack.received_files(file, file.name or ""))
+            except UploadRefused as refusal:
+                refusals.append({"name": file.name or "", "sentence": refusal.sentence})
+        refusals += [{"name": o.name, "sentence": o.refusal.sentence} for o in outcomes if o.refusal and not o.left_out]
+        if sum(o.file is not None for o in outcomes) > MOST_REPORTS:
+            refusals.append({"name": "All together", "sentence": TOO_MANY})
+        if refusals or not outcomes:
+            missing = {"name": "No file", "sentence": "Choose at least one report file."}
+            return home.page(request, access, refusals or [missing], status=400)
+        unpack.keep(access, outcomes)
+    return _to(access, [o.report for o in outcomes if o.report])
+
+
+def _to(access: AccessContext, stored: list[Report]) -> HttpResponse:
+    """The page from which all that was uploaded can be reached."""
     if len(stored) == 1:
         return redirect(access.report_url(stored[0]) or "/")
     return redirect(access.comparison_url(create_comparison(access, stored, order_by_time=True)))
@@ -63,7 +72,15 @@ def report(request: HttpRequest, pk: UUID) -> HttpResponse:
         context = {"access": access, "title": found.name, "work": work.report_work(access, found)}
         context |= {"delete_url": reverse("report-delete", args=[found.pk]), "kept_by": services.kept_by(found)}
         return render(request, "reports/pending.html", context)
+    if found.kind == SEVERAL:
+        return render(request, "reports/several.html", _several_context(access, found))
     return render(request, "reports/page.html", _page_context(request, access, found))
+
+
+def _several_context(access: AccessContext, found: Report) -> dict[str, object]:
+    parts = list(queries.parts_of(found))
+    worth = [p.pk for p in parts if not p.is_failed]
+    return {"access": access, "title": found.name, "parts": work.parts_of(access, parts), "ids": worth[:MOST_REPORTS]}
 
 
 def _page_context(request: HttpRequest, access: AccessContext, found: Report) -> dict[str, object]:

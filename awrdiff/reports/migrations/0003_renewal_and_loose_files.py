@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("reports", "0001_initial")]
+    dependencies = [("reports", "0002_parts_and_queue")]
 
     operations = [
         migrations.AddField("report", "failures", models.PositiveIntegerField(default=0)),

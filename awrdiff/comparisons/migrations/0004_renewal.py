@@ -20,7 +20,7 @@ def to_words(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("comparisons", "0002_comparisonreport_aspect")]
+    dependencies = [("comparisons", "0003_queued_at")]
 
     operations = [
         migrations.AddField("comparison", "failures", models.PositiveIntegerField(default=0)),

@@ -1,0 +1,172 @@
+"""Work on what strangers sent, in a child process with limits on processor time and memory.
+
+The child is a fork of the worker's process: it has read nothing yet and shares its memory, which costs milliseconds.
+It touches neither database nor broker, hands its result back through a pipe and never outlives its parent. That it
+came to a limit, or crashed in C code, is the file's fault: a refusal. Killed from outside it is nobody's: tried again.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import os
+import pickle
+import resource
+import signal
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
+
+from django.conf import settings
+from django.db import connections
+
+from awrdiff.processing.claims import Refused
+
+T = TypeVar("T")
+
+TOO_MUCH_TIME = "cpu-limit"
+TOO_MUCH_MEMORY = "memory-limit"
+CRASHED = "crashed"
+
+_MB = 1 << 20
+_PR_SET_PDEATHSIG = 1
+_OUT_OF_MEMORY = 3  # exit status
+_FAULTS = (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT, signal.SIGFPE, signal.SIGILL)
+_HANDLED = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1, signal.SIGALRM)  # by Celery, in its own way
+_POLITE = 5  # pages come before reading
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+class ChildLost(Exception):
+    """The child ended without a result and without a fault of the file; its traceback where there is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """`memory_bytes` is what the child may take beyond what its parent has."""
+
+    cpu_s: int
+    memory_bytes: int
+
+
+def limits_for(size_bytes: int) -> Limits:
+    """What a file (or several) of this size may take."""
+    megabytes = -(-size_bytes // _MB)
+    return Limits(
+        cpu_s=settings.READ_CPU_S + settings.READ_CPU_S_PER_MB * megabytes,
+        memory_bytes=settings.READ_MEMORY_MB * _MB + settings.READ_MEMORY_TIMES * size_bytes,
+    )
+
+
+def run(work: Callable[[], T], limits: Limits, doing: str) -> T:
+    """The result of `work()`; `doing` begins the sentence of a refusal ("Reading this file").
+
+    Raises Refused (also one that `work` raises) or ChildLost. Whatever is raised here meanwhile, such as the time
+    limit of the task, ends the child.
+    """
+    receiving, sending = os.pipe()
+    parent = os.getpid()
+    pid = os.fork()
+    if pid == 0:
+        os.close(receiving)
+        _child(work, limits, parent, sending)
+    ended = False
+    try:
+        os.close(sending)
+        with os.fdopen(receiving, "rb") as pipe:
+            packed = pipe.read()
+        _, status = os.waitpid(pid, 0)
+        ended = True
+    finally:
+        if not ended:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+    _judge(os.waitstatus_to_exitcode(status), limits, doing, told=bool(packed))
+    result: T = _unpacked(packed)
+    return result
+
+
+def _judge(status: int, limits: Limits, doing: str, *, told: bool) -> None:
+    """Raise what an end without a result means; `status` is negative for a signal, `told` if anything came back."""
+    if status == -signal.SIGXCPU:
+        said = f"{doing} took more than {limits.cpu_s} s of processor time; no report does. It is refused."
+        raise Refused(said, TOO_MUCH_TIME)
+    if status == _OUT_OF_MEMORY:
+        said = f"{doing} took more than {limits.memory_bytes // _MB:,} MiB of memory; no report does. It is refused."
+        raise Refused(said, TOO_MUCH_MEMORY)
+    if -status in _FAULTS:
+        raise Refused(f"{doing} made the reader crash: something in it is badly damaged. It is refused.", CRASHED)
+    if status or not told:
+        raise ChildLost(f"the confined process ended with status {status}")
+
+
+def _unpacked(packed: bytes) -> Any:
+    """The result, or what was raised in its place. The bytes come from our own code in the child."""
+    kind, *found = pickle.loads(packed)  # noqa: S301
+    if kind == "refused":
+        raise Refused(*found)
+    if kind == "failed":
+        raise ChildLost(found[0])
+    return found[0]
+
+
+def _child(work: Callable[[], Any], limits: Limits, parent: int, sending: int) -> NoReturn:
+    """Never returns and closes nothing properly: connections and files are the parent's."""
+    status = 1
+    try:
+        _confine(limits, parent)
+        outcome = _outcome(work)
+        with os.fdopen(sending, "wb") as pipe:
+            pickle.dump(outcome, pipe, protocol=pickle.HIGHEST_PROTOCOL)
+        status = 0
+    except MemoryError:
+        status = _OUT_OF_MEMORY
+    finally:
+        os._exit(status)
+
+
+def _outcome(work: Callable[[], Any]) -> tuple[Any, ...]:
+    try:
+        return "result", work()
+    except Refused as refusal:
+        return "refused", refusal.sentence, refusal.code
+    except MemoryError:
+        raise
+    except Exception:
+        return "failed", traceback.format_exc()
+
+
+def _confine(limits: Limits, parent: int) -> None:
+    gc.disable()  # looking for cycles would copy every page that is still shared
+    _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it died before it could be told of
+        os._exit(1)
+    for number in _HANDLED:
+        signal.signal(number, signal.SIG_DFL)
+    for connection in connections.all(initialized_only=True):
+        connection.execute_wrappers.append(_no_query)
+    os.nice(_POLITE)
+    _limit(resource.RLIMIT_CORE, 0, 0)
+    _limit(resource.RLIMIT_CPU, limits.cpu_s, limits.cpu_s + 5)
+    most = _address_space() + limits.memory_bytes
+    _limit(resource.RLIMIT_AS, most, most)
+
+
+def _no_query(*_args: Any) -> NoReturn:
+    """The connection is the parent's: two speaking over it would garble both."""
+    raise RuntimeError("the confined process must not use the database")
+
+
+def _limit(what: int, soft: int, hard: int) -> None:
+    """Lower a limit, never above the one that is there."""
+    _, there = resource.getrlimit(what)
+    if there != resource.RLIM_INFINITY:
+        soft, hard = min(soft, there), min(hard, there)
+    resource.setrlimit(what, (soft, hard))
+
+
+def _address_space() -> int:
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    return pages * resource.getpagesize()

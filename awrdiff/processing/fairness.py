@@ -1,0 +1,120 @@
+"""Which row is worked on next. A message only says that there is work; the rows say what, so that no team waits for
+another's files.
+
+- A team with fewer rows being worked on comes before one with more. Where there are several teams, one has at most half
+  of the workers' slots, at least one.
+- Of a team, the smallest goes first, and the oldest of the same size. What has waited for PATIENCE_S waits for no
+  smaller one any more.
+
+The limit is kept by a lock on the team's row; on SQLite a transaction that writes is alone anyway. A message that finds
+its team at the limit is dropped: whoever ends a row of that team sends one for what waits (`pass_on`), and the sweeper
+sends again what is due.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.apps import apps
+from django.conf import settings
+from django.db import models, transaction
+from django.db.models import Case, Count, Min, Q, QuerySet, Value, When
+from django.utils import timezone
+
+from awrdiff.processing.claims import Claim, claim, free, renewable
+from awrdiff.processing.dispatch import send
+from awrdiff.processing.kinds import KINDS, Kind
+from awrdiff.processing.models import State, Work
+
+PATIENCE_S = 60
+_IS_NEW = Q(failures=0, interruptions=0)  # and not given back for a pause
+_TRIES = 3  # rows of one team: the first may be taken by another worker, or have been tried too often
+
+
+def claim_next(model: type[Work], pk: Any, stage: str, *, version: int) -> Claim | None:
+    """Take the row of `model` whose turn it is; None where there is none. `version` signs the outcome.
+
+    `pk` is the row the message was sent for: it may be taken though it was given back a moment ago, and where nothing
+    new waits it may be one to renew.
+    """
+    kind = _kind_of(model)
+    cap = team_limit()
+    for team in _in_turn(kind, pk, cap):
+        with transaction.atomic():
+            if not _has_room(team, cap):
+                continue
+            rows = _waiting(kind, pk).filter(team=team).values_list("pk", flat=True)
+            for waiting in rows[:_TRIES]:
+                held = claim(model, waiting, stage, version=version)
+                if held is not None:
+                    return held
+    outdated = model._default_manager.filter(renewable(model, version, timezone.now()), pk=pk)
+    return claim(model, pk, stage, version=version) if outdated.exists() else None
+
+
+def pass_on() -> None:
+    """A place of a team has become free: send word of what it may be taken by."""
+    cap = team_limit()
+    if cap is None:
+        return  # nothing waits without a message of its own
+    for kind in KINDS:
+        for team in _in_turn(kind, None, cap)[:1]:
+            row = _waiting(kind, None).filter(team=team).first()
+            if row is not None:
+                send(kind.task, row.pk)
+
+
+def team_limit() -> int | None:
+    """How many rows of one team are worked on at once; None where there is but one team."""
+    if _teams().count() < 2:
+        return None
+    return max(1, settings.WORKERS // 2)
+
+
+def _has_room(team: Any, cap: int | None) -> bool:
+    """Whether the team may begin one more; until the transaction ends no other worker begins one of it."""
+    list(_teams().select_for_update(no_key=True).filter(pk=team))
+    return cap is None or _running(team)[team] < cap
+
+
+def _in_turn(kind: Kind, pk: Any, cap: int | None) -> list[Any]:
+    """Teams that have work of this kind and room for it, in the order in which they are served."""
+    rows = _waiting(kind, pk).order_by().values_list("team").annotate(smallest=Min("weight"))
+    running = _running()
+    open_to = [(running[team], smallest, team) for team, smallest in rows if cap is None or running[team] < cap]
+    return [team for _, _, team in sorted(open_to)]
+
+
+def _running(team: Any = None) -> Counter[Any]:
+    """Rows of all kinds that are being worked on, by team."""
+    found: Counter[Any] = Counter()
+    for kind in KINDS:
+        rows: QuerySet[Any] = kind.model._default_manager.filter(state=State.RUNNING, lease_until__gte=timezone.now())
+        rows = rows if team is None else rows.filter(team=team)
+        found.update(dict(rows.values_list("team").annotate(Count("pk")).order_by()))
+    return found
+
+
+def _waiting(kind: Kind, pk: Any) -> QuerySet[Any]:
+    """Rows that may be taken, in the order in which they are."""
+    now = timezone.now()
+    rows: QuerySet[Any] = (
+        kind.waiting().filter(free(now)).filter(_IS_NEW | Q(due_at=None) | Q(due_at__lte=now) | Q(pk=pk))
+    )
+    rows = rows.annotate(patient=_is_patient(now))
+    return rows.order_by("-patient", "weight", "queued_at", "pk")
+
+
+def _is_patient(now: datetime) -> Case:
+    long_ago = now - timedelta(seconds=PATIENCE_S)
+    return Case(When(queued_at__lt=long_ago, then=Value(1)), default=Value(0))
+
+
+def _kind_of(model: type[Work]) -> Kind:
+    return next(kind for kind in KINDS if kind.model is model)
+
+
+def _teams() -> QuerySet[models.Model]:
+    return apps.get_model("accounts", "Team")._default_manager.all()

@@ -1,0 +1,110 @@
+"""What the upload page makes of archives, of several reports in one file, and of many files at once."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+pytestmark = pytest.mark.e2e
+
+
+def chosen(page: Page, *files: tuple[str, bytes]) -> None:
+    page.goto("/")
+    page.set_input_files("#files", [{"name": n, "mimeType": "text/html", "buffer": data} for n, data in files])
+
+
+def zipped(pair: tuple[Path, Path]) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("README.txt", "Two hours of the order system.")
+        for path in pair:
+            archive.writestr(path.name, path.read_bytes())
+    return made.getvalue()
+
+
+def test_a_readme_in_an_archive_is_left_out_and_named_in_the_comparison(page, pair):
+    """Sent by a script, without the page's own care for what it is."""
+    page.goto("/")
+    made = page.request.post(
+        "/reports/",
+        multipart={"file": {"name": "case.zip", "mimeType": "application/zip", "buffer": zipped(pair)}},
+        headers={
+            "Accept": "application/json",
+            "X-CSRFToken": page.locator("[name=csrfmiddlewaretoken]").first.input_value(),
+        },
+    ).json()
+    page.goto(made["reports"][0]["url"])
+    expect(page.locator(".notice")).to_contain_text("was left out", timeout=30_000)
+    expect(page.locator(".notice.bad")).to_have_count(0)
+
+
+def test_several_reports_in_one_file_are_a_line_each(page, pair, watched):
+    watched.expect_errors("net::ERR_FAILED")
+    page.route("**/comparisons/", lambda route: route.abort())  # the list stays to be looked at
+    chosen(page, ("two.html", b"".join(p.read_bytes() for p in pair)))
+    good = page.locator("#file-list .file.good")
+    expect(good).to_have_count(2, timeout=30_000)
+    assert sorted(good.locator(".name").all_inner_texts()) == ["two.html#1", "two.html#2"]
+    expect(page.locator("#file-list .file")).to_have_count(2)
+
+
+def test_several_reports_in_one_file_are_compared_at_once(page, pair):
+    chosen(page, ("both.html", b"".join(p.read_bytes() for p in pair)))
+    page.wait_for_url("**/comparisons/**", timeout=30_000)
+    expect(page.locator(".verdict")).to_be_visible(timeout=30_000)
+
+
+def test_without_scripts_several_reports_in_one_file_can_be_reached(watched, server, pair):
+    page = watched.context(base_url=server.url, java_script_enabled=False).new_page()
+    page.goto("/")
+    data = b"".join(p.read_bytes() for p in pair) + b"<!-- no scripts -->"
+    page.set_input_files("#files", [{"name": "all.html", "mimeType": "text/html", "buffer": data}])
+    page.get_by_role("button", name="Upload and compare").click()
+    page.wait_for_url("**/reports/**")
+    for _ in range(60):
+        if page.get_by_role("button", name="Compare them").count():
+            break
+        page.wait_for_timeout(500)
+        page.reload()
+    expect(page.locator(".stages a")).to_have_text(["all.html#1", "all.html#2"])
+    page.get_by_role("button", name="Compare them").click()
+    page.wait_for_url("**/comparisons/**")
+
+
+def test_two_files_are_sent_at_a_time(page, pair, watched):
+    watched.expect_errors("net::ERR_FAILED|status of 4")
+    held: list[Route] = []
+    most = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+        most.append(len(held))
+
+    page.route("**/reports/", lambda route: hold(route) if route.request.method == "POST" else route.continue_())
+    chosen(page, *((f"{n}.html", b"no report %d" % n) for n in range(5)))
+    expect(page.locator(".file .status", has_text="waits for its turn")).to_have_count(3)
+    for sent in range(5):
+        page.wait_for_timeout(100)
+        assert len(held) == min(2, 5 - sent)
+        held.pop(0).abort()
+    expect(page.locator(".file.bad")).to_have_count(5)
+    assert max(most) == 2
+
+
+def test_a_page_that_is_left_in_the_middle_leaves_nothing(page, server, watched):
+    watched.expect_errors("net::ERR")
+    page.goto("/")
+    page.context.new_cdp_session(page).send(
+        "Network.emulateNetworkConditions",
+        {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 200_000},
+    )
+    page.set_input_files("#files", [{"name": "slow.html", "mimeType": "text/html", "buffer": b"x" * (4 << 20)}])
+    expect(page.locator(".file .status")).to_contain_text("uploading", timeout=10_000)
+    page.wait_for_timeout(500)
+    page.goto("about:blank")
+    page.wait_for_timeout(1500)
+    assert not list((server.var / "uploads").glob("*"))

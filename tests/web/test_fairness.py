@@ -1,0 +1,245 @@
+"""Whose row is next: no team waits for another's files, no file for larger ones, and nothing is left lying."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from django.conf import settings as django_settings
+from django.utils import timezone
+
+from awrdiff.accounts.access import AccessContext
+from awrdiff.comparisons import tasks as comparison_tasks
+from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.services import create_comparison
+from awrdiff.processing import fairness, sweeper
+from awrdiff.processing.claims import Claim, claim, enqueue_values
+from awrdiff.processing.models import State
+from awrdiff.reports import tasks
+from awrdiff.reports.models import Report
+from tests.web.conftest import context_of
+
+pytestmark = pytest.mark.django_db
+KINDS = {"reports.read": Report, "comparisons.compute": Comparison}
+
+
+@pytest.fixture(autouse=True)
+def four_slots(settings):
+    settings.WORKERS = 4
+
+
+@pytest.fixture
+def queue(monkeypatch) -> list[tuple[type, str]]:
+    """Messages in the broker, by the model they are for."""
+    found: list[tuple[type, str]] = []
+    for task, model in ((tasks.read_report, Report), (comparison_tasks.compute_comparison, Comparison)):
+        monkeypatch.setattr(task, "apply_async", lambda args, model=model, **_: found.append((model, args[0])))
+    return found
+
+
+def waiting(access: AccessContext, size: int, name: str = "a.html", **values) -> Report:
+    given = {**enqueue_values(), **values}
+    return Report.objects.create(team=access.team, name=name, size=size, sha256=name, file=name, **given)
+
+
+def take(pk: object = None) -> Claim | None:
+    return fairness.claim_next(Report, pk, "reading")
+
+
+def name_of(held: Claim | None) -> str | None:
+    return None if held is None else Report.objects.get(pk=held.pk).name
+
+
+class Workers:
+    """Workers that take turns: each step, a free one takes a message, or a busy one ends its row."""
+
+    def __init__(self, queue: list[tuple[type, str]], slots: int) -> None:
+        self.queue, self.slots = queue, slots
+        self.busy: list[Claim] = []
+        self.begun: list[str] = []
+        self.most: Counter[int] = Counter()
+
+    def run(self) -> None:
+        while self.queue or self.busy:
+            self._fill()
+            if self.busy:
+                self._end(self.busy.pop(random.Random(len(self.begun)).randrange(len(self.busy))))
+
+    def _fill(self) -> None:
+        while self.queue and len(self.busy) < self.slots:
+            model, pk = self.queue.pop(0)
+            held = fairness.claim_next(model, pk, "working")
+            if held is not None:
+                self.busy.append(held)
+                self.begun.append(str(held.pk))
+                now = Counter(h.model.objects.get(pk=h.pk).team_id for h in self.busy)
+                self.most |= now
+
+    def _end(self, held: Claim) -> None:
+        held.finish()
+        if held.model is Report:
+            comparison_tasks.report_settled(held.pk)
+        fairness.pass_on()
+
+
+def test_the_smallest_goes_first_and_of_the_same_size_the_oldest(owner):
+    long_ago = timezone.now() - timedelta(seconds=5)
+    for size, name, queued in ((9, "large", long_ago), (2, "new", timezone.now()), (2, "old", long_ago)):
+        waiting(owner, size, name, queued_at=queued)
+    assert [name_of(take()) for _ in range(4)] == ["old", "new", "large", None]
+
+
+def test_what_has_waited_long_waits_for_no_smaller_one(owner):
+    long_ago = timezone.now() - timedelta(seconds=fairness.PATIENCE_S + 1)
+    waiting(owner, 1, "small")
+    waiting(owner, 9, "large", queued_at=long_ago)
+    assert name_of(take()) == "large"
+
+
+def test_the_team_with_fewer_rows_under_way_comes_first(owner, stranger):
+    waiting(owner, 1, "a1"), waiting(owner, 1, "a2"), waiting(stranger, 50, "b1")
+    assert [name_of(take()) for _ in range(3)] == ["a1", "b1", "a2"]
+
+
+@pytest.mark.parametrize(("slots", "limit"), [(1, 1), (2, 1), (3, 1), (4, 2), (9, 4)])
+def test_a_team_has_half_of_the_slots_and_at_least_one(owner, stranger, settings, slots, limit):
+    settings.WORKERS = slots
+    for number in range(8):
+        waiting(owner, number + 1)
+    assert [take() is not None for _ in range(6)] == [True] * limit + [False] * (6 - limit)
+
+
+def test_what_another_worker_begins_between_look_and_claim_counts(owner, stranger, monkeypatch):
+    rows = [waiting(owner, number + 1) for number in range(4)]
+    look = fairness._in_turn
+
+    def look_and_be_late(*args):
+        teams = look(*args)
+        for row in rows[:2]:
+            claim(Report, row.pk, "reading")
+        return teams
+
+    monkeypatch.setattr(fairness, "_in_turn", look_and_be_late)
+    assert take() is None
+
+
+def test_one_team_alone_has_all_slots(owner):
+    for number in range(8):
+        waiting(owner, number + 1)
+    assert all(take() for _ in range(8))
+
+
+def test_comparisons_and_reports_count_together(owner, stranger, reports):
+    made = [create_comparison(owner, reports, order_by_time=False) for _ in range(3)]
+    waiting(owner, 1)
+    assert take() is not None
+    assert fairness.claim_next(Comparison, made[0].pk, "comparing") is not None
+    assert fairness.claim_next(Comparison, made[1].pk, "comparing") is None
+
+
+def test_a_comparison_whose_reports_are_not_read_is_not_taken(owner, reports):
+    first = create_comparison(owner, [reports[0], waiting(owner, 1)], order_by_time=False)
+    second = create_comparison(owner, reports, order_by_time=False)
+    held = fairness.claim_next(Comparison, first.pk, "comparing")
+    assert held is not None
+    assert held.pk == second.pk
+    assert fairness.claim_next(Comparison, first.pk, "comparing") is None
+
+
+def test_a_row_whose_worker_is_dead_takes_no_slot_for_ever(owner, stranger):
+    past = timezone.now() - timedelta(seconds=1)
+    for number in range(3):
+        waiting(owner, number + 1, state=State.RUNNING, attempt=1, lease_until=past)
+    waiting(owner, 9, "next")
+    assert take() is not None
+
+
+def test_what_was_given_back_waits_for_its_own_message(owner):
+    row = waiting(owner, 1)
+    take().give_back()
+    assert take() is None
+    assert name_of(take(str(row.pk))) == row.name
+
+
+def test_what_was_tried_too_often_keeps_no_other_waiting(owner):
+    worn = waiting(owner, 1, attempt=django_settings.TASK_MAX_ATTEMPTS, due_at=None)
+    waiting(owner, 9, "next")
+    assert name_of(take()) == "next"
+    worn.refresh_from_db()
+    assert worn.error_code == "gave-up"
+
+
+@pytest.fixture
+def thirty_and_one(owner, stranger, queue) -> Iterator[tuple[list[Report], Report]]:
+    large = [waiting(owner, 60 << 20, f"{n}.html") for n in range(30)]
+    small = waiting(stranger, 1 << 20, "small.html")
+    queue += [(Report, str(r.pk)) for r in [*large, small]]
+    return large, small
+
+
+def test_thirty_large_files_of_one_team_do_not_delay_anothers(thirty_and_one, queue):
+    """The small one is begun while the first large ones are, though its message came last."""
+    _, small = thirty_and_one
+    workers = Workers(queue, 4)
+    workers.run()
+    assert str(small.pk) in workers.begun[:3]
+
+
+def test_the_limit_holds_and_nothing_is_left_when_workers_idle(thirty_and_one, queue, owner, stranger):
+    workers = Workers(queue, 4)
+    workers.run()
+    assert workers.most == {owner.team.pk: 2, stranger.team.pk: 1}
+    assert Counter(workers.begun).most_common(1)[0][1] == 1
+    assert len(workers.begun) == 31
+    assert not Report.objects.exclude(state=State.READY).exists()
+
+
+def test_comparisons_that_were_turned_away_are_sent_when_there_is_room(owner, stranger, reports, queue):
+    made = [create_comparison(owner, reports, order_by_time=False) for _ in range(6)]
+    rows = [waiting(owner, n + 1, f"{n}.html") for n in range(6)]
+    queue += [(Comparison, str(c.pk)) for c in made] + [(Report, str(r.pk)) for r in rows]
+    workers = Workers(queue, 4)
+    workers.run()
+    assert workers.most == {owner.team.pk: 2}
+    assert len(workers.begun) == 12
+
+
+def test_the_sweeper_brings_back_what_has_no_message(owner, stranger, queue):
+    for number in range(5):
+        waiting(owner, number + 1, due_at=timezone.now() - timedelta(seconds=1))
+    sweeper.sweep()
+    workers = Workers(queue, 4)
+    workers.run()
+    assert len(workers.begun) == 5
+
+
+def test_one_team_alone_sends_no_needless_messages(owner, queue):
+    waiting(owner, 1)
+    fairness.pass_on()
+    assert queue == []
+
+
+def test_read_now_reads_this_very_report(owner, monkeypatch):
+    waiting(owner, 1, "other")
+    wanted = waiting(owner, 9, "wanted")
+    read = []
+    monkeypatch.setattr(tasks, "_read", lambda held: read.append(held.pk))
+    tasks.read_now(wanted.pk)
+    assert read == [wanted.pk]
+
+
+def test_the_task_reads_what_is_next(owner, monkeypatch):
+    small, large = waiting(owner, 1, "small"), waiting(owner, 9, "large")
+    read = []
+    monkeypatch.setattr(tasks, "_read", lambda held: read.append(held.pk))
+    tasks.read_report(str(large.pk))
+    assert read == [small.pk]
+
+
+def test_a_second_team_needs_work_of_its_own_to_have_a_turn(owner):
+    context_of("nina", "Nobody's files")
+    waiting(owner, 1, "a")
+    assert name_of(take()) == "a"
