@@ -1,11 +1,11 @@
-"""python -m bench [reading] [click] [page]: one JSON object per line; all three when none is named."""
+"""python -m bench [reading] [click] [page] [slow]: one JSON object per line; all when none is named."""
 
 from __future__ import annotations
 
 import importlib
 import sys
 
-NAMES = ("reading", "page", "click")
+NAMES = ("reading", "page", "click", "slow")
 
 
 def main(wanted: list[str]) -> None:

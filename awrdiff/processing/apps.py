@@ -7,4 +7,4 @@ class ProcessingConfig(AppConfig):
     def ready(self) -> None:
         # Without this shared_task would bind to Celery's default application.
         from awrdiff import celery_app  # noqa: F401, PLC0415
-        from awrdiff.processing import lost  # noqa: F401, PLC0415
+        from awrdiff.processing import heartbeats, lost  # noqa: F401, PLC0415

@@ -17,10 +17,11 @@ from typing import Any
 
 from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
-from django.db import models, transaction
+from django.db import DatabaseError, models, transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from awrdiff import disk
 from awrdiff.processing.models import State, Work
 
 logger = logging.getLogger(__name__)
@@ -74,6 +75,11 @@ class Claim:
         later = timezone.now() + timedelta(seconds=settings.TASK_DUE_AFTER_S * self.attempt)
         self._write(state=State.PENDING, stage="", lease_until=None, due_at=later)
 
+    def wait_for_room(self) -> None:
+        """The disk is full: no failed attempt. The row waits, and `claim` takes none before there is room."""
+        later = timezone.now() + timedelta(seconds=settings.TASK_DUE_AFTER_S)
+        self._write(state=State.PENDING, stage="", lease_until=None, due_at=later, attempt=self.attempt - 1)
+
     def _write(self, **values: Any) -> None:
         if not self._mine().update(**values):
             raise Superseded
@@ -81,21 +87,24 @@ class Claim:
 
 def enqueue_values() -> dict[str, Any]:
     """What a row says when its work starts from the beginning."""
-    due = timezone.now() + timedelta(seconds=settings.TASK_DUE_AFTER_S)
+    now = timezone.now()
     return {
         "state": State.PENDING,
         "stage": "",
         "error": "",
         "error_code": "",
         "lease_until": None,
-        "due_at": due,
+        "due_at": now + timedelta(seconds=settings.TASK_DUE_AFTER_S),
+        "queued_at": now,
         "attempt": 0,
     }
 
 
 def claim(model: type[Work], pk: Any, stage: str, **values: Any) -> Claim | None:
     """Take a pending or abandoned row and set `values` on it; None where there is nothing to do
-    (done, gone, or another's)."""
+    (done, gone, or another's), or no room on the disk for what would come of it: then the row waits."""
+    if not disk.has_room():
+        return None
     now = timezone.now()
     free = Q(state=State.PENDING) | Q(state=State.RUNNING, lease_until__lt=now)
     rows = model._default_manager.filter(free, pk=pk)
@@ -135,12 +144,25 @@ def working(held: Claim) -> Iterator[Claim]:
         _outcome(held, refusal.sentence, refusal.code)
     except SoftTimeLimitExceeded:
         _outcome(held, TOO_LONG.format(seconds=settings.CELERY_TASK_SOFT_TIME_LIMIT), "too-long")
-    except Exception:
+    except Exception as error:
+        if disk.is_no_room(error):
+            _out_of_room(held)
+            return
         logger.exception("%s %s: attempt %d failed", held.model.__name__, held.pk, held.attempt)
         try:
             held.give_back()
         except Superseded:
             logger.info("%s %s: attempt %d was superseded", held.model.__name__, held.pk, held.attempt)
+
+
+def _out_of_room(held: Claim) -> None:
+    logger.warning("%s %s waits: %s", held.model.__name__, held.pk, disk.SENTENCE)
+    try:
+        held.wait_for_room()
+    except Superseded:
+        logger.info("%s %s: attempt %d was superseded", held.model.__name__, held.pk, held.attempt)
+    except DatabaseError:
+        logger.warning("%s %s: its row is free when its lease ends", held.model.__name__, held.pk)
 
 
 def _outcome(held: Claim, sentence: str, code: str) -> None:
