@@ -113,7 +113,16 @@ class Task(WSGITask):  # type: ignore[misc]
         environ: dict[str, Any] = super().get_environment()
         if self.request.refused:
             environ[REFUSAL] = self.request.refused
+        if self.request.command == "HEAD":
+            environ.pop("wsgi.file_wrapper", None)  # a file would be sent past `write`
         return environ
+
+    def write(self, data: bytes) -> None:
+        super().write(b"" if self.request.command == "HEAD" else data)
+
+    def finish(self) -> None:
+        self.chunked_response = self.chunked_response and self.request.command != "HEAD"
+        super().finish()
 
 
 class Channel(HTTPChannel):  # type: ignore[misc]
@@ -157,6 +166,11 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         else:
             super().handle_read()
 
+    def cut_off(self) -> None:
+        """At once. waitress would wait until something can be sent, which to a client that reads nothing is never."""
+        self.lingers = False
+        self.handle_close()
+
     def handle_close(self) -> None:
         """After a refusal the answer is out: say so, and read on until the client has seen it."""
         if self.lingers and self.connected and not self.lingers_until:
@@ -165,6 +179,8 @@ class Channel(HTTPChannel):  # type: ignore[misc]
                 self.will_close = self.close_when_flushed = False
                 self.lingers_until = time.time() + LINGER_S
                 return
+        if self.request is not None:
+            self.request.close()  # what had arrived of it
         super().handle_close()
 
 
@@ -188,7 +204,8 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         super().maintenance(now)
         channels = list(self.active_channels.values())
         for channel in channels:
-            channel.will_close = channel.will_close or channel.is_overdue(now)
+            if channel.is_overdue(now):
+                channel.cut_off()
         self._drop_unfetched(channels)
 
     def _drop_unfetched(self, channels: list[Channel]) -> None:
@@ -199,7 +216,7 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
                 return
             if channel.total_outbufs_len and not channel.requests:
                 unfetched -= channel.total_outbufs_len
-                channel.will_close = True
+                channel.cut_off()
 
     def is_answering(self) -> bool:
         return any(channel.requests or channel.total_outbufs_len for channel in self.active_channels.values())
