@@ -109,6 +109,8 @@ class Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
 
 
 class Task(WSGITask):  # type: ignore[misc]
+    chunked_response: bool = False
+
     def get_environment(self) -> dict[str, Any]:
         environ: dict[str, Any] = super().get_environment()
         if self.request.refused:

@@ -54,9 +54,9 @@ def _serve() -> None:
     with folder.only_one(var), address.listen(host, port) as listener:
         folder.keep_secret_key(var)
         say("Preparing the database and the pages …")
-        prepared = subprocess.run([sys.executable, "manage.py", "prepare"], cwd=ROOT, check=False)
-        if prepared.returncode:
-            sys.exit(prepared.returncode)
+        status = _managed("prepare")
+        if status:
+            sys.exit(status)
         _run(_children(listener), address.own_url(host, port), address.public_address(host, port, local=local))
 
 
@@ -119,6 +119,12 @@ def _wait_until_it_answers(started: list[Child], own_url: str) -> None:
     fail(f"no answer at {own_url} within {PATIENCE_S} s.")
 
 
+def _managed(*command: str) -> int:
+    """Run one of manage.py's commands to its end; its exit status. Ctrl-C reaches this process only, which ends it."""
+    whole = [sys.executable, "manage.py", *command]
+    return subprocess.run(whole, cwd=ROOT, check=False, start_new_session=True).returncode  # noqa: S603 - our own
+
+
 def _revive(started: list[Child]) -> None:
     for child in started:
         child.listen()
@@ -134,8 +140,7 @@ def _revive(started: list[Child]) -> None:
 def _clean_up_after(child: Child) -> None:
     if child.name == "worker" and not env.text("REDIS_URL"):
         # It was the only worker: what it had begun is free at once, not only when its lease ends.
-        command = [sys.executable, "manage.py", "sweep", "--once", "--no-worker-runs"]
-        subprocess.run(command, cwd=ROOT, check=False)  # noqa: S603 - our own command
+        _managed("sweep", "--once", "--no-worker-runs")
 
 
 def _stop_all(started: list[Child]) -> None:

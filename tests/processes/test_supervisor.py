@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -57,21 +58,33 @@ def test_while_the_worker_hangs_readyz_says_so(server):
     until(lambda: client.get("/readyz").status == 200, 30)
 
 
-def serve(var: Path | str, where: Path = ROOT, **more: str) -> tuple[subprocess.Popen[str], dict[str, str]]:
+def serve(
+    var: Path | str, where: Path = ROOT, command: tuple[str, ...] = (sys.executable, "-m", "awrdiff.serve"), **more: str
+) -> tuple[subprocess.Popen[str], dict[str, str]]:
     dropped = ("DJANGO_SETTINGS_MODULE", "DATABASE_URL", "REDIS_URL")
     kept = {k: v for k, v in os.environ.items() if k not in dropped and not k.startswith("AWRDIFF_")}
     env = {**kept, "AWRDIFF_VAR": str(var), "PORT": str(Server(Path(var)).port), **more}
-    command = [sys.executable, "-m", "awrdiff.serve"]
     return subprocess.Popen(
-        command, cwd=where, env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace"
+        command,
+        cwd=where,
+        env=env,
+        text=True,
+        errors="replace",
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
     ), env
 
 
 @pytest.mark.parametrize("after_s", [0.02, 0.1, 0.3, 0.6, 1.0, 2.0, 4.0])
 def test_ctrl_c_at_any_time_ends_without_a_traceback(tmp_path, after_s):
-    process, _ = serve(tmp_path / "var")
+    """As a terminal sends it: to all of its group."""
+    process, _ = serve(tmp_path / "var", command=("bin/serve",))
     time.sleep(after_s)
-    process.send_signal(signal.SIGINT)
+    os.killpg(process.pid, signal.SIGINT)
+    time.sleep(1)  # where it came before there was a Python to hear it, a person presses again
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGINT)
     said, _ = process.communicate(timeout=40)
     assert "Traceback" not in said
     assert process.returncode in (0, 130, -signal.SIGINT)

@@ -15,6 +15,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from awrdiff.processing.sweeper import release_running
 from awrdiff.reports.uploads import drop_unfinished
+from awrdiff.serving.say import say
 
 
 class Command(BaseCommand):
@@ -23,26 +24,22 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **_options: Any) -> None:
         executor = MigrationExecutor(connection)
         if executor.migration_plan(executor.loader.graph.leaf_nodes()):
-            self._say("Bringing the database up to date …")
+            say("Bringing the database up to date …")
             call_command("migrate", verbosity=0, interactive=False)
         self._collect_static()
         drop_unfinished()
         if settings.AWRDIFF_LOCAL_USER:
-            self._say("Looking after the demo comparisons …")
+            say("Looking after the demo comparisons …")
             call_command("load_demo", verbosity=0)
         if settings.CELERY_BROKER_URL.startswith("awrdiff-files:"):
             release_running()  # the broker on files has one worker, and it is not started yet
-
-    def _say(self, line: str) -> None:
-        self.stdout.write(line)
-        self.stdout.flush()
 
     def _collect_static(self) -> None:
         stamp = Path(settings.STATIC_ROOT) / ".collected"
         digest = _fingerprint()
         if stamp.is_file() and stamp.read_text() == digest:
             return
-        self._say("Collecting styles and scripts …")
+        say("Collecting styles and scripts …")
         call_command("collectstatic", verbosity=0, interactive=False, clear=True)
         stamp.write_text(digest)
 
