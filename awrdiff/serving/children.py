@@ -79,6 +79,8 @@ class Child:
         """After its death: say when the next one starts, and its last words unless they are the same again."""
         self.listen()
         self.signal(signal.SIGKILL, group=True)  # what it may have left behind
+        if self.process is not None and self.process.stdout is not None:
+            self.process.stdout.close()
         words = _CHANGING.sub(b"", self.heard)
         if words != self.last_words:
             self._pass_on()
@@ -90,7 +92,7 @@ class Child:
 
     def _read(self) -> bytes:
         said = b""
-        if self.process is not None and self.process.stdout is not None:
+        if self.process is not None and self.process.stdout is not None and not self.process.stdout.closed:
             while more := self.process.stdout.read(KEPT_BYTES):
                 said += more
         return said
