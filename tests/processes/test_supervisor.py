@@ -78,8 +78,9 @@ def serve(
 
 @pytest.mark.parametrize("after_s", [0.02, 0.1, 0.3, 0.6, 1.0, 2.0, 4.0])
 def test_ctrl_c_at_any_time_ends_without_a_traceback(tmp_path, after_s):
-    """As a terminal sends it: to all of its group."""
-    process, _ = serve(tmp_path / "var", command=("bin/serve",))
+    """As a terminal sends it, to all of its group; started as bin/serve's last two lines do."""
+    started = f"trap '' INT; exec '{sys.executable}' -m awrdiff.serve"
+    process, _ = serve(tmp_path / "var", command=("bash", "-c", started))
     time.sleep(after_s)
     os.killpg(process.pid, signal.SIGINT)
     time.sleep(1)  # where it came before there was a Python to hear it, a person presses again
