@@ -2,14 +2,16 @@
 """Django's command line for awrdiff."""
 
 import os
+import signal
 import sys
 
 
 def main() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C while the rest is imported: no traceback
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "awrdiff.settings")
-    from django.core.management import execute_from_command_line  # noqa: PLC0415 - settings first
+    from awrdiff.commandline import run  # noqa: PLC0415 - see above
 
-    execute_from_command_line(sys.argv)
+    run(sys.argv)
 
 
 if __name__ == "__main__":

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 from celery import Celery
+from celery.signals import celeryd_init
+from django.conf import settings
 from kombu.transport import TRANSPORT_ALIASES
+
+from awrdiff.serving.folder import keep_private
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "awrdiff.settings")
 TRANSPORT_ALIASES["awrdiff-files"] = "awrdiff.processing.broker:Transport"
@@ -13,3 +18,9 @@ TRANSPORT_ALIASES["awrdiff-files"] = "awrdiff.processing.broker:Transport"
 app = Celery("awrdiff")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+@celeryd_init.connect(weak=False)
+def _keep_private(**_kwargs: Any) -> None:
+    """A worker that is started by itself makes no file that others may read; its processes inherit that."""
+    keep_private(group=settings.AWRDIFF_VAR_GROUP)

@@ -75,13 +75,17 @@ INSTALLED_APPS = [
     "awrdiff.web",
 ]
 MIDDLEWARE = [
+    "awrdiff.web.middleware.HealthByAnyName",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "awrdiff.sharing.middleware.SharedPageHeaders",
     "django.middleware.gzip.GZipMiddleware",
+    "awrdiff.web.middleware.RefusedBodies",
+    "awrdiff.web.middleware.NoRoom",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
+    "awrdiff.web.middleware.BodyAfterSignIn",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -120,10 +124,11 @@ SILENCED_SYSTEM_CHECKS: list[str] = []
 # --- database -----------------------------------------------------------------------------------------
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 _database_url = env.url("DATABASE_URL", "postgres", "postgresql", "sqlite")
+# The default is a path, not an address: a folder's name may hold what means something else in one.
+_sqlite = {"ENGINE": "django.db.backends.sqlite3", "NAME": VAR / "awrdiff.sqlite3"}
+_kept_open = {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
 DATABASES: dict[str, Any] = {
-    "default": dj_database_url.parse(
-        _database_url or f"sqlite:///{VAR / 'awrdiff.sqlite3'}", conn_max_age=60, conn_health_checks=True
-    )
+    "default": {**(dj_database_url.parse(_database_url) if _database_url else _sqlite), **_kept_open}
 }
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # IMMEDIATE: a deferred transaction that turns to writing fails at once, whatever the timeout says.
@@ -135,6 +140,8 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
 
 # --- files --------------------------------------------------------------------------------------------
 MEDIA_ROOT = VAR / "files"
+AWRDIFF_VAR_GROUP = env.boolean("AWRDIFF_VAR_GROUP", default=False)
+FILE_UPLOAD_PERMISSIONS = 0o660 if AWRDIFF_VAR_GROUP else 0o600  # of files and static files; folders by the umask
 _bucket = env.text("AWRDIFF_S3_BUCKET")
 _manifest = "whitenoise.storage.CompressedManifestStaticFilesStorage"
 STORAGES: dict[str, Any] = {
@@ -149,6 +156,17 @@ if _bucket:  # credentials by boto3's own variables; needs: pip install boto3
     }
 AWRDIFF_LINK_RATE = env.integer("AWRDIFF_LINK_RATE", 120, low=1, high=100_000)  # requests a minute of one share link
 AWRDIFF_MAX_UPLOAD_MB = env.integer("AWRDIFF_MAX_UPLOAD_MB", 64, low=1, high=4096)
+AWRDIFF_WEB_PROCESSES = env.integer("AWRDIFF_WEB_PROCESSES", 2, low=1, high=16)
+AWRDIFF_WEB_THREADS = env.integer("AWRDIFF_WEB_THREADS", 8, low=1, high=64)
+# All request bodies on their way or being worked on; each web process has its part of it.
+AWRDIFF_SPOOL_MB = env.integer(
+    "AWRDIFF_SPOOL_MB",
+    max(512, 4 * AWRDIFF_MAX_UPLOAD_MB * AWRDIFF_WEB_PROCESSES),
+    low=2 * AWRDIFF_MAX_UPLOAD_MB * AWRDIFF_WEB_PROCESSES,
+    high=1 << 20,
+)
+AWRDIFF_MIN_FREE_MB = env.integer("AWRDIFF_MIN_FREE_MB", 64, low=1, high=1 << 20)
+AWRDIFF_QUEUE_AGE_LIMIT_S = env.integer("AWRDIFF_QUEUE_AGE_LIMIT_S", 900, low=10, high=86_400)
 FILE_UPLOAD_HANDLERS = ["awrdiff.reports.uploads.CappedUploadHandler"]
 AWRDIFF_UPLOAD_DIR = VAR / "uploads"  # beside MEDIA_ROOT, so that keeping a file is a rename
 STATIC_URL = "/static/"

@@ -13,6 +13,7 @@ urlpatterns = [
     path("login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
     path("healthz", health.healthz, name="healthz"),
+    path("readyz", health.readyz, name="readyz"),
 ]
 handler400 = "awrdiff.web.views.errors.bad_request"
 handler403 = "awrdiff.web.views.errors.forbidden"

@@ -1,4 +1,4 @@
-"""WSGI entry point (gunicorn threads). WSGI, because under ASGI an upload is spooled whole before a view sees it."""
+"""WSGI entry point, for awrdiff.serving.web and any other WSGI server."""
 
 import os
 
@@ -6,7 +6,10 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.wsgi import get_wsgi_application
 
+from awrdiff.serving.folder import keep_private
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "awrdiff.settings")
+keep_private(group=settings.AWRDIFF_VAR_GROUP)
 application = get_wsgi_application()
 
 if not settings.SECRET_KEY_IS_GIVEN:

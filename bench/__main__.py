@@ -6,7 +6,7 @@ import importlib
 import sys
 
 USUAL = ("reading", "page", "click")
-NAMES = (*USUAL, "hostile", "exports")
+NAMES = (*USUAL, "hostile", "exports", "slow")
 
 
 def main(wanted: list[str]) -> None:

@@ -23,10 +23,11 @@ from typing import Any
 
 from celery.exceptions import SoftTimeLimitExceeded
 from django.conf import settings
-from django.db import models, transaction
+from django.db import DatabaseError, models, transaction
 from django.db.models import Q
 from django.utils import timezone
 
+from awrdiff import disk
 from awrdiff.processing.models import SETTLED, State, Work
 from awrdiff.processing.storable import storable_text
 
@@ -99,6 +100,12 @@ class Claim:
     def _signed(self) -> dict[str, Any]:
         return {self.model.version_field: self.version} if self.model.version_field else {}
 
+    def wait_for_room(self) -> None:
+        """The disk is full: no failure. The row waits, and `claim` takes none before there is room."""
+        later = timezone.now() + timedelta(seconds=settings.TASK_DUE_AFTER_S)
+        state = self.state if self.renewing else State.PENDING
+        self._write(state=state, stage="", lease_until=None, due_at=later)
+
     def _write(self, **values: Any) -> None:
         if not self._mine().update(**values):
             raise Superseded
@@ -131,7 +138,10 @@ def renewable(model: type[Work], version: int, now: datetime) -> Q:
 
 def claim(model: type[Work], pk: Any, stage: str, *, version: int = 0, **values: Any) -> Claim | None:
     """Take a pending, abandoned or outdated row and set `values` on it; None where there is nothing to do
-    (done, gone, or another's). `version` is who claims: what the outcome is signed with."""
+    (done, gone, or another's), or no room on the disk for what would come of it: then the row waits. `version` is who
+    claims: what the outcome is signed with."""
+    if not disk.has_room():
+        return None
     now = timezone.now()
     rows = model._default_manager.filter(free(now) | renewable(model, version, now), pk=pk)
     seen = rows.values_list("attempt", "state", "failures", "interruptions", "lease_until").first()
@@ -191,12 +201,25 @@ def working(held: Claim) -> Iterator[Claim]:
         _outcome(held, refusal.sentence, refusal.code)
     except SoftTimeLimitExceeded:
         _outcome(held, TOO_LONG.format(seconds=settings.CELERY_TASK_SOFT_TIME_LIMIT), "too-long")
-    except Exception:
+    except Exception as error:
+        if disk.is_no_room(error):
+            _out_of_room(held)
+            return
         logger.exception("%s %s: attempt %d failed", held.model.__name__, held.pk, held.attempt)
         try:
             held.give_back()
         except Superseded:
             logger.info("%s %s: attempt %d was superseded", held.model.__name__, held.pk, held.attempt)
+
+
+def _out_of_room(held: Claim) -> None:
+    logger.warning("%s %s waits: %s", held.model.__name__, held.pk, disk.SENTENCE)
+    try:
+        held.wait_for_room()
+    except Superseded:
+        logger.info("%s %s: attempt %d was superseded", held.model.__name__, held.pk, held.attempt)
+    except DatabaseError:
+        logger.warning("%s %s: its row is free when its lease ends", held.model.__name__, held.pk)
 
 
 def _outcome(held: Claim, sentence: str, code: str) -> None:

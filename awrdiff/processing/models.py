@@ -73,3 +73,17 @@ class Work(models.Model):
     def shown_state(self) -> str:
         """The state as people and scripts are told it: a result that cannot be read is one to wait for."""
         return str(State.PENDING) if self.state == State.READY and not self.is_ready else self.state
+
+
+class Heartbeat(models.Model):
+    """The last sign of life of a part of the server (worker, sweeper) on a machine."""
+
+    part = models.CharField(max_length=20)
+    host = models.CharField(max_length=255)
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["part", "host"], name="one_heartbeat_per_part_and_host")]
+
+    def __str__(self) -> str:
+        return f"{self.part} on {self.host}: {self.at}"

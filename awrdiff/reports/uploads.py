@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import tempfile
+import time
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from typing import IO, Any
 
 from django.conf import settings
@@ -12,8 +15,10 @@ from django.core.files.uploadedfile import TemporaryUploadedFile, UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler, SkipFile, StopUpload
 from django.http import HttpRequest
 
+from awrdiff import disk
 from awrdiff.reports.errors import UploadRefused
 
+JUST_MADE_S = 1  # a new file's lock follows a moment later
 ENVELOPE = 1 << 16  # what multipart adds around the file: boundaries, headers, the form's token
 DRAIN_TIMES = 8  # how much more than the cap is read and thrown away, so that the refusal reaches the client
 
@@ -26,7 +31,17 @@ class ReceivedFile(TemporaryUploadedFile):
     def __init__(self, name: str) -> None:
         settings.AWRDIFF_UPLOAD_DIR.mkdir(parents=True, exist_ok=True)
         file = tempfile.NamedTemporaryFile(dir=settings.AWRDIFF_UPLOAD_DIR, suffix=".upload")  # noqa: SIM115
+        fcntl.flock(file, fcntl.LOCK_EX)  # until this process closes it or dies: see drop_unfinished
         UploadedFile.__init__(self, file, name, "application/octet-stream", 0)
+
+
+def drop_unfinished() -> None:
+    """Remove what processes that were killed had not received whole; what is being received is locked."""
+    for path in settings.AWRDIFF_UPLOAD_DIR.glob("*.upload"):
+        with suppress(OSError), path.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if time.time() - path.stat().st_mtime > JUST_MADE_S:
+                path.unlink()
 
 
 def limit_bytes() -> int:
@@ -39,6 +54,10 @@ def too_large() -> UploadRefused:
         "(AWRDIFF_MAX_UPLOAD_MB).",
         status=413,
     )
+
+
+def no_room() -> UploadRefused:
+    return UploadRefused(disk.SENTENCE, status=507)
 
 
 class CappedUploadHandler(FileUploadHandler):
@@ -76,10 +95,28 @@ class CappedUploadHandler(FileUploadHandler):
             self.file.close()
             raise SkipFile
         self.digest.update(raw_data)
-        self.file.write(raw_data)
+        with self._room_needed():
+            self.file.write(raw_data)
 
-    def file_complete(self, file_size: int) -> ReceivedFile:
-        self.file.seek(0)
+    @contextmanager
+    def _room_needed(self) -> Iterator[None]:
+        """A full disk ends this file with a refusal."""
+        try:
+            yield
+        except OSError as error:
+            if not disk.is_no_room(error):
+                raise
+            self.refusal = no_room()
+            with suppress(OSError):  # closing writes what is left, once more in vain
+                self.file.close()
+            raise SkipFile from error
+
+    def file_complete(self, file_size: int) -> ReceivedFile | None:
+        try:
+            with self._room_needed():
+                self.file.seek(0)  # writes what is left
+        except SkipFile:
+            return None
         self.file.size = file_size
         self.file.sha256 = self.digest.hexdigest()
         return self.file

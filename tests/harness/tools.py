@@ -27,7 +27,11 @@ def postgres_bin() -> Path | None:
     return Path(initdb).parent if initdb else None
 
 
-FINDERS = {"chromium": chromium, "redis-server": redis_server, "postgresql": postgres_bin}
+def nginx() -> str | None:
+    return shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+
+
+FINDERS = {"nginx": nginx, "chromium": chromium, "redis-server": redis_server, "postgresql": postgres_bin}
 
 
 def need(tool: str) -> None:

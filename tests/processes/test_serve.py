@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.harness.server import ROOT, Server, descendants, is_running, until
+from tests.processes.files import two_reports
 
 pytestmark = [pytest.mark.processes]
 
@@ -30,7 +31,7 @@ def server(var: Path) -> Iterator[Server]:
 
 
 def all_processes(server: Server) -> list[int]:
-    """Web server with its worker, Celery with its two, sweeper."""
+    """Two web servers, Celery with its two, sweeper."""
     until(lambda: len(descendants(server.process.pid)) >= 6, 20)
     return descendants(server.process.pid)
 
@@ -67,13 +68,22 @@ def test_even_kill_9_leaves_no_process_behind(server):
     until(lambda: not any(map(is_running, pids)), 15, what=lambda: str([p for p in pids if is_running(p)]))
 
 
-@pytest.mark.parametrize("words", ["gunicorn", "manage.py sweep", "celery"])
+@pytest.mark.parametrize("words", ["serving.web", "manage.py sweep", "celery"])
 def test_a_process_that_dies_is_started_again(server, words):
+    before = len(server.children(words))
     os.kill(server.children(words)[0], signal.SIGKILL)
-    until(lambda: "stopped and is started again" in server.output(), 10)
-    until(lambda: bool(server.children(words)), 10)
+    until(lambda: "stopped (SIGKILL) and is started again in 1 s." in server.output(), 10)
+    until(lambda: len(server.children(words)) >= before, 20)
     client = server.client
     until(lambda: _answers(client), 10)
+
+
+def test_a_web_server_that_stops_takes_no_request_with_it(server):
+    """The other one answers meanwhile, and where both are gone what comes in waits."""
+    client = server.client()
+    for pid in server.children("serving.web"):
+        os.kill(pid, signal.SIGKILL)
+    assert client.get("/healthz").status == 200
 
 
 def _answers(client) -> bool:
@@ -97,6 +107,52 @@ def test_a_taken_port_is_said(server, tmp_path):
     assert done.returncode == 1
     assert b"cannot be used" in done.stderr
     assert str(server.port).encode() in done.stderr
+
+
+def test_nobody_else_can_read_what_is_kept(server):
+    server.client().upload("a.html", two_reports()[0])
+    readable = [p for p in (server.var, *server.var.rglob("*")) if p.lstat().st_mode & 0o077]
+    assert [p for p in readable if p != server.log] == []  # the harness opens that one
+
+
+def test_a_folder_that_others_could_read_is_mended_and_said(server):
+    server.stop()
+    for path in (server.var, *server.var.rglob("*")):
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    server.start()
+    assert [p for p in (server.var, *server.var.rglob("*")) if p.lstat().st_mode & 0o077] == []
+    said = [line for line in server.output().splitlines() if "could read" in line]
+    assert len(said) == 1
+    server.stop()
+    server.start()
+    assert "could read" not in server.output()
+
+
+def test_it_says_what_it_is_doing(tmp_path):
+    fresh = Server(tmp_path / "a #b%20c? d")
+    fresh.start()
+    try:
+        steps = ("Preparing", "up to date", "Collecting", "demo", "Starting", f"awrdiff is at {fresh.url}/")
+        said = fresh.output()
+        assert [said.find(step) for step in steps] == sorted(said.find(step) for step in steps)
+        assert -1 not in [said.find(step) for step in steps]
+        assert (fresh.var / "awrdiff.sqlite3").is_file()  # below this very name
+        assert list(tmp_path.iterdir()) == [fresh.var]
+    finally:
+        fresh.stop()
+
+
+def test_health_and_readiness_by_any_name(server):
+    client = server.client()
+    until(lambda: client.get("/readyz").status == 200, 30, what=lambda: str(client.get("/readyz").json))
+    for path in ("/healthz", "/readyz"):
+        answer = client.get(path, Host="probe.example")
+        assert answer.status == 200
+        assert "figures" not in answer.json
+    assert client.get("/", Host="probe.example").status == 400
+    figures = client.get("/readyz").json["figures"]
+    assert figures["worker_age_s"] < 30
+    assert figures["free_bytes"] > 0
 
 
 def test_pages_carry_their_policy(server):

@@ -9,7 +9,7 @@ import textwrap
 import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
 
-OPEN_TO_ALL = {"login", "logout", "healthz"}
+OPEN_TO_ALL = {"login", "logout", "healthz", "readyz"}
 
 
 def patterns(resolver: URLResolver | None = None) -> list[URLPattern]:

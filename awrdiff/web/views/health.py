@@ -1,17 +1,79 @@
-"""GET /healthz: 200 while the database answers, for bin/serve, load balancers and people."""
+"""For load balancers, bin/serve and people: /healthz, is this process alive; /readyz, is the whole at work.
+
+Words only for whoever is not signed in; members also see the figures.
+"""
 
 from __future__ import annotations
 
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import PermissionDenied
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
 
+from awrdiff import disk
+from awrdiff.accounts.access import SignInNeeded, member
+from awrdiff.processing import heartbeats
+
 
 @require_safe
 def healthz(_request: HttpRequest) -> HttpResponse:
+    """200 while this process and the database answer."""
+    if not _database_answers():
+        return JsonResponse({"status": "the database does not answer"}, status=503)
+    return JsonResponse({"status": "ok"})
+
+
+@require_safe
+def readyz(request: HttpRequest) -> HttpResponse:
+    """200 where everything is at work, else 503; a word for each part says which is not."""
+    try:
+        ages, database = heartbeats.ages(), "ok"
+    except DatabaseError:
+        ages, database = dict.fromkeys(heartbeats.ALL, ("unknown", None)), "silent"
+    words = {"database": database, "disk": _disk_word(), **{part: word for part, (word, _) in ages.items()}}
+    figures = {"free_bytes": _free_bytes(), **{f"{part}_age_s": age_s for part, (_, age_s) in ages.items()}}
+    ready = set(words.values()) == {"ok"}
+    document: dict[str, Any] = {"status": "ok" if ready else "not ready", **words}
+    if words["database"] == "ok" and _is_member(request):
+        document["figures"] = figures
+    return JsonResponse(document, status=200 if ready else 503, headers={"Cache-Control": "no-store"})
+
+
+def _database_answers() -> bool:
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
     except DatabaseError:
-        return JsonResponse({"status": "the database does not answer"}, status=503)
-    return JsonResponse({"status": "ok"})
+        return False
+    return True
+
+
+def _disk_word() -> str:
+    try:
+        disk.try_writing(settings.AWRDIFF_UPLOAD_DIR)
+    except OSError as error:
+        return "full" if disk.is_no_room(error) else "not writable"
+    return "ok" if disk.has_room() else "full"
+
+
+def _free_bytes() -> int | None:
+    try:
+        return disk.free_bytes(settings.VAR)
+    except OSError:
+        return None
+
+
+def _is_member(request: HttpRequest) -> bool:
+    if not hasattr(request, "user"):  # asked by a name that is not ours
+        return False
+    try:
+        member(request)
+    except (SignInNeeded, PermissionDenied):
+        return False
+    return True
+
+
+VIEWS = {"/healthz": healthz, "/readyz": readyz}

@@ -11,7 +11,9 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import DatabaseError, close_old_connections, connection
 
+from awrdiff import disk
 from awrdiff.processing.chores import Turns
+from awrdiff.processing.heartbeats import beat
 from awrdiff.processing.sweeper import release_abandoned, sweep
 
 logger = logging.getLogger("awrdiff.processing.sweep")
@@ -39,10 +41,13 @@ class Command(BaseCommand):
             try:
                 sent = sweep()
                 turns.take()
+                if not options["once"]:
+                    beat("sweeper")
                 if sent:
                     logger.info("sent %d rows to the workers again", sent)
-            except DatabaseError:
-                logger.exception("the database did not answer; next round in %g s", options["every"])
+            except DatabaseError as error:
+                said = disk.SENTENCE if disk.is_no_room(error) else f"The database did not answer: {error}"
+                logger.warning("%s Next round in %g s.", said, options["every"])
                 connection.close()
             if options["once"] or stop.wait(options["every"]):
                 return

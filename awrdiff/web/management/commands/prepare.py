@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import time
 from pathlib import Path
 from typing import Any
 
@@ -15,19 +14,22 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from awrdiff.processing.sweeper import release_running
+from awrdiff.reports.uploads import drop_unfinished
+from awrdiff.serving.say import say
 
 
 class Command(BaseCommand):
     help = "Migrate, collect static files and load the demo, each only where needed."
 
     def handle(self, *_args: Any, **_options: Any) -> None:
-        Path(settings.VAR).mkdir(parents=True, exist_ok=True)
         executor = MigrationExecutor(connection)
         if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+            say("Bringing the database up to date …")
             call_command("migrate", verbosity=0, interactive=False)
         self._collect_static()
-        _drop_unfinished_uploads()
+        drop_unfinished()
         if settings.AWRDIFF_LOCAL_USER:
+            say("Looking after the demo comparisons …")
             call_command("load_demo", verbosity=0)
         if settings.CELERY_BROKER_URL.startswith("awrdiff-files:"):
             release_running()  # the broker on files has one worker, and it is not started yet
@@ -37,16 +39,9 @@ class Command(BaseCommand):
         digest = _fingerprint()
         if stamp.is_file() and stamp.read_text() == digest:
             return
+        say("Collecting styles and scripts …")
         call_command("collectstatic", verbosity=0, interactive=False, clear=True)
         stamp.write_text(digest)
-
-
-def _drop_unfinished_uploads() -> None:
-    """What a server that was killed had not received whole."""
-    long_ago = time.time() - 24 * 3600
-    for file in Path(settings.AWRDIFF_UPLOAD_DIR).glob("*.upload"):
-        if file.stat().st_mtime < long_ago:
-            file.unlink(missing_ok=True)
 
 
 def _fingerprint() -> str:

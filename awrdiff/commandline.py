@@ -1,0 +1,80 @@
+"""manage.py: Django's command line in a private folder, and sentences where it would print a traceback."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from django.core.exceptions import ImproperlyConfigured
+from django.db import DatabaseError
+
+from awrdiff import disk
+from awrdiff.serving import folder
+
+KEEPS_NOTHING = ("compare", "help", "--help", "--version", "version")  # its output is the caller's own affair
+
+
+def run(arguments: list[str]) -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(AttributeError):
+            stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # a sentence must not fail on a “
+    with sentences():
+        if len(arguments) > 1 and arguments[1] not in KEEPS_NOTHING:
+            _own_folder()
+        from django.core.management import execute_from_command_line  # noqa: PLC0415 - settings first
+
+        execute_from_command_line(arguments)
+        sys.stdout.flush()
+
+
+def _own_folder() -> None:
+    from django.conf import settings  # noqa: PLC0415 - reading them may fail, with a sentence
+
+    folder.keep_private(group=settings.AWRDIFF_VAR_GROUP)
+    folder.make(settings.VAR, group=settings.AWRDIFF_VAR_GROUP)
+
+
+@contextmanager
+def sentences() -> Iterator[None]:
+    """Foreseeable trouble ends the process with a sentence on standard error and a status, not with a traceback."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise SystemExit(128 + signal.SIGINT) from None
+    except BrokenPipeError:
+        with suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # or Python complains as it flushes at its end
+        raise SystemExit(128 + signal.SIGPIPE) from None
+    except (ImproperlyConfigured, folder.FolderTrouble, OSError, DatabaseError) as error:
+        said = sentence_of(error)
+        if said is None:
+            raise
+        raise SystemExit(f"awrdiff: {said}") from None
+
+
+def sentence_of(error: Exception) -> str | None:
+    """What is wrong and with which thing; None where it is not foreseeable."""
+    if disk.is_no_room(error):
+        return disk.SENTENCE
+    if isinstance(error, DatabaseError):
+        return _of_database(error)
+    if isinstance(error, OSError):
+        return f"{error.filename} cannot be used: {error.strerror}." if error.filename else None
+    return str(error)
+
+
+def _of_database(error: DatabaseError) -> str | None:
+    from django.conf import settings  # noqa: PLC0415
+
+    said = str(error).strip().splitlines()[0] if str(error).strip() else "no reason given"
+    database = settings.DATABASES["default"]
+    if database["ENGINE"].endswith("sqlite3"):
+        known = ["unable to open", "readonly", "not a database", "disk I/O", "malformed", "locked"]
+        return f"The database {database['NAME']} cannot be used: {said}." if any(k in said for k in known) else None
+    known = ["connect", "resolve", "does not exist", "authentication", "server closed"]
+    where = f"{database['NAME']} at {database['HOST'] or 'this machine'}"
+    return f"The database {where} (DATABASE_URL) cannot be used: {said}" if any(k in said for k in known) else None

@@ -1,0 +1,50 @@
+"""A full disk: how it shows in an exception, how much room is left, and the sentence for both."""
+
+from __future__ import annotations
+
+import errno
+import os
+import tempfile
+from pathlib import Path
+
+from django.conf import settings
+from django.db import DatabaseError
+
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
+SENTENCE = (
+    "The server's disk is full, so nothing can be kept. Whoever runs it must make room; what was uploaded before is "
+    "safe, and work that waits goes on by itself then."
+)
+_SAID_BY_DATABASES = ("database or disk is full", "no space left on device")
+
+
+def is_no_room(error: BaseException | None) -> bool:
+    """True where `error`, or what caused it, is a full disk or quota."""
+    while error is not None:
+        if isinstance(error, OSError) and error.errno in NO_ROOM:
+            return True
+        if isinstance(error, DatabaseError) and any(said in str(error).lower() for said in _SAID_BY_DATABASES):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+def free_bytes(folder: Path) -> int:
+    """What this process may still write under `folder`."""
+    found = os.statvfs(folder)
+    return found.f_bavail * found.f_frsize
+
+
+def has_room(more_bytes: int = 0) -> bool:
+    """False where keeping `more_bytes` would leave less free than AWRDIFF_MIN_FREE_MB."""
+    try:
+        return free_bytes(settings.VAR) - more_bytes >= settings.AWRDIFF_MIN_FREE_MB * 1024 * 1024
+    except OSError:
+        return True  # no folder, no verdict: whoever writes to it says what is wrong
+
+
+def try_writing(folder: Path) -> None:
+    """Raises OSError where a block cannot be written there."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryFile(dir=folder, buffering=0) as file:
+        file.write(bytes(4096))

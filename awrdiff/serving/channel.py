@@ -1,0 +1,224 @@
+"""waitress, made fit for strangers and slow lines: what one connection may hold, for how long, and how it is refused.
+
+waitress takes a request whole before a thread works on it, and an answer whole before it is sent, so a slow client
+costs a file descriptor and some disk, never a thread. Added here:
+- A body that is too large, or for which there is no room, is refused while it arrives. Django words the refusal (see
+  `awrdiff.web.middleware.RefusedBodies`); what the client still sends is read and thrown away, so that it can read the
+  answer instead of meeting a reset connection.
+- All bodies held at once have a bound, and so have the answers that nobody fetches.
+- A client must make progress: `PATIENCE_S`, and a second more for every `SLOWEST_BYTES_PER_S` it moved.
+"""
+
+from __future__ import annotations
+
+import re
+import socket
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from waitress.channel import HTTPChannel
+from waitress.parser import HTTPRequestParser
+from waitress.receiver import ChunkedReceiver
+from waitress.server import TcpWSGIServer
+from waitress.task import ThreadedTaskDispatcher, WSGITask
+from waitress.utilities import BadRequest, RequestEntityTooLarge
+
+from awrdiff.disk import NO_ROOM
+
+PATIENCE_S = 60
+SLOWEST_BYTES_PER_S = 1024
+LOOK_EVERY_BYTES = 1 << 18  # of a body that arrives, between two looks at what is held in all
+LINGER_S = 20  # for what a refused client still sends
+LONGEST_CHUNK_LINE = 4096
+TAKES_LONG = re.compile(r"/export\.\w+$")
+REFUSAL = "awrdiff.refusal"  # in the WSGI environ: the status with which the body was refused
+
+# Of a request and the bytes that all connections hold: the status to refuse its body with, or None.
+Judge = Callable[["Request", int], int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """`held_bytes` bounds the bodies of all connections together, and once more the answers not fetched yet."""
+
+    held_bytes: int
+    judge: Judge
+
+
+class Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
+    """One request as it arrives."""
+
+    error: Any = None
+    body_rcv: Any = None
+    refused: int | None = None  # the status
+    _seen = 0  # bytes of the body at the last look
+
+    def __init__(self, adj: Any, channel: Channel) -> None:
+        super().__init__(adj)
+        self.channel = channel
+
+    def received(self, data: bytes) -> int:
+        try:
+            consumed: int = super().received(data)
+        except OSError as error:  # nowhere to keep it
+            return self._refuse(507 if error.errno in NO_ROOM else 503, data)
+        if isinstance(self.error, RequestEntityTooLarge):
+            return self._refuse(413, data)
+        if self._is_endless():
+            self.error = BadRequest("The chunks of the body cannot be read.")
+            self.completed = True
+        if self.error:
+            self.channel.lingers = True
+            return len(data)
+        status = self._judged()
+        return self._refuse(status, data) if status else consumed
+
+    def held(self) -> int:
+        return len(self.body_rcv) if self.body_rcv is not None else 0
+
+    def _judged(self) -> int | None:
+        """Asked once the head is there and then now and again: the status to refuse the body with, or None."""
+        if self.body_rcv is None or (self._seen and self.body_bytes_received - self._seen < LOOK_EVERY_BYTES):
+            return None
+        self._seen = max(1, self.body_bytes_received)
+        server = self.channel.server
+        status: int | None = server.limits.judge(self, server.held_bytes())
+        return status
+
+    def _is_endless(self) -> bool:
+        """A chunk's head or trailer that never ends would be put together anew with every packet."""
+        receiver = self.body_rcv
+        if not isinstance(receiver, ChunkedReceiver):
+            return False
+        return max(len(receiver.control_line), len(receiver.trailer)) > LONGEST_CHUNK_LINE
+
+    def _refuse(self, status: int, data: bytes) -> int:
+        """Hand on the request without its body; nothing more is read of it."""
+        self.refused = status
+        self.channel.lingers = True
+        self.error = None
+        self.completed = self.headers_finished = True
+        self.expect_continue = False
+        self.close()
+        self.body_rcv = None
+        self.headers.update(CONTENT_LENGTH="0", CONNECTION="close")
+        return len(data)
+
+
+class Task(WSGITask):  # type: ignore[misc]
+    chunked_response: bool = False
+
+    def get_environment(self) -> dict[str, Any]:
+        environ: dict[str, Any] = super().get_environment()
+        if self.request.refused:
+            environ[REFUSAL] = self.request.refused
+        if self.request.command == "HEAD":
+            environ.pop("wsgi.file_wrapper", None)  # a file would be sent past `write`
+        return environ
+
+    def write(self, data: bytes) -> None:
+        super().write(b"" if self.request.command == "HEAD" else data)
+
+    def finish(self) -> None:
+        self.chunked_response = self.chunked_response and self.request.command != "HEAD"
+        super().finish()
+
+
+class Channel(HTTPChannel):  # type: ignore[misc]
+    """One connection. `turn` is when the side whose turn it is began: to send a request, or to fetch an answer."""
+
+    task_class = Task
+    lingers = False  # an answer goes out before the request was read to its end
+    lingers_until = 0.0
+    answer_bytes = 0  # waiting to be fetched when the answer was complete
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self.turn = time.time()
+        super().__init__(*args, **kwargs)
+
+    def parser_class(self, adj: Any) -> Request:
+        self.turn = time.time()
+        return Request(adj, self)
+
+    def service(self) -> None:
+        super().service()
+        self.turn, self.answer_bytes = time.time(), self.total_outbufs_len
+
+    def held_bytes(self) -> int:
+        return sum(r.held() for r in (self.request, *self.requests) if r is not None)
+
+    def is_overdue(self, now: float) -> bool:
+        moved: int
+        if self.lingers_until:
+            return now > self.lingers_until
+        if self.requests:
+            return False  # ours to answer
+        moved = self.request.body_bytes_received if self.request else self.answer_bytes - self.total_outbufs_len
+        return bool(now > self.turn + PATIENCE_S + max(0, moved) / SLOWEST_BYTES_PER_S)
+
+    def readable(self) -> bool:
+        return self.lingers_until > 0 or bool(super().readable())
+
+    def handle_read(self) -> None:
+        if self.lingers_until:
+            self.recv(self.adj.recv_bytes)  # of a closed connection it comes back here through handle_close
+        else:
+            super().handle_read()
+
+    def cut_off(self) -> None:
+        """At once. waitress would wait until something can be sent, which to a client that reads nothing is never."""
+        self.lingers = False
+        self.handle_close()
+
+    def handle_close(self) -> None:
+        """After a refusal the answer is out: say so, and read on until the client has seen it."""
+        if self.lingers and self.connected and not self.lingers_until:
+            with suppress(OSError):
+                self.socket.shutdown(socket.SHUT_WR)
+                self.will_close = self.close_when_flushed = False
+                self.lingers_until = time.time() + LINGER_S
+                return
+        if self.request is not None:
+            self.request.close()  # what had arrived of it
+        super().handle_close()
+
+
+class Server(TcpWSGIServer):  # type: ignore[misc]
+    """Has two lanes: what takes long waits for its own threads, so that pages never wait for it."""
+
+    channel_class = Channel
+    limits: Limits
+    long_lane: ThreadedTaskDispatcher
+
+    def add_task(self, task: Channel) -> None:
+        path = getattr(task.requests[0], "path", "")  # a head that cannot be read has none
+        lane = self.long_lane if TAKES_LONG.search(path) else self.task_dispatcher
+        lane.add_task(task)
+
+    def held_bytes(self) -> int:
+        """Of all request bodies, whole or on their way."""
+        return sum(channel.held_bytes() for channel in list(self.active_channels.values()))
+
+    def maintenance(self, now: float) -> None:
+        super().maintenance(now)
+        channels = list(self.active_channels.values())
+        for channel in channels:
+            if channel.is_overdue(now):
+                channel.cut_off()
+        self._drop_unfetched(channels)
+
+    def _drop_unfetched(self, channels: list[Channel]) -> None:
+        """Answers beyond the bound: those that have waited longest go first."""
+        unfetched = sum(channel.total_outbufs_len for channel in channels)
+        for channel in sorted(channels, key=lambda c: c.turn):
+            if unfetched <= self.limits.held_bytes:
+                return
+            if channel.total_outbufs_len and not channel.requests:
+                unfetched -= channel.total_outbufs_len
+                channel.cut_off()
+
+    def is_answering(self) -> bool:
+        return any(channel.requests or channel.total_outbufs_len for channel in self.active_channels.values())

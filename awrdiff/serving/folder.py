@@ -1,0 +1,81 @@
+"""The folder of database, files and broker: made where it is missing, private, and one server's at a time.
+
+Uses the standard library only: bin/serve needs it before anything else.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+PRIVATE_UMASK = 0o077
+GROUP_UMASK = 0o007  # AWRDIFF_VAR_GROUP: shared with a group on purpose
+
+
+class FolderTrouble(Exception):
+    """The folder cannot be used; the message is the sentence."""
+
+
+def keep_private(*, group: bool) -> None:
+    """What this process makes from now on is for its own user (and group) only."""
+    os.umask(GROUP_UMASK if group else PRIVATE_UMASK)
+
+
+def make(var: Path, *, group: bool = False) -> int:
+    """Make the folder, or mend one that others may read; returns how many entries had to be mended."""
+    try:
+        var.mkdir(mode=0o770 if group else 0o700, parents=True, exist_ok=True)
+        mended = _mend(var, GROUP_UMASK if group else PRIVATE_UMASK)
+        (var / ".writable").touch()
+        (var / ".writable").unlink()
+    except OSError as error:
+        raise FolderTrouble(_sentence(var, error)) from error
+    return mended
+
+
+def _mend(var: Path, forbidden: int) -> int:
+    """Nobody gets past a private folder, so below one there is nothing to look for."""
+    if not _mode(var) & forbidden:
+        return 0
+    entries = [Path(folder) / name for folder, folders, files in os.walk(var) for name in (*folders, *files)]
+    open_ones = [entry for entry in entries if not entry.is_symlink() and _mode(entry) & forbidden]
+    for entry in (*open_ones, var):  # the folder last: stopped in between, the next start goes on
+        entry.chmod(_mode(entry) & ~forbidden)
+    return sum(not entry.name.endswith(".lock") for entry in open_ones)
+
+
+def _mode(path: Path) -> int:
+    return stat.S_IMODE(path.lstat().st_mode)
+
+
+def _sentence(var: Path, error: OSError) -> str:
+    if isinstance(error, FileExistsError | NotADirectoryError):
+        return f"AWRDIFF_VAR: {error.filename} is a file, a folder is needed there."
+    return (
+        f"The folder {var} cannot be used: {error.strerror} ({error.filename}). awrdiff keeps its database and files "
+        f"there and runs as user {os.geteuid()}; AWRDIFF_VAR names another folder."
+    )
+
+
+@contextmanager
+def only_one(var: Path) -> Iterator[None]:
+    """Two servers on one folder would fight over the broker's files."""
+    with (var / "serve.lock").open("a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise FolderTrouble(f"It is running already (on the files in {var}).") from None
+        yield
+
+
+def keep_secret_key(var: Path) -> None:
+    path = var / "secret_key"
+    if os.environ.get("AWRDIFF_SECRET_KEY") or path.exists():
+        return
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(secrets.token_urlsafe(50))

@@ -1,0 +1,164 @@
+"""bin/serve: web servers, Celery worker and sweeper as processes of their own, stopped together.
+
+Imports little before the children run, so that a second start is quick.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+from types import FrameType
+
+from django.core.exceptions import ImproperlyConfigured
+
+from awrdiff import env
+from awrdiff.serving import address, children, folder
+from awrdiff.serving.children import ROOT, Child
+from awrdiff.serving.say import fail, say
+from awrdiff.serving.watch import Watch
+
+PATIENCE_S = 60  # for the first answer
+GRACE_S = 12  # from TERM to KILL
+ROUND_S = 0.2
+
+
+class Stop(Exception):
+    """Ctrl-C or TERM."""
+
+
+def main() -> None:
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _stop)
+    try:
+        _serve()
+    except Stop as stop:  # before it was up
+        sys.exit(128 + stop.args[0])
+    except (ImproperlyConfigured, folder.FolderTrouble) as trouble:
+        fail(str(trouble))
+
+
+def _serve() -> None:
+    os.environ.setdefault("AWRDIFF_LOCAL_USER", "True")
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "awrdiff.settings")
+    local = env.boolean("AWRDIFF_LOCAL_USER", default=True)
+    host, port = address.bind_address(local=local)
+    _refuse_nameless(local=local)
+    var = _own_folder()
+    with folder.only_one(var), address.listen(host, port) as listener:
+        folder.keep_secret_key(var)
+        say("Preparing the database and the pages …")
+        status = _managed("prepare")
+        if status:
+            sys.exit(status)
+        _run(_children(listener), address.own_url(host, port), address.public_address(host, port, local=local))
+
+
+def _refuse_nameless(*, local: bool) -> None:
+    if not local and not env.names("AWRDIFF_ALLOWED_HOSTS") and not env.boolean("AWRDIFF_DEBUG", default=False):
+        fail("AWRDIFF_ALLOWED_HOSTS is empty: without the local user the server answers only to the names in it.")
+
+
+def _own_folder() -> Path:
+    """AWRDIFF_VAR, made and private; the children are told its whole path."""
+    var = Path(env.text("AWRDIFF_VAR") or ROOT / "var").resolve()
+    os.environ["AWRDIFF_VAR"] = str(var)
+    group = env.boolean("AWRDIFF_VAR_GROUP", default=False)
+    folder.keep_private(group=group)
+    mended = folder.make(var, group=group)
+    if mended:
+        say(f"Other users of this machine could read {mended} files and folders in {var}: closed to them.")
+    return var
+
+
+def _children(listener: socket.socket) -> list[Child]:
+    count = env.integer("AWRDIFF_WEB_PROCESSES", 2, low=1, high=16)
+    web = [children.web(number, listener.fileno()) for number in range(1, count + 1)]
+    return [*web, children.worker(env.integer("AWRDIFF_WORKERS", 2, low=1, high=64)), children.sweeper()]
+
+
+def _run(started: list[Child], own_url: str, shown: str) -> None:
+    try:
+        say("Starting the web server and the workers …")
+        for child in started:
+            child.start()
+        _wait_until_it_answers(started, own_url)
+        say(f"awrdiff is at {shown}  (Ctrl-C stops it)")
+        watch = Watch(own_url)
+        while True:
+            time.sleep(ROUND_S)
+            _revive(started)
+            watch.look(started)
+    except Stop:
+        pass
+    finally:
+        _stop_all(started)
+
+
+def _wait_until_it_answers(started: list[Child], own_url: str) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while time.monotonic() < deadline:
+        for child in started:
+            child.listen()
+        if started[0].ended():
+            fail("the web server stopped; its message is above.")
+        try:
+            with urllib.request.urlopen(f"{own_url}healthz", timeout=2):  # noqa: S310 - our own address
+                return
+        except urllib.error.HTTPError as error:
+            error.close()
+            return  # it answers, and says itself what is wrong
+        except OSError:
+            time.sleep(0.05)
+    fail(f"no answer at {own_url} within {PATIENCE_S} s.")
+
+
+def _managed(*command: str) -> int:
+    """Run one of manage.py's commands to its end; its exit status. Ctrl-C reaches this process only, which ends it."""
+    whole = [sys.executable, "manage.py", *command]
+    return subprocess.run(whole, cwd=ROOT, check=False, start_new_session=True).returncode  # noqa: S603 - our own
+
+
+def _revive(started: list[Child]) -> None:
+    for child in started:
+        child.listen()
+        if not child.ended():
+            continue
+        if child.starts_at is None:
+            child.bury()
+            _clean_up_after(child)
+        elif time.monotonic() >= child.starts_at:
+            child.start()
+
+
+def _clean_up_after(child: Child) -> None:
+    if child.name == "worker" and not env.text("REDIS_URL"):
+        # It was the only worker: what it had begun is free at once, not only when its lease ends.
+        _managed("sweep", "--once", "--no-worker-runs")
+
+
+def _stop_all(started: list[Child]) -> None:
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    for child in started:
+        child.signal(signal.SIGTERM)
+    deadline = time.monotonic() + GRACE_S
+    while time.monotonic() < deadline and not all(child.ended() for child in started):
+        for child in started:
+            child.listen()
+        time.sleep(0.05)
+    for child in started:
+        child.signal(signal.SIGKILL, group=True)
+        if child.process is not None:
+            child.process.wait()
+        child.listen()
+
+
+def _stop(number: int, _frame: FrameType | None) -> None:
+    raise Stop(number)

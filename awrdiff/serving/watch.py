@@ -1,0 +1,72 @@
+"""A process may hang without dying: bin/serve asks the server's own /readyz and ends what no longer answers."""
+
+from __future__ import annotations
+
+import json
+import signal
+import time
+import urllib.error
+import urllib.request
+from collections import Counter
+from collections.abc import Iterable
+
+from awrdiff.serving.children import WELL_S, Child
+from awrdiff.serving.say import warn
+
+EVERY_S = 10
+ENOUGH = {"worker": 3, "sweeper": 3}  # looks in a row
+ENOUGH_OF_A_WEB_SERVER = 12  # it may only be busy
+ANSWER_S = 5
+
+
+class Watch:
+    """Ends a worker or sweeper that sent no sign of life, and web servers that do not answer; they start again."""
+
+    def __init__(self, url: str) -> None:
+        self.url = f"{url}readyz"
+        self.next_look = time.monotonic() + EVERY_S
+        self.silent: Counter[str] = Counter()
+
+    def look(self, children: Iterable[Child]) -> None:
+        if time.monotonic() < self.next_look:
+            return
+        found = readiness(self.url)
+        self.next_look = time.monotonic() + EVERY_S
+        for child in children:
+            self._judge(child, found)
+
+    def _judge(self, child: Child, found: dict[str, str] | None) -> None:
+        if child.ended() or child.age_s() < WELL_S or not self._is_silent(child, found):
+            self.silent[child.name] = 0
+            return
+        self.silent[child.name] += 1
+        if self.silent[child.name] >= ENOUGH.get(child.name, ENOUGH_OF_A_WEB_SERVER):
+            self.silent[child.name] = 0
+            warn(f"The {child.name} hangs: it is ended.")
+            child.signal(signal.SIGKILL, group=True)
+
+    def _is_silent(self, child: Child, found: dict[str, str] | None) -> bool:
+        if child.name.startswith("web server"):
+            return found is None
+        return found is not None and found.get("database") == "ok" and found.get(child.name) == "silent"
+
+
+def readiness(url: str) -> dict[str, str] | None:
+    """The words of /readyz, or None where nothing (or nonsense) answers."""
+    try:
+        with urllib.request.urlopen(url, timeout=ANSWER_S) as answer:  # noqa: S310 - our own address
+            found: dict[str, str] = json.load(answer)
+    except urllib.error.HTTPError as error:
+        with error:
+            return _words(error.read())
+    except (OSError, ValueError):
+        return None
+    return found
+
+
+def _words(body: bytes) -> dict[str, str] | None:
+    try:
+        found: dict[str, str] = json.loads(body)
+    except ValueError:
+        return None
+    return found

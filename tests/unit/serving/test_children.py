@@ -1,0 +1,112 @@
+"""A child that keeps dying: later each time, its words once; and one that hangs."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+
+import pytest
+
+from awrdiff.serving import children, watch
+from awrdiff.serving.children import Child
+from tests.harness.server import until
+
+
+def dies(words: str = "boom at 12:30:01") -> Child:
+    return Child("sweeper", [sys.executable, "-c", f"import sys; print({words!r}); sys.exit(3)"])
+
+
+def die(child: Child) -> float:
+    """Start it, wait for its end; the pause before it starts again."""
+    child.start()
+    until(child.ended, 20)
+    child.bury()
+    child.process.wait()
+    assert child.starts_at is not None
+    return round(child.starts_at - time.monotonic())
+
+
+def test_it_starts_again_later_each_time_but_never_not_at_all(capfd):
+    child = dies()
+    assert [die(child) for _ in range(8)] == [1, 2, 4, 8, 16, 32, 60, 60]
+    said = capfd.readouterr().err
+    assert said.count("boom") == 1
+    assert said.count("The sweeper stopped (exit status 3) and is started again in") == 8
+    child.started = time.monotonic() - children.WELL_S
+    child.bury()
+    assert child.failures == 1
+
+
+def test_other_last_words_are_shown_too(capfd):
+    child = dies()
+    die(child)
+    child.command = dies("something else").command
+    die(child)
+    assert "something else" in capfd.readouterr().err
+
+
+def test_what_a_child_says_once_it_lives_is_passed_on(capfd, monkeypatch):
+    monkeypatch.setattr(children, "SETTLED_S", 0)
+    child = Child(
+        "worker", [sys.executable, "-c", "print('here', flush=True); import time; time.sleep(60)"], failures=1
+    )
+    child.start()
+    until(lambda: child.listen() or b"here" in child.heard, 20)
+    child.signal(signal.SIGKILL, group=True)
+    child.process.wait()
+    child.process.stdout.close()
+    assert "here" in capfd.readouterr().err
+
+
+@pytest.fixture
+def alive():
+    made = []
+
+    def start(name: str) -> Child:
+        child = Child(name, [sys.executable, "-c", "import time; time.sleep(60)"])
+        child.start()
+        child.started -= children.WELL_S
+        made.append(child)
+        return child
+
+    yield start
+    for child in made:
+        child.signal(signal.SIGKILL, group=True)
+        child.process.wait()
+        child.process.stdout.close()
+
+
+def looked(monkeypatch, child: Child, found: dict | None, times: int) -> bool:
+    """Whether the child lives after so many looks that found this."""
+    monkeypatch.setattr(watch, "readiness", lambda _url: found)
+    watching = watch.Watch("http://127.0.0.1:1/")
+    for _ in range(times):
+        watching.next_look = 0
+        watching.look([child])
+    time.sleep(0.1)
+    return not child.ended()
+
+
+def test_a_worker_that_hangs_is_ended(alive, monkeypatch):
+    silent = {"database": "ok", "worker": "silent"}
+    assert looked(monkeypatch, alive("worker"), silent, 2)
+    assert not looked(monkeypatch, alive("worker"), silent, 3)
+
+
+@pytest.mark.parametrize(
+    "found", [{"database": "ok", "worker": "ok"}, {"database": "silent", "worker": "unknown"}, None]
+)
+def test_a_worker_is_not_blamed_for_others(alive, monkeypatch, found):
+    assert looked(monkeypatch, alive("worker"), found, 10)
+
+
+def test_a_young_worker_has_time(alive, monkeypatch):
+    child = alive("worker")
+    child.started = time.monotonic()
+    assert looked(monkeypatch, child, {"database": "ok", "worker": "silent"}, 10)
+
+
+def test_web_servers_that_do_not_answer_are_ended_after_a_while(alive, monkeypatch):
+    assert looked(monkeypatch, alive("web server 1"), None, watch.ENOUGH_OF_A_WEB_SERVER - 1)
+    assert not looked(monkeypatch, alive("web server 1"), None, watch.ENOUGH_OF_A_WEB_SERVER)
