@@ -24,6 +24,8 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
+from awrdiff.accounts import local_token, peers
+
 ROOT = Path(__file__).resolve().parent.parent
 PATIENCE_S = 60  # for the first answer
 GRACE_S = 12  # from TERM to KILL
@@ -80,20 +82,21 @@ def main() -> None:
         _refuse_taken(host, port)
         try:
             subprocess.run([sys.executable, "manage.py", "prepare"], cwd=ROOT, check=True)
-            _run(_children(host, port), host, port)
+            address = f"http://{'localhost' if _is_loopback(host) else host}:{port}/"
+            said = [f"awrdiff is at {address}  (Ctrl-C stops it)", *(_token_line(var, address) if local else [])]
+            _run(_children(host, port), host, port, said)
         except subprocess.CalledProcessError as error:
             sys.exit(error.returncode)
         except Stop:
             pass
 
 
-def _run(children: list[Child], host: str, port: int) -> None:
-    address = f"http://{'localhost' if _is_loopback(host) else host}:{port}/"
+def _run(children: list[Child], host: str, port: int, said: list[str]) -> None:
     try:
         for child in children:
             child.start()
         _wait_until_it_answers(children, host, port)
-        print(f"awrdiff is at {address}  (Ctrl-C stops it)", flush=True)  # noqa: T201
+        print("\n".join(said), flush=True)  # noqa: T201
         while True:
             time.sleep(0.5)
             _revive(children)
@@ -216,6 +219,17 @@ def _only_one(var: Path) -> Iterator[None]:
         except BlockingIOError:
             fail(f"it is running already (on the files in {var}).")
         yield
+
+
+def _token_line(var: Path, address: str) -> list[str]:
+    """The address with a new token, said where the system does not tell who connects; to a terminal, never to a log."""
+    whole = local_token.renew(var, address)
+    needed = os.environ.get("AWRDIFF_LOCAL_TOKEN", "").strip().lower() in ("true", "1", "yes", "on")
+    if not needed and peers.system_tells():
+        return []
+    if sys.stdout.isatty():
+        return [f"The browser's first visit: {whole}"]
+    return [f"The browser's first visit: the address in {(var / local_token.FILE).resolve()}"]
 
 
 def _keep_secret_key(var: Path) -> None:

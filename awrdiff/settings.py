@@ -23,6 +23,7 @@ DEBUG = env.boolean("AWRDIFF_DEBUG", default=False)
 # --- who may reach it ---------------------------------------------------------------------------------
 # bin/serve signs in one local user on a loopback address. That must never meet a public host name.
 AWRDIFF_LOCAL_USER = env.boolean("AWRDIFF_LOCAL_USER", default=False)
+AWRDIFF_LOCAL_TOKEN = env.boolean("AWRDIFF_LOCAL_TOKEN", default=False)
 ALLOWED_HOSTS = env.names("AWRDIFF_ALLOWED_HOSTS")
 if AWRDIFF_LOCAL_USER:
     if ALLOWED_HOSTS:
@@ -87,6 +88,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "awrdiff.accounts.middleware.LocalToken",
     "awrdiff.accounts.middleware.SignInWhereNeeded",
 ]
 ROOT_URLCONF = "awrdiff.urls"

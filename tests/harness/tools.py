@@ -27,7 +27,22 @@ def postgres_bin() -> Path | None:
     return Path(initdb).parent if initdb else None
 
 
-FINDERS = {"chromium": chromium, "redis-server": redis_server, "postgresql": postgres_bin}
+def nginx() -> str | None:
+    """Debian keeps it off the PATH of ordinary users."""
+    return shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin:/usr/local/sbin")
+
+
+def curl() -> str | None:
+    return shutil.which("curl")
+
+
+FINDERS = {
+    "chromium": chromium,
+    "redis-server": redis_server,
+    "postgresql": postgres_bin,
+    "nginx": nginx,
+    "curl": curl,
+}
 
 
 def need(tool: str) -> None:
