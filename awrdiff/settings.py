@@ -76,17 +76,19 @@ INSTALLED_APPS = [
     "awrdiff.web",
 ]
 MIDDLEWARE = [
+    "csp.middleware.CSPMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "awrdiff.web.middleware.KnownHost",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "csp.middleware.CSPMiddleware",
     "awrdiff.sharing.middleware.SharedPageHeaders",
+    "awrdiff.web.middleware.NoStore",
     "django.middleware.gzip.GZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "awrdiff.accounts.middleware.LocalToken",
     "awrdiff.accounts.middleware.SignInWhereNeeded",
@@ -210,6 +212,8 @@ USE_TZ = True
 TIME_ZONE = "UTC"
 USE_I18N = False
 LANGUAGE_CODE = "en-gb"
+LOGGING_CONFIG = "awrdiff.logs.configure"  # masks the tokens in every record, then does what LOGGING says
+DEFAULT_EXCEPTION_REPORTER = "awrdiff.logs.MaskedReporter"
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,

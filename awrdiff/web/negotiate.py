@@ -26,5 +26,6 @@ def conditional(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     if etag in seen:
         unchanged = HttpResponseNotModified()
         unchanged["ETag"] = etag
+        unchanged["Cache-Control"] = response["Cache-Control"]
         return unchanged
     return response
