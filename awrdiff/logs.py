@@ -13,6 +13,7 @@ import time
 import traceback
 from typing import Any
 
+from django.utils.safestring import SafeString
 from django.views.debug import ExceptionReporter
 
 MASK = "****"
@@ -63,11 +64,11 @@ class MaskedRecord(logging.LogRecord):
 class MaskedReporter(ExceptionReporter):
     """Django's error reports (mails, debug pages) with the values of local variables in them, without the tokens."""
 
-    def get_traceback_html(self) -> str:
-        return masked(super().get_traceback_html())
+    def get_traceback_html(self) -> SafeString:
+        return SafeString(masked(super().get_traceback_html()))
 
-    def get_traceback_text(self) -> str:
-        return masked(super().get_traceback_text())
+    def get_traceback_text(self) -> SafeString:
+        return SafeString(masked(super().get_traceback_text()))
 
 
 class Seldom:
