@@ -23,6 +23,7 @@ DEBUG = env.boolean("AWRDIFF_DEBUG", default=False)
 # --- who may reach it ---------------------------------------------------------------------------------
 # bin/serve signs in one local user on a loopback address. That must never meet a public host name.
 AWRDIFF_LOCAL_USER = env.boolean("AWRDIFF_LOCAL_USER", default=False)
+AWRDIFF_BIND = env.text("AWRDIFF_BIND") or "127.0.0.1"
 AWRDIFF_LOCAL_TOKEN = env.boolean("AWRDIFF_LOCAL_TOKEN", default=False)
 ALLOWED_HOSTS = env.names("AWRDIFF_ALLOWED_HOSTS")
 if AWRDIFF_LOCAL_USER:

@@ -43,10 +43,10 @@ def owner_of(request: HttpRequest) -> int | None:
     if not peers.system_tells():
         return None
     try:
-        ports = int(request.META["REMOTE_PORT"]), int(request.META["SERVER_PORT"])
+        port, server_port = int(request.META["REMOTE_PORT"]), int(request.META["SERVER_PORT"])
     except (KeyError, ValueError):
         return None
-    return peers.owner(request.META.get("REMOTE_ADDR", ""), *ports)
+    return peers.owner(request.META.get("REMOTE_ADDR", ""), port, settings.AWRDIFF_BIND, server_port)
 
 
 def _is_our_own(owner: int | None) -> bool:

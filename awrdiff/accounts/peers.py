@@ -1,6 +1,7 @@
-"""Which operating system user is at the other end of a loopback connection, as Linux tells it in /proc/net/tcp*.
+"""Which operating system user is at the other end of a loopback connection, as Linux tells it.
 
-Standard library only: bin/serve asks before Django is there.
+The kernel is asked for the one connection (`sock_diag`); where it does not answer, /proc/net/tcp* is read. Standard
+library only: bin/serve asks before Django is there.
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ import struct
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
 
+from awrdiff.accounts import sock_diag
+
 PROC = Path("/proc/net")
 _OVERFLOW_UID = Path("/proc/sys/kernel/overflowuid")
-_TIME_WAIT = b"06"
+_TIME_WAIT = 6
 
 
 def system_tells() -> bool:
@@ -36,15 +39,26 @@ def loopback(address: str) -> IPv4Address | IPv6Address | None:
     return found if found.is_loopback else None
 
 
-def owner(address: str, port: int, server_port: int) -> int | None:
-    """The user id of the process that connects from `address` and `port` to our `server_port`; None: not told.
+def owner(address: str, port: int, bound: str, server_port: int) -> int | None:
+    """The user id of the process that connects from `address` and `port` to us at `bound`; None: not told.
 
-    Every row that fits must name the same living owner. Nothing is remembered between two requests: a port that
-    becomes free may be somebody else's the next moment.
+    Nothing is remembered between two requests: a port that becomes free may be somebody else's the next moment.
     """
-    peer = loopback(address)
+    peer, our_own = loopback(address), loopback(bound)
     if peer is None:
         return None
+    if our_own is not None and our_own.version == peer.version:
+        try:
+            found = sock_diag.find(peer, port, our_own, server_port)
+        except OSError:
+            found = None
+        if found is not None:
+            return _living_owner(found.state, found.uid, found.inode)
+    return _owner_by_table(peer, port, server_port)
+
+
+def _owner_by_table(peer: IPv4Address | IPv6Address, port: int, server_port: int) -> int | None:
+    """Without our own address several rows may fit: they must all name the same living owner."""
     for _ in range(2):  # a row can be passed over while the table changes under the reader
         owners = set().union(*(_owners(*table, port, server_port) for table in _tables(peer)))
         if owners:
@@ -71,13 +85,11 @@ def _owners(table: str, address: bytes, port: int, server_port: int) -> set[int 
     except OSError:
         return set()
     row = re.compile(rb"^ *\d+: %s:%04X [0-9A-F]+:%04X .*$" % (address, port, server_port), re.M)
-    return {_living_owner(line.split()) for line in row.findall(text)}
+    # Fields: number, local, remote, state, queues, timer, retransmits, uid, timeout, inode, …
+    rows = [line.split() for line in row.findall(text)]
+    return {_living_owner(int(fields[3], 16), int(fields[7]), int(fields[9])) for fields in rows}
 
 
-def _living_owner(fields: list[bytes]) -> int | None:
-    """Fields: number, local, remote, state, queues, timer, retransmits, uid, timeout, inode, …
-
-    The kernel writes uid 0 and inode 0 for what no process holds any more (TIME_WAIT, and closed while sending).
-    """
-    state, uid, inode = fields[3], int(fields[7]), int(fields[9])
+def _living_owner(state: int, uid: int, inode: int) -> int | None:
+    """The kernel says uid 0 and inode 0 of what no process holds any more (TIME_WAIT, and closed while sending)."""
     return None if state == _TIME_WAIT or inode == 0 else uid

@@ -6,16 +6,18 @@ import os
 import socket
 import struct
 import sys
+from ipaddress import ip_address
 
 import pytest
 
-from awrdiff.accounts import peers
+from awrdiff.accounts import peers, sock_diag
 
 HEAD = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n"
 V4, V4_OTHER = "0100007F", "0200007F"
 V6 = "00000000000000000000000001000000"
 MAPPED = "0000000000000000FFFF00000100007F"
 PORT, SERVER = 48774, 8000
+HERE = "127.0.0.1"
 little_endian = pytest.mark.skipif(sys.byteorder != "little", reason="the rows are those of a little-endian machine")
 pytestmark = little_endian
 
@@ -25,9 +27,14 @@ def row(address: str, uid: int, *, port: int = PORT, state: str = "01", inode: i
     return f" 12: {address}:{port:04X} {address}:{to:04X} {state} {queues} {uid:5d}        0 {inode} 1 00000000c7e8ebd5 20\n"
 
 
+def no_answer(*_):
+    raise OSError("no such family")
+
+
 @pytest.fixture
 def table(tmp_path, monkeypatch):
-    """Writes the two files; a row of another connection stands before and after."""
+    """A kernel that does not answer sock_diag. Writes the two files; a row of another connection stands before and after."""
+    monkeypatch.setattr(sock_diag, "find", no_answer)
     monkeypatch.setattr(peers, "PROC", tmp_path)
 
     def written(tcp: str = "", tcp6: str = "") -> None:
@@ -51,7 +58,7 @@ def table(tmp_path, monkeypatch):
 )
 def test_the_owner_is_found(table, address, tcp, tcp6):
     table(tcp, tcp6)
-    assert peers.owner(address, PORT, SERVER) == 1000
+    assert peers.owner(address, PORT, HERE, SERVER) == 1000
 
 
 @pytest.mark.parametrize(
@@ -71,19 +78,19 @@ def test_the_owner_is_found(table, address, tcp, tcp6):
 )
 def test_nobody_is_taken_for_somebody(table, address, tcp):
     table(tcp)
-    assert peers.owner(address, PORT, SERVER) is None
+    assert peers.owner(address, PORT, HERE, SERVER) is None
 
 
 def test_our_own_end_of_the_connection_says_nothing_about_theirs(table):
     ours = row(V4, os.geteuid(), port=SERVER, to=PORT)
     table(ours)
-    assert peers.owner("127.0.0.1", PORT, SERVER) is None
+    assert peers.owner("127.0.0.1", PORT, HERE, SERVER) is None
 
 
 def test_a_system_without_the_files_tells_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr(peers, "PROC", tmp_path)
     assert not peers.system_tells()
-    assert peers.owner("127.0.0.1", PORT, SERVER) is None
+    assert peers.owner("127.0.0.1", PORT, HERE, SERVER) is None
 
 
 def test_the_user_who_stands_for_all_unknown_ones_proves_nothing(tmp_path, monkeypatch):
@@ -92,24 +99,49 @@ def test_the_user_who_stands_for_all_unknown_ones_proves_nothing(tmp_path, monke
     assert not peers.system_tells()
 
 
+CONNECTIONS = [
+    pytest.param(socket.AF_INET, socket.AF_INET, "127.0.0.1", id="v4"),
+    pytest.param(socket.AF_INET, socket.AF_INET6, "::ffff:127.0.0.1", id="mapped"),
+    pytest.param(socket.AF_INET6, socket.AF_INET6, "::1", id="v6"),
+]
+
+
 @pytest.mark.skipif(not peers.system_tells(), reason="this system does not tell who owns a connection")
-@pytest.mark.parametrize(
-    ("bound", "client", "target"),
-    [
-        (socket.AF_INET, socket.AF_INET, "127.0.0.1"),
-        (socket.AF_INET, socket.AF_INET6, "::ffff:127.0.0.1"),
-        (socket.AF_INET6, socket.AF_INET6, "::1"),
-    ],
-)
-def test_this_process_is_ours_until_it_closes(bound, client, target):
+@pytest.mark.parametrize("way", ["kernel", "table"])
+@pytest.mark.parametrize("orderly", [True, False])
+@pytest.mark.parametrize(("bound", "client", "target"), CONNECTIONS)
+def test_this_process_is_ours_until_it_closes(monkeypatch, tmp_path, way, orderly, bound, client, target):
+    if way == "kernel":
+        monkeypatch.setattr(peers, "PROC", tmp_path)
+    else:
+        monkeypatch.setattr(sock_diag, "find", no_answer)
+    here = "::1" if bound == socket.AF_INET6 else "127.0.0.1"
     with socket.socket(bound) as server, socket.socket(client) as peer:
-        server.bind(("::1" if bound == socket.AF_INET6 else "127.0.0.1", 0))
+        server.bind((here, 0))
         server.listen()
         peer.connect((target, server.getsockname()[1]))
         accepted, address = server.accept()
         with accepted:
-            asked = (address[0], address[1], server.getsockname()[1])
+            asked = (address[0], address[1], here, server.getsockname()[1])
             assert peers.owner(*asked) == os.geteuid()
-            peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 0, 0))
+            assert peers.owner(address[0], address[1] % 65535 + 1, here, asked[3]) is None
+            if not orderly:
+                peer.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             peer.close()
             assert peers.owner(*asked) is None
+
+
+def test_a_connection_to_another_server_on_the_same_port_is_not_ours():
+    """Somebody's server on 127.0.0.2 gets us to connect to it; then they connect to ours from the same port."""
+    with socket.socket() as theirs, socket.socket() as peer:
+        theirs.bind(("127.0.0.2", 0))
+        theirs.listen()
+        peer.connect(theirs.getsockname())
+        address, port = peer.getsockname()
+        assert sock_diag.find(ip_address(address), port, ip_address(HERE), theirs.getsockname()[1]) is None
+
+
+def test_a_kernel_that_does_not_know_the_question_is_an_error_and_not_a_no(monkeypatch):
+    monkeypatch.setattr(sock_diag, "_BY_FAMILY", 99)
+    with pytest.raises(OSError, match="does not tell"):
+        sock_diag.find(ip_address(HERE), PORT, ip_address(HERE), SERVER)
