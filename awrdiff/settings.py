@@ -89,11 +89,11 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "awrdiff.web.middleware.KnownHost",
+    "awrdiff.web.hosts.KnownHost",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "awrdiff.sharing.middleware.SharedPageHeaders",
-    "awrdiff.web.middleware.NoStore",
+    "awrdiff.web.stored.NoStore",
     "django.middleware.gzip.GZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",

@@ -11,7 +11,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from awrdiff.logs import Seldom
 from awrdiff.sharing.services import create_link
-from awrdiff.web import middleware
+from awrdiff.web import hosts
 
 pytestmark = pytest.mark.django_db
 CONDITIONAL = "private, no-cache"
@@ -85,7 +85,7 @@ class TestUnknownHost:
     @pytest.fixture(autouse=True)
     def names(self, accounts, settings, monkeypatch):
         settings.ALLOWED_HOSTS = ["awr.example.com"]
-        monkeypatch.setattr(middleware, "_refusals", Seldom(every_s=60))
+        monkeypatch.setattr(hosts, "_refusals", Seldom(every_s=60))
 
     @pytest.mark.parametrize("path", ["/", "/healthz", "/static/css/base.css", "/nothing/"])
     def test_is_told_so_in_a_sentence(self, path):
@@ -107,14 +107,14 @@ class TestUnknownHost:
         with caplog.at_level(logging.INFO):
             for number in range(50):
                 assert Client().get("/", headers={"Host": f"evil{number}.example"}).status_code == 400
-        assert [(r.name, r.levelname) for r in caplog.records] == [("awrdiff.web.middleware", "WARNING")]
+        assert [(r.name, r.levelname) for r in caplog.records] == [("awrdiff.web.hosts", "WARNING")]
         assert caplog.records[0].exc_info is None
         assert "'evil0.example'" in caplog.text
 
     def test_the_next_line_says_how_many_there_were(self, caplog):
         for host in ("a.example", "b.example", "c.example"):
             Client().get("/", headers={"Host": host})
-        middleware._refusals._next_s = 0
+        hosts._refusals._next_s = 0
         Client().get("/", headers={"Host": "d.example"})
         assert [r.getMessage().split(";")[1] for r in caplog.records] == [
             " 0 more since the last line",

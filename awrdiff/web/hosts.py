@@ -1,4 +1,4 @@
-"""What holds for every answer: a name that is ours, and nothing of a member's pages left on a disk."""
+"""Under which names the server answers."""
 
 from __future__ import annotations
 
@@ -49,18 +49,3 @@ def _refused(request: HttpRequest) -> HttpResponse:
     said["X-Content-Type-Options"] = "nosniff"
     said._has_been_logged = True  # type: ignore[attr-defined] # or Django writes a line for each
     return said
-
-
-class NoStore:
-    """Pages, documents and exports stay in no cache and on no disk: after logging out, Back shows nothing.
-
-    What is asked for again and again with If-None-Match says so itself (`negotiate.conditional`).
-    """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        response = self.get_response(request)
-        response.setdefault("Cache-Control", "private, no-store")
-        return response
