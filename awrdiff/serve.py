@@ -24,7 +24,7 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
-from awrdiff.accounts import local_token, peers
+from awrdiff.accounts import local_token
 
 ROOT = Path(__file__).resolve().parent.parent
 PATIENCE_S = 60  # for the first answer
@@ -83,7 +83,10 @@ def main() -> None:
         try:
             subprocess.run([sys.executable, "manage.py", "prepare"], cwd=ROOT, check=True)
             address = f"http://{'localhost' if _is_loopback(host) else host}:{port}/"
-            said = [f"awrdiff is at {address}  (Ctrl-C stops it)", *(_token_line(var, address) if local else [])]
+            said = [
+                f"awrdiff is at {address}  (Ctrl-C stops it)",
+                *(local_token.announced(var, address) if local else []),
+            ]
             _run(_children(host, port), host, port, said)
         except subprocess.CalledProcessError as error:
             sys.exit(error.returncode)
@@ -219,17 +222,6 @@ def _only_one(var: Path) -> Iterator[None]:
         except BlockingIOError:
             fail(f"it is running already (on the files in {var}).")
         yield
-
-
-def _token_line(var: Path, address: str) -> list[str]:
-    """The address with a new token, said where the system does not tell who connects; to a terminal, never to a log."""
-    whole = local_token.renew(var, address)
-    needed = os.environ.get("AWRDIFF_LOCAL_TOKEN", "").strip().lower() in ("true", "1", "yes", "on")
-    if not needed and peers.system_tells():
-        return []
-    if sys.stdout.isatty():
-        return [f"The browser's first visit: {whole}"]
-    return [f"The browser's first visit: the address in {(var / local_token.FILE).resolve()}"]
 
 
 def _keep_secret_key(var: Path) -> None:

@@ -10,10 +10,14 @@ import hashlib
 import hmac
 import os
 import secrets
+import sys
 from pathlib import Path
+
+from awrdiff.accounts import peers
 
 PARAMETER = "token"
 FILE = "local_address"
+_TRUE = ("1", "true", "yes", "on")
 
 
 def renew(var: Path, address: str) -> str:
@@ -25,6 +29,15 @@ def renew(var: Path, address: str) -> str:
         file.write(whole + "\n")
     made.replace(var / FILE)
     return whole
+
+
+def announced(var: Path, address: str) -> list[str]:
+    """A new token; the line that tells it, where it is needed from the start: to a terminal, never to a log."""
+    whole = renew(var, address)
+    if peers.system_tells() and os.environ.get("AWRDIFF_LOCAL_TOKEN", "").strip().lower() not in _TRUE:
+        return []
+    shown = whole if sys.stdout.isatty() else f"the address in {(var / FILE).resolve()}"
+    return [f"The browser's first visit: {shown}"]
 
 
 def current(var: Path) -> str:
