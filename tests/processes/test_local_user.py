@@ -47,7 +47,7 @@ def fetch(server: Server, path: str = "/", cookie: str = "", user: str | None = 
     done = subprocess.run(command, cwd="/", user=user, extra_groups=groups, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     head, _, body = done.stdout.partition("\n\n")
-    cookies = re.search(r"^set-cookie: (awrdiff_local_\d+=\w+)", head, re.I | re.M)
+    cookies = re.search(r"^set-cookie: *(awrdiff_local_\d+=\w+)", head, re.I | re.M)
     return int(head.split()[1]), body, cookies[1] if cookies else ""
 
 
