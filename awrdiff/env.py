@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
@@ -37,6 +38,22 @@ def integer(name: str, default: int, *, low: int, high: int) -> int:
 def names(name: str) -> list[str]:
     """A comma-separated list."""
     return [part.strip() for part in text(name).split(",") if part.strip()]
+
+
+def choice(name: str, default: str, *others: str) -> str:
+    """One of the words."""
+    value = text(name, default).lower() or default
+    if value not in (default, *others):
+        raise ImproperlyConfigured(f"{name} must be {', '.join(others)} or {default}, not {value!r}.")
+    return value
+
+
+def header(name: str) -> str:
+    """The name of an HTTP header, or an empty string when unset."""
+    value = text(name)
+    if value and not re.fullmatch(r"[A-Za-z][A-Za-z0-9-]*", value):
+        raise ImproperlyConfigured(f"{name} must be the name of an HTTP header, not {value!r}.")
+    return value
 
 
 def url(name: str, *schemes: str) -> str:

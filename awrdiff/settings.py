@@ -23,6 +23,8 @@ DEBUG = env.boolean("AWRDIFF_DEBUG", default=False)
 # --- who may reach it ---------------------------------------------------------------------------------
 # bin/serve signs in one local user on a loopback address. That must never meet a public host name.
 AWRDIFF_LOCAL_USER = env.boolean("AWRDIFF_LOCAL_USER", default=False)
+AWRDIFF_BIND = env.text("AWRDIFF_BIND") or "127.0.0.1"
+AWRDIFF_LOCAL_TOKEN = env.boolean("AWRDIFF_LOCAL_TOKEN", default=False)
 ALLOWED_HOSTS = env.names("AWRDIFF_ALLOWED_HOSTS")
 if AWRDIFF_LOCAL_USER:
     if ALLOWED_HOSTS:
@@ -37,11 +39,21 @@ SECRET_KEY_IS_GIVEN = bool(_given_key)  # wsgi.py refuses to serve with a key th
 HTTPS = env.boolean("AWRDIFF_HTTPS", default=not (AWRDIFF_LOCAL_USER or DEBUG))
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 CSRF_TRUSTED_ORIGINS = [f"https://{host.lstrip('.')}" for host in ALLOWED_HOSTS if HTTPS and host != "*"]
-if env.boolean("AWRDIFF_BEHIND_PROXY", default=False):
+AWRDIFF_BEHIND_PROXY = env.boolean("AWRDIFF_BEHIND_PROXY", default=False)
+AWRDIFF_CLIENT_ADDRESS_HEADER = env.header("AWRDIFF_CLIENT_ADDRESS_HEADER")
+if AWRDIFF_BEHIND_PROXY:
     if AWRDIFF_LOCAL_USER:
         raise ImproperlyConfigured("AWRDIFF_BEHIND_PROXY cannot be set together with AWRDIFF_LOCAL_USER.")
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+elif AWRDIFF_CLIENT_ADDRESS_HEADER:
+    raise ImproperlyConfigured("AWRDIFF_CLIENT_ADDRESS_HEADER needs AWRDIFF_BEHIND_PROXY: anybody can send a header.")
+# Without a proxy that says how it was reached, every request would be sent to HTTPS for ever.
+SECURE_SSL_REDIRECT = env.boolean("AWRDIFF_HTTPS_REDIRECT", default=HTTPS and AWRDIFF_BEHIND_PROXY)
+SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz)/?$"]  # asked for on the machine itself
+_hsts = env.choice("AWRDIFF_HSTS", "host", "off", "subdomains", "preload")
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS and _hsts != "off" else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = _hsts in ("subdomains", "preload")
+SECURE_HSTS_PRELOAD = _hsts == "preload"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"  # no-referrer site-wide makes browsers send "Origin: null" with forms
 X_FRAME_OPTIONS = "DENY"
@@ -75,11 +87,14 @@ INSTALLED_APPS = [
     "awrdiff.web",
 ]
 MIDDLEWARE = [
+    "csp.middleware.CSPMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "awrdiff.web.middleware.HealthByAnyName",
+    "awrdiff.web.hosts.KnownHost",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "csp.middleware.CSPMiddleware",
     "awrdiff.sharing.middleware.SharedPageHeaders",
+    "awrdiff.web.stored.NoStore",
     "django.middleware.gzip.GZipMiddleware",
     "awrdiff.web.middleware.RefusedBodies",
     "awrdiff.web.middleware.NoRoom",
@@ -89,8 +104,8 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "awrdiff.accounts.middleware.LocalToken",
     "awrdiff.accounts.middleware.SignInWhereNeeded",
 ]
 ROOT_URLCONF = "awrdiff.urls"
@@ -117,9 +132,11 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "awrdiff.accounts.passwords.HardToGuess"},
 ]
 CSRF_FAILURE_VIEW = "awrdiff.web.views.errors.csrf_failure"
-SILENCED_SYSTEM_CHECKS: list[str] = []
+# Whether other names of the domain are bound to HTTPS too is decided by whoever owns it: AWRDIFF_HSTS.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 
 # --- database -----------------------------------------------------------------------------------------
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -238,6 +255,8 @@ USE_TZ = True
 TIME_ZONE = "UTC"
 USE_I18N = False
 LANGUAGE_CODE = "en-gb"
+LOGGING_CONFIG = "awrdiff.logs.configure"  # masks the tokens in every record, then does what LOGGING says
+DEFAULT_EXCEPTION_REPORTER = "awrdiff.logs.MaskedReporter"
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,

@@ -1,16 +1,17 @@
 """All addresses. HTML and JSON (Accept: application/json) live at the same ones."""
 
-from django.contrib.auth.views import LoginView, LogoutView
+from django.contrib.auth.views import LogoutView
 from django.urls import include, path
 
 from awrdiff.web.views import health
+from awrdiff.web.views.accounts import SignIn
 
 urlpatterns = [
     path("", include("awrdiff.web.urls")),
     path("", include("awrdiff.reports.urls")),
     path("", include("awrdiff.comparisons.urls")),
     path("", include("awrdiff.sharing.urls")),
-    path("login/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
+    path("login/", SignIn.as_view(), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),

@@ -17,10 +17,12 @@ if os.environ.get("AWRDIFF_TEST_DATABASE_URL"):
     os.environ["DATABASE_URL"] = os.environ["AWRDIFF_TEST_DATABASE_URL"]
 
 from awrdiff.settings import *  # noqa: E402, F403
-from awrdiff.settings import STORAGES  # noqa: E402
+from awrdiff.settings import MIDDLEWARE, STORAGES  # noqa: E402
 
 CELERY_BROKER_URL = "memory://localhost//"
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = {}
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 WHITENOISE_AUTOREFRESH = True  # or it warns that nothing was collected
+# Django's test client has no connection whose owner could be looked up: it says itself who it is.
+MIDDLEWARE = ["tests.harness.peer.SameUser", *MIDDLEWARE]

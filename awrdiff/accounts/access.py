@@ -7,7 +7,6 @@ builds the links inside a page, so that the same section views serve a member an
 from __future__ import annotations
 
 from dataclasses import dataclass
-from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
 from django.conf import settings
@@ -15,6 +14,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 from django.urls import reverse
 
+from awrdiff.accounts.local import refuse_others
 from awrdiff.accounts.models import Membership, Team, User
 from awrdiff.accounts.services import local_membership
 
@@ -81,9 +81,9 @@ class AccessContext:
 
 
 def member(request: HttpRequest) -> AccessContext:
-    """The member who asks. In the embedded default that is the one local user, on loopback only."""
+    """The member who asks. In the embedded default that is the one local user: whoever runs the server."""
     if settings.AWRDIFF_LOCAL_USER:
-        _refuse_forwarded(request)
+        refuse_others(request)
         membership = local_membership()
         request.user = membership.user
         return AccessContext(team=membership.team, user=membership.user)
@@ -94,20 +94,3 @@ def member(request: HttpRequest) -> AccessContext:
     if found is None:
         raise PermissionDenied("You are not on a team yet. Ask whoever runs this server to add you to one.")
     return AccessContext(team=found.team, user=user)
-
-
-def _refuse_forwarded(request: HttpRequest) -> None:
-    """Signing in without a password is for the machine itself: nothing that came through a proxy."""
-    forwarded = [h for h in request.headers if h.lower() == "forwarded" or h.lower().startswith("x-forwarded")]
-    if forwarded or not _is_loopback(request.META.get("REMOTE_ADDR", "")):
-        raise PermissionDenied(
-            "This server signs in its local user without a password and so answers only on its own machine, "
-            "without a proxy. To let colleagues reach it, see docs/operations.md: Reaching it from other machines."
-        )
-
-
-def _is_loopback(address: str) -> bool:
-    try:
-        return ip_address(address).is_loopback
-    except ValueError:
-        return False

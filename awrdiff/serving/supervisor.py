@@ -19,6 +19,7 @@ from types import FrameType
 from django.core.exceptions import ImproperlyConfigured
 
 from awrdiff import env
+from awrdiff.accounts import local_token
 from awrdiff.serving import address, children, folder
 from awrdiff.serving.children import ROOT, Child
 from awrdiff.serving.say import fail, say
@@ -57,7 +58,9 @@ def _serve() -> None:
         status = _managed("prepare")
         if status:
             sys.exit(status)
-        _run(_children(listener), address.own_url(host, port), address.public_address(host, port, local=local))
+        shown = address.public_address(host, port, local=local)
+        said = [f"awrdiff is at {shown}  (Ctrl-C stops it)", *(local_token.announced(var, shown) if local else [])]
+        _run(_children(listener), address.own_url(host, port), said)
 
 
 def _refuse_nameless(*, local: bool) -> None:
@@ -83,13 +86,14 @@ def _children(listener: socket.socket) -> list[Child]:
     return [*web, children.worker(env.integer("AWRDIFF_WORKERS", 2, low=1, high=64)), children.sweeper()]
 
 
-def _run(started: list[Child], own_url: str, shown: str) -> None:
+def _run(started: list[Child], own_url: str, said: list[str]) -> None:
     try:
         say("Starting the web server and the workers …")
         for child in started:
             child.start()
         _wait_until_it_answers(started, own_url)
-        say(f"awrdiff is at {shown}  (Ctrl-C stops it)")
+        for line in said:
+            say(line)
         watch = Watch(own_url)
         while True:
             time.sleep(ROUND_S)

@@ -59,5 +59,6 @@ def conditional(request: HttpRequest, response: HttpResponse) -> HttpResponse:
     if _has(request, etag):
         unchanged = HttpResponseNotModified()
         unchanged["ETag"] = etag
+        unchanged["Cache-Control"] = response["Cache-Control"]
         return unchanged
     return response

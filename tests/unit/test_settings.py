@@ -72,6 +72,57 @@ def test_a_shared_server_is_on_https(tmp_path):
     assert found["SESSION_COOKIE_SECURE"] is True
 
 
+BEHIND_PROXY = {"AWRDIFF_ALLOWED_HOSTS": "awr.example.com", "AWRDIFF_BEHIND_PROXY": "True"}
+
+
+def check_deploy(tmp_path: Path, **env: str) -> subprocess.CompletedProcess[str]:
+    code = "from django.core.management import execute_from_command_line as run; "
+    code += "run(['manage.py', 'check', '--deploy', '--fail-level', 'WARNING'])"
+    key = "k1-f8Zq0_rTe5uVw9xYb3cAd7gHj2kLm6nPo4sQi8tRv1wXz5yBa0c"
+    return run(tmp_path, code, AWRDIFF_SECRET_KEY=key, **env)
+
+
+def test_django_finds_nothing_to_warn_of_on_a_shared_server(tmp_path):
+    done = check_deploy(tmp_path, **BEHIND_PROXY)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("env", "warning"),
+    [
+        ({"AWRDIFF_HTTPS": "False"}, "security.W012"),
+        ({"AWRDIFF_HTTPS_REDIRECT": "False"}, "security.W008"),
+        ({"AWRDIFF_HSTS": "off"}, "security.W004"),
+    ],
+)
+def test_it_warns_of_what_is_switched_off(tmp_path, env, warning):
+    done = check_deploy(tmp_path, **BEHIND_PROXY, **env)
+    assert done.returncode == 1
+    assert warning in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("env", "shown"),
+    [
+        ({}, [31_536_000, False, False, True]),
+        ({"AWRDIFF_HSTS": "subdomains"}, [31_536_000, True, False, True]),
+        ({"AWRDIFF_HSTS": "preload"}, [31_536_000, True, True, True]),
+        ({"AWRDIFF_HSTS": "off"}, [0, False, False, True]),
+        ({"AWRDIFF_BEHIND_PROXY": "False"}, [31_536_000, False, False, False]),
+        ({"AWRDIFF_HTTPS": "False"}, [0, False, False, False]),
+    ],
+)
+def test_https_is_asked_for_as_far_as_it_is_ours_to_ask(tmp_path, env, shown):
+    code = "from awrdiff import settings as s; import json; print(json.dumps([s.SECURE_HSTS_SECONDS, "
+    code += "s.SECURE_HSTS_INCLUDE_SUBDOMAINS, s.SECURE_HSTS_PRELOAD, s.SECURE_SSL_REDIRECT]))"
+    assert json.loads(run(tmp_path, code, **{**BEHIND_PROXY, **env}).stdout) == shown
+
+
+def test_a_header_of_anybody_is_no_address(tmp_path):
+    done = run(tmp_path, "import awrdiff.settings", AWRDIFF_CLIENT_ADDRESS_HEADER="X-Forwarded-For")
+    assert "needs AWRDIFF_BEHIND_PROXY" in done.stderr
+
+
 def test_a_lease_outlasts_the_time_limit(tmp_path):
     assert settings_with(tmp_path, AWRDIFF_TASK_TIME_LIMIT_S="8")["TASK_LEASE_S"] > 8
 
@@ -85,6 +136,10 @@ def test_a_lease_outlasts_the_time_limit(tmp_path):
         ("AWRDIFF_MAX_UPLOAD_MB", "64MB"),
         ("AWRDIFF_MAX_UPLOAD_MB", "-1"),
         ("AWRDIFF_TASK_TIME_LIMIT_S", "1.5"),
+        ("AWRDIFF_LOCAL_TOKEN", "maybe"),
+        ("AWRDIFF_HTTPS_REDIRECT", "maybe"),
+        ("AWRDIFF_HSTS", "all"),
+        ("AWRDIFF_CLIENT_ADDRESS_HEADER", "X-Forwarded-For: x"),
         ("DATABASE_URL", "mysql://u@h/d"),
         ("DATABASE_URL", "nonsense"),
         ("REDIS_URL", "amqp://h"),

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from django.test import Client
 
+from awrdiff.accounts import local_token
+from awrdiff.accounts.local import PEER_UID
 from awrdiff.comparisons.models import Comparison
 from awrdiff.sharing.models import ShareLink
 from awrdiff.sharing.services import create_link
@@ -125,3 +129,62 @@ class TestLocalUser:
         answer = Client().post("/login/", {"username": "local", "password": ""})
         assert answer.status_code == 200
         assert not answer.wsgi_request.user.is_authenticated
+
+
+class TestWhoeverRunsTheServer:
+    """The machine's own processes: told apart by the owner of their connection, else by the token."""
+
+    OTHER = {PEER_UID: os.geteuid() + 1}
+    UNKNOWN = {PEER_UID: None}
+
+    @pytest.fixture(autouse=True)
+    def var(self, settings, tmp_path):
+        settings.VAR = tmp_path
+        return tmp_path
+
+    @pytest.mark.parametrize("who", [OTHER, UNKNOWN])
+    def test_others_are_refused_and_told_where_the_token_is(self, var, who):
+        answer = Client(**who).get("/", headers={"Accept": "application/json"})
+        assert answer.status_code == 403
+        assert str(var / "local_address") in answer.json()["error"]
+        assert Client(**who).get("/healthz").status_code == 200
+
+    @pytest.mark.parametrize("who", [OTHER, UNKNOWN])
+    def test_they_read_and_write_nothing(self, who, reads, writes):
+        client = Client(**who)
+        assert {client.get(path).status_code for path in reads} == {403}
+        assert {client.post(path).status_code for path in [*writes, "/reports/", "/comparisons/"]} == {403}
+        assert Comparison.objects.count() == 1
+
+    @pytest.mark.parametrize("who", [OTHER, UNKNOWN])
+    def test_the_token_lets_its_holder_in(self, var, who):
+        token = local_token.renew(var, "http://localhost/").rpartition("=")[2]
+        client = Client(**who)
+        assert client.get(f"/?token={token[:-1]}").status_code == 403
+        answer = client.get(f"/?token={token}")
+        assert (answer.status_code, answer["Location"]) == (302, "/")
+        assert client.get("/").status_code == 200
+
+    def test_with_the_setting_the_own_user_needs_it_too(self, settings, var):
+        settings.AWRDIFF_LOCAL_TOKEN = True
+        token = local_token.renew(var, "http://localhost/").rpartition("=")[2]
+        client = Client()
+        assert client.get("/").status_code == 403
+        client.get(f"/?token={token}")
+        assert client.get("/").status_code == 200
+
+    def test_a_proxy_is_refused_with_a_cookie_too(self, var):
+        token = local_token.renew(var, "http://localhost/").rpartition("=")[2]
+        client = Client()
+        client.get(f"/?token={token}")
+        assert client.get("/", headers={"X-Forwarded-For": "203.0.113.9"}).status_code == 403
+
+    def test_a_header_is_no_proof(self):
+        headers = {PEER_UID: str(os.geteuid()), "Awrdiff-Peer-Uid": str(os.geteuid())}
+        assert Client(**self.OTHER).get("/", headers=headers).status_code == 403
+
+    def test_with_accounts_a_token_means_nothing(self, accounts, var):
+        token = local_token.renew(var, "http://localhost/").rpartition("=")[2]
+        answer = Client(**self.OTHER).get(f"/?token={token}")
+        assert answer["Location"].startswith("/login/")
+        assert "awrdiff_local_80" not in answer.cookies

@@ -1,0 +1,33 @@
+"""Where a request comes from, as far as it can be trusted."""
+
+from __future__ import annotations
+
+from ipaddress import IPv6Address, ip_address, ip_network
+
+from django.conf import settings
+from django.http import HttpRequest
+
+
+def client_address(request: HttpRequest) -> str | None:
+    """The client's address. Behind a proxy it is the last one in the header that the proxy sets, else not known.
+
+    Whatever stands before the last comes from the client and may be invented.
+    """
+    if not settings.AWRDIFF_BEHIND_PROXY:
+        return _address(request.META.get("REMOTE_ADDR", ""))
+    header = settings.AWRDIFF_CLIENT_ADDRESS_HEADER
+    return _address(request.headers.get(header, "").rpartition(",")[2]) if header else None
+
+
+def household(address: str) -> str:
+    """What one client can have at will: an IPv4 address, or a /64 network of IPv6."""
+    found = ip_address(address)
+    return str(ip_network((found, 64), strict=False)) if isinstance(found, IPv6Address) else address
+
+
+def _address(text: str) -> str | None:
+    try:
+        found = ip_address(text.strip())
+    except ValueError:
+        return None
+    return str(found.ipv4_mapped if isinstance(found, IPv6Address) and found.ipv4_mapped else found)

@@ -1,0 +1,63 @@
+"""Signing in without a password: for whoever runs the server, and nobody else who reaches it.
+
+The machine's own processes are told apart by the owner of their connection (`peers`), else by a token (`local_token`).
+"""
+
+from __future__ import annotations
+
+import os
+
+from django.conf import settings
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+
+from awrdiff.accounts import local_token, peers
+
+PEER_UID = "awrdiff.peer_uid"  # a key of the WSGI environment: no header of a request can become one
+ELSEWHERE = "To let colleagues reach it, see docs/operations.md: Reaching it from other machines."
+
+
+def refuse_others(request: HttpRequest) -> None:
+    """Raises PermissionDenied, with a sentence, unless whoever runs the server asks, from this machine."""
+    forwarded = [h for h in request.headers if h.lower() == "forwarded" or h.lower().startswith("x-forwarded")]
+    if forwarded or peers.loopback(request.META.get("REMOTE_ADDR", "")) is None:
+        raise PermissionDenied(
+            "This server signs in its local user without a password and so answers only on its own machine, "
+            f"without a proxy. {ELSEWHERE}"
+        )
+    owner = owner_of(request)
+    if _is_our_own(owner) or local_token.is_cookie(settings.VAR, owner, request.COOKIES.get(cookie_name(request), "")):
+        return
+    raise PermissionDenied(
+        "This server signs in whoever started it, without a password, and cannot tell that this is you. "
+        f"If it is: open the address in the file {settings.VAR / local_token.FILE}, which only you can read; "
+        f"each start makes a new one. {ELSEWHERE}"
+    )
+
+
+def owner_of(request: HttpRequest) -> int | None:
+    """The user id at the other end of the connection; None where the system does not tell."""
+    if PEER_UID in request.META:
+        uid: int = request.META[PEER_UID]
+        return uid
+    if not peers.system_tells():
+        return None
+    try:
+        port, server_port = int(request.META["REMOTE_PORT"]), int(request.META["SERVER_PORT"])
+    except (KeyError, ValueError):
+        return None
+    return peers.owner(request.META.get("REMOTE_ADDR", ""), port, settings.AWRDIFF_BIND, server_port)
+
+
+def _is_our_own(owner: int | None) -> bool:
+    return owner == os.geteuid() and not settings.AWRDIFF_LOCAL_TOKEN
+
+
+def cookie_name(request: HttpRequest) -> str:
+    """A host's servers on several ports share their cookies: each has its own name."""
+    return f"awrdiff_local_{request.META.get('SERVER_PORT', '')}"
+
+
+def set_cookie(request: HttpRequest, response: HttpResponse) -> None:
+    value = local_token.cookie_value(settings.VAR, owner_of(request))
+    response.set_cookie(cookie_name(request), value, httponly=True, samesite="Strict", secure=settings.HTTPS)

@@ -1,0 +1,97 @@
+"""Logging without secrets: no token that opens something ever stands in a line, a traceback or an error report.
+
+Every record of the process is masked as it is made, whichever logger, handler or library it goes through.
+"""
+
+from __future__ import annotations
+
+import logging
+import logging.config
+import re
+import threading
+import time
+import traceback
+from typing import Any
+
+from django.utils.safestring import SafeString
+from django.views.debug import ExceptionReporter
+
+MASK = "****"
+_REST = r"[^/\s?#&\"'<>,;)\]}]+"
+_SECRETS = (
+    # below a share link, wherever the path begins, also quoted as a parameter: /s/TOKEN/, s/TOKEN/, %2Fs%2FTOKEN
+    re.compile(rf"(?:(?<![\w.-])|(?<=%2F))(s(?:/|%2F)){_REST}", re.I),
+    re.compile(rf"((?:[?&]|%3F|%26)token(?:=|%3D)){_REST}", re.I),
+    # a token by itself, such as a local variable's value: 256 bits, URL-safe base64
+    re.compile(r"()(?<![\w-])(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[\w-]{43}(?![\w-])"),
+)
+
+
+def masked(text: str) -> str:
+    """`text` with **** for each token of a share link or of the local user."""
+    for secret in _SECRETS:
+        text = secret.sub(rf"\1{MASK}", text)
+    return text
+
+
+class MaskedRecord(logging.LogRecord):
+    """A record whose message, arguments and traceback name no token."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._mask_message()
+        if self.exc_info and self.exc_info[0] is not None:
+            self.exc_text = masked("".join(traceback.format_exception(*self.exc_info)).rstrip("\n"))
+        if self.stack_info:
+            self.stack_info = masked(self.stack_info)
+
+    def _mask_message(self) -> None:
+        """Arguments stay where they hold no token: some formatters read them."""
+        try:
+            whole = super().getMessage()
+        except Exception:  # a message that does not fit its arguments: the handler complains
+            self.msg, self.args = masked(f"{self.msg} {self.args!r}"), ()
+            return
+        shown = masked(whole)
+        if shown != whole:
+            self.msg, self.args = shown, ()
+
+    def getMessage(self) -> str:  # noqa: N802 - logging's own name
+        """Masked once more: a handler may have put another message in."""
+        return masked(super().getMessage())
+
+
+class MaskedReporter(ExceptionReporter):
+    """Django's error reports (mails, debug pages) with the values of local variables in them, without the tokens."""
+
+    def get_traceback_html(self) -> SafeString:
+        return SafeString(masked(super().get_traceback_html()))
+
+    def get_traceback_text(self) -> SafeString:
+        return SafeString(masked(super().get_traceback_text()))
+
+
+class Seldom:
+    """Says yes at most once in `every_s` seconds, and how often it said no in between."""
+
+    def __init__(self, every_s: float) -> None:
+        self.every_s = every_s
+        self._lock = threading.Lock()
+        self._next_s = 0.0
+        self._left_out = 0
+
+    def now(self) -> int | None:
+        """None: not now. Otherwise how many times it was None since the last number."""
+        with self._lock:
+            if time.monotonic() < self._next_s:
+                self._left_out += 1
+                return None
+            left_out, self._left_out = self._left_out, 0
+            self._next_s = time.monotonic() + self.every_s
+            return left_out
+
+
+def configure(config: dict[str, Any]) -> None:
+    """settings.LOGGING_CONFIG: masking first, so that not even a line about the configuration escapes it."""
+    logging.setLogRecordFactory(MaskedRecord)
+    logging.config.dictConfig(config)

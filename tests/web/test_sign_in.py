@@ -1,0 +1,245 @@
+"""Failed sign-ins: logged, followed by a growing wait, and no way to keep somebody else out."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from awrdiff.accounts import forms, sign_in_limits
+from awrdiff.accounts.addresses import household
+from awrdiff.accounts.models import FailedSignIns, User
+from awrdiff.accounts.services import join
+from awrdiff.accounts.sign_in_limits import ADDRESS, BROWSER, NAME, TooManyFailures
+from awrdiff.logs import Seldom
+
+pytestmark = pytest.mark.django_db
+PASSWORD, WRONG = "seven lamps of green tin", "wrong-horse-Battery"
+HERE, THERE = "192.0.2.7", "198.51.100.9"
+
+
+@pytest.fixture(autouse=True)
+def people(accounts, monkeypatch):
+    monkeypatch.setattr(forms, "_refusals", Seldom(every_s=10))
+    for name in ("olivia", "carl"):
+        user = User(username=name)
+        user.set_password(PASSWORD)
+        user.save()
+        join(user, "Payments")
+
+
+def sign_in(name="olivia", password=WRONG, *, client=None, address=HERE, accept="text/html"):
+    client = client or Client(REMOTE_ADDR=address)
+    return client.post("/login/", {"username": name, "password": password}, headers={"Accept": accept})
+
+
+def fail(times, name="olivia", address=HERE, client=None):
+    """Failures, each after its wait."""
+    for _ in range(times):
+        assert sign_in(name, client=client, address=address).status_code == 200
+        wait_is_over()
+
+
+def wait_is_over(seconds=300):
+    FailedSignIns.objects.update(last_at=timezone.now() - timedelta(seconds=seconds))
+
+
+def keep_waiting():
+    FailedSignIns.objects.update(last_at=timezone.now())
+
+
+def test_a_few_mistakes_cost_nothing():
+    for _ in range(NAME.free):
+        assert sign_in().status_code == 200
+    wait_is_over(2)
+    assert sign_in(password=PASSWORD).status_code == 302
+
+
+def test_more_are_answered_429_with_a_sentence_and_when_to_come_again():
+    fail(NAME.free)
+    keep_waiting()
+    page, document = sign_in(password=PASSWORD), sign_in(accept="application/json")
+    assert page.status_code == document.status_code == 429
+    assert page["Retry-After"] == document["Retry-After"] == "2"
+    assert document.json()["error"] == "Too many failed sign-ins: try again in 2 seconds."
+    assert 'name="password"' in page.content.decode()
+    assert "try again in 2 seconds" in page.content.decode()
+    assert "no-store" in page["Cache-Control"]
+
+
+def test_the_wait_grows_to_a_bound():
+    assert [NAME.wait_s(n) for n in (4, 5, 6, 7, 8, 9, 10, 11, 10_000)] == [0, 2, 4, 8, 16, 32, 60, 60, 60]
+    assert max(limit.longest_s for limit in (NAME, ADDRESS, BROWSER)) <= 300
+
+
+def test_after_the_wait_the_right_password_works():
+    fail(NAME.free + 8)
+    keep_waiting()
+    assert sign_in(password=PASSWORD).status_code == 429
+    wait_is_over(NAME.longest_s)
+    assert sign_in(password=PASSWORD).status_code == 302
+    assert not FailedSignIns.objects.filter(failures__gt=NAME.free + 8).exists()
+
+
+def test_trying_during_the_wait_makes_it_no_longer():
+    fail(NAME.free)
+    keep_waiting()
+    before = set(FailedSignIns.objects.values_list("key", "failures", "last_at"))
+    for _ in range(20):
+        assert sign_in().status_code == 429
+    assert set(FailedSignIns.objects.values_list("key", "failures", "last_at")) == before
+
+
+def test_a_stranger_does_not_keep_a_person_out():
+    fail(NAME.free + 9, address=THERE)
+    keep_waiting()
+    assert sign_in(password=PASSWORD, address=THERE).status_code == 429
+    assert sign_in(password=PASSWORD, address=HERE).status_code == 302
+
+
+def test_nor_does_one_at_the_same_address_for_a_browser_that_signed_in_before(settings):
+    mine = Client(REMOTE_ADDR=HERE)
+    assert sign_in(password=PASSWORD, client=mine).status_code == 302
+    cookie = mine.cookies["awrdiff_browser"]
+    assert (cookie["httponly"], cookie["samesite"]) == (True, "Strict")
+    mine.post("/logout/")
+    fail(ADDRESS.free + 5)
+    keep_waiting()
+    assert sign_in(password=PASSWORD).status_code == 429
+    assert sign_in(password=PASSWORD, client=mine).status_code == 302
+
+
+def test_such_a_browser_has_its_own_limit_and_for_its_own_name():
+    mine = Client(REMOTE_ADDR=HERE)
+    sign_in(password=PASSWORD, client=mine)
+    mine.post("/logout/")
+    fail(NAME.free, name="carl")
+    keep_waiting()
+    assert sign_in("carl", PASSWORD, client=mine).status_code == 429
+    FailedSignIns.objects.all().delete()
+    fail(BROWSER.free, client=mine)
+    keep_waiting()
+    assert sign_in(password=PASSWORD, client=mine).status_code == 429
+
+
+@pytest.mark.parametrize("cookie", ["", "x", "e30:1:x", "olivia"])
+def test_an_invented_cookie_is_no_such_browser(cookie):
+    fail(NAME.free)
+    keep_waiting()
+    client = Client(REMOTE_ADDR=HERE)
+    client.cookies["awrdiff_browser"] = cookie
+    assert sign_in(password=PASSWORD, client=client).status_code == 429
+
+
+def test_an_address_waits_whatever_the_names():
+    for number in range(ADDRESS.free):
+        sign_in(f"name{number}")
+    assert sign_in("carl", PASSWORD).status_code == 429
+    assert sign_in("carl", PASSWORD, address=THERE).status_code == 302
+
+
+def test_an_own_account_does_not_reset_the_address():
+    for number in range(ADDRESS.free):
+        sign_in(f"name{number}")
+        wait_is_over()
+        assert sign_in("carl", PASSWORD).status_code == 302
+    keep_waiting()
+    assert sign_in("name99").status_code == 429
+
+
+@pytest.mark.parametrize("name", ["Olivia", "ＯＬＩＶＩＡ", " olivia "])
+def test_a_name_written_otherwise_is_the_same(name):
+    fail(NAME.free)
+    keep_waiting()
+    assert sign_in(name).status_code == 429
+
+
+def test_a_name_that_nobody_has_waits_alike():
+    fail(NAME.free, name="nobody-here")
+    keep_waiting()
+    assert sign_in("nobody-here").status_code == 429
+
+
+def test_an_hour_later_nothing_is_known():
+    fail(NAME.free + 9)
+    FailedSignIns.objects.update(last_at=timezone.now() - timedelta(minutes=61))
+    assert sign_in("carl").status_code == 200
+    assert FailedSignIns.objects.count() == 2  # carl's and the address's, anew
+    assert set(FailedSignIns.objects.values_list("failures", flat=True)) == {1}
+
+
+def test_a_clock_that_was_put_back_locks_nobody_out():
+    fail(NAME.free)
+    FailedSignIns.objects.update(last_at=timezone.now() + timedelta(days=400))
+    answer = sign_in()
+    assert (answer.status_code, answer["Retry-After"]) == (429, "2")
+
+
+def test_an_attempt_counts_before_its_password_is_looked_at():
+    """So that a hundred at once get no further than one after the other."""
+    for _ in range(NAME.free):
+        sign_in_limits.begin("olivia", address=None, browser=None)
+    with pytest.raises(TooManyFailures):
+        sign_in_limits.begin("olivia", address=None, browser=None)
+
+
+@pytest.mark.parametrize("name", ["\0", "a\0b", "\ud800x", "x" * 500, "\u202e"])
+def test_odd_names_are_no_fault_of_ours(name):
+    assert sign_in(name.encode("utf-8", "surrogatepass")).status_code == 200
+
+
+class TestAddress:
+    def count(self, **headers) -> int:
+        Client(REMOTE_ADDR="127.0.0.1").post(
+            "/login/", {"username": "olivia", "password": WRONG}, headers={"X-Forwarded-Proto": "https", **headers}
+        )
+        return FailedSignIns.objects.count()
+
+    def test_without_a_proxy_a_header_means_nothing(self):
+        self.count(**{"X-Forwarded-For": "203.0.113.1"})
+        assert self.count(**{"X-Forwarded-For": "203.0.113.2"}) == 2
+
+    def test_behind_a_proxy_the_last_in_its_header_counts(self, settings):
+        settings.AWRDIFF_BEHIND_PROXY, settings.AWRDIFF_CLIENT_ADDRESS_HEADER = True, "X-Forwarded-For"
+        self.count(**{"X-Forwarded-For": "1.1.1.1, 203.0.113.1"})
+        assert self.count(**{"X-Forwarded-For": "2.2.2.2, 203.0.113.1"}) == 2
+        assert self.count(**{"X-Forwarded-For": "203.0.113.2"}) == 3
+
+    @pytest.mark.parametrize("header", ["", "X-Real-IP"])
+    def test_behind_one_that_does_not_tell_only_names_count(self, settings, header):
+        settings.AWRDIFF_BEHIND_PROXY, settings.AWRDIFF_CLIENT_ADDRESS_HEADER = True, header
+        assert self.count(**{"X-Forwarded-For": "203.0.113.1", "X-Real-IP": "nonsense"}) == 1
+
+    def test_one_household_of_ipv6_is_one(self):
+        assert household("2001:db8::1") == household("2001:db8::ffff:1:2:3")
+        assert household("2001:db8::1") != household("2001:db8:0:1::1")
+        assert household("192.0.2.1") == "192.0.2.1"
+
+
+class TestLog:
+    def test_a_failure_is_logged_with_name_and_address_and_no_password(self, caplog):
+        sign_in()
+        assert "sign-in failed: user 'olivia', from 192.0.2.7" in caplog.text
+        assert WRONG not in caplog.text
+
+    def test_a_password_in_the_wrong_field_is_not_told(self, caplog):
+        sign_in(PASSWORD, "olivia")
+        assert "a name that nobody has" in caplog.text
+        assert PASSWORD not in caplog.text
+
+    def test_refusals_do_not_fill_it(self, caplog):
+        fail(NAME.free)
+        keep_waiting()
+        caplog.clear()
+        for _ in range(30):
+            sign_in()
+        said = [r.getMessage() for r in caplog.records if r.name.startswith("awrdiff")]
+        assert len(said) == 1
+        assert "refused for 2 s" in said[0]
+        assert "user 'olivia', from 192.0.2.7" in said[0]
+
+    def test_a_success_is_silent(self, caplog):
+        sign_in(password=PASSWORD)
+        assert not caplog.records
