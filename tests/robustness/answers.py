@@ -48,7 +48,9 @@ class Visitor:
 
     def _raise(self, **_kwargs: Any) -> None:
         error = sys.exc_info()[1]
-        ours = [f for f in traceback.extract_tb(error.__traceback__ if error else None) if "site-packages" not in f.filename]
+        ours = [
+            f for f in traceback.extract_tb(error.__traceback__ if error else None) if "site-packages" not in f.filename
+        ]
         where = f"{ours[-1].filename.rsplit('/awrdiff/')[-1]}:{ours[-1].lineno}" if ours else "?"
         self._raised.append(f"{type(error).__name__} at {where}: {str(error)[:200]}")
 

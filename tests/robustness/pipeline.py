@@ -32,12 +32,11 @@ from tests.robustness.planted import documents
 BATCH = 100
 TIDY_EVERY = 25
 Tallies = dict[str, Tally]
-_bench: Bench | None = None
+_bench: list[Bench] = []  # one in each process
 
 
 def set_up(urls: Queue[str], seed: int, folder: Path | None, *, whole: bool) -> None:
     """In a process of its own: Django on a database of its own."""
-    global _bench
     os.environ["DJANGO_SETTINGS_MODULE"] = "tests.robustness.settings"
     os.environ["AWRDIFF_TEST_DATABASE_URL"] = urls.get()
     import django
@@ -45,18 +44,18 @@ def set_up(urls: Queue[str], seed: int, folder: Path | None, *, whole: bool) -> 
 
     django.setup()
     call_command("migrate", verbosity=0, interactive=False)
-    _bench = Bench(seed, folder, whole=whole)
+    _bench.append(Bench(seed, folder, whole=whole))
 
 
 def run(cases: range) -> tuple[range, Tallies]:
     """The tally of each mutation among these cases."""
-    assert _bench is not None
+    [bench] = _bench
     tallies: Tallies = {}
     for number in cases:
-        name, tally = _bench.run(number)
+        name, tally = bench.run(number)
         tallies.setdefault(name, Tally()).add(tally)
         if number % TIDY_EVERY == TIDY_EVERY - 1:
-            _bench.tidy()
+            bench.tidy()
     return cases, tallies
 
 
@@ -108,7 +107,11 @@ def go_on(chosen: argparse.Namespace) -> dict[range, Tallies]:
             line = {"run": _run_of(chosen), "cases": (piece.start, piece.stop)}
             with chosen.figures.open("a", encoding="utf-8") as file:
                 file.write(json.dumps({**line, "tallies": {n: asdict(t) for n, t in tallies.items()}}) + "\n")
-        print(f"{piece.stop:,} cases, {60 * done / (time.monotonic() - started):,.0f} a minute", file=sys.stderr, flush=True)
+        print(
+            f"{piece.stop:,} cases, {60 * done / (time.monotonic() - started):,.0f} a minute",
+            file=sys.stderr,
+            flush=True,
+        )
     return {piece: found[piece] for piece in pieces}
 
 

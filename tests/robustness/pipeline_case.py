@@ -55,7 +55,9 @@ class Faults(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         raised = record.exc_info[1] if record.exc_info else None
-        self.said.append(f"{record.getMessage()[:200]} {type(raised).__name__ if raised else ''} {str(raised or '')[:300]}")
+        self.said.append(
+            f"{record.getMessage()[:200]} {type(raised).__name__ if raised else ''} {str(raised or '')[:300]}"
+        )
 
     def taken(self) -> list[str]:
         said, self.said = self.said, []
