@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import signal
 import threading
 import time
@@ -11,12 +12,12 @@ import urllib.error
 import urllib.request
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.harness.server import Server, command_line, descendants, is_running
 from tests.harness.services import Postgres, Redis
-from tests.processes.conftest import files_broker
 from tests.robustness.chaos_load import Ledger
 
 BACK_S = 60  # within which the site must answer again
@@ -121,23 +122,31 @@ class Blows:
     def start_again(self) -> None:
         """What the last one started may still be on its way out."""
         deadline = time.monotonic() + BACK_S
-        while True:
-            try:
-                self.server.start()
-                return
-            except RuntimeError:
-                if time.monotonic() > deadline:
-                    raise
-                time.sleep(0.5)
+        while time.monotonic() < deadline:
+            with suppress(RuntimeError):
+                return self.server.start()
+            time.sleep(0.5)
+        return self.server.start()
 
     def _broker(self) -> None:
+        away_s = self.chance.uniform(0.3, 2)
         if self.redis:
-            stop, start = self.redis.stop, self.redis.start
+            self.redis.stop()
+            time.sleep(away_s)
+            self.redis.start()
         else:
-            stop, start = files_broker(self.server.var)
-        stop()
-        time.sleep(self.chance.uniform(0.3, 2))
-        start()
+            self._files_away(away_s)
+
+    def _files_away(self, seconds: float) -> None:
+        """The broker's folder cannot be used for a while, and what was in it is lost."""
+        messages = self.server.var / "broker" / "messages"
+        lost = messages.with_name("lost")
+        messages.rename(lost)
+        messages.write_text("not a folder")
+        time.sleep(seconds)
+        messages.unlink()
+        messages.mkdir(mode=0o700)
+        shutil.rmtree(lost, ignore_errors=True)
 
     def _database(self) -> None:
         assert self.postgres is not None
