@@ -150,6 +150,7 @@ class Blows:
 
     def _database(self) -> None:
         assert self.postgres is not None
+        self.ledger.database_away = time.monotonic()
         self.postgres.restart()
         self.ledger.database_away = time.monotonic()
 
