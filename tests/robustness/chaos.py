@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import random
+import signal
 import subprocess
 import sys
 import tempfile
@@ -199,4 +200,5 @@ def main(given: list[str]) -> int:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # what was started is stopped on the way out
     sys.exit(main(sys.argv[1:]))

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import time
 from types import SimpleNamespace
 
 import pytest
 
-from tests.harness.server import ROOT
+from tests.robustness import command
 from tests.robustness.chaos_load import Exports, Ledger
 
 
 @pytest.mark.processes
 def test_nothing_answered_is_lost_under_kills():
-    command = [sys.executable, "-m", "tests.robustness.chaos", "--kills", "12", "--seed", "4", "--every", "0.6"]
-    command += ["--database", "sqlite", "--broker", "files", "--people", "3"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=240)
-    assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-3000:]
-    assert "| **broken promises** | 0 |" in done.stdout
+    load = ("--database", "sqlite", "--broker", "files", "--people", "3")
+    status, said = command.run(400, "tests.robustness.chaos", "--kills", "12", "--seed", "4", "--every", "0.6", *load)
+    assert status == 0, said[-8000:]
+    assert "| **broken promises** | 0 |" in said
 
 
 def answer(status: int, body: bytes = b"") -> SimpleNamespace:
@@ -26,8 +24,6 @@ def answer(status: int, body: bytes = b"") -> SimpleNamespace:
 
 
 def test_an_answer_of_5xx_is_a_broken_promise_unless_the_database_was_away():
-    import time
-
     ledger = Ledger()
     assert not ledger.answered("page", answer(500), 200)
     ledger.database_away = time.monotonic()

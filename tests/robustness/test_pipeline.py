@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-
 import pytest
 
 from tests.harness import tools
-from tests.harness.server import ROOT
+from tests.robustness import command
 from tests.robustness.answers import Wrong, look_through, read_json
 from tests.robustness.planted import MARK, documents, twins
 
@@ -18,11 +14,9 @@ from tests.robustness.planted import MARK, documents, twins
 @pytest.mark.postgres
 def test_no_broken_report_fails_on_its_way():
     tools.need("postgresql")
-    command = [sys.executable, "-m", "tests.robustness.pipeline", "--cases", "150", "--seed", "8"]
-    env = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST_", "AWRDIFF_"))}
-    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-3000:]
-    assert "| **all** | 150 |" in done.stdout
+    status, said = command.run(600, "tests.robustness.pipeline", "--cases", "150", "--seed", "8")
+    assert status == 0, said[-8000:]
+    assert "| **all** | 150 |" in said
 
 
 def test_most_documents_carry_the_mark_and_so_do_their_twins():
