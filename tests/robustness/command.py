@@ -23,7 +23,7 @@ def run(seconds: float, module: str, *arguments: str) -> tuple[int, str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        preexec_fn=_die_with_parent,
+        preexec_fn=_die_with_parent,  # noqa: PLW1509 - nothing else runs beside a test
     ) as process:
         try:
             said, _ = process.communicate(timeout=seconds)
