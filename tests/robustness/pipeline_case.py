@@ -82,17 +82,18 @@ class Bench:
         self.memory, self.faults = Memory(), Faults()
         logging.getLogger().handlers = [self.faults]
         self._twin = cache(self._new_twin)
+        self._last: tuple[int, list[str]] = (-1, [])
 
     def run(self, number: int) -> tuple[str, Tally]:
         """Case `number`: its mutation and what became of it. Odd ones are compared with the broken file before too."""
-        before = self._upload(number - 1)[0] if number % 2 else []
+        before = self._before(number) if number % 2 else []
         self._drop_faults()
         mutation, what, data = mutate(self.seed, number, documents(self.folder))
         twin = self._twin(what)
         tally = Tally(cases=1)
         held, started = self.memory.reset(), _cpu_s()
         faulthandler.dump_traceback_later(HUNG_S, exit=True)
-        wrong = self._tried(number, what, before, twin, tally)
+        wrong = self._tried(number, what, data, before, twin, tally)
         faulthandler.cancel_dump_traceback_later()
         tally.cpu_s = tally.slowest_s = _cpu_s() - started
         tally.most_bytes = max(0, self.memory.read() - held)
@@ -103,21 +104,22 @@ class Bench:
             print(f"seed {self.seed} case {number} {mutation} {what}:\n{lines}", flush=True)
         return mutation, tally
 
-    def _tried(self, number: int, what: str, before: list[str], twin: str, tally: Tally) -> list[str]:
+    def _tried(self, number: int, what: str, data: bytes, before: list[str], twin: str, tally: Tally) -> list[str]:
         visitor = self.visitor
         visitor.asked = 0
         try:
-            self._case(number, what, before, twin, tally)
+            self._case(number, what, data, before, twin, tally)
         except Exception as error:
             visitor.wrong.append(f"{type(error).__name__}: {str(error)[:300]}")
         tally.asked = visitor.asked
         wrong, visitor.wrong = visitor.wrong, []
         return wrong + self.faults.taken()
 
-    def _case(self, number: int, what: str, before: list[str], twin: str, tally: Tally) -> None:
+    def _case(self, number: int, what: str, data: bytes, before: list[str], twin: str, tally: Tally) -> None:
         chance = random.Random(f"{self.seed}:{number}:walk")
         walk = Walk(self.visitor, chance, whole=self.whole)
-        mine, refusal = self._upload(number)
+        mine, refusal = self._sent(_name(number), data)
+        self._last = (number, mine)
         states = [walk.report(f"/reports/{pk}/") for pk in mine[:1]]
         tally.refused = int(bool(refusal) or states == ["failed"])
         if not mine:
@@ -136,7 +138,7 @@ class Bench:
     def _around(self, walk: Walk, comparison: str) -> None:
         """A share link, the comparison turned round, the first page."""
         visitor = self.visitor
-        if walk.maybe(3):
+        if walk.maybe(4):
             walk.link(visitor.post(f"{comparison}links/", {"days": "2"}, 201)["path"])
         if walk.maybe(6):
             turned = visitor.post(f"{comparison}swap/", {}, 201, 400)
@@ -146,12 +148,14 @@ class Bench:
         if walk.maybe(4):
             visitor.get("/")
 
-    def _upload(self, number: int) -> tuple[list[str], str]:
-        """The ids of the reports that were kept, and the sentence if there are none."""
-        data = mutate(self.seed, number, documents(self.folder))[2]
-        return self._sent(f"<k7 {number}>.html", data)
+    def _before(self, number: int) -> list[str]:
+        """The reports of the case before, uploaded now where they were not or are dropped."""
+        if self._last[0] == number - 1:
+            return self._last[1]
+        return self._sent(_name(number - 1), mutate(self.seed, number - 1, documents(self.folder))[2])[0]
 
     def _sent(self, name: str, data: bytes) -> tuple[list[str], str]:
+        """The ids of the reports that were kept, and the sentence if there are none."""
         from django.core.files.uploadedfile import SimpleUploadedFile
 
         answer = self.visitor.post("/reports/", {"file": SimpleUploadedFile(name, data)}, 201, *REFUSED) or {}
@@ -190,9 +194,14 @@ class Bench:
         from awrdiff.comparisons.models import Comparison
         from awrdiff.reports.models import Report
 
+        self._last = (-1, [])
         Comparison.objects.all().delete()
         twin_ids = [r.pk for r in Report.objects.only("pk").filter(name__startswith="twin of")]
         Report.objects.exclude(pk__in=twin_ids).delete()
+
+
+def _name(number: int) -> str:
+    return f"<k7 {number}>.html"
 
 
 def _cpu_s() -> float:

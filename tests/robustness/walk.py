@@ -41,7 +41,8 @@ class Walk:
         self.visitor.get(url)
         if document["state"] == "ready":
             self.sections([f"{url}sections/{s['id']}/" for s in document["sections"]], 1)
-            self._looked_for(f"{url}search/")
+            if self.maybe(3):
+                self._looked_for(f"{url}search/")
             if self.maybe(4):
                 self._commits(f"{url}commit/")
         return str(document["state"])
@@ -53,7 +54,8 @@ class Walk:
         if document["state"] != "ready":
             return str(document["state"])
         self.sections([s["url"] for s in document["sections"]], 2)
-        self._looked_for(f"{url}search/")
+        if self.maybe(2):
+            self._looked_for(f"{url}search/")
         self.exports(page, 1)
         if self.maybe(3):
             self._commits(f"{url}commit/")
