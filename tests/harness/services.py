@@ -77,8 +77,16 @@ class Postgres:
             os.chown(self.folder, user.pw_uid, user.pw_gid)
         data = self.folder / "data"
         self._run("initdb", "-D", data, "-U", "awrdiff", "-A", "trust", "-E", "UTF8", "--no-sync", "--locale=C")
-        options = f"-p {self.port} -k {self.folder} -c listen_addresses=127.0.0.1 -c fsync=off -c full_page_writes=off"
-        self._run("pg_ctl", "-D", data, "-w", "-o", options, "-l", self.folder / "log", "start")
+        self._run("pg_ctl", "-D", data, "-w", "-o", self._options, "-l", self.folder / "log", "start")
+
+    @property
+    def _options(self) -> str:
+        return f"-p {self.port} -k {self.folder} -c listen_addresses=127.0.0.1 -c fsync=off -c full_page_writes=off"
+
+    def restart(self) -> None:
+        """As after a crash of the server: connections are cut, what was committed is there."""
+        stop = ("-m", "immediate", "-w", "-o", self._options, "-l", self.folder / "log")
+        self._run("pg_ctl", "-D", self.folder / "data", *stop, "restart")
 
     def new_database(self) -> str:
         """The address of a fresh database."""

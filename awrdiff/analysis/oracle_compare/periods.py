@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from awrdiff.analysis.oracle_compare import special
@@ -31,7 +31,7 @@ def period_of(report: Report, period: str) -> Report:
     """The `first` or `second` period as a report of its own; raises LookupError where there is no such one."""
     if period not in PERIODS or not is_compare(report):
         raise LookupError(f"{period} period: the report is not one of two periods")
-    sections = tuple(_sections(report, period))
+    sections = tuple(_apart(_sections(report, period)))
     own = {s.id: s for s in sections}
     who = compared_period(report.by_id, PERIODS.index(period), own)
     return replace(
@@ -68,6 +68,16 @@ def _sections(report: Report, period: str) -> Iterator[Section]:
         if host is not None:
             yield host
     yield from io_sections(report, period)
+
+
+def _apart(sections: Iterable[Section]) -> Iterator[Section]:
+    """Each under an id of its own: in a damaged report a table may bear the very id that another is given here."""
+    taken: set[str] = set()
+    for section in sections:
+        ids = (section.id, *(f"{section.id}_{number}" for number in range(2, len(taken) + 3)))
+        own = next(one for one in ids if one not in taken)
+        taken.add(own)
+        yield section if own == section.id else replace(section, id=own)
 
 
 def _worked_per_s(report: Report, period: str) -> float | None:

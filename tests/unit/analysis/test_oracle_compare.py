@@ -284,3 +284,12 @@ def test_parts_of_reports(oracle):
         "both periods",
         "instance 2",
     ]
+
+
+def test_a_table_that_bears_another_ones_id_gets_one_of_its_own(oracle):
+    """As damage leaves it: the second half of a table under a heading of its own."""
+    stray = replace(parameters({"cpu_count": "8"}), id="wait_events")
+    damaged = replace(oracle, sections=(stray, *oracle.sections))
+    found = [s.id for s in period_of(damaged, "first").sections]
+    assert len(found) == len(set(found))
+    assert {"wait_events", "wait_events_2"} <= set(found)

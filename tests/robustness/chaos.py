@@ -1,0 +1,204 @@
+"""`python -m tests.robustness.chaos --kills 200 --seed S`: bin/serve under load, while what it stands on is killed.
+
+Several people upload (files, archives, the same bytes at once while others delete them), compare, look, export and share.
+Meanwhile workers, their children, the web server, the sweeper and bin/serve itself are killed, the worker is held, the
+broker and PostgreSQL go away and come back. In the end all that was answered 201 must be there: the file, the state it
+would have had, the same exports, the link. No row may be stuck, no process or half an upload be left, the site must answer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import ExitStack
+from datetime import date
+from pathlib import Path
+
+from tests.harness.server import Client, Server, until
+from tests.harness.services import Postgres, Redis
+from tests.robustness import figures
+from tests.robustness.chaos_kills import Blows, answers, belonging_to
+from tests.robustness.chaos_load import ENDINGS, Exports, Ledger, Person
+from tests.robustness.takeover.make import ACCOUNTS, PASSWORD, cookie, manage, sign_in
+
+QUICK = {"AWRDIFF_TASK_TIME_LIMIT_S": "8", "AWRDIFF_TASK_DUE_AFTER_S": "2", "AWRDIFF_SWEEP_EVERY_S": "1"}
+SETTLED_S = 120
+_UNSETTLED = """
+from awrdiff.comparisons.models import Comparison
+from awrdiff.reports.models import Report
+print(sum(m.objects.exclude(state__in=["ready", "failed"]).count() for m in (Report, Comparison)))
+"""
+
+
+class Chaos:
+    """One run: `blows` were dealt, `ledger` says what was promised and what of it was broken."""
+
+    def __init__(self, chosen: argparse.Namespace, folder: Path, stack: ExitStack) -> None:
+        env = {**ACCOUNTS, **QUICK}
+        redis = postgres = None
+        if chosen.broker == "redis":
+            redis = Redis()
+            redis.start()
+            stack.callback(redis.close)
+            env["REDIS_URL"] = redis.url
+        if chosen.database == "postgres":
+            postgres = Postgres()
+            stack.callback(postgres.close)
+            postgres.start()
+            env["DATABASE_URL"] = postgres.new_database()
+        self.chosen = chosen
+        self.ledger = Ledger()
+        self.server = Server(folder / "var", **env)
+        self.blows = Blows(self.server, self.ledger, random.Random(chosen.seed), redis, postgres)
+        stack.callback(self.server.stop)
+
+    def run(self) -> None:
+        self.server.var.mkdir()
+        manage(self.server, "prepare")
+        manage(self.server, "add_user", "olivia", "--team", "Local", AWRDIFF_PASSWORD=PASSWORD)
+        self.server.start()
+        self.first = Client(self.server.url)
+        sign_in(self.first)
+        self.exports = Exports(self.client())
+        people = [
+            Person(n, self.chosen.seed, self.client, self.ledger, self.exports) for n in range(self.chosen.people)
+        ]
+        for person in people:
+            person.start()
+        self._deal()
+        for person in people:
+            person.stopped.set()
+        for person in people:
+            person.join(timeout=90)
+        self.ledger.wrong += [f"person {p.number} never came back" for p in people if p.is_alive()]
+        self._everything_is_there()
+        self._nothing_is_left()
+
+    def client(self) -> Client:
+        """The same person at another desk."""
+        made = Client(self.server.url)
+        for one in self.first.cookies:
+            made.cookies.set_cookie(one)
+        assert cookie(made, "sessionid")
+        return made
+
+    def _deal(self) -> None:
+        pause = random.Random(f"{self.chosen.seed}:pause")
+        time.sleep(1)
+        for number in range(1, self.chosen.kills + 1):
+            kind = self.blows.deal()
+            print(f"{number:4} {kind}: {len(self.ledger.wrong)} wrong", file=sys.stderr, flush=True)
+            time.sleep(pause.uniform(0.2, 2 * self.chosen.every - 0.2))
+
+    def _everything_is_there(self) -> None:
+        client = self.client()
+        self._settle()
+        digests = {
+            hashlib.sha256(p.read_bytes()).hexdigest() for p in (self.server.var / "files").rglob("*") if p.is_file()
+        }
+        for pk, (template, digest) in self.ledger.reports.items():
+            self._report_is_there(client, pk, "failed" if template == "letter" else "ready")
+            if digest not in digests:
+                self.ledger.wrong.append(f"the file of report {pk} ({template}) is gone")
+        for url, pair in self.ledger.comparisons.items():
+            for ending in ENDINGS:
+                if wrong := self.exports.differs(pair, ending, client.get(f"{url}export.{ending}")):
+                    self.ledger.wrong.append(f"{url}: {wrong}")
+        stranger = Client(self.server.url)
+        for path, pair in self.ledger.links.items():
+            if wrong := self.exports.differs(pair, "json", stranger.get(f"{path}export.json")):
+                self.ledger.wrong.append(f"a link: {wrong}")
+
+    def _report_is_there(self, client: Client, pk: str, state: str) -> None:
+        answer = client.get(f"/reports/{pk}/")
+        found = answer.json if answer.status == 200 else {"state": f"answered {answer.status}"}
+        if found["state"] != state or found.get("error_code") == "gave-up":
+            self.ledger.wrong.append(f"report {pk} is {found['state']} {found.get('error') or ''}, not {state}")
+
+    def _settle(self) -> None:
+        started = time.monotonic()
+        try:
+            until(lambda: answers(self.server), 60, what=lambda: "the site does not answer")
+            until(lambda: self._unsettled() == 0, SETTLED_S, what=lambda: f"{self._unsettled()} rows are stuck")
+        except TimeoutError as late:
+            self.ledger.wrong.append(str(late))
+        self.settled_s = time.monotonic() - started
+
+    def _unsettled(self) -> int:
+        return int(manage(self.server, "shell", "--verbosity=0", "-c", _UNSETTLED))
+
+    def _nothing_is_left(self) -> None:
+        """After a start that followed all the kills, and an orderly stop."""
+        try:
+            self.server.stop()
+            self.server.start()
+            self.server.stop()
+        except (TimeoutError, subprocess.TimeoutExpired) as late:
+            self.ledger.wrong.append(f"does not stop: {late}")
+        if orphans := belonging_to(self.server):
+            self.ledger.wrong.append(f"{len(orphans)} processes are left")
+        self.leftovers = len(list(self.server.var.rglob("*.upload")))
+        if self.leftovers:
+            self.ledger.wrong.append(f"{self.leftovers} half uploads are left")
+
+    def table(self) -> str:
+        """The figures for docs/robustness.md."""
+        ledger, counts = self.ledger, self.ledger.counts
+        services = f"{self.chosen.database}, broker on {self.chosen.broker}, {self.chosen.people} people at once"
+        lines = [f"Seed {self.chosen.seed}, {services}, {date.today():%d %B %Y}:", "", "| blow | times |", "|---|---:|"]
+        lines += [f"| {kind} | {times} |" for kind, times in sorted(self.blows.dealt.items())]
+        rows = {
+            "answers": counts["answers"],
+            "requests cut off": counts["unanswered"],
+            "answered 5xx (the database was away)": sum(n for k, n in counts.items() if k.startswith("answered 5")),
+            "reports promised": len(ledger.reports),
+            "comparisons promised": len(ledger.comparisons),
+            "links promised": len(ledger.links),
+            "longest time without an answer, s": f"{self.blows.longest_away_s:.1f}",
+            "until everything was settled, s": f"{self.settled_s:.1f}",
+            "bin/serve ended by itself": self.blows.gone,
+            "**broken promises**": len(ledger.wrong),
+        }
+        lines += ["", "| found | |", "|---|---:|", *(f"| {what} | {value} |" for what, value in rows.items())]
+        return "\n".join(lines) + "\n"
+
+
+def arguments(given: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.robustness.chaos", description=(__doc__ or "").splitlines()[0]
+    )
+    parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--database", choices=("postgres", "sqlite"), default="postgres")
+    parser.add_argument("--broker", choices=("redis", "files"), default="redis")
+    parser.add_argument("--people", type=int, default=4)
+    parser.add_argument("--every", type=float, default=1.5, help="seconds from one blow to the next, on average")
+    parser.add_argument("--keep", type=Path, help="folder to leave var/ with its logs in")
+    parser.add_argument("--write", type=Path, help="Markdown file that has a place for the figures")
+    return parser.parse_args(given)
+
+
+def main(given: list[str]) -> int:
+    chosen = arguments(given)
+    with ExitStack() as stack:
+        folder = chosen.keep or Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="awrdiff-chaos-")))
+        folder.mkdir(parents=True, exist_ok=True)
+        chaos = Chaos(chosen, folder.resolve(), stack)
+        chaos.run()
+    print(text := chaos.table())
+    for wrong in chaos.ledger.wrong[:50]:
+        print(f"WRONG: {wrong}")
+    if chosen.write:
+        figures.write(chosen.write, f"chaos {chosen.database} {chosen.broker}", text)
+    return 1 if chaos.ledger.wrong else 0
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # what was started is stopped on the way out
+    sys.exit(main(sys.argv[1:]))

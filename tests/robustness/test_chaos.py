@@ -1,0 +1,40 @@
+"""A small part of the chaos test, with its own seed; `python -m tests.robustness.chaos` deals as many blows as wanted."""
+
+from __future__ import annotations
+
+import time
+from types import SimpleNamespace
+
+import pytest
+
+from tests.robustness import command
+from tests.robustness.chaos_load import Exports, Ledger
+
+
+@pytest.mark.processes
+def test_nothing_answered_is_lost_under_kills():
+    load = ("--database", "sqlite", "--broker", "files", "--people", "3")
+    status, said = command.run(400, "tests.robustness.chaos", "--kills", "12", "--seed", "4", "--every", "0.6", *load)
+    assert status == 0, said[-8000:]
+    assert "| **broken promises** | 0 |" in said
+
+
+def answer(status: int, body: bytes = b"") -> SimpleNamespace:
+    return SimpleNamespace(status=status, body=body)
+
+
+def test_an_answer_of_5xx_is_a_broken_promise_unless_the_database_was_away():
+    ledger = Ledger()
+    assert not ledger.answered("page", answer(500), 200)
+    ledger.database_away = time.monotonic()
+    assert not ledger.answered("page", answer(500), 200)
+    assert len(ledger.wrong) == 1
+    assert ledger.counts["answered 500"] == 2
+
+
+def test_an_export_that_differs_is_a_broken_promise():
+    exports = Exports.__new__(Exports)
+    exports._undisturbed = {("ab", "json"): b"{}"}
+    assert exports.differs("ab", "json", answer(200, b"{}")) == ""
+    assert "instead of 2" in exports.differs("ab", "json", answer(200, b"{ }"))
+    assert "404" in exports.differs("ab", "json", answer(404, b"{}"))

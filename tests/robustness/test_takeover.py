@@ -1,0 +1,205 @@
+"""What an older commit left behind is taken over as it is: by an update, by a release with new parsers, from PostgreSQL.
+
+The archive and what is expected of it come from `tests.robustness.takeover.make`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import tarfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.harness.server import Client, Server, until
+from tests.harness.services import Postgres
+from tests.robustness.takeover import make
+
+ARCHIVE = Path(__file__).parent / "takeover" / "b2da808.tar.xz"
+QUICK = {"AWRDIFF_TASK_TIME_LIMIT_S": "8", "AWRDIFF_TASK_DUE_AFTER_S": "2", "AWRDIFF_SWEEP_EVERY_S": "1"}
+pytestmark = [pytest.mark.processes]
+
+
+@dataclass
+class Taken:
+    """A server of today on the files of then."""
+
+    server: Server
+    expected: dict[str, Any]
+    first_states: dict[str, str]  # of the comparisons, as the first answers had them
+
+    @property
+    def client(self) -> Client:
+        """Signed in by the cookie that was given out then."""
+        client = Client(self.server.url)
+        client.page("/login/")
+        client.cookies.set_cookie(_session(self.expected["session"]))
+        return client
+
+
+def _session(value: str) -> Any:
+    from http.cookiejar import Cookie
+
+    return Cookie(
+        *(0, "sessionid", value, None, False, "localhost.local", False, False, "/", True),
+        *(False, None, False, None, None, {"HttpOnly": ""}, False),
+    )
+
+
+def unpacked(folder: Path) -> dict[str, Any]:
+    with tarfile.open(ARCHIVE) as archive:
+        archive.extractall(folder, filter="tar")
+    expected: dict[str, Any] = json.loads((folder / "expected.json").read_text())
+    return expected
+
+
+def started(folder: Path, expected: dict[str, Any], **env: str) -> Iterator[Taken]:
+    server = Server(folder / "var", **make.ACCOUNTS, **QUICK, **env)
+    server.start()
+    taken = Taken(server, expected, {})
+    taken.first_states.update(states(taken))
+    yield taken
+    server.stop()
+
+
+def states(taken: Taken) -> dict[str, str]:
+    return {n: taken.client.get(url).json["state"] for n, url in taken.expected["comparisons"].items()}
+
+
+@pytest.fixture(scope="module", params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
+def taken(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Taken]:
+    folder = tmp_path_factory.mktemp("taken")
+    expected = unpacked(folder)
+    if request.param == "sqlite":
+        yield from started(folder, expected)
+        return
+    (folder / "var" / "awrdiff.sqlite3").unlink()
+    postgres: Postgres = request.getfixturevalue("postgres")
+    url = postgres.new_database()
+    psql = [postgres.bin / "psql", "-q", "-v", "ON_ERROR_STOP=1", "-f", folder / "postgres.sql", url]
+    subprocess.run(psql, check=True, stdout=subprocess.DEVNULL)
+    yield from started(folder, expected, DATABASE_URL=url)
+
+
+def test_nothing_turns_pending_for_its_users(taken):
+    assert taken.first_states == {"traced": "ready", "plain": "ready", "swapped": "ready", "refused": "failed"}
+
+
+def test_every_page_and_section_opens(taken):
+    client = taken.client
+    for url, then in taken.expected["answers"].items():
+        now = client.get(url).json
+        assert now["state"] == then["state"], url
+        assert client.page(url).status == 200
+        counts = {s["id"]: s["rows"] for s in now.get("sections", ())}
+        assert counts.items() >= {s["id"]: s["rows"] for s in then.get("sections", ())}.items()
+        for section in counts:
+            assert client.get(f"{url}sections/{section}/").status == 200
+            assert client.page(f"{url}sections/{section}/").status == 200
+        if then["state"] == "ready":
+            assert client.page(f"{url}commit/").status == 200
+            assert client.get(f"{url}search/?q=log").status == 200
+
+
+def test_exports_hold_every_row_they_held(taken):
+    client = taken.client
+    for path, then in taken.expected["exports"].items():
+        answer = client.get(path)
+        assert answer.status == 200
+        if path.endswith(".json"):
+            assert rows_of(answer.json) >= rows_of(json.loads(then))
+        else:
+            assert len(answer.body) > 0.9 * len(then.encode())
+
+
+def rows_of(document: dict[str, Any]) -> set[tuple[str, ...]]:
+    return {(s["id"], *map(str, row["key"].values())) for s in document["sections"] for row in s["rows"]}
+
+
+def test_the_link_given_out_then_shows_the_comparison(taken):
+    stranger = Client(taken.server.url)
+    link = taken.expected["link"]
+    assert stranger.page(link).status == 200
+    shown = stranger.get(link).json
+    assert shown["state"] == "ready"
+    assert stranger.get(f"{link}sections/{shown['sections'][0]['id']}/").status == 200
+    assert stranger.get(f"{link}export.md").status == 200
+
+
+def test_session_and_password_of_then_open_the_door(taken):
+    assert taken.expected["comparisons"]["plain"].encode() in taken.client.page("/").body
+    other = Client(taken.server.url)
+    make.sign_in(other)
+    assert other.get(taken.expected["comparisons"]["plain"]).status == 200
+    assert Client(taken.server.url).get(taken.expected["comparisons"]["plain"]).status == 401
+
+
+def test_what_was_left_behind_is_finished(taken):
+    client = taken.client
+    for name in ("pending", "running", "waiting"):
+        assert client.settled(taken.expected["left"][name])["state"] == "ready", name
+
+
+def test_nobody_else_on_the_machine_can_read_it(taken):
+    var = taken.server.var
+    open_ones = [str(p.relative_to(var)) for p in (var, *var.rglob("*")) if _readable_by_others(p)]
+    assert var.stat().st_mode & 0o777 == 0o700
+    assert not open_ones, open_ones[:10]
+
+
+def _readable_by_others(path: Path) -> bool:
+    """Below var/static lies what every visitor is given anyway."""
+    return "static" not in path.parts and not path.is_symlink() and bool(path.stat().st_mode & 0o077)
+
+
+@pytest.fixture(scope="module")
+def older(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Taken]:
+    """The same when another version of parsers and engine had made the results, and one file is gone since."""
+    folder = tmp_path_factory.mktemp("older")
+    expected = unpacked(folder)
+    database = sqlite3.connect(folder / "var" / "awrdiff.sqlite3")
+    with database:
+        database.execute("UPDATE reports_report SET parser_version = 1")
+        database.execute("UPDATE comparisons_comparison SET engine_version = '1.1'")
+        gone = database.execute("SELECT file FROM reports_report WHERE name = 'run-1.txt'").fetchone()[0]
+    database.close()
+    (folder / "var" / "files" / gone).unlink()
+    yield from started(folder, expected)
+
+
+def test_after_a_new_parser_the_old_result_is_shown_until_the_new_one_is_there(older):
+    ready = {"traced": "ready", "plain": "ready", "swapped": "ready"}
+    seen = [older.first_states]
+    until_s = time.monotonic() + 8
+    while time.monotonic() < until_s:
+        seen.append(states(older))
+    other = [s for s in seen if not s.items() >= ready.items()]
+    assert not other, other[0]
+
+
+def test_after_a_new_parser_a_link_never_says_wait(older):
+    assert Client(older.server.url).get(older.expected["link"]).json["state"] == "ready"
+
+
+def test_after_a_new_parser_the_new_result_comes(older):
+    database = sqlite3.connect(older.server.var / "awrdiff.sqlite3")
+    query = "SELECT count(*) FROM comparisons_comparison WHERE engine_version = '1.1' AND id = ?"
+    pk = older.expected["comparisons"]["traced"].strip("/").split("/")[-1].replace("-", "")
+    until(lambda: database.execute(query, (pk,)).fetchone()[0] == 0, 40)
+    database.close()
+
+
+def test_a_worker_killed_at_once_leaves_it_as_it_was(taken):
+    """An update is often followed by a restart."""
+    for pid in taken.server.children("celery"):
+        os.kill(pid, signal.SIGKILL)
+    assert states(taken) == taken.first_states
+    until(lambda: bool(taken.server.children("celery")), 20)
