@@ -4,43 +4,50 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from awrdiff.analysis.kinds import weighable
 from awrdiff.analysis.model import Finding
 from awrdiff.analysis.rules import cpu, io, load, parsing, sessions, settings, sql, waits
 from awrdiff.analysis.rules.facts import UNKNOWN, Answer, Facts
 
-Rule = Callable[[Facts], Answer]
+
+class Rule(NamedTuple):
+    """`id` is what its findings are known by, in links and on command lines: it is never renamed."""
+
+    id: str
+    test: Callable[[Facts], Answer]
+
 
 # Within a severity, findings stand in this order.
 RULES: tuple[Rule, ...] = (
-    load.load_against_db_time,
-    parsing.parsing_dominates,
-    parsing.parse_failures,
-    parsing.hard_parse_rate,
-    waits.event_latency,
-    waits.event_count,
-    cpu.host_cpu_saturated,
-    cpu.cpu_not_the_limit,
-    cpu.db_cpu_change,
-    cpu.resource_manager,
-    sessions.session_storm,
-    sessions.logon_rate,
-    waits.commits,
-    waits.log_file_switch,
-    waits.row_locks,
-    waits.buffer_busy,
-    waits.interconnect,
-    io.physical_reads,
-    io.read_latency,
-    io.temp_io,
-    io.hit_ratios,
-    sql.entering,
-    sql.slower,
-    load.redo,
-    waits.unaccounted,
-    settings.parameters,
-    settings.changed_inside,
+    Rule("load-against-db-time", load.load_against_db_time),
+    Rule("parsing-dominates", parsing.parsing_dominates),
+    Rule("parse-failures", parsing.parse_failures),
+    Rule("hard-parse-rate", parsing.hard_parse_rate),
+    Rule("event-latency", waits.event_latency),
+    Rule("event-count", waits.event_count),
+    Rule("host-cpu-saturated", cpu.host_cpu_saturated),
+    Rule("cpu-not-the-limit", cpu.cpu_not_the_limit),
+    Rule("db-cpu", cpu.db_cpu_change),
+    Rule("resource-manager", cpu.resource_manager),
+    Rule("session-storm", sessions.session_storm),
+    Rule("logon-rate", sessions.logon_rate),
+    Rule("commit-latency", waits.commits),
+    Rule("log-file-switch", waits.log_file_switch),
+    Rule("row-locks", waits.row_locks),
+    Rule("buffer-busy", waits.buffer_busy),
+    Rule("interconnect", waits.interconnect),
+    Rule("physical-reads", io.physical_reads),
+    Rule("read-latency", io.read_latency),
+    Rule("temp-io", io.temp_io),
+    Rule("hit-ratios", io.hit_ratios),
+    Rule("sql-entering", sql.entering),
+    Rule("sql-slower", sql.slower),
+    Rule("redo", load.redo),
+    Rule("unaccounted-time", waits.unaccounted),
+    Rule("parameters", settings.parameters),
+    Rule("parameters-inside", settings.changed_inside),
 )
 _RANK = {"critical": 0, "warning": 1, "note": 2}
 
@@ -56,7 +63,7 @@ class Outcome:
 def evaluate(facts: Facts) -> Outcome:
     """`checked` counts all rules: those that fired, the quiet ones and those that could not be checked."""
     weighed = weighable(facts.first, facts.second)
-    answers = [rule(facts) if weighed else UNKNOWN for rule in RULES]
+    answers = [rule.test(facts) if weighed else UNKNOWN for rule in RULES]
     fired = sorted((a for a in answers if isinstance(a, Finding)), key=lambda f: _RANK[f.severity])
     unknown = sum(a is UNKNOWN for a in answers)
     return Outcome(tuple(fired), len(answers), len(answers) - len(fired) - unknown, unknown)
