@@ -32,7 +32,7 @@ def _pair(comparison: Comparison) -> Iterator[str]:
     yield ""
     yield from (f"{n}. **{escape(f.title)}** {escape(f.text)}" for n, f in enumerate(comparison.findings, start=1))
     if not comparison.findings:
-        yield f"Nothing stands out: {comparison.rules_quiet} rules were checked and are quiet."
+        yield f"Nothing stands out: {len(comparison.rules_in('quiet'))} rules were checked and are quiet."
     yield ""
 
 

@@ -46,9 +46,7 @@ def compare_reports(
         attribution=attribution,
         commit_latency=latency,
         findings=outcome.findings,
-        rules_checked=outcome.checked,
-        rules_quiet=outcome.quiet,
-        rules_unknown=outcome.unknown,
+        rules=outcome.rules,
         sections=compare_sections(first, second, Bases(a.basis, b.basis)),
         elapsed_differs=_elapsed_differs(a, b),
     )

@@ -25,6 +25,7 @@ from awrdiff.analysis.model import (
     IdentityFacts,
     OracleCheck,
     Part,
+    RuleOutcome,
     Warning_,
 )
 from awrdiff.analysis.records import dump, load
@@ -67,7 +68,7 @@ def _pair_dict(comparison: Comparison) -> dict[str, Any]:
         "attribution": _attribution_dict(c.attribution),
         "commit_latency": commit_dict(c.commit_latency),
         "findings": [f.as_dict() for f in c.findings],
-        "rules": {"checked": c.rules_checked, "quiet": c.rules_quiet, "unknown": c.rules_unknown},
+        "rules": [r.as_dict() for r in c.rules],
     }
 
 
@@ -255,8 +256,8 @@ def dump_overview(comparison: Comparison) -> dict[str, Any]:
         "summary": c.summary,
         "attribution": _dump_attribution(c.attribution),
         "commit_latency": dump(c.commit_latency),
-        "findings": [f.as_dict() for f in c.findings],
-        "rules": [c.rules_checked, c.rules_quiet, c.rules_unknown],
+        "findings": [dump(f) for f in c.findings],
+        "rules": [[r.rule, r.state, r.by] for r in c.rules],
         "elapsed_differs": c.elapsed_differs,
         "oracle_check": c.oracle_check.as_dict() if c.oracle_check else None,
         "commits_of_all": dump(c.commits_of_all),
@@ -267,7 +268,6 @@ def load_overview(document: Mapping[str, Any]) -> Comparison:
     """With `sections=()`."""
     first, second = document["headers"]
     first_identity, second_identity = (IdentityFacts(**i) for i in document["identity"])
-    checked, quiet, unknown = document["rules"]
     return Comparison(
         headers=(first, second),
         identity=(first_identity, second_identity),
@@ -276,9 +276,7 @@ def load_overview(document: Mapping[str, Any]) -> Comparison:
         attribution=_load_attribution(document["attribution"]),
         commit_latency=load(CommitLatency, document["commit_latency"]),
         findings=tuple(_load_finding(f) for f in document["findings"]),
-        rules_checked=checked,
-        rules_quiet=quiet,
-        rules_unknown=unknown,
+        rules=tuple(RuleOutcome(*r) for r in document["rules"]),
         sections=(),
         elapsed_differs=document["elapsed_differs"],
         oracle_check=_load_check(document.get("oracle_check")),
@@ -311,7 +309,8 @@ def _load_attribution(document: Mapping[str, Any] | None) -> Attribution | None:
 
 
 def _load_finding(document: Mapping[str, Any]) -> Finding:
-    return Finding(**{**document, "evidence": _load_evidence(document["evidence"])})
+    found: Finding = load(Finding, document)
+    return found
 
 
 def _load_evidence(documents: Iterable[Mapping[str, Any]]) -> tuple[Evidence, ...]:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from awrdiff.analysis.kinds import weighable
-from awrdiff.analysis.model import Finding
+from awrdiff.analysis.ledger import Ledger
+from awrdiff.analysis.model import Finding, RuleOutcome
 from awrdiff.analysis.rules import cpu, io, load, parsing, sessions, settings, sql, waits
-from awrdiff.analysis.rules.facts import UNKNOWN, Answer, Facts
+from awrdiff.analysis.rules.facts import Answer, Facts, Forbidden, Said, Unknown
 
 
 class Rule(NamedTuple):
@@ -19,7 +20,8 @@ class Rule(NamedTuple):
     test: Callable[[Facts], Answer]
 
 
-# Within a severity, findings stand in this order.
+_NOT_WEIGHABLE = Unknown("load, waits and DB time of an interval, on both sides")
+# Findings of one size stand in this order.
 RULES: tuple[Rule, ...] = (
     Rule("load-against-db-time", load.load_against_db_time),
     Rule("parsing-dominates", parsing.parsing_dominates),
@@ -49,21 +51,41 @@ RULES: tuple[Rule, ...] = (
     Rule("parameters", settings.parameters),
     Rule("parameters-inside", settings.changed_inside),
 )
-_RANK = {"critical": 0, "warning": 1, "note": 2}
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
+    """Findings in the order they are shown, and what became of every rule."""
+
     findings: tuple[Finding, ...]
-    checked: int
-    quiet: int
-    unknown: int
+    rules: tuple[RuleOutcome, ...]
 
 
 def evaluate(facts: Facts) -> Outcome:
-    """`checked` counts all rules: those that fired, the quiet ones and those that could not be checked."""
+    """Every rule is asked; what is too small to matter counts as quiet (see ledger)."""
     weighed = weighable(facts.first, facts.second)
-    answers = [rule.test(facts) if weighed else UNKNOWN for rule in RULES]
-    fired = sorted((a for a in answers if isinstance(a, Finding)), key=lambda f: _RANK[f.severity])
-    unknown = sum(a is UNKNOWN for a in answers)
-    return Outcome(tuple(fired), len(answers), len(answers) - len(fired) - unknown, unknown)
+    ledger = Ledger.of(facts)
+    findings: list[Finding] = []
+    outcomes: list[RuleOutcome] = []
+    for rule in RULES:
+        answer = rule.test(facts) if weighed else _NOT_WEIGHABLE
+        heard = [f for said in _said(answer) if (f := ledger.finding(rule.id, said)) is not None]
+        findings += heard
+        outcomes.append(_outcome(rule.id, answer, fired=bool(heard)))
+    return Outcome(ledger.ordered(findings), tuple(outcomes))
+
+
+def _said(answer: Answer) -> tuple[Said, ...]:
+    if isinstance(answer, Said):
+        return (answer,)
+    return answer if isinstance(answer, tuple) else ()
+
+
+def _outcome(rule: str, answer: Answer, *, fired: bool) -> RuleOutcome:
+    if fired:
+        return RuleOutcome(rule, "fired")
+    if isinstance(answer, Forbidden):
+        return RuleOutcome(rule, "forbidden", answer.by)
+    if isinstance(answer, Unknown):
+        return RuleOutcome(rule, "unknown", answer.lacks)
+    return RuleOutcome(rule, "quiet")

@@ -115,9 +115,9 @@ def _disagreements(comparison: Comparison) -> Iterator[str]:
 def _findings(comparison: Comparison) -> Iterator[str]:
     yield "## What stands out"
     yield ""
-    fired = len(comparison.findings)
-    quiet, unknown = comparison.rules_quiet, comparison.rules_unknown
-    yield f"{fired} rules fired, {quiet} were checked and quiet, {unknown} could not be checked."
+    fired, quiet, forbidden, unknown = (len(comparison.rules_in(s)) for s in ("fired", "quiet", "forbidden", "unknown"))
+    denied = f"{forbidden} are denied by other figures, " if forbidden else ""
+    yield f"{fired} rules fired, {quiet} were checked and quiet, {denied}{unknown} could not be checked."
     yield ""
     yield from (f"- **{escape(f.title)}** {escape(f.text)}" for f in comparison.findings)
     yield ""

@@ -95,15 +95,73 @@ class Warning_:  # noqa: N801 - `Warning` is Python's own
 
 
 Severity = Literal["critical", "warning", "note"]
+Tone = Literal["worse", "better", "neutral"]
+SubjectKind = Literal[
+    "event", "sql", "object", "parameter", "cpu", "host", "memory", "storage", "work", "commit", "other"
+]
+RuleState = Literal["fired", "quiet", "forbidden", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Active sessions (seconds per second of elapsed time), as narrow as the print allows."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Sessions:
+    """What a finding is about, in active sessions of each side; None = that side does not say."""
+
+    first: Range | None
+    second: Range | None
+
+    @property
+    def change(self) -> float:
+        """Second less First as far as it is certain: 0 where the ranges overlap; an unknown side counts as 0."""
+        a, b = self.first or Range(0.0, 0.0), self.second or Range(0.0, 0.0)
+        return max(b.low - a.high, 0.0) + min(b.high - a.low, 0.0)
+
+    @property
+    def level(self) -> float:
+        return max([0.0, *((side.low + side.high) / 2 for side in (self.first, self.second) if side is not None)])
+
+    @property
+    def size(self) -> float:
+        return max(abs(self.change), self.level)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            name: [side.low, side.high] if side is not None else None
+            for name, side in (("first", self.first), ("second", self.second))
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Who or what a finding is about: an event, statement (its SQL id), object (owner.name), parameter …"""
+
+    kind: SubjectKind
+    key: str
+
+    def as_dict(self) -> dict[str, str]:
+        return {"kind": self.kind, "key": self.key}
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
+    """`explains`: the rules whose finding this one may explain; it stands with them."""
+
     rule: str
     severity: Severity
     title: str
     text: str
     evidence: tuple[Evidence, ...] = ()
+    sessions: Sessions | None = None
+    subject: Subject | None = None
+    tone: Tone = "neutral"
+    explains: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -111,8 +169,24 @@ class Finding:
             "severity": self.severity,
             "title": self.title,
             "text": self.text,
+            "sessions": self.sessions.as_dict() if self.sessions else None,
+            "subject": self.subject.as_dict() if self.subject else None,
+            "tone": self.tone,
+            "explains": list(self.explains),
             "evidence": [e.as_dict() for e in self.evidence],
         }
+
+
+@dataclass(frozen=True, slots=True)
+class RuleOutcome:
+    """What became of one rule; `by`: the row that forbids it, or the table that it lacks."""
+
+    rule: str
+    state: RuleState
+    by: str = ""
+
+    def as_dict(self) -> dict[str, str]:
+        return {"rule": self.rule, "state": self.state, "by": self.by}
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,13 +251,14 @@ class Comparison:
     attribution: Attribution | None
     commit_latency: CommitLatency
     findings: tuple[Finding, ...]
-    rules_checked: int
-    rules_quiet: int
-    rules_unknown: int
+    rules: tuple[RuleOutcome, ...]
     sections: tuple[ComparedSection, ...]
     elapsed_differs: bool = False  # by more than 2 %: rates are the sensible default
     oracle_check: OracleCheck | None = None  # of both periods of one of Oracle's compare reports
     commits_of_all: CommitLatency | None = None
+
+    def rules_in(self, state: RuleState) -> tuple[RuleOutcome, ...]:
+        return tuple(r for r in self.rules if r.state == state)
 
 
 __all__ = [
@@ -204,8 +279,15 @@ __all__ = [
     "IdentityFacts",
     "OracleCheck",
     "Part",
+    "Range",
+    "RuleOutcome",
+    "RuleState",
+    "Sessions",
     "Severity",
     "Stage",
     "Status",
+    "Subject",
+    "SubjectKind",
+    "Tone",
     "Warning_",
 ]

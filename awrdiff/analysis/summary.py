@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from awrdiff.analysis.kinds import KINDS, weighable
-from awrdiff.analysis.rules.facts import CPU_SUBJECT, MOVED, Facts, Subject, Two
+from awrdiff.analysis.rules.facts import CPU_SUBJECT, MOVED, Consumer, Facts, Two
 from awrdiff.analysis.rules.parsing import PARSE
 from awrdiff.analysis.sampled import active_sessions
 from awrdiff.analysis.summary_commits import commits_said, same_work
@@ -122,7 +122,7 @@ def _where(facts: Facts) -> str:
     whole = a.second_per_s - a.first_per_s
     if abs(whole) < _STEADY * max(a.first_per_s, a.second_per_s):
         return _composition(facts)
-    carriers = [s for s in facts.subjects() if s.diff_per_s * whole > 0 and abs(s.diff_per_s) >= 0.15 * abs(whole)]
+    carriers = [s for s in facts.consumers() if s.diff_per_s * whole > 0 and abs(s.diff_per_s) >= 0.15 * abs(whole)]
     if not carriers:
         return _scattered(facts, whole)
     top = carriers[0]
@@ -137,9 +137,9 @@ def _where(facts: Facts) -> str:
     return f"{sentence}; {listing(others)} {'more' if whole > 0 else 'fewer'}." if others else f"{sentence}."
 
 
-def _opposed(facts: Facts, top: Subject, whole: float) -> str:
+def _opposed(facts: Facts, top: Consumer, whole: float) -> str:
     """One subject moved by more than the sum of all: something else moved the other way."""
-    against = next((s for s in facts.subjects() if s.diff_per_s * whole < 0), None)
+    against = next((s for s in facts.consumers() if s.diff_per_s * whole < 0), None)
     grew = whole > 0
     name = "CPU" if top.name == CPU_SUBJECT else f"Waits for {top.name}"
     sentence = f"{name} {'rose' if grew else 'fell'} by {number(abs(top.diff_per_s))} sessions{_how(top, grew=grew)}"
@@ -149,7 +149,7 @@ def _opposed(facts: Facts, top: Subject, whole: float) -> str:
     return f"{sentence}, while {other} {'fell' if grew else 'rose'} by {number(abs(against.diff_per_s))}."
 
 
-def _how(subject: Subject, *, grew: bool) -> str:
+def _how(subject: Consumer, *, grew: bool) -> str:
     count, latency = abs(subject.by_count_per_s), abs(subject.by_latency_per_s)
     if subject.name == CPU_SUBJECT or count + latency == 0:
         return ""

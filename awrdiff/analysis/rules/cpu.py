@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from awrdiff.analysis.model import Finding, Severity
-from awrdiff.analysis.rules.facts import QUIET, UNKNOWN, Answer, Facts, row
+from awrdiff.analysis.model import Severity
+from awrdiff.analysis.rules.facts import QUIET, UNKNOWN, Answer, Facts, Said, row
 from awrdiff.analysis.words import change, number, percent
 
 _BUSY = (row("os_statistics", "BUSY_TIME", "value"), row("os_statistics", "IDLE_TIME", "value"))
@@ -20,7 +20,7 @@ def host_cpu_saturated(facts: Facts) -> Answer:
         "waits grow because processes queue for CPU."
     )
     severity: Severity = "critical" if busy.second >= 95 and busy.diff >= 5 else "warning"
-    return Finding("host-cpu-saturated", severity, "The host's CPUs are saturated.", text, _BUSY)
+    return Said("The host's CPUs are saturated.", text, _BUSY, severity=severity)
 
 
 def cpu_not_the_limit(facts: Facts) -> Answer:
@@ -35,7 +35,7 @@ def cpu_not_the_limit(facts: Facts) -> Answer:
         f"while active sessions rose {number(sessions.first)} → {number(sessions.second)}: "
         "sessions wait, they do not compute."
     )
-    return Finding("cpu-not-the-limit", "warning", "CPU is not the limit.", text, _BUSY)
+    return Said("CPU is not the limit.", text, _BUSY, severity="warning")
 
 
 def db_cpu_change(facts: Facts) -> Answer:
@@ -54,7 +54,7 @@ def db_cpu_change(facts: Facts) -> Answer:
         f"DB CPU {number(cpu.first)} → {number(cpu.second)} CPUs ({change(cpu.first, cpu.second)}), "
         f"{facts.work_said(work)}."
     )
-    return Finding("db-cpu", "warning" if grew else "note", title, text, (row("time_model", "DB CPU", "time_s"),))
+    return Said(title, text, (row("time_model", "DB CPU", "time_s"),), severity="warning" if grew else "note")
 
 
 def resource_manager(facts: Facts) -> Answer:
@@ -67,4 +67,4 @@ def resource_manager(facts: Facts) -> Answer:
         return QUIET
     text = f"{name}: {percent(share.first)} → {percent(share.second)} of DB time."
     evidence = facts.second.foreground[name].evidence()
-    return Finding("resource-manager", "warning", "The resource manager holds sessions back.", text, (evidence,))
+    return Said("The resource manager holds sessions back.", text, (evidence,), severity="warning")

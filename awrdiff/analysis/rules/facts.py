@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import Enum
 from statistics import median
 
 from awrdiff.analysis.align import anchor
 from awrdiff.analysis.catalogue import subject_of
 from awrdiff.analysis.commit_model import Fit
-from awrdiff.analysis.model import Attribution, CommitLatency, Evidence, Finding
+from awrdiff.analysis.model import Attribution, CommitLatency, Evidence, Sessions, Severity, Subject, Tone
 from awrdiff.analysis.side import Side
 from awrdiff.analysis.words import change
 
@@ -19,16 +18,42 @@ CPU_SUBJECT = "CPU"
 MOVED = 1.25  # a measure of the work, by so much or to the reciprocal of it
 
 
-class Silence(Enum):
-    """Why a rule says nothing."""
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a rule says. `sessions` give it its place and its severity; without them `severity` stands as given."""
 
-    QUIET = "checked, nothing to say"
-    UNKNOWN = "an input is not printed"
+    title: str
+    text: str
+    evidence: tuple[Evidence, ...] = ()
+    sessions: Sessions | None = None
+    subject: Subject | None = None
+    tone: Tone = "neutral"
+    explains: tuple[str, ...] = ()
+    severity: Severity | None = None
 
 
-Answer = Finding | Silence
-QUIET = Silence.QUIET
-UNKNOWN = Silence.UNKNOWN
+@dataclass(frozen=True, slots=True)
+class Quiet:
+    """Checked, nothing to say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forbidden:
+    """It would speak, but another figure of the same two reports denies it: `by` names that row."""
+
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """It cannot be checked: `lacks` names the table or row that a report does not print."""
+
+    lacks: str
+
+
+Answer = Said | tuple[Said, ...] | Quiet | Forbidden | Unknown
+QUIET = Quiet()
+UNKNOWN = Unknown("an input that a report does not print")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +73,7 @@ class Two:
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class Consumer:
     """Events that belong together, or CPU: their part in the change of average active sessions."""
 
     name: str
@@ -133,7 +158,7 @@ class Facts:
     def work_said(self, factor: float) -> str:
         return f"{'the nearest measure of the ' if self.other_work else ''}work {change(1.0, factor)}"
 
-    def subjects(self) -> list[Subject]:
+    def consumers(self) -> list[Consumer]:
         """Where the change of average active sessions went, largest first; CPU is one of them."""
         if self.attribution is None:
             return []
@@ -147,7 +172,7 @@ class Facts:
             total[2] += part.by_latency_per_s or 0.0
             events[name].append(part.key)
         ranked = sorted(sums, key=lambda n: -abs(sums[n][0]))
-        return [Subject(n, sums[n][0], sums[n][1], sums[n][2], tuple(events[n])) for n in ranked]
+        return [Consumer(n, sums[n][0], sums[n][1], sums[n][2], tuple(events[n])) for n in ranked]
 
 
 def _subject(event: str) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from awrdiff.analysis.model import Finding, Severity
-from awrdiff.analysis.rules.facts import QUIET, UNKNOWN, Answer, Facts, Two, row
+from awrdiff.analysis.model import Severity
+from awrdiff.analysis.rules.facts import QUIET, UNKNOWN, Answer, Facts, Said, Two, row
 from awrdiff.analysis.words import change, number, percent, seconds
 
 _READ_EVENTS = ("db file sequential read", "cell single block physical read")
@@ -28,7 +28,7 @@ def physical_reads(facts: Facts) -> Answer:
         row("instance_activity", "physical reads", "total"),
         row("load_profile", "Physical reads", "per_second"),
     )
-    return Finding("physical-reads", severity, title, text, evidence)
+    return Said(title, text, evidence, severity=severity)
 
 
 def read_latency(facts: Facts) -> Answer:
@@ -44,7 +44,7 @@ def read_latency(facts: Facts) -> Answer:
         slower = two.factor > 1
         text = f"{name}: {seconds(two.first)} → {seconds(two.second)} per read ({change(two.first, two.second)})."
         title = "Single-block reads became slower." if slower else "Single-block reads became faster."
-        return Finding("read-latency", "warning" if slower else "note", title, text, (b.evidence("avg_wait_s"),))
+        return Said(title, text, (b.evidence("avg_wait_s"),), severity="warning" if slower else "note")
     return UNKNOWN if not (facts.first.foreground and facts.second.foreground) else QUIET
 
 
@@ -64,7 +64,7 @@ def hit_ratios(facts: Facts) -> Answer:
         return QUIET
     text = "; ".join(f"{n.removesuffix(' %')} {percent(t.first / 100)} → {percent(t.second / 100)}" for n, t in found)
     evidence = tuple(row("instance_efficiency", n, "pct") for n, _ in found)
-    return Finding("hit-ratios", "note", "Hit ratios lost points.", text + ".", evidence)
+    return Said("Hit ratios lost points.", text + ".", evidence, severity="note")
 
 
 def temp_io(facts: Facts) -> Answer:
@@ -79,4 +79,4 @@ def temp_io(facts: Facts) -> Answer:
         return QUIET
     severity: Severity = "warning" if share > 1.5 * earlier else "note"
     text = f"Reads and writes of temporary segments: {percent(earlier)} → {percent(share)} of DB time."
-    return Finding("temp-io", severity, "Work spills to disk.", text, tuple(e.evidence() for e in found))
+    return Said("Work spills to disk.", text, tuple(e.evidence() for e in found), severity=severity)

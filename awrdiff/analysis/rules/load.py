@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from awrdiff.analysis.model import Finding, Severity
-from awrdiff.analysis.rules.facts import QUIET, UNKNOWN, Answer, Facts, row
+from awrdiff.analysis.model import Severity
+from awrdiff.analysis.rules.facts import QUIET, UNKNOWN, Answer, Facts, Said, row
 from awrdiff.analysis.words import change, number
 
 _EVIDENCE = {
@@ -30,7 +30,7 @@ def load_against_db_time(facts: Facts) -> Answer:
     text = f"Active sessions {grew}; {measures}."
     evidence = (_DB_TIME, *(_EVIDENCE[n] for n in facts.work()))
     title, severity = _verdict(per_work, other_work=facts.other_work)
-    return Finding("load-against-db-time", severity, title, text, evidence)
+    return Said(title, text, evidence, severity=severity)
 
 
 def _verdict(per_work: float, *, other_work: bool) -> tuple[str, Severity]:
@@ -56,4 +56,4 @@ def redo(facts: Facts) -> Answer:
     rates = f"{number(size.first / 1024)} → {number(size.second / 1024)} KB per second"
     text = f"Redo per transaction {change(1.0, ratio)}: {rates}."
     title = "More redo per transaction." if ratio > 1 else "Less redo per transaction."
-    return Finding("redo", "note", title, text, (row("instance_activity", "redo size", "total"),))
+    return Said(title, text, (row("instance_activity", "redo size", "total"),), severity="note")

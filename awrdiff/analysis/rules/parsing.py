@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from awrdiff.analysis.model import Finding, Severity
-from awrdiff.analysis.rules.facts import QUIET, UNKNOWN, Answer, Facts, row
+from awrdiff.analysis.model import Severity
+from awrdiff.analysis.rules.facts import QUIET, UNKNOWN, Answer, Facts, Said, row
 from awrdiff.analysis.words import change, number, percent, seconds
 
 PARSE = "parse time elapsed"
@@ -31,7 +31,7 @@ def parsing_dominates(facts: Facts) -> Answer:
     if hard is not None:
         evidence.append(row("time_model", HARD, "time_s"))
     evidence.append(row("instance_efficiency", "Library Hit %", "pct"))
-    return Finding("parsing-dominates", severity, title, text + ".", tuple(evidence))
+    return Said(title, text + ".", tuple(evidence), severity=severity)
 
 
 def parse_failures(facts: Facts) -> Answer:
@@ -48,7 +48,7 @@ def parse_failures(facts: Facts) -> Answer:
     a, b = facts.first.time_model(FAILED), facts.second.time_model(FAILED)
     text += f" ({seconds(a.number)} → {seconds(b.number)})." if a and b else "."
     evidence = [row("time_model", FAILED, "time_s"), row("instance_activity", "parse count (failures)", "total")]
-    return Finding("parse-failures", severity, title, text, tuple(evidence))
+    return Said(title, text, tuple(evidence), severity=severity)
 
 
 def hard_parse_rate(facts: Facts) -> Answer:
@@ -63,10 +63,9 @@ def hard_parse_rate(facts: Facts) -> Answer:
         f"{number(hard.first)} → {number(hard.second)} hard parses per second ({change(hard.first, hard.second)}), "
         f"{percent(hard.second / every.second)} of all parses."
     )
-    return Finding(
-        "hard-parse-rate",
-        "warning",
+    return Said(
         "More hard parses.",
         text,
         (row("instance_activity", "parse count (hard)", "total"), row("load_profile", "Hard parses", "per_second")),
+        severity="warning",
     )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from awrdiff.analysis.model import Finding
-from awrdiff.analysis.rules.facts import QUIET, UNKNOWN, Answer, Facts, Two, row
+from awrdiff.analysis.rules.facts import QUIET, UNKNOWN, Answer, Facts, Said, Two, row
 from awrdiff.analysis.side import Side
 from awrdiff.analysis.words import change, number, percent
 
@@ -26,7 +25,7 @@ def session_storm(facts: Facts) -> Answer:
         row("snapshot_information", "End Snap", "sessions"),
         row("instance_activity_absolute", "logons current", "end_value"),
     )
-    return Finding("session-storm", "warning", "Many more sessions.", text + ".", evidence)
+    return Said("Many more sessions.", text + ".", evidence, severity="warning")
 
 
 def logon_rate(facts: Facts) -> Answer:
@@ -41,7 +40,7 @@ def logon_rate(facts: Facts) -> Answer:
         f"connection management took {percent(share.first)} → {percent(share.second)} of DB time."
     )
     evidence = (row("time_model", CONNECT, "time_s"), row("instance_activity", "logons cumulative", "total"))
-    return Finding("logon-rate", "note", "Connecting costs time.", text, evidence)
+    return Said("Connecting costs time.", text, evidence, severity="note")
 
 
 def _sessions_at_end(side: Side) -> float | None:

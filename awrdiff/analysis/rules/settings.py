@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from awrdiff.analysis.align import anchor
 from awrdiff.analysis.catalogue import canonical_name
-from awrdiff.analysis.model import Evidence, Finding
+from awrdiff.analysis.model import Evidence
 from awrdiff.analysis.names import narrower
-from awrdiff.analysis.rules.facts import QUIET, UNKNOWN, Answer, Facts
+from awrdiff.analysis.rules.facts import QUIET, UNKNOWN, Answer, Facts, Said
 from awrdiff.analysis.side import Side
 from awrdiff.analysis.texts import texts_differ
 from awrdiff.analysis.words import listing
@@ -56,12 +56,12 @@ def parameters(facts: Facts) -> Answer:
         said = [f"{n}: {_said(a.get(n))} → {_said(b.get(n))}" for n in tuning[:4]]
         more = f" and {len(tuning) - 4} more" if len(tuning) > 4 else ""
         title = "Parameters changed." if len(tuning) > 1 else "A parameter changed."
-        return Finding("parameters", "warning", title, "; ".join(said) + more + ".", evidence)
+        return Said(title, "; ".join(said) + more + ".", evidence, severity="warning")
     if changed:
         text = f"Only names and paths differ: {listing(changed[:6])}."
-        return Finding("parameters", "note", "No parameter that tunes changed.", text)
+        return Said("No parameter that tunes changed.", text, severity="note")
     text = f"None of the {len(b)} printed differs."
-    return Finding("parameters", "note", "No parameter changed.", text)
+    return Said("No parameter changed.", text, severity="note")
 
 
 def changed_inside(facts: Facts) -> Answer:
@@ -77,7 +77,7 @@ def changed_inside(facts: Facts) -> Answer:
         return QUIET
     text = "; ".join(f"{name} in {which}: {_said(begin)} → {_said(end)}" for which, name, begin, end in found[:4])
     evidence = tuple(Evidence(SECTION, n, "end_value", anchor(SECTION, n)) for _, n, _, _ in found[:8])
-    return Finding("parameters-inside", "warning", "Parameters were set inside a window.", text + ".", evidence)
+    return Said("Parameters were set inside a window.", text + ".", evidence, severity="warning")
 
 
 def _values(side: Side) -> dict[str, str]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from awrdiff.analysis.align import anchor, common_key
-from awrdiff.analysis.model import Evidence, Finding
-from awrdiff.analysis.rules.facts import QUIET, UNKNOWN, Answer, Facts
+from awrdiff.analysis.model import Evidence
+from awrdiff.analysis.rules.facts import QUIET, UNKNOWN, Answer, Facts, Said
 from awrdiff.analysis.side import Side
 from awrdiff.analysis.words import change, percent, seconds
 
@@ -27,7 +27,7 @@ def entering(facts: Facts) -> Answer:
     text = f"Not in First's top list: {said}."
     rows = _rows(facts)
     evidence = tuple(Evidence(SECTION, i, "elapsed_time_s", rows.get(i)) for i, _ in new[:6])
-    return Finding("sql-entering", "warning", "Statements new in the top list.", text, evidence)
+    return Said("Statements new in the top list.", text, evidence, severity="warning")
 
 
 def slower(facts: Facts) -> Answer:
@@ -46,7 +46,7 @@ def slower(facts: Facts) -> Answer:
     said = "; ".join(f"{i} {seconds(a)} → {seconds(b)} ({change(a, b)})" for i, _, a, b in found[:4])
     rows = _rows(facts)
     evidence = tuple(Evidence(SECTION, i, "elapsed_per_exec_s", rows.get(i)) for i, _, _, _ in found[:6])
-    return Finding("sql-slower", "warning", "Statements take longer per execution.", said + ".", evidence)
+    return Said("Statements take longer per execution.", said + ".", evidence, severity="warning")
 
 
 def _rows(facts: Facts) -> dict[str, str]:

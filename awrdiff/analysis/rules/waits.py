@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from awrdiff.analysis.model import Evidence, Finding, Part, Severity
-from awrdiff.analysis.rules.facts import QUIET, UNKNOWN, Answer, Facts, row
+from awrdiff.analysis.model import Evidence, Part, Severity
+from awrdiff.analysis.rules.facts import QUIET, UNKNOWN, Answer, Facts, Said, row
 from awrdiff.analysis.words import change, listing, number, percent, seconds, wait_said
 
 _LEAST_PART = 0.15  # of the change of active sessions
@@ -40,8 +40,7 @@ def _carriers(facts: Facts, *, latency: bool) -> Answer:
         of = f"{sessions}, of {total} in all"
     text = f"{names}: {part} {of}"
     text += f", mainly by waiting {how} ({'; '.join(_detail(p, latency=latency) for p in found[:3])})."
-    rule = "event-latency" if latency else "event-count"
-    return Finding(rule, severity, f"Sessions wait {how}.", text, _rows(found))
+    return Said(f"Sessions wait {how}.", text, _rows(found), severity=severity)
 
 
 def _carries(part: Part, whole: float, *, latency: bool) -> bool:
@@ -79,32 +78,28 @@ def unaccounted(facts: Facts) -> Answer:
         f"({number(missing * a.second_per_s)} active sessions in Second): "
         "queueing for CPU, or time the waits do not count."
     )
-    return Finding(
-        "unaccounted-time",
-        "note",
-        "Part of DB time is not accounted for.",
-        text,
-        (row("time_model", "DB time", "time_s"),),
+    return Said(
+        "Part of DB time is not accounted for.", text, (row("time_model", "DB time", "time_s"),), severity="note"
     )
 
 
 def log_file_switch(facts: Facts) -> Answer:
-    return _family(facts, "log-file-switch", "log file switch", "Sessions wait for a log switch.", 0.01)
+    return _family(facts, "log file switch", "Sessions wait for a log switch.", 0.01)
 
 
 def row_locks(facts: Facts) -> Answer:
-    return _family(facts, "row-locks", "enq: tx - row lock", "Sessions wait for each other's row locks.", 0.05)
+    return _family(facts, "enq: tx - row lock", "Sessions wait for each other's row locks.", 0.05)
 
 
 def buffer_busy(facts: Facts) -> Answer:
-    return _family(facts, "buffer-busy", "buffer busy waits", "Sessions contend for the same blocks.", 0.05)
+    return _family(facts, "buffer busy waits", "Sessions contend for the same blocks.", 0.05)
 
 
 def interconnect(facts: Facts) -> Answer:
-    return _family(facts, "interconnect", "gc ", "The interconnect takes a large part.", 0.15)
+    return _family(facts, "gc ", "The interconnect takes a large part.", 0.15)
 
 
-def _family(facts: Facts, rule: str, prefix: str, title: str, least: float) -> Answer:
+def _family(facts: Facts, prefix: str, title: str, least: float) -> Answer:
     """Events whose names begin with `prefix` take at least `least` of DB time in Second."""
     if not facts.first.foreground or not facts.second.foreground or facts.second.db_time is None:
         return UNKNOWN
@@ -119,7 +114,7 @@ def _family(facts: Facts, rule: str, prefix: str, title: str, least: float) -> A
     since = f"{percent(earlier)} → {percent(share)} of DB time" if known else _not_listed(share)
     text = f"{listing([e.name for e in found[:3]])}: {since}."
     severity: Severity = "warning" if share > earlier * 1.5 else "note"
-    return Finding(rule, severity, title, text, tuple(e.evidence() for e in found[:3]))
+    return Said(title, text, tuple(e.evidence() for e in found[:3]), severity=severity)
 
 
 def commits(facts: Facts) -> Answer:
@@ -142,7 +137,7 @@ def commits(facts: Facts) -> Answer:
         text += "; commits waited less than an average redo write"
     worse = before.lfs_avg_s is not None and figures.lfs_avg_s.low > 1.25 * before.lfs_avg_s.high
     severity: Severity = "warning" if worse else "note"
-    return Finding("commit-latency", severity, "Commits matter here.", text + ".", figures.evidence)
+    return Said("Commits matter here.", text + ".", figures.evidence, severity=severity)
 
 
 def _not_listed(share: float) -> str:
