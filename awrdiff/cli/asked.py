@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable
 from difflib import get_close_matches
 
-from awrdiff.analysis.findings import RULES
-from awrdiff.analysis.model import Finding
+from awrdiff.analysis.model.comparison import Finding
+from awrdiff.analysis.verdict.findings import RULES
 from awrdiff.cli.refusal import Refused
 
 _TIME = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)\s?(us|µs|ms|s)")

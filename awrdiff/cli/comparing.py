@@ -8,10 +8,10 @@ from difflib import get_close_matches
 
 from awrdiff.analysis.aspects import ready_comparison
 from awrdiff.analysis.compare import compare_all
-from awrdiff.analysis.event_model import TOO_FEW, split_traces
-from awrdiff.analysis.instances import one_instance
-from awrdiff.analysis.model import Comparison
+from awrdiff.analysis.model.comparison import Comparison
+from awrdiff.analysis.model.traces import TOO_FEW, split_traces
 from awrdiff.analysis.oracle_compare import is_compare
+from awrdiff.analysis.report.instances import one_instance
 from awrdiff.cli.refusal import Refused
 from parsers import Report
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from awrdiff.analysis.brief import as_brief
-from awrdiff.analysis.commit_document import published
 from awrdiff.analysis.commit_latency.sla import Sla, of_reports
-from awrdiff.analysis.csv_export import as_csv
-from awrdiff.analysis.document import as_dict_of_all
-from awrdiff.analysis.markdown import as_markdown
-from awrdiff.analysis.model import Comparison
+from awrdiff.analysis.export.brief import as_brief
+from awrdiff.analysis.export.commits import published
+from awrdiff.analysis.export.csv import as_csv
+from awrdiff.analysis.export.document import as_dict_of_all
+from awrdiff.analysis.export.markdown import as_markdown
+from awrdiff.analysis.model.comparison import Comparison
 
 
 def summary(comparisons: Sequence[Comparison], sla_s: float | None) -> str:

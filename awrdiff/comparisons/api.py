@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.analysis.document import dump_section
+from awrdiff.analysis.export.document import dump_section
 from awrdiff.comparisons import queries, services
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Comparison

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from awrdiff.analysis.document import dump_overview, dump_section
-from awrdiff.analysis.model import ComparedRow
-from awrdiff.analysis.model import Comparison as Computed
+from awrdiff.analysis.export.document import dump_overview, dump_section
+from awrdiff.analysis.model.comparison import ComparedRow
+from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.comparisons.models import Comparison, ComparisonSection
 from parsers.document import pack
 

@@ -11,7 +11,7 @@ from django.db.models import Q
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.aspects import FIRST, SECOND, WHOLE
-from awrdiff.analysis.event_model import TOO_FEW, split_traces
+from awrdiff.analysis.model.traces import TOO_FEW, split_traces
 from awrdiff.comparisons import tasks
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Comparison, ComparisonReport

@@ -10,9 +10,9 @@ from celery import shared_task
 from django.db import transaction
 
 from awrdiff.analysis.compare import compare_all
-from awrdiff.analysis.event_model import TOO_FEW, split_traces
-from awrdiff.analysis.model import Comparison as Computed
-from awrdiff.analysis.model import Warning_
+from awrdiff.analysis.model.comparison import Comparison as Computed
+from awrdiff.analysis.model.comparison import Warning_
+from awrdiff.analysis.model.traces import TOO_FEW, split_traces
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
 from awrdiff.comparisons.parts import checked, seen_places
 from awrdiff.comparisons.record import pack_overviews, section_rows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from awrdiff.analysis.catalogue import family_of
+from awrdiff.analysis.names.families import family_of
 from awrdiff.reports.models import Report, ReportSection
 from parsers import document
 from parsers.model import Report as ParsedReport

@@ -11,8 +11,8 @@ from jsonschema import Draft202012Validator, ValidationError
 
 from awrdiff.analysis.aspects import ready_comparison
 from awrdiff.analysis.compare import compare_all
-from awrdiff.analysis.document import as_dict_of_all
-from awrdiff.analysis.event_model import split_traces
+from awrdiff.analysis.export.document import as_dict_of_all
+from awrdiff.analysis.model.traces import split_traces
 from awrdiff.analysis.oracle_compare import is_compare
 from parsers import Report, parse_report
 

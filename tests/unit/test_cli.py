@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from awrdiff.analysis.findings import RULES
+from awrdiff.analysis.verdict.findings import RULES
 from awrdiff.version import VERSION
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from awrdiff.analysis.model import (
+from awrdiff.analysis.model.comparison import (
     Attribution,
     CommitFigures,
     CommitLatency,

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from awrdiff.analysis.commit_model import CommitLatency
-from awrdiff.analysis.evidence import Estimate
+from awrdiff.analysis.model.commits import CommitLatency
+from awrdiff.analysis.model.evidence import Estimate
 
 SHARES = (0.73, 0.76, 0.87)
 BREACH = 0.75  # of the SLA: from here on the commit time has probably reached it

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from awrdiff.analysis.kinds import OF_AN_INTERVAL
-from awrdiff.analysis.model import Comparison, Disagreement, Finding, IdentityFacts, OracleCheck
+from awrdiff.analysis.model.comparison import Comparison, Disagreement, Finding, IdentityFacts, OracleCheck
+from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters import commit, trace_events, waterfall
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from awrdiff.analysis.align import anchor
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.evidence import Estimate
-from awrdiff.analysis.findings import RULES
+from awrdiff.analysis.model.evidence import Estimate
+from awrdiff.analysis.rows.align import anchor
+from awrdiff.analysis.verdict.findings import RULES
 from awrdiff.analysis.words import wait_said
 from parsers.model import Column
 from tests.unit.analysis.builders import (
