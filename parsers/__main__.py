@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 
-from parsers import UnsupportedReport, open_reports, parse_report
+from parsers import UnsupportedReport, parse_report
+from parsers.inputs import members_of
 
 
 def main(paths: list[str]) -> int:
@@ -20,7 +20,7 @@ def _print(path: str) -> int:
     """The exit status for one file: a bad report in it keeps none of the others back."""
     status = 0
     try:
-        for member in open_reports(Path(path).read_bytes(), path):
+        for member in members_of(path):
             try:
                 if member.stray:
                     print(f"{_one_line(member.name)}: left out: {member.refusal}", file=sys.stderr)

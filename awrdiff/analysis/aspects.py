@@ -10,10 +10,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from awrdiff.analysis.compare import compare_all
-from awrdiff.analysis.instances import one_instance
-from awrdiff.analysis.model import Comparison, Warning_
+from awrdiff.analysis.model.comparison import Comparison, Warning_
 from awrdiff.analysis.oracle_compare import check_of, period_of
 from awrdiff.analysis.oracle_compare.figures import PERIODS
+from awrdiff.analysis.report.instances import one_instance
 from parsers.model import Report
 
 WHOLE = ""

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from awrdiff.analysis.attribution import attribute
 from awrdiff.analysis.commit_latency import commit_latency
-from awrdiff.analysis.commit_model import WhatIf
-from awrdiff.analysis.findings import evaluate
-from awrdiff.analysis.identity import identity_of
-from awrdiff.analysis.model import CommitLatency, Comparison, Warning_
-from awrdiff.analysis.names import with_full_names
-from awrdiff.analysis.rules.facts import Facts
-from awrdiff.analysis.sections import compare_sections
-from awrdiff.analysis.side import Bases, Side
-from awrdiff.analysis.summary import summarise
-from awrdiff.analysis.warnings import warnings_of
+from awrdiff.analysis.model.commits import WhatIf
+from awrdiff.analysis.model.comparison import CommitLatency, Comparison, Warning_
+from awrdiff.analysis.names.cut import with_full_names
+from awrdiff.analysis.report.identity import identity_of
+from awrdiff.analysis.report.side import Bases, Side
+from awrdiff.analysis.rows.sections import compare_sections
+from awrdiff.analysis.verdict.attribution import attribute
+from awrdiff.analysis.verdict.findings import evaluate
+from awrdiff.analysis.verdict.rules.facts import Facts
+from awrdiff.analysis.verdict.summary import summarise
+from awrdiff.analysis.verdict.warnings import warnings_of
 from parsers.model import Report
 
 _SAME_LENGTH = 1.02  # up to here totals read as rates do
@@ -46,9 +46,7 @@ def compare_reports(
         attribution=attribution,
         commit_latency=latency,
         findings=outcome.findings,
-        rules_checked=outcome.checked,
-        rules_quiet=outcome.quiet,
-        rules_unknown=outcome.unknown,
+        rules=outcome.rules,
         sections=compare_sections(first, second, Bases(a.basis, b.basis)),
         elapsed_differs=_elapsed_differs(a, b),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from awrdiff.analysis.evidence import Estimate
+from awrdiff.analysis.model.evidence import Estimate
 
 
 def number(value: float) -> str:

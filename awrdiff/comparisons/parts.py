@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 from awrdiff.analysis.aspects import FIRST, SECOND, choices, seen_as, with_check
-from awrdiff.analysis.model import Comparison as Computed
+from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.processing.claims import Refused
 from awrdiff.reports.models import Report

@@ -12,7 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from awrdiff.analysis.aspects import in_words
-from awrdiff.analysis.event_model import split_traces
+from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.reports.models import Report
 from parsers.document import unpack

@@ -14,7 +14,7 @@ from django.db.models import Max, Q, QuerySet
 from django.http import Http404
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.analysis.event_model import TRACE
+from awrdiff.analysis.model.traces import TRACE
 from awrdiff.comparisons import tasks
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.files import MOST_REPORTS

@@ -10,9 +10,9 @@ import pytest
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.commit_latency.what_if import fit
 from awrdiff.analysis.compare import compare_all
-from awrdiff.analysis.event_model import split_traces
-from awrdiff.analysis.model import Comparison
-from awrdiff.analysis.side import Side
+from awrdiff.analysis.model.comparison import Comparison
+from awrdiff.analysis.model.traces import split_traces
+from awrdiff.analysis.report.side import Side
 from fixtures.build import ROOT
 from parsers import parse_report
 from parsers.model import Report

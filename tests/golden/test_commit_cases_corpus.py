@@ -15,8 +15,8 @@ import pytest
 from django.core.management import call_command
 
 from awrdiff.analysis.compare import compare_all
-from awrdiff.analysis.export import FORMATS
-from awrdiff.analysis.side import Side
+from awrdiff.analysis.export.formats import FORMATS
+from awrdiff.analysis.report.side import Side
 from parsers import UnsupportedReport, parse_report
 from parsers.model import Report
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.instances import numbers_of, one_instance
-from awrdiff.analysis.model import ComparedRow, ComparedSection, Comparison
+from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Comparison
+from awrdiff.analysis.report.instances import numbers_of, one_instance
 from parsers import UnsupportedReport, parse_report
 from parsers.model import Report, Value
 

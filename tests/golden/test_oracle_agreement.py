@@ -26,7 +26,7 @@ from bs4 import BeautifulSoup
 from django.core.management import call_command
 
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.model import ComparedRow, Comparison, Delta
+from awrdiff.analysis.model.comparison import ComparedRow, Comparison, Delta
 from awrdiff.analysis.oracle_compare.rounding import Number, percent_allowance
 from parsers import parse_report
 from parsers.model import Value

@@ -16,7 +16,7 @@ from django.core.management import call_command
 
 from awrdiff.analysis.aspects import ready_comparison
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.model import ComparedRow, Comparison
+from awrdiff.analysis.model.comparison import ComparedRow, Comparison
 from awrdiff.analysis.oracle_compare import check_of, period_of
 from parsers import parse_report
 from parsers.model import Value

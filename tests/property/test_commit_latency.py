@@ -6,11 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from awrdiff.analysis.commit_latency import causes_of, commit_latency, facts_of
+from awrdiff.analysis.commit_latency.histograms import distribution_of, geometric
 from awrdiff.analysis.commit_latency.shapes import distance, waiter_weighted
-from awrdiff.analysis.commit_model import CommitLatency
-from awrdiff.analysis.histograms import distribution_of, geometric
-from awrdiff.analysis.records import dump, load
-from awrdiff.analysis.side import Side
+from awrdiff.analysis.export.records import dump, load
+from awrdiff.analysis.model.commits import CommitLatency
+from awrdiff.analysis.report.side import Side
 from parsers.model import Value
 from tests.unit.analysis.builders import report
 from tests.unit.analysis.commit_builders import committing, histogram, stages

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.model import ComparedRow, ComparedSection, Comparison
+from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Comparison
 from fixtures.stories import invented
 from fixtures.writer import LAYOUTS, Model, write
 from parsers import Report, parse_report

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from awrdiff.analysis.model import (
+from awrdiff.analysis.model.comparison import (
     Attribution,
     CommitFigures,
     CommitLatency,
@@ -18,11 +18,14 @@ from awrdiff.analysis.model import (
     Finding,
     IdentityFacts,
     Part,
+    RuleOutcome,
+    RuleState,
     Warning_,
 )
 from parsers.model import Column, Value
 
 HOSTILE = "<script>alert(1)</script>\"'&"
+_STATES: tuple[RuleState, ...] = (*["fired"] * 7, *["quiet"] * 22, *["forbidden"] * 2, *["unknown"] * 3)  # type: ignore[assignment]
 ELAPSED = (3600.0, 3700.0)
 TRANSACTIONS = (90_000.0, 91_000.0)
 
@@ -253,7 +256,7 @@ def comparison(sections: tuple[ComparedSection, ...] | None = None) -> Compariso
                 (Evidence("foreground_wait_events", "library cache: mutex X", "total_wait_time_s", mutex),),
             ),
         ),
-        rules_checked=34, rules_quiet=24, rules_unknown=3,
+        rules=tuple(RuleOutcome(f"rule-{n}", state) for n, state in enumerate(_STATES)),
         sections=made if sections is None else sections,
         elapsed_differs=True,
     )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html.parser import HTMLParser
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.analysis.model import Comparison as Computed
+from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
 from awrdiff.comparisons.record import pack_overviews, section_rows
 from awrdiff.comparisons.versions import current

@@ -10,9 +10,9 @@ from django.test import Client
 from django.urls import reverse
 
 from awrdiff.analysis.commit_latency import commit_latency
-from awrdiff.analysis.commit_model import Between
-from awrdiff.analysis.evidence import Estimate
-from awrdiff.analysis.side import Side
+from awrdiff.analysis.model.commits import Between
+from awrdiff.analysis.model.evidence import Estimate
+from awrdiff.analysis.report.side import Side
 from awrdiff.comparisons.services import create_comparison
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.processing.models import State
@@ -298,7 +298,7 @@ def test_what_only_a_third_report_prints_is_named_without_a_link(client, owner):
 
 
 def test_instances_of_a_global_report_one_by_one():
-    from awrdiff.analysis.commit_model import CommitFigures
+    from awrdiff.analysis.model.commits import CommitFigures
     from awrdiff.web.presenters import commit_figures
 
     one = CommitFigures(whose="instance 1", lfs_avg_s=Estimate(0.002, 0.002, 0.002))

@@ -46,7 +46,7 @@ def test_the_page_says_what_changed(client, stored):
     html = page(client, stored)
     check_markup(html)
     assert "Average active sessions rose from <b>3.8</b> to <b>81.4</b>" in html
-    assert "7 of 34 rules fired · 24 quiet · 3 could not be checked" in html
+    assert "7 of 34 rules fired · 22 quiet · 2 denied by other figures · 3 could not be checked" in html
     assert "11 Jan 2018 09:30 – 10:30" in html
     assert "The windows differ by 2.1 % in length" in html
     assert "not in any wait or CPU: +50.5" in html

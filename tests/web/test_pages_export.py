@@ -100,7 +100,7 @@ def test_the_summary_alone_has_no_tables_of_sections(sign_in, owner, stored):
 def test_no_cell_of_the_csv_is_a_formula(sign_in, owner, reports, start):
     from dataclasses import replace
 
-    from awrdiff.analysis.model import Delta
+    from awrdiff.analysis.model.comparison import Delta
 
     evil = f"{start}HYPERLINK(1)"
     section = parameters_section()

@@ -81,7 +81,7 @@ def test_a_stranger_sees_nothing(sign_in, stranger, report):
 
 
 def test_rows_have_the_links_they_have_in_a_comparison(sign_in, owner, report):
-    from awrdiff.analysis.align import anchor
+    from awrdiff.analysis.rows.align import anchor
 
     client = sign_in(owner)
     wanted = anchor("init_parameters", "cpu_count")

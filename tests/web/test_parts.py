@@ -11,7 +11,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from awrdiff.analysis.model import Disagreement, OracleCheck
+from awrdiff.analysis.model.comparison import Disagreement, OracleCheck
 from awrdiff.comparisons import parts, queries, services, tasks
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.seen import places_of, seen_of

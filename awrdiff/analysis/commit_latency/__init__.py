@@ -12,9 +12,9 @@ from awrdiff.analysis.commit_latency.figures import LEAST_SHARE, LEAST_WAITS, fi
 from awrdiff.analysis.commit_latency.inputs import LFS, inputs_of
 from awrdiff.analysis.commit_latency.instances import instances_of
 from awrdiff.analysis.commit_latency.what_if import what_if
-from awrdiff.analysis.event_model import CommitEvents
-from awrdiff.analysis.model import CommitFigures, CommitLatency
-from awrdiff.analysis.side import Side
+from awrdiff.analysis.model.comparison import CommitFigures, CommitLatency
+from awrdiff.analysis.model.traces import CommitEvents
+from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.words import percent
 from parsers.model import Report
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from awrdiff.analysis.commit_latency.intervals import minus, over
-from awrdiff.analysis.model import CommitFigures, Estimate
+from awrdiff.analysis.model.comparison import CommitFigures, Estimate
 
 _DIFFERENCES = (
     "lfs_waits",

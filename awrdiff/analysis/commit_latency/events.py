@@ -12,10 +12,10 @@ from datetime import datetime
 from heapq import nlargest
 from typing import NamedTuple, TypeVar
 
-from awrdiff.analysis.align import anchor
 from awrdiff.analysis.commit_latency.trace_files import belongs, identity, identity_of_report
-from awrdiff.analysis.event_model import CommitEvents, Place, SlowWrite, SlowWrites, Switch, TraceFile
-from awrdiff.analysis.evidence import Evidence
+from awrdiff.analysis.model.evidence import Evidence
+from awrdiff.analysis.model.traces import CommitEvents, Place, SlowWrite, SlowWrites, Switch, TraceFile
+from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.words import listing
 from parsers.model import Report, Row, Section, Value
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from awrdiff.analysis.commit_latency.histograms import distribution_of
 from awrdiff.analysis.commit_latency.inputs import Inputs, inputs_of
 from awrdiff.analysis.commit_latency.intervals import complement, estimate, minus, over, times
 from awrdiff.analysis.commit_latency.remote import remote_write_of
@@ -18,10 +19,9 @@ from awrdiff.analysis.commit_latency.shapes import distance, waiter_weighted
 from awrdiff.analysis.commit_latency.sla import commit_time
 from awrdiff.analysis.commit_latency.stages import measured, microseconds_of_broadcast
 from awrdiff.analysis.commit_latency.wake_up import synch_time_s
-from awrdiff.analysis.commit_model import CommitFigures, Distribution
-from awrdiff.analysis.evidence import Estimate
-from awrdiff.analysis.histograms import distribution_of
-from awrdiff.analysis.side import Event, Side
+from awrdiff.analysis.model.commits import CommitFigures, Distribution
+from awrdiff.analysis.model.evidence import Estimate
+from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.words import seconds
 from parsers.model import Value
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from awrdiff.analysis.align import anchor
-from awrdiff.analysis.catalogue import is_background_event
-from awrdiff.analysis.model import Evidence
-from awrdiff.analysis.side import BACKGROUND, COMBINED, FOREGROUND, TOP, Event, Side
+from awrdiff.analysis.model.comparison import Evidence
+from awrdiff.analysis.names.events import is_background_event
+from awrdiff.analysis.report.side import BACKGROUND, COMBINED, FOREGROUND, TOP, Event, Side
+from awrdiff.analysis.rows.align import anchor
 from parsers.model import Value
 
 LFS = "log file sync"

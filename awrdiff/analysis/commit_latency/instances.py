@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from awrdiff.analysis.align import CLUSTER, anchor
 from awrdiff.analysis.commit_latency.figures import figures_from
 from awrdiff.analysis.commit_latency.inputs import LFPW, LFS, TOP_BACKGROUND, TOP_FOREGROUND, Inputs
-from awrdiff.analysis.commit_model import CommitFigures
-from awrdiff.analysis.evidence import Evidence
-from awrdiff.analysis.side import TOP, Event, Side, narrowed
+from awrdiff.analysis.model.commits import CommitFigures
+from awrdiff.analysis.model.evidence import Evidence
+from awrdiff.analysis.report.side import TOP, Event, Side, narrowed
+from awrdiff.analysis.rows.align import CLUSTER, anchor
 from parsers.model import Section
 
 _FOREGROUND = (TOP_FOREGROUND, TOP)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from awrdiff.analysis.model import Estimate
+from awrdiff.analysis.model.comparison import Estimate
 from parsers.model import Value
 
 

@@ -7,13 +7,13 @@ docs/commit-latency.md, section 3.
 
 from __future__ import annotations
 
+from awrdiff.analysis.commit_latency.histograms import distribution_of
 from awrdiff.analysis.commit_latency.inputs import statistic_row
 from awrdiff.analysis.commit_latency.intervals import over
-from awrdiff.analysis.commit_model import Bucket, Distribution, RemoteWrite
-from awrdiff.analysis.evidence import Estimate
-from awrdiff.analysis.histogram_moments import representatives
-from awrdiff.analysis.histograms import distribution_of
-from awrdiff.analysis.side import Event, Side
+from awrdiff.analysis.commit_latency.moments import representatives
+from awrdiff.analysis.model.commits import Bucket, Distribution, RemoteWrite
+from awrdiff.analysis.model.evidence import Estimate
+from awrdiff.analysis.report.side import Event, Side
 from parsers.model import Value
 
 EVENTS = ("sync remote write", "lgwr-lns wait on channel", "lns wait on sendreq")

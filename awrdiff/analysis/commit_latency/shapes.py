@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from math import log2
 
-from awrdiff.analysis.commit_model import Distribution, Shape, ShapeDistance
-from awrdiff.analysis.evidence import Estimate
+from awrdiff.analysis.model.commits import Distribution, Shape, ShapeDistance
+from awrdiff.analysis.model.evidence import Estimate
 
 _SAME_OCTAVES = 0.6  # less than a factor 1.5 between the two
 _TICKS_S = (0.010, 0.020, 0.030, 0.040)

@@ -10,7 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from awrdiff.analysis.evidence import Estimate
+from awrdiff.analysis.model.commits import CommitLatency
+from awrdiff.analysis.model.evidence import Estimate
 
 SHARES = (0.73, 0.76, 0.87)
 BREACH = 0.75  # of the SLA: from here on the commit time has probably reached it
@@ -54,3 +55,8 @@ def _verdict(used: float) -> Verdict:
     if used >= 1.0:
         return "breached"
     return "probably breached" if used >= BREACH else "within"
+
+
+def of_reports(latency: CommitLatency, sla_s: float) -> list[Sla | None]:
+    """Each report's average commit wait against the SLA; None where it prints no commit waits."""
+    return [against_sla(f.lfs_avg_s, sla_s) if f.lfs_avg_s is not None else None for f in latency.reports]

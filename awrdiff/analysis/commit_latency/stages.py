@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from awrdiff.analysis.commit_latency.inputs import statistic_row
 from awrdiff.analysis.commit_latency.intervals import exactly, minus
 from awrdiff.analysis.commit_latency.wake_up import wake_up_of
-from awrdiff.analysis.commit_model import Stage, StageId
-from awrdiff.analysis.evidence import Estimate
-from awrdiff.analysis.side import Side
+from awrdiff.analysis.model.commits import Stage, StageId
+from awrdiff.analysis.model.evidence import Estimate
+from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.words import percent, seconds
 
 BROADCAST = "redo write broadcast ack time"

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.commit_latency.inputs import ACTIVITY, statistic_row
 from awrdiff.analysis.commit_latency.intervals import exactly
-from awrdiff.analysis.commit_model import Stage
-from awrdiff.analysis.evidence import Estimate, Evidence
-from awrdiff.analysis.side import Side
+from awrdiff.analysis.model.commits import Stage
+from awrdiff.analysis.model.evidence import Estimate, Evidence
+from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.words import seconds
 from parsers.model import Value
 

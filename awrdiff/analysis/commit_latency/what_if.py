@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from statistics import linear_regression
 
 from awrdiff.analysis.commit_latency.intervals import estimate, minus
-from awrdiff.analysis.commit_model import Fit, FitPoint, Plateau, WhatIf
-from awrdiff.analysis.evidence import Estimate
-from awrdiff.analysis.side import Side
+from awrdiff.analysis.model.commits import Fit, FitPoint, Plateau, WhatIf
+from awrdiff.analysis.model.evidence import Estimate
+from awrdiff.analysis.report.side import Side
 
 SAME_WORK = 0.10
 PLATEAU = 0.05  # of the best time: from here on more batching hardly pays

@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from awrdiff.analysis.align import row_id
-from awrdiff.analysis.catalogue import canonical_name
-from awrdiff.analysis.deltas import percent_change
+from awrdiff.analysis.model.oracle import Disagreement, OracleCheck
+from awrdiff.analysis.names.renames import canonical_name
 from awrdiff.analysis.oracle_compare.figures import Difference, Figure, figures_of
 from awrdiff.analysis.oracle_compare.io import place_of
 from awrdiff.analysis.oracle_compare.names import column_id, names_of
 from awrdiff.analysis.oracle_compare.periods import differences_alone
 from awrdiff.analysis.oracle_compare.rounding import Number, difference_allowance, percent_allowance
 from awrdiff.analysis.oracle_compare.sides import key_of
-from awrdiff.analysis.oracle_model import Disagreement, OracleCheck
+from awrdiff.analysis.rows.align import row_id
+from awrdiff.analysis.rows.deltas import percent_change
 from parsers.model import Report, Row, Section, Value
 
 MOST_LISTED = 200

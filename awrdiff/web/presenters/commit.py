@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from awrdiff.analysis.model import CommitFigures, CommitLatency, Estimate
+from awrdiff.analysis.model.comparison import CommitFigures, CommitLatency, Estimate
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.commit_notes import Notes, notes
 from awrdiff.web.presenters.commit_words import count, range_of, ratio, seconds, share, size

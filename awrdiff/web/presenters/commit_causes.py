@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from awrdiff.analysis.commit_model import Cause, CommitLatency, Unsettled
+from awrdiff.analysis.model.commits import Cause, CommitLatency, Unsettled
 from awrdiff.web.presenters.commit_words import Link, Rows, Side, range_of, seconds
 
 MARKS = {"proven": "crit", "high": "crit", "medium": "warn", "low": "note", "note": "note"}

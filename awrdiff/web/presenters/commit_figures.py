@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from awrdiff.analysis.commit_model import CommitFigures
-from awrdiff.analysis.evidence import Estimate
+from awrdiff.analysis.model.commits import CommitFigures
+from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.web.presenters.commit_words import (
     NO_CHANGE,
     NOTHING,

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from math import log2
 from typing import Any
 
-from awrdiff.analysis.commit_model import Between, Bucket, CommitFigures, Distribution, ShapeDistance
-from awrdiff.analysis.evidence import Estimate
+from awrdiff.analysis.model.commits import Between, Bucket, CommitFigures, Distribution, ShapeDistance
+from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.commit_words import NOTHING, Figure, Link, Rows, Side, count, figure, seconds, share
 

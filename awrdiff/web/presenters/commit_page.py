@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from awrdiff.analysis.commit_model import CommitFigures, CommitLatency
-from awrdiff.analysis.evidence import Estimate
+from awrdiff.analysis.model.commits import CommitFigures, CommitLatency
+from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.web.presenters import (
     commit_causes,
     commit_figures,

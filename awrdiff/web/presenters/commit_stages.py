@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from awrdiff.analysis.commit_model import CommitFigures, Stage
-from awrdiff.analysis.evidence import Estimate, Evidence
+from awrdiff.analysis.model.commits import CommitFigures, Stage
+from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.web.presenters.commit_words import (
     NO_CHANGE,
     NOTHING,

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.commit_latency.sla import against_sla, commit_time
 from awrdiff.analysis.commit_latency.what_if import all_but_paid_off, plateau
-from awrdiff.analysis.commit_model import CommitFigures, Fit, WhatIf
-from awrdiff.analysis.evidence import Estimate
+from awrdiff.analysis.model.commits import CommitFigures, Fit, WhatIf
+from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.commit_words import NOTHING, Figure, Side, count, figure, range_of, seconds, share
 

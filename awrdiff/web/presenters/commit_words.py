@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from awrdiff.analysis.commit_latency import events
-from awrdiff.analysis.evidence import Estimate, Evidence
+from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.figures import Cell, tone
 from parsers.model import Better

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from django.utils.text import slugify
 
-from awrdiff.analysis.export import FORMATS
-from awrdiff.analysis.model import Comparison
+from awrdiff.analysis.export.formats import FORMATS
+from awrdiff.analysis.model.comparison import Comparison
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypedDict
 
-from awrdiff.analysis.model import ComparedRow, Delta
+from awrdiff.analysis.model.comparison import ComparedRow, Delta
 from awrdiff.web import format as fmt
 from parsers.model import Better, Column, Value
 

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TypedDict
 
-from awrdiff.analysis.model import ComparedRow, ComparedSection, Delta
+from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Delta
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters import names
 from awrdiff.web.presenters.figures import Absent, Cell

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from awrdiff.analysis.model import ComparedSection
+from awrdiff.analysis.model.comparison import ComparedSection
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.figures import Basis, Figure, figure_of, sessions_figure
 from parsers.model import Column

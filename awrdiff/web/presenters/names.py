@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from awrdiff.analysis.minor import LEAST_SESSIONS
-from awrdiff.analysis.model import ComparedSection
+from awrdiff.analysis.model.comparison import ComparedSection
+from awrdiff.analysis.rows.minor import LEAST_SESSIONS
 from awrdiff.web.presenters.figures import Absent
 
 FAMILIES: dict[str, str] = {

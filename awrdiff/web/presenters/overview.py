@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from awrdiff.analysis.kinds import OF_AN_INTERVAL
-from awrdiff.analysis.model import Comparison, Disagreement, Finding, IdentityFacts, OracleCheck
+from awrdiff.analysis.model.comparison import Comparison, Disagreement, Finding, IdentityFacts, OracleCheck
+from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters import commit, trace_events, waterfall
 
@@ -144,12 +144,14 @@ def pieces(text: str) -> tuple[Piece, ...]:
 
 
 def _rules(comparison: Comparison) -> str:
-    fired = max(comparison.rules_checked - comparison.rules_quiet - comparison.rules_unknown, 0)
-    if not comparison.rules_checked:
+    if not comparison.rules:
         return ""
-    said = f"{fired} of {comparison.rules_checked} rules fired · {comparison.rules_quiet} quiet"
-    unknown = comparison.rules_unknown
-    return f"{said} · {unknown} could not be checked" if unknown else said
+    fired, quiet, forbidden, unknown = (
+        len(comparison.rules_in(state)) for state in ("fired", "quiet", "forbidden", "unknown")
+    )
+    said = f"{fired} of {len(comparison.rules)} rules fired · {quiet} quiet"
+    denied = f" · {forbidden} denied by other figures" if forbidden else ""
+    return f"{said}{denied} · {unknown} could not be checked" if unknown else f"{said}{denied}"
 
 
 def _identities(pair: tuple[IdentityFacts, IdentityFacts]) -> tuple[IdentityView, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
-from awrdiff.analysis.minor import LEAST_SESSIONS, is_weighed
+from awrdiff.analysis.rows.minor import LEAST_SESSIONS, is_weighed
 from awrdiff.web.presenters import names
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TypedDict
 
-from awrdiff.analysis.align import keyed_rows, row_id
+from awrdiff.analysis.rows.align import keyed_rows, row_id
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters import names
 from awrdiff.web.presenters.figures import ROW_UNITS, Cell, own_unit

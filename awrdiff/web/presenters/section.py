@@ -8,7 +8,7 @@ from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypedDict
 
-from awrdiff.analysis.model import ComparedRow, ComparedSection
+from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
 from awrdiff.web.format import ColumnFormat
 from awrdiff.web.presenters import names
 from awrdiff.web.presenters.figures import THERE, Absent, Basis, Cell, Formatted, formatted, with_unit

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from awrdiff.analysis.aspects import in_words
-from awrdiff.analysis.event_model import split_traces
+from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.seen import Seen
 from awrdiff.reports.models import SEVERAL, Report

@@ -9,7 +9,7 @@ from datetime import datetime
 from django.urls import reverse
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.analysis.event_model import CommitEvents, Place, SlowWrite, Switch, TraceFile
+from awrdiff.analysis.model.traces import CommitEvents, Place, SlowWrite, Switch, TraceFile
 from awrdiff.comparisons.models import Comparison
 from awrdiff.reports.models import Report
 from awrdiff.web import format as fmt

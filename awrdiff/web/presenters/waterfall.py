@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Container
 from dataclasses import dataclass
 
-from awrdiff.analysis.model import Attribution, Part
+from awrdiff.analysis.model.comparison import Attribution, Part
 from awrdiff.web import format as fmt
 
 WIDTH, HEIGHT = 760, 276

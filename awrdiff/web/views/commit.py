@@ -12,10 +12,10 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from awrdiff.accounts.access import AccessContext, member
-from awrdiff.analysis.commit_document import commit_dict
 from awrdiff.analysis.commit_latency import commit_latency
-from awrdiff.analysis.event_model import split_traces
-from awrdiff.analysis.side import Side
+from awrdiff.analysis.export.commits import commit_dict
+from awrdiff.analysis.model.traces import split_traces
+from awrdiff.analysis.report.side import Side
 from awrdiff.comparisons import queries
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.seen import seen_of

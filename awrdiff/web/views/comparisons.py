@@ -13,8 +13,8 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_POST, require_safe
 
 from awrdiff.accounts.access import AccessContext, member
-from awrdiff.analysis.event_model import split_traces
-from awrdiff.analysis.model import ComparedSection
+from awrdiff.analysis.model.comparison import ComparedSection
+from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons import api, queries, services
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Comparison

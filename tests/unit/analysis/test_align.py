@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from awrdiff.analysis.align import aligned, anchor, common_key, merged_order, row_id
-from awrdiff.analysis.catalogue import canonical_name, family_of, is_idle_event, subject_of
+from awrdiff.analysis.names.events import is_idle_event, subject_of
+from awrdiff.analysis.names.families import family_of
+from awrdiff.analysis.names.renames import canonical_name
+from awrdiff.analysis.rows.align import aligned, anchor, common_key, merged_order, row_id
 from parsers.model import Column, Row
 from tests.unit.analysis.builders import column, exact, section
 

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from awrdiff.analysis.attribution import attribute, split
-from awrdiff.analysis.side import Side, narrowed
+from awrdiff.analysis.report.side import Side, narrowed
+from awrdiff.analysis.verdict.attribution import attribute, split
 from tests.unit.analysis.builders import events, exact, loaded, near, report, time_model
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from awrdiff.analysis.commit_latency import causes_between, causes_of, commit_latency, facts_of
-from awrdiff.analysis.side import Side
+from awrdiff.analysis.report.side import Side
 from parsers.model import Column
 from tests.unit.analysis.builders import column, exact, near, os_statistics, parameters, section
 from tests.unit.analysis.commit_builders import USUAL, committing, histogram, host_cpu, stages

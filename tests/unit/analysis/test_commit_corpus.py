@@ -13,8 +13,8 @@ import pytest
 from awrdiff.analysis.commit_latency import causes_of, commit_latency, facts_of
 from awrdiff.analysis.commit_latency.figures import figures_of
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.document import as_dict, dump_overview, load_overview
-from awrdiff.analysis.side import Side
+from awrdiff.analysis.export.document import as_dict, dump_overview, load_overview
+from awrdiff.analysis.report.side import Side
 from parsers import UnsupportedReport, parse_report
 from parsers.model import Report
 

@@ -9,11 +9,11 @@ import pytest
 
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.document import as_dict, dump_overview, load_overview
-from awrdiff.analysis.markdown import as_markdown
-from awrdiff.analysis.model import CommitLatency
-from awrdiff.analysis.records import dump, load
-from awrdiff.analysis.side import Side
+from awrdiff.analysis.export.document import as_dict, dump_overview, load_overview
+from awrdiff.analysis.export.markdown import as_markdown
+from awrdiff.analysis.export.records import dump, load
+from awrdiff.analysis.model.comparison import CommitLatency
+from awrdiff.analysis.report.side import Side
 from tests.unit.analysis.builders import exact, os_statistics
 from tests.unit.analysis.commit_builders import USUAL, committing, histogram, stages
 

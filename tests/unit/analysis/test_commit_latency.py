@@ -7,8 +7,8 @@ import pytest
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.commit_latency.figures import figures_of
 from awrdiff.analysis.commit_latency.intervals import minus, over, times
-from awrdiff.analysis.model import Estimate
-from awrdiff.analysis.side import Side
+from awrdiff.analysis.model.comparison import Estimate
+from awrdiff.analysis.report.side import Side
 from tests.unit.analysis.builders import EVENT_COLUMNS, events, exact, loaded, near, report, section, time_model
 
 COMMITS = {"log file sync": (36_000, 72.0), "db file sequential read": (1000, 500.0)}

@@ -7,7 +7,7 @@ import pytest
 from awrdiff.analysis.commit_latency.figures import figures_of
 from awrdiff.analysis.commit_latency.stages import microseconds_of_broadcast
 from awrdiff.analysis.commit_latency.wake_up import overhead_counts
-from awrdiff.analysis.side import Side
+from awrdiff.analysis.report.side import Side
 from parsers.model import Row
 from tests.unit.analysis.builders import column, exact, report, section
 from tests.unit.analysis.commit_builders import USUAL, W, committing, histogram, stages

@@ -12,8 +12,8 @@ from awrdiff.analysis.commit_latency.what_if import (
     plateau,
     saved_at_least,
 )
-from awrdiff.analysis.model import Estimate
-from awrdiff.analysis.side import Side
+from awrdiff.analysis.model.comparison import Estimate
+from awrdiff.analysis.report.side import Side
 from tests.unit.analysis.commit_builders import committing
 
 

@@ -12,8 +12,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from awrdiff.analysis.compare import compare_all, compare_reports
-from awrdiff.analysis.csv_export import HEADER, as_csv
-from awrdiff.analysis.document import (
+from awrdiff.analysis.export.csv import HEADER, as_csv
+from awrdiff.analysis.export.document import (
     as_dict,
     as_dict_of_all,
     dump_overview,

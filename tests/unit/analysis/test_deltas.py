@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from awrdiff.analysis.deltas import compare_cells, significantly_apart, unit_factor
-from awrdiff.analysis.side import Bases, Basis
+from awrdiff.analysis.report.side import Bases, Basis
+from awrdiff.analysis.rows.deltas import compare_cells, significantly_apart, unit_factor
 from parsers.model import Column, Value
 from tests.unit.analysis.builders import column, exact, near
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from awrdiff.analysis.align import anchor
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.evidence import Estimate
-from awrdiff.analysis.findings import RULES
+from awrdiff.analysis.model.evidence import Estimate
+from awrdiff.analysis.rows.align import anchor
+from awrdiff.analysis.verdict.findings import RULES
 from awrdiff.analysis.words import wait_said
 from parsers.model import Column
 from tests.unit.analysis.builders import (
@@ -37,9 +37,9 @@ def test_a_report_against_itself_raises_no_alarm():
 def test_reports_without_figures_could_not_be_checked():
     comparison = compare_reports(report(), report())
     assert comparison.findings == ()
-    assert comparison.rules_checked == len(RULES)
-    assert comparison.rules_unknown >= len(RULES) - 1
-    assert comparison.rules_quiet + comparison.rules_unknown == len(RULES)
+    assert [r.rule for r in comparison.rules] == [r.id for r in RULES]
+    assert len(comparison.rules_in("unknown")) >= len(RULES) - 1
+    assert {r.state for r in comparison.rules} <= {"quiet", "unknown"}
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_work_that_ceased():
 
 def test_counts_add_up():
     c = compare_reports(loaded(), loaded(cpu=5000))
-    assert len(c.findings) + c.rules_quiet + c.rules_unknown == c.rules_checked
+    assert {f.rule for f in c.findings} == {r.rule for r in c.rules_in("fired")}
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from awrdiff.analysis.commit_latency.histograms import distribution_of, edge_s, geometric, has_microseconds, total_waits
 from awrdiff.analysis.commit_latency.shapes import distance, waiter_weighted
-from awrdiff.analysis.histograms import distribution_of, edge_s, geometric, has_microseconds, total_waits
-from awrdiff.analysis.model import Estimate
+from awrdiff.analysis.model.comparison import Estimate
 from tests.unit.analysis.builders import exact, near, report
 from tests.unit.analysis.commit_builders import histogram
 

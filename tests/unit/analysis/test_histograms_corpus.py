@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import pytest
 
-from awrdiff.analysis.catalogue import is_idle_event
-from awrdiff.analysis.histograms import SECTION, distribution_of, has_microseconds
-from awrdiff.analysis.model import Estimate
-from awrdiff.analysis.side import BACKGROUND, FOREGROUND, narrowed
+from awrdiff.analysis.commit_latency.histograms import SECTION, distribution_of, has_microseconds
+from awrdiff.analysis.model.comparison import Estimate
+from awrdiff.analysis.names.events import is_idle_event
+from awrdiff.analysis.report.side import BACKGROUND, FOREGROUND, narrowed
 from parsers import UnsupportedReport, parse_report
 from parsers.model import Report, Value
 

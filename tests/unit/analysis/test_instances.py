@@ -8,9 +8,9 @@ from datetime import timedelta
 import pytest
 
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.instances import numbers_of, one_instance
-from awrdiff.analysis.side import Side
-from awrdiff.analysis.warnings import warnings_of
+from awrdiff.analysis.report.instances import numbers_of, one_instance
+from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.verdict.warnings import warnings_of
 from parsers.model import Column, Instance, Kind, Report
 from tests.unit.analysis.builders import BEGIN, STARTED, column, exact, loaded, parameters, report, section
 

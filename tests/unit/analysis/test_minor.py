@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from awrdiff.analysis import document
-from awrdiff.analysis.minor import is_minor, is_weighed
-from awrdiff.analysis.model import ComparedRow, ComparedSection, Delta
+from awrdiff.analysis.export import document
+from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Delta
+from awrdiff.analysis.rows.minor import is_minor, is_weighed
 from parsers.model import Value
 
 WAITS = "foreground_wait_events"

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from awrdiff.analysis.align import anchor
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.names import completed
-from awrdiff.analysis.sections import compare_section
-from awrdiff.analysis.side import Bases, Basis
+from awrdiff.analysis.names.cut import completed
+from awrdiff.analysis.report.side import Bases, Basis
+from awrdiff.analysis.rows.align import anchor
+from awrdiff.analysis.rows.sections import compare_section
 from parsers.model import Column, Row, Section, Value
 from tests.unit.analysis.builders import column, events, exact, near, report, section
 

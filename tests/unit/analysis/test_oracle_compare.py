@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from awrdiff.analysis import aspects
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.document import as_dict, dump_overview, load_overview
-from awrdiff.analysis.markdown import as_markdown
-from awrdiff.analysis.model import Comparison
+from awrdiff.analysis.export.document import as_dict, dump_overview, load_overview
+from awrdiff.analysis.export.markdown import as_markdown
+from awrdiff.analysis.model.comparison import Comparison
 from awrdiff.analysis.oracle_compare import check_of, is_compare, is_period, period_of
 from awrdiff.analysis.oracle_compare.figures import figures_of
-from awrdiff.analysis.side import Side
+from awrdiff.analysis.report.side import Side
 from parsers import UnsupportedReport, parse_report
 from parsers.model import Report, Row, Value
 from tests.fuzz_cases import MUTATIONS

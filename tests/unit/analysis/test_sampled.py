@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.markdown import as_markdown
+from awrdiff.analysis.export.markdown import as_markdown
 from fixtures.samples.from_addm import addm_samples
 from fixtures.samples.from_ash import TEXT
 from parsers import parse_report

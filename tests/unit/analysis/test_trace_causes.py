@@ -9,7 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from awrdiff.analysis.commit_latency import commit_latency
-from awrdiff.analysis.side import Side
+from awrdiff.analysis.report.side import Side
 from parsers import parse_report
 from tests.unit.analysis.commit_builders import committing
 from tests.unit.analysis.traces import Slow, Went, trace, trace_text

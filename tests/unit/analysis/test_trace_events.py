@@ -11,9 +11,9 @@ import pytest
 from awrdiff.analysis.commit_latency.events import MOST_SHOWN, events_of
 from awrdiff.analysis.commit_latency.trace_files import belongs
 from awrdiff.analysis.compare import compare_all, compare_reports
-from awrdiff.analysis.document import as_dict, dump_overview, load_overview
-from awrdiff.analysis.event_model import split_traces
-from awrdiff.analysis.markdown import as_markdown
+from awrdiff.analysis.export.document import as_dict, dump_overview, load_overview
+from awrdiff.analysis.export.markdown import as_markdown
+from awrdiff.analysis.model.traces import split_traces
 from parsers import parse_report
 from parsers.model import Database, Host, Instance
 from tests.unit.analysis.builders import report

@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from awrdiff.analysis.side import Side
-from awrdiff.analysis.warnings import warnings_of
+from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.verdict.warnings import warnings_of
 from parsers.model import Column
 from tests.unit.analysis.builders import BEGIN, STARTED, activity, loaded, report, section
 

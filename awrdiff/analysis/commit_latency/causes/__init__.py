@@ -8,8 +8,8 @@ from typing import TypeVar
 
 from awrdiff.analysis.commit_latency.causes import between, single, traced
 from awrdiff.analysis.commit_latency.causes.facts import Found, Lacks, ReportFacts, Rule
-from awrdiff.analysis.commit_model import Cause, Confidence, Unsettled
-from awrdiff.analysis.event_model import CommitEvents
+from awrdiff.analysis.model.commits import Cause, Confidence, Unsettled
+from awrdiff.analysis.model.traces import CommitEvents
 
 _RANK: dict[Confidence, int] = {"proven": 0, "high": 1, "medium": 2, "low": 3, "note": 4}
 _ACCOUNTS = ("data-guard-sync", "lgwr-workers", "log-parallelism", "rac-broadcast")

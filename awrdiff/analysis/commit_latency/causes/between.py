@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from awrdiff.analysis.commit_latency.causes import checks
 from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, ReportFacts, Rule, row
 from awrdiff.analysis.commit_latency.inputs import statistic_row
-from awrdiff.analysis.commit_model import CommitFigures
-from awrdiff.analysis.evidence import Estimate, Evidence
-from awrdiff.analysis.side import Side, is_same_host
+from awrdiff.analysis.model.commits import CommitFigures
+from awrdiff.analysis.model.evidence import Estimate, Evidence
+from awrdiff.analysis.report.side import Side, is_same_host
 from awrdiff.analysis.words import change, listing, number, percent, seconds
 from parsers.model import Value
 

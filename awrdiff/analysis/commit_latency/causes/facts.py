@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, TypeVar
 
-from awrdiff.analysis.align import anchor
 from awrdiff.analysis.commit_latency.inputs import Inputs
 from awrdiff.analysis.commit_latency.intervals import over
-from awrdiff.analysis.commit_model import CommitFigures, Confidence
-from awrdiff.analysis.evidence import Estimate, Evidence
-from awrdiff.analysis.side import Event, Side
+from awrdiff.analysis.model.commits import CommitFigures, Confidence
+from awrdiff.analysis.model.evidence import Estimate, Evidence
+from awrdiff.analysis.report.side import Event, Side
+from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.words import listing, number, percent
 
 BUSY_PCT = 85.0

@@ -7,8 +7,8 @@ import re
 from awrdiff.analysis.commit_latency.causes import checks
 from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, ReportFacts, Rule, row
 from awrdiff.analysis.commit_latency.inputs import statistic_row
-from awrdiff.analysis.commit_model import Confidence, StageId
-from awrdiff.analysis.evidence import Estimate, Evidence
+from awrdiff.analysis.model.commits import Confidence, StageId
+from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.words import listing, number, percent, seconds
 
 SLOW_WRITE_S = 0.020

@@ -9,9 +9,9 @@ from awrdiff.analysis.commit_latency.causes import checks
 from awrdiff.analysis.commit_latency.causes.between import POLL_MOVED, PairFacts, poll_share_moved
 from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, ReportFacts, Rule
 from awrdiff.analysis.commit_latency.events import SIDES, windows_of
-from awrdiff.analysis.commit_model import Cause
-from awrdiff.analysis.event_model import CommitEvents, Place, SlowWrites, Switch
-from awrdiff.analysis.evidence import Evidence
+from awrdiff.analysis.model.commits import Cause
+from awrdiff.analysis.model.evidence import Evidence
+from awrdiff.analysis.model.traces import CommitEvents, Place, SlowWrites, Switch
 from awrdiff.analysis.words import change, listing, number, seconds
 
 PLACES: dict[Place, str] = {

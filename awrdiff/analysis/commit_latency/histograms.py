@@ -1,0 +1,239 @@
+"""Wait histograms: from printed percentages to counts with bounds, and what they say of the waits.
+
+The section `wait_event_histogram` already chains an event's tables. Here its cells become waits: percentages are
+of the event's total (foreground and background), a blank cell is exactly none, `.0` is at least one wait and under
+0.05 %, and each detail table's own count is exact. Method and its checks: docs/commit-latency.md, section 4.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import inf, log2, sqrt
+
+from awrdiff.analysis.commit_latency.moments import cdf_of, mean_of, mean_square_of, over, percentile
+from awrdiff.analysis.model.commits import Bucket, Distribution
+from awrdiff.analysis.model.evidence import Estimate, Evidence
+from awrdiff.analysis.rows.align import anchor
+from parsers.model import Report, Row, Section, Value
+
+SECTION = "wait_event_histogram"
+_BUCKET = re.compile(r"pct_(lt|le|gt|ge)_([1-9]\d{0,5})(us|ms|s|m|h)$")
+_DETAIL = re.compile(r"waits_(\w+)_to_(\w+)$")
+_US = {"us": 1.0, "ms": 1e3, "s": 1e6, "m": 6e7, "h": 3.6e9}
+_UNSHOWN = 0.05  # percent: what prints as .0
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A printed cell: its share in percent, with the edges of its bucket in seconds."""
+
+    low_s: float
+    high_s: float
+    share: Value
+    column: str
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Cells whose waits add up to a count the report prints (or to what the other tables leave over)."""
+
+    slots: tuple[int, ...]
+    waits: Estimate
+
+
+def distribution_of(
+    report: Report, event: str, *, waits: Value | None = None, total_s: Value | None = None
+) -> Distribution | None:
+    """The stitched histogram of `event`, or None where the report prints none.
+
+    `waits` and `total_s` are those of the wait-event rows, foreground and background together: they give the
+    exact number of waits, and to 12.1 the mean of the first bucket (0 to 1 ms).
+    """
+    section = report.section(SECTION)
+    record = _find(section, event)
+    if section is None or record is None:
+        return None
+    slots = slots_of(section, record, fine=has_microseconds(report.release))
+    printed = section.number(record, "waits")
+    if not slots or printed is None or printed.number <= 0:
+        return None
+    number = total_waits(printed, waits)
+    counts = _counts(slots, _groups(section, record, slots, number), number)
+    buckets = tuple(
+        Bucket(s.low_s, None if s.high_s == inf else s.high_s, c, s.column) for s, c in zip(slots, counts, strict=True)
+    )
+    name = section.text(record, "event")
+    evidence = Evidence(SECTION, name, "waits", anchor(SECTION, name))
+    return _described(name, number, buckets, total_s if waits is not None else None, evidence)
+
+
+def _described(
+    event: str, number: Estimate, buckets: tuple[Bucket, ...], total_s: Value | None, evidence: Evidence
+) -> Distribution:
+    cdf = cdf_of(buckets, number.value)
+    kept = slice(*_filled(buckets))
+    return Distribution(
+        event=event,
+        waits=number,
+        buckets=buckets[kept],
+        cdf=cdf[kept],
+        mean_s=mean_of(buckets, number.value, total_s),
+        mean_square_s2=mean_square_of(buckets, number.value, total_s),
+        p50=percentile(buckets, number.value, 0.50),
+        p95=percentile(buckets, number.value, 0.95),
+        p99=percentile(buckets, number.value, 0.99),
+        over_16ms=over(cdf, 0.016),
+        over_32ms=over(cdf, 0.032),
+        evidence=evidence,
+        open_ended=buckets[-1].high_s is None and buckets[-1].waits.value > 0,
+    )
+
+
+def _filled(buckets: Sequence[Bucket]) -> tuple[int, int]:
+    """From the first bucket with waits to behind the last."""
+    at = [i for i, b in enumerate(buckets) if b.waits.high > 0]
+    return (at[0], at[-1] + 1) if at else (0, 1)
+
+
+def _find(section: Section | None, event: str) -> Row | None:
+    """The event's row; text reports cut the name."""
+    if section is None:
+        return None
+    wanted = event.lower()
+    names = [(section.text(r, "event").lower(), r) for r in section.records]
+    exact = next((r for name, r in names if name == wanted), None)
+    return exact or next((r for name, r in names if len(name) >= 20 and wanted.startswith(name)), None)
+
+
+def has_microseconds(release: str | None) -> bool:
+    """From 12.2 on buckets begin at 1 us and a millisecond is 1024 us; before, 1000 us."""
+    parts = [int(p) for p in re.findall(r"\d+", release or "")[:2]]
+    return parts >= [12, 2]
+
+
+@lru_cache(maxsize=512)
+def edge_s(amount: int, unit: str, *, fine: bool) -> float:
+    """The edge behind a label, in seconds: each is twice the one before.
+
+    The reports' legend: "s is 1024 milliseconds, m is 64*1024 milliseconds", where a millisecond is 1000 us to
+    12.1 and 1024 us later; so that `1m` is 65.5 s and 67.1 s, and `1/8s` is 128 ms.
+    """
+    base = 1.0 if fine else 1e3
+    return float(base * 2.0 ** round(log2(amount * _US[unit] / base))) / 1e6
+
+
+@lru_cache(maxsize=64)
+def _edges(columns: tuple[str, ...], fine: bool) -> tuple[tuple[int, str, str, float], ...]:  # noqa: FBT001
+    """Position, column id, sign and edge of the bucket columns."""
+    found = ((at, c, _BUCKET.match(c)) for at, c in enumerate(columns))
+    return tuple((at, c, m[1], edge_s(int(m[2]), m[3], fine=fine)) for at, c, m in found if m)
+
+
+def slots_of(section: Section, record: Row, *, fine: bool) -> list[Slot]:
+    """The cells that were printed; each begins where the one before ends."""
+    out: list[Slot] = []
+    low = 0.0
+    for at, column, sign, edge in _edges(tuple(section.index), fine):
+        cell = record.cells[at]
+        if not isinstance(cell, Value):
+            continue
+        high = edge if sign in ("lt", "le") else inf
+        if high <= low:  # labels that no report prints
+            continue
+        out.append(Slot(low, high, cell, column))
+        low = edge
+    return out
+
+
+def total_waits(printed: Value, known: Value | None) -> Estimate:
+    """The histogram's own total; the wait events' where the two agree, because that one is exact."""
+    if known is not None and printed.low <= known.number <= printed.high:
+        return Estimate(known.low, known.number, known.high)
+    return Estimate(printed.low, printed.number, printed.high)
+
+
+def _groups(section: Section, record: Row, slots: Sequence[Slot], number: Estimate) -> list[Group]:
+    """One for each detail table that lists the event, and one for what is left to the main table."""
+    at = {s.column: i for i, s in enumerate(slots)}
+    groups: list[Group] = []
+    taken: set[int] = set()
+    for column in section.index:
+        found = _DETAIL.match(column)
+        count = section.number(record, column) if found else None
+        if found is None or count is None:
+            continue
+        first, last = at.get(f"pct_lt_{found[1]}"), at.get(f"pct_lt_{found[2]}")
+        if first is not None and last is not None:
+            members = tuple(i for i in range(first, last + 1) if i not in taken)
+            groups.append(Group(members, Estimate(max(count.low, 0.0), count.number, count.high)))
+            taken.update(members)
+    rest = tuple(i for i in range(len(slots)) if i not in taken)
+    low = max(number.low - sum(g.waits.high for g in groups), 0.0)
+    value = max(number.value - sum(g.waits.value for g in groups), 0.0)
+    high = max(number.high - sum(g.waits.low for g in groups), 0.0)
+    return [Group(rest, Estimate(low, value, high)), *groups]
+
+
+def _counts(slots: Sequence[Slot], groups: Sequence[Group], number: Estimate) -> list[Estimate]:
+    """Waits of each bucket."""
+    bounds = [_bounds(s.share, number.value) for s in slots]
+    mode = max(range(len(slots)), key=lambda i: slots[i].share.number)
+    out = list(bounds)
+    for group in groups:
+        values = _spread([bounds[i] for i in group.slots], group, mode, slots)
+        for i, value in zip(group.slots, values, strict=True):
+            low, high = bounds[i].low, min(bounds[i].high, max(group.waits.high, bounds[i].low))
+            out[i] = Estimate(min(low, value), value, max(high, value))
+    return out
+
+
+def _bounds(share: Value, number: float) -> Estimate:
+    """What a cell says by itself: nothing is exactly none, `.0` at least one wait, others ± half a digit.
+
+    The uncertainty of the total itself (a suffix) is not in it: it moves all cells alike, and no share.
+    """
+    if share.number == 0:
+        if share.half == 0:
+            return Estimate(0.0, 0.0, 0.0)
+        return Estimate(1.0, 1.0, max(1.0, _UNSHOWN / 100 * number))
+    low, high = share.low / 100 * number, share.high / 100 * number
+    return Estimate(max(low, 1.0), max(share.number / 100 * number, 1.0), max(high, 1.0))
+
+
+def _spread(bounds: Sequence[Estimate], group: Group, mode: int, slots: Sequence[Slot]) -> list[float]:
+    """The group's waits over its cells: what the printed shares leave over goes to the `.0` cells, falling
+    geometrically away from the mode and ending at one wait; then the printed shares are scaled to the rest."""
+    whole = group.waits.value
+    tiny = [k for k, i in enumerate(group.slots) if slots[i].share == (0, 0.05)]
+    tiny.sort(key=lambda k: abs(group.slots[k] - mode))
+    printed = sum(b.value for k, b in enumerate(bounds) if k not in tiny)
+    values = [b.value for b in bounds]
+    left = max(whole - printed, float(len(tiny)))
+    for k, share in zip(tiny, geometric(len(tiny), left), strict=True):
+        values[k] = min(share, bounds[k].high)
+    taken = sum(values[k] for k in tiny)
+    if printed > 0 and whole > taken:
+        factor = (whole - taken) / printed
+        values = [v if k in tiny else v * factor for k, v in enumerate(values)]
+    return values
+
+
+def geometric(terms: int, total: float) -> list[float]:
+    """`terms` falling shares of `total` that end at 1: r^(n−1), …, r, 1."""
+    if terms == 0:
+        return []
+    if total <= terms:
+        return [1.0] * terms
+    if terms == 1:
+        return [total]
+    low, high = 1.0, total ** (1 / (terms - 1))
+    for _ in range(40):
+        middle = sqrt(low * high)
+        if sum(middle**i for i in range(terms)) < total:
+            low = middle
+        else:
+            high = middle
+    return [high**i for i in reversed(range(terms))]

@@ -1,0 +1,61 @@
+"""A comparison in at most sixty lines of Markdown: what goes into a ticket. Verdict, what was compared, findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from awrdiff.analysis.commit_latency.sla import Sla
+from awrdiff.analysis.export.markdown import escape
+from awrdiff.analysis.model.comparison import Comparison, IdentityFacts
+from awrdiff.analysis.words import number, seconds
+
+MOST_LINES = 60
+
+
+def as_brief(comparisons: Sequence[Comparison], slas: Sequence[Sla | None] = ()) -> str:
+    """Every pair with its verdict; of many pairs the findings only as far as there is room, which is said."""
+    room = MOST_LINES if len(comparisons) == 1 else max(8, MOST_LINES // len(comparisons))
+    lines = [line for comparison in comparisons for line in _within(list(_pair(comparison)), room)]
+    lines += sla_lines(slas)
+    return "\n".join(_within(lines, MOST_LINES)) + "\n"
+
+
+def _pair(comparison: Comparison) -> Iterator[str]:
+    first, second = comparison.identity
+    yield f"# {_title(first)} → {_title(second)}"
+    yield ""
+    yield escape(comparison.summary)
+    yield ""
+    yield f"- First: {_facts(first)}"
+    yield f"- Second: {_facts(second)}"
+    yield from (f"- Worth knowing: {escape(w.text)}" for w in comparison.warnings)
+    yield ""
+    yield from (f"{n}. **{escape(f.title)}** {escape(f.text)}" for n, f in enumerate(comparison.findings, start=1))
+    if not comparison.findings:
+        yield f"Nothing stands out: {len(comparison.rules_in('quiet'))} rules were checked and are quiet."
+    yield ""
+
+
+def _title(facts: IdentityFacts) -> str:
+    begin = (facts.begin or "").replace("T", " ")
+    return escape(" ".join(p for p in (facts.instance or facts.db_name or "report", begin) if p))
+
+
+def _facts(facts: IdentityFacts) -> str:
+    sessions = f"{number(facts.active_sessions)} active sessions" if facts.active_sessions is not None else ""
+    cpus = f"{facts.cpus} CPUs" if facts.cpus else ""
+    window = f"{facts.begin or '?'} – {facts.end or '?'}".replace("T", " ")
+    return ", ".join(escape(p) for p in (facts.db_name, facts.release, facts.host, window, sessions, cpus) if p)
+
+
+def sla_lines(slas: Sequence[Sla | None]) -> Iterator[str]:
+    """A list item for each report; nothing where no SLA was asked for."""
+    for number_of, one in enumerate(slas, start=1):
+        said = f"{one.verdict} ({seconds(one.sla_s)}). {one.text}" if one else "the report prints no commit waits."
+        yield f"- Commit-time SLA, report {number_of}: {said}"
+
+
+def _within(lines: list[str], most: int) -> list[str]:
+    if len(lines) <= most:
+        return lines
+    return [*lines[: most - 1], f"… {len(lines) - most + 1} more lines: leave --summary out to see them."]

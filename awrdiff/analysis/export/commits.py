@@ -1,0 +1,57 @@
+"""Commit latency as the published document of `manage.py compare`: every figure with low, value and high."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from math import isfinite
+from typing import Any
+
+from awrdiff.analysis.model.commits import Cause, CommitFigures, CommitLatency
+from awrdiff.analysis.model.evidence import Estimate
+
+
+def commit_dict(latency: CommitLatency) -> dict[str, Any]:
+    return {
+        "reports": [figures_dict(f) for f in latency.reports],
+        "instances": [[figures_dict(f) for f in of_report] for of_report in latency.instances],
+        "change": {name: published(e) for name, e in latency.change.items()},
+        "causes": [_cause_dict(c) for c in latency.causes],
+        "unsettled": [published(u) for u in latency.unsettled],
+        "what_if": published(latency.what_if),
+        "material": latency.material,
+        "not_material": latency.not_material,
+        "events": published(latency.events),
+    }
+
+
+def figures_dict(figures: CommitFigures) -> dict[str, Any]:
+    return {f.name: published(getattr(figures, f.name)) for f in fields(figures)}
+
+
+def _cause_dict(cause: Cause) -> dict[str, Any]:
+    return {f.name: published(getattr(cause, f.name)) for f in fields(cause)}
+
+
+def published(thing: Any) -> Any:
+    """Dataclasses as objects, numbers to 12 significant digits, whole ones without `.0`."""
+    if isinstance(thing, Estimate):
+        return {"low": _plain(thing.low), "value": _plain(thing.value), "high": _plain(thing.high)}
+    if is_dataclass(thing):
+        return {f.name: published(getattr(thing, f.name)) for f in fields(thing)}
+    if isinstance(thing, tuple | list):
+        return [published(t) for t in thing]
+    if isinstance(thing, Mapping):
+        return {k: published(v) for k, v in thing.items()}
+    return _plain(thing) if isinstance(thing, float) else thing
+
+
+def _plain(number: float) -> float | int | None:
+    if not isfinite(number):  # figures beyond all measure, as no report prints them
+        return None
+    if number == int(number) and abs(number) < 2**63:
+        return int(number)
+    return float(f"{number:.12g}")
+
+
+__all__ = ["commit_dict", "figures_dict", "published"]

@@ -1,0 +1,88 @@
+"""A comparison as CSV: one line per figure, for spreadsheets and scripts."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from awrdiff.analysis.export.document import plain
+from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Comparison, Delta
+from parsers.model import Cell, Column, Value
+
+HEADER = (
+    "pair",
+    "section",
+    "row_id",
+    "key",
+    "column",
+    "unit",
+    "status",
+    "first",
+    "second",
+    "diff",
+    "pct",
+    "first_per_s",
+    "second_per_s",
+    "pct_per_s",
+    "first_per_txn",
+    "second_per_txn",
+    "pct_per_txn",
+    "significant",
+)
+# A spreadsheet takes a cell that begins with one of these for a formula; the wide ones are what some read alike.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+
+
+class _Echo:
+    """A file whose `write` hands back what it is given: so a csv writer returns its lines."""
+
+    def write(self, text: str) -> str:
+        return text
+
+
+def csv_pieces(comparisons: Sequence[Comparison]) -> Iterator[str]:
+    """Line after line; sections and rows are walked through once."""
+    line: Callable[[Iterable[object]], str] = csv.writer(_Echo(), lineterminator="\n").writerow
+    yield line(HEADER)
+    for pair, comparison in enumerate(comparisons, start=1):
+        for section in comparison.sections:
+            yield from map(line, _lines(pair, section))
+
+
+def as_csv(comparisons: Sequence[Comparison]) -> str:
+    return "".join(csv_pieces(comparisons))
+
+
+def _lines(pair: int, section: ComparedSection) -> Iterator[list[object]]:
+    valued = [c for c in section.columns if c.id not in section.key]
+    for row in section.rows:
+        for column in valued:
+            delta = row.values[column.id]
+            if delta.first is not None or delta.second is not None:
+                yield [pair, section.id, *_line(row, column, delta)]
+
+
+def _line(row: ComparedRow, column: Column, delta: Delta) -> list[object]:
+    numbers = (delta.diff, delta.pct, *delta[4:10])
+    return [
+        row.row_id,
+        _safe(" / ".join(row.key.values())),
+        column.id,
+        _safe(row.unit if row.unit and column.unit == "as_labelled" else column.unit or ""),
+        row.status,
+        _cell(delta.first),
+        _cell(delta.second),
+        *("" if n is None else plain(n) for n in numbers),
+        "yes" if delta.significant else "no",
+    ]
+
+
+def _cell(cell: Cell) -> object:
+    if isinstance(cell, Value):
+        return plain(cell.number)
+    return "" if cell is None else _safe(cell)
+
+
+def _safe(text: str) -> str:
+    line = text.replace("\r", " ")  # the csv module leaves it bare, and some take it for the end of the line
+    return f"'{line}" if text.startswith(_FORMULA) or line.lstrip().startswith(_FORMULA) else line

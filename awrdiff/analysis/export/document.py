@@ -1,0 +1,339 @@
+"""A comparison as plain data: compact for storage (with the way back), and as the published document.
+
+`dump_*`/`load_*` round-trip exactly. Stored comparisons are shown until they are renewed, so what was dumped with this
+`FORMAT` is read by every version that knows it: a new key is given a default where it is read, and any other change of
+the shape raises `FORMAT`.
+`as_dict` is the document of `manage.py compare` (schema awrdiff.comparison/1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+
+from awrdiff.analysis.export.commits import commit_dict
+from awrdiff.analysis.export.records import dump, load
+from awrdiff.analysis.model.comparison import (
+    SCHEMA,
+    Attribution,
+    CommitLatency,
+    ComparedRow,
+    ComparedSection,
+    Comparison,
+    Delta,
+    Disagreement,
+    Evidence,
+    Finding,
+    IdentityFacts,
+    OracleCheck,
+    Part,
+    RuleOutcome,
+    Warning_,
+)
+from awrdiff.analysis.pieces import Parts, whole
+from parsers.model import Cell, Column, Value
+
+FORMAT = 1
+
+# The published document
+
+
+def as_dict(comparison: Comparison) -> dict[str, Any]:
+    return as_dict_of_all([comparison])
+
+
+def as_dict_of_all(comparisons: Sequence[Comparison]) -> dict[str, Any]:
+    document: dict[str, Any] = whole(parts_of_all(comparisons))
+    return document
+
+
+def parts_of_all(comparisons: Sequence[Comparison]) -> Parts:
+    """FIRST against each of the others: the first pair as ever, and every pair under `pairs`.
+
+    What commits cost is said for all reports together, and for each pair under `pairs`. Sections and rows are
+    iterators, so that the document can be written without ever being held whole.
+    """
+    first = comparisons[0]
+    document = Parts({"schema": SCHEMA, "reports": list(first.headers), **_pair_parts(first)})
+    if len(comparisons) == 1:
+        return document
+    document["reports"] = [comparisons[0].headers[0], *(c.headers[1] for c in comparisons)]
+    if (commits := comparisons[0].commits_of_all) is not None:
+        document["commit_latency"] = commit_dict(commits)
+    pairs = enumerate(comparisons, start=1)
+    document["pairs"] = (Parts({"first": 0, "second": i, **_pair_parts(c)}) for i, c in pairs)
+    return document
+
+
+def _pair_parts(comparison: Comparison) -> dict[str, Any]:
+    c = comparison
+    checked = {"oracle_check": c.oracle_check.as_dict()} if c.oracle_check else {}
+    return {
+        **checked,
+        "warnings": [w.as_dict() for w in c.warnings],
+        "summary": c.summary,
+        "sections": (_section_parts(s) for s in c.sections),
+        "attribution": _attribution_dict(c.attribution),
+        "commit_latency": commit_dict(c.commit_latency),
+        "findings": [f.as_dict() for f in c.findings],
+        "rules": [r.as_dict() for r in c.rules],
+    }
+
+
+def _section_parts(section: ComparedSection) -> Parts:
+    document = {
+        "id": section.id,
+        "title": section.title,
+        "known": section.known,
+        "family": section.family,
+        "coverage": section.coverage,
+        "first_present": section.first_present,
+        "second_present": section.second_present,
+        "first_notes": list(section.first_notes),
+        "second_notes": list(section.second_notes),
+        "columns": [{"id": c.id, "label": c.label, "unit": c.unit, "better": c.better} for c in section.columns],
+        "rows": (_row_dict(r) for r in section.rows),
+    }
+    return Parts(document)
+
+
+def _row_dict(row: ComparedRow) -> dict[str, Any]:
+    document: dict[str, Any] = {
+        "id": row.row_id,
+        "key": dict(row.key),
+        "status": row.status,
+        "minor": row.minor,
+        "idle": row.idle,
+        "values": {column: _delta_dict(d) for column, d in row.values.items()},
+    }
+    if row.unit is not None:
+        document["unit"] = row.unit
+    return document
+
+
+def _delta_dict(delta: Delta) -> dict[str, Any]:
+    document: dict[str, Any] = {
+        "first": _cell(delta.first),
+        "second": _cell(delta.second),
+        "diff": plain(delta.diff),
+        "pct": plain(delta.pct),
+    }
+    if delta.first_per_s is not None or delta.second_per_s is not None:
+        document["first_per_s"] = plain(delta.first_per_s)
+        document["second_per_s"] = plain(delta.second_per_s)
+        document["pct_per_s"] = plain(delta.pct_per_s)
+        document["significant_per_s"] = delta.significant_per_s
+    if delta.first_per_txn is not None or delta.second_per_txn is not None:
+        document["first_per_txn"] = plain(delta.first_per_txn)
+        document["second_per_txn"] = plain(delta.second_per_txn)
+        document["pct_per_txn"] = plain(delta.pct_per_txn)
+    document["significant"] = delta.significant
+    return document
+
+
+def _cell(cell: Cell) -> str | float | int | None:
+    return plain(cell.number) if isinstance(cell, Value) else cell
+
+
+def plain(number: float | None) -> float | int | None:
+    """Whole numbers as such, without `.0`; others to 12 significant digits."""
+    if number is None:
+        return None
+    if number == int(number) and abs(number) < 2**63:
+        return int(number)
+    return float(f"{number:.12g}")
+
+
+def _attribution_dict(attribution: Attribution | None) -> dict[str, Any] | None:
+    if attribution is None:
+        return None
+    a = attribution
+    return {
+        "db_time_per_s": {"first": plain(a.first_per_s), "second": plain(a.second_per_s)},
+        "parts": [_part_dict(p) for p in a.parts],
+        "residual_per_s": plain(a.residual_per_s),
+        "covered": {"first": plain(a.first_covered), "second": plain(a.second_covered)},
+    }
+
+
+def _part_dict(part: Part) -> dict[str, Any]:
+    return {
+        "key": part.key,
+        "wait_class": part.wait_class,
+        "first_per_s": plain(part.first_per_s),
+        "second_per_s": plain(part.second_per_s),
+        "diff_per_s": plain(part.diff_per_s),
+        "by_count_per_s": plain(part.by_count_per_s),
+        "by_latency_per_s": plain(part.by_latency_per_s),
+        "first_avg_s": plain(part.first_avg_s),
+        "second_avg_s": plain(part.second_avg_s),
+        "row_id": part.row_id,
+    }
+
+
+# Storage: positions instead of names where there are many
+
+
+def dump_section(section: ComparedSection) -> dict[str, Any]:
+    document: dict[str, Any] = whole(section_parts(section))
+    return document
+
+
+def section_parts(section: ComparedSection) -> Parts:
+    """What `dump_section` gives, its rows as an iterator."""
+    value_columns = [c.id for c in section.columns if c.id not in section.key]
+    document = {
+        "id": section.id,
+        "title": section.title,
+        "known": section.known,
+        "family": section.family,
+        "coverage": section.coverage,
+        "columns": [[c.id, c.label, c.unit, c.better, c.measure, c.holds] for c in section.columns],
+        "key": list(section.key),
+        "rows": (_dump_row(r, section.key, value_columns) for r in section.rows),
+        "present": [section.first_present, section.second_present],
+        "notes": [list(section.first_notes), list(section.second_notes)],
+    }
+    return Parts(document)
+
+
+def load_section(document: Mapping[str, Any], rows: Iterable[Any] | None = None) -> ComparedSection:
+    """`rows`: those to load instead of all that the document holds."""
+    first, second = document["present"]
+    first_notes, second_notes = document["notes"]
+    return ComparedSection(
+        id=document["id"],
+        title=document["title"],
+        known=document["known"],
+        family=document["family"],
+        coverage=document["coverage"],
+        columns=tuple(Column(*c) for c in document["columns"]),
+        key=tuple(document["key"]),
+        rows=tuple(map(RowLoader(document), document["rows"] if rows is None else rows)),
+        first_present=first,
+        second_present=second,
+        first_notes=tuple(first_notes),
+        second_notes=tuple(second_notes),
+    )
+
+
+def _dump_row(row: ComparedRow, key: Sequence[str], columns: Sequence[str]) -> list[Any]:
+    deltas = [_dump_delta(row.values[c]) for c in columns]
+    keys = [row.key.get(k, "") for k in key]
+    stored = [row.row_id, keys, row.status, row.unit, row.idle, row.weight, deltas]
+    return [*stored, True] if row.minor else stored
+
+
+class RowLoader:
+    """The rows of one section back from what `dump_section` made of them."""
+
+    def __init__(self, document: Mapping[str, Any]) -> None:
+        self.key: list[str] = list(document["key"])
+        self.columns = [c[0] for c in document["columns"] if c[0] not in self.key]
+
+    def __call__(self, stored: Sequence[Any]) -> ComparedRow:
+        row_id, key_texts, status, unit, idle, weight, deltas, *minor = stored
+        return ComparedRow(
+            row_id=row_id,
+            key=dict(zip(self.key, key_texts, strict=True)),
+            status=status,
+            values={c: _load_delta(d) for c, d in zip(self.columns, deltas, strict=True)},
+            unit=unit,
+            idle=idle,
+            weight=weight,
+            minor=bool(minor),
+        )
+
+
+_EMPTY = Delta(None, None)
+
+
+def _dump_delta(delta: Delta) -> list[Any]:
+    """Trailing fields that are as in an empty delta are left out."""
+    end = len(delta)
+    while end and delta[end - 1] == _EMPTY[end - 1]:
+        end -= 1
+    return list(delta[:end])
+
+
+def _load_delta(document: Sequence[Any]) -> Delta:
+    if not document:
+        return _EMPTY
+    first, second, *rest = [*document, None][: max(2, len(document))]
+    return Delta(_load_cell(first), _load_cell(second), *rest)
+
+
+def _load_cell(cell: Any) -> Cell:
+    return Value(*cell) if isinstance(cell, list | tuple) else cell
+
+
+def dump_overview(comparison: Comparison) -> dict[str, Any]:
+    """Everything but the sections."""
+    c = comparison
+    return {
+        "headers": list(c.headers),
+        "identity": [_dump_flat(i) for i in c.identity],
+        "warnings": [w.as_dict() for w in c.warnings],
+        "summary": c.summary,
+        "attribution": _dump_attribution(c.attribution),
+        "commit_latency": dump(c.commit_latency),
+        "findings": [dump(f) for f in c.findings],
+        "rules": [[r.rule, r.state, r.by] for r in c.rules],
+        "elapsed_differs": c.elapsed_differs,
+        "oracle_check": c.oracle_check.as_dict() if c.oracle_check else None,
+        "commits_of_all": dump(c.commits_of_all),
+    }
+
+
+def load_overview(document: Mapping[str, Any]) -> Comparison:
+    """With `sections=()`."""
+    first, second = document["headers"]
+    first_identity, second_identity = (IdentityFacts(**i) for i in document["identity"])
+    return Comparison(
+        headers=(first, second),
+        identity=(first_identity, second_identity),
+        warnings=tuple(Warning_(**w) for w in document["warnings"]),
+        summary=document["summary"],
+        attribution=_load_attribution(document["attribution"]),
+        commit_latency=load(CommitLatency, document["commit_latency"]),
+        findings=tuple(_load_finding(f) for f in document["findings"]),
+        rules=tuple(RuleOutcome(*r) for r in document["rules"]),
+        sections=(),
+        elapsed_differs=document["elapsed_differs"],
+        oracle_check=_load_check(document.get("oracle_check")),
+        commits_of_all=load(CommitLatency, document["commits_of_all"]),
+    )
+
+
+def _load_check(document: Mapping[str, Any] | None) -> OracleCheck | None:
+    if document is None:
+        return None
+    listed = tuple(Disagreement(**d) for d in document["disagreements"])
+    alone = tuple(document["only_differences"])
+    return OracleCheck(**{**document, "disagreements": listed, "only_differences": alone})
+
+
+def _dump_flat(thing: Any) -> dict[str, Any]:
+    return {f.name: getattr(thing, f.name) for f in fields(thing)}
+
+
+def _dump_attribution(attribution: Attribution | None) -> dict[str, Any] | None:
+    if attribution is None:
+        return None
+    return {**_dump_flat(attribution), "parts": [_dump_flat(p) for p in attribution.parts]}
+
+
+def _load_attribution(document: Mapping[str, Any] | None) -> Attribution | None:
+    if document is None:
+        return None
+    return Attribution(**{**document, "parts": tuple(Part(**p) for p in document["parts"])})
+
+
+def _load_finding(document: Mapping[str, Any]) -> Finding:
+    found: Finding = load(Finding, document)
+    return found
+
+
+def _load_evidence(documents: Iterable[Mapping[str, Any]]) -> tuple[Evidence, ...]:
+    return tuple(Evidence(**e) for e in documents)

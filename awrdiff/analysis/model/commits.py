@@ -1,0 +1,309 @@
+"""What the analysis of commit latency finds: figures, stages, distributions, causes, what-ifs. Pure data.
+
+Times are seconds, sizes bytes, shares fractions of 1. None = the report lacks an input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from awrdiff.analysis.model.evidence import Estimate, Evidence
+from awrdiff.analysis.model.traces import CommitEvents
+
+StageId = Literal["worker", "gather", "schedule", "issue", "io", "post_io", "broadcast", "posting", "queue", "wake_up"]
+Per = Literal["write", "commit wait", "synch write"]
+Confidence = Literal["proven", "high", "medium", "low", "note"]
+Shape = Literal["same", "longer", "shorter", "wider", "unresolved"]
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One step of a commit. `seconds` is the average `per` redo write, commit wait or synch write.
+
+    `inside`: the stages whose time this one is part of, so that it must not be added to them.
+    `bounds_only`: nothing but low and high is known; `value` merely lies between them.
+    """
+
+    id: StageId
+    label: str
+    seconds: Estimate
+    per: Per
+    evidence: tuple[Evidence, ...]
+    inside: tuple[StageId, ...] = ()
+    bounds_only: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Bucket:
+    """Waits from `low_s` to below `high_s`; None = open-ended. `column` is the section's column it was printed in."""
+
+    low_s: float
+    high_s: float | None
+    waits: Estimate
+    column: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """A percentile: all that a histogram says of it is between which edges it lies; None = beyond the last."""
+
+    low_s: float
+    high_s: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class CdfPoint:
+    """The share of the waits (0..1) below `edge_s`."""
+
+    edge_s: float
+    share: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """The stitched histogram of one event: foreground and background waits together.
+
+    `mean_s` and `mean_square_s2` are None where waits lie in an open-ended bucket.
+    """
+
+    event: str
+    waits: Estimate
+    buckets: tuple[Bucket, ...]
+    cdf: tuple[CdfPoint, ...]
+    mean_s: Estimate | None
+    mean_square_s2: Estimate | None
+    p50: Between
+    p95: Between
+    p99: Between
+    over_16ms: Estimate | None
+    over_32ms: Estimate | None
+    evidence: Evidence
+    open_ended: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeDistance:
+    """How the distribution of commit waits lies against that of redo writes.
+
+    `octaves`: the area between the two cumulative curves over log2 of time: by how many doublings the waits
+    lie apart; `shift` is the same with its sign (positive: commits wait longer). `gap` is the largest
+    difference of the two curves (0..1), at `gap_at_s`. `peaks_s`: edges of buckets around 10, 20, 30 or 40 ms
+    that commit waits crowd in and redo writes do not: the clock of a scheduler.
+    """
+
+    shape: Shape
+    octaves: float
+    shift: float
+    gap: float
+    gap_at_s: float
+    peaks_s: tuple[tuple[float, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RemoteWrite:
+    """Data Guard SYNC: the log writer also waits for the standby. `cost_s` is per redo write, beyond the local one."""
+
+    event: str
+    avg_s: Estimate
+    per_write: Estimate
+    cost_s: Estimate
+    from_histograms: bool
+    evidence: tuple[Evidence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CommitFigures:
+    """One report's log file sync (LFS) against log file parallel write (LFPW); None = the report lacks the input.
+
+    `material`: at least 1,000 commit waits and 1 % of DB time. `whose` names the instance where a global report
+    is read one by one. `lfpw_at_most_s`: where LFPW is below the end of a top list, the most its total can be.
+    `of_call_time`: the report prints no DB time, `lfs_db_time_share` is its printed share of call time (Statspack).
+    `commit_time_s` is an estimate from published experiments (see docs/commit-latency.md, section 7).
+    """
+
+    lfs_waits: Estimate | None = None
+    lfs_total_s: Estimate | None = None
+    lfs_avg_s: Estimate | None = None
+    lfpw_waits: Estimate | None = None
+    lfpw_total_s: Estimate | None = None
+    lfpw_avg_s: Estimate | None = None
+    naive_overhead_s: Estimate | None = None
+    naive_share: Estimate | None = None
+    naive_total_s: Estimate | None = None
+    naive_db_time_share: Estimate | None = None
+    lfs_db_time_share: Estimate | None = None
+    background_lfs_waits: Estimate | None = None
+    background_lfs_avg_s: Estimate | None = None
+    measured_overhead_s: Estimate | None = None
+    waiter_weighted_write_s: Estimate | None = None
+    slow_writes_up_to_s: Estimate | None = None
+    group_commit: Estimate | None = None
+    synch_writes_per_write: Estimate | None = None
+    commit_wait_ratio: Estimate | None = None
+    calls_per_commit: Estimate | None = None
+    redo_per_write_bytes: Estimate | None = None
+    wastage_share: Estimate | None = None
+    polling_share: Estimate | None = None
+    polls_per_poll_write: Estimate | None = None
+    broadcast_ack_s: Estimate | None = None
+    commit_time_s: Estimate | None = None
+    lfpw_at_most_s: float | None = None
+    material: bool = False
+    of_call_time: bool = False
+    whose: str = ""
+    missing: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    stages: tuple[Stage, ...] = ()
+    remote: RemoteWrite | None = None
+    lfs_histogram: Distribution | None = None
+    lfpw_histogram: Distribution | None = None
+    distance: ShapeDistance | None = None
+
+    def stage(self, stage_id: StageId) -> Stage | None:
+        return next((s for s in self.stages if s.id == stage_id), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """What probably makes commits slow. `reports`: in which of the reports it shows (0 = first).
+
+    `between`: it shows in the change from the first report to the last, not in one alone.
+    `explains_s`: seconds per commit wait it can account for, where that can be told.
+    """
+
+    rule: str
+    title: str
+    confidence: Confidence
+    text: str
+    caveat: str
+    checks: tuple[str, ...]
+    evidence: tuple[Evidence, ...]
+    reports: tuple[int, ...] = (0,)
+    between: bool = False
+    explains_s: Estimate | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unsettled:
+    """A rule that could not be checked: what the report lacks, and where to look instead."""
+
+    rule: str
+    title: str
+    lacks: str
+    checks: tuple[str, ...]
+    reports: tuple[int, ...] = (0,)
+
+
+@dataclass(frozen=True, slots=True)
+class FitPoint:
+    """One run of the same work: `commits` (of any one unit), its elapsed time, and what the fit says of it."""
+
+    commits: float
+    elapsed_s: float
+    fitted_s: float
+
+    @property
+    def error(self) -> float:
+        """Fitted against measured, as a fraction of what was measured."""
+        return self.fitted_s / self.elapsed_s - 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """T(k) = a + c·k by least squares over `points`; seconds."""
+
+    a_s: float
+    c_s: float
+    points: tuple[FitPoint, ...]
+    worst_error: float  # largest |error| of the points
+    lowest: float  # the range of k it was fitted on
+    highest: float
+
+    def at(self, commits: float) -> float:
+        return self.a_s + self.c_s * commits
+
+    def extrapolates(self, commits: float) -> bool:
+        return not self.lowest <= commits <= self.highest
+
+
+@dataclass(frozen=True, slots=True)
+class Plateau:
+    """Where fewer commits stop paying: the run with the most commits within 5 % of the best time.
+
+    `change` and `best_change` are against the time of the run with the most commits of all (−0.457: 45.7 % less).
+    `report` and `best_report` are places among those compared.
+    """
+
+    report: int
+    commits: float
+    elapsed_s: float
+    change: float
+    best_report: int
+    best_commits: float
+    best_elapsed_s: float
+    best_change: float
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIf:
+    """Fewer commits. `removable_s` of each report: all the time spent in LFS, the most that the bound can reach.
+
+    `fit` over all reports compared, where they did the same work at different numbers of commits; else `why_not`.
+    Where the reports do not print by what to tell, `fit_if_same_work` is the line for a reader who knows that they
+    did. `stops_paying` only where there are three or more. `without_s`: elapsed time less that spent in LFS, of reports
+    of one session (their DB time is their elapsed time).
+    """
+
+    removable_s: tuple[Estimate | None, ...] = ()
+    commits: tuple[float | None, ...] = ()
+    fit: Fit | None = None
+    why_not: str = ""
+    without_s: tuple[Estimate | None, ...] = ()
+    stops_paying: Plateau | None = None
+    fit_if_same_work: Fit | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CommitLatency:
+    """`material`: commits matter in this comparison: in the last report, or by what changed since the first.
+
+    `instances` holds, for each report, the figures of each instance of a global (RAC) report. `events` are those
+    of the LGWR traces attached; None without a trace.
+    """
+
+    reports: tuple[CommitFigures, ...]
+    change: Mapping[str, Estimate | None] = field(default_factory=dict)
+    causes: tuple[Cause, ...] = ()
+    material: bool = False
+    not_material: str = ""  # why no cause is ranked
+    unsettled: tuple[Unsettled, ...] = ()
+    what_if: WhatIf = field(default_factory=WhatIf)
+    instances: tuple[tuple[CommitFigures, ...], ...] = ()
+    events: CommitEvents | None = None
+
+
+__all__ = [
+    "Between",
+    "Bucket",
+    "Cause",
+    "CdfPoint",
+    "CommitFigures",
+    "CommitLatency",
+    "Confidence",
+    "Distribution",
+    "Fit",
+    "FitPoint",
+    "Per",
+    "Plateau",
+    "RemoteWrite",
+    "Shape",
+    "ShapeDistance",
+    "Stage",
+    "StageId",
+    "Unsettled",
+    "WhatIf",
+]

@@ -1,0 +1,293 @@
+"""What a comparison is: two or more reports side by side, section by section, row by row.
+
+Pure data: no Django, no HTML. `as_dict()` is the document of `manage.py compare` (awrdiff.comparison/1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from awrdiff.analysis.model.commits import Cause, CommitFigures, CommitLatency, Stage
+from awrdiff.analysis.model.evidence import Estimate, Evidence
+from awrdiff.analysis.model.oracle import Disagreement, OracleCheck
+from parsers.model import Better, Column, Coverage, Value
+
+SCHEMA = "awrdiff.comparison/1"
+
+Status = Literal["changed", "same", "only_first", "only_second"]
+
+
+class Delta(NamedTuple):
+    """One figure of one row, first against second.
+
+    `pct` is in percent of the first value and None where that is 0 or missing; for shares (unit percent)
+    the difference is in points and `pct` stays None. Rates are by the real elapsed time of each side and
+    None where the figure does not accumulate. `significant`: the printed intervals do not overlap.
+    For text columns first/second are strings and `diff` is None.
+    """
+
+    first: Value | str | None
+    second: Value | str | None
+    diff: float | None = None
+    pct: float | None = None
+    first_per_s: float | None = None
+    second_per_s: float | None = None
+    pct_per_s: float | None = None
+    first_per_txn: float | None = None
+    second_per_txn: float | None = None
+    pct_per_txn: float | None = None
+    significant: bool = False
+    significant_per_s: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedRow:
+    """`row_id` is the stable anchor: a hash of section id and canonical key. `unit` where the row carries it.
+
+    `minor`: a row of a time table that changed by less than 0.01 active sessions; its status stays what it is.
+    """
+
+    row_id: str
+    key: Mapping[str, str]
+    status: Status
+    values: Mapping[str, Delta]
+    unit: str | None = None
+    idle: bool = False
+    weight: float = 0.0  # what rows are ordered by: the absolute change that matters most in this section
+    minor: bool = False
+
+    @property
+    def matters(self) -> bool:
+        """Whether "changed only" shows it."""
+        return self.status != "same" and not self.minor
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedSection:
+    id: str
+    title: str
+    known: bool
+    family: str
+    coverage: Coverage
+    columns: tuple[Column, ...]  # key columns first
+    key: tuple[str, ...]
+    rows: Sequence[ComparedRow]
+    first_present: bool = True
+    second_present: bool = True
+    first_notes: tuple[str, ...] = ()
+    second_notes: tuple[str, ...] = ()
+
+    @property
+    def changed(self) -> int:
+        """Rows that changed and are not minor."""
+        return sum(r.matters for r in self.rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Warning_:  # noqa: N801 - `Warning` is Python's own
+    code: str
+    text: str
+
+    def as_dict(self) -> dict[str, str]:
+        return {"code": self.code, "text": self.text}
+
+
+Severity = Literal["critical", "warning", "note"]
+Tone = Literal["worse", "better", "neutral"]
+SubjectKind = Literal[
+    "event", "sql", "object", "parameter", "cpu", "host", "memory", "storage", "work", "commit", "other"
+]
+RuleState = Literal["fired", "quiet", "forbidden", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """Active sessions (seconds per second of elapsed time), as narrow as the print allows."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Sessions:
+    """What a finding is about, in active sessions of each side; None = that side does not say."""
+
+    first: Range | None
+    second: Range | None
+
+    @property
+    def change(self) -> float:
+        """Second less First as far as it is certain: 0 where the ranges overlap; an unknown side counts as 0."""
+        a, b = self.first or Range(0.0, 0.0), self.second or Range(0.0, 0.0)
+        return max(b.low - a.high, 0.0) + min(b.high - a.low, 0.0)
+
+    @property
+    def level(self) -> float:
+        return max([0.0, *((side.low + side.high) / 2 for side in (self.first, self.second) if side is not None)])
+
+    @property
+    def size(self) -> float:
+        return max(abs(self.change), self.level)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            name: [side.low, side.high] if side is not None else None
+            for name, side in (("first", self.first), ("second", self.second))
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Who or what a finding is about: an event, statement (its SQL id), object (owner.name), parameter …"""
+
+    kind: SubjectKind
+    key: str
+
+    def as_dict(self) -> dict[str, str]:
+        return {"kind": self.kind, "key": self.key}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`explains`: the rules whose finding this one may explain; it stands with them."""
+
+    rule: str
+    severity: Severity
+    title: str
+    text: str
+    evidence: tuple[Evidence, ...] = ()
+    sessions: Sessions | None = None
+    subject: Subject | None = None
+    tone: Tone = "neutral"
+    explains: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "rule": self.rule,
+            "severity": self.severity,
+            "title": self.title,
+            "text": self.text,
+            "sessions": self.sessions.as_dict() if self.sessions else None,
+            "subject": self.subject.as_dict() if self.subject else None,
+            "tone": self.tone,
+            "explains": list(self.explains),
+            "evidence": [e.as_dict() for e in self.evidence],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class RuleOutcome:
+    """What became of one rule; `by`: the row that forbids it, or the table that it lacks."""
+
+    rule: str
+    state: RuleState
+    by: str = ""
+
+    def as_dict(self) -> dict[str, str]:
+        return {"rule": self.rule, "state": self.state, "by": self.by}
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One consumer of DB time: seconds per second (= average active sessions), change split in two."""
+
+    key: str
+    wait_class: str | None
+    first_per_s: float | None
+    second_per_s: float | None
+    diff_per_s: float
+    by_count_per_s: float | None
+    by_latency_per_s: float | None
+    first_avg_s: float | None = None
+    second_avg_s: float | None = None
+    row_id: str | None = None
+    section: str = "foreground_wait_events"  # where its row is
+
+
+@dataclass(frozen=True, slots=True)
+class Attribution:
+    first_per_s: float
+    second_per_s: float
+    parts: tuple[Part, ...]
+    residual_per_s: float
+    first_covered: float  # share of DB time that waits and CPU account for, 0..1
+    second_covered: float
+
+
+@dataclass(frozen=True, slots=True)
+class IdentityFacts:
+    """One line of the identity strip."""
+
+    db_name: str | None
+    instance: str | None
+    release: str | None
+    host: str | None
+    platform: str | None
+    cpus: int | None
+    begin: str | None  # ISO time
+    end: str | None
+    begin_snap: int | None
+    end_snap: int | None
+    elapsed_s: float | None
+    db_time_s: float | None
+    active_sessions: float | None
+    host_busy_pct: float | None
+    db_cpu_share_pct: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """First against second. `headers` are the reports' own headers.
+
+    `commits_of_all`: with more than two reports, the first pair also carries the commits of all of them.
+    """
+
+    headers: tuple[dict[str, Any], dict[str, Any]]
+    identity: tuple[IdentityFacts, IdentityFacts]
+    warnings: tuple[Warning_, ...]
+    summary: str  # one paragraph, plain text
+    attribution: Attribution | None
+    commit_latency: CommitLatency
+    findings: tuple[Finding, ...]
+    rules: tuple[RuleOutcome, ...]
+    sections: Iterable[ComparedSection]  # may be walked through several times
+    elapsed_differs: bool = False  # by more than 2 %: rates are the sensible default
+    oracle_check: OracleCheck | None = None  # of both periods of one of Oracle's compare reports
+    commits_of_all: CommitLatency | None = None
+
+    def rules_in(self, state: RuleState) -> tuple[RuleOutcome, ...]:
+        return tuple(r for r in self.rules if r.state == state)
+
+
+__all__ = [
+    "SCHEMA",
+    "Attribution",
+    "Better",
+    "Cause",
+    "CommitFigures",
+    "CommitLatency",
+    "ComparedRow",
+    "ComparedSection",
+    "Comparison",
+    "Delta",
+    "Disagreement",
+    "Estimate",
+    "Evidence",
+    "Finding",
+    "IdentityFacts",
+    "OracleCheck",
+    "Part",
+    "Range",
+    "RuleOutcome",
+    "RuleState",
+    "Sessions",
+    "Severity",
+    "Stage",
+    "Status",
+    "Subject",
+    "SubjectKind",
+    "Tone",
+    "Warning_",
+]

@@ -1,0 +1,127 @@
+"""What LGWR traces attached to a comparison say: which file it is, and its events beside the reports' windows.
+
+Moments are ISO texts of the trace's own wall clock, as printed: a report's times have no zone, so none is shifted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeVar
+
+from awrdiff.analysis.model.evidence import Evidence
+
+TRACE = "lgwr_trace"
+TOO_FEW = "An LGWR trace is attached to a comparison, it is not compared: two reports are needed beside it."
+
+
+class _HasKind(Protocol):
+    @property
+    def kind(self) -> str: ...
+
+
+T = TypeVar("T", bound=_HasKind)
+
+
+def split_traces(found: Iterable[T]) -> tuple[list[T], list[T]]:
+    """Reports and traces, each in the order given. What was not read yet has no kind, and counts as a report."""
+    every = list(found)
+    return [r for r in every if r.kind != TRACE], [r for r in every if r.kind == TRACE]
+
+
+# `second` is the last report where several are compared. `both`: the windows overlap there. `unplaced`: a report
+# prints no snapshot times, or the event has none.
+Place = Literal["first", "second", "both", "between", "outside", "unplaced"]
+
+
+@dataclass(frozen=True, slots=True)
+class TraceFile:
+    """`begin` and `end` are the moments of its first and last event: what it covers for certain.
+
+    `of_first` and `of_second`: whether it is of that report's instance and host; None = one of the two does not say.
+    """
+
+    name: str
+    instance: str | None = None
+    host: str | None = None
+    release: str | None = None
+    begin: str | None = None
+    end: str | None = None
+    zones: tuple[str, ...] = ()
+    of_first: bool | None = None
+    of_second: bool | None = None
+    covers_first: bool = False
+    covers_second: bool = False
+
+    def is_of(self, report: int) -> bool | None:
+        """Of First's instance (0) or of Second's (1)."""
+        return self.of_second if report else self.of_first
+
+    def covers(self, report: int) -> bool:
+        return self.covers_second if report else self.covers_first
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """Log file sync went over to `mode` (post/wait or polling). `trace` is the place of its file in `traces`."""
+
+    trace: int
+    moment: str
+    zone: str
+    mode: str
+    place: Place
+    redo_synch_writes_per_s: float | None
+    scheduling_delay_s: float | None
+    polling_interval_s: float | None
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class SlowWrite:
+    """The log writer warned of a write: `elapsed_s` is that of the whole redo write, not of its I/O alone."""
+
+    trace: int
+    moment: str
+    zone: str
+    elapsed_s: float
+    size_bytes: float | None
+    place: Place
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class SlowWrites:
+    """All slow writes of one trace in one place, also those that are not shown one by one."""
+
+    trace: int
+    place: Place
+    count: int
+    total_s: float
+    longest: SlowWrite
+
+
+@dataclass(frozen=True, slots=True)
+class CommitEvents:
+    """Events in order of time. `switches` and `slow_writes` are bounded; the totals are of all there are."""
+
+    traces: tuple[TraceFile, ...]
+    switches: tuple[Switch, ...] = ()
+    switch_total: int = 0
+    slow_writes: tuple[SlowWrite, ...] = ()
+    slow_write_total: int = 0
+    slow_by_place: tuple[SlowWrites, ...] = ()
+    notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+__all__ = [
+    "TOO_FEW",
+    "TRACE",
+    "CommitEvents",
+    "Place",
+    "SlowWrite",
+    "SlowWrites",
+    "Switch",
+    "TraceFile",
+    "split_traces",
+]

@@ -1,0 +1,48 @@
+"""The facts of the identity strip: what was compared, and how busy each side was."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from awrdiff.analysis.model.comparison import IdentityFacts
+from awrdiff.analysis.report.side import Side
+from parsers.model import Report
+
+
+def identity_of(side: Side) -> IdentityFacts:
+    report = side.report
+    begin, end = report.period.begin, report.period.end
+    cpu_share = side.share_of_db_time(side.db_cpu)
+    return IdentityFacts(
+        db_name=report.database.name,
+        instance=_instance(report),
+        release=report.release,
+        host=report.host.name or _all({i.host: None for i in report.instances if i.host}),
+        platform=report.host.platform,
+        cpus=side.cpus,
+        begin=_iso(begin.time),
+        end=_iso(end.time),
+        begin_snap=begin.id,
+        end_snap=end.id,
+        elapsed_s=side.elapsed.number if side.elapsed else None,
+        db_time_s=side.db_time.number if side.db_time else None,
+        active_sessions=side.active_sessions,
+        host_busy_pct=side.host_busy_pct,
+        db_cpu_share_pct=cpu_share * 100.0 if cpu_share is not None else None,
+    )
+
+
+def _instance(report: Report) -> str | None:
+    """Its name; in a report of the whole cluster that all are added up, active sessions too."""
+    names = _all({i.name: None for i in report.instances if i.name})
+    count = len(report.instances)
+    return f"cluster of {count}: {names}" if report.kind == "awr_global" and names else names
+
+
+def _all(names: Iterable[str]) -> str | None:
+    return ", ".join(names) or None
+
+
+def _iso(moment: datetime | None) -> str | None:
+    return moment.isoformat() if moment else None

@@ -1,0 +1,185 @@
+"""One instance of a global (RAC) report, as a report of its own: to be compared with a report of one instance.
+
+What a global report prints per instance stays, under the names that a report of one instance has; what it prints of
+the whole cluster only (SQL, segments, all wait events, instance activity) is left out, since it is not the instance's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+from awrdiff.analysis.rows.align import CLUSTER, INSTANCE
+from parsers.identity import read_moment
+from parsers.model import Column, Host, Instance, Report, Row, Section, Snapshot, Value
+
+_NUMBERED = (INSTANCE, "i_no")  # `I#`; `i_no` in tables that no section declares
+_SECONDS = Column("time_s", "Time (s)", "s", "lower", "total")
+_TOTAL = Column("total", "Total", "count", "neither", "total")
+_VALUE = Column("value", "Value", "as_labelled", "neither", "level")
+_STATISTIC = Column("statistic", "Statistic")
+
+# Columns of one row per instance, and what a report of one instance calls the row that it prints instead.
+_TIME_MODEL = {
+    "db_time_s": "DB time",
+    "db_cpu_s": "DB CPU",
+    "sql_exec_s": "sql execute elapsed time",
+    "parse_s": "parse time elapsed",
+    "hard_parse_s": "hard parse elapsed time",
+    "plsql_s": "PL/SQL execution elapsed time",
+    "java_s": "Java execution elapsed time",
+    "background_time_s": "background elapsed time",
+    "background_cpu_s": "background cpu time",
+}
+_ACTIVITY = {
+    "logical_reads": "session logical reads",
+    "physical_reads": "physical reads",
+    "physical_writes": "physical writes",
+    "redo_bytes": "redo size",
+    "block_changes": "db block changes",
+    "user_calls": "user calls",
+    "executions": "execute count",
+    "parses": "parse count (total)",
+    "logons": "logons cumulative",
+}
+_HOST = {"cpus": "NUM_CPUS", "cores": "NUM_CPU_CORES", "sockets": "NUM_CPU_SOCKETS"}
+_HOST_TIMES = {"busy_time_s": "BUSY_TIME", "idle_time_s": "IDLE_TIME"}  # a report of one instance prints centiseconds
+
+
+class _Turn(NamedTuple):
+    """A section whose columns become the rows of another: their names, and what their figures are multiplied by."""
+
+    section_id: str
+    title: str
+    column: Column
+    names: Mapping[str, str]
+    factor: float = 1.0
+
+
+_TURNED = {
+    "time_model_by_instance": _Turn("time_model", "Time Model Statistics", _SECONDS, _TIME_MODEL),
+    "system_statistics_by_instance": _Turn("instance_activity", "Instance Activity Stats", _TOTAL, _ACTIVITY),
+    "os_statistics_by_instance": _Turn("os_statistics", "Operating System Statistics", _VALUE, _HOST_TIMES, 100.0),
+}
+# A report of one instance lists foreground events alone.
+_RENAMED = {"top_timed_foreground_events": "top_timed_events"}
+
+
+def numbers_of(report: Report) -> tuple[int, ...]:
+    """The instances that can be looked at one by one: those of a global report."""
+    if report.kind != "awr_global":
+        return ()
+    return tuple(i.number for i in report.instances if i.number is not None)
+
+
+def is_chosen(report: Report) -> bool:
+    """Whether the report is one instance of a global one."""
+    return report.kind == "awr" and report.section("instances_in_report") is not None
+
+
+def one_instance(report: Report, number: int) -> Report:
+    """The rows, elapsed time and DB time of instance `number`; raises LookupError where the report has no such one."""
+    if number not in numbers_of(report):
+        known = ", ".join(map(str, numbers_of(report))) or "none to choose from"
+        raise LookupError(f"instance {number} is not in the report (instances: {known})")
+    instance = next(i for i in report.instances if i.number == number)
+    facts = _facts(report, number)
+    begin, end, period = facts.get("begin_snap_time"), facts.get("end_snap_time"), report.period
+    elapsed, db_time = facts.get("elapsed_s"), _db_time(report, number) or facts.get("db_time_s")
+    return replace(
+        report,
+        kind="awr",
+        name=f"{report.name}, instance {number}",
+        instances=(instance,),
+        host=_host(report, instance),
+        period=replace(
+            period,
+            begin=_at(period.begin, begin),
+            end=_at(period.end, end),
+            elapsed_s=elapsed if isinstance(elapsed, Value) else period.elapsed_s,
+            db_time_s=db_time if isinstance(db_time, Value) else None,
+        ),
+        sections=tuple(_sections(report, number)),
+    )
+
+
+def _sections(report: Report, number: int) -> Iterator[Section]:
+    renamed = {_RENAMED[s.id] for s in report.sections if s.id in _RENAMED}
+    for section in report.sections:
+        if section.id in renamed:
+            continue
+        own = _own(section, number)
+        if own is None:
+            continue
+        if section.id in _TURNED and own.records:
+            yield _turned(own, _TURNED[section.id])
+        yield replace(own, id=_RENAMED.get(section.id, section.id))
+
+
+def _own(section: Section, number: int) -> Section | None:
+    """The section with the rows of one instance, and those printed for all instances alike (`*` of a parameter)."""
+    column = next((c for c in _NUMBERED if c in section.key), None)
+    if column is None:
+        return None
+    at = section.index[column]
+    alike = (CLUSTER,) if section.id.startswith("init_parameters") else ()
+    rows = [r for r in section.records if r.cells[at] in (str(number), *alike)]
+    if not rows:
+        return None
+    key = tuple(c for c in section.key if c != column)
+    columns = tuple(c for i, c in enumerate(section.columns) if i != at)
+    records = tuple(Row(r.cells[:at] + r.cells[at + 1 :], *r[1:]) for r in rows)
+    return replace(section, key=key, columns=columns, records=records)
+
+
+def _turned(own: Section, turn: _Turn) -> Section:
+    """The columns of the instance's row as rows."""
+    record, rows = own.records[0], []
+    for column_id, name in turn.names.items():
+        value = own.number(record, column_id)
+        if value is not None:
+            rows.append(Row((name, Value(value.number * turn.factor, value.half * turn.factor))))
+    if turn.names is _HOST_TIMES:
+        rows.extend(Row((n, v)) for c, n in _HOST.items() if (v := own.number(record, c)) is not None)
+    return Section(
+        id=turn.section_id,
+        title=turn.title,
+        known=True,
+        coverage="top",  # what else there is, the global report does not print per instance
+        key=("statistic",),
+        columns=(_STATISTIC, turn.column),
+        records=tuple(rows),
+        line=own.line,
+    )
+
+
+def _facts(report: Report, number: int) -> dict[str, str | Value | None]:
+    section = report.section("instances_in_report")
+    for row in section.rows if section is not None else ():
+        if row.get(INSTANCE) == str(number):
+            return row
+    return {}
+
+
+def _db_time(report: Report, number: int) -> Value | None:
+    section = report.section("time_model_by_instance")
+    record = section.find(str(number)) if section is not None else None
+    return section.number(record, "db_time_s") if section is not None and record is not None else None
+
+
+def _host(report: Report, instance: Instance) -> Host:
+    section = report.section("os_statistics_by_instance")
+    record = section.find(str(instance.number)) if section is not None else None
+
+    def whole(column: str) -> int | None:
+        value = section.number(record, column) if section is not None and record is not None else None
+        return int(value.number) if value is not None else None
+
+    return Host(instance.host, report.host.platform, whole("cpus"), whole("cores"), whole("sockets"))
+
+
+def _at(snapshot: Snapshot, moment: str | Value | None) -> Snapshot:
+    """The snapshot at the instance's own time; its sessions are those of the cluster, hence not the instance's."""
+    time = read_moment(moment) if isinstance(moment, str) else None
+    return Snapshot(snapshot.id, time or snapshot.time, None)

@@ -1,0 +1,92 @@
+"""Numbers that identify rows and that one report prints more coarsely than the other.
+
+The size factors of an advisory are 0.88, 0.91, 0.94 in HTML and .9, .9, .9 in text: rows are matched where the
+figures agree within what is printed, and carry the finer one then.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import replace
+from math import log10
+
+from awrdiff.analysis.names.renames import canonical_name
+from awrdiff.analysis.rows.align import Key, cell_text
+from parsers.model import Row, Section, Value
+
+_MOST_PAIRS = 10_000  # of numbers looked at one against the other
+_ROUNDING = 1e-6
+
+
+def with_finer_numbers(first: Section, second: Section, key: Key) -> tuple[Section, Section]:
+    """Both sides with the finer number in the rows that agree; a coarse one that fits no row or several keeps its
+    printed digits, so that it is taken for none of them."""
+    columns = [c for c in key if first.columns[first.index[c]].unit and second.columns[second.index[c]].unit]
+    if len(columns) != 1:
+        return first, second
+    coarse, fine = _resolution(first, columns[0]), _resolution(second, columns[0])
+    if coarse == fine:
+        return first, second
+    if coarse > fine:
+        return _refined(first, second, key, columns[0]), second
+    return first, _refined(second, first, key, columns[0])
+
+
+def _resolution(section: Section, column: str) -> float:
+    return max((v.half for r in section.records if (v := section.number(r, column)) is not None), default=0.0)
+
+
+def _refined(coarse: Section, fine: Section, key: Key, column: str) -> Section:
+    at, there = coarse.index[column], fine.index[column]
+    found = dict(_matches(coarse, fine, key, column))
+    records = []
+    for i, record in enumerate(coarse.records):
+        cells = list(record.cells)
+        match, printed = found.get(i), cells[at]
+        if match is not None:
+            cells[at] = fine.records[match].cells[there]
+        elif isinstance(printed, Value):
+            cells[at] = _as_printed(printed)
+        records.append(Row(tuple(cells), *record[1:]))
+    return replace(coarse, records=tuple(records))
+
+
+def _matches(coarse: Section, fine: Section, key: Key, column: str) -> Iterator[tuple[int, int]]:
+    groups = _grouped(coarse, key, column), _grouped(fine, key, column)
+    for rest in groups[0].keys() & groups[1].keys():
+        left, right = groups[0][rest], groups[1][rest]
+        if len(left) == len(right) and all(_agree(a, b) for (_, a), (_, b) in zip(left, right, strict=True)):
+            yield from ((i, j) for (i, _), (j, _) in zip(left, right, strict=True))
+        elif len(left) * len(right) <= _MOST_PAIRS:
+            yield from _only_fits(left, right)
+
+
+def _only_fits(left: list[tuple[int, Value]], right: list[tuple[int, Value]]) -> Iterator[tuple[int, int]]:
+    taken: dict[int, list[int]] = defaultdict(list)
+    for i, a in left:
+        fits = [j for j, b in right if _agree(a, b)]
+        for j in fits:
+            taken[j].append(i if len(fits) == 1 else -1)
+    yield from ((rows[0], j) for j, rows in taken.items() if len(rows) == 1 and rows[0] >= 0)
+
+
+def _grouped(section: Section, key: Key, column: str) -> dict[Key, list[tuple[int, Value]]]:
+    """Row numbers and figures in printed order, by the other parts of the key."""
+    others = [section.index[c] for c in key if c != column]
+    found: dict[Key, list[tuple[int, Value]]] = defaultdict(list)
+    for i, record in enumerate(section.records):
+        value = section.number(record, column)
+        if value is not None:
+            rest = tuple(canonical_name(section.id, cell_text(record.cells[o])) for o in others)
+            found[rest].append((i, value))
+    return found
+
+
+def _agree(a: Value, b: Value) -> bool:
+    return abs(a.number - b.number) <= (a.half + b.half) * (1 + _ROUNDING)
+
+
+def _as_printed(value: Value) -> str:
+    decimals = max(0, round(-log10(2 * value.half))) if value.half > 0 else 0
+    return f"{value.number:.{min(decimals, 12)}f}"

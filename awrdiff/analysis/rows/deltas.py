@@ -1,0 +1,158 @@
+"""First against second, figure by figure.
+
+A difference counts as significant only where the printed intervals (± half of the last printed digit) do not
+overlap; figures printed in full are exact. Rates are by the real elapsed time of each side, whose own
+uncertainty widens the interval. Shares are compared in points, never in percent of percent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from awrdiff.analysis.model.comparison import Delta, Status
+from awrdiff.analysis.names.cut import narrower
+from awrdiff.analysis.report.side import Bases
+from awrdiff.analysis.rows.texts import texts_differ
+from parsers.model import Cell, Column, Row, Section, Value
+
+NOTHING = Delta(None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnPlan:
+    """How one column of a section is compared, worked out once for all its rows."""
+
+    column: Column
+    first: int | None
+    second: int | None
+    cut_at: int | None = None  # one side prints no more of its texts than this
+
+
+def plan(first: Section | None, second: Section | None, columns: Sequence[Column]) -> list[ColumnPlan]:
+    return [
+        ColumnPlan(
+            c,
+            first.index.get(c.id) if first else None,
+            second.index.get(c.id) if second else None,
+            narrower(first, second, c.id) if c.unit is None else None,
+        )
+        for c in columns
+    ]
+
+
+def row_values(plans: Sequence[ColumnPlan], first: Row | None, second: Row | None, bases: Bases) -> dict[str, Delta]:
+    """The deltas of one row by column id."""
+    unit_first = first.unit if first else None
+    unit_second = second.unit if second else None
+    unit = unit_second if unit_first in (None, "count") else unit_first
+    factor = unit_factor(unit_second, unit_first) if first and second else 1.0
+    values: dict[str, Delta] = {}
+    for p in plans:
+        a = first.cells[p.first] if first is not None and p.first is not None else None
+        b = second.cells[p.second] if second is not None and p.second is not None else None
+        if factor != 1.0 and isinstance(b, Value) and p.column.unit != "percent":
+            b = Value(b.number * factor, b.half * factor)
+        values[p.column.id] = compare_cells(a, b, p.column, unit, bases, cut_at=p.cut_at)
+    return values
+
+
+def compare_cells(
+    a: Cell, b: Cell, column: Column, unit: str | None, bases: Bases, *, cut_at: int | None = None
+) -> Delta:
+    if a is None and b is None:
+        return NOTHING
+    if isinstance(a, str) or isinstance(b, str):
+        return Delta(a, b, significant=texts_differ(a, b, column, cut_at))
+    points = unit == "percent" or column.unit == "percent"
+    total = column.measure == "total" and not points
+    if a is None or b is None:
+        return _one_sided(a, b, bases) if total else Delta(a, b)
+    return _numbers(a, b, bases if total else None, points=points)
+
+
+def status_of(first: Row | None, second: Row | None, values: dict[str, Delta]) -> Status:
+    if second is None:
+        return "only_first"
+    if first is None:
+        return "only_second"
+    return "changed" if any(d.significant for d in values.values()) else "same"
+
+
+def significantly_apart(a: Value, b: Value) -> bool:
+    """Whether the printed intervals leave a gap; figures printed in full are apart when they differ at all."""
+    half = a.half + b.half
+    gap = abs(b.number - a.number)
+    if half == 0.0:
+        return gap > 0.0
+    return gap - half > 1e-6 * half + 4e-16 * max(abs(a.number), abs(b.number))
+
+
+def rate(value: Value, elapsed: Value) -> Value:
+    """The rate per second with the uncertainty of both figures."""
+    number = value.number / elapsed.number
+    return Value(number, (value.half + abs(number) * elapsed.half) / elapsed.number)
+
+
+_SCALES = {"bytes": 1.0, "KB": 1024.0, "MB": 1024.0**2, "GB": 1024.0**3, "TB": 1024.0**4}
+
+
+def unit_factor(source: str | None, target: str | None) -> float:
+    """What a number in `source` is multiplied by to read as `target`; 1 where the two do not convert."""
+    if source == target or source is None or target is None:
+        return 1.0
+    if source in _SCALES and target in _SCALES:
+        return _SCALES[source] / _SCALES[target]
+    return 1.0
+
+
+def percent_change(first: float | None, second: float | None) -> float | None:
+    """In percent of the first; None where that is 0 or either is missing."""
+    if first is None or second is None or first == 0.0:
+        return None
+    return (second - first) / abs(first) * 100.0
+
+
+def _numbers(a: Value, b: Value, bases: Bases | None, *, points: bool) -> Delta:
+    x, y = a.number, b.number
+    diff = _tidy(y - x, x, y)
+    pct = None if points or x == 0.0 else diff / abs(x) * 100.0
+    significant = significantly_apart(a, b)
+    if bases is None:
+        return Delta(a, b, diff, pct, significant=significant)
+    f, s = bases.first, bases.second
+    if f.elapsed is None or s.elapsed is None:
+        fs = _over(x, f.elapsed)
+        ss = _over(y, s.elapsed)
+        apart = False
+    else:
+        first_rate, second_rate = rate(a, f.elapsed), rate(b, s.elapsed)
+        fs, ss = first_rate.number, second_rate.number
+        apart = significantly_apart(first_rate, second_rate)
+    ft = x / f.transactions if f.transactions else None
+    st = y / s.transactions if s.transactions else None
+    return Delta(a, b, diff, pct, fs, ss, percent_change(fs, ss), ft, st, percent_change(ft, st), significant, apart)
+
+
+def _one_sided(a: Value | None, b: Value | None, bases: Bases) -> Delta:
+    f, s = bases.first, bases.second
+    return Delta(
+        a,
+        b,
+        first_per_s=_over(a.number, f.elapsed) if a else None,
+        second_per_s=_over(b.number, s.elapsed) if b else None,
+        first_per_txn=a.number / f.transactions if a and f.transactions else None,
+        second_per_txn=b.number / s.transactions if b and s.transactions else None,
+    )
+
+
+def _over(number: float, elapsed: Value | None) -> float | None:
+    return number / elapsed.number if elapsed else None
+
+
+def _tidy(diff: float, x: float, y: float) -> float:
+    """Without the binary noise of subtracting decimals: 1.15 - 1.1 is 0.05."""
+    size = max(abs(x), abs(y))
+    if diff == 0.0 or (diff == int(diff) and size < 2**53):
+        return diff
+    return round(diff, 14 - len(str(int(size))))

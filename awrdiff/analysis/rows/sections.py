@@ -1,0 +1,105 @@
+"""Section by section: which tables of the two reports belong together, and their rows compared."""
+
+from __future__ import annotations
+
+from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Delta
+from awrdiff.analysis.names.families import family_of
+from awrdiff.analysis.report.side import BACKGROUND, COMBINED, FOREGROUND, TOP, Bases, is_idle_row
+from awrdiff.analysis.rows.align import Pair, aligned, merged_order, row_id, shown_key
+from awrdiff.analysis.rows.deltas import plan, row_values, status_of
+from awrdiff.analysis.rows.minor import is_minor
+from awrdiff.analysis.rows.ordering import arrange, weight_column, weight_of
+from parsers.model import Cell, Column, Report, Row, Section, Value
+
+_SHARE_OF_EVENTS = {FOREGROUND: "pct_db_time", BACKGROUND: "pct_bg_time", TOP: "pct_db_time"}
+_EVENT_SECTIONS = (*_SHARE_OF_EVENTS, COMBINED, "wait_event_histogram")
+
+
+def compare_sections(first: Report, second: Report, bases: Bases) -> tuple[ComparedSection, ...]:
+    order = merged_order([s.id for s in first.sections], [s.id for s in second.sections])
+    return tuple(compare_section(first.section(i), second.section(i), bases) for i in order)
+
+
+def compare_section(first: Section | None, second: Section | None, bases: Bases) -> ComparedSection:
+    """Both sides of one section; at least one is there."""
+    shown = first or second
+    if shown is None:
+        raise ValueError("a section that neither report prints cannot be compared")
+    key = shown_key(first, second)
+    columns = merged_columns(first, second, key)
+    valued = [c for c in columns if c.id not in key]
+    plans = plan(first, second, valued)
+    weighted = weight_column(shown.id, valued)
+    sides = (first, second)
+    rows = []
+    for pair in aligned(first, second):
+        values = row_values(plans, pair.first, pair.second, bases)
+        rows.append(_row(pair, shown.id, sides, key=key, values=values, weighted=weighted))
+    return ComparedSection(
+        id=shown.id,
+        title=shown.title,
+        known=shown.known,
+        family=family_of(shown.id),
+        coverage=shown.coverage,
+        columns=columns,
+        key=key,
+        rows=arrange(shown.id, rows, known=shown.known),
+        first_present=first is not None,
+        second_present=second is not None,
+        first_notes=first.notes if first else (),
+        second_notes=second.notes if second else (),
+    )
+
+
+def merged_columns(first: Section | None, second: Section | None, key: tuple[str, ...]) -> tuple[Column, ...]:
+    """Key columns first, then the first's own order with what only the second prints beside its neighbours."""
+    by_id = {c.id: c for s in (second, first) if s is not None for c in s.columns}
+    order = merged_order(*([c.id for c in s.columns] if s else [] for s in (first, second)))
+    return tuple(by_id[i] for i in (*key, *(i for i in order if i not in key)))
+
+
+Sides = tuple[Section | None, Section | None]
+
+
+def _row(
+    pair: Pair, section_id: str, sides: Sides, *, key: tuple[str, ...], values: dict[str, Delta], weighted: str | None
+) -> ComparedRow:
+    status = status_of(pair.first, pair.second, values)
+    return ComparedRow(
+        row_id=row_id(section_id, pair.key),
+        key=_printed_key(pair, key, sides),
+        status=status,
+        values=values,
+        unit=_unit(pair.first, pair.second),
+        idle=section_id in _EVENT_SECTIONS and _idle(section_id, pair, sides),
+        weight=weight_of(values.get(weighted)) if weighted else 0.0,
+        minor=status != "same" and is_minor(section_id, values),
+    )
+
+
+def _printed_key(pair: Pair, key: tuple[str, ...], sections: Sides) -> dict[str, str]:
+    """The printed text of the first; of the second where only that has the row."""
+    section, record = (sections[0], pair.first) if pair.first is not None else (sections[1], pair.second)
+    if section is None or record is None:
+        return {}
+    return {c: _text(section.cell(record, c)) for c in key}
+
+
+def _idle(section_id: str, pair: Pair, sections: Sides) -> bool:
+    share = _SHARE_OF_EVENTS.get(section_id, "")
+    return any(
+        is_idle_row(section, record, share)
+        for section, record in zip(sections, (pair.first, pair.second), strict=True)
+        if section is not None and record is not None
+    )
+
+
+def _unit(first: Row | None, second: Row | None) -> str | None:
+    units = [r.unit for r in (first, second) if r is not None and r.unit is not None]
+    return next((u for u in units if u != "count"), units[0] if units else None)
+
+
+def _text(cell: Cell) -> str:
+    if isinstance(cell, Value):
+        return f"{cell.number:.15g}"
+    return cell or ""

@@ -1,0 +1,130 @@
+"""Where the time went: DB time per second (= average active sessions), split by CPU and by foreground event.
+
+The change of an event is split into how much comes from waiting more often and how much from waiting longer.
+With r = waits per second and l = average wait, r2·l2 − r1·l1 = (r2 − r1)·(l1 + l2)/2 + (l2 − l1)·(r1 + r2)/2:
+symmetric in first and second, and without a mixed term left over.
+"""
+
+from __future__ import annotations
+
+from awrdiff.analysis.model.comparison import Attribution, Part
+from awrdiff.analysis.names.events import is_background_event
+from awrdiff.analysis.report.kinds import weighable
+from awrdiff.analysis.report.side import COMBINED, FOREGROUND, Event, Side
+from awrdiff.analysis.rows.align import anchor
+
+CPU = "DB CPU"
+
+
+def attribute(first: Side, second: Side) -> Attribution | None:
+    """None where either report prints no DB time or no elapsed time, or not all that it went into."""
+    if not weighable(first, second):
+        return None
+    a, b = first.per_second(first.db_time), second.per_second(second.db_time)
+    if a is None or b is None:
+        return None
+    parts = [p for p in (_cpu(first, second), *_events(first, second)) if p is not None]
+    parts.sort(key=lambda p: (-abs(p.diff_per_s), p.key))
+    explained = sum(p.diff_per_s for p in parts)
+    return Attribution(
+        first_per_s=a,
+        second_per_s=b,
+        parts=tuple(parts),
+        residual_per_s=b - a - explained,
+        first_covered=sum(p.first_per_s or 0.0 for p in parts) / a,
+        second_covered=sum(p.second_per_s or 0.0 for p in parts) / b,
+    )
+
+
+def _cpu(first: Side, second: Side) -> Part | None:
+    a, b = first.per_second(first.db_cpu), second.per_second(second.db_cpu)
+    if a is None or b is None:
+        return None
+    return Part(CPU, None, a, b, b - a, None, None, row_id=anchor("time_model", CPU), section="time_model")
+
+
+def _events(first: Side, second: Side) -> list[Part]:
+    names = {**second.foreground, **first.foreground}
+    bounds = (_least(first), _least(second))
+    parts = []
+    for name, shown in names.items():
+        a, b = first.foreground.get(name), second.foreground.get(name)
+        if any(_of_background(e, other) for e, other in ((a, second), (b, first)) if e):
+            continue
+        part = _both(a, b, first, second) if a and b else _alone(a, b, first, second, bounds)
+        if part is not None:
+            parts.append(_named(part, shown, first, second))
+    return parts
+
+
+def _both(a: Event, b: Event, first: Side, second: Side) -> Part | None:
+    x, y = first.per_second(a.total), second.per_second(b.total)
+    if x is None or y is None:
+        return None
+    by_count, by_latency = split(first.per_second(a.waits), second.per_second(b.waits), _average(a), _average(b))
+    return Part(a.name, None, x, y, y - x, by_count, by_latency, _average(a), _average(b))
+
+
+def split(
+    first_rate: float | None, second_rate: float | None, first_avg: float | None, second_avg: float | None
+) -> tuple[float | None, float | None]:
+    """The change of rate × average by count and by latency; (None, None) where one of the four is missing."""
+    if first_rate is None or second_rate is None or first_avg is None or second_avg is None:
+        return None, None
+    by_count = (second_rate - first_rate) * (first_avg + second_avg) / 2
+    by_latency = (second_avg - first_avg) * (first_rate + second_rate) / 2
+    return by_count, by_latency
+
+
+def _alone(a: Event | None, b: Event | None, first: Side, second: Side, bounds: tuple[float, float]) -> Part | None:
+    """An event that one side does not list. In a list of all events that is no wait at all: the whole change
+    is one of count. Outside a top list it can be anything up to that list's last entry: the change is at least
+    what lies above that."""
+    present, side, other, bound = (a, first, second, bounds[1]) if a else (b, second, first, bounds[0])
+    rate = side.per_second(present.total) if present else None
+    if present is None or rate is None:
+        return None
+    partial = other.foreground_is_partial
+    size = max(rate - bound, 0.0) if partial else rate
+    diff = -size if a else size
+    counted = None if partial else diff
+    latency = None if partial else 0.0
+    average = _average(present)
+    if a:
+        return Part(present.name, None, rate, None, diff, counted, latency, average, None)
+    return Part(present.name, None, None, rate, diff, counted, latency, None, average)
+
+
+def _of_background(event: Event, other: Side) -> bool:
+    """In a list of all sessions, while background sessions alone wait for it (as `other` tells, or by what it is)."""
+    if event.section == FOREGROUND:
+        return False
+    name = event.name.lower()
+    alone = event.section == COMBINED and name in other.background and name not in other.foreground
+    return alone or is_background_event(name)
+
+
+def _least(side: Side) -> float:
+    rates = [r for e in side.foreground.values() if (r := side.per_second(e.total)) is not None]
+    return min(rates, default=0.0)
+
+
+def _named(part: Part, shown: Event, first: Side, second: Side) -> Part:
+    event_class = first.wait_class(shown.name) or second.wait_class(shown.name)
+    return Part(
+        part.key,
+        event_class,
+        part.first_per_s,
+        part.second_per_s,
+        part.diff_per_s,
+        part.by_count_per_s,
+        part.by_latency_per_s,
+        part.first_avg_s,
+        part.second_avg_s,
+        anchor(shown.section, shown.name),
+        shown.section,
+    )
+
+
+def _average(event: Event) -> float | None:
+    return event.average.number if event.average else None

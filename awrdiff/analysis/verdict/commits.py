@@ -1,0 +1,128 @@
+"""What the verdict says of commits: what one waited for, why, and what fewer of them saved."""
+
+from __future__ import annotations
+
+from awrdiff.analysis.commit_latency.what_if import without_lfs
+from awrdiff.analysis.model.comparison import Cause, CommitFigures
+from awrdiff.analysis.verdict.rules.facts import Facts, Two
+from awrdiff.analysis.words import number, percent, seconds, wait_said
+
+_MOSTLY = 0.5  # of a commit wait
+
+
+def commits_said(facts: Facts) -> str:
+    first, second = facts.commit_latency.reports[0], facts.commit_latency.reports[-1]
+    shown = second if second.lfs_avg_s is not None else first
+    if shown.lfs_avg_s is None:
+        return _without_average(facts, first, second)
+    if not facts.commit_latency.material:
+        return _not_material(first, second)
+    sentence = f"A commit waited {wait_said(shown.lfs_avg_s)}"
+    if shown is second and first.lfs_avg_s is not None:
+        if first.lfs_avg_s.low <= shown.lfs_avg_s.high and shown.lfs_avg_s.low <= first.lfs_avg_s.high:
+            sentence += " on both sides"
+        else:
+            sentence += f" ({wait_said(first.lfs_avg_s)} in First)"
+    return sentence + _overhead(shown) + "." + _likely(facts)
+
+
+def _without_average(facts: Facts, first: CommitFigures, second: CommitFigures) -> str:
+    """Where no number of waits is printed, or no row."""
+    totals = [f.lfs_total_s for f in (first, second)]
+    if totals[1] is None:
+        if totals[0] is not None:
+            return f"Commits waited {seconds(totals[0].value)} in all in First; Second does not print log file sync."
+        if not any(s.foreground for s in (facts.first, facts.second)):
+            return "Commit latency: the reports print no wait events."
+        return "Commit latency: log file sync is in neither report's list of foreground events."
+    before = f" ({seconds(totals[0].value)} in First)" if totals[0] is not None else ""
+    return f"Commits waited {seconds(totals[1].value)}{before} in all; how often is not printed."
+
+
+def _not_material(first: CommitFigures, second: CommitFigures) -> str:
+    shares = [f.lfs_db_time_share for f in (first, second)]
+    known = [s.value for s in shares if s is not None]
+    if not known:
+        return "Commit latency is not material here."
+    waits = second.lfs_waits or first.lfs_waits
+    if waits is not None and waits.value < 1000:
+        return f"Commit latency is not material: {number(waits.value)} commit waits in the whole window."
+    return f"Commit latency is not material: log file sync is {percent(known[-1])} of DB time."
+
+
+def _overhead(figures: CommitFigures) -> str:
+    overhead, share = figures.naive_overhead_s, figures.naive_share
+    if figures.remote is not None:
+        cost = figures.remote.cost_s
+        return f", of which {seconds(cost.low)} to {seconds(cost.high)} was the standby's redo write"
+    if figures.lfpw_at_most_s is not None and figures.lfs_total_s is not None:
+        most, total = figures.lfpw_at_most_s, figures.lfs_total_s.value
+        return f"; all redo writes together took at most {most:,.0f} s of the {total:,.0f} s that commits waited"
+    if overhead is None or share is None:
+        return "; how much of it is the redo write is not printed"
+    if overhead.value <= 0:
+        return ", less than an average redo write took"
+    return f", of which at most {seconds(overhead.value)} ({percent(share.value)}) was not the redo write itself"
+
+
+def _likely(facts: Facts) -> str:
+    """The most probable cause of the wait itself, where there is a probable one, and the stalls beside it."""
+    causes = facts.commit_latency.causes
+    top = next((c for c in causes if c.explains_s is not None), None)
+    if top is None or top.confidence not in ("proven", "high"):
+        return ""
+    said = f" {_cause(top, facts)}"
+    stall = next((c for c in causes if c.rule == "log-switches" and c.confidence == "high"), None)
+    if stall is None or stall.reports != top.reports:
+        return said
+    return f"{said} Log switches stalled sessions too: {stall.text}"
+
+
+def _cause(top: Cause, facts: Facts) -> str:
+    """Its title; where commits wait for far more than a write that is slow as well, only that it is slow."""
+    share = facts.commit_latency.reports[top.reports[-1]].naive_share
+    alone = top.reports == (0,)
+    if top.rule == "io-bound" and top.explains_s is not None and share is not None and share.value > _MOSTLY:
+        where = " in First" if alone else ""
+        return f"An average redo write took {seconds(top.explains_s.value)}{where}, far too long: writes queue."
+    return f"In First: {top.title[0].lower()}{top.title[1:]}" if alone else top.title
+
+
+def same_work(facts: Facts) -> str:
+    """The same work with more and with fewer commits: how long it took, what each commit adds, where that ends."""
+    fit, elapsed = facts.same_work, facts.both(lambda s: s.elapsed.number if s.elapsed else None)
+    commits = facts.both(lambda s: v.number if (v := s.statistic("user commits")) is not None else None)
+    if fit is None or elapsed is None or commits is None:
+        return ""
+    took = f"The same work took {seconds(elapsed.second)} rather than {seconds(elapsed.first)}"
+    counts = f"{commits.second:,.0f} {'commit' if commits.second == 1 else 'commits'} rather than {commits.first:,.0f}"
+    several = len(fit.points) > 2
+    source = f"By all {len(fit.points)} reports" if several else "By these two"
+    line = f"{source} it takes about {seconds(fit.a_s)} plus {seconds(fit.c_s)} for each commit"
+    worst = f" (worst error {percent(fit.worst_error)})" if several else ""
+    return f"{took}, with {counts}. {line}{worst}.{_plateau(facts)}{_explained(facts, elapsed)}"
+
+
+def _plateau(facts: Facts) -> str:
+    where = facts.commit_latency.what_if.stops_paying
+    if where is None:
+        return ""
+    found, best = (f"{abs(change) * 100:.1f} %" for change in (where.change, where.best_change))
+    return (
+        f" From {where.commits:,.0f} commits on fewer hardly pay: {found} less time than with the most commits, "
+        f"{best} less at best."
+    )
+
+
+def _explained(facts: Facts, elapsed: Two) -> str:
+    """How much of the time between two runs of one session was spent in log file sync."""
+    figures = facts.commit_latency.reports
+    first, second = figures[0].lfs_total_s, figures[-1].lfs_total_s
+    without = [without_lfs(s, f.lfs_total_s) for s, f in zip((facts.first, facts.second), figures, strict=True)]
+    if first is None or second is None or without[0] is None or without[1] is None:
+        return ""
+    part, whole = first.value - second.value, elapsed.first - elapsed.second
+    return (
+        f" Less log file sync the two took {seconds(without[0].value)} and {seconds(without[1].value)}: "
+        f"it explains {seconds(part)} of the {seconds(whole)} between them."
+    )

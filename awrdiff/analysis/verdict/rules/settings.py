@@ -1,0 +1,119 @@
+"""Parameters. A parameter printed on one side only stands at its default on the other."""
+
+from __future__ import annotations
+
+from awrdiff.analysis.model.comparison import Evidence
+from awrdiff.analysis.names.cut import narrower
+from awrdiff.analysis.names.renames import canonical_name
+from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.rows.align import anchor
+from awrdiff.analysis.rows.texts import texts_differ
+from awrdiff.analysis.verdict.rules.facts import QUIET, UNKNOWN, Answer, Facts, Said
+from awrdiff.analysis.words import listing
+from parsers.model import Column
+
+SECTION = "init_parameters"
+_VALUE = Column("begin_value", "Begin value")
+# Identify the database and its files rather than tune it.
+_NAMES = frozenset(
+    {
+        "audit_file_dest",
+        "background_dump_dest",
+        "cluster_database_instances",
+        "control_files",
+        "core_dump_dest",
+        "db_domain",
+        "db_name",
+        "db_unique_name",
+        "diagnostic_dest",
+        "dispatchers",
+        "instance_name",
+        "instance_number",
+        "listener_networks",
+        "local_listener",
+        "log_archive_config",
+        "log_archive_dest_1",
+        "log_archive_dest_2",
+        "remote_listener",
+        "service_names",
+        "spfile",
+        "thread",
+        "undo_tablespace",
+        "user_dump_dest",
+    }
+)
+
+
+def parameters(facts: Facts) -> Answer:
+    if not (facts.first.has(SECTION) and facts.second.has(SECTION)):
+        return UNKNOWN
+    a, b = _values(facts.first), _values(facts.second)
+    width = narrower(facts.first.report.section(SECTION), facts.second.report.section(SECTION), "begin_value")
+    changed = [n for n in sorted(a.keys() | b.keys()) if _differ(a.get(n), b.get(n), width)]
+    tuning = [n for n in changed if n not in _NAMES]
+    evidence = tuple(Evidence(SECTION, n, "begin_value", anchor(SECTION, n)) for n in tuning[:8])
+    if tuning:
+        said = [f"{n}: {_said(a.get(n))} → {_said(b.get(n))}" for n in tuning[:4]]
+        more = f" and {len(tuning) - 4} more" if len(tuning) > 4 else ""
+        title = "Parameters changed." if len(tuning) > 1 else "A parameter changed."
+        return Said(title, "; ".join(said) + more + ".", evidence, severity="warning")
+    if changed:
+        text = f"Only names and paths differ: {listing(changed[:6])}."
+        return Said("No parameter that tunes changed.", text, severity="note")
+    text = f"None of the {len(b)} printed differs."
+    return Said("No parameter changed.", text, severity="note")
+
+
+def changed_inside(facts: Facts) -> Answer:
+    """A parameter set while the report's own window ran: its end value is printed."""
+    if not (facts.first.has(SECTION) and facts.second.has(SECTION)):
+        return UNKNOWN
+    found = [
+        (which, name, begin, end)
+        for which, side in (("First", facts.first), ("Second", facts.second))
+        for name, begin, end in _changed(side)
+    ]
+    if not found:
+        return QUIET
+    text = "; ".join(f"{name} in {which}: {_said(begin)} → {_said(end)}" for which, name, begin, end in found[:4])
+    evidence = tuple(Evidence(SECTION, n, "end_value", anchor(SECTION, n)) for _, n, _, _ in found[:8])
+    return Said("Parameters were set inside a window.", text + ".", evidence, severity="warning")
+
+
+def _values(side: Side) -> dict[str, str]:
+    section = side.report.section(SECTION)
+    if section is None:
+        return {}
+    values: dict[str, str] = {}
+    for record in section.records:
+        name = canonical_name(SECTION, section.text(record, "parameter"))
+        value = section.text(record, "end_value") or section.text(record, "begin_value")
+        values[name] = f"{values[name]}, {value}" if name in values else value
+    return values
+
+
+def _changed(side: Side) -> list[tuple[str, str, str]]:
+    section = side.report.section(SECTION)
+    if section is None:
+        return []
+    found = []
+    for record in section.records:
+        begin, end = section.text(record, "begin_value"), section.text(record, "end_value")
+        if end and end.lower() != begin.lower():
+            found.append((section.text(record, "parameter"), begin, end))
+    return found
+
+
+def _differ(first: str | None, second: str | None, width: int | None) -> bool:
+    """One side alone sets it, or the values differ as far as both print them."""
+    if first is None or second is None:
+        return first is not second
+    return texts_differ(first, second, _VALUE, width)
+
+
+def _said(value: str | None) -> str:
+    if value is None:
+        return "default"
+    if not value:
+        return "empty"
+    return value if len(value) <= 40 else f"{value[:39]}…"

@@ -1,0 +1,332 @@
+"""What stands between two reports and a fair comparison, in sentences for a DBA."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+
+from awrdiff.analysis.model.comparison import Warning_
+from awrdiff.analysis.oracle_compare.periods import is_period
+from awrdiff.analysis.report.instances import is_chosen
+from awrdiff.analysis.report.kinds import KINDS, differences, weighable
+from awrdiff.analysis.report.sampled import is_from_disk
+from awrdiff.analysis.report.side import Side, is_same_host
+from awrdiff.analysis.report.startup import bounds, may_be_same, when
+from parsers.model import Instance, Report
+
+_ELAPSED_TOLERANCE = 0.10
+_LEAST_COVERED = 0.5
+_NEARLY_ALL = 0.9
+_HARDLY_ANY = 0.02  # snapshots are taken some seconds past the hour that an ASH report begins at
+_SUBJECTS = {
+    "awr_pdb": ("pdb_information", "container_name"),
+    "awr_sql": ("sql_summary", "sql_id"),
+    "awr_compare": ("compare_snapshots", "begin_snap_time", "end_snap_time"),
+}
+_DIFFERENT = {"awr_pdb": "pluggable databases", "awr_sql": "statements", "ash": "targets of the report"}
+# Totals since startup that never go back; the report prints their growth.
+_ONLY_GROW = ("user calls", "execute count", "redo size", "session logical reads", "user commits")
+
+Check = Callable[[Side, Side], Iterator[Warning_]]
+
+
+def warnings_of(first: Side, second: Side) -> tuple[Warning_, ...]:
+    return tuple(w for check in _CHECKS for w in check(first, second))
+
+
+def _same_report(first: Side, second: Side) -> Iterator[Warning_]:
+    a, b = first.report, second.report
+    if not _same_window(a, b) or a.kind != b.kind or is_from_disk(first) != is_from_disk(second):
+        return
+    if _subject(first) != _subject(second):
+        return
+    if a.kind == "ash":
+        yield Warning_("same-report", "Both reports are about the same time of the same instance: nothing can differ.")
+    else:
+        yield Warning_("same-report", "Both reports cover the same snapshots of the same instance: nothing can differ.")
+
+
+def _subject(side: Side) -> tuple[str, ...]:
+    """What a report is about beside its time: the container, the statement, the sessions chosen, the other period."""
+    report = side.report
+    if report.kind == "ash":
+        return (side.text("ash_period", "value", "Report Target") or "",)
+    section_id, *columns = _SUBJECTS.get(report.kind, ("",))
+    section = report.section(section_id)
+    return tuple(section.text(r, c) for r in section.records for c in columns) if section is not None else ()
+
+
+def _other_subject(first: Side, second: Side) -> Iterator[Warning_]:
+    a, b = _subject(first), _subject(second)
+    if first.report.kind == second.report.kind and first.report.kind in _DIFFERENT and a and b and a != b:
+        what = _DIFFERENT[first.report.kind]
+        yield Warning_("different-subject", f"Different {what}: {', '.join(a)} against {', '.join(b)}.")
+
+
+def _kind(first: Side, second: Side) -> Iterator[Warning_]:
+    a, b = first.report.kind, second.report.kind
+    if a != b:
+        yield from (Warning_("different-kind", text) for text in differences(first, second))
+    elif not weighable(first, second):
+        yield Warning_(
+            "not-weighable",
+            f"Both reports are about {KINDS.get(a, a)}: they do not print all that happened in an interval.",
+        )
+
+
+def _samples(first: Side, second: Side) -> Iterator[Warning_]:
+    """ASH keeps one sample in ten on disk: a report about an older time counts those."""
+    disk = (is_from_disk(first), is_from_disk(second))
+    if None not in disk and disk[0] != disk[1]:
+        where = [("one in ten, from disk" if kept else "all, from memory") for kept in disk]
+        yield Warning_(
+            "different-sampling",
+            f"The first report counts other samples ({where[0]}) than the second ({where[1]}): compare shares and "
+            "active sessions, not how many samples or executions were seen.",
+        )
+
+
+def _cluster(first: Side, second: Side) -> Iterator[Warning_]:
+    """Two global reports, of clusters of another size."""
+    a, b = first.report, second.report
+    if a.kind == b.kind == "awr_global" and len(a.instances) != len(b.instances):
+        yield Warning_(
+            "different-cluster",
+            f"The first report adds up {_instances(a)}, the second {_instances(b)}.",
+        )
+
+
+def _instances(report: Report) -> str:
+    count = len(report.instances)
+    return f"{count} instance{'' if count == 1 else 's'}"
+
+
+def _database(first: Side, second: Side) -> Iterator[Warning_]:
+    a, b = first.report.database, second.report.database
+    # names are masked by hand at times: the id decides where both print it
+    if a.dbid and b.dbid:
+        differs = a.dbid != b.dbid
+    else:
+        differs = bool(a.name and b.name and a.name != b.name)
+    if differs:
+        yield Warning_(
+            "different-database", f"Different databases: {_database_name(first)} against {_database_name(second)}."
+        )
+
+
+def _release(first: Side, second: Side) -> Iterator[Warning_]:
+    a, b = first.report.release, second.report.release
+    if a and b and a != b:
+        yield Warning_(
+            "different-release",
+            f"Different releases ({a} against {b}): some statistics are counted, named or printed differently.",
+        )
+
+
+def _host(first: Side, second: Side) -> Iterator[Warning_]:
+    a, b = _host_of(first.report), _host_of(second.report)
+    if is_same_host(a, b) is False:
+        yield Warning_("different-host", f"Different hosts: {a} against {b}.")
+    p, q = first.report.host.platform, second.report.host.platform
+    if p and q and p != q:
+        yield Warning_("different-platform", f"Different platforms: {p} against {q}.")
+
+
+def _cpus(first: Side, second: Side) -> Iterator[Warning_]:
+    a, b = first.cpus, second.cpus
+    if a and b and a != b:
+        yield Warning_("different-cpus", f"The host has {a} CPUs in the first report and {b} in the second.")
+
+
+def _instance(first: Side, second: Side) -> Iterator[Warning_]:
+    a, b = first.report, second.report
+    x, y = _only(a), _only(b)
+    same_database = bool(a.database.dbid and a.database.dbid == b.database.dbid)
+    if x and y and same_database and x.number is not None and y.number is not None and x.number != y.number:
+        yield Warning_(
+            "rac-instance-mismatch",
+            f"Different instances of the same database: number {x.number} against number {y.number}.",
+        )
+    elif a.database.rac is not None and b.database.rac is not None and a.database.rac != b.database.rac:
+        yield Warning_("rac-instance-mismatch", "One report is of a RAC instance, the other of a single instance.")
+
+
+def _elapsed(first: Side, second: Side) -> Iterator[Warning_]:
+    if not weighable(first, second):
+        return
+    if first.elapsed is None or second.elapsed is None:
+        missing = "The first report" if first.elapsed is None else "The second report"
+        yield Warning_("elapsed-unknown", f"{missing} does not say how long it covers: its totals have no rates.")
+        return
+    a, b = first.elapsed.number, second.elapsed.number
+    if max(a, b) / min(a, b) > 1 + _ELAPSED_TOLERANCE:
+        text = f"The windows differ in length ({a / 60:,.1f} against {b / 60:,.1f} minutes): compare rates, not totals."
+        yield Warning_("different-elapsed", text)
+
+
+def _restart(first: Side, second: Side) -> Iterator[Warning_]:
+    for name, side in (("first", first), ("second", second)):
+        begin = side.report.period.begin.time
+        for instance in side.report.instances if begin is not None else ():
+            # startup is printed to the minute, in reports to 10.2 to the second
+            if instance.startup and begin and bounds(instance.startup)[0] - begin > timedelta(minutes=1):
+                text = f"{_named(side, instance)} was restarted inside the {name} report's window"
+                yield Warning_("restart-inside", f"{text} ({when(instance.startup)}). Its totals begin again there.")
+    yield from _restart_between(first, second)
+
+
+def _restart_between(first: Side, second: Side) -> Iterator[Warning_]:
+    if not _same_database(first.report, second.report):
+        return
+    before = {i.number: i.startup for i in first.report.instances}
+    for instance in second.report.instances:
+        x, y = before.get(instance.number), instance.startup
+        if x and y and not may_be_same(x, y):
+            text = f"{_named(second, instance)} was restarted between the two reports ({when(max(x, y))})"
+            yield Warning_("restart-between", f"{text}: caches were empty then, and statements parsed again.")
+
+
+def _named(side: Side, instance: Instance) -> str:
+    alone = len(side.report.instances) == 1
+    return "The instance" if alone else f"Instance {instance.number if instance.number is not None else instance.name}"
+
+
+def _chosen(first: Side, second: Side) -> Iterator[Warning_]:
+    for name, side in (("first", first), ("second", second)):
+        if is_chosen(side.report):
+            number = side.report.instances[0].number
+            text = f"The {name} report is instance {number} of a global report, as far as that prints it by instance"
+            yield Warning_("instance-of-cluster", f"{text}: statements, segments and most statistics are not in it.")
+
+
+def _periods(first: Side, second: Side) -> Iterator[Warning_]:
+    """What Oracle's compare report lacks of what a report of one period prints."""
+    found = [name for name, side in (("first", first), ("second", second)) if is_period(side.report)]
+    if not found:
+        return
+    both = len(found) == 2
+    subject = "Both reports are periods" if both else f"The {found[0]} report is a period"
+    yield Warning_(
+        "period-of-compare",
+        f"{subject} of Oracle's compare report: lists hold what differs most there, wait events hold those of "
+        "background sessions too, and are counted per second except for the top events.",
+    )
+
+
+def _order(first: Side, second: Side) -> Iterator[Warning_]:
+    a, b = first.report.period, second.report.period
+    same_kind = first.report.kind == second.report.kind
+    if not (a.begin.time and b.begin.time) or (same_kind and _same_window(first.report, second.report)):
+        return
+    common = None if _other_instance(first.report, second.report) else _common_time(first.report, second.report)
+    if common is not None and common >= _NEARLY_ALL and not same_kind:
+        yield Warning_("overlapping", "Both cover nearly the same time: what differs is how it was counted, and when.")
+        return
+    if b.begin.time < a.begin.time:
+        yield Warning_("second-before-first", "The second report is the earlier one in time.")
+    if common is not None and common >= _HARDLY_ANY:
+        yield Warning_("overlapping", "The two windows overlap in time: what both cover counts on both sides.")
+
+
+def _other_instance(a: Report, b: Report) -> bool:
+    x, y = _only(a), _only(b)
+    return bool(x and y and x.number is not None and y.number is not None and x.number != y.number)
+
+
+def _common_time(a: Report, b: Report) -> float | None:
+    """What both cover, as a share (0..1) of the longer window; None for windows of different databases."""
+    x, y = a.period, b.period
+    if not (_same_database(a, b) and x.begin.time and x.end.time and y.begin.time and y.end.time):
+        return None
+    longer = max(x.end.time - x.begin.time, y.end.time - y.begin.time)
+    common = min(x.end.time, y.end.time) - max(x.begin.time, y.begin.time)
+    return max(common / longer, 0.0) if longer else None
+
+
+def _reset(first: Side, second: Side) -> Iterator[Warning_]:
+    for name, side in (("first", first), ("second", second)):
+        back = [n for n in _ONLY_GROW if (v := side.statistic(n)) is not None and v.number < 0]
+        if back:
+            text = f"Statistics went backwards inside the {name} report's window ({', '.join(back)}): they were reset."
+            yield Warning_("statistics-reset", text)
+
+
+def _captured(first: Side, second: Side) -> Iterator[Warning_]:
+    shares = [_covered(side) for side in (first, second)]
+    low = [
+        f"{s:.0%} in {n}"
+        for s, n in zip(shares, ("First", "Second"), strict=True)
+        if s is not None and s < _LEAST_COVERED
+    ]
+    if low:
+        text = (
+            f"Waits and CPU account for little of DB time ({', '.join(low)}): the rest was neither waited for nor run."
+        )
+        yield Warning_("low-coverage", text)
+
+
+def _covered(side: Side) -> float | None:
+    if side.db_time is None or side.db_cpu is None or not side.foreground or side.foreground_is_partial:
+        return None
+    return (side.db_cpu.number + sum(e.total.number for e in side.foreground.values())) / side.db_time.number
+
+
+_CHECKS: tuple[Check, ...] = (
+    _same_report,
+    _kind,
+    _samples,
+    _cluster,
+    _chosen,
+    _periods,
+    _other_subject,
+    _database,
+    _release,
+    _host,
+    _cpus,
+    _instance,
+    _elapsed,
+    _restart,
+    _order,
+    _reset,
+    _captured,
+)
+
+
+def _same_window(a: Report, b: Report) -> bool:
+    if not _same_instance(a, b):
+        return False
+    x, y = a.period, b.period
+    if x.begin.id is not None and y.begin.id is not None:
+        return (x.begin.id, x.end.id) == (y.begin.id, y.end.id) and not _apart(x.begin.time, y.begin.time)
+    return x.begin.time is not None and (x.begin.time, x.end.time) == (y.begin.time, y.end.time)
+
+
+def _apart(a: datetime | None, b: datetime | None) -> bool:
+    """Of the same snapshot, some reports print the minute alone; a database made anew counts from one again."""
+    return a is not None and b is not None and abs(a - b) > timedelta(minutes=1)
+
+
+def _same_database(a: Report, b: Report) -> bool:
+    if a.database.dbid and b.database.dbid:
+        return a.database.dbid == b.database.dbid
+    return bool(a.database.name and a.database.name == b.database.name)
+
+
+def _same_instance(a: Report, b: Report) -> bool:
+    x, y = _only(a), _only(b)
+    return _same_database(a, b) and (x.number if x else None) == (y.number if y else None)
+
+
+def _only(report: Report) -> Instance | None:
+    """The instance of a report about one; a report of the whole cluster has no single one."""
+    return report.instances[0] if len(report.instances) == 1 else None
+
+
+def _host_of(report: Report) -> str | None:
+    instance = _only(report)
+    return report.host.name or (instance.host if instance else None)
+
+
+def _database_name(side: Side) -> str:
+    database = side.report.database
+    return database.name or (f"id {database.dbid}" if database.dbid else "no name")

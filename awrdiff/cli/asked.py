@@ -1,0 +1,36 @@
+"""What was asked for on the command line, understood; Refused where it makes no sense."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from difflib import get_close_matches
+
+from awrdiff.analysis.model.comparison import Finding
+from awrdiff.analysis.verdict.findings import RULES
+from awrdiff.cli.refusal import Refused
+
+_TIME = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)\s?(us|µs|ms|s)")
+_UNITS = {"us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0}
+_SEVERITIES = {"critical": ("critical",), "warning": ("critical", "warning")}
+
+
+def sla_seconds(given: str) -> float:
+    """`10ms`, `0.5s`, `800us` in seconds."""
+    match = _TIME.fullmatch(given.strip())
+    seconds = float(match[1]) * _UNITS[match[2]] if match else 0.0
+    if seconds <= 0:
+        raise Refused(f"--sla {given}: give a time with its unit, such as 10ms or 0.5s.")
+    return seconds
+
+
+def failing(given: str) -> Callable[[Finding], bool]:
+    """Whether a finding is one that `--fail-on` names: a severity (and those above it), or a rule."""
+    if given in _SEVERITIES:
+        return lambda finding: finding.severity in _SEVERITIES[given]
+    ids = [rule.id for rule in RULES]
+    if given not in ids:
+        close = get_close_matches(given, ids, n=3)
+        instead = f"did you mean {' or '.join(close)}?" if close else f"the rules are {', '.join(ids)}."
+        raise Refused(f"--fail-on {given}: critical, warning, or a rule; {instead}")
+    return lambda finding: finding.rule == given

@@ -1,0 +1,66 @@
+"""From report files to comparisons: what `awrdiff compare` and `manage.py compare` share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from difflib import get_close_matches
+
+from awrdiff.analysis.aspects import ready_comparison
+from awrdiff.analysis.compare import compare_all
+from awrdiff.analysis.model.comparison import Comparison
+from awrdiff.analysis.model.traces import TOO_FEW, split_traces
+from awrdiff.analysis.oracle_compare import is_compare
+from awrdiff.analysis.report.instances import one_instance
+from awrdiff.cli.refusal import Refused
+from parsers import Report
+
+_ONE = "give a second report to compare it with; only Oracle's own compare report holds two periods."
+
+
+def compared(
+    reports: Sequence[Report], *, instance: int | None = None, by_time: bool = False
+) -> tuple[Comparison, ...]:
+    """The first report against each of the others; LGWR traces among them are attached. Raises Refused.
+
+    `instance`: of global (RAC) reports that instance alone. `by_time`: the earliest report is the first, where every
+    report says when it began.
+    """
+    alone, traces = split_traces([_chosen(report, instance) for report in reports])
+    if len(alone) > 1:
+        return compare_all(_by_time(alone) if by_time else alone, traces)
+    if alone and is_compare(alone[0]):
+        return (ready_comparison(alone[0], traces),)
+    if traces:
+        raise Refused(f"{', '.join(t.name for t in traces)}: {TOO_FEW}")
+    raise Refused(f"{alone[0].name}: {_ONE}" if alone else "There is no report to compare.")
+
+
+def only(comparisons: Sequence[Comparison], wanted: Sequence[str]) -> tuple[Comparison, ...]:
+    """The comparisons with these sections alone; all of them where none is named. Raises Refused for an unknown id."""
+    if not wanted:
+        return tuple(comparisons)
+    known = {section.id for comparison in comparisons for section in comparison.sections}
+    for one in wanted:
+        if one not in known:
+            close = get_close_matches(one, known, n=3)
+            instead = f" Did you mean {' or '.join(close)}?" if close else ""
+            raise Refused(f"There is no section “{one}” in this comparison.{instead}")
+    return tuple(replace(c, sections=tuple(s for s in c.sections if s.id in wanted)) for c in comparisons)
+
+
+def _by_time(reports: list[Report]) -> list[Report]:
+    begins = [report.period.begin.time for report in reports]
+    if any(begin is None for begin in begins):
+        return reports
+    return [reports[i] for i in sorted(range(len(reports)), key=lambda i: (begins[i], i))]
+
+
+def _chosen(report: Report, instance: int | None) -> Report:
+    """Instance `instance` of a global report; any other report as it is."""
+    if instance is None or report.kind != "awr_global":
+        return report
+    try:
+        return one_instance(report, instance)
+    except LookupError as error:
+        raise Refused(f"{report.name}: {error}") from error

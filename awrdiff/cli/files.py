@@ -1,0 +1,75 @@
+"""The reports that a command line names, read one after the other."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+
+from awrdiff.cli.refusal import Refused
+from parsers import Report, UnsupportedReport, parse_report
+from parsers.inputs import members_of
+
+
+def read_reports(arguments: Sequence[str]) -> list[Report]:
+    """Every report, in the order given; files beside reports are left out, as standard error says. Raises Refused."""
+    with Progress() as progress:
+        return [report for argument in arguments for report in _read(argument, progress)]
+
+
+def _read(argument: str, progress: Progress) -> Iterator[Report]:
+    found = 0
+    try:
+        for member in members_of(argument):
+            if member.stray:
+                progress.note(f"{member.name}: left out: {member.refusal}")
+                continue
+            if member.refusal:
+                raise Refused(one_line(f"{member.name}: {member.refusal}"))
+            progress.show(f"reading {member.name}")
+            yield _parsed(member.name, member.data)
+            found += 1
+    except OSError as error:
+        raise Refused(f"{argument}: {error.strerror or error}") from error
+    except UnsupportedReport as refusal:
+        raise Refused(one_line(f"{argument}: {refusal}")) from refusal
+    if not found:
+        raise Refused(f"{argument}: there is no report in it.")
+
+
+def _parsed(name: str, data: bytes) -> Report:
+    try:
+        return parse_report(data, name=name)
+    except UnsupportedReport as refusal:
+        raise Refused(one_line(f"{name}: {refusal}")) from refusal
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+class Progress:
+    """What is being done, on standard error, where that is a terminal; the line is gone when it is done."""
+
+    def __init__(self) -> None:
+        self.visible = sys.stderr.isatty()
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._clear()
+
+    def show(self, what: str) -> None:
+        if self.visible:
+            sys.stderr.write(f"\r\x1b[K{one_line(what)[:78]}")
+            sys.stderr.flush()
+
+    def note(self, sentence: str) -> None:
+        """Worth keeping: also where nobody watches."""
+        self._clear()
+        print(one_line(sentence), file=sys.stderr)  # noqa: T201
+
+    def _clear(self) -> None:
+        if self.visible:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()

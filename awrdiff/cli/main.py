@@ -1,0 +1,119 @@
+"""`awrdiff compare|parse|completion`. What a command needs is imported when it runs, so that help is there at once.
+
+Exit status: 0 done, 1 a finding as `--fail-on` names it, 2 bad input or use, 130 stopped by Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+from pathlib import Path
+
+import click
+
+from awrdiff.cli.refusal import BAD, Refused
+from awrdiff.version import VERSION
+
+FORMATS = ("json", "markdown", "csv")
+_FOUND = 1
+_STOPPED = 130
+_HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+@click.group(context_settings=_HELP)
+@click.version_option(VERSION, "-V", "--version", prog_name="awrdiff", message="%(prog)s %(version)s")
+def awrdiff() -> None:
+    """What changed between two Oracle AWR reports, why, and what it cost.
+
+    A FILE is a report (AWR, Statspack, ASH, ADDM, an LGWR trace; HTML or text), an archive or a folder of them, or -
+    for standard input.
+    """
+
+
+@awrdiff.command()
+@click.argument("files", nargs=-1, required=True, metavar="FIRST [SECOND] [MORE…]")
+@click.option("--format", "form", type=click.Choice(FORMATS), help="How to write the whole comparison.")
+@click.option("--summary", is_flag=True, help="The verdict and the findings as Markdown, at most 60 lines.")
+@click.option("--only", multiple=True, metavar="SECTION", help="This section alone, by its id; may be repeated.")
+@click.option("--instance", type=int, metavar="N", help="Of global (RAC) reports: instance N, not the cluster.")
+@click.option("--order", type=click.Choice(["given", "time"]), default="given", help="Which report is the first.")
+@click.option("--sla", metavar="TIME", help="What a commit may take, e.g. 10ms: said in JSON, Markdown and summary.")
+@click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="File to write.")
+@click.option("--fail-on", metavar="critical|warning|RULE", help="Exit with 1 where there is such a finding.")
+def compare(
+    files: tuple[str, ...],
+    *,
+    form: str | None,
+    summary: bool,
+    only: tuple[str, ...],
+    instance: int | None,
+    order: str,
+    sla: str | None,
+    output: Path | None,
+    fail_on: str | None,
+) -> None:
+    """Compare FIRST with each of the others. LGWR traces are attached to the comparison.
+
+    Without --format a terminal shows the summary, a pipe or file gets JSON.
+    """
+    from awrdiff.cli import asked, comparing, written  # noqa: PLC0415
+    from awrdiff.cli.files import read_reports  # noqa: PLC0415
+    from awrdiff.cli.output import for_a_terminal, write  # noqa: PLC0415
+
+    limit_s = asked.sla_seconds(sla) if sla is not None else None
+    fails = asked.failing(fail_on) if fail_on is not None else None
+    if summary and form not in (None, "markdown"):
+        raise Refused(f"--summary is Markdown: it cannot be written as {form}.")
+    comparisons = comparing.compared(read_reports(files), instance=instance, by_time=order == "time")
+    shown = comparing.only(comparisons, list(dict.fromkeys(s for one in only for s in one.split(",") if s)))
+    brief = summary or (form is None and output is None and sys.stdout.isatty())
+    text = written.summary(shown, limit_s) if brief else written.whole(shown, form or "json", limit_s)
+    write(for_a_terminal(text) if output is None and (brief or form == "markdown") else text, output)
+    if fails is not None and any(fails(finding) for c in comparisons for finding in c.findings):
+        sys.exit(_FOUND)
+
+
+@awrdiff.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE [FILE…]")
+def parse(files: tuple[str, ...]) -> None:
+    """Print each report as a line of JSON: every table, every figure with its unit."""
+    from parsers.__main__ import main as print_documents  # noqa: PLC0415
+
+    sys.exit(print_documents(list(files)))
+
+
+@awrdiff.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print what makes SHELL complete this command's words: eval "$(awrdiff completion bash)"."""
+    from click.shell_completion import get_completion_class  # noqa: PLC0415
+
+    made = get_completion_class(shell)
+    if made is not None:
+        click.echo(made(awrdiff, {}, "awrdiff", "_AWRDIFF_COMPLETE").source())
+
+
+def main() -> None:
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader that has enough (`| head`) ends this quietly
+    try:
+        awrdiff(prog_name="awrdiff", standalone_mode=False)
+    except Refused as refusal:
+        _end(str(refusal))
+    except click.UsageError as wrong:
+        _end(f"{wrong.format_message().rstrip('.')}. {_see(wrong)}")
+    except (click.Abort, KeyboardInterrupt):
+        sys.exit(_STOPPED)
+
+
+def _see(wrong: click.UsageError) -> str:
+    path = wrong.ctx.command_path if wrong.ctx else "awrdiff"
+    return f"See {path} --help."
+
+
+def _end(sentence: str) -> None:
+    click.echo(f"awrdiff: {' '.join(sentence.split())}", err=True)
+    sys.exit(BAD)
+
+
+if __name__ == "__main__":
+    main()

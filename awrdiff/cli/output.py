@@ -1,0 +1,33 @@
+"""Where the answer goes: UTF-8 whatever the locale says, to a file or to standard output."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+
+import click
+
+from awrdiff.cli.refusal import Refused
+
+_HEADING = re.compile(r"^#+ .*", re.MULTILINE)
+
+
+def write(text: str, target: Path | None) -> None:
+    """Raises Refused where the file cannot be written."""
+    if target is None:
+        sys.stdout.buffer.write(text.encode("utf-8", "replace"))
+        sys.stdout.buffer.flush()
+        return
+    try:
+        target.write_text(text, encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise Refused(f"{target}: {error.strerror}") from error
+
+
+def for_a_terminal(markdown: str) -> str:
+    """Headings in bold where standard output is a terminal and `NO_COLOR` is not set (no-color.org)."""
+    if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
+        return markdown
+    return _HEADING.sub(lambda heading: click.style(heading[0], bold=True), markdown)

@@ -1,0 +1,40 @@
+"""A comparison as the text that is written: whole in one of the formats, or its summary."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from awrdiff.analysis.commit_latency.sla import Sla, of_reports
+from awrdiff.analysis.export.brief import as_brief
+from awrdiff.analysis.export.commits import published
+from awrdiff.analysis.export.csv import as_csv
+from awrdiff.analysis.export.document import as_dict_of_all
+from awrdiff.analysis.export.markdown import as_markdown
+from awrdiff.analysis.model.comparison import Comparison
+
+
+def summary(comparisons: Sequence[Comparison], sla_s: float | None) -> str:
+    return as_brief(comparisons, _slas(comparisons, sla_s))
+
+
+def whole(comparisons: Sequence[Comparison], form: str, sla_s: float | None) -> str:
+    """The document of `form`; with an SLA also `commit_latency.sla`, a verdict for each report (CSV has no place)."""
+    slas = _slas(comparisons, sla_s)
+    if form == "csv":
+        return as_csv(comparisons)
+    if form == "markdown":
+        said = "".join(
+            f"- Report {n}: {s.text if s else 'no commit waits are printed.'}\n" for n, s in enumerate(slas, 1)
+        )
+        return as_markdown(comparisons) + (f"## Commit-time SLA\n\n{said}" if said else "")
+    document = as_dict_of_all(comparisons)
+    if sla_s is not None:
+        document["commit_latency"]["sla"] = [published(one) for one in slas]
+    return json.dumps(document, ensure_ascii=True) + "\n"
+
+
+def _slas(comparisons: Sequence[Comparison], sla_s: float | None) -> list[Sla | None]:
+    if sla_s is None:
+        return []
+    return of_reports(comparisons[0].commits_of_all or comparisons[0].commit_latency, sla_s)

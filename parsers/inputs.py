@@ -1,0 +1,42 @@
+"""What a command line names as files: a path, `-` for standard input, a folder, an archive; each report in it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from parsers.archive import Member, open_reports
+from parsers.model import UnsupportedReport
+
+STDIN = "-"
+STDIN_NAME = "standard input"
+
+
+def members_of(argument: str) -> Iterator[Member]:
+    """The reports that `argument` names, in order of their names; what cannot be read carries its refusal.
+
+    Raises OSError where a file cannot be opened, and UnsupportedReport where it holds nothing at all.
+    """
+    if argument == STDIN:
+        yield from open_reports(sys.stdin.buffer.read(), STDIN_NAME)
+    elif Path(argument).is_dir():
+        yield from _in_folder(Path(argument))
+    else:
+        yield from open_reports(Path(argument).read_bytes(), argument)
+
+
+def _in_folder(folder: Path) -> Iterator[Member]:
+    """Its files and those of the folders in it; names that begin with a dot are nobody's reports."""
+    files = [p for p in sorted(folder.rglob("*")) if p.is_file() and not _is_hidden(p.relative_to(folder))]
+    if not files:
+        raise UnsupportedReport("The folder holds no files.", code="empty")
+    for path in files:
+        try:
+            yield from open_reports(path.read_bytes(), str(path))
+        except UnsupportedReport as refusal:
+            yield Member(str(path), b"", refusal)
+
+
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)

@@ -1,0 +1,226 @@
+"""`awrdiff`: what people and scripts rely on, through the command itself."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import pty
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from awrdiff.analysis.verdict.findings import RULES
+from awrdiff.version import VERSION
+
+ROOT = Path(__file__).resolve().parents[2]
+CASES = ROOT / "fixtures" / "cases"
+BEFORE, AFTER = (CASES / "adaptive-switch" / name for name in ("before.html", "after.html"))
+PAIR = [str(BEFORE), str(AFTER)]
+
+
+def run(*arguments: str, stdin: bytes = b"", **env: str) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "awrdiff.cli.main", *arguments]
+    return subprocess.run(command, cwd=ROOT, input=stdin, capture_output=True, env={**os.environ, **env}, check=False)
+
+
+def refused(*arguments: str) -> str:
+    """The one sentence of a refusal."""
+    done = run(*arguments)
+    assert (done.returncode, done.stdout) == (2, b""), done
+    said = done.stderr.decode().strip()
+    assert said.startswith("awrdiff: ")
+    assert "\n" not in said
+    return said
+
+
+def on_a_terminal(*arguments: str, **env: str) -> str:
+    """What a terminal of standard output shows."""
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "awrdiff.cli.main", *arguments]
+    with subprocess.Popen(command, cwd=ROOT, stdout=theirs, stderr=theirs, env={**os.environ, **env}) as process:
+        os.close(theirs)
+        shown = bytearray()
+        try:
+            while piece := os.read(ours, 1 << 16):
+                shown += piece
+        except OSError:  # the terminal is gone with its last writer
+            pass
+        process.wait()
+    os.close(ours)
+    return shown.decode()
+
+
+def test_version_and_help_without_anything_heavy():
+    assert run("--version").stdout.decode() == f"awrdiff {VERSION}\n"
+    code = (
+        "import sys; sys.argv = ['awrdiff', '--help']\n"
+        "from awrdiff.cli.main import main\n"
+        "try: main()\n"
+        "finally: print(sorted({'lxml', 'django', 'bs4', 'celery', 'parsers.reader'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+    assert "compare" in done.stdout
+    assert "parse" in done.stdout
+
+
+def test_comparing_needs_no_django():
+    code = (
+        "import sys; sys.modules['django'] = sys.modules['celery'] = None\n"
+        f"sys.argv = ['awrdiff', 'compare', {PAIR[0]!r}, {PAIR[1]!r}]\n"
+        "from awrdiff.cli.main import main; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout)["schema"] == "awrdiff.comparison/1"
+
+
+def test_the_documents_are_those_of_the_older_command_lines():
+    ours = run("compare", *PAIR, "--format", "json")
+    theirs = subprocess.run(
+        [sys.executable, "manage.py", "compare", *PAIR, "--format", "json"], cwd=ROOT, capture_output=True, check=True
+    )
+    assert ours.stdout == theirs.stdout
+    parsed = subprocess.run([sys.executable, "-m", "parsers", PAIR[0]], cwd=ROOT, capture_output=True, check=True)
+    assert run("parse", PAIR[0]).stdout == parsed.stdout
+
+
+def test_the_summary_fits_a_ticket_and_begins_with_the_verdict():
+    text = run("compare", *PAIR, "--summary").stdout.decode()
+    whole = json.loads(run("compare", *PAIR).stdout)
+    lines = text.splitlines()
+    assert lines[0].startswith("# ")
+    assert len(lines) <= 60
+    assert whole["summary"].split(".")[0].split(":")[0] in text.replace("\\", "")
+    assert [f["title"] for f in whole["findings"] if f["title"] not in text.replace("\\", "")] == []
+
+
+def test_many_pairs_share_sixty_lines():
+    done = run("compare", *(str(p) for p in sorted((CASES / "batch-size").glob("*.html"))), "--summary")
+    lines = done.stdout.decode().splitlines()
+    assert len(lines) <= 60
+    assert any("more lines" in line for line in lines)
+
+
+def test_a_terminal_shows_the_summary_and_keeps_no_color():
+    plain = on_a_terminal("compare", *PAIR, NO_COLOR="1", TERM="xterm")
+    assert "\x1b[1m" not in plain
+    assert "# " in plain
+    assert "{" not in plain
+    assert "reading " in plain  # the progress, on standard error
+    assert "\x1b[1m# " in on_a_terminal("compare", *PAIR, NO_COLOR="", TERM="xterm")
+
+
+def test_one_section_alone():
+    document = json.loads(
+        run("compare", *PAIR, "--only", "instance_activity,top_timed_events", "--only", "instance_activity").stdout
+    )
+    assert {s["id"] for s in document["sections"]} == {"instance_activity", "top_timed_events"}
+    assert "top_timed_events" in refused("compare", *PAIR, "--only", "top_timed_event")
+
+
+def test_order_by_time():
+    begins = [
+        [
+            r["snapshots"]["begin"]["time"]
+            for r in json.loads(run("compare", *pair, "--order", "time").stdout)["reports"]
+        ]
+        for pair in (PAIR, PAIR[::-1])
+    ]
+    assert begins[0] == begins[1] == sorted(begins[0])
+    given = json.loads(run("compare", *PAIR[::-1]).stdout)["reports"]
+    assert [r["snapshots"]["begin"]["time"] for r in given] == begins[0][::-1]
+
+
+def test_an_sla_is_said_for_each_report():
+    verdicts = json.loads(run("compare", *PAIR, "--sla", "600us").stdout)["commit_latency"]["sla"]
+    assert [v["sla_s"] for v in verdicts] == [0.0006, 0.0006]
+    assert [v["verdict"] for v in verdicts] == ["within", "probably breached"]
+    text = run("compare", *PAIR, "--summary", "--sla", "0.4ms").stdout.decode()
+    assert "report 2: breached" in text
+    assert "report 1: within" in text
+    for wrong in ("10", "fast", "-3ms", "0ms"):
+        assert "10ms" in refused("compare", *PAIR, f"--sla={wrong}")
+
+
+def test_fail_on():
+    findings = json.loads(run("compare", *PAIR).stdout)["findings"]
+    fired = findings[0]["rule"]
+    quiet = next(r.id for r in RULES if r.id not in {f["rule"] for f in findings})
+    assert run("compare", *PAIR, "--fail-on", fired, "--summary").returncode == 1
+    assert run("compare", *PAIR, "--fail-on", quiet, "--summary").returncode == 0
+    severities = {f["severity"] for f in findings}
+    worst = run("compare", *PAIR, "--fail-on", "critical", "--summary").returncode
+    assert worst == int("critical" in severities)
+    warned = run("compare", *PAIR, "--fail-on", "warning", "--summary").returncode
+    assert warned == int(bool(severities & {"critical", "warning"}))
+    assert "parse-failures" in refused("compare", *PAIR, "--fail-on", "parse-failure")
+
+
+def test_standard_input_folders_and_archives(tmp_path: Path):
+    folder = tmp_path / "reports"
+    folder.mkdir()
+    (folder / "a.html").write_bytes(BEFORE.read_bytes())
+    (folder / "b.html").write_bytes(AFTER.read_bytes())
+    (folder / ".hidden").write_bytes(b"nothing")
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("a.html", BEFORE.read_bytes())
+        archive.writestr("readme.txt", "what these are")
+        archive.writestr("b.html", AFTER.read_bytes())
+    (tmp_path / "both.zip").write_bytes(packed.getvalue())
+    expected = json.loads(run("compare", *PAIR).stdout)["findings"]
+    by_zip = run("compare", str(tmp_path / "both.zip"))
+    assert "readme.txt: left out" in by_zip.stderr.decode()
+    for done in (run("compare", str(folder)), by_zip, run("compare", PAIR[0], "-", stdin=AFTER.read_bytes())):
+        assert json.loads(done.stdout)["findings"] == expected
+    assert len(run("parse", str(folder)).stdout.splitlines()) == 2
+    assert json.loads(run("parse", "-", stdin=BEFORE.read_bytes()).stdout)["file"] == "standard input"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["compare", PAIR[0]], "second report"),
+        (["compare", PAIR[0], "/nowhere/x.html"], "/nowhere/x.html"),
+        (["compare"], "--help"),
+        (["compare", *PAIR, "--format", "pdf"], "pdf"),
+        (["compare", *PAIR, "--summary", "--format", "csv"], "Markdown"),
+        (["compare", *PAIR, "--output", "/nowhere/out.json"], "/nowhere/out.json"),
+        (["compute"], "compute"),
+        (["--colour"], "--colour"),
+    ],
+)
+def test_what_is_wrong_is_one_sentence_and_status_2(arguments: list[str], said: str):
+    assert said in refused(*arguments)
+
+
+def test_output_is_utf_8_whatever_the_locale(tmp_path: Path):
+    ascii_only = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii", "PYTHONCOERCECLOCALE": "0"}
+    done = run("compare", *PAIR, "--format", "markdown", **ascii_only)
+    assert "→" in done.stdout.decode("utf-8")
+    target = tmp_path / "out.md"
+    assert run("compare", *PAIR, "--format", "markdown", "--output", str(target), **ascii_only).returncode == 0
+    assert target.read_bytes() == done.stdout
+
+
+def test_a_reader_that_has_enough_ends_it_quietly():
+    done = subprocess.run(
+        f"{sys.executable} -m awrdiff.cli.main parse {PAIR[0]} {PAIR[1]} {PAIR[0]} | head -c 10",
+        shell=True,
+        cwd=ROOT,
+        capture_output=True,
+        check=False,
+    )
+    assert len(done.stdout) == 10
+    assert done.stderr == b""
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion(shell: str):
+    assert b"_AWRDIFF_COMPLETE" in run("completion", shell).stdout
+    offered = run(_AWRDIFF_COMPLETE="bash_complete", COMP_WORDS="awrdiff compare --fo", COMP_CWORD="2").stdout
+    assert b"--format" in offered
