@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.analysis.document import section_parts
+from awrdiff.analysis.export.document import section_parts
 from awrdiff.comparisons import queries, services
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Comparison

@@ -8,8 +8,8 @@ from uuid import UUID
 
 from django.db import transaction
 
-from awrdiff.analysis.model import Comparison as Computed
-from awrdiff.analysis.model import Warning_
+from awrdiff.analysis.model.comparison import Comparison as Computed
+from awrdiff.analysis.model.comparison import Warning_
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.processing.claims import Refused
 from awrdiff.reports import queries as report_queries

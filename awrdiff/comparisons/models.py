@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import models
 
 from awrdiff.accounts.models import Team
-from awrdiff.analysis import document
+from awrdiff.analysis.export import document
 from awrdiff.processing.models import Work
 from awrdiff.reports.models import Report
 

@@ -11,11 +11,11 @@ from django.db.models.functions import Coalesce
 from django.http import Http404
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.analysis import document as analysis_document
-from awrdiff.analysis import packed
-from awrdiff.analysis.event_model import split_traces
-from awrdiff.analysis.model import CommitLatency, ComparedSection
-from awrdiff.analysis.model import Comparison as Computed
+from awrdiff.analysis.export import document as analysis_document
+from awrdiff.analysis.export import packed
+from awrdiff.analysis.model.comparison import CommitLatency, ComparedSection
+from awrdiff.analysis.model.comparison import Comparison as Computed
+from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons import versions
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
 from awrdiff.comparisons.seen import places_of

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from awrdiff.analysis.document import dump_overview
-from awrdiff.analysis.model import ComparedRow
-from awrdiff.analysis.model import Comparison as Computed
-from awrdiff.analysis.packed import pack_section
+from awrdiff.analysis.export.document import dump_overview
+from awrdiff.analysis.export.packed import pack_section
+from awrdiff.analysis.model.comparison import ComparedRow
+from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.comparisons.models import Comparison, ComparisonSection
 from awrdiff.processing.storable import storable_text
 from parsers.document import pack

@@ -10,7 +10,7 @@ from django.db.models import Q, QuerySet
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.aspects import FIRST, SECOND, WHOLE
-from awrdiff.analysis.event_model import TOO_FEW, split_traces
+from awrdiff.analysis.model.traces import TOO_FEW, split_traces
 from awrdiff.comparisons import tasks, versions
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.files import MOST_REPORTS, TOO_MANY, place, with_parts

@@ -13,10 +13,10 @@ from uuid import UUID
 
 from django.http import Http404
 
-from awrdiff.analysis.document import load_overview
-from awrdiff.analysis.model import ComparedSection
-from awrdiff.analysis.model import Comparison as Computed
-from awrdiff.analysis.packed import open_section
+from awrdiff.analysis.export.document import load_overview
+from awrdiff.analysis.export.packed import open_section
+from awrdiff.analysis.model.comparison import ComparedSection
+from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.comparisons.models import Comparison, ComparisonSection
 from parsers.document import unpack
 

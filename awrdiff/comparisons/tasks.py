@@ -11,10 +11,10 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from awrdiff.analysis.compare import compare_all
-from awrdiff.analysis.document import FORMAT
-from awrdiff.analysis.event_model import TOO_FEW, split_traces
-from awrdiff.analysis.model import Comparison as Computed
-from awrdiff.analysis.model import Warning_
+from awrdiff.analysis.export.document import FORMAT
+from awrdiff.analysis.model.comparison import Comparison as Computed
+from awrdiff.analysis.model.comparison import Warning_
+from awrdiff.analysis.model.traces import TOO_FEW, split_traces
 from awrdiff.comparisons import versions
 from awrdiff.comparisons.files import apart, open_several, places_of, with_left_out
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection

@@ -8,7 +8,7 @@ from uuid import UUID
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.analysis.pieces import Parts
+from awrdiff.analysis.export.pieces import Parts
 from awrdiff.reports import queries, unpack
 from awrdiff.reports.errors import UploadRefused
 from awrdiff.reports.models import SEVERAL, Report

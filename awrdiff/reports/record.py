@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from awrdiff.analysis.catalogue import family_of
+from awrdiff.analysis.names.families import family_of
 from awrdiff.processing.storable import storable, storable_text
 from awrdiff.reports.models import Report, ReportSection
 from parsers import document

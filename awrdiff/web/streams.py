@@ -9,7 +9,7 @@ from itertools import chain
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 
-from awrdiff.analysis.pieces import pieces
+from awrdiff.analysis.export.pieces import pieces
 from awrdiff.comparisons.stored import Changed
 
 CHUNK_CHARACTERS = 64 * 1024

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from awrdiff.analysis import document as compared
+from awrdiff.analysis.export import document as compared
 from awrdiff.comparisons.models import Comparison
 from awrdiff.reports.models import Report
 from parsers import document as read

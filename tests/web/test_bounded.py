@@ -10,7 +10,7 @@ import pytest
 from django.core.cache import cache
 from django.test import Client
 
-from awrdiff.analysis.model import Delta
+from awrdiff.analysis.model.comparison import Delta
 from awrdiff.comparisons.models import ComparisonSection
 from awrdiff.sharing.services import create_link
 from parsers import blocks

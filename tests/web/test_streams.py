@@ -12,10 +12,11 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from awrdiff.analysis import compare, document, packed
-from awrdiff.analysis.csv_export import as_csv
-from awrdiff.analysis.export import FORMATS
-from awrdiff.analysis.markdown import as_markdown
+from awrdiff.analysis import compare
+from awrdiff.analysis.export import document, packed
+from awrdiff.analysis.export.csv import as_csv
+from awrdiff.analysis.export.formats import FORMATS
+from awrdiff.analysis.export.markdown import as_markdown
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
 from awrdiff.comparisons.record import pack_overviews, section_rows
 from awrdiff.comparisons.stored import Changed, stored

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from awrdiff.analysis.commit_latency.sla import Sla
-from awrdiff.analysis.export.markdown import escape
+from awrdiff.analysis.export.inert import escape
 from awrdiff.analysis.model.comparison import Comparison, IdentityFacts
 from awrdiff.analysis.words import number, seconds
 

@@ -13,6 +13,7 @@ from dataclasses import fields
 from typing import Any
 
 from awrdiff.analysis.export.commits import commit_dict
+from awrdiff.analysis.export.pieces import Parts, whole
 from awrdiff.analysis.export.records import dump, load
 from awrdiff.analysis.model.comparison import (
     SCHEMA,
@@ -31,7 +32,6 @@ from awrdiff.analysis.model.comparison import (
     RuleOutcome,
     Warning_,
 )
-from awrdiff.analysis.pieces import Parts, whole
 from parsers.model import Cell, Column, Value
 
 FORMAT = 1

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from awrdiff.analysis.csv_export import csv_pieces
-from awrdiff.analysis.document import parts_of_all
-from awrdiff.analysis.markdown import markdown_pieces
-from awrdiff.analysis.model import Comparison
-from awrdiff.analysis.pieces import pieces
+from awrdiff.analysis.export.csv import csv_pieces
+from awrdiff.analysis.export.document import parts_of_all
+from awrdiff.analysis.export.markdown import markdown_pieces
+from awrdiff.analysis.export.pieces import pieces
+from awrdiff.analysis.model.comparison import Comparison
 
 
 def json_pieces(comparisons: Sequence[Comparison]) -> Iterator[str]:

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from awrdiff.analysis.commit_latency.causes.traced import PLACES
-from awrdiff.analysis.event_model import CommitEvents
-from awrdiff.analysis.inert import escape
-from awrdiff.analysis.minor import LEAST_SESSIONS
-from awrdiff.analysis.model import (
+from awrdiff.analysis.export.inert import escape
+from awrdiff.analysis.model.comparison import (
     Attribution,
     CommitFigures,
     CommitLatency,

@@ -22,8 +22,8 @@ from awrdiff.analysis.export.document import (
     load_section,
     plain,
 )
-from awrdiff.analysis.inert import escape
-from awrdiff.analysis.markdown import as_markdown
+from awrdiff.analysis.export.inert import escape
+from awrdiff.analysis.export.markdown import as_markdown
 from parsers import parse_report
 from parsers.model import Column, Report, Row, Value
 from tests.unit.analysis.builders import events, exact, loaded, near, parameters, report, section

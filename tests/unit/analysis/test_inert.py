@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from awrdiff.analysis.csv_export import as_csv
-from awrdiff.analysis.inert import escape
-from awrdiff.analysis.markdown import as_markdown
-from awrdiff.analysis.model import Delta
+from awrdiff.analysis.export.csv import as_csv
+from awrdiff.analysis.export.inert import escape
+from awrdiff.analysis.export.markdown import as_markdown
+from awrdiff.analysis.model.comparison import Delta
 from tests.web.compared import comparison, parameters_section, row
 
 HOSTILE = (

@@ -7,8 +7,8 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any, overload
 
-from awrdiff.analysis.document import RowLoader, dump_section, load_section
-from awrdiff.analysis.model import ComparedRow, ComparedSection
+from awrdiff.analysis.export.document import RowLoader, dump_section, load_section
+from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
 from parsers import blocks
 
 
