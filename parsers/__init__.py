@@ -1,9 +1,9 @@
 """Reads Oracle AWR reports: bytes in, a `Report` out. Needs no Django, database or broker."""
 
 from parsers.archive import open_reports
+from parsers.files.split import split_reports
 from parsers.model import Report, UnsupportedReport
 from parsers.reader import parse_report
-from parsers.split import split_reports
 
 PARSER_VERSION = 5  # moves when a file would be read differently: stored reports are then read again
 

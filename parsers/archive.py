@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import IO, Final, NamedTuple
 
+from parsers.files.split import split_reports
 from parsers.model import UnsupportedReport
 from parsers.reader import SMALL, refuse_stray
-from parsers.split import split_reports
 
 GZIP: Final = b"\x1f\x8b"
 ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from parsers import UnsupportedReport, parse_report
-from parsers.declare import Declaration
-from parsers.registry import REGISTRY
+from parsers.sections.registry import REGISTRY
+from parsers.tables.declare import Declaration
 
 _HEAD = """# Sections
 

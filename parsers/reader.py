@@ -8,24 +8,24 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from parsers.addm import read_addm
-from parsers.build import build_section, build_unknown
-from parsers.declare import Declaration
-from parsers.detect import kind_of, named, refuse_binary, require_readable
-from parsers.encoding import decode
-from parsers.html import read_html, refuse_dense
-from parsers.mend import late_title, mended
+from parsers.files.detect import kind_of, named, refuse_binary, require_readable
+from parsers.files.encoding import decode
+from parsers.files.mend import late_title, mended
+from parsers.files.split import body_of, report_starts
+from parsers.html.pages import read_html, refuse_dense
+from parsers.html.unwrap import rejoin
+from parsers.identity.kinds import headers_of, identify
 from parsers.model import Kind, Report, Section, UnsupportedReport
-from parsers.notebook import Notebook
-from parsers.rawtable import RawDocument, RawTable
-from parsers.registry import REGISTRY
-from parsers.split import body_of, report_starts
-from parsers.text import read_text
-from parsers.text_compare import read_compare
-from parsers.text_pages import bounded, one_line_end, title_line
-from parsers.trace import read_trace
-from parsers.unwrap import rejoin
-from parsers.whose import headers_of, identify
+from parsers.sections.registry import REGISTRY
+from parsers.tables.build import build_section, build_unknown
+from parsers.tables.declare import Declaration
+from parsers.tables.notebook import Notebook
+from parsers.tables.rawtable import RawDocument, RawTable
+from parsers.text.addm import read_addm
+from parsers.text.compare import read_compare
+from parsers.text.listing import read_text
+from parsers.text.pages import bounded, one_line_end, title_line
+from parsers.text.trace import read_trace
 
 _TABLE_TAG = re.compile(r"</?t[dhr]\b", re.IGNORECASE)
 SMALL = 64 << 10  # bytes; what readmes and lists of files have at the most

@@ -23,8 +23,8 @@ from pathlib import Path
 from threading import Timer
 
 from parsers import Report, UnsupportedReport, parse_report
-from parsers.document import pack_head, pack_section
-from parsers.split import split_reports
+from parsers.files.split import split_reports
+from parsers.storage.document import pack_head, pack_section
 from tests.fuzz_cases import MUTATIONS, mutate
 from tests.fuzz_documents import Document, built, real
 

@@ -25,8 +25,8 @@ from awrdiff.processing.storable import storable_text
 from awrdiff.reports.models import Report
 from awrdiff.reports.parts import Part, Wanted, part_of
 from awrdiff.reports.queries import as_json as report_json
-from parsers import blocks
-from parsers.document import unpack
+from parsers.storage import blocks
+from parsers.storage.document import unpack
 
 
 def comparisons_for(access: AccessContext) -> QuerySet[Comparison]:

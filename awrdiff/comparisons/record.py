@@ -10,7 +10,7 @@ from awrdiff.analysis.model.comparison import ComparedRow
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.comparisons.models import Comparison, ComparisonSection
 from awrdiff.processing.storable import storable_text
-from parsers.document import pack
+from parsers.storage.document import pack
 
 
 def pack_overviews(pairs: Iterable[Computed]) -> bytes:

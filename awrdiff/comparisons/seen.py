@@ -15,7 +15,7 @@ from awrdiff.analysis.aspects import in_words
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.reports.models import Report
-from parsers.document import unpack
+from parsers.storage.document import unpack
 
 Header = Mapping[str, Any]
 

@@ -18,7 +18,7 @@ from awrdiff.analysis.export.packed import open_section
 from awrdiff.analysis.model.comparison import ComparedSection
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.comparisons.models import Comparison, ComparisonSection
-from parsers.document import unpack
+from parsers.storage.document import unpack
 
 MOST_SECTIONS, MOST_ROWS = 40, 4_000  # that are read from the database at once
 _TRIES = 3

@@ -16,7 +16,7 @@ from awrdiff.reports.uploads import received
 from awrdiff.web.negotiate import conditional
 from awrdiff.web.presenters import titles
 from awrdiff.web.streams import json_stream
-from parsers import document
+from parsers.storage import document
 
 
 def upload(request: HttpRequest, access: AccessContext) -> HttpResponse:

@@ -10,7 +10,7 @@ from django.db import models
 
 from awrdiff.accounts.models import Team
 from awrdiff.processing.models import Work
-from parsers import document
+from parsers.storage import document
 
 SEVERAL = "several"  # kind of a file that holds several reports: each is a row of its own, one of its `parts`
 LEFT_OUT = "left-out"  # error code of a file beside reports in an archive that is none
@@ -90,7 +90,7 @@ class LooseFile(models.Model):
 
 
 class ReportSection(models.Model):
-    """One section of a read report; `payload` is the packed section (see parsers.document)."""
+    """One section of a read report; `payload` is the packed section (see parsers.storage.document)."""
 
     report = models.ForeignKey(Report, on_delete=models.CASCADE, related_name="sections")
     position = models.PositiveIntegerField()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from parsers.blocks import Packed
+from parsers.storage.blocks import Packed
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ from awrdiff.processing import renewal
 from awrdiff.reports import versions
 from awrdiff.reports.models import Report, ReportSection
 from awrdiff.reports.parts import Part, Wanted, part_of
-from parsers import blocks, document
 from parsers import model as parsed
+from parsers.storage import blocks, document
 
 MOST_READ = 300  # blocks in one search: every section of a report, and several millions of cells of a large one
 _HEAVY = ("header", "issues", "head")

@@ -9,9 +9,9 @@ from typing import Any
 from awrdiff.analysis.names.families import family_of
 from awrdiff.processing.storable import storable, storable_text
 from awrdiff.reports.models import Report, ReportSection
-from parsers import document
 from parsers.model import Report as ParsedReport
 from parsers.model import Value
+from parsers.storage import document
 
 _INTEGER = 2**31 - 1
 _BIG_INTEGER = 2**63 - 1

@@ -21,8 +21,9 @@ from awrdiff.processing.renewal import renew_next
 from awrdiff.reports import files, versions
 from awrdiff.reports.models import LEFT_OUT, SEVERAL, Report, ReportSection
 from awrdiff.reports.record import promoted, section_rows
-from parsers import UnsupportedReport, document, parse_report, split_reports
+from parsers import UnsupportedReport, parse_report, split_reports
 from parsers.archive import is_stray
+from parsers.storage import document
 
 FILE_LOST = "file-lost"
 logger = logging.getLogger(__name__)

@@ -1,6 +1,5 @@
 """The declared sections, one file per family."""
 
-from parsers.declare import Family
 from parsers.sections.activity import ACTIVITY
 from parsers.sections.addm import ADDM
 from parsers.sections.ash import ASH
@@ -25,6 +24,7 @@ from parsers.sections.statspack import STATSPACK
 from parsers.sections.streams import STREAMS
 from parsers.sections.time import TIME
 from parsers.sections.waits import WAITS
+from parsers.tables.declare import Family
 
 FAMILIES: tuple[Family, ...] = (
     HEADER,

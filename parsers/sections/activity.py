@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from parsers.declare import Family, count, number, per_s, text
 from parsers.sections.readers import read_once
+from parsers.tables.declare import Family, count, number, per_s, text
 
 ACTIVITY = Family("activity")
 section = ACTIVITY.section

@@ -6,7 +6,7 @@ several snapshots quotes one for each. A finding below ADDM's own threshold is n
 
 from __future__ import annotations
 
-from parsers.declare import Family, count, number, percent, ratio, seconds, text
+from parsers.tables.declare import Family, count, number, percent, ratio, seconds, text
 
 ADDM = Family(
     "summary",

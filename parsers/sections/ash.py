@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parsers.declare import Family, count, percent, ratio, text
+from parsers.tables.declare import Family, count, percent, ratio, text
 
 ASH = Family(
     "time",

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from parsers.build import read_tables
-from parsers.declare import ColumnSpec, Declaration, Family, bytes_, count, number, percent, ratio, seconds, text
 from parsers.model import Section
-from parsers.notebook import Notebook
-from parsers.rawtable import RawTable
+from parsers.tables.build import read_tables
+from parsers.tables.declare import ColumnSpec, Declaration, Family, bytes_, count, number, percent, ratio, seconds, text
+from parsers.tables.notebook import Notebook
+from parsers.tables.rawtable import RawTable
 
 INSTANCE = text("instance_number", "I#")
 BY_INSTANCE = Family("rac", INSTANCE)

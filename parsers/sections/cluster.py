@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from parsers.declare import Family, bytes_, count, number, per_s, percent, text
 from parsers.sections.by_instance import INSTANCE
+from parsers.tables.declare import Family, bytes_, count, number, per_s, percent, text
 
 CLUSTER = Family("rac", INSTANCE)
 section = CLUSTER.section

@@ -13,8 +13,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from parsers.build import convert_columns, finish, read_tables
-from parsers.declare import (
+from parsers.model import Cell, Column, Holds, Measure, Section
+from parsers.sections.activity import activity_unit
+from parsers.sections.load import load_unit, os_unit
+from parsers.tables.build import convert_columns, finish, read_tables
+from parsers.tables.declare import (
     ColumnSpec,
     Declaration,
     Family,
@@ -28,13 +31,10 @@ from parsers.declare import (
     text,
     unit_in_label,
 )
-from parsers.inspect import slug
-from parsers.model import Cell, Column, Holds, Measure, Section
-from parsers.notebook import Notebook
-from parsers.rawtable import RawTable, normal_label
-from parsers.sections.activity import activity_unit
-from parsers.sections.load import load_unit, os_unit
-from parsers.values import label_scale, number_reader
+from parsers.tables.infer import slug
+from parsers.tables.notebook import Notebook
+from parsers.tables.rawtable import RawTable, normal_label
+from parsers.tables.values import label_scale, number_reader
 
 COMPARE = Family("compare")
 _PERIODS = {"1st": "first", "2nd": "second"}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from parsers.declare import Family
-from parsers.inspect import slug
+from parsers.tables.declare import Family
+from parsers.tables.infer import slug
 
 EXADATA = Family("exadata")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parsers.declare import Family, bytes_, count, number, text
+from parsers.tables.declare import Family, bytes_, count, number, text
 
 HEADER = Family("summary")
 section = HEADER.section

@@ -12,12 +12,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from parsers.build import finish
-from parsers.declare import ColumnSpec, Declaration
 from parsers.model import Cell, Column, Section, Value
-from parsers.notebook import Notebook
-from parsers.rawtable import RawTable, normal_label
-from parsers.values import number_reader
+from parsers.tables.build import finish
+from parsers.tables.declare import ColumnSpec, Declaration
+from parsers.tables.notebook import Notebook
+from parsers.tables.rawtable import RawTable, normal_label
+from parsers.tables.values import number_reader
 
 _BUCKET = re.compile(r"(<=|>=|<|>)(?:1/)?(\d{1,6})(us|ms|s|m|h)$")
 _SCALE_US = {"us": 1.0, "ms": 1e3, "s": 1e6, "m": 6e7, "h": 3.6e9}

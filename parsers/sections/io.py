@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from parsers.declare import ColumnSpec, Family, bytes_, count, number, per_s, percent, ratio, seconds, text
 from parsers.sections.by_instance import INSTANCE
+from parsers.tables.declare import ColumnSpec, Family, bytes_, count, number, per_s, percent, ratio, seconds, text
 
 # "Data" columns are in megabytes where they carry no suffix (`4.53108`), else binary multiples (`4G`, `.046M`).
 _MB = 2.0**20

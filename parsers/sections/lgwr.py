@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parsers.declare import Family, bytes_, number, seconds, text
+from parsers.tables.declare import Family, bytes_, number, seconds, text
 
 LGWR = Family("time", text("time", "Time"), text("zone", "Zone"))
 section = LGWR.section

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from parsers.declare import Family, bytes_, count, number, per_s, percent, ratio, text, unit_in_label
 from parsers.sections.readers import read_cache_sizes, read_load_profile, read_pairs
+from parsers.tables.declare import Family, bytes_, count, number, per_s, percent, ratio, text, unit_in_label
 
 LOAD = Family("load")
 section = LOAD.section

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from parsers.declare import Family, bytes_, count, number, percent, ratio, seconds, text
 from parsers.sections.by_instance import INSTANCE
 from parsers.sections.readers import read_filled_down
+from parsers.tables.declare import Family, bytes_, count, number, percent, ratio, seconds, text
 
 MEMORY = Family(
     "memory",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from parsers.declare import Family, count, number, per_s, percent, seconds, text
 from parsers.sections.readers import read_lost_time, read_pairs
+from parsers.tables.declare import Family, count, number, per_s, percent, seconds, text
 
 RAC = Family(
     "rac",

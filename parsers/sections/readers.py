@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from parsers.build import finish, read_tables, reader_of
-from parsers.declare import Declaration
 from parsers.model import Cell, Row, Section, Value
-from parsers.notebook import Notebook
-from parsers.rawtable import RawTable
+from parsers.tables.build import finish, read_tables, reader_of
+from parsers.tables.declare import Declaration
+from parsers.tables.notebook import Notebook
+from parsers.tables.rawtable import RawTable
 
 
 def read_pairs(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parsers.declare import Family, count, percent, text
+from parsers.tables.declare import Family, count, percent, text
 
 SEGMENTS = Family(
     "segments",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from parsers.declare import Family, text
 from parsers.sections.by_instance import INSTANCE
+from parsers.tables.declare import Family, text
 
 SETTINGS = Family(
     "settings",

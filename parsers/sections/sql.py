@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from parsers.declare import ColumnSpec, Family, bytes_, count, percent, seconds, text
+from parsers.tables.declare import ColumnSpec, Family, bytes_, count, percent, seconds, text
 
 SQL = Family(
     "sql",

@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from parsers.build import read_tables
-from parsers.declare import Declaration, Family, bytes_, count, number, percent, seconds, text
 from parsers.model import Row, Section, Value
-from parsers.notebook import Notebook
-from parsers.rawtable import RawTable
+from parsers.tables.build import read_tables
+from parsers.tables.declare import Declaration, Family, bytes_, count, number, percent, seconds, text
+from parsers.tables.notebook import Notebook
+from parsers.tables.rawtable import RawTable
 
 _PLAN = re.compile(r"\bPHV:\s*(\d{1,20})")
 _LABEL = "Plan Hash Value"

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from parsers.build import read_tables
-from parsers.declare import Declaration, Family, count, number, percent, ratio, seconds, text
 from parsers.model import Cell, Section, Value
-from parsers.notebook import Notebook
-from parsers.rawtable import RawTable
 from parsers.sections.by_instance import INSTANCE
 from parsers.sections.histogram import read_histogram
+from parsers.tables.build import read_tables
+from parsers.tables.declare import Declaration, Family, count, number, percent, ratio, seconds, text
+from parsers.tables.notebook import Notebook
+from parsers.tables.rawtable import RawTable
 
 # To 12.1 the average wait is printed in milliseconds under "(ms)"; from 12.2 with a unit of its own. In a global (RAC)
 # report I# `*` is the cluster, and the averages of the instances are summarized.

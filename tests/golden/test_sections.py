@@ -9,7 +9,7 @@ import pytest
 
 from fixtures.samples import samples
 from fixtures.sections import ROOT, expected
-from parsers.registry import REGISTRY
+from parsers.sections.registry import REGISTRY
 
 SAMPLES = sorted([*ROOT.glob("*/*.html"), *ROOT.glob("*/*.txt")])
 

@@ -1,4 +1,4 @@
-"""parsers.document: reports and sections go into bytes and come back the same, resolution included."""
+"""parsers.storage.document: reports and sections go into bytes and come back the same, resolution included."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers import document
 from parsers.model import Column, Instance, Issue, Period, Row, Section, Snapshot, Value
+from parsers.storage import document
 from tests.web.builders import small_report
 
 numbers = st.floats(allow_nan=False, allow_infinity=False)

@@ -14,7 +14,7 @@ import pytest
 from awrdiff.analysis.export import document as compared
 from awrdiff.comparisons.models import Comparison
 from awrdiff.reports.models import Report
-from parsers import document as read
+from parsers.storage import document as read
 
 STORED = Path(__file__).parent / "stored"
 

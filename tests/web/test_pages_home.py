@@ -25,7 +25,7 @@ def test_the_first_page_has_the_form_and_says_the_limit(sign_in, owner, settings
 def test_the_first_page_says_what_is_read(sign_in, owner):
     from django.utils.html import escape
 
-    from parsers.detect import ENDINGS, READ_IN_WORDS
+    from parsers.files.detect import ENDINGS, READ_IN_WORDS
 
     html = sign_in(owner).get("/").content.decode()
     assert escape(READ_IN_WORDS) in html

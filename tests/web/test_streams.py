@@ -25,7 +25,8 @@ from awrdiff.reports import queries as report_queries
 from awrdiff.sharing.services import create_link
 from awrdiff.web.streams import CutShort, stream
 from fixtures.writer import big
-from parsers import UnsupportedReport, blocks, parse_report
+from parsers import UnsupportedReport, parse_report
+from parsers.storage import blocks
 from tests.web.compared import comparison as built
 from tests.web.compared import waits_section
 from tests.web.conftest import store_parsed
@@ -233,7 +234,7 @@ def test_blocks_give_back_what_was_packed(small_blocks, size):
 
 
 def test_a_payload_of_the_version_before_is_read():
-    from parsers.document import pack
+    from parsers.storage.document import pack
 
     section = waits_section(30)
     assert packed.unpack_section(pack(document.dump_section(section))) == section

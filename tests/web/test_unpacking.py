@@ -11,10 +11,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import DatabaseError
 
 import parsers.archive
-import parsers.encoding
-import parsers.mend
+import parsers.files.encoding
+import parsers.files.mend
+import parsers.files.split
 import parsers.reader
-import parsers.split
 from awrdiff.comparisons import queries as comparison_queries
 from awrdiff.comparisons import tasks as comparison_tasks
 from awrdiff.comparisons.models import Comparison
@@ -63,7 +63,14 @@ def no_parser(monkeypatch):
     def looked(*_args, **_kwargs):
         raise AssertionError("a file was looked into in a web request")
 
-    for module in (parsers.archive, parsers.encoding, parsers.mend, parsers.reader, parsers.split, tasks):
+    for module in (
+        parsers.archive,
+        parsers.files.encoding,
+        parsers.files.mend,
+        parsers.reader,
+        parsers.files.split,
+        tasks,
+    ):
         for name in ("decode", "mended", "split_reports", "parse_report", "refuse_stray", "is_mail", "_parse"):
             if hasattr(module, name):
                 monkeypatch.setattr(module, name, looked)

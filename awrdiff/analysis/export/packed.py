@@ -1,4 +1,4 @@
-"""Compared sections as stored bytes and back: whole, one block of rows, or row after row (see parsers.blocks)."""
+"""Compared sections as stored bytes and back: whole, a block of rows, or row after row (see parsers.storage.blocks)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, overload
 
 from awrdiff.analysis.export.document import RowLoader, dump_section, load_section
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
-from parsers import blocks
+from parsers.storage import blocks
 
 
 def pack_section(section: ComparedSection) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from parsers.registry import REGISTRY
+from parsers.sections.registry import REGISTRY
 
 # Which part of the page an undeclared section belongs to; declared ones say it themselves.
 _FAMILIES: tuple[tuple[str, str], ...] = (

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.oracle_compare.figures import Figure, figures_of
 from parsers.model import Report, Row, Section, Value
-from parsers.registry import REGISTRY
+from parsers.sections.registry import REGISTRY
 
 _TABLE = re.compile(r"^compare_(?P<section>iostat_by_(?:function|filetype))_(?P<what>data|requests)$")
 _UNIT = {"data": "bytes_per_s", "requests": "requests_per_s"}

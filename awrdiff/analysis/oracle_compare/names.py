@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from awrdiff.analysis.oracle_compare.figures import PREFIX
 from parsers.model import Column
-from parsers.registry import REGISTRY
+from parsers.sections.registry import REGISTRY
 
 
 @dataclass(frozen=True, slots=True)

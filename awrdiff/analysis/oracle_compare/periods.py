@@ -9,8 +9,8 @@ from awrdiff.analysis.oracle_compare import special
 from awrdiff.analysis.oracle_compare.figures import PERIODS, PREFIX, differences_only, figures_of
 from awrdiff.analysis.oracle_compare.io import io_sections, is_io
 from awrdiff.analysis.oracle_compare.sides import in_megabytes, section_of, with_counts
+from parsers.identity.kinds import compared_period
 from parsers.model import Host, Report, Section
-from parsers.whose import compared_period
 
 _SNAPSHOTS = "compare_snapshots"
 _HOST = "compare_host"

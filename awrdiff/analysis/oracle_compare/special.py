@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from awrdiff.analysis.oracle_compare.figures import PERIOD_KEYS
 from parsers.model import Cell, Column, Row, Section, Value
-from parsers.registry import REGISTRY
+from parsers.sections.registry import REGISTRY
 
 _POINT = re.compile(r"^([BE])([12])$")
 _ORDINAL = {"first": "1", "second": "2"}

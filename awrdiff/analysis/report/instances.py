@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from awrdiff.analysis.rows.align import CLUSTER, INSTANCE
-from parsers.identity import read_moment
+from parsers.identity.awr import read_moment
 from parsers.model import Column, Host, Instance, Report, Row, Section, Snapshot, Value
 
 _NUMBERED = (INSTANCE, "i_no")  # `I#`; `i_no` in tables that no section declares

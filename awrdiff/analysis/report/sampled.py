@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from awrdiff.analysis.report.side import Side
-from parsers.values import read_number
+from parsers.tables.values import read_number
 
 _PERIOD = "ash_period"
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from parsers.identity import read_moment
+from parsers.identity.awr import read_moment
 
 _HOUR = timedelta(minutes=59)
 

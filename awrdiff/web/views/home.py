@@ -14,7 +14,7 @@ from awrdiff.comparisons.queries import comparisons_for
 from awrdiff.comparisons.seen import seen_in
 from awrdiff.reports.uploads import limit_bytes
 from awrdiff.web.presenters import titles
-from parsers.detect import ENDINGS, READ_IN_WORDS
+from parsers.files.detect import ENDINGS, READ_IN_WORDS
 
 RECENT = 20
 

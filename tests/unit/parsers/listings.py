@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from parsers import parse_report
 from parsers.model import Report, Section
-from parsers.rawtable import RawTable
-from parsers.text import read_text
+from parsers.tables.rawtable import RawTable
+from parsers.text.listing import read_text
 
 HEAD = """
 WORKLOAD REPOSITORY report for

@@ -14,14 +14,14 @@ import pytest
 
 from fixtures.samples.from_addm import addm_samples
 from parsers import UnsupportedReport, parse_report
-from parsers.addm import read_addm, with_addm_of_html
-from parsers.detect import kind_of
-from parsers.encoding import decode
-from parsers.identity import read_moment_of_day
+from parsers.files.detect import kind_of
+from parsers.files.encoding import decode
+from parsers.files.split import split_reports
+from parsers.identity.awr import read_moment_of_day
 from parsers.model import Report, Section, Value
-from parsers.rawtable import RawDocument
-from parsers.split import split_reports
-from parsers.text_pages import title_line
+from parsers.tables.rawtable import RawDocument
+from parsers.text.addm import read_addm, with_addm_of_html
+from parsers.text.pages import title_line
 from tests.unit.parsers.kind_pages import page, table
 from tests.unit.parsers.listings import HEAD, chapter
 
@@ -291,8 +291,8 @@ GRID = "Number  Name     Host Name\n------  -------  ---------\n"
 @pytest.mark.parametrize("html", [False, True])
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch, lines: list[str], *, html: bool) -> None:
     """Things of a few letters, in one listing or in many: what is beyond the limit is left out, and said."""
-    monkeypatch.setattr("parsers.addm._MOST", 1_000)
-    monkeypatch.setattr("parsers.addm_grids._MOST_ROWS", 1_000)
+    monkeypatch.setattr("parsers.text.addm._MOST", 1_000)
+    monkeypatch.setattr("parsers.text.addm_grids._MOST_ROWS", 1_000)
     text = sample("11.2-addm").partition("Summary of Findings")[0] + "".join(lines)
     page = f"<pre>{text}</pre>" if html else text
     tracemalloc.start()
@@ -305,7 +305,7 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch, lines: list[str], *,
 
 
 def test_many_listings_share_what_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("parsers.addm._MOST", 500)
+    monkeypatch.setattr("parsers.text.addm._MOST", 500)
     listing = sample("11.2-addm") + "".join(f"Finding {n}: x\n" for n in range(100))
     document = with_addm_of_html(EMPTY, f"<pre>{listing}</pre>" * 20)
     findings = next(t for t in document.tables if t.heading == "ADDM Findings")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from parsers.encoding import decode
+from parsers.files.encoding import decode
 
 CHINESE = "查询订单表中所有未处理的记录，并更新状态"
 RUSSIAN = "выборка всех записей из таблицы заказов"

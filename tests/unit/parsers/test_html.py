@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from parsers.html import MAX_COLUMNS, read_html
-from parsers.rawtable import MAX_TABLES
+from parsers.html.pages import MAX_COLUMNS, read_html
+from parsers.tables.rawtable import MAX_TABLES
 from tests.unit.parsers.reports import section, table
 
 

@@ -7,7 +7,7 @@ from datetime import datetime
 import pytest
 
 from parsers import parse_report
-from parsers.identity import read_minutes, read_moment
+from parsers.identity.awr import read_minutes, read_moment
 from parsers.model import Value
 from tests.unit.parsers.reports import DATABASE, HOST, report, section, snapshots, table
 

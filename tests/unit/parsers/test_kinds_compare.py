@@ -8,8 +8,8 @@ import pytest
 
 from parsers import parse_report
 from parsers.model import Report, Value
-from parsers.registry import REGISTRY
 from parsers.sections.compare import sided_column
+from parsers.sections.registry import REGISTRY
 from tests.unit.parsers.kind_pages import page, table
 
 _TITLE = "WORKLOAD REPOSITORY COMPARE PERIOD REPORT"

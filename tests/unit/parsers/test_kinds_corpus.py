@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from parsers import parse_report
-from parsers.encoding import decode
-from parsers.html import read_html
+from parsers.files.encoding import decode
+from parsers.html.pages import read_html
+from parsers.html.unwrap import rejoin
 from parsers.model import Value
-from parsers.registry import REGISTRY
-from parsers.unwrap import rejoin
+from parsers.sections.registry import REGISTRY
 
 pytestmark = pytest.mark.corpus
 

@@ -8,8 +8,8 @@ from itertools import product
 import pytest
 
 from parsers import parse_report
+from parsers.html.unwrap import rejoin, wrapped_width
 from parsers.model import Report
-from parsers.unwrap import rejoin, wrapped_width
 from tests.unit.parsers.kind_pages import global_report, wrapped
 
 

@@ -14,14 +14,14 @@ import pytest
 from fixtures.stories import invented
 from fixtures.writer import LAYOUT_19, LAYOUT_112, write
 from parsers import UnsupportedReport, parse_report
-from parsers.encoding import decode
-from parsers.html import read_html
-from parsers.markup import is_damaged
-from parsers.mend import mended
+from parsers.files.encoding import decode
+from parsers.files.mend import mended
+from parsers.html.pages import read_html
+from parsers.html.regular import take_rows
+from parsers.html.repair import is_damaged
+from parsers.html.unwrap import rejoin
 from parsers.model import Section
-from parsers.rawtable import RawTable
-from parsers.regular import take_rows
-from parsers.unwrap import rejoin
+from parsers.tables.rawtable import RawTable
 from tests import mangle
 from tests.fuzz import FLOOR, MOST_TIMES, Memory
 from tests.unit.parsers.kind_pages import global_report
@@ -48,7 +48,7 @@ def tables(page: str) -> list[RawTable]:
 
 def anew(page: str) -> list[RawTable]:
     """As if lxml would take too much for it."""
-    with mock.patch("parsers.html.is_overloaded", return_value=True):
+    with mock.patch("parsers.html.pages.is_overloaded", return_value=True):
         return tables(page)
 
 

@@ -10,9 +10,9 @@ import pytest
 
 from parsers import parse_report
 from parsers.catalogue import document
-from parsers.encoding import decode
-from parsers.html import read_html
-from parsers.registry import REGISTRY, Registry
+from parsers.files.encoding import decode
+from parsers.html.pages import read_html
+from parsers.sections.registry import REGISTRY, Registry
 from parsers.sections.waits import WAITS
 
 CORPUS = os.environ.get("AWRDIFF_CORPUS", "")

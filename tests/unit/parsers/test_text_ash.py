@@ -13,9 +13,9 @@ import pytest
 
 from fixtures.samples.from_ash import TEXT
 from parsers import UnsupportedReport, parse_report
+from parsers.files.split import split_reports
 from parsers.model import Report, Section, Value
-from parsers.split import split_reports
-from parsers.text import read_text
+from parsers.text.listing import read_text
 from tests.unit.parsers.listings import chapter, section
 
 PARAMETERS = (

@@ -8,10 +8,10 @@ from datetime import datetime
 import pytest
 
 from parsers import parse_report
+from parsers.files.split import split_reports
 from parsers.model import Report, Value
-from parsers.rawtable import RawTable
-from parsers.split import split_reports
-from parsers.text_compare import read_compare
+from parsers.tables.rawtable import RawTable
+from parsers.text.compare import read_compare
 from tests.unit.parsers.compare_listings import (
     PAIR,
     RELATIVE,

@@ -8,8 +8,8 @@ import pytest
 
 from parsers import parse_report
 from parsers.model import Report, Value
-from parsers.registry import REGISTRY
-from parsers.text_compare import read_compare
+from parsers.sections.registry import REGISTRY
+from parsers.text.compare import read_compare
 from tests.unit.parsers.test_text_corpus import agree, cut_of, data_lines, matched
 
 pytestmark = pytest.mark.corpus

@@ -9,8 +9,8 @@ import pytest
 
 from parsers import parse_report
 from parsers.model import Cell, Report, Row, Section, Value
-from parsers.registry import REGISTRY
-from parsers.text import read_text
+from parsers.sections.registry import REGISTRY
+from parsers.text.listing import read_text
 
 PAIRS = ("11.2.0.3-single-dbm11203-1822-1823", "11.2.0.3-single-dbm11203-1826-1827", "11.2.0.4-rac-orcl1-2-3")
 pytestmark = pytest.mark.corpus

@@ -8,7 +8,7 @@ import tracemalloc
 import pytest
 
 from parsers import UnsupportedReport, parse_report
-from parsers.text import read_text
+from parsers.text.listing import read_text
 from tests.unit.parsers.listings import END, EVENTS, FOOT, HEAD, PAGE, chapter, listing, parsed
 
 _ROW = "db file sequential read         520,207     0      4,568       9      2.8   71.3"
@@ -181,7 +181,7 @@ def test_tables_that_each_cost_much(unit: str) -> None:
 
 
 def test_findings_of_many_chapters_share_what_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("parsers.addm._MOST", 500)
+    monkeypatch.setattr("parsers.text.addm._MOST", 500)
     findings = "ADDM Report for Task 'x'\n" + "".join(f"Finding {n}: x\n" for n in range(100))
     document = read_text(HEAD + (findings + chapter("New", "", "a  b", "-- --", "1  2")) * 20)
     assert sum(len(t.rows) for t in document.tables if t.heading == "ADDM Findings") <= 500

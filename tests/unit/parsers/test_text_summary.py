@@ -6,7 +6,7 @@ from datetime import datetime
 
 from parsers import parse_report
 from parsers.model import Value
-from parsers.text_summary import read_pairs, split_heading
+from parsers.text.summary import read_pairs, split_heading
 from tests.unit.parsers.listings import chapter, parsed, plain, section
 
 BLOCKS = """Cache Sizes                       Begin        End

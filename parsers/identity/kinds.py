@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from parsers.identity import (
+from parsers.identity.awr import (
     database_of,
     host_of,
     instances_of,

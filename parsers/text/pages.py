@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Literal, NamedTuple
 
-from parsers.detect import begin_of
+from parsers.files.detect import begin_of
 
 _LEAST_LINES, _SHORT_LINE = 40_000, 24  # of a file; the mean length of a line in characters is 30 and more
 _LINE_END = re.compile(r"(?<=[^\n])\n|\n{4}")  # empty lines take less room

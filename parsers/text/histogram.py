@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from parsers.rawtable import RawTable
 from parsers.sections.histogram import Bucket, parse_bucket
+from parsers.tables.rawtable import RawTable
 
 _TITLE = "wait event histogram"
 _CUT = re.compile(r"(<=|>=|<|>)\s*((?:1/)?\d+)\s*([a-z]{0,2})$")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from parsers.declare import Declaration, Family
-from parsers.rawtable import RawTable, normal_labels, normal_title
 from parsers.sections import FAMILIES
+from parsers.tables.declare import Declaration, Family
+from parsers.tables.rawtable import RawTable, normal_labels, normal_title
 
 # Headings that stand over many tables: the caption, summary or columns tell those apart.
 _GENERIC = ("report summary", "rac statistics", "workload repository")

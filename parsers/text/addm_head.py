@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from parsers.rawtable import collapse
+from parsers.tables.rawtable import collapse
 
 _MOST = 20_000  # characters of a head
 _TASK = re.compile(r"'([^']{1,200})'")

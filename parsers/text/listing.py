@@ -6,13 +6,13 @@ import re
 from dataclasses import replace
 from functools import cached_property
 
-from parsers import text_summary
-from parsers.addm import AddmReader, cut_of, tables_of
-from parsers.rawtable import MAX_TABLES, RawDocument, RawTable, most_columns
-from parsers.text_cutter import Slot
-from parsers.text_heads import Level, group_spans, is_group_ruler, phrases, read_level, segments
-from parsers.text_histogram import mend_histograms
-from parsers.text_pages import (
+from parsers.tables.rawtable import MAX_TABLES, RawDocument, RawTable, most_columns
+from parsers.text import summary as text_summary
+from parsers.text.addm import AddmReader, cut_of, tables_of
+from parsers.text.cutter import Slot
+from parsers.text.heads import Level, group_spans, is_group_ruler, phrases, read_level, segments
+from parsers.text.histogram import mend_histograms
+from parsers.text.pages import (
     Mark,
     database_name,
     find_marks,
@@ -22,8 +22,8 @@ from parsers.text_pages import (
     title_line,
     unquoted,
 )
-from parsers.text_rows import is_sql
-from parsers.text_tables import WARNING, OpenTable, finish_table, notes_in
+from parsers.text.rows import is_sql
+from parsers.text.tables import WARNING, OpenTable, finish_table, notes_in
 
 _MAX_HEAD = 8  # lines of labels over a ruler
 _MAX_LEVELS = 4

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from parsers.rawtable import RawDocument, RawTable, collapse
+from parsers.tables.rawtable import RawDocument, RawTable, collapse
 
 _STAMP = re.compile(
     r"\*\*\* (?:[A-Z ]+:\(.{0,200}?\) )?(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:\.\d{1,9})?)([-+]\d\d:\d\d|Z)?"

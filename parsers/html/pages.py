@@ -9,11 +9,11 @@ from itertools import accumulate, islice, pairwise
 
 from lxml import etree
 
-from parsers.addm import with_addm_of_html
-from parsers.markup import fitted, is_damaged, is_overloaded, rewritten
+from parsers.html.regular import ROWS, TakenRows, take_rows
+from parsers.html.repair import fitted, is_damaged, is_overloaded, rewritten
 from parsers.model import UnsupportedReport
-from parsers.rawtable import MAX_TABLES, RawDocument, RawTable, collapse, most_columns, unique_labels
-from parsers.regular import ROWS, TakenRows, take_rows
+from parsers.tables.rawtable import MAX_TABLES, RawDocument, RawTable, collapse, most_columns, unique_labels
+from parsers.text.addm import with_addm_of_html
 
 MAX_COLUMNS = 400  # the widest table seen has 38
 MAX_CELLS = 4_000_000

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from parsers.rawtable import collapse, normal_title
-from parsers.text_heads import Level
+from parsers.tables.rawtable import collapse, normal_title
+from parsers.text.heads import Level
 
 PERIOD_LABELS = ("", "Sample Time", "Data Source")
 _BEGIN = "Analysis Begin Time"

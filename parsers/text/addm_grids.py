@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from parsers.rawtable import collapse
-from parsers.text_heads import read_level, segments
+from parsers.tables.rawtable import collapse
+from parsers.text.heads import read_level, segments
 
 _MOST_COLUMNS: Final = 12
 _MOST_ROWS: Final = 50_000  # of all the tables of a file

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from parsers.rawtable import collapse
-from parsers.text_heads import Level
+from parsers.tables.rawtable import collapse
+from parsers.text.heads import Level
 
 _SQL_ID = re.compile(r"[0-9a-z]{13}$")
 _HASH = re.compile(r"\d{1,12}$")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from parsers import text_summary
-from parsers.rawtable import RawTable, collapse, unique_labels
-from parsers.text_ash import (
+from parsers.tables.rawtable import RawTable, collapse, unique_labels
+from parsers.text import summary as text_summary
+from parsers.text.ash import (
     PERIOD_LABELS,
     is_in_pairs,
     is_period,
@@ -17,10 +17,10 @@ from parsers.text_ash import (
     read_statement_rows,
     without_na,
 )
-from parsers.text_cutter import Slot
-from parsers.text_heads import Level
-from parsers.text_names import complete_names, name_label
-from parsers.text_rows import begins_with_name, is_statements, read_named, read_rows, read_sql, read_statements
+from parsers.text.cut_names import complete_names, name_label
+from parsers.text.cutter import Slot
+from parsers.text.heads import Level
+from parsers.text.rows import begins_with_name, is_statements, read_named, read_rows, read_sql, read_statements
 
 WARNING = "Warning:"
 _MOST_SNAPSHOT_LINES = 200  # of the table of both snapshots, which has four

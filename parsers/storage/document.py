@@ -15,7 +15,6 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
-from parsers import blocks
 from parsers.model import (
     Cell,
     Column,
@@ -30,6 +29,7 @@ from parsers.model import (
     Snapshot,
     Value,
 )
+from parsers.storage import blocks
 
 FORMAT = 1
 

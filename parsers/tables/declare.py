@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from parsers.model import Better, Column, Coverage, Holds, Measure, Row, Section
-from parsers.notebook import Notebook
-from parsers.rawtable import RawTable, Shape, normal_label, normal_title, shape_of
+from parsers.tables.notebook import Notebook
+from parsers.tables.rawtable import RawTable, Shape, normal_label, normal_title, shape_of
 
 Reader = Callable[["Declaration", Sequence[RawTable], Notebook], Section]
 RowUnit = Callable[[str], str | None]

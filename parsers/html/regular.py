@@ -14,7 +14,7 @@ from itertools import islice
 from secrets import token_hex
 from typing import NamedTuple
 
-from parsers.rawtable import MAX_TABLES
+from parsers.tables.rawtable import MAX_TABLES
 
 ROWS = f"rows-{token_hex(8)}"  # the attribute of a table whose rows were taken: which ones; no page can guess it
 _CELL = re.compile(r"<td[^<>]*+>([^<]*+)</td>")

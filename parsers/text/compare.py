@@ -12,14 +12,14 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import cached_property
 
-from parsers.rawtable import RawDocument, RawTable, collapse, normal_title
-from parsers.text import Reader, is_end_rule
-from parsers.text_cutter import Slot
-from parsers.text_heads import MAX_HEADER, Level, assign_words, phrases, read_level, segments
-from parsers.text_names import complete_names, name_label
-from parsers.text_pages import Mark, find_marks, is_complete, split_lines, title_line, unquoted
-from parsers.text_rows import begins_with_name, read_named, read_rows
-from parsers.text_tables import OpenTable, raw_table
+from parsers.tables.rawtable import RawDocument, RawTable, collapse, normal_title
+from parsers.text.cut_names import complete_names, name_label
+from parsers.text.cutter import Slot
+from parsers.text.heads import MAX_HEADER, Level, assign_words, phrases, read_level, segments
+from parsers.text.listing import Reader, is_end_rule
+from parsers.text.pages import Mark, find_marks, is_complete, split_lines, title_line, unquoted
+from parsers.text.rows import begins_with_name, read_named, read_rows
+from parsers.text.tables import OpenTable, raw_table
 
 _MAX_HEAD = 8  # lines of labels over a ruler
 _MAX_RULERS = 6  # in one head: names, groups and columns

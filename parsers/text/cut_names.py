@@ -6,8 +6,8 @@ printed, and `Column.cut_at` says how wide they were printed.
 
 from __future__ import annotations
 
-from parsers.rawtable import RawTable, normal_title
-from parsers.text_ash import fill_down
+from parsers.tables.rawtable import RawTable, normal_title
+from parsers.text.ash import fill_down
 
 _COMPONENTS = (
     "ASM Buffer Cache", "DEFAULT 16K buffer cache", "DEFAULT 2K buffer cache", "DEFAULT 32K buffer cache",

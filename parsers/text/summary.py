@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from parsers.rawtable import collapse
-from parsers.text_cutter import Slot
-from parsers.text_heads import phrases
+from parsers.tables.rawtable import collapse
+from parsers.text.cutter import Slot
+from parsers.text.heads import phrases
 
 _HOST_CPU = re.compile(r"\s*(Host CPU)\s*\(([^)]{0,200})\)")
 _IN_BRACKETS = re.compile(r"(CPUs|Cores|Sockets):\s*(\d+)")

@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from parsers.declare import ColumnSpec
 from parsers.model import Column, Measure
-from parsers.rawtable import RawTable
-from parsers.values import label_scale, number_reader
+from parsers.tables.declare import ColumnSpec
+from parsers.tables.rawtable import RawTable
+from parsers.tables.values import label_scale, number_reader
 
 _WORD = re.compile(r"[^a-z0-9]+")
 _UNIT_WORDS = re.compile(

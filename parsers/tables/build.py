@@ -10,12 +10,12 @@ from itertools import repeat
 from operator import itemgetter
 from typing import cast
 
-from parsers.declare import ColumnSpec, Declaration
-from parsers.inspect import inspect_columns, slug
 from parsers.model import Cell, Column, Row, Section
-from parsers.notebook import Notebook
-from parsers.rawtable import RawTable, normal_label
-from parsers.values import EXACT_UNITS, NumberReader, label_scale, number_reader
+from parsers.tables.declare import ColumnSpec, Declaration
+from parsers.tables.infer import inspect_columns, slug
+from parsers.tables.notebook import Notebook
+from parsers.tables.rawtable import RawTable, normal_label
+from parsers.tables.values import EXACT_UNITS, NumberReader, label_scale, number_reader
 
 # Where every table brings columns of its own, all rows would have them all: beyond this they are left out.
 _FEW_CELLS, _PADDING = 100_000, 3

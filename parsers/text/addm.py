@@ -21,11 +21,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
-from parsers.addm_grids import Grid, find_grids
-from parsers.addm_head import Analysis, read_head
-from parsers.rawtable import RawDocument, RawTable, collapse
-from parsers.shown import shown
-from parsers.text_pages import bounded, split_lines, title_line
+from parsers.html.shown import shown
+from parsers.tables.rawtable import RawDocument, RawTable, collapse
+from parsers.text.addm_grids import Grid, find_grids
+from parsers.text.addm_head import Analysis, read_head
+from parsers.text.pages import bounded, split_lines, title_line
 
 _TITLE = re.compile(r"(?:detailed )?addm report for task\b", re.IGNORECASE)
 _TITLES = ("ADDM Report for Task", "ADDM REPORT FOR TASK")

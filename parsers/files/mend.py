@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
-from parsers.detect import begin_of, is_html, kind_of
-from parsers.shown import shown
-from parsers.text_pages import one_line_end
+from parsers.files.detect import begin_of, is_html, kind_of
+from parsers.html.shown import shown
+from parsers.text.pages import one_line_end
 
 _HEAD: Final = 30_000
 _BREAK: Final = re.compile(r"<br ?/?>\n?|</tr>\n?", re.IGNORECASE)

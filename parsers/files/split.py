@@ -6,9 +6,9 @@ import re
 from itertools import pairwise
 from typing import Final
 
-from parsers.encoding import decode
-from parsers.mail import is_mail, parts_of
-from parsers.mend import PAGE, TITLE, mended
+from parsers.files.encoding import decode
+from parsers.files.mail import is_mail, parts_of
+from parsers.files.mend import PAGE, TITLE, mended
 
 MOST_REPORTS: Final = 200  # in one file
 _END: Final = re.compile(r"</html|^[ \t]{0,40}End of Report\b", re.IGNORECASE | re.MULTILINE)

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from parsers.rawtable import collapse
-from parsers.text_cutter import Cutter, Slot
+from parsers.tables.rawtable import collapse
+from parsers.text.cutter import Cutter, Slot
 
 MAX_SLOTS = 400
 MAX_HEADER = 1000
