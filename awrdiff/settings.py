@@ -89,12 +89,12 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "awrdiff.web.stored.NoStore",
     "awrdiff.web.middleware.HealthByAnyName",
     "awrdiff.web.hosts.KnownHost",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "awrdiff.sharing.middleware.SharedPageHeaders",
-    "awrdiff.web.stored.NoStore",
     "django.middleware.gzip.GZipMiddleware",
     "awrdiff.web.middleware.RefusedBodies",
     "awrdiff.web.middleware.NoRoom",

@@ -57,10 +57,8 @@ def _work_on(held: Claim | None) -> None:
 
 def outdated_reports() -> QuerySet[Report]:
     """Settled reports that an older version of the parsers dealt with, newest first."""
-    older = Report.objects.filter(outdated(Report, versions.PARSER_VERSION)).exclude(
-        state=State.FAILED, error_code=FILE_LOST
-    )
-    return older.order_by("-created_at")
+    older = Report.objects.filter(outdated(Report, versions.PARSER_VERSION)).exclude(kind=SEVERAL)
+    return older.exclude(state=State.FAILED, error_code=FILE_LOST).order_by("-created_at")
 
 
 def _read(held: Claim) -> None:

@@ -21,8 +21,9 @@ MAX_SPANNED = 100_000  # cells that stand for a span; the most seen in a report 
 _LEAST_CELLS = 10_000
 _LARGE = 8 << 20  # characters of a file
 _TAG_EVERY = 7  # characters; a report as Oracle writes it has a tag every 15, one without any attributes every 10
-# An element of lxml's tree takes up to 450 bytes with its text; together they may take 11 times the file's size.
-_ELEMENT, _TIMES, _LEAST_BYTES = 450, 11, 8 << 20
+# An element of lxml's tree takes up to 450 bytes with its text; together they may take 11 times the file's size, or
+# of a small file as much as does no harm.
+_ELEMENT, _TIMES, _SMALL, _OF_SMALL = 450, 11, 1_000_000, 24 << 20
 _MENDED = (
     "damaged-markup",
     "Tables, rows or cells of this page have lost their beginning or end on the way: they were put back by what stands"
@@ -91,7 +92,7 @@ def _is_deep(root: etree._Element | None) -> bool:
 
 def _most_elements(text: str) -> int:
     """Of a page, or of a table in it, that its tree may have."""
-    return max(_TIMES * len(text), _LEAST_BYTES) // _ELEMENT
+    return (_TIMES * len(text) + (_OF_SMALL if len(text) < _SMALL else 0)) // _ELEMENT
 
 
 def refuse_dense(text: str) -> None:

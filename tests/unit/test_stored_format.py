@@ -23,6 +23,10 @@ def stored(name: str):
     return json.loads((STORED / f"{name}.json").read_text(encoding="utf-8"))
 
 
+def read_section(document):
+    return read.load_section(document, document["rows"])
+
+
 def test_the_formats_are_those_of_the_stored_documents():
     assert (read.FORMAT, compared.FORMAT) == (1, 1), "store documents of the new format beside those of the old"
     assert read.FORMAT in Report.readable_formats
@@ -30,7 +34,7 @@ def test_the_formats_are_those_of_the_stored_documents():
 
 
 def test_a_report_of_format_1_is_read():
-    section = read.load_section(stored("report-section-1"))
+    section = read_section(stored("report-section-1"))
     report = read.load_head(stored("report-head-1"), (section,))
     assert report.database.name == "PAY"
     assert section.records[0].cells[0] == "log file sync"
@@ -46,7 +50,15 @@ def test_a_comparison_of_format_1_is_read():
         ("comparison-overview-1", compared.load_overview, compared.dump_overview),
     ):
         again = json.loads(json.dumps(dump(load(stored(name)))))
-        assert {key: again[key] for key in stored(name)} == stored(name)
+        assert {key: again[key] for key in stored(name) if key not in ("rules", "findings")} == {
+            key: value for key, value in stored(name).items() if key not in ("rules", "findings")
+        }
+
+
+def test_rules_that_were_only_counted_are_counted_still():
+    document = {**stored("comparison-overview-1"), "rules": [34, 24, 3]}
+    loaded = compared.load_overview(document)
+    assert [len(loaded.rules_in(state)) for state in ("fired", "quiet", "forbidden", "unknown")] == [7, 24, 0, 3]
 
 
 @pytest.mark.parametrize("name", ["report-head-1", "report-section-1", "comparison-section-1", "comparison-overview-1"])
@@ -55,7 +67,7 @@ def test_a_key_that_is_not_known_harms_nothing(name):
     document = {**stored(name), "of_a_newer_version": 1}
     load = {
         "report-head-1": lambda d: read.load_head(d, ()),
-        "report-section-1": read.load_section,
+        "report-section-1": read_section,
         "comparison-section-1": compared.load_section,
         "comparison-overview-1": compared.load_overview,
     }[name]

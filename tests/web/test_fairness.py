@@ -46,7 +46,7 @@ def waiting(access: AccessContext, size: int, name: str = "a.html", **values) ->
 
 
 def take(pk: object = None) -> Claim | None:
-    return fairness.claim_next(Report, pk, "reading")
+    return fairness.claim_next(Report, pk, "reading", version=1)
 
 
 def name_of(held: Claim | None) -> str | None:
@@ -71,7 +71,7 @@ class Workers:
     def _fill(self) -> None:
         while self.queue and len(self.busy) < self.slots:
             model, pk = self.queue.pop(0)
-            held = fairness.claim_next(model, pk, "working")
+            held = fairness.claim_next(model, pk, "working", version=1)
             if held is not None:
                 self.busy.append(held)
                 self.begun.append(str(held.pk))
@@ -136,17 +136,17 @@ def test_comparisons_and_reports_count_together(owner, stranger, reports):
     made = [create_comparison(owner, reports, order_by_time=False) for _ in range(3)]
     waiting(owner, 1)
     assert take() is not None
-    assert fairness.claim_next(Comparison, made[0].pk, "comparing") is not None
-    assert fairness.claim_next(Comparison, made[1].pk, "comparing") is None
+    assert fairness.claim_next(Comparison, made[0].pk, "comparing", version=1) is not None
+    assert fairness.claim_next(Comparison, made[1].pk, "comparing", version=1) is None
 
 
 def test_a_comparison_whose_reports_are_not_read_is_not_taken(owner, reports):
     first = create_comparison(owner, [reports[0], waiting(owner, 1)], order_by_time=False)
     second = create_comparison(owner, reports, order_by_time=False)
-    held = fairness.claim_next(Comparison, first.pk, "comparing")
+    held = fairness.claim_next(Comparison, first.pk, "comparing", version=1)
     assert held is not None
     assert held.pk == second.pk
-    assert fairness.claim_next(Comparison, first.pk, "comparing") is None
+    assert fairness.claim_next(Comparison, first.pk, "comparing", version=1) is None
 
 
 def test_a_row_whose_worker_is_dead_takes_no_slot_for_ever(owner, stranger):
@@ -165,7 +165,7 @@ def test_what_was_given_back_waits_for_its_own_message(owner):
 
 
 def test_what_was_tried_too_often_keeps_no_other_waiting(owner):
-    worn = waiting(owner, 1, attempt=django_settings.TASK_MAX_ATTEMPTS, due_at=None)
+    worn = waiting(owner, 1, failures=django_settings.TASK_MAX_FAILURES, due_at=None)
     waiting(owner, 9, "next")
     assert name_of(take()) == "next"
     worn.refresh_from_db()

@@ -81,7 +81,7 @@ def test_every_pair_is_in_it(sign_in, owner, reports, stored):
     ComparisonReport.objects.create(comparison=stored, report=reports[1], position=2)
     for line in section_rows(stored, 1, other):
         line.save()
-    document = json.loads(sign_in(owner).get(url(stored, "json")).content)
+    document = json.loads(sign_in(owner).get(url(stored, "json")).getvalue())
     assert len(document["reports"]) == 3
     assert [len(p["sections"]) for p in document["pairs"]] == [5, 1]
 

@@ -89,6 +89,6 @@ def test_work_without_room_is_no_failed_attempt(owner, monkeypatch):
     for _ in range(5):
         read_report(str(report.pk))
     report.refresh_from_db()
-    assert (report.state, report.attempt) == (State.PENDING, 0)
+    assert (report.state, report.failures, report.interruptions) == (State.PENDING, 0, 0)
     monkeypatch.setattr(claims.disk, "has_room", lambda: False)
     assert claims.claim(Report, report.pk, "reading") is None

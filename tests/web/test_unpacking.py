@@ -160,13 +160,13 @@ class TestSeveralReportsInOneFile:
         assert Report.objects.filter(parent=parent, state=State.READY).count() == 2
 
     def test_an_attempt_that_was_superseded_makes_none(self, parent, monkeypatch):
-        store = services.store_parts
+        store = services.stored_parts
 
         def overtaken(*args):
             Report.objects.filter(pk=parent.pk).update(attempt=9)
             return store(*args)
 
-        monkeypatch.setattr(services, "store_parts", overtaken)
+        monkeypatch.setattr(services, "stored_parts", overtaken)
         tasks.read_now(parent.pk)
         assert Report.objects.count() == 1
 
@@ -180,7 +180,7 @@ class TestSeveralReportsInOneFile:
     def test_other_parsers_read_the_parts_again_and_not_the_file(self, parent):
         read_all()
         Report.objects.update(parser_version=0)
-        assert {r.name for r in tasks.stale_reports()} == {"two.html#1", "two.html#2"}
+        assert {r.name for r in tasks.outdated_reports()} == {"two.html#1", "two.html#2"}
 
     def test_the_page_leads_to_each_and_to_their_comparison(self, client, parent):
         read_all()

@@ -8,7 +8,7 @@ the shape raises `FORMAT`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -30,6 +30,7 @@ from awrdiff.analysis.model.comparison import (
     OracleCheck,
     Part,
     RuleOutcome,
+    RuleState,
     Warning_,
 )
 from parsers.model import Cell, Column, Value
@@ -298,12 +299,22 @@ def load_overview(document: Mapping[str, Any]) -> Comparison:
         attribution=_load_attribution(document["attribution"]),
         commit_latency=load(CommitLatency, document["commit_latency"]),
         findings=tuple(_load_finding(f) for f in document["findings"]),
-        rules=tuple(RuleOutcome(*r) for r in document["rules"]),
+        rules=tuple(_load_rules(document["rules"])),
         sections=(),
         elapsed_differs=document["elapsed_differs"],
         oracle_check=_load_check(document.get("oracle_check")),
         commits_of_all=load(CommitLatency, document["commits_of_all"]),
     )
+
+
+def _load_rules(documents: Sequence[Any]) -> Iterator[RuleOutcome]:
+    """Engines before 7 stored numbers: of all rules, of the quiet ones, and of those that could not be checked."""
+    if documents and isinstance(documents[0], int):
+        checked, quiet, unknown = documents
+        counts: dict[RuleState, int] = {"fired": checked - quiet - unknown, "quiet": quiet, "unknown": unknown}
+        yield from (RuleOutcome("", state) for state, count in counts.items() for _ in range(count))
+        return
+    yield from (RuleOutcome(*one) for one in documents)
 
 
 def _load_check(document: Mapping[str, Any] | None) -> OracleCheck | None:

@@ -39,7 +39,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
     document: dict[str, Any] = {"status": "ok" if ready else "not ready", **words}
     if words["database"] == "ok" and _is_member(request):
         document["figures"] = figures
-    return JsonResponse(document, status=200 if ready else 503, headers={"Cache-Control": "no-store"})
+    return JsonResponse(document, status=200 if ready else 503, headers={"Cache-Control": "private, no-store"})
 
 
 def _database_answers() -> bool:

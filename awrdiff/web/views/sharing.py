@@ -45,10 +45,9 @@ def comparison(request: HttpRequest, token: str) -> HttpResponse:
 
 @require_safe
 def section(request: HttpRequest, token: str, section_id: str) -> HttpResponseBase:
-    scripted = wants_json(request)
-    access = shared(request, token, PAGE if scripted else SECTION)
+    access = shared(request, token, PAGE if wants_json(request) else SECTION)
     found = _its_comparison(access)
-    if scripted:  # all its rows
+    if wants_json(request):  # all its rows
         return _one_of_few(access, lambda: comparisons.section_of(request, access, found, section_id))
     return comparisons.section_of(request, access, found, section_id)
 
