@@ -22,7 +22,7 @@ IDLE_S = 1.5
 def main() -> None:
     last = time.monotonic()
     while time.monotonic() < last + IDLE_S:
-        held = fairness.claim_next(Report, None, "reading")
+        held = fairness.claim_next(Report, None, "reading", version=1)
         if held is None:
             time.sleep(0.002)
             continue

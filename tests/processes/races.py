@@ -137,9 +137,9 @@ def _crew(rounds: int, number: int, queue: multiprocessing.Queue) -> None:
 
 def _unreadable(pk: str) -> str:
     from awrdiff.reports.models import Report
-    from awrdiff.reports.tasks import read_report
+    from awrdiff.reports.tasks import read_now
 
-    read_report(pk)
+    read_now(pk)
     found = Report.objects.get(pk=pk)
     if not default_storage.exists(found.file):
         return f"{pk} has lost its file"
@@ -164,7 +164,7 @@ def deleting(rounds: int) -> dict[str, object]:
     """Reports and comparisons are deleted while they are read, computed, swapped, shared and compared anew."""
     from awrdiff.comparisons.tasks import compute_comparison
     from awrdiff.processing import sweeper
-    from awrdiff.reports.tasks import read_report
+    from awrdiff.reports.tasks import read_now
 
     clients = [signed_in() for _ in range(5)]
     statuses: Counter[str] = Counter()
@@ -184,7 +184,7 @@ def deleting(rounds: int) -> dict[str, object]:
                 time.sleep(random.random() / 50)
                 task(pk)
             except Exception as error:
-                wrong.append(f"{task.name}: {error!r}")
+                wrong.append(f"{getattr(task, 'name', task)}: {error!r}")
 
         return run
 
@@ -193,13 +193,13 @@ def deleting(rounds: int) -> dict[str, object]:
         made = clients[0].post("/comparisons/", {"report": [first, second]}).json()["id"]
         base = f"/comparisons/{made}/"
         if i % 2:
-            read_report(first)
-            read_report(second)
+            read_now(first)
+            read_now(second)
         if i % 4 == 3:
             clients[0].post(base + "swap/")
         together(
-            job(read_report, first),
-            job(read_report, second),
+            job(read_now, first),
+            job(read_now, second),
             job(compute_comparison, made),
             lambda base=base: ask(0, base + "delete/"),
             lambda base=base: ask(1, base + "swap/"),
