@@ -13,7 +13,7 @@ from typing import Literal
 Shape = Literal["plain", "instances", "sides"]
 
 
-MAX_TABLES = 5_000  # the longest report seen has 186
+MAX_TABLES = 2_000  # the longest report seen has 186
 _COLUMNS, _COLUMN_EVERY = 8_000, 100  # characters
 
 
