@@ -97,7 +97,6 @@ def test_two_at_a_time(owner, large, headers):  # noqa: F811
     assert (first.status_code, second.status_code, third.status_code) == (200, 200, 429)
     assert "two" not in third["Retry-After"]
     body(first)
-    first.close()
     assert Client().get(address, headers=headers).status_code == 200
 
 
@@ -111,7 +110,6 @@ def test_what_is_sent_counts(owner, large):  # noqa: F811
     link, path = create_link(owner, large, days=7)
     answer = Client().get(f"{path}export.json")
     size = len(body(answer))
-    answer.close()
     assert size > 2_000_000
     assert cache.get(rate._key(link)) == rate.EXPORT + size // 1_000_000 * rate.MEGABYTE
 
