@@ -9,7 +9,7 @@ from typing import NamedTuple
 from awrdiff.analysis.model.comparison import Finding, RuleOutcome
 from awrdiff.analysis.report.kinds import weighable
 from awrdiff.analysis.verdict.ledger import Ledger
-from awrdiff.analysis.verdict.rules import cpu, io, load, parsing, sessions, settings, sql, waits
+from awrdiff.analysis.verdict.rules import cpu, io, load, memory, parsing, sessions, settings, sql, unaccounted, waits
 from awrdiff.analysis.verdict.rules.facts import Answer, Facts, Forbidden, Said, Unknown
 
 
@@ -24,6 +24,7 @@ _NOT_WEIGHABLE = Unknown("load, waits and DB time of an interval, on both sides"
 # Findings of one size stand in this order.
 RULES: tuple[Rule, ...] = (
     Rule("load-against-db-time", load.load_against_db_time),
+    Rule("throughput-collapsed", load.throughput_collapsed),
     Rule("parsing-dominates", parsing.parsing_dominates),
     Rule("parse-failures", parsing.parse_failures),
     Rule("hard-parse-rate", parsing.hard_parse_rate),
@@ -31,6 +32,7 @@ RULES: tuple[Rule, ...] = (
     Rule("event-count", waits.event_count),
     Rule("host-cpu-saturated", cpu.host_cpu_saturated),
     Rule("cpu-not-the-limit", cpu.cpu_not_the_limit),
+    Rule("cpu-time", cpu.cpu_time),
     Rule("db-cpu", cpu.db_cpu_change),
     Rule("resource-manager", cpu.resource_manager),
     Rule("session-storm", sessions.session_storm),
@@ -47,7 +49,8 @@ RULES: tuple[Rule, ...] = (
     Rule("sql-entering", sql.entering),
     Rule("sql-slower", sql.slower),
     Rule("redo", load.redo),
-    Rule("unaccounted-time", waits.unaccounted),
+    Rule("unaccounted-time", unaccounted.unaccounted),
+    Rule("memory-exhausted", memory.memory_exhausted),
     Rule("parameters", settings.parameters),
     Rule("parameters-inside", settings.changed_inside),
 )
