@@ -22,7 +22,7 @@ class Unit(NamedTuple):
 
     name: str
     time: str
-    count: str
+    statistic: str
 
 
 class Cost(NamedTuple):
@@ -30,7 +30,7 @@ class Cost(NamedTuple):
 
     low: float
     high: float
-    count: float
+    times: float
 
     @property
     def middle(self) -> float:
@@ -54,7 +54,7 @@ def unit_costs(facts: Facts) -> Answer:
 
 
 def _cost(side: Side, unit: Unit) -> Cost | None:
-    total, count = side.time_model(unit.time), side.statistic(unit.count)
+    total, count = side.time_model(unit.time), side.statistic(unit.statistic)
     if total is None or count is None or count.number < _FEWEST:
         return None
     return Cost(max(total.low, 0.0) / count.number, total.high / count.number, count.number)
@@ -65,7 +65,7 @@ def _said(facts: Facts, unit: Unit, a: Cost, b: Cost) -> Said | None:
     if not (dearer or cheaper):
         return None
     sessions = sizes.spent(facts, lambda s: s.time_model(unit.time))
-    counts = f"{number(a.count)} → {number(b.count)} of them"
+    counts = f"{number(a.times)} → {number(b.times)} of them"
     text = (
         f"{seconds(a.middle)} → {seconds(b.middle)} ({change(a.middle, b.middle)}); {counts}, {sizes.said(sessions)}."
     )
@@ -73,7 +73,7 @@ def _said(facts: Facts, unit: Unit, a: Cost, b: Cost) -> Said | None:
     return Said(
         f"One {unit.name} takes {seconds(b.middle)} rather than {seconds(a.middle)}.",
         text,
-        (row("time_model", unit.time, "time_s"), row("instance_activity", unit.count, "total")),
+        (row("time_model", unit.time, "time_s"), row("instance_activity", unit.statistic, "total")),
         sessions,
         Subject("work", unit.name),
         tone if (tone == "worse") == dearer else "neutral",
