@@ -20,7 +20,10 @@ QUEUEING = 70  # percent: below it hardly anything queues for long
 
 
 def host_cpu_saturated(facts: Facts) -> Answer:
-    """A host that is at least 85 % busy on one side: its sessions are those on CPU and those that no row explains."""
+    """A host that is at least 85 % busy on one side: its sessions are those on CPU and those that no row explains.
+
+    Source: Cary Millsap, Thinking Clearly about Performance: the knee of response time.
+    """
     busy = facts.both(lambda s: s.host_busy_pct)
     if busy is None:
         return _NO_HOST
@@ -46,6 +49,8 @@ def cpu_not_the_limit(facts: Facts) -> Answer:
 
     Nothing else may say otherwise: resource manager, caps, DB CPU as a third of DB time or a quarter of the growth,
     time that is neither wait nor CPU, CPU queues of the operating system.
+
+    Source: Oracle Database Reference, V$OSSTAT; Database Licensing Information for editions.
     """
     busy, active = facts.both(lambda s: s.host_busy_pct), facts.sessions()
     if busy is None or active is None:
@@ -74,6 +79,8 @@ def db_cpu_change(facts: Facts) -> Answer:
     """DB CPU moved apart from the work: by a quarter per unit of every measure of it.
 
     Of the same work (no measure moved by more than 25 %) the median of the measures is held against it.
+
+    Source: Oracle Database Reference, V$SYS_TIME_MODEL.
     """
     cpu = facts.both(lambda s: s.per_second(s.db_cpu))
     if cpu is None or cpu.factor is None:
@@ -102,7 +109,10 @@ def db_cpu_change(facts: Facts) -> Answer:
 
 
 def cpu_time(facts: Facts) -> Answer:
-    """CPU carries 15 % of the change of DB time or more."""
+    """CPU carries 15 % of the change of DB time or more.
+
+    Source: Oracle Database Reference, V$SYS_TIME_MODEL.
+    """
     cpu, active = facts.both(lambda s: s.per_second(s.db_cpu)), facts.sessions()
     if cpu is None or active is None:
         return _NO_CPU
@@ -124,6 +134,8 @@ def resource_manager(facts: Facts) -> Answer:
     """Sessions held back by the resource manager for 5 % of DB time on one side; what caps the CPU is named.
 
     Looks at the event resmgr:cpu quantum and at Instance CPU, whichever says more; from 3 % on it is a note.
+
+    Source: Oracle Database Reference, wait event resmgr:cpu quantum; Administrator's Guide, instance caging.
     """
     if not facts.first.foreground or not facts.second.foreground:
         return Unknown("Foreground Wait Events: resmgr:cpu quantum")

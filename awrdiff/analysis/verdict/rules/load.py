@@ -25,6 +25,8 @@ def load_against_db_time(facts: Facts) -> Answer:
 
     Looks at DB time per second and at transactions, user calls, executions and logical reads. "The same work" is
     said where none of them moved by more than 25 %; else DB time per unit of work, over all units.
+
+    Source: Oracle Database Performance Tuning Guide, DB time as the measure of load.
     """
     active = facts.sessions()
     if active is None or active.factor is None:
@@ -73,6 +75,8 @@ def throughput_collapsed(facts: Facts) -> Answer:
 
     Not said where another measure grew by more than a quarter: then it is other work. Where it is about how often the
     same work was committed, the verdict says so.
+
+    Source: Oracle Database Performance Tuning Guide, load profile against DB time.
     """
     active, fallen = facts.sessions(), collapsed(facts)
     if active is None:
@@ -105,7 +109,10 @@ def collapsed(facts: Facts) -> dict[str, Two]:
 
 
 def redo(facts: Facts) -> Answer:
-    """Redo per transaction halved or doubled, of at least 100 KB of redo per second."""
+    """Redo per transaction halved or doubled, of at least 100 KB of redo per second.
+
+    Source: Oracle Database Performance Tuning Guide, load profile.
+    """
     size, transactions = facts.rate("redo size", "Redo size (bytes)", "Redo size"), facts.transactions()
     if size is None or size.factor is None:
         return Unknown("redo size")
