@@ -7,7 +7,7 @@ from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.verdict.rules import headroom, sizes
 from awrdiff.analysis.verdict.rules.facts import QUIET, WORK, Answer, Facts, Forbidden, Said, Unknown, row
-from awrdiff.analysis.verdict.rules.load import EVIDENCE, measures
+from awrdiff.analysis.verdict.rules.load import cited, measures
 from awrdiff.analysis.words import change, number, percent
 
 _BUSY = (row("os_statistics", "BUSY_TIME", "value"), row("os_statistics", "IDLE_TIME", "value"))
@@ -20,7 +20,7 @@ QUEUEING = 70  # percent: below it hardly anything queues for long
 
 
 def host_cpu_saturated(facts: Facts) -> Answer:
-    """A host that is at least 85 % busy on one side: its sessions are those on CPU and those that no row explains.
+    """A host that is at least 85 % busy on one side; its size is what the database itself spent on CPU.
 
     Source: Cary Millsap, Thinking Clearly about Performance: the knee of response time.
     """
@@ -63,7 +63,7 @@ def cpu_not_the_limit(facts: Facts) -> Answer:
     text = (
         f"Host busy {percent(busy.first / 100)} → {percent(busy.second / 100)} "
         f"while active sessions rose {number(active.first)} → {number(active.second)}: "
-        "sessions wait, they do not compute."
+        f"sessions wait, they do not compute{_of_db_time(facts)}."
     )
     return Said(
         "CPU is not the limit.",
@@ -73,6 +73,11 @@ def cpu_not_the_limit(facts: Facts) -> Answer:
         severity="note",
         explains=("load-against-db-time",),
     )
+
+
+def _of_db_time(facts: Facts) -> str:
+    share = facts.both(lambda s: s.share_of_db_time(s.db_cpu))
+    return f" (DB CPU {percent(share.first)} → {percent(share.second)} of DB time)" if share is not None else ""
 
 
 def db_cpu_change(facts: Facts) -> Answer:
@@ -102,7 +107,7 @@ def db_cpu_change(facts: Facts) -> Answer:
         f"DB CPU {number(cpu.first)} → {number(cpu.second)} CPUs ({change(cpu.first, cpu.second)}); {measures(facts)}"
     )
     text += "." if moved is None else f". CPU {units.said()}."
-    evidence = (_DB_CPU, *(EVIDENCE[n] for n in facts.work()))
+    evidence = (_DB_CPU, *cited(facts, facts.work()))
     title = f"{'More' if low > 1 else 'Less'} CPU {of}."
     dearer, cheaper = low > 1 and cpu.diff > 0, low < 1 and cpu.diff < 0
     return Said(title, text, evidence, sessions, _CPU, "worse" if dearer else "better" if cheaper else "neutral")
