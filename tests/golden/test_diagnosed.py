@@ -1,0 +1,94 @@
+"""The diagnosed cases: printed by the report writer, read, compared, and held against what an expert says of them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import pytest
+
+from awrdiff.analysis.compare import compare_reports
+from awrdiff.analysis.model.comparison import Comparison
+from awrdiff.analysis.verdict.findings import RULES
+from fixtures.diagnosed import CASES, Case
+from fixtures.writer import Layout, Model, TextLayout, write
+from parsers import parse_report
+from parsers.model import Report
+
+NAMES = {case.name: case for case in CASES}
+
+
+def read(model: Model, layout: Layout | TextLayout, name: str) -> Report:
+    return parse_report(write(model, layout), name=name)
+
+
+@lru_cache(maxsize=256)
+def compared(name: str) -> Comparison:
+    case = NAMES[name]
+    return compare_reports(read(case.first, case.layout, "first.html"), read(case.second, case.layout, "second.html"))
+
+
+def page(comparison: Comparison) -> str:
+    """Everything that is said of the two in words."""
+    findings = [f"{f.title} {f.text}" for f in comparison.findings]
+    causes = [f"{c.title} {c.text}" for c in comparison.commit_latency.causes]
+    return "\n".join([comparison.summary, *findings, *causes])
+
+
+@pytest.fixture(params=sorted(NAMES))
+def case(request) -> Case:
+    return NAMES[request.param]
+
+
+def test_what_must_be_said_and_what_must_not(case):
+    said = page(compared(case.name))
+    assert [piece for piece in case.says if piece not in said] == [], said
+    assert [piece for piece in case.never if piece in said] == [], said
+
+
+def test_what_stands_first(case):
+    if case.leads:
+        assert [f.rule for f in compared(case.name).findings][:1] == [case.leads]
+
+
+def test_what_becomes_of_the_rules(case):
+    states = {r.rule: r.state for r in compared(case.name).rules}
+    assert {rule: states.get(rule) for rule in case.rules} == dict(case.rules)
+
+
+def test_the_figure_that_forbids_a_rule_is_named(case):
+    if case.by:
+        found = [r.by for r in compared(case.name).rules_in("forbidden") if case.rules.get(r.rule) == "forbidden"]
+        assert [by for by in found if by.startswith(case.by)], found
+
+
+def test_the_writer_prints_what_the_parsers_read(case):
+    for model in (case.first, case.second):
+        report = read(model, case.layout, "case.html")
+        assert report.issues == ()
+        assert [s.id for s in report.sections if not s.known] == []
+
+
+def test_names_tell_the_cases_apart():
+    assert len(NAMES) == len(CASES)
+
+
+def states() -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {rule.id: set() for rule in RULES}
+    for name in NAMES:
+        for outcome in compared(name).rules:
+            found[outcome.rule].add(outcome.state)
+    return found
+
+
+ALWAYS_SAID = {"parameters"}  # that none changed is worth a line too
+ELSEWHERE = {"sql-entering", "sql-slower"}  # tests/unit/analysis/test_findings.py
+
+
+def test_every_rule_fires_in_a_case_and_is_quiet_in_another():
+    found = {rule: seen for rule, seen in states().items() if rule not in ELSEWHERE}
+    assert [rule for rule, seen in found.items() if "fired" not in seen] == []
+    assert [rule for rule, seen in found.items() if "quiet" not in seen and rule not in ALWAYS_SAID] == []
+
+
+def test_what_a_case_says_of_rules_is_about_rules_there_are():
+    assert {rule for case in CASES for rule in case.rules} <= {rule.id for rule in RULES}
