@@ -18,7 +18,7 @@ from awrdiff.analysis.commit_latency.remote import remote_write_of
 from awrdiff.analysis.commit_latency.shapes import distance, waiter_weighted
 from awrdiff.analysis.commit_latency.sla import commit_time
 from awrdiff.analysis.commit_latency.stages import measured, microseconds_of_broadcast
-from awrdiff.analysis.commit_latency.wake_up import synch_time_s
+from awrdiff.analysis.commit_latency.wake_up import Waits, synch_time_s
 from awrdiff.analysis.model.commits import CommitFigures, Distribution
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.report.side import Event, Side
@@ -36,12 +36,12 @@ def figures_of(side: Side) -> CommitFigures:
     figures = figures_from(inputs)
     lfs = _histogram(side, inputs.lfs, inputs.background_lfs)
     writes = _histogram(side, inputs.lfpw, None)
-    stages = measured(side, figures.lfs_avg_s, figures.lfpw_avg_s)
+    stages = measured(side, figures.lfs_avg_s, figures.lfpw_avg_s, _waits(inputs, lfs))
     weighted = waiter_weighted(writes, figures.lfpw_avg_s)
     return replace(
         figures,
         **_polling(side),
-        measured_overhead_s=stages.overhead_s,
+        measured_overhead_s=stages.processing_s,
         waiter_weighted_write_s=weighted,
         slow_writes_up_to_s=_slow_writes(weighted, figures),
         lfs_histogram=lfs,
@@ -162,15 +162,25 @@ def _scope_notes(side: Side, inputs: Inputs) -> list[str]:
 
 def _synch_time_notes(side: Side, inputs: Inputs) -> list[str]:
     """`redo synch time` against the event rows: a cross-check, within 3 % in most reports and far off in some."""
-    synch, events = synch_time_s(side), [e.total for e in (inputs.lfs, inputs.background_lfs) if e is not None]
-    waited = Value(sum(t.number for t in events), sum(t.half for t in events))
-    if synch is None or waited.number <= 0 or waited.low <= synch.number <= waited.high:
+    synch, waited = synch_time_s(side), _all_waits(inputs)
+    if synch is None or waited is None or waited.number <= 0 or waited.low <= synch.number <= waited.high:
         return []
     off = synch.number / waited.number
     if abs(off - 1.0) <= _SYNCH_OFF:
         return []
     said = f"redo synch time says {seconds(synch.number)}, log file sync {seconds(waited.number)}"
     return [f"{said}: the statistic counts differently and is not used for the estimate."]
+
+
+def _all_waits(inputs: Inputs) -> Value | None:
+    """Time in log file sync, of sessions and background processes; None = in no list."""
+    events = [e.total for e in (inputs.lfs, inputs.background_lfs) if e is not None]
+    return Value(sum(t.number for t in events), sum(t.half for t in events)) if events else None
+
+
+def _waits(inputs: Inputs, histogram: Distribution | None) -> Waits:
+    last = histogram.buckets[-1] if histogram is not None and not histogram.open_ended else None
+    return Waits(_all_waits(inputs) if inputs.lfs is not None else None, last.high_s if last is not None else None)
 
 
 def is_material(waits: Estimate | None, share: Estimate | None) -> bool:

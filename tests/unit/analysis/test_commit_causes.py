@@ -251,6 +251,14 @@ def test_numa():
     assert "numa" not in between(first, {**second, "statistics": {k: 2 * v for k, v in work.items()}})
 
 
+@pytest.mark.parametrize("busy", [((0, 0.0), (0, 0.0)), ((100, 0.2), (100, 0.3))])
+def test_numa_is_not_seen_in_a_rise_of_nothing(busy):
+    """0 s is not twice 0 s; 0.2 and 0.3 s are the same as far as their rounding tells."""
+    first = {"lfs": (36_000, 18.0), "waits": {"buffer busy waits": busy[0]}, "more": [sockets(4)],
+             "statistics": {"user commits": 100, "db block changes": 0}}  # fmt: skip
+    assert "numa" not in between(first, {**first, "lfs": (36_000, 200.0), "waits": {"buffer busy waits": busy[1]}})
+
+
 DEFAULT, SET = parameters({"db_name": "D"}), parameters({"db_name": "D", "_log_parallelism_max": "2"})
 
 

@@ -100,7 +100,7 @@ def numa(pair: PairFacts) -> Answer:
     if sockets is None or sockets < MANY_SOCKETS or lfs is None or busy[0] is None or busy[1] is None:
         return None
     before, after = first.per_second(busy[0].total), second.per_second(busy[1].total)
-    grown = before is not None and after is not None and after >= SHARP * before
+    grown = _rose_sharply(busy[0].total, busy[1].total, first, second)
     if lfs < SHARP or not grown or not _work_is_steady(first, second):
         return None
     moved = is_same_host(first.report.host.name, second.report.host.name) is False
@@ -113,6 +113,12 @@ def numa(pair: PairFacts) -> Answer:
     counted = (row("os_statistics", "NUM_CPU_SOCKETS", "value"),) if printed else ()  # else it is in the header
     rows = (*pair.rows, busy[1].evidence(), *counted)
     return Found(text, "medium" if moved else "low", rows)
+
+
+def _rose_sharply(before: Value, after: Value, first: Side, second: Side) -> bool:
+    """Its time per second at least doubled, and is more than what its rounding leaves open: 0 s and 0 s are nothing."""
+    most, least = first.per_second(Value(before.high, 0)), second.per_second(Value(after.low, 0))
+    return most is not None and least is not None and least > 0 and least >= SHARP * most
 
 
 def _sockets(side: Side) -> float | None:
