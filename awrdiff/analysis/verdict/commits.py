@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from awrdiff.analysis.commit_latency.material import LEAST_WAITS
 from awrdiff.analysis.commit_latency.what_if import without_lfs
 from awrdiff.analysis.model.comparison import Cause, CommitFigures
 from awrdiff.analysis.verdict.rules.facts import Facts, Two
@@ -45,7 +46,7 @@ def _not_material(first: CommitFigures, second: CommitFigures) -> str:
     if not known:
         return "Commit latency is not material here."
     waits = second.lfs_waits or first.lfs_waits
-    if waits is not None and waits.value < 1000:
+    if waits is not None and waits.value < LEAST_WAITS:
         return f"Commit latency is not material: {number(waits.value)} commit waits in the whole window."
     return f"Commit latency is not material: log file sync is {percent(known[-1])} of DB time."
 

@@ -104,7 +104,7 @@ def _lines(pair: tuple[CommitFigures, CommitFigures]) -> list[Line]:
             "the log writer's own processing, measured",
             "measured_overhead_s",
             seconds,
-            "worker, gather, schedule, issue and posting, from the statistics of 12.1 and later; the queue is not in it",
+            "worker, gather, schedule, issue and posting, as statistics of 12.1 and later say; without the queue",
         ),
         (
             "may be slow writes many sessions shared, up to",

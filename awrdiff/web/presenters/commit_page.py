@@ -135,7 +135,8 @@ def _others(reports: Sequence[CommitFigures]) -> str:
     if not any(known):
         return ""
     if all(e is not None and e.value < 0 for e in known):
-        return f" Commits joined writes under way: they waited less than an average write, by {' → '.join(seconds(-e.value) for e in known if e)}."
+        less = " → ".join(seconds(-e.value) for e in known if e)
+        return f" Commits joined writes under way: they waited less than an average write, by {less}."
     parts = [
         f"{seconds(e.value)}{f' ({share(f.naive_share.value)})' if f.naive_share else ''}" if e else "(unknown)"
         for e, f in zip(known, reports, strict=True)

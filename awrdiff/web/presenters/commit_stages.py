@@ -267,7 +267,13 @@ class _Table:
             ("wait", "commit wait: log file sync", "average", "lfs_avg_s", "log file sync"),
             ("io", "redo write: log file parallel write", "average", "lfpw_avg_s", "log file parallel write"),
             ("rest", "LFS − LFPW, naive", "an upper estimate of what is not I/O", "naive_overhead_s", ""),
-            ("", "measured processing", "worker to issue, and posting; without the queue", "measured_overhead_s", "stages"),
+            (
+                "",
+                "measured processing",
+                "worker to issue, and posting; without the queue",
+                "measured_overhead_s",
+                "stages",
+            ),
             ("", "may be slow writes, up to", "an indicator, not a bound", "slow_writes_up_to_s", "histogram"),
         )
         return [row for line in lines if (row := self._sum(*line)) is not None]
