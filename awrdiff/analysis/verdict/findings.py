@@ -9,7 +9,23 @@ from typing import NamedTuple
 from awrdiff.analysis.model.comparison import Finding, RuleOutcome
 from awrdiff.analysis.report.kinds import weighable
 from awrdiff.analysis.verdict.ledger import Ledger
-from awrdiff.analysis.verdict.rules import cpu, io, load, parsing, sessions, settings, sql, waits
+from awrdiff.analysis.verdict.rules import (
+    circumstances,
+    commits,
+    costs,
+    cpu,
+    io,
+    load,
+    log_switches,
+    memory,
+    parsing,
+    sessions,
+    settings,
+    sql,
+    storage,
+    unaccounted,
+    waits,
+)
 from awrdiff.analysis.verdict.rules.facts import Answer, Facts, Forbidden, Said, Unknown
 
 
@@ -24,6 +40,7 @@ _NOT_WEIGHABLE = Unknown("load, waits and DB time of an interval, on both sides"
 # Findings of one size stand in this order.
 RULES: tuple[Rule, ...] = (
     Rule("load-against-db-time", load.load_against_db_time),
+    Rule("throughput-collapsed", load.throughput_collapsed),
     Rule("parsing-dominates", parsing.parsing_dominates),
     Rule("parse-failures", parsing.parse_failures),
     Rule("hard-parse-rate", parsing.hard_parse_rate),
@@ -31,23 +48,32 @@ RULES: tuple[Rule, ...] = (
     Rule("event-count", waits.event_count),
     Rule("host-cpu-saturated", cpu.host_cpu_saturated),
     Rule("cpu-not-the-limit", cpu.cpu_not_the_limit),
+    Rule("cpu-time", cpu.cpu_time),
     Rule("db-cpu", cpu.db_cpu_change),
     Rule("resource-manager", cpu.resource_manager),
     Rule("session-storm", sessions.session_storm),
     Rule("logon-rate", sessions.logon_rate),
-    Rule("commit-latency", waits.commits),
+    Rule("commit-latency", commits.commit_latency),
     Rule("log-file-switch", waits.log_file_switch),
+    Rule("log-switch-rate", log_switches.log_switch_rate),
     Rule("row-locks", waits.row_locks),
     Rule("buffer-busy", waits.buffer_busy),
     Rule("interconnect", waits.interconnect),
     Rule("physical-reads", io.physical_reads),
     Rule("read-latency", io.read_latency),
+    Rule("read-tail", storage.read_tail),
     Rule("temp-io", io.temp_io),
+    Rule("writes-together", storage.writes_together),
+    Rule("cost-per-unit", costs.unit_costs),
+    Rule("gets-per-execution", costs.gets_per_execution),
     Rule("hit-ratios", io.hit_ratios),
     Rule("sql-entering", sql.entering),
     Rule("sql-slower", sql.slower),
     Rule("redo", load.redo),
-    Rule("unaccounted-time", waits.unaccounted),
+    Rule("unaccounted-time", unaccounted.unaccounted),
+    Rule("memory-exhausted", memory.memory_exhausted),
+    Rule("cold-start", circumstances.cold_start),
+    Rule("other-hours", circumstances.other_hours),
     Rule("parameters", settings.parameters),
     Rule("parameters-inside", settings.changed_inside),
 )
