@@ -400,3 +400,34 @@ def test_a_share_link_shows_it_read_only(owner, pair, accounts):
     assert str(pair.pk) not in html
     assert "csrfmiddlewaretoken" not in html
     assert f'href="{path}commit/"' in guest.get(path).content.decode()
+
+
+def test_the_log_writers_time_stands_line_by_line(client, owner):
+    """Its stages in all and per write, its events beside them with the stage they are part of, how busy it was."""
+    waits = {"LGWR all worker groups": (900, 30.0), "LGWR wait for redo copy": (99, 9.0)}
+    report = keep(owner, committed(background=waits))
+    html = client.get(reverse("report-commit", args=[report.pk])).content.decode()
+    part = html[html.index('id="log-writer"') : html.index('id="figures"')]
+    assert "busy with redo writes" in part
+    assert "LGWR all worker groups" in part
+    assert "part of gathering, not added" in part
+    assert "per write" in part
+    assert "the write itself" in part
+
+
+def test_a_tail_and_what_is_typical_are_said_with_the_histograms(client, owner):
+    tail = histogram({"log file sync": (exact(36_000), [80.0, None, None, None, None, None, 20.0]),
+                      "log file parallel write": (exact(30_000), [99.0, None, None, None, None, None, 1.0])})  # fmt: skip
+    report = keep(owner, committing(lfs=(36_000, 360.0), more=[tail]))
+    html = client.get(reverse("report-commit", args=[report.pk])).content.decode()
+    assert "of commit time lies in waits of 32 ms and longer, as long as 1" in html
+    assert "Typical: the median commit wait is" in html
+    assert "Few slow redo writes make most of the commit time." in html
+
+
+def test_one_sleep_and_the_wait_it_hides(client, owner):
+    counts = {"redo synch writes": 30_000, "redo synch poll writes": 30_000, "redo synch polls": 36_000}
+    report = keep(owner, committing(lfs=(30_000, 360.0), lfpw=(30_000, 132.0), statistics=counts))
+    html = client.get(reverse("report-commit", args=[report.pk])).content.decode()
+    assert "one sleep between polls" in html
+    assert "a commit wait if it were posted" in html

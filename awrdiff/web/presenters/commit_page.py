@@ -11,6 +11,7 @@ from awrdiff.web.presenters import (
     commit_causes,
     commit_figures,
     commit_histograms,
+    commit_log_writer,
     commit_stages,
     commit_what_if,
     trace_events,
@@ -35,6 +36,7 @@ class CommitPage:
     not_material: str
     lead: tuple[Piece, ...]
     stages: commit_stages.Stages
+    log_writer: commit_log_writer.LedgerView
     figures: tuple[commit_figures.FigureRow, ...]
     histograms: commit_histograms.Histograms
     causes: commit_causes.CausesView
@@ -82,6 +84,7 @@ def _page(commits: Commits, sides: tuple[Side, ...], rows: Rows, asked: Asked) -
         not_material=own.not_material,
         lead=pieces(_lead(own.reports)),
         stages=commit_stages.present(reports, sides, pair, rows),
+        log_writer=commit_log_writer.present(reports, pair, rows),
         figures=commit_figures.present(reports, pair),
         histograms=commit_histograms.present(own.reports, both, rows),
         causes=commit_causes.present(own, both, rows),
