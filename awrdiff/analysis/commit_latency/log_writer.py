@@ -47,7 +47,7 @@ _OF_EVENT: tuple[tuple[str, LgwrUse], ...] = (
     ("lns wait on sendreq", "remote"),
     ("wait for scn ack", "broadcast"),
     ("acks for commit broadcast", "broadcast"),
-    ("gcs log flush sync", "broadcast"),
+    ("gcs log flush sync", "served"),  # of LMS, which waits for the log writer as sessions do
     ("log write broadcast", "broadcast"),
     ("latch: redo writing", "latch"),
     ("lgwr", "other"),

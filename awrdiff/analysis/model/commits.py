@@ -18,6 +18,7 @@ Confidence = Literal["proven", "high", "medium", "low", "note"]
 PartOf = Literal["difference", "write", "change"]
 LgwrUse = Literal[
     "io", "processing", "worker", "post_io", "broadcast", "remote", "redo_copy", "ordering", "write_size", "headers",
+    "served",
     "latch", "idle", "other",
 ]  # fmt: skip
 Shape = Literal["same", "longer", "shorter", "wider", "unresolved"]

@@ -9,6 +9,7 @@ from awrdiff.analysis.model.commits import CommitFigures, LgwrLine
 from awrdiff.web.presenters.commit_words import NO_CHANGE, NOTHING, Figure, Link, Rows, change, figure, seconds, share
 from awrdiff.web.presenters.figures import Cell
 
+SERVED = "of processes that wait for the log writer, not its own time"
 INSIDE = {
     "worker": "handing over",
     "gather": "gathering",
@@ -59,11 +60,12 @@ def _lines(f: CommitFigures) -> tuple[LgwrLine, ...]:
 def _row(label: str, found: Sequence[LgwrLine | None], pair: tuple[int, int] | None, rows: Rows) -> LedgerRow:
     known = [line for line in found if line is not None]
     inside = next((line.inside for line in known if line.inside is not None), None)
+    served = any(line.use == "served" for line in known)
     totals = [line.seconds if line is not None else None for line in found]
     return LedgerRow(
         label=label,
-        note=f"part of {INSIDE.get(inside, inside)}, not added" if inside else "",
-        part=inside is not None,
+        note=SERVED if served else f"part of {INSIDE.get(inside, inside)}, not added" if inside else "",
+        part=served or inside is not None,
         figures=tuple(_figure(line) for line in found),
         change=change(totals[pair[0]], totals[pair[1]], "s") if pair else NO_CHANGE,
         sources=rows.links((e for line in known for e in line.evidence), in_section=False),

@@ -265,6 +265,14 @@ def test_every_event_of_the_log_writer_stands_in_its_ledger():
     assert used["io"] == pytest.approx(0.8)  # 800 µs of 1,000 writes
 
 
+def test_who_waits_for_the_log_writer_is_not_its_own_time():
+    """LMS waits for it as sessions do: many minutes of it say nothing of where the log writer spent its own."""
+    waits = {"gcs log flush sync": (900, 630.0)}
+    f = figures(statistics=stages(**USUAL), background=waits)
+    assert [line.use for line in f.log_writer.lines if line.label == "gcs log flush sync"] == ["served"]
+    assert "gcs log" not in rules(statistics=stages(**USUAL), background=waits)["not-redo-io"].text
+
+
 def test_worker_groups_are_named_with_the_workers():
     text = rules(statistics=moments(worker=2000.0), background={"LGWR all worker groups": (900, 30.0)})[
         "lgwr-workers"

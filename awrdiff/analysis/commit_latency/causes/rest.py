@@ -85,7 +85,7 @@ def _hints(f: ReportFacts) -> list[LgwrLine]:
     if ledger is None or waits is None:
         return []
     least = LEAST_HINT * f.difference_s * waits.value
-    return [e for e in ledger.lines if e.is_event and e.use not in ("io", "idle") and e.seconds.value >= least > 0]
+    return [e for e in ledger.lines if e.is_event and e.use not in ("io", "served") and e.seconds.value >= least > 0]
 
 
 def _rows(f: ReportFacts) -> tuple[Evidence, ...]:

@@ -18,7 +18,10 @@ _WARM = ("physical-reads", "hard-parse-rate", "parsing-dominates", "read-latency
 
 
 def cold_start(facts: Facts) -> Answer:
-    """A window that began within 30 minutes of the startup of its instance, or in which it was started."""
+    """A window that began within 30 minutes of the startup of its instance, or in which it was started.
+
+    Source: Oracle Database Concepts, memory architecture: caches begin empty.
+    """
     if not any(i.startup for s in (facts.first, facts.second) for i in s.report.instances):
         return Unknown("startup times")
     found = [*_cold(facts.first, "First"), *_cold(facts.second, "Second")]
@@ -56,6 +59,8 @@ def other_hours(facts: Facts) -> Answer:
     """The same database at another time of the day, or on a weekend against a weekday, with other work.
 
     Silent where the work is the same within 25 %: then the clock explains nothing.
+
+    Source: the snapshot times that every report prints.
     """
     a, b = (s.report.period.begin.time for s in (facts.first, facts.second))
     if a is None or b is None:

@@ -15,6 +15,8 @@ def commit_latency(facts: Facts) -> Answer:
     """Log file sync where commits are material: in Second, or in First and moved by as much (see commit latency, 2).
 
     It stands by the active sessions in log file sync of both sides; the causes stand on the commit page.
+
+    Source: docs/commit-latency.md.
     """
     before, after = facts.commit_latency.reports[0], facts.commit_latency.reports[-1]
     if after.lfs_avg_s is None:

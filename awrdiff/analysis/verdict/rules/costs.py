@@ -45,7 +45,10 @@ _UNITS = (
 
 
 def unit_costs(facts: Facts) -> Answer:
-    """One hard parse, logon or execution takes twice or half the time; at least 100 of them on both sides."""
+    """One hard parse, logon or execution takes twice or half the time; at least 100 of them on both sides.
+
+    Source: Oracle Database Reference, V$SYS_TIME_MODEL and V$SYSSTAT.
+    """
     pairs = [(u, _cost(facts.first, u), _cost(facts.second, u)) for u in _UNITS]
     if all(a is None or b is None for _, a, b in pairs):
         return Unknown("Time Model Statistics and Instance Activity Stats")
@@ -84,6 +87,8 @@ def gets_per_execution(facts: Facts) -> Answer:
     """Logical reads per execution doubled or halved, of at least one execution per second on both sides.
 
     It has no size of its own: it may explain what CPU does.
+
+    Source: Oracle Database Reference, V$SYSSTAT.
     """
     reads = facts.rate("session logical reads", "Logical read (blocks)", "Logical reads")
     runs = facts.rate("execute count", "Executes (SQL)", "Executes")

@@ -11,7 +11,7 @@ from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Unk
 from awrdiff.analysis.words import number, seconds, size
 
 _ROW = "log switches (derived)"
-_OFTEN = 12.0  # per hour: Oracle recommends one in 15 to 30 minutes, so this is three times as often and more
+_OFTEN = 12.0  # per hour: Oracle advises one in 20 minutes at most, so this is four times as often
 _EARLY = 0.5  # of what the smallest log surely holds
 _FEWEST = 4  # switches: the redo of fewer says little about how full a log was
 _BLOCK = 512  # bytes of redo
@@ -34,6 +34,8 @@ def log_switch_rate(facts: Facts) -> Answer:
 
     The size of the logs is not printed; Instance Recovery Stats prints how many redo blocks the smallest one takes
     before it must be switched. What switches a log early: archive_lag_target, a forced switch, many strands.
+
+    Source: Oracle Database Performance Tuning Guide, sizing redo logs: at most one switch in 20 minutes.
     """
     pair = (_switches(facts.first), _switches(facts.second))
     a, b = pair
