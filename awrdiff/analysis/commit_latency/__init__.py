@@ -8,14 +8,15 @@ from collections.abc import Sequence
 from awrdiff.analysis.commit_latency.causes import Causes, ReportFacts, causes_between, causes_of
 from awrdiff.analysis.commit_latency.change import change_between
 from awrdiff.analysis.commit_latency.events import events_of
-from awrdiff.analysis.commit_latency.figures import LEAST_SHARE, LEAST_WAITS, figures_of
+from awrdiff.analysis.commit_latency.figures import figures_of
 from awrdiff.analysis.commit_latency.inputs import LFS, inputs_of
 from awrdiff.analysis.commit_latency.instances import instances_of
+from awrdiff.analysis.commit_latency.material import LEAST_SHARE, LEAST_WAITS
 from awrdiff.analysis.commit_latency.what_if import what_if
 from awrdiff.analysis.model.comparison import CommitFigures, CommitLatency
 from awrdiff.analysis.model.traces import CommitEvents
 from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.words import percent
+from awrdiff.analysis.words import percent, wait_said
 from parsers.model import Report
 
 
@@ -72,9 +73,10 @@ def _not_material(reports: Sequence[CommitFigures]) -> str:
         return "log file sync is not among the events printed: no cause is ranked."
     if shown.lfs_waits.value < LEAST_WAITS:
         return f"{shown.lfs_waits.value:,.0f} commit waits in the whole window are too few to rank causes by."
+    average = f"{wait_said(shown.lfs_avg_s)} on average" if shown.lfs_avg_s is not None else "of unknown length"
     if shown.lfs_db_time_share is None:
-        return "The report prints no DB time to weigh commit waits against: no cause is ranked."
-    return f"Commit waits are {percent(shown.lfs_db_time_share.value)} of DB time: no cause is ranked."
+        return f"Commit waits are {average}, and no DB time to weigh them against is printed: no cause is ranked."
+    return f"Commit waits are {percent(shown.lfs_db_time_share.value)} of DB time, {average}: no cause is ranked."
 
 
 __all__ = ["ReportFacts", "causes_between", "causes_of", "commit_latency", "facts_of"]

@@ -14,19 +14,21 @@ from typing import Any
 from awrdiff.analysis.commit_latency.histograms import distribution_of
 from awrdiff.analysis.commit_latency.inputs import Inputs, inputs_of
 from awrdiff.analysis.commit_latency.intervals import complement, estimate, minus, over, times
+from awrdiff.analysis.commit_latency.log_writer import ledger_of
+from awrdiff.analysis.commit_latency.material import material_by
+from awrdiff.analysis.commit_latency.polling import polling_of
 from awrdiff.analysis.commit_latency.remote import remote_write_of
 from awrdiff.analysis.commit_latency.shapes import distance, waiter_weighted
 from awrdiff.analysis.commit_latency.sla import commit_time
 from awrdiff.analysis.commit_latency.stages import measured, microseconds_of_broadcast
-from awrdiff.analysis.commit_latency.wake_up import synch_time_s
+from awrdiff.analysis.commit_latency.tails import tail_of, typical_overhead
+from awrdiff.analysis.commit_latency.wake_up import Waits, synch_time_s
 from awrdiff.analysis.model.commits import CommitFigures, Distribution
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.words import seconds
 from parsers.model import Value
 
-LEAST_WAITS = 1_000
-LEAST_SHARE = 0.01  # of DB time
 _SYNCH_OFF = 0.10  # redo synch time against log file sync: beyond this it is said
 
 
@@ -36,12 +38,12 @@ def figures_of(side: Side) -> CommitFigures:
     figures = figures_from(inputs)
     lfs = _histogram(side, inputs.lfs, inputs.background_lfs)
     writes = _histogram(side, inputs.lfpw, None)
-    stages = measured(side, figures.lfs_avg_s, figures.lfpw_avg_s)
+    stages = measured(side, figures.lfs_avg_s, figures.lfpw_avg_s, _waits(inputs, lfs))
     weighted = waiter_weighted(writes, figures.lfpw_avg_s)
-    return replace(
+    found = replace(
         figures,
         **_polling(side),
-        measured_overhead_s=stages.overhead_s,
+        measured_overhead_s=stages.processing_s,
         waiter_weighted_write_s=weighted,
         slow_writes_up_to_s=_slow_writes(weighted, figures),
         lfs_histogram=lfs,
@@ -51,7 +53,23 @@ def figures_of(side: Side) -> CommitFigures:
         stages=stages.stages,
         missing=(*inputs.missing, *stages.missing, *_missing_histograms(lfs, writes)),
         notes=(*_scope_notes(side, inputs), *_synch_time_notes(side, inputs), *stages.notes),
+        log_writer=ledger_of(side, inputs, stages.stages),
+        tail=tail_of(lfs, writes, _sessions(side)),
+        typical_overhead_s=typical_overhead(lfs, writes),
     )
+    return weighed(replace(found, polling=polling_of(found)))
+
+
+def weighed(f: CommitFigures) -> CommitFigures:
+    """With whether commits matter, and by what."""
+    reasons = material_by(f)
+    return replace(f, material=bool(reasons), material_by=reasons)
+
+
+def _sessions(side: Side) -> float | None:
+    """The larger number of sessions at the window's two ends."""
+    ends = (side.report.period.begin.sessions, side.report.period.end.sessions)
+    return float(max((n for n in ends if n), default=0)) or None
 
 
 def figures_from(inputs: Inputs) -> CommitFigures:
@@ -63,7 +81,7 @@ def figures_from(inputs: Inputs) -> CommitFigures:
     ratio = over(write, lfs) if lfs and write else None
     db_time = _estimate(inputs.db_time)
     share = over(total, db_time) if total and db_time else _estimate(inputs.call_time_share)
-    return CommitFigures(
+    found = CommitFigures(
         lfs_waits=waits,
         lfs_total_s=total,
         lfs_avg_s=lfs,
@@ -80,12 +98,12 @@ def figures_from(inputs: Inputs) -> CommitFigures:
         group_commit=_over(waits, _count(inputs.lfpw)),
         commit_time_s=commit_time(lfs) if lfs else None,
         lfpw_at_most_s=inputs.lfpw_at_most_s,
-        material=is_material(waits, share),
         of_call_time=inputs.call_time_share is not None,
         missing=inputs.missing,
         evidence=inputs.evidence,
         **_ratios(inputs),
     )
+    return weighed(found)
 
 
 def _ratios(inputs: Inputs) -> dict[str, Any]:
@@ -162,9 +180,8 @@ def _scope_notes(side: Side, inputs: Inputs) -> list[str]:
 
 def _synch_time_notes(side: Side, inputs: Inputs) -> list[str]:
     """`redo synch time` against the event rows: a cross-check, within 3 % in most reports and far off in some."""
-    synch, events = synch_time_s(side), [e.total for e in (inputs.lfs, inputs.background_lfs) if e is not None]
-    waited = Value(sum(t.number for t in events), sum(t.half for t in events))
-    if synch is None or waited.number <= 0 or waited.low <= synch.number <= waited.high:
+    synch, waited = synch_time_s(side), _all_waits(inputs)
+    if synch is None or waited is None or waited.number <= 0 or waited.low <= synch.number <= waited.high:
         return []
     off = synch.number / waited.number
     if abs(off - 1.0) <= _SYNCH_OFF:
@@ -173,9 +190,15 @@ def _synch_time_notes(side: Side, inputs: Inputs) -> list[str]:
     return [f"{said}: the statistic counts differently and is not used for the estimate."]
 
 
-def is_material(waits: Estimate | None, share: Estimate | None) -> bool:
-    """Under 1,000 commit waits or under 1 % of DB time nothing is to be won here."""
-    return waits is not None and share is not None and waits.value >= LEAST_WAITS and share.value >= LEAST_SHARE
+def _all_waits(inputs: Inputs) -> Value | None:
+    """Time in log file sync, of sessions and background processes; None = in no list."""
+    events = [e.total for e in (inputs.lfs, inputs.background_lfs) if e is not None]
+    return Value(sum(t.number for t in events), sum(t.half for t in events)) if events else None
+
+
+def _waits(inputs: Inputs, histogram: Distribution | None) -> Waits:
+    last = histogram.buckets[-1] if histogram is not None and not histogram.open_ended else None
+    return Waits(_all_waits(inputs) if inputs.lfs is not None else None, last.high_s if last is not None else None)
 
 
 def _average(event: Event | None) -> Estimate | None:
@@ -204,4 +227,4 @@ def _over(a: Estimate | None, b: Estimate | None) -> Estimate | None:
     return over(a, b) if a and b else None
 
 
-__all__ = ["LEAST_SHARE", "LEAST_WAITS", "figures_from", "figures_of", "is_material"]
+__all__ = ["figures_from", "figures_of", "weighed"]

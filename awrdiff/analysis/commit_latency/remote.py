@@ -7,17 +7,32 @@ docs/commit-latency.md, section 3.
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
+
 from awrdiff.analysis.commit_latency.histograms import distribution_of
 from awrdiff.analysis.commit_latency.inputs import statistic_row
 from awrdiff.analysis.commit_latency.intervals import over
 from awrdiff.analysis.commit_latency.moments import representatives
 from awrdiff.analysis.model.commits import Bucket, Distribution, RemoteWrite
-from awrdiff.analysis.model.evidence import Estimate
+from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.report.side import Event, Side
+from awrdiff.analysis.rows.align import anchor
+from awrdiff.analysis.words import listing
 from parsers.model import Value
 
+_OF_BOTH = "lns wait on sendreq"  # also of a standby that nothing waits for
 EVENTS = ("sync remote write", "lgwr-lns wait on channel", "lns wait on sendreq")
 _LEAST = 0.5  # waits per redo write: below, it is not every commit that goes to a standby
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """A standby that redo is shipped to; `sync`: each redo write waits for it."""
+
+    text: str
+    sync: bool
+    evidence: Evidence
 
 
 def remote_write_of(
@@ -25,6 +40,9 @@ def remote_write_of(
 ) -> RemoteWrite | None:
     """The remote write, where there is about one to every redo write."""
     event = next((side.background[n] for n in EVENTS if n in side.background), None)
+    destinations = destinations_of(side)
+    if destinations and not any(d.sync for d in destinations):  # redo is shipped, and nothing waits for it
+        return None
     per_write = _per_write(event, writes)
     average = event.average if event else None
     if event is None or per_write is None or average is None or per_write.value < _LEAST:
@@ -38,7 +56,33 @@ def remote_write_of(
     value = min(max(middle, low), remote.high)
     cost = Estimate(low, value, remote.high)
     evidence = (event.evidence(), event.evidence("avg_wait_s"), statistic_row("redo writes"))
-    return RemoteWrite(event.name, remote, per_write, cost, exact is not None, evidence)
+    asked = [d for d in destinations if d.sync]
+    return RemoteWrite(
+        event=event.name,
+        avg_s=remote,
+        per_write=per_write,
+        cost_s=cost,
+        from_histograms=exact is not None,
+        evidence=(*evidence, *(d.evidence for d in asked)),
+        destination=listing([d.text for d in asked]),
+        certain=bool(asked) or event.name.lower() != _OF_BOTH,
+    )
+
+
+def destinations_of(side: Side) -> list[Destination]:
+    """Of `log_archive_dest_n` those of a service, not deferred, that say how they ship."""
+    return [d for n in range(1, 32) if (d := _destination(side, f"log_archive_dest_{n}")) is not None]
+
+
+def _destination(side: Side, name: str) -> Destination | None:
+    value = (side.text("init_parameters", "begin_value", name) or "").upper()
+    state = side.text("init_parameters", "begin_value", name.replace("dest_", "dest_state_")) or ""
+    modes = [m for m in ("ASYNC", "SYNC") if re.search(rf"\b{m}\b", value)]
+    if "SERVICE" not in value or not modes or state.upper().startswith(("DEFER", "RESET")):
+        return None
+    more = [w for pattern in (r"\b(?:NO)?AFFIRM\b", r"NET_TIMEOUT\s*=\s*\d+") for w in re.findall(pattern, value)[:1]]
+    row = Evidence("init_parameters", name, "begin_value", anchor("init_parameters", name))
+    return Destination(f"{name} ships {' '.join([modes[0], *more])}", modes[0] == "SYNC", row)
 
 
 def _per_write(event: Event | None, writes: Value | None) -> Estimate | None:

@@ -10,10 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from awrdiff.analysis.model.commits import CommitLatency
+from awrdiff.analysis.model.commits import Between, CommitFigures, CommitLatency, Distribution
 from awrdiff.analysis.model.evidence import Estimate
+from awrdiff.analysis.words import percent
 
 SHARES = (0.73, 0.76, 0.87)
+_SAME_EDGE = 1.03  # 16 ms is 16.4 ms from 12.2 on
 BREACH = 0.75  # of the SLA: from here on the commit time has probably reached it
 
 Verdict = Literal["breached", "probably breached", "within"]
@@ -27,17 +29,24 @@ def commit_time(lfs_avg: Estimate) -> Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Sla:
-    """`used`: the average commit wait as a fraction of the SLA. An average within says nothing of single commits."""
+    """`used`: the average commit wait as a fraction of the SLA. An average within says nothing of single commits.
+
+    From the histogram, where it is printed: `above` is the share of commit waits longer than the SLA (0..1), `p95_s`
+    and `p99_s` the edges between which these percentiles lie. All are bounds; `above.value` is their middle.
+    """
 
     sla_s: float
     used: Estimate
     commit_time_s: Estimate
     verdict: Verdict
     text: str
+    above: Estimate | None = None
+    p95_s: Between | None = None
+    p99_s: Between | None = None
 
 
-def against_sla(lfs_avg: Estimate, sla_s: float) -> Sla:
-    """The average commit wait against a promised commit time, both in seconds. Raises ValueError for sla_s ≤ 0."""
+def against_sla(lfs_avg: Estimate, sla_s: float, histogram: Distribution | None = None) -> Sla:
+    """Commit waits against a promised commit time, in seconds. Raises ValueError for sla_s ≤ 0."""
     if sla_s <= 0:
         raise ValueError("An SLA is a positive time.")
     used = Estimate(lfs_avg.low / sla_s, lfs_avg.value / sla_s, lfs_avg.high / sla_s)
@@ -48,7 +57,35 @@ def against_sla(lfs_avg: Estimate, sla_s: float) -> Sla:
         "probably breached": f"{said}: with what a commit takes besides its wait, it is probably breached already.",
         "within": f"{said}; single commits may still take longer than the average.",
     }
-    return Sla(sla_s, used, commit_time(lfs_avg), verdict, texts[verdict])
+    above = share_above(histogram, sla_s) if histogram is not None else None
+    text = texts[verdict] + (f" {_above_text(above)}" if above is not None else "")
+    percentiles = (histogram.p95, histogram.p99) if histogram is not None else (None, None)
+    return Sla(sla_s, used, commit_time(lfs_avg), verdict, text, above, *percentiles)
+
+
+def share_above(histogram: Distribution, limit_s: float) -> Estimate:
+    """The share of waits longer than `limit_s`: at least those beyond the next edge, at most those beyond the last one
+    before it. Edges within 3 % are the limit itself: 16 ms is 16.4 ms from 12.2 on."""
+    if limit_s * _SAME_EDGE < histogram.buckets[0].low_s:
+        return Estimate(1.0, 1.0, 1.0)
+    before = [p.share.low for p in histogram.cdf if p.edge_s <= limit_s * _SAME_EDGE]
+    after = [p.share.high for p in histogram.cdf if p.edge_s >= limit_s / _SAME_EDGE]
+    high = max(1.0 - max(before, default=0.0), 0.0)
+    low = min(max(1.0 - min(after, default=1.0), 0.0), high)
+    return Estimate(low, (low + high) / 2, high)
+
+
+def _above_text(above: Estimate) -> str:
+    if above.high <= 0:
+        return "No commit wait was longer, by the histogram."
+    low, high = (percent(max(s, 0.0)) for s in (above.low, above.high))
+    if low == high:
+        return f"By the histogram {low} of the waits were longer."
+    return (
+        f"By the histogram {low} to {high} of the waits were longer."
+        if above.low > 0
+        else (f"By the histogram up to {high} of the waits were longer.")
+    )
 
 
 def _verdict(used: float) -> Verdict:
@@ -59,4 +96,8 @@ def _verdict(used: float) -> Verdict:
 
 def of_reports(latency: CommitLatency, sla_s: float) -> list[Sla | None]:
     """Each report's average commit wait against the SLA; None where it prints no commit waits."""
-    return [against_sla(f.lfs_avg_s, sla_s) if f.lfs_avg_s is not None else None for f in latency.reports]
+    return [_of_report(f, sla_s) for f in latency.reports]
+
+
+def _of_report(f: CommitFigures, sla_s: float) -> Sla | None:
+    return against_sla(f.lfs_avg_s, sla_s, f.lfs_histogram) if f.lfs_avg_s is not None else None

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.commit_latency.inputs import statistic_row
 from awrdiff.analysis.commit_latency.intervals import exactly, minus
-from awrdiff.analysis.commit_latency.wake_up import wake_up_of
+from awrdiff.analysis.commit_latency.wake_up import Waits, wake_up_of
 from awrdiff.analysis.model.commits import Stage, StageId
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.report.side import Side
@@ -42,16 +42,20 @@ _LABELS: Mapping[StageId, str] = {
     "queue": "queueing: the wait beyond one whole redo write",
     "wake_up": "waking up after the post",
 }
-OVERHEAD: tuple[StageId, ...] = ("worker", "gather", "schedule", "issue", "posting", "queue")
+PROCESSING: tuple[StageId, ...] = ("worker", "gather", "schedule", "issue", "posting")
 _EXCESS = 0.10  # the I/O stage against LFPW, and the queue against LFS: beyond this it is said
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Stages in the order they happen. `overhead_s` per commit wait: what is neither I/O, remote nor broadcast."""
+    """Stages in the order they happen. `processing_s` per redo write: what the log writer itself does, and hands over.
+
+    Neither I/O, remote nor broadcast, and not the queue: that is waiting behind writes under way, and belongs to their
+    length and number.
+    """
 
     stages: tuple[Stage, ...] = ()
-    overhead_s: Estimate | None = None
+    processing_s: Estimate | None = None
     notes: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
 
@@ -62,7 +66,7 @@ def microseconds_of_broadcast(release: str | None) -> float:
     return 1.0 if not parts or parts >= [11, 2] else 1e4
 
 
-def measured(side: Side, lfs_avg: Estimate | None, lfpw_avg: Estimate | None) -> Measured:
+def measured(side: Side, lfs_avg: Estimate | None, lfpw_avg: Estimate | None, waits: Waits) -> Measured:
     """All stages that the report's statistics allow; lfs_avg and lfpw_avg in seconds."""
     writes = side.statistic("redo writes")
     moments = _moments(side, writes.number) if writes is not None and writes.number > 0 else {}
@@ -70,11 +74,11 @@ def measured(side: Side, lfs_avg: Estimate | None, lfpw_avg: Estimate | None) ->
     broadcast = _broadcast(side, writes.number) if writes is not None and writes.number > 0 else None
     stages += [broadcast] if broadcast else []
     stages += _after(moments, broadcast, lfs_avg)
-    woken = wake_up_of(side)
+    woken = wake_up_of(side, waits)
     stages += [woken.stage] if woken.stage else []
     notes = [*_io_notes(stages, lfpw_avg), *_queue_notes(stages, lfs_avg), *woken.notes]
     missing = [] if moments else ["stages of a redo write (statistics of 12.1 and later)"]
-    return Measured(tuple(stages), _overhead(stages), tuple(notes), (*missing, *woken.missing))
+    return Measured(tuple(stages), _processing(stages), tuple(notes), (*missing, *woken.missing))
 
 
 def _moments(side: Side, writes: float) -> dict[str, float]:
@@ -142,14 +146,13 @@ def _posting(after: float, broadcast: Stage | None) -> Estimate:
     return left if left.low >= 0 or after <= 0 else Estimate(0.0, max(left.value, 0.0), after)
 
 
-def _overhead(stages: list[Stage]) -> Estimate | None:
-    """Worker + gather + schedule + issue + posting + queue.
+def _processing(stages: list[Stage]) -> Estimate | None:
+    """Worker + gather + schedule + issue + posting, where the log writer's moments are printed.
 
-    The wake-up is inside the queue residual and not added again: where it is trustworthy the sum with it exceeds
-    the whole difference (12.1.0.2: 289 µs against 129 µs).
+    The wake-up is not in it: it is part of the queue residual, and of the sessions' time, not of the log writer's.
     """
-    chosen = [s.seconds for s in stages if s.id in OVERHEAD]
-    if not any(s.id == "queue" for s in stages):
+    chosen = [s.seconds for s in stages if s.id in PROCESSING]
+    if not any(s.id == "gather" for s in stages):
         return None
     return Estimate(sum(e.low for e in chosen), sum(e.value for e in chosen), sum(e.high for e in chosen))
 

@@ -1,7 +1,8 @@
 """How long sessions took to go on after the log writer was done: `redo synch time overhead`.
 
 The statistic in microseconds is garbage in many reports from 11.2.0.4 to 12.2 (hundreds of hours were seen). It is
-part of `redo synch time`, so it is believed only where it does not exceed that. Else its count buckets give bounds.
+part of `redo synch time` and of log file sync, so it is believed only where it exceeds neither, and where its longest
+ones fit into the longest commit waits seen. Else its count buckets give bounds, if they fit themselves.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.words import seconds
 from parsers.model import Value
 
+Counts = list[tuple[float | None, float]]  # (upper edge in ms or None, count)
 OVERHEAD = "redo synch time overhead (usec)"
 SYNCH_TIME = "redo synch time (usec)"
 SYNCH_WRITES = "redo synch writes"
@@ -29,23 +31,35 @@ _FIRST = {2.0: 0.0, 8.0: 2.0, 32.0: 8.0, 128.0: 32.0, None: 128.0}
 
 
 @dataclass(frozen=True, slots=True)
+class Waits:
+    """The commit waits that a wake-up is part of: all their time (foreground and background), and the longest.
+
+    `longest_s`: the upper edge of the last bucket that holds any, None = open-ended or not printed.
+    """
+
+    total: Value | None = None
+    longest_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class WakeUp:
     stage: Stage | None = None
     notes: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
 
 
-def wake_up_of(side: Side) -> WakeUp:
+def wake_up_of(side: Side, waits: Waits | None = None) -> WakeUp:
     """Average wake-up per synch write, or its bounds from the counts."""
     overhead, writes = side.statistic(OVERHEAD), side.statistic(SYNCH_WRITES)
-    total = synch_time_s(side)
+    total, waits = synch_time_s(side), waits or Waits()
     if overhead is None or writes is None or writes.number <= 0:
         return WakeUp(missing=("redo synch time overhead (statistic of 11.2.0.4 and later)",))
-    if total is not None and overhead.number / 1e6 <= total.high:
+    doubt = _doubt(overhead.number / 1e6, total, waits, overhead_counts(side)[0])
+    if not doubt:
         value = overhead.number / 1e6 / writes.number
         rows = (statistic_row(OVERHEAD), statistic_row(SYNCH_WRITES))
         return WakeUp(Stage("wake_up", _LABEL, exactly(value), "synch write", rows, ("queue", "posting")))
-    return _from_counts(side, overhead, total, writes.number)
+    return _from_counts(side, doubt, _smaller(total, waits.total), writes.number, waits)
 
 
 def synch_time_s(side: Side) -> Value | None:
@@ -57,12 +71,41 @@ def synch_time_s(side: Side) -> Value | None:
     return Value(coarse.number / 100, 0.005) if coarse is not None else None
 
 
-def _from_counts(side: Side, overhead: Value, total: Value | None, writes: float) -> WakeUp:
-    whole = f"{seconds(total.number)} of redo synch time" if total is not None else "an unknown redo synch time"
-    note = f"redo synch time overhead says {seconds(overhead.number / 1e6)}, more than {whole} it is part of"
+def _doubt(overhead_s: float, synch: Value | None, waits: Waits, counts: Counts) -> str:
+    """Why the sum cannot be; empty where nothing speaks against it."""
+    said = f"redo synch time overhead says {seconds(overhead_s)}"
+    if synch is None:
+        return f"{said}, more than an unknown redo synch time it is part of"
+    for name, whole in (("redo synch time", synch), ("log file sync", waits.total)):
+        if whole is not None and overhead_s > whole.high:
+            return f"{said}, more than {seconds(whole.number)} of {name} it is part of"
+    longest = _longest_needed(overhead_s, counts)
+    if longest is not None and waits.longest_s is not None and longest > waits.longest_s:
+        return f"{said}, which needs wake-ups of {seconds(longest)} where no commit waited {seconds(waits.longest_s)}"
+    return ""
+
+
+def _longest_needed(overhead_s: float, counts: Counts) -> float | None:
+    """How long the average of the longest ones must be for the sum to come true; None where no bucket is open-ended."""
+    longest = sum(n for top, n in counts if top is None)
+    most = sum(top * n for top, n in counts if top is not None) / 1e3
+    return (overhead_s - most) / longest if longest > 0 else None
+
+
+def _too_long(counts: Counts, longest_s: float | None) -> bool:
+    """Whether the counts by themselves need waits beyond the longest seen."""
+    return longest_s is not None and any(n > 0 and _FIRST[top] / 1e3 > longest_s for top, n in counts)
+
+
+def _smaller(a: Value | None, b: Value | None) -> Value | None:
+    known = [v for v in (a, b) if v is not None]
+    return min(known, key=lambda v: v.high, default=None)
+
+
+def _from_counts(side: Side, note: str, total: Value | None, writes: float, waits: Waits) -> WakeUp:
     counts, rows = overhead_counts(side)
     number = sum(n for _, n in counts)
-    if number <= 0:
+    if number <= 0 or _too_long(counts, waits.longest_s):
         return WakeUp(notes=(f"{note}: not believed.",), missing=("redo synch time overhead (not believable)",))
     # The garbage also lands in the open bucket: nothing is known of those but that they are part of the whole.
     low = sum(_FIRST[top] * n for top, n in counts if top is not None) / number / 1e3
@@ -85,7 +128,7 @@ def _from_counts(side: Side, overhead: Value, total: Value | None, writes: float
     return WakeUp(stage, (f"{note}: not believed; its counts by duration give bounds.",))
 
 
-def overhead_counts(side: Side) -> tuple[list[tuple[float | None, float]], tuple[Evidence, ...]]:
+def overhead_counts(side: Side) -> tuple[Counts, tuple[Evidence, ...]]:
     """(upper edge in ms, count) in numeric order; text reports cut the names, so that only their order tells."""
     section = side.report.section(ACTIVITY)
     found: list[tuple[str, float, Evidence]] = []
@@ -112,4 +155,4 @@ def _edges(names: list[str]) -> list[float | None]:
     return list(_ALPHABETIC if alphabetic else _NUMERIC)
 
 
-__all__ = ["OVERHEAD", "WakeUp", "overhead_counts", "synch_time_s", "wake_up_of"]
+__all__ = ["OVERHEAD", "Waits", "WakeUp", "overhead_counts", "synch_time_s", "wake_up_of"]

@@ -46,7 +46,7 @@ _COMMIT_LINES: tuple[tuple[str, str, Callable[[Estimate], str]], ...] = (
     ("user calls per commit", "calls_per_commit", _number),
     ("redo per write (bytes)", "redo_per_write_bytes", _number),
     ("redo wastage", "wastage_share", _percent),
-    ("measured beyond the write", "measured_overhead_s", _seconds),
+    ("measured processing of the log writer", "measured_overhead_s", _seconds),
     ("may be slow writes many waited for, up to", "slow_writes_up_to_s", _seconds),
 )
 _IDENTITY: tuple[tuple[str, Callable[[IdentityFacts], str]], ...] = (

@@ -15,6 +15,12 @@ from awrdiff.analysis.model.traces import CommitEvents
 StageId = Literal["worker", "gather", "schedule", "issue", "io", "post_io", "broadcast", "posting", "queue", "wake_up"]
 Per = Literal["write", "commit wait", "synch write"]
 Confidence = Literal["proven", "high", "medium", "low", "note"]
+PartOf = Literal["difference", "write", "change"]
+LgwrUse = Literal[
+    "io", "processing", "worker", "post_io", "broadcast", "remote", "redo_copy", "ordering", "write_size", "headers",
+    "served",
+    "latch", "idle", "other",
+]  # fmt: skip
 Shape = Literal["same", "longer", "shorter", "wider", "unresolved"]
 
 
@@ -104,7 +110,11 @@ class ShapeDistance:
 
 @dataclass(frozen=True, slots=True)
 class RemoteWrite:
-    """Data Guard SYNC: the log writer also waits for the standby. `cost_s` is per redo write, beyond the local one."""
+    """Data Guard SYNC: the log writer also waits for the standby. `cost_s` is per redo write, beyond the local one.
+
+    `destination`: the parameter that asks for it, as far as the report prints it; `certain`: that, or an event that
+    only SYNC has.
+    """
 
     event: str
     avg_s: Estimate
@@ -112,13 +122,66 @@ class RemoteWrite:
     cost_s: Estimate
     from_histograms: bool
     evidence: tuple[Evidence, ...]
+    destination: str = ""
+    certain: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class LgwrLine:
+    """What the log writer did: a stage of its writes or an event of its, in all and per redo write.
+
+    `inside`: the stage that this event's time is part of, where the stage is printed; it must not be added to it.
+    """
+
+    use: LgwrUse
+    label: str
+    seconds: Estimate
+    waits: float | None
+    per_write_s: float | None
+    evidence: tuple[Evidence, ...]
+    inside: StageId | None = None
+    is_event: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LgwrLedger:
+    """`busy`: the share of the interval (0..1) in which a redo write was under way; None = not printed."""
+
+    busy: Estimate | None
+    evidence: tuple[Evidence, ...]
+    lines: tuple[LgwrLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """Commit waits and redo writes of `limit_s` and longer: shares of all their time and number (0..1), and counts."""
+
+    limit_s: float
+    lfs_time: Estimate
+    lfpw_time: Estimate
+    writes: Estimate
+    slow_writes: Estimate
+    waits: Estimate
+    waits_share: float
+    waits_per_write: float
+    evidence: tuple[Evidence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Polling:
+    """Sessions poll: one sleep, and the commit wait that being posted would give (None = the write is not printed)."""
+
+    interval_s: Estimate
+    posted_s: Estimate | None
 
 
 @dataclass(frozen=True, slots=True)
 class CommitFigures:
     """One report's log file sync (LFS) against log file parallel write (LFPW); None = the report lacks the input.
 
-    `material`: at least 1,000 commit waits and 1 % of DB time. `whose` names the instance where a global report
+    `material`: commits matter here, by what `material_by` says (at least 100 commit waits). `measured_overhead_s` is
+    the log writer's own processing per redo write, without the queue. `typical_overhead_s` is nothing but bounds: its
+    value is the middle between them. `whose` names the instance where a global report
     is read one by one. `lfpw_at_most_s`: where LFPW is below the end of a top list, the most its total can be.
     `of_call_time`: the report prints no DB time, `lfs_db_time_share` is its printed share of call time (Statspack).
     `commit_time_s` is an estimate from published experiments (see docs/commit-latency.md, section 7).
@@ -151,7 +214,9 @@ class CommitFigures:
     broadcast_ack_s: Estimate | None = None
     commit_time_s: Estimate | None = None
     lfpw_at_most_s: float | None = None
+    typical_overhead_s: Estimate | None = None
     material: bool = False
+    material_by: tuple[str, ...] = ()
     of_call_time: bool = False
     whose: str = ""
     missing: tuple[str, ...] = ()
@@ -162,6 +227,9 @@ class CommitFigures:
     lfs_histogram: Distribution | None = None
     lfpw_histogram: Distribution | None = None
     distance: ShapeDistance | None = None
+    log_writer: LgwrLedger | None = None
+    tail: Tail | None = None
+    polling: Polling | None = None
 
     def stage(self, stage_id: StageId) -> Stage | None:
         return next((s for s in self.stages if s.id == stage_id), None)
@@ -172,7 +240,8 @@ class Cause:
     """What probably makes commits slow. `reports`: in which of the reports it shows (0 = first).
 
     `between`: it shows in the change from the first report to the last, not in one alone.
-    `explains_s`: seconds per commit wait it can account for, where that can be told.
+    `explains_s`: seconds per commit wait it can account for, where that can be told; `part_of` says of what: of
+    LFS − LFPW ("difference": these never sum above it), of the write itself, or of the change between the two reports.
     """
 
     rule: str
@@ -185,6 +254,7 @@ class Cause:
     reports: tuple[int, ...] = (0,)
     between: bool = False
     explains_s: Estimate | None = None
+    part_of: PartOf = "difference"
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,13 +367,19 @@ __all__ = [
     "Distribution",
     "Fit",
     "FitPoint",
+    "LgwrLedger",
+    "LgwrLine",
+    "LgwrUse",
+    "PartOf",
     "Per",
     "Plateau",
+    "Polling",
     "RemoteWrite",
     "Shape",
     "ShapeDistance",
     "Stage",
     "StageId",
+    "Tail",
     "Unsettled",
     "WhatIf",
 ]

@@ -11,6 +11,7 @@ from awrdiff.analysis.report.kinds import weighable
 from awrdiff.analysis.verdict.ledger import Ledger
 from awrdiff.analysis.verdict.rules import (
     circumstances,
+    commits,
     costs,
     cpu,
     io,
@@ -52,7 +53,7 @@ RULES: tuple[Rule, ...] = (
     Rule("resource-manager", cpu.resource_manager),
     Rule("session-storm", sessions.session_storm),
     Rule("logon-rate", sessions.logon_rate),
-    Rule("commit-latency", waits.commits),
+    Rule("commit-latency", commits.commit_latency),
     Rule("log-file-switch", waits.log_file_switch),
     Rule("log-switch-rate", log_switches.log_switch_rate),
     Rule("row-locks", waits.row_locks),

@@ -101,10 +101,10 @@ def _lines(pair: tuple[CommitFigures, CommitFigures]) -> list[Line]:
         ("in total over the interval", "naive_total_s", seconds, ""),
         ("as a share of DB time", "naive_db_time_share", share, ""),
         (
-            "measured by the log writer's own stages",
+            "the log writer's own processing, measured",
             "measured_overhead_s",
             seconds,
-            "worker, gather, schedule, issue, posting and queue, from the statistics of 12.1 and later",
+            "worker, gather, schedule, issue and posting, as statistics of 12.1 and later say; without the queue",
         ),
         (
             "may be slow writes many sessions shared, up to",

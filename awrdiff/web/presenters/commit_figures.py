@@ -75,6 +75,11 @@ LINES = (
         "redo synch poll writes ÷ redo synch writes: the session looked by itself instead of being posted",
     ),
     Line("polls_per_poll_write", "polls per polled write", ratio, "ratio", "how often such a session looked"),
+    Line("polling.interval_s", "one sleep between polls", seconds, "s", "LFS ÷ polls per wait, where most poll"),
+    Line(
+        "polling.posted_s", "a commit wait if it were posted", seconds, "s",
+        "one whole redo write, and no more than one sleep less than now", "lower",
+    ),
     Line(
         "broadcast_ack_s", "broadcast acknowledgement", seconds, "s",
         "RAC: the other instances' answer to a commit, per acknowledgement", "lower",
@@ -100,7 +105,7 @@ def present(reports: Sequence[CommitFigures], pair: tuple[int, int] | None) -> t
 
 
 def _row(line: Line, reports: Sequence[CommitFigures], pair: tuple[int, int] | None) -> FigureRow | None:
-    found: list[Estimate | None] = [getattr(f, line.name) for f in reports]
+    found = [_found(f, line.name) for f in reports]
     if all(e is None for e in found):
         return None
     moved = change(found[pair[0]], found[pair[1]], line.unit, line.better) if pair else NO_CHANGE
@@ -108,6 +113,14 @@ def _row(line: Line, reports: Sequence[CommitFigures], pair: tuple[int, int] | N
     if line.name == "lfs_db_time_share" and any(f.of_call_time for f in reports):
         label = "share of call time"
     return FigureRow(label, line.hint, tuple(figure(e, line.show) for e in found), moved)
+
+
+def _found(figures: CommitFigures, name: str) -> Estimate | None:
+    """`polling.interval_s` is that of `polling`, where there is one."""
+    found: object = figures
+    for part in name.split("."):
+        found = getattr(found, part) if found is not None else None
+    return found if isinstance(found, Estimate) else None
 
 
 @dataclass(frozen=True, slots=True)

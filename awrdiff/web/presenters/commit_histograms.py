@@ -8,10 +8,22 @@ from dataclasses import dataclass
 from math import log2
 from typing import Any
 
-from awrdiff.analysis.model.commits import Between, Bucket, CommitFigures, Distribution, ShapeDistance
+from awrdiff.analysis.model.commits import Between, Bucket, CommitFigures, Distribution, ShapeDistance, Tail
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.web import format as fmt
-from awrdiff.web.presenters.commit_words import NOTHING, Figure, Link, Rows, Side, count, figure, seconds, share
+from awrdiff.web.presenters.commit_words import (
+    NOTHING,
+    Figure,
+    Link,
+    Rows,
+    Side,
+    count,
+    figure,
+    range_of,
+    ratio,
+    seconds,
+    share,
+)
 
 EVENTS = (("lfs", "log file sync", "lfs_histogram"), ("lfpw", "log file parallel write", "lfpw_histogram"))
 UNITS = ((32, "h"), (26, "min"), (20, "s"), (10, "ms"), (0, "µs"))
@@ -154,8 +166,23 @@ def _percent(part: float) -> str:
 def _said(f: CommitFigures) -> Iterable[str]:
     if f.distance is not None:
         yield from _shape(f.distance)
+    if f.tail is not None:
+        yield _tail(f.tail)
+    if f.typical_overhead_s is not None:
+        spread = range_of(f.typical_overhead_s, seconds) or seconds(f.typical_overhead_s.value)
+        yield f"Typical: the median commit wait is {spread} beyond the median write, by the edges of their buckets."
     if f.waiter_weighted_write_s is not None and f.slow_writes_up_to_s is not None and f.naive_overhead_s is not None:
         yield _slow_writes(f.waiter_weighted_write_s, f.slow_writes_up_to_s, f.naive_overhead_s)
+
+
+def _tail(t: Tail) -> str:
+    """The few slow writes, and how much of all commit time lies in waits as long."""
+    part = range_of(t.lfs_time, share)
+    bounds = f" ({part})" if part else ""
+    return (
+        f"{share(t.lfs_time.value)}{bounds} of commit time lies in waits of {edge_label(t.limit_s)} and longer, as "
+        f"long as {share(t.writes.value)} of the writes: {ratio(t.waits_per_write)} commit waits to each of those."
+    )
 
 
 def _shape(d: ShapeDistance) -> Iterable[str]:

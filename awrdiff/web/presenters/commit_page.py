@@ -11,6 +11,7 @@ from awrdiff.web.presenters import (
     commit_causes,
     commit_figures,
     commit_histograms,
+    commit_log_writer,
     commit_stages,
     commit_what_if,
     trace_events,
@@ -35,6 +36,7 @@ class CommitPage:
     not_material: str
     lead: tuple[Piece, ...]
     stages: commit_stages.Stages
+    log_writer: commit_log_writer.LedgerView
     figures: tuple[commit_figures.FigureRow, ...]
     histograms: commit_histograms.Histograms
     causes: commit_causes.CausesView
@@ -82,6 +84,7 @@ def _page(commits: Commits, sides: tuple[Side, ...], rows: Rows, asked: Asked) -
         not_material=own.not_material,
         lead=pieces(_lead(own.reports)),
         stages=commit_stages.present(reports, sides, pair, rows),
+        log_writer=commit_log_writer.present(reports, pair, rows),
         figures=commit_figures.present(reports, pair),
         histograms=commit_histograms.present(own.reports, both, rows),
         causes=commit_causes.present(own, both, rows),
@@ -135,7 +138,8 @@ def _others(reports: Sequence[CommitFigures]) -> str:
     if not any(known):
         return ""
     if all(e is not None and e.value < 0 for e in known):
-        return f" Commits waited less than an average write: {' → '.join(seconds(-e.value) for e in known if e)} less."
+        less = " → ".join(seconds(-e.value) for e in known if e)
+        return f" Commits joined writes under way: they waited less than an average write, by {less}."
     parts = [
         f"{seconds(e.value)}{f' ({share(f.naive_share.value)})' if f.naive_share else ''}" if e else "(unknown)"
         for e, f in zip(known, reports, strict=True)

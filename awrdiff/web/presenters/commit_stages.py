@@ -191,7 +191,7 @@ def _remarks(f: CommitFigures) -> list[str]:
     out = []
     naive, queue = f.naive_overhead_s, f.stage("queue")
     if naive is not None and naive.value < 0:
-        out.append(f"Commits waited less than an average write: by {seconds(-naive.value)}.")
+        out.append(f"Commits joined writes under way: they waited {seconds(-naive.value)} less than an average write.")
     if queue is not None and queue.seconds.value < 0:
         out.append(
             f"The queue is negative ({seconds(queue.seconds.value)}): the stages of a whole write add up to more "
@@ -267,7 +267,13 @@ class _Table:
             ("wait", "commit wait: log file sync", "average", "lfs_avg_s", "log file sync"),
             ("io", "redo write: log file parallel write", "average", "lfpw_avg_s", "log file parallel write"),
             ("rest", "LFS − LFPW, naive", "an upper estimate of what is not I/O", "naive_overhead_s", ""),
-            ("", "measured overhead", "worker to issue, posting and queue", "measured_overhead_s", "stages"),
+            (
+                "",
+                "measured processing",
+                "worker to issue, and posting; without the queue",
+                "measured_overhead_s",
+                "stages",
+            ),
             ("", "may be slow writes, up to", "an indicator, not a bound", "slow_writes_up_to_s", "histogram"),
         )
         return [row for line in lines if (row := self._sum(*line)) is not None]

@@ -274,7 +274,9 @@ def sla(given: str, reports: Sequence[CommitFigures], sides: Sequence[Side]) -> 
     """`given`: milliseconds as the reader typed them; empty: commit times alone."""
     limit_s, problem = _limit(given)
     lines = [
-        _sla_line(side, f.lfs_avg_s, limit_s) for side, f in zip(sides, reports, strict=True) if f.lfs_avg_s is not None
+        _sla_line(side, f, f.lfs_avg_s, limit_s)
+        for side, f in zip(sides, reports, strict=True)
+        if f.lfs_avg_s is not None
     ]
     return SlaView(given, problem, tuple(lines))
 
@@ -291,11 +293,11 @@ def _limit(given: str) -> tuple[float | None, str]:
     return milliseconds / 1e3, ""
 
 
-def _sla_line(side: Side, wait: Estimate, limit_s: float | None) -> SlaLine:
+def _sla_line(side: Side, f: CommitFigures, wait: Estimate, limit_s: float | None) -> SlaLine:
     time = commit_time(wait)
     spread = f"{seconds(time.low)} … {seconds(time.high)}"
     shown = figure(wait, seconds)
     if limit_s is None or wait.value <= 0:
         return SlaLine(side, shown, spread, "", "", "", "")
-    found = against_sla(wait, limit_s)
+    found = against_sla(wait, limit_s, f.lfs_histogram)
     return SlaLine(side, shown, spread, found.verdict, CLASSES[found.verdict], found.text, range_of(found.used, share))

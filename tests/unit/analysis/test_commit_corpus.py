@@ -67,13 +67,19 @@ def test_stage_figures_in_microseconds(corpus, part, expected, total):
     assert round((f.lfs_avg_s.value - queue) * 1e6) == total
 
 
-@pytest.mark.parametrize(("part", "seconds"), [("dquito", "97,989 s"), ("receipt-173498", "1,803 s")])
-def test_garbage_overhead_is_refused(corpus, part, seconds):
-    f = figures_of(side(corpus, part))
+def test_garbage_overhead_is_refused(corpus):
+    f = figures_of(side(corpus, "receipt-173498"))
     wake_up = f.stage("wake_up")
     assert wake_up.bounds_only
     assert wake_up.seconds.high < 0.01
-    assert any(seconds in n and "not believed" in n for n in f.notes)
+    assert any("1,803 s" in n and "not believed" in n for n in f.notes)
+
+
+def test_garbage_in_the_counts_as_well_gives_no_bounds(corpus):
+    """14 wake-ups of 128 ms and more, where no commit waited 64 ms."""
+    f = figures_of(side(corpus, "dquito"))
+    assert f.stage("wake_up") is None
+    assert any("97,989 s" in n and "not believed" in n for n in f.notes)
 
 
 def test_believable_overhead_is_used(corpus):
@@ -86,7 +92,8 @@ def test_the_wake_up_is_not_added_to_the_queue_it_is_part_of(corpus):
     f = figures_of(side(corpus, "receipt-173494"))
     ids = ("gather", "schedule", "posting", "wake_up", "queue")
     assert sum(f.stage(i).seconds.value for i in ids) > 2 * f.naive_overhead_s.value
-    assert f.measured_overhead_s.value == pytest.approx(f.naive_overhead_s.value, rel=0.1)
+    own = sum(f.stage(i).seconds.value for i in ("worker", "gather", "schedule", "posting"))
+    assert f.measured_overhead_s.value == pytest.approx(own)
 
 
 def test_data_guard_is_not_called_cpu(corpus):

@@ -80,7 +80,7 @@ def test_the_standby_in_the_summary():
 
 def test_what_stands_beside_the_wait_is_not_its_cause_in_the_summary():
     stall = {"log file switch (checkpoint incomplete)": (164, 146.0)}
-    pair = [committing(lfs=(36_000, 360.0), waits=stall, more=[os_statistics(20, 80)]) for _ in range(2)]
+    pair = [committing(lfs=(36_000, 110.0), waits=stall, more=[os_statistics(20, 80)]) for _ in range(2)]
     comparison = compare_reports(*pair)
     assert comparison.commit_latency.causes[0].rule == "log-switches"
     assert "Redo logs are too small" not in comparison.summary

@@ -54,7 +54,8 @@ def test_a_negative_difference_is_shown_as_such():
 
 
 @pytest.mark.parametrize(
-    ("waits", "seconds", "material"), [(999, 500.0, False), (1000, 500.0, True), (100_000, 5.0, False)]
+    ("waits", "seconds", "material"),
+    [(99, 500.0, False), (100, 500.0, True), (100, 1.1, True), (100, 0.9, False), (100_000, 5.0, False)],
 )
 def test_materiality(waits, seconds, material):
     f = figures_of(Side(loaded(waits={"log file sync": (waits, seconds)}, cpu=1000)))

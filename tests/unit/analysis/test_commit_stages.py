@@ -28,8 +28,8 @@ def test_stages_are_differences_of_cumulative_moments():
     assert microseconds(f) == {
         "worker": 50, "gather": 10, "schedule": 5, "io": 800, "post_io": 5, "posting": 30, "queue": 100,
     }  # fmt: skip
-    # worker, gather, schedule, posting and queue: neither the write nor what follows it
-    assert f.measured_overhead_s.value == pytest.approx(195e-6)
+    # worker, gather, schedule and posting: neither the write, nor what follows it, nor the queue behind other writes
+    assert f.measured_overhead_s.value == pytest.approx(95e-6)
     assert f.stage("io").per == "write"
     assert f.stage("queue").per == "commit wait"
     assert {e.key for e in f.stage("io").evidence} == {"redo write finish time", "redo write schedule time"}
@@ -130,6 +130,31 @@ def test_garbage_is_refused_and_its_counts_give_bounds():
     assert stage.seconds.low == pytest.approx((60 * 2 + 30 * 8 + 10 * 32) / 2000 / 1e3)
     assert stage.seconds.high == pytest.approx(1e-3)  # no more than the whole synch time
     assert any("97,989 s" in n and "not believed" in n for n in f.notes)
+
+
+def test_a_wake_up_beyond_the_commit_waits_is_refused():
+    """Within redo synch time, and more than the 2 s that all of log file sync took."""
+    f = figures({"redo synch writes": 2000, "redo synch time (usec)": 9_000_000, OVERHEAD: 3_000_000, **COUNTS})
+    assert f.stage("wake_up").bounds_only
+    assert f.stage("wake_up").seconds.high == pytest.approx(1e-3)
+    assert any("more than 2.00 s of log file sync" in n for n in f.notes)
+
+
+SHORT = histogram({"log file sync": (exact(2000), [90.0, 5.0, 5.0, None, None, None, None])}, last="pct_lt_64ms")
+LONG = histogram({"log file sync": (exact(2000), [90.0, 5.0, None, None, None, None, 5.0])})
+ONE_LONG = {**COUNTS, **{f"redo synch time overhead count ({n})": 0 for n in (" 32ms", "128ms")},
+            "redo synch time overhead count (inf)": 1}  # fmt: skip
+
+
+@pytest.mark.parametrize(("waits", "believed"), [(SHORT, False), (LONG, True)])
+def test_a_wake_up_that_needs_longer_waits_than_any_seen_is_refused(waits, believed):
+    """1.9 s of which all but one can be no more than 8 ms: that one must have taken longer than any commit waited."""
+    f = figures({"redo synch writes": 2000, "redo synch time (usec)": 1_990_000, OVERHEAD: 1_000, **ONE_LONG})
+    assert not f.stage("wake_up").bounds_only
+    statistics = {"redo synch writes": 2000, "redo synch time (usec)": 19_000_000, OVERHEAD: 1_900_000}
+    few = {**ONE_LONG, "redo synch time overhead count (  2ms)": 9, "redo synch time overhead count (  8ms)": 0}
+    stage = figures({**statistics, **few}, more=[waits]).stage("wake_up")
+    assert (stage is not None) is believed
 
 
 def test_garbage_without_counts_is_missing():

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from awrdiff.analysis.commit_latency import commit_latency
-from awrdiff.analysis.commit_latency.sla import against_sla, commit_time
+from awrdiff.analysis.commit_latency.figures import figures_of
+from awrdiff.analysis.commit_latency.sla import against_sla, commit_time, share_above
 from awrdiff.analysis.commit_latency.what_if import (
     all_but_paid_off,
     fit,
@@ -14,7 +15,38 @@ from awrdiff.analysis.commit_latency.what_if import (
 )
 from awrdiff.analysis.model.comparison import Estimate
 from awrdiff.analysis.report.side import Side
-from tests.unit.analysis.commit_builders import committing
+from tests.unit.analysis.builders import exact
+from tests.unit.analysis.commit_builders import committing, histogram
+
+LONG = histogram({"log file sync": (exact(1000), [50.0, 20.0, 20.0, 5.0, 5.0, None, None])})
+OPEN = histogram({"log file sync": (exact(1000), [50.0, 20.0, 20.0, 5.0, None, None, 5.0])})
+
+
+@pytest.mark.parametrize(
+    ("table", "limit_s", "low", "high"),
+    [
+        (LONG, 0.008, 0.05, 0.05),  # an edge: as close as the shares are printed
+        (LONG, 0.0082, 0.05, 0.05),  # within 3 % of it
+        (LONG, 0.010, 0.0, 0.05),  # inside 8 … 16 ms: some or all of it
+        (LONG, 0.020, 0.0, 0.0),  # no wait was as long
+        (OPEN, 0.500, 0.0, 0.05),  # the last bucket has no end
+        (LONG, 0.0001, 0.5, 1.0),
+    ],
+)
+def test_the_share_of_commits_above_a_promise_is_bounds(table, limit_s, low, high):
+    f = figures_of(Side(committing(lfs=(1000, 3.0), more=[table], release="12.1.0.2.0")))
+    found = share_above(f.lfs_histogram, limit_s)
+    assert found.low == pytest.approx(low, abs=0.0011)
+    assert found.high == pytest.approx(high, abs=0.0011)
+    assert found.low <= found.value <= found.high
+
+
+def test_an_sla_is_held_against_the_histogram_as_well():
+    f = figures_of(Side(committing(lfs=(1000, 3.0), more=[LONG], release="12.1.0.2.0")))
+    found = against_sla(f.lfs_avg_s, 0.010, f.lfs_histogram)
+    assert "By the histogram up to 5 % of the waits were longer." in found.text
+    assert (found.p95_s.low_s, found.p95_s.high_s) == (0.004, 0.016)
+    assert against_sla(f.lfs_avg_s, 0.010).above is None
 
 
 def test_where_fewer_commits_stop_paying():

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from awrdiff.analysis.commit_latency.causes import between, single, traced
+from awrdiff.analysis.commit_latency.causes import between, budget, single, traced
 from awrdiff.analysis.commit_latency.causes.facts import Found, Lacks, ReportFacts, Rule
+from awrdiff.analysis.commit_latency.material import enough_waits
 from awrdiff.analysis.model.commits import Cause, Confidence, Unsettled
 from awrdiff.analysis.model.traces import CommitEvents
 
 _RANK: dict[Confidence, int] = {"proven": 0, "high": 1, "medium": 2, "low": 3, "note": 4}
-_ACCOUNTS = ("data-guard-sync", "lgwr-workers", "log-parallelism", "rac-broadcast")
+_SURE: dict[Confidence, float] = {"proven": 1.0, "high": 0.8, "medium": 0.5, "low": 0.25, "note": 0.05}
 
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A cause and the seconds per commit wait it stands for in the order."""
+
+    cause: Cause
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,39 +34,51 @@ class Causes:
 
 
 def causes_of(facts: ReportFacts, *, report: int = 0) -> Causes:
-    """The causes that one report shows, the most certain first; `report` is its place among those compared."""
+    """The causes that one report shows, by size and confidence; `report` is its place among those compared."""
+    found, unsettled = _of_report(facts, report)
+    return Causes(_ranked(found), tuple(unsettled))
+
+
+def _of_report(facts: ReportFacts, report: int) -> tuple[list[Weighed], list[Unsettled]]:
+    """With their claims within one budget; what they leave is the rest's."""
+    if not enough_waits(facts.figures):
+        return [], []
     found, unsettled = _applied(single.RULES, facts, (report,))
-    if not _accounted_for(found, facts):
-        rest, _ = _applied((single.NOT_REDO_IO,), facts, (report,))
-        found += rest
-    return Causes(_ranked(found, (facts,)), tuple(unsettled))
+    found, left = _within_budget(found, facts.difference_s)
+    if not _accounted_for([w.cause for w in found], facts):
+        remaining, _ = _applied((single.NOT_REDO_IO,), facts, (report,))
+        found += _within_budget(remaining, left)[0]
+    return found, unsettled
 
 
 def causes_between(facts: Sequence[ReportFacts], events: CommitEvents | None = None) -> Causes:
     """Those of the change from the first report to the last, and those that either shows by itself if its commits
     matter; with what the traces attached say of them."""
     last = len(facts) - 1
-    pair = between.PairFacts(facts[0], facts[last])
+    first, second = (replace(facts[at], other=facts[last - at].figures) for at in (0, last))
+    pair = between.PairFacts(first, second)
+    found_traces = traced.Traced(pair, events) if events is not None else None
+    pair = replace(pair, switch_traced=bool(found_traces and found_traces.switches))
     changed, unsettled = _applied(between.RULES, pair, (0, last))
-    changed = [replace(c, between=True) for c in changed]
-    each = [causes_of(f, report=at) for at, f in enumerate(facts) if at in (0, last) and f.figures.material]
-    alone = _merged([c for e in each for c in e.ranked])
-    open_ones = _merged_unsettled([*unsettled, *(u for e in each for u in e.unsettled)])
+    changed = [replace(w, cause=replace(w.cause, between=True)) for w in changed]
+    each = [_of_report(f, at) for at, f in ((0, first), (last, second)) if f.figures.material]
+    alone = _merged([w for found, _ in each for w in found])
+    open_ones = _merged_unsettled([*unsettled, *(u for _, of_report in each for u in of_report)])
     found = [*changed, *alone]
-    if events is not None:
-        found = _with_traces(found, traced.Traced(pair, events), (0, last))
-    return Causes(_ranked(found, facts), tuple(open_ones))
+    if found_traces is not None:
+        found = _with_traces(found, found_traces, (0, last))
+    return Causes(_ranked(found), tuple(open_ones))
 
 
-def _with_traces(found: Sequence[Cause], facts: traced.Traced, reports: tuple[int, ...]) -> list[Cause]:
+def _with_traces(found: Sequence[Weighed], facts: traced.Traced, reports: tuple[int, ...]) -> list[Weighed]:
     """`found` with what the traces say of them, and what the traces alone show."""
-    shown = {c.rule for c in found}
+    shown = {w.cause.rule for w in found}
     more, _ = _applied([r for r in traced.RULES if traced.INSTEAD_OF[r.rule] not in shown], facts, reports)
-    return [*(traced.settled(c, facts) for c in found), *more]
+    return [*(replace(w, cause=traced.settled(w.cause, facts)) for w in found), *more]
 
 
-def _applied(rules: Sequence[Rule[T]], facts: T, reports: tuple[int, ...]) -> tuple[list[Cause], list[Unsettled]]:
-    found: list[Cause] = []
+def _applied(rules: Sequence[Rule[T]], facts: T, reports: tuple[int, ...]) -> tuple[list[Weighed], list[Unsettled]]:
+    found: list[Weighed] = []
     unsettled: list[Unsettled] = []
     for rule in rules:
         answer = rule.test(facts)
@@ -68,10 +89,10 @@ def _applied(rules: Sequence[Rule[T]], facts: T, reports: tuple[int, ...]) -> tu
     return found, unsettled
 
 
-def _cause(rule: Rule[T], found: Found, reports: tuple[int, ...]) -> Cause:
-    return Cause(
+def _cause(rule: Rule[T], found: Found, reports: tuple[int, ...]) -> Weighed:
+    cause = Cause(
         rule=rule.rule,
-        title=rule.title,
+        title=found.title or rule.title,
         confidence=found.confidence,
         text=found.text,
         caveat=rule.caveat,
@@ -79,31 +100,34 @@ def _cause(rule: Rule[T], found: Found, reports: tuple[int, ...]) -> Cause:
         evidence=tuple(dict.fromkeys(found.evidence)),
         reports=reports,
         explains_s=found.explains_s,
+        part_of=found.part_of,
     )
+    return Weighed(cause, found.weighs_s or 0.0)
+
+
+def _within_budget(found: Sequence[Weighed], whole_s: float) -> tuple[list[Weighed], float]:
+    causes, left = budget.shared([w.cause for w in found], whole_s)
+    return [replace(w, cause=c) for w, c in zip(found, causes, strict=True)], left
 
 
 def _accounted_for(found: Sequence[Cause], facts: ReportFacts) -> bool:
-    """Whether the causes found account for half of what is not the write."""
-    overhead = facts.figures.naive_overhead_s
-    if any(c.rule in ("lgwr-cpu", "io-bound") and c.confidence != "low" for c in found):
+    """Whether the causes found account for half of what is not the write; slow writes leave no other question."""
+    if any(c.rule == "io-bound" and c.confidence != "low" for c in found):
         return True
-    parts = [c.explains_s.value for c in found if _accounts(c) and c.explains_s is not None]
-    return overhead is not None and overhead.value > 0 and sum(parts) >= overhead.value / 2
+    sure = [c for c in found if c.part_of == "difference" and c.confidence in ("proven", "high", "medium")]
+    claimed = sum(c.explains_s.value for c in sure if c.explains_s is not None)
+    return facts.difference_s > 0 and claimed >= facts.difference_s / 2
 
 
-def _accounts(cause: Cause) -> bool:
-    return cause.rule in _ACCOUNTS and cause.confidence != "low"
-
-
-def _merged(causes: Sequence[Cause]) -> list[Cause]:
+def _merged(causes: Sequence[Weighed]) -> list[Weighed]:
     """One cause for a rule that fires in several reports: the last one's words, all their evidence."""
-    out: dict[str, Cause] = {}
-    for cause in causes:
-        before = out.pop(cause.rule, None)
+    out: dict[str, Weighed] = {}
+    for found in causes:
+        cause, before = found.cause, out.pop(found.cause.rule, None)
         if before is not None:
-            evidence = tuple(dict.fromkeys((*cause.evidence, *before.evidence)))
-            cause = replace(cause, reports=(*before.reports, *cause.reports), evidence=evidence)  # noqa: PLW2901
-        out[cause.rule] = cause
+            evidence = tuple(dict.fromkeys((*cause.evidence, *before.cause.evidence)))
+            cause = replace(cause, reports=(*before.cause.reports, *cause.reports), evidence=evidence)
+        out[cause.rule] = replace(found, cause=cause)
     return list(out.values())
 
 
@@ -115,24 +139,16 @@ def _merged_unsettled(found: Sequence[Unsettled]) -> list[Unsettled]:
     return list(out.values())
 
 
-def _ranked(causes: Sequence[Cause], facts: Sequence[ReportFacts]) -> tuple[Cause, ...]:
-    """By confidence, and then by how much of a commit wait the cause can account for.
-
-    Last among equals: what no other rule accounts for, and then what says nothing of the wait itself.
-    """
-    return tuple(sorted(causes, key=_by_weight(facts)))
+def _ranked(found: Sequence[Weighed]) -> tuple[Cause, ...]:
+    """By size × confidence; then what no other rule accounts for, unless it is certain; then what has no size."""
+    return tuple(w.cause for w in sorted(found, key=_by_weight))
 
 
-def _by_weight(facts: Sequence[ReportFacts]) -> Callable[[Cause], tuple[int, int, float]]:
-    lfs = facts[-1].figures.lfs_avg_s
-    whole = lfs.value if lfs is not None and lfs.value > 0 else 1.0
-
-    def weight(cause: Cause) -> tuple[int, int, float]:
-        if cause.explains_s is None:
-            return _RANK[cause.confidence], 2, 0.0
-        return _RANK[cause.confidence], int(cause.rule == single.NOT_REDO_IO.rule), -cause.explains_s.value / whole
-
-    return weight
+def _by_weight(found: Weighed) -> tuple[bool, bool, float, int]:
+    cause = found.cause
+    size = max(found.seconds, cause.explains_s.value if cause.explains_s is not None else 0.0)
+    leftover = cause.rule == single.NOT_REDO_IO.rule and cause.confidence != "high"
+    return size <= 0, leftover, -size * _SURE[cause.confidence], _RANK[cause.confidence]
 
 
 __all__ = ["Causes", "ReportFacts", "causes_between", "causes_of"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from awrdiff.analysis.commit_latency.causes import checks
-from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, ReportFacts, Rule, row
+from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, ReportFacts, Rule, row
 from awrdiff.analysis.commit_latency.inputs import statistic_row
 from awrdiff.analysis.model.commits import CommitFigures
 from awrdiff.analysis.model.evidence import Estimate, Evidence
@@ -27,6 +27,7 @@ _PARALLELISM = "_log_parallelism_max"
 class PairFacts:
     first: ReportFacts
     second: ReportFacts
+    switch_traced: bool = False  # a log writer's trace shows one in time
 
     @property
     def rows(self) -> tuple[Evidence, ...]:
@@ -34,14 +35,54 @@ class PairFacts:
 
 
 def adaptive_switch(pair: PairFacts) -> Answer:
-    """Sessions went from polling to post/wait, or back: fewer, larger, slower writes while commits wait longer."""
-    for parameters in (pair.first, pair.second):
-        if (parameters.parameter("_use_adaptive_log_file_sync") or "").upper() == "FALSE":
-            return None
+    """Sessions went from polling to post/wait, or back: fewer, larger, slower writes while commits wait longer, and
+    the share that polled moved, or a trace shows the switch. Without either it may as well be the storage."""
+    moved = poll_share_moved(pair.first.figures, pair.second.figures)
+    turned = moved is not None and abs(moved[1] - moved[0]) >= POLL_MOVED
+    if not may_switch(pair) or not (turned or pair.switch_traced):
+        return _without_polls(pair, moved)
     for worse, better, slower in ((pair.second, pair.first, True), (pair.first, pair.second, False)):
         if _looks_switched(better, worse):
             return _switched(pair, better, worse, slower=slower)
     return None
+
+
+def may_switch(pair: PairFacts) -> bool:
+    settings = [f.parameter("_use_adaptive_log_file_sync") or "" for f in (pair.first, pair.second)]
+    return all(s.upper() != "FALSE" for s in settings)
+
+
+def _without_polls(pair: PairFacts, moved: tuple[float, float] | None) -> Answer:
+    """Not settled only where the figures look like a switch and nothing says how many polled."""
+    likely = _looks_switched(pair.first, pair.second) or _looks_switched(pair.second, pair.first)
+    return Lacks("redo synch poll writes, or a trace of the log writer") if likely and _is_open(pair, moved) else None
+
+
+def _is_open(pair: PairFacts, moved: tuple[float, float] | None) -> bool:
+    return moved is None and may_switch(pair)
+
+
+def storage_slowed(pair: PairFacts) -> Answer:
+    """Fewer, larger, slower writes while commits wait longer, without polls that moved: the storage, likelier."""
+    a, b = pair.first.figures, pair.second.figures
+    moved = poll_share_moved(a, b)
+    turned = moved is not None and abs(moved[1] - moved[0]) >= POLL_MOVED
+    slower = _looks_switched(pair.first, pair.second)
+    if (may_switch(pair) and (turned or pair.switch_traced)) or not (
+        slower or _looks_switched(pair.second, pair.first)
+    ):
+        return None
+    way = "slower" if slower else "faster"
+    text = f"{listing(_course(pair))}: the redo writes became {way}, and fewer of them carry more."
+    if _is_open(pair, moved):
+        text += " Less likely: sessions changed between polling and being posted; no row says how many polled."
+    elif moved is not None:
+        text += f" The share that polled did not move ({percent(moved[0])} → {percent(moved[1])})."
+    rows = [*pair.rows, *_printed(pair, "redo size", "redo writes"), *_grown_size(pair)[1]]
+    better, worse = (a, b) if slower else (b, a)
+    found = _difference(better.lfs_avg_s, worse.lfs_avg_s)
+    title = "" if slower else "The redo storage became faster."
+    return Found(text, "medium", tuple(rows), found, "change", title=title)
 
 
 def _looks_switched(better: ReportFacts, worse: ReportFacts) -> bool:
@@ -56,8 +97,23 @@ def _looks_switched(better: ReportFacts, worse: ReportFacts) -> bool:
 
 
 def _switched(pair: PairFacts, better: ReportFacts, worse: ReportFacts, *, slower: bool) -> Found:
+    moved = poll_share_moved(pair.first.figures, pair.second.figures)
+    parts = _course(pair)
+    if moved is not None:
+        parts.append(f"polling {percent(moved[0])} → {percent(moved[1])} of the synch writes")
+    way = "worse" if slower else "better"
+    text = f"{listing(parts)}: as when sessions change between polling and being posted (for the {way})."
+    rows = [*pair.rows, *_printed(pair, "redo size", "redo writes"), *_grown_size(pair)[1]]
+    certain = moved is not None and abs(moved[1] - moved[0]) >= POLL_MOVED
+    if certain:
+        rows.append(statistic_row("redo synch poll writes"))
+    difference = _difference(better.figures.lfs_avg_s, worse.figures.lfs_avg_s)
+    return Found(text, "high" if certain else "medium", tuple(rows), difference, "change")
+
+
+def _course(pair: PairFacts) -> list[str]:
+    """The wait, the writes and their size, from First to Second."""
     a, b = pair.first.figures, pair.second.figures
-    moved = poll_share_moved(a, b)
     rate = [f.side.per_second(_value(f.figures.lfpw_waits)) or 0.0 for f in (pair.first, pair.second)]
     parts = [
         f"Commits waited {_of(a.lfs_avg_s)} → {_of(b.lfs_avg_s)}",
@@ -66,16 +122,27 @@ def _switched(pair: PairFacts, better: ReportFacts, worse: ReportFacts, *, slowe
     ]
     if a.redo_per_write_bytes and b.redo_per_write_bytes:
         parts.append(f"bytes per write {change(a.redo_per_write_bytes.value, b.redo_per_write_bytes.value)}")
-    if moved is not None:
-        parts.append(f"polling {percent(moved[0])} → {percent(moved[1])} of the synch writes")
-    way = "worse" if slower else "better"
-    text = f"{listing(parts)}: as when sessions change between polling and being posted (for the {way})."
-    rows = [*pair.rows, *_printed(pair, "redo size", "redo writes")]
-    certain = moved is not None and abs(moved[1] - moved[0]) >= POLL_MOVED
-    if certain:
-        rows.append(statistic_row("redo synch poll writes"))
-    difference = _difference(better.figures.lfs_avg_s, worse.figures.lfs_avg_s)
-    return Found(text, "high" if certain else "medium", tuple(rows), difference)
+    return [*parts, *_grown_size(pair)[0]]
+
+
+def _grown_size(pair: PairFacts) -> tuple[list[str], list[Evidence]]:
+    """Which bucket of `redo write size count` took on the most writes per second."""
+    rates = [write_sizes(f.side) for f in (pair.first, pair.second)]
+    grown = {n: rates[1][n] - rates[0][n] for n in rates[0].keys() & rates[1].keys()}
+    name = max(grown, key=lambda n: grown[n], default=None)
+    if name is None or grown[name] <= 0:
+        return [], []
+    size = name.split("(")[1].rstrip(")").strip()
+    size = "larger than all others" if size == "inf" else f"of up to {size}"
+    return [f"writes {size} per second {change(rates[0][name], rates[1][name])}"], [statistic_row(name)]
+
+
+def write_sizes(side: Side) -> dict[str, float]:
+    """Redo writes per second by the printed names of their size buckets."""
+    section = side.report.section("instance_activity")
+    names = [section.text(r, "statistic") for r in section.records] if section is not None else []
+    sized = [n for n in names if n.startswith("redo write size count (") and n.endswith(")")]
+    return {n: rate for n in sized if (rate := side.per_second(side.statistic(n))) is not None}
 
 
 def _printed(pair: PairFacts, *names: str) -> list[Evidence]:
@@ -100,7 +167,7 @@ def numa(pair: PairFacts) -> Answer:
     if sockets is None or sockets < MANY_SOCKETS or lfs is None or busy[0] is None or busy[1] is None:
         return None
     before, after = first.per_second(busy[0].total), second.per_second(busy[1].total)
-    grown = before is not None and after is not None and after >= SHARP * before
+    grown = _rose_sharply(busy[0].total, busy[1].total, first, second)
     if lfs < SHARP or not grown or not _work_is_steady(first, second):
         return None
     moved = is_same_host(first.report.host.name, second.report.host.name) is False
@@ -112,7 +179,14 @@ def numa(pair: PairFacts) -> Answer:
     printed = second.value("os_statistics", "value", "NUM_CPU_SOCKETS") is not None
     counted = (row("os_statistics", "NUM_CPU_SOCKETS", "value"),) if printed else ()  # else it is in the header
     rows = (*pair.rows, busy[1].evidence(), *counted)
-    return Found(text, "medium" if moved else "low", rows)
+    found = _difference(pair.first.figures.lfs_avg_s, pair.second.figures.lfs_avg_s)
+    return Found(text, "medium" if moved else "low", rows, found, "change")
+
+
+def _rose_sharply(before: Value, after: Value, first: Side, second: Side) -> bool:
+    """Its time per second at least doubled, and is more than what its rounding leaves open: 0 s and 0 s are nothing."""
+    most, least = first.per_second(Value(before.high, 0)), second.per_second(Value(after.low, 0))
+    return most is not None and least is not None and least > 0 and least >= SHARP * most
 
 
 def _sockets(side: Side) -> float | None:
@@ -145,7 +219,8 @@ def parallelism_changed(pair: PairFacts) -> Answer:
     text = f"{_PARALLELISM} went from {a} to {b}, and a commit waited {waits}."
     rows = (*pair.rows, row("init_parameters", _PARALLELISM, "begin_value"))
     better, worse = (pair.second, pair.first) if lfs < 1 else (pair.first, pair.second)
-    return Found(text, "medium", rows, _difference(better.figures.lfs_avg_s, worse.figures.lfs_avg_s))
+    found = _difference(better.figures.lfs_avg_s, worse.figures.lfs_avg_s)
+    return Found(text, "medium", rows, found, "change")
 
 
 def proportional(pair: PairFacts) -> Answer:
@@ -163,7 +238,8 @@ def proportional(pair: PairFacts) -> Answer:
         f"Time in log file sync per second {change(1.0, time)}, commits per second {change(1.0, rate)}, and each wait "
         f"about as long as before ({_of(a.figures.lfs_avg_s)} → {_of(b.figures.lfs_avg_s)})."
     )
-    return Found(text, "high", (*pair.rows, statistic_row("user commits")))
+    waited = b.figures.lfs_avg_s.value if b.figures.lfs_avg_s is not None else None
+    return Found(text, "high", (*pair.rows, statistic_row("user commits")), weighs_s=waited)
 
 
 def _of(average: Estimate | None) -> str:
@@ -195,6 +271,13 @@ RULES: tuple[Rule[PairFacts], ...] = (
         adaptive_switch,
         "The figures fit such a switch; the log writer's trace proves it or not.",
         (checks.TRACE_SWITCH, checks.PARAMETER_ADAPTIVE),
+    ),
+    Rule(
+        "storage-slowed",
+        "The redo storage slowed.",
+        storage_slowed,
+        "The same figures fit a switch from polling to post/wait where nothing says how many commits polled.",
+        (checks.STORAGE, checks.TRACE_SWITCH),
     ),
     Rule(
         "log-parallelism-changed",

@@ -9,23 +9,27 @@ from typing import Generic, TypeVar
 
 from awrdiff.analysis.commit_latency.inputs import Inputs
 from awrdiff.analysis.commit_latency.intervals import over
-from awrdiff.analysis.model.commits import CommitFigures, Confidence
+from awrdiff.analysis.model.commits import CommitFigures, Confidence, PartOf
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.words import listing, number, percent
 
-BUSY_PCT = 85.0
-
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A rule's statement about these figures; `explains_s` per commit wait."""
+    """A rule's statement about these figures; `explains_s` per commit wait, as a part of `part_of`.
+
+    `weighs_s` is for the order where it claims nothing, or weighs more. `title` stands instead of the rule's.
+    """
 
     text: str
     confidence: Confidence
     evidence: tuple[Evidence, ...]
     explains_s: Estimate | None = None
+    part_of: PartOf = "difference"
+    weighs_s: float | None = None
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,20 +56,12 @@ class Rule(Generic[T]):
     checks: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Pressure:
-    """That CPUs were short; `certain`: nothing the report prints speaks against it."""
-
-    text: str
-    evidence: tuple[Evidence, ...]
-    certain: bool
-
-
 @dataclass(frozen=True)
 class ReportFacts:
     side: Side
     inputs: Inputs
     figures: CommitFigures
+    other: CommitFigures | None = None  # those of the report that it is compared with
 
     @cached_property
     def ratio(self) -> Estimate | None:
@@ -109,46 +105,21 @@ class ReportFacts:
         """How many sessions would have to share each unlisted write for writes to be half of what commits waited."""
         return 0.5 / self.io_at_most if self.io_at_most else None
 
-    @cached_property
-    def cpu_pressure(self) -> Pressure | None:
-        """Evidence that processes queued for the host's CPUs: busy above 85 %, or a load above their number.
-
-        A load alone is weak where the CPUs are known to have been idle: on Linux it counts waits for disks too.
-        """
-        busy = self.side.host_busy_pct
-        if busy is not None and busy > BUSY_PCT:
-            rows = (row("os_statistics", "BUSY_TIME", "value"),)
-            return Pressure(f"the host's CPUs were {percent(busy / 100)} busy", rows, certain=True)
-        load, cpus = self.load, self.side.cpus
-        if load is None or cpus is None or load[0] <= cpus:
-            return None
-        said = f"the load was {number(load[0])} on {cpus} {'CPU' if cpus == 1 else 'CPUs'}"
-        if busy is not None:
-            said += f" at one end of the window, though they were {percent(busy / 100)} busy over all of it"
-        return Pressure(said, (load[1],), certain=busy is None)
-
     @property
-    def knows_cpu(self) -> bool:
-        return self.side.host_busy_pct is not None or (self.load is not None and self.side.cpus is not None)
+    def difference_s(self) -> float:
+        """LFS − LFPW per commit wait, which the causes share; where LFPW is below the end of the top list, what is left
+        of a wait after one write as long as the bound allows. 0 where it is negative or not known."""
+        rest = self.unexplained
+        return max(rest.value, 0.0) if rest is not None else 0.0
 
     @cached_property
-    def load(self) -> tuple[float, Evidence] | None:
-        """The higher of the loads at the window's two ends."""
-        section = self.side.report.section("host_cpu")
-        found: list[tuple[float, Evidence]] = []
-        if section is not None and len(section.records) == 1:
-            record = section.records[0]
-            key = " ".join(section.key_of(record))
-            for column in ("load_begin", "load_end"):
-                value = section.number(record, column)
-                if value is not None:
-                    evidence = Evidence("host_cpu", key, column, anchor("host_cpu", *section.key_of(record)))
-                    found.append((value.number, evidence))
-        for column in ("value", "end_value"):
-            value = self.side.value("os_statistics", column, "LOAD")
-            if value is not None:
-                found.append((value.number, row("os_statistics", "LOAD", column)))
-        return max(found, key=lambda f: f[0]) if found else None
+    def unexplained(self) -> Estimate | None:
+        """Seconds per commit wait that are not one write."""
+        lfs = self.figures.lfs_avg_s
+        if self.figures.naive_overhead_s is not None or lfs is None or self.io_at_most is None:
+            return self.figures.naive_overhead_s
+        rest = max(1.0 - self.io_at_most, 0.0)
+        return Estimate(lfs.low * rest, lfs.value * rest, lfs.high)
 
     def share(self, event: Event) -> float | None:
         """Of DB time; of call time as the row prints it where the report has no DB time (0..1)."""

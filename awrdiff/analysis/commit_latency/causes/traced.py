@@ -58,7 +58,7 @@ class Traced:
 
 def settled(cause: Cause, traced: Traced) -> Cause:
     """The cause with what the traces say of it."""
-    if cause.rule == "adaptive-switch":
+    if cause.rule in ("adaptive-switch", "storage-slowed"):
         return _proven(cause, traced)
     return _supported(cause, traced) if cause.rule == "io-bound" else cause
 

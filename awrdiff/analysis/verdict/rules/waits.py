@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from awrdiff.analysis.model.comparison import Evidence, Part, Severity, Subject
+from awrdiff.analysis.model.comparison import Evidence, Part, Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.verdict.rules.facts import QUIET, UNKNOWN, WAITS, Answer, Facts, Said
-from awrdiff.analysis.words import change, listing, number, percent, seconds, wait_said
+from awrdiff.analysis.verdict.rules.facts import QUIET, WAITS, Answer, Facts, Said
+from awrdiff.analysis.words import change, listing, number, percent, seconds
 
 _LEAST_PART = 0.15  # of the change of active sessions
 
@@ -181,32 +181,6 @@ def _of_each(facts: Facts, name: str) -> str:
 
 def _percent(share: float | None) -> str:
     return "not printed" if share is None else percent(share)
-
-
-def commits(facts: Facts) -> Answer:
-    """Commit waits that matter, and how much of one is not the redo write.
-
-    Source: docs/commit-latency.md.
-    """
-    figures = facts.commit_latency.reports[-1]
-    before = facts.commit_latency.reports[0]
-    if figures.lfs_avg_s is None or figures.lfs_db_time_share is None:
-        return UNKNOWN
-    if not facts.commit_latency.material:
-        return QUIET
-    of = "call time" if figures.of_call_time else "DB time"
-    text = f"log file sync takes {percent(figures.lfs_db_time_share.value)} of {of}, "
-    text += f"{wait_said(figures.lfs_avg_s)} per wait"
-    if before.lfs_avg_s is not None:
-        text += f" ({wait_said(before.lfs_avg_s)} in First)"
-    overhead, share = figures.naive_overhead_s, figures.naive_share
-    if overhead is not None and share is not None and overhead.value > 0:
-        text += f"; at most {seconds(overhead.value)} of it ({percent(share.value)}) is not the redo write"
-    elif overhead is not None:
-        text += "; commits waited less than an average redo write"
-    worse = before.lfs_avg_s is not None and figures.lfs_avg_s.low > 1.25 * before.lfs_avg_s.high
-    severity: Severity = "warning" if worse else "note"
-    return Said("Commits matter here.", text + ".", figures.evidence, severity=severity)
 
 
 def _not_listed(share: float) -> str:

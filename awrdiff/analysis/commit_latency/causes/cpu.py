@@ -1,0 +1,68 @@
+"""The log writer off its CPU: from its own stages, and weakly from the host."""
+
+from __future__ import annotations
+
+from awrdiff.analysis.commit_latency.causes import host
+from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, ReportFacts
+from awrdiff.analysis.commit_latency.causes.measured import stage_rows
+from awrdiff.analysis.model.commits import CommitFigures, Stage, StageId
+from awrdiff.analysis.model.evidence import Estimate
+from awrdiff.analysis.words import change, listing, seconds
+
+OFF_CPU_S = 50e-6  # of scheduling per write; 39 of 40 real reports print 16 µs or less
+USUAL_S = 16e-6
+ROSE = 5.0
+_ON_CPU: tuple[StageId, ...] = ("gather", "schedule", "issue", "posting")
+
+
+def starved(f: ReportFacts) -> Answer:
+    """By its own stages (high), whatever the host prints; by the host alone (low), where nothing measured denies it."""
+    schedule = f.figures.stage("schedule")
+    if schedule is not None and (said := _off_cpu(schedule, f.other)):
+        return _by_stages(f, said)
+    if not f.is_mostly_not_io or f.figures.remote is not None:
+        return None
+    if not host.knows_cpu(f.side):
+        return Lacks("how busy the host's CPUs were")
+    signs = host.queued(f.side)
+    if not signs:
+        return None
+    rows = (*f.lfs_rows, *(s.evidence for s in signs))
+    text = f"{f.not_io_text()}, and {listing([s.text for s in signs])}."
+    if schedule is None:
+        return Found(text, "low", rows, f.figures.naive_overhead_s)
+    text += (
+        f" The log writer itself had its CPU ({seconds(schedule.seconds.value)} to schedule a write), so it would be "
+        "the sessions that it wakes."
+    )
+    return Found(text, "low", (*rows, *schedule.evidence), _woken(f.figures))
+
+
+def _off_cpu(schedule: Stage, other: CommitFigures | None) -> str:
+    """Empty where scheduling a write took no longer than usual."""
+    now = schedule.seconds.value
+    said = f"From gathering the redo to scheduling the write the log writer took {seconds(now)} per write"
+    if now > OFF_CPU_S:
+        return f"{said}, where 16 µs is usual"
+    before = other.stage("schedule") if other is not None else None
+    if before is None or now <= USUAL_S or before.seconds.value <= 0 or now < ROSE * before.seconds.value:
+        return ""
+    return f"{said}, {change(before.seconds.value, now)} against the other report"
+
+
+def _by_stages(f: ReportFacts, said: str) -> Found:
+    stages = [s for i in _ON_CPU if (s := f.figures.stage(i)) is not None]
+    parts = [s.seconds for s in stages]
+    claim = Estimate(sum(p.low for p in parts), sum(p.value for p in parts), sum(p.high for p in parts))
+    signs = [*host.queued(f.side), *host.stalls(f.side)]
+    support = f" Beside it, {listing([s.text for s in signs])}." if signs else ""
+    text = f"{said}: it was off its CPU or stalled.{support}"
+    return Found(text, "high", (*stage_rows(stages), *(s.evidence for s in signs), *f.lfs_rows), claim)
+
+
+def _woken(figures: CommitFigures) -> Estimate | None:
+    stage = figures.stage("wake_up")
+    return stage.seconds if stage is not None and not stage.bounds_only else None
+
+
+__all__ = ["starved"]

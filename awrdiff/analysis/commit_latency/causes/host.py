@@ -1,0 +1,107 @@
+"""What a report prints of its host: whether processes queued for its CPUs, or lacked memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from awrdiff.analysis.model.evidence import Evidence
+from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.rows.align import anchor
+from awrdiff.analysis.words import number, percent
+
+BUSY_PCT = 85.0
+MUCH_SYSTEM = 0.10  # of all CPU time, and more than the sessions' own
+PAGE_INS = 64 * 4096.0  # bytes per second: 64 pages of 4 KB
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """One row that speaks of the host, in words."""
+
+    text: str
+    evidence: Evidence
+
+
+def queued(side: Side) -> list[Sign]:
+    """That processes queued for the host's CPUs: busy above 85 %, or a load above their number.
+
+    A load alone is weak where the CPUs are known to have been idle: on Linux it counts waits for disks too.
+    """
+    out = []
+    busy, load, cpus = side.host_busy_pct, load_of(side), side.cpus
+    if busy is not None and busy > BUSY_PCT:
+        out.append(Sign(f"the host's CPUs were {percent(busy / 100)} busy", _os("BUSY_TIME")))
+    if load is not None and cpus is not None and load[0] > cpus:
+        said = f"the load was {number(load[0])} on {cpus} {'CPU' if cpus == 1 else 'CPUs'}"
+        if busy is not None and busy <= BUSY_PCT:
+            said += f" at one end of the window, though they were {percent(busy / 100)} busy over all of it"
+        out.append(Sign(said, load[1]))
+    return out
+
+
+def knows_cpu(side: Side) -> bool:
+    return side.host_busy_pct is not None or (load_of(side) is not None and side.cpus is not None)
+
+
+def stalls(side: Side) -> list[Sign]:
+    """What stops a process beside a queue for CPU: the system's own time, swapping, fewer virtual CPUs than threads."""
+    return [*_system(side), *memory(side), *_entitled(side)]
+
+
+def memory(side: Side) -> list[Sign]:
+    """Swap that ran out, and pages read back in."""
+    out = []
+    for column in ("value", "end_value"):
+        free = side.value("os_statistics", column, "SWAP_FREE_BYTES")
+        if free is not None and free.number <= 0:
+            out.append(Sign("no swap space was free", _os("SWAP_FREE_BYTES", column)))
+            break
+    rate = side.per_second(side.value("os_statistics", "value", "VM_IN_BYTES"))
+    if rate is not None and rate >= PAGE_INS:
+        out.append(Sign(f"{number(rate / 1024)} KB per second were paged in", _os("VM_IN_BYTES")))
+    return out
+
+
+def _system(side: Side) -> Iterator[Sign]:
+    system, user, idle, busy = (
+        side.value("os_statistics", "value", n) for n in ("SYS_TIME", "USER_TIME", "IDLE_TIME", "BUSY_TIME")
+    )
+    if system is None or user is None or idle is None or busy is None or busy.number + idle.number <= 0:
+        return
+    share = system.number / (busy.number + idle.number)
+    if share >= MUCH_SYSTEM and system.number > user.number:
+        yield Sign(f"the system itself took {percent(share)} of the CPUs, more than the processes", _os("SYS_TIME"))
+
+
+def _entitled(side: Side) -> Iterator[Sign]:
+    virtual, threads = (side.value("os_statistics", "value", n) for n in ("NUM_VCPUS", "NUM_LCPUS"))
+    if virtual is not None and threads is not None and virtual.number < threads.number:
+        said = f"its {number(threads.number)} CPUs are threads of {number(virtual.number)} virtual processors"
+        yield Sign(said, _os("NUM_VCPUS"))
+
+
+def load_of(side: Side) -> tuple[float, Evidence] | None:
+    """The higher of the loads at the window's two ends."""
+    section = side.report.section("host_cpu")
+    found: list[tuple[float, Evidence]] = []
+    if section is not None and len(section.records) == 1:
+        record = section.records[0]
+        key = " ".join(section.key_of(record))
+        for column in ("load_begin", "load_end"):
+            value = section.number(record, column)
+            if value is not None:
+                evidence = Evidence("host_cpu", key, column, anchor("host_cpu", *section.key_of(record)))
+                found.append((value.number, evidence))
+    for column in ("value", "end_value"):
+        value = side.value("os_statistics", column, "LOAD")
+        if value is not None:
+            found.append((value.number, _os("LOAD", column)))
+    return max(found, key=lambda f: f[0]) if found else None
+
+
+def _os(statistic: str, column: str = "value") -> Evidence:
+    return Evidence("os_statistics", statistic, column, anchor("os_statistics", statistic))
+
+
+__all__ = ["Sign", "knows_cpu", "load_of", "memory", "queued", "stalls"]

@@ -1,0 +1,139 @@
+"""Causes that lie in what the application and the redo logs are asked to do."""
+
+from __future__ import annotations
+
+from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, ReportFacts, row
+from awrdiff.analysis.commit_latency.inputs import statistic_row
+from awrdiff.analysis.model.commits import Confidence
+from awrdiff.analysis.model.evidence import Evidence
+from awrdiff.analysis.report.side import Event
+from awrdiff.analysis.words import listing, number, percent, seconds
+
+FEW_CALLS = 30.0
+SMALL_WRITE_BYTES = 4096.0
+MUCH_WASTAGE = 0.25
+SWITCH_SHARE = 0.01  # of DB time
+BESIDE_COMMITS = 0.10  # of the time in log file sync
+SWITCHES_PER_HOUR = 4.0
+SEVERAL_SYNCS = 1.7  # synch writes per transaction
+NOWAIT_SHARE = 0.05  # of the commits
+_NOWAIT = ("commit nowait performed", "commit batch performed")
+_NOWAIT_PARAMETERS = (("commit_wait", "NOWAIT"), ("commit_logging", "BATCH"), ("commit_write", "NOWAIT"),
+                      ("commit_write", "BATCH"))  # fmt: skip
+
+
+def frequent_commits(f: ReportFacts) -> Answer:
+    """Few calls per commit, and writes that are small or padded: either alone says little."""
+    g = f.figures
+    if g.calls_per_commit is None:
+        return Lacks("user calls and user commits") if f.side.has("instance_activity") else None
+    if g.calls_per_commit.value >= FEW_CALLS:
+        return None
+    small, wasted = g.redo_per_write_bytes, g.wastage_share
+    if small is None and wasted is None:
+        return Lacks("redo per write and redo wastage")
+    signs = []
+    if small is not None and small.value < SMALL_WRITE_BYTES:
+        signs.append(f"{small.value:,.0f} bytes of redo per write")
+    if wasted is not None and wasted.value >= MUCH_WASTAGE:
+        signs.append(f"{percent(wasted.value)} redo wastage")
+    if not signs:
+        return None
+    rate = _commits_per_second(f)
+    text = f"{number(g.calls_per_commit.value)} user calls per commit, with {listing(signs)}{rate}."
+    names = ("user calls", "user commits", "redo size", "redo writes", "redo wastage")
+    rows = tuple(statistic_row(n) for n in names if n in f.inputs.statistics)
+    return Found(text, "medium", (*f.lfs_rows, *rows))
+
+
+def _commits_per_second(f: ReportFacts) -> str:
+    commits = f.inputs.statistics.get("user commits")
+    rate = f.side.per_second(commits)
+    return f", at {number(rate)} commits per second" if rate is not None else ""
+
+
+def several_syncs(f: ReportFacts) -> Answer:
+    """About two syncs to each transaction."""
+    ratio = f.figures.commit_wait_ratio
+    if ratio is None or ratio.value < SEVERAL_SYNCS:
+        return None
+    text = f"{number(ratio.value)} synch writes to each transaction: more than its commit waits for the log."
+    rows = (statistic_row("redo synch writes"), statistic_row("user commits"))
+    return Found(text, "note", rows)
+
+
+def not_waited_for(f: ReportFacts) -> Answer:
+    """Commits that do not wait: by their statistics, or by a parameter that makes all do so."""
+    commits = f.inputs.statistics.get("user commits")
+    counted = [(n, v) for n in _NOWAIT if (v := f.side.statistic(n)) is not None and v.number > 0]
+    most = max((v.number for _, v in counted), default=0.0)
+    of_all = most / commits.number if commits is not None and commits.number > 0 else 0.0
+    said = [f"{n} {v.number:,.0f}" for n, v in counted] if of_all >= NOWAIT_SHARE else []
+    rows = [statistic_row(n) for n, _ in counted] if said else []
+    for name, value in _NOWAIT_PARAMETERS:
+        if value in (f.parameter(name) or "").upper().replace(" ", "").split(","):
+            said.append(f"{name} = {value}")
+            rows.append(row("init_parameters", name, "begin_value"))
+    if not said:
+        return None
+    text = f"{listing(said)}: such commits are in no log file sync, and a crash may lose them."
+    return Found(text, "note", tuple(dict.fromkeys(rows)))
+
+
+def log_switches(f: ReportFacts) -> Answer:
+    """Sessions stalled by log switches, of whatever kind; many switches alone are a note."""
+    stalls = sorted(f.events("log file switch"), key=lambda e: -e.total.number)
+    waited = sum(e.total.number for e in stalls)
+    share = sum(s for e in stalls if (s := f.share(e)) is not None)
+    commits = f.figures.lfs_total_s
+    beside = waited / commits.value if commits is not None and commits.value > 0 else 0.0
+    if share >= SWITCH_SHARE or beside >= BESIDE_COMMITS:
+        return _stalled(f, stalls, share, beside)
+    hourly = f.side.value("instance_activity_thread", "per_hour", "log switches (derived)")
+    if hourly is None or hourly.number <= SWITCHES_PER_HOUR:
+        return None
+    text = f"{number(hourly.number)} log switches per hour; {_little(f, stalls, waited)}."
+    rows: tuple[Evidence, ...] = (row("instance_activity_thread", "log switches (derived)", "per_hour"),)
+    return Found(text, "note", (*rows, *(e.evidence() for e in stalls[:1])))
+
+
+def _stalled(f: ReportFacts, stalls: list[Event], share: float, beside: float) -> Found:
+    said = [f"{e.name} {e.total.number:,.0f} s" for e in stalls[:2]]
+    if share >= SWITCH_SHARE:
+        of = "DB time" if f.side.db_time is not None else "call time"
+        text = f"{listing(said)}: {percent(share)} of {of} beside the commit waits."
+    else:
+        text = f"{listing(said)}: {percent(beside)} of what commits waited, and beside it."
+    requests = f.side.statistic("redo log space requests")
+    rows = [e.evidence() for e in stalls[:2]]
+    if requests is not None and requests.number > 0:
+        text += f" redo log space requests: {requests.number:,.0f}."
+        rows.append(statistic_row("redo log space requests"))
+    confidence: Confidence = "high" if share >= SWITCH_SHARE else "medium"
+    return Found(text, confidence, tuple(rows), weighs_s=_per_wait(f, sum(e.total.number for e in stalls)))
+
+
+def _per_wait(f: ReportFacts, total_s: float) -> float | None:
+    waits = f.figures.lfs_waits
+    return total_s / waits.value if waits is not None and waits.value > 0 else None
+
+
+def _little(f: ReportFacts, stalls: list[Event], waited: float) -> str:
+    if not stalls:
+        return "no wait for one is listed" if not f.side.foreground_is_partial else "none is in the top list"
+    return f"sessions waited {seconds(waited)} in all for them"
+
+
+def log_buffer(f: ReportFacts) -> Answer:
+    event = f.side.foreground.get("log buffer space")
+    share = f.share(event) if event is not None else None
+    if event is None or share is None or share < SWITCH_SHARE:
+        return None
+    retries = f.side.statistic("redo buffer allocation retries")
+    more = f", {retries.number:,.0f} allocation retries" if retries is not None else ""
+    rows = (event.evidence(), *([statistic_row("redo buffer allocation retries")] if retries is not None else []))
+    weighs = _per_wait(f, event.total.number)
+    return Found(f"log buffer space takes {percent(share)} of DB time{more}.", "medium", rows, weighs_s=weighs)
+
+
+__all__ = ["frequent_commits", "log_buffer", "log_switches", "not_waited_for", "several_syncs"]

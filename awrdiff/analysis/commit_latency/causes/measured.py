@@ -1,0 +1,146 @@
+"""Causes that the report measures: stages of the log writer, the standby, and how often sessions polled.
+
+What is measured is not left for the CPU to claim.
+"""
+
+from __future__ import annotations
+
+from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, ReportFacts
+from awrdiff.analysis.commit_latency.inputs import statistic_row
+from awrdiff.analysis.commit_latency.log_writer import TOTAL_TIME
+from awrdiff.analysis.commit_latency.polling import MOSTLY
+from awrdiff.analysis.model.commits import LgwrUse, Stage, StageId
+from awrdiff.analysis.model.evidence import Estimate, Evidence
+from awrdiff.analysis.report.side import Event
+from awrdiff.analysis.words import listing, number, percent, seconds
+
+STAGE_SHARE = 0.10  # of a commit wait
+BROADCAST_SHARE = 0.05
+INTERVAL_SHARE = 0.5  # of LFS − LFPW: from here on one sleep explains the wait
+
+
+def data_guard(f: ReportFacts) -> Answer:
+    """A remote write for at least every other redo write, and no parameter that says ASYNC."""
+    remote = f.figures.remote
+    if remote is None:
+        return None
+    cost = remote.cost_s
+    text = (
+        f"{remote.event} took {seconds(remote.avg_s.value)}, {number(remote.per_write.value)} times per redo write: "
+        f"{seconds(cost.low)} to {seconds(cost.high)} of a commit is the standby, neither the local disk nor the CPU."
+    )
+    if remote.destination:
+        text += f" {remote.destination}."
+    return Found(text, "high" if remote.certain else "medium", remote.evidence, cost)
+
+
+def workers(f: ReportFacts) -> Answer:
+    """Handing over to a worker, or waiting for all or one of them to be free."""
+    handed = _stage_share(f, "worker", STAGE_SHARE, "Handing a write over to a log writer worker")
+    if not isinstance(handed, Found):
+        return handed
+    waits = _uses(f, "ordering")
+    if not waits:
+        return handed
+    said = listing([f"{e.name} {seconds(e.total.number)}" for e in waits[:3]])
+    rows = (*handed.evidence, *(e.evidence() for e in waits[:3]))
+    return Found(f"{handed.text} Waits for the workers themselves: {said}.", "medium", rows, handed.explains_s)
+
+
+def broadcast(f: ReportFacts) -> Answer:
+    found = _stage_share(f, "broadcast", BROADCAST_SHARE, "Waiting for other instances to acknowledge commits")
+    each = f.figures.broadcast_ack_s
+    if not isinstance(found, Found) or each is None:
+        return found
+    rows = (*found.evidence, statistic_row("redo write broadcast ack count"))
+    return Found(f"{found.text} Each acknowledgement took {seconds(each.value)}.", "medium", rows, found.explains_s)
+
+
+def post_io(f: ReportFacts) -> Answer:
+    """Between the end of the I/O and the moment the write counts as done, where no standby is waited for."""
+    if f.figures.remote is not None:
+        return None
+    found = _stage_share(f, "post_io", STAGE_SHARE, "From the end of the I/O to the moment a write counts as done")
+    if not isinstance(found, Found):
+        return found
+    text = f"{found.text} No wait for a standby is printed; what it is the report does not say."
+    return Found(text, "medium", found.evidence, found.explains_s)
+
+
+def redo_copy(f: ReportFacts) -> Answer:
+    """The log writer waits until sessions have copied their redo into the buffer; part of gathering."""
+    lfs, event = f.figures.lfs_avg_s, next(iter(_uses(f, "redo_copy")), None)
+    writes = f.inputs.statistics.get("redo writes")
+    if lfs is None or event is None or writes is None or writes.number <= 0 or lfs.value <= 0:
+        return None
+    each = event.total.number / writes.number
+    if each < STAGE_SHARE * lfs.value:
+        return None
+    text = (
+        f"{event.name} takes {seconds(event.total.number)}, {seconds(each)} per redo write and "
+        f"{percent(each / lfs.value)} of a commit wait: sessions that copy redo were off their CPU, or held up."
+    )
+    rows = (event.evidence(), statistic_row("redo writes"), *f.lfs_rows)
+    return Found(text, "medium", rows, Estimate(each, each, each))
+
+
+def polling(f: ReportFacts) -> Answer:
+    """Most synch writes polled; the sleep between two polls is LFS ÷ polls per wait."""
+    g = f.figures
+    share, naive = g.polling_share, g.naive_overhead_s
+    if share is None:
+        return Lacks("redo synch poll writes") if f.is_mostly_not_io and _polls_are_counted(f) else None
+    if share.value < MOSTLY or not f.is_mostly_not_io:
+        return None
+    rows = (*f.lfs_rows, statistic_row("redo synch poll writes"), statistic_row("redo synch writes"))
+    text = f"{f.not_io_text()}, and {percent(share.value)} of the synch writes polled instead of being posted"
+    found = g.polling
+    if found is None or g.polls_per_poll_write is None or naive is None:
+        return Found(f"{text}. How often each polled is not printed.", "low", rows)
+    interval = found.interval_s
+    text += f", {number(g.polls_per_poll_write.value)} times each: one sleep is about {seconds(interval.value)}"
+    if found.posted_s is not None:
+        text += f". Being posted, a commit would wait about {seconds(found.posted_s.value)}"
+    rows = (*rows, statistic_row("redo synch polls"))
+    if interval.value < INTERVAL_SHARE * naive.value:
+        return Found(f"{text}; the sleep is too short to explain the wait.", "low", rows, interval)
+    return Found(f"{text}.", "high", rows, _by_sleeping(f, interval, naive))
+
+
+def _by_sleeping(f: ReportFacts, interval: Estimate, naive: Estimate) -> Estimate:
+    """At most one sleep, and what being posted would save: between nothing and that."""
+    posted, wait = f.figures.polling.posted_s if f.figures.polling else None, f.figures.lfs_avg_s
+    saved = wait.value - posted.value if posted is not None and wait is not None else interval.value
+    value = min(saved, interval.value, naive.value)
+    return Estimate(0.0, value, max(value, min(interval.high, naive.high)))
+
+
+def _polls_are_counted(f: ReportFacts) -> bool:
+    """From 11.2.0.3 on; releases before do not poll."""
+    parts = tuple(int(p) for p in (f.side.report.release or "").split(".") if p.isdigit())
+    return parts >= (11, 2, 0, 3)
+
+
+def _stage_share(f: ReportFacts, stage_id: StageId, least: float, what: str) -> Answer:
+    stage, lfs = f.figures.stage(stage_id), f.figures.lfs_avg_s
+    if stage is None or lfs is None or lfs.value <= 0:
+        return None
+    share = stage.seconds.value / lfs.value
+    if share < least:
+        return None
+    text = f"{what} takes {seconds(stage.seconds.value)} per redo write, {percent(share)} of a commit wait."
+    return Found(text, "medium", (*stage.evidence, *f.lfs_rows), stage.seconds)
+
+
+def _uses(f: ReportFacts, use: LgwrUse) -> list[Event]:
+    """The log writer's events of one kind, the longest first."""
+    lines = f.figures.log_writer.lines if f.figures.log_writer is not None else ()
+    names = [line.label.lower() for line in lines if line.is_event and line.use == use]
+    return [f.side.background[n] for n in names if n in f.side.background]
+
+
+def stage_rows(stages: list[Stage]) -> tuple[Evidence, ...]:
+    return tuple(dict.fromkeys(e for s in stages for e in s.evidence)) or (statistic_row(TOTAL_TIME),)
+
+
+__all__ = ["broadcast", "data_guard", "polling", "post_io", "redo_copy", "stage_rows", "workers"]

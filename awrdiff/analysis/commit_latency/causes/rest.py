@@ -1,0 +1,100 @@
+"""What is left where the difference is large and the causes found account for less than half of it."""
+
+from __future__ import annotations
+
+from awrdiff.analysis.commit_latency.causes import host
+from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, ReportFacts, row
+from awrdiff.analysis.commit_latency.causes.measured import stage_rows
+from awrdiff.analysis.commit_latency.stages import PROCESSING
+from awrdiff.analysis.model.commits import LgwrLine
+from awrdiff.analysis.model.evidence import Evidence
+from awrdiff.analysis.words import listing, percent, seconds
+
+PROCESSED = "Commits wait for the log writer's processing rather than the redo writes."
+OPEN = "Commits wait for more than one redo write; the cause is open."
+HALF = 0.5  # of LFS − LFPW
+TWO_WRITES = 4.0  # LFS ÷ LFPW: the write under way and one's own, whole, are half of the wait
+MANY_SHARERS = 10.0  # sessions to one redo write: hardly ever reached
+LEAST_HINT = 0.01  # of LFS − LFPW
+_TIME = "total_wait_time_s"
+
+
+def not_redo_io(f: ReportFacts) -> Answer:
+    """Processing only where it is measured to be half of the difference, or where writes cannot explain the waits."""
+    if not f.is_mostly_not_io:
+        return None
+    measured = f.figures.measured_overhead_s
+    if measured is not None and measured.value >= HALF * f.difference_s > 0:
+        return _processing(f, measured.value)
+    if measured is None and _writes_cannot(f):
+        sure = (f.sharers or 0.0) >= MANY_SHARERS
+        text = f"{f.not_io_text()}.{_beside(f)}"
+        return Found(text, "high" if sure else "medium", _rows(f), f.unexplained, title=PROCESSED)
+    text = f"{f.not_io_text()}.{_measured_text(f)}{_beside(f)}"
+    return Found(text, "medium", _rows(f), f.unexplained, title=OPEN)
+
+
+def _processing(f: ReportFacts, measured_s: float) -> Found:
+    stages = [s for i in PROCESSING if (s := f.figures.stage(i)) is not None]
+    largest = max(stages, key=lambda s: s.seconds.value)
+    share = percent(measured_s / f.difference_s)
+    text = (
+        f"{f.not_io_text()}. The log writer's own processing takes {seconds(measured_s)} per write, {share} of "
+        f"the difference, most of it in {largest.label} ({seconds(largest.seconds.value)}).{_beside(f)}"
+    )
+    return Found(text, "high", (*_rows(f), *stage_rows(stages)), f.figures.measured_overhead_s, title=PROCESSED)
+
+
+def _writes_cannot(f: ReportFacts) -> bool:
+    """Without stages: the write under way and one's own are together under half of a wait, and slow ones are too few.
+
+    Where LFPW is below the end of the top list, ten sessions would have to share each write.
+    """
+    if f.figures.lfpw_avg_s is None:
+        return (f.sharers or 0.0) >= MANY_SHARERS
+    slow = f.figures.slow_writes_up_to_s
+    could_be_slow = slow is not None and slow.high >= HALF * f.difference_s
+    return f.ratio is not None and f.ratio.value > TWO_WRITES and not could_be_slow and f.figures.tail is None
+
+
+def _measured_text(f: ReportFacts) -> str:
+    """Why it is not called processing, and the queue that is left."""
+    measured, queue = f.figures.measured_overhead_s, f.figures.stage("queue")
+    if measured is None:
+        return ""
+    said = (
+        f" The log writer's own processing is {seconds(measured.value)} of the {seconds(f.difference_s)} between them"
+    )
+    if queue is not None and queue.seconds.value > 0:
+        said += f"; {seconds(queue.seconds.value)} is queueing beyond one whole redo write"
+    return f"{said}."
+
+
+def _beside(f: ReportFacts) -> str:
+    """Other rows of the log writer and of the host that may have to do with it; else that there are none."""
+    hints = [f"{line.label} {seconds(line.seconds.value)}" for line in _hints(f)[:4]]
+    hints += [s.text for s in host.memory(f.side)]
+    if not hints:
+        return " No other row that is printed says why."
+    return f" Printed beside it: {listing(hints)}."
+
+
+def _hints(f: ReportFacts) -> list[LgwrLine]:
+    """The log writer's events besides its writes, of some size against the difference."""
+    ledger, waits = f.figures.log_writer, f.figures.lfs_waits
+    if ledger is None or waits is None:
+        return []
+    least = LEAST_HINT * f.difference_s * waits.value
+    return [e for e in ledger.lines if e.is_event and e.use not in ("io", "served") and e.seconds.value >= least > 0]
+
+
+def _rows(f: ReportFacts) -> tuple[Evidence, ...]:
+    rows = [*f.lfs_rows]
+    if f.io_at_most is not None and (section := f.side.report.section("top_timed_events")) is not None:
+        timed = ((t.number, section.text(r, "event")) for r in section.records if (t := section.number(r, _TIME)))
+        rows.append(row("top_timed_events", min(timed)[1], _TIME))
+    rows += [e for line in _hints(f)[:4] for e in line.evidence]
+    return (*rows, *(s.evidence for s in host.memory(f.side)))
+
+
+__all__ = ["OPEN", "PROCESSED", "not_redo_io"]

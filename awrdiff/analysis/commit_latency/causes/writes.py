@@ -1,0 +1,145 @@
+"""Causes that lie in the redo writes: their length, their tail, and how many of them there are."""
+
+from __future__ import annotations
+
+import re
+from math import ceil
+
+from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, ReportFacts, row
+from awrdiff.analysis.commit_latency.log_writer import BUSY
+from awrdiff.analysis.commit_latency.tails import claim_of
+from awrdiff.analysis.model.evidence import Estimate, Evidence
+from awrdiff.analysis.words import listing, number, percent, seconds
+
+SLOW_WRITE_S = 0.020
+IO_RATIO = 1.5
+MANY_CPUS = 64
+_BLOCK_BYTES = 512  # of a redo log, on most platforms
+_REQUEST_BYTES = 1 << 20  # the largest I/O request of the log writer
+
+
+def io_bound(f: ReportFacts) -> Answer:
+    """LFS at most 1.5 × LFPW with the same shape; or LFPW of 20 ms and more, whatever the ratio."""
+    g = f.figures
+    if g.lfs_avg_s is None:
+        return None
+    if g.lfpw_avg_s is None:
+        return None if g.lfpw_at_most_s is not None else Lacks("log file parallel write")
+    if g.lfpw_avg_s.value >= SLOW_WRITE_S:
+        return _slow(f, g.lfs_avg_s, g.lfpw_avg_s)
+    return _alike(f, g.lfs_avg_s, g.lfpw_avg_s) if f.ratio is not None and f.ratio.value <= IO_RATIO else None
+
+
+def _slow(f: ReportFacts, wait: Estimate, write: Estimate) -> Found:
+    text = f"An average redo write takes {seconds(write.value)}: far too long, whatever else a commit waits for."
+    if f.ratio is not None and f.ratio.value > IO_RATIO:
+        text += f" A commit waits {number(f.ratio.value)} times that: writes queue behind writes."
+    return Found(text, "high", f.lfs_rows, write, "write", weighs_s=wait.value)
+
+
+def _alike(f: ReportFacts, wait: Estimate, write: Estimate) -> Answer:
+    g, rows = f.figures, f.lfs_rows
+    text = f"A commit waits {seconds(wait.value)}, a redo write takes {seconds(write.value)}"
+    if wait.value < write.value:
+        text += " (commits joined writes under way)"
+    if g.distance is None or g.distance.shape == "unresolved":
+        return Found(f"{text}. The histograms do not tell the two apart.", "medium", rows, write, "write")
+    if g.distance.shape != "same":
+        return None
+    rows = (*rows, *(h.evidence for h in (g.lfs_histogram, g.lfpw_histogram) if h is not None))
+    return Found(f"{text}, and the two are distributed alike.", "high", rows, write, "write")
+
+
+def write_tail(f: ReportFacts) -> Answer:
+    """At least half of all commit time lies in waits as long as the few slow writes."""
+    g = f.figures
+    if not f.is_mostly_not_io or g.lfs_avg_s is None:
+        return None
+    if g.lfs_histogram is None or g.lfpw_histogram is None:
+        return Lacks("histograms of log file sync and log file parallel write")
+    tail = g.tail
+    if tail is None or g.lfpw_avg_s is None:
+        return None
+    text = (
+        f"{percent(tail.lfs_time.value)} of commit time lies in waits of {seconds(tail.limit_s)} and longer "
+        f"({_share(tail.waits_share)} of all), as long as the {round(tail.slow_writes.value):,} slow writes "
+        f"({_share(tail.writes.value)} of all) took; about "
+        f"{number(tail.waits_per_write)} commits waited for each of those.{_typical(g.typical_overhead_s)}"
+    )
+    claim = claim_of(tail, g.lfs_avg_s, g.lfpw_avg_s)
+    high = tail.lfs_time.high * g.lfs_avg_s.high
+    found = Estimate(min(claim, tail.lfs_time.low * g.lfs_avg_s.low), claim, max(claim, high))
+    certain = tail.lfs_time.low >= 0.5
+    return Found(text, "high" if certain else "medium", (*tail.evidence, *f.lfs_rows), found)
+
+
+def _share(part: float) -> str:
+    return "under 0.01 %" if part < 1e-4 else percent(part)
+
+
+def _typical(overhead: Estimate | None) -> str:
+    """From the medians, as bounds; where the lower one is negative, only the upper says something."""
+    if overhead is None or overhead.high <= 0:
+        return ""
+    if overhead.low <= 0:
+        return f" A typical commit waits no more than {seconds(overhead.high)} beside a typical write."
+    return f" A typical commit waits {seconds(overhead.low)} to {seconds(overhead.high)} beside a typical write."
+
+
+def busy(f: ReportFacts) -> Answer:
+    """A redo write was under way more than 60 % of the time: most commits come upon one and wait for its end first."""
+    g = f.figures
+    ledger = g.log_writer
+    if ledger is None or ledger.busy is None:
+        return Lacks("the log writer's own time (redo write total time, or log file parallel write and elapsed time)")
+    if ledger.busy.value <= BUSY:
+        return None
+    text = (
+        f"A redo write was under way {percent(ledger.busy.value)} of the time: most commits come upon one and wait for "
+        "its end before their own write begins."
+    )
+    claim = _residual(g.waiter_weighted_write_s or g.lfpw_avg_s, ledger.busy)
+    return Found(text, "high" if ledger.busy.low > BUSY else "medium", (*ledger.evidence, *f.lfs_rows), claim)
+
+
+def _residual(write: Estimate | None, share: Estimate) -> Estimate | None:
+    """What is left, on average, of the write that a commit comes upon: half of a write as a waiter meets it."""
+    if write is None:
+        return None
+    most = min(share.value, 1.0) / 2
+    return Estimate(write.low * most, write.value * most, write.high * most)
+
+
+def parallelism(f: ReportFacts) -> Answer:
+    """Many CPUs, and writes split into more requests (P3 of LFPW) than their files and bytes need."""
+    if f.ratio is None or f.ratio.value <= 2.0 or (f.side.cpus or 0) < MANY_CPUS:
+        return None
+    if f.parameter("_log_parallelism_max"):
+        return None
+    requests, split, rows = _requests(f)
+    if not rows:
+        return Lacks("P3 of log file parallel write in the ASH section (the number of I/O requests)")
+    if not split:
+        return None
+    text = (
+        f"{f.not_io_text()} on {f.side.cpus} CPUs, and its writes are split into more requests than their files and "
+        f"bytes need (P3: {listing([number(r) for r in sorted(requests)])})."
+    )
+    return Found(text, "medium", (*f.lfs_rows, *rows), f.figures.naive_overhead_s)
+
+
+def _requests(f: ReportFacts) -> tuple[set[float], bool, tuple[Evidence, ...]]:
+    """P3 of LFPW as sampled; whether one is above P1 files × ⌈P2 blocks ÷ 1 MB⌉, which is what a write needs."""
+    section = f.side.report.section("top_event_parameters")
+    requests: set[float] = set()
+    split = False
+    rows: list[Evidence] = []
+    for record in section.records if section is not None else ():
+        if section is not None and section.text(record, "event").lower() == "log file parallel write":
+            values = [float(v) for v in re.findall(r"\d+", section.text(record, "values"))]
+            if len(values) == 3:
+                files, blocks, asked = values
+                requests.add(asked)
+                split = split or asked > files * max(ceil(blocks * _BLOCK_BYTES / _REQUEST_BYTES), 1)
+                rows.append(row("top_event_parameters", section.text(record, "event"), "values"))
+    return requests, split, tuple(dict.fromkeys(rows))

@@ -1,0 +1,143 @@
+"""How the log writer spent its time: one ledger of its stages and of every event of its that a report prints.
+
+How busy it was is `redo write total time` ÷ elapsed (before 12.1, which has no stages: its writes ÷ elapsed). Above
+60 % commits queue behind writes under way, whatever a single write takes. Source: docs/commit-latency.md, section 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from awrdiff.analysis.commit_latency.inputs import LFPW, Inputs, statistic_row
+from awrdiff.analysis.commit_latency.intervals import estimate, exactly, over, times
+from awrdiff.analysis.model.commits import LgwrLedger, LgwrLine, LgwrUse, Stage, StageId
+from awrdiff.analysis.model.evidence import Estimate, Evidence
+from awrdiff.analysis.report.side import Event, Side
+from parsers.model import Value
+
+TOTAL_TIME = "redo write total time"
+BUSY = 0.6  # from here on most commits meet a write under way
+
+_OF_STAGE: dict[StageId, LgwrUse] = {
+    "worker": "worker",
+    "gather": "processing",
+    "schedule": "processing",
+    "issue": "processing",
+    "io": "io",
+    "post_io": "post_io",
+    "broadcast": "broadcast",
+    "posting": "processing",
+}
+# By how the event's name begins; text reports cut names, and later releases add to them.
+_OF_EVENT: tuple[tuple[str, LgwrUse], ...] = (
+    ("log file parallel write", "io"),
+    ("log file pmem persist write", "io"),
+    ("log file single write", "headers"),
+    ("lgwr wait for redo copy", "redo_copy"),
+    ("lgwr worker group idle", "idle"),
+    ("lgwr worker group ordering", "ordering"),
+    ("lgwr any worker group", "ordering"),
+    ("lgwr all worker groups", "ordering"),
+    ("lgwr intra group", "ordering"),
+    ("target log write size", "write_size"),
+    ("sync remote write", "remote"),
+    ("redo writer remote sync", "remote"),
+    ("lgwr wait on lns", "remote"),
+    ("lgwr-lns wait", "remote"),
+    ("lns wait on sendreq", "remote"),
+    ("wait for scn ack", "broadcast"),
+    ("acks for commit broadcast", "broadcast"),
+    ("gcs log flush sync", "served"),  # of LMS, which waits for the log writer as sessions do
+    ("log write broadcast", "broadcast"),
+    ("latch: redo writing", "latch"),
+    ("lgwr", "other"),
+    ("log writer", "other"),
+)
+# Where a stage is printed, these waits lie inside it.
+_INSIDE: dict[LgwrUse, StageId] = {
+    "io": "io",
+    "redo_copy": "gather",
+    "ordering": "worker",
+    "remote": "post_io",
+    "broadcast": "broadcast",
+}
+
+
+def ledger_of(side: Side, inputs: Inputs, stages: Sequence[Stage]) -> LgwrLedger | None:
+    """None where the report prints neither stages nor an event of the log writer."""
+    writes = inputs.statistics.get("redo writes")
+    own = [s for s in stages if s.id in _OF_STAGE and s.per == "write"]
+    lines = [*_stage_lines(own, writes), *_event_lines(side, {s.id for s in own})]
+    if not lines:
+        return None
+    busy, row = _busy(side, inputs)
+    return LgwrLedger(busy=busy, evidence=(row,) if row is not None else (), lines=tuple(lines))
+
+
+def _busy(side: Side, inputs: Inputs) -> tuple[Estimate | None, Evidence | None]:
+    elapsed = _elapsed(side)
+    total = side.statistic(TOTAL_TIME)
+    if elapsed is None:
+        return None, None
+    if total is not None:
+        return over(times(estimate(total), exactly(1e-6)), elapsed), statistic_row(TOTAL_TIME)
+    if inputs.lfpw is not None:
+        time = inputs.lfpw.total
+        return over(Estimate(max(time.low, 0.0), time.number, time.high), elapsed), inputs.lfpw.evidence()
+    return None, None
+
+
+def _elapsed(side: Side) -> Estimate | None:
+    """Of all log writers: a global report adds up those of all instances."""
+    if side.elapsed is None:
+        return None
+    writers = max(len(side.report.instances), 1) if side.report.kind == "awr_global" else 1
+    return times(estimate(side.elapsed), exactly(float(writers)))
+
+
+def _stage_lines(stages: Sequence[Stage], writes: Value | None) -> Iterator[LgwrLine]:
+    if writes is None:
+        return
+    for stage in stages:
+        yield LgwrLine(
+            use=_OF_STAGE[stage.id],
+            label=stage.label,
+            seconds=times(stage.seconds, estimate(writes)),
+            waits=None,
+            per_write_s=stage.seconds.value,
+            evidence=stage.evidence,
+        )
+
+
+def _event_lines(side: Side, stages: set[StageId]) -> Iterator[LgwrLine]:
+    events = {**side.background}
+    if not events and LFPW in side.foreground:  # Statspack: one list
+        events = side.foreground
+    found = [(use, e) for name, e in events.items() if (use := use_of(name)) is not None and use != "idle"]
+    for use, event in sorted(found, key=lambda f: -f[1].total.number):
+        yield _event_line(side, use, event, stages)
+
+
+def use_of(event: str) -> LgwrUse | None:
+    """What the log writer does while it waits so; None = not an event of the log writer."""
+    name = event.lower()
+    return next((use for prefix, use in _OF_EVENT if name.startswith(prefix)), None)
+
+
+def _event_line(side: Side, use: LgwrUse, event: Event, stages: set[StageId]) -> LgwrLine:
+    total = Estimate(max(event.total.low, 0.0), event.total.number, event.total.high)
+    writes = side.statistic("redo writes")
+    inside = _INSIDE.get(use)
+    return LgwrLine(
+        use=use,
+        label=event.name,
+        seconds=total,
+        waits=event.waits.number if event.waits is not None else None,
+        per_write_s=total.value / writes.number if writes is not None and writes.number > 0 else None,
+        evidence=(event.evidence(),),
+        inside=inside if inside in stages else None,
+        is_event=True,
+    )
+
+
+__all__ = ["BUSY", "TOTAL_TIME", "ledger_of", "use_of"]

@@ -1,0 +1,44 @@
+"""Whether commits matter in a report: by their share of DB time, how long one takes, or how busy the log writer is.
+
+Commits that take a third of a second matter even where row locks make them 0.2 % of DB time. Thresholds and their
+reasons: docs/commit-latency.md, section 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from awrdiff.analysis.commit_latency.log_writer import BUSY
+from awrdiff.analysis.model.commits import CommitFigures
+from awrdiff.analysis.words import percent, seconds
+
+LEAST_WAITS = 100  # fewer have no average, and give no cause
+LEAST_SHARE = 0.01  # of DB time
+AVERAGE_S = 0.010  # what a commit may take on average where nothing else is promised
+P99_S = 0.100
+
+
+def material_by(f: CommitFigures) -> tuple[str, ...]:
+    """Each reason in words; empty where commits do not matter."""
+    return tuple(_reasons(f)) if enough_waits(f) else ()
+
+
+def enough_waits(f: CommitFigures) -> bool:
+    return f.lfs_waits is not None and f.lfs_waits.value >= LEAST_WAITS
+
+
+def _reasons(f: CommitFigures) -> Iterator[str]:
+    share, wait = f.lfs_db_time_share, f.lfs_avg_s
+    if share is not None and share.value >= LEAST_SHARE:
+        yield f"commit waits are {percent(share.value)} of {'call' if f.of_call_time else 'DB'} time"
+    if wait is not None and wait.value > AVERAGE_S:
+        yield f"a commit waits {seconds(wait.value)} on average"
+    p99 = f.lfs_histogram.p99.low_s if f.lfs_histogram is not None else 0.0
+    if p99 >= P99_S:
+        yield f"one commit in a hundred waits {seconds(p99)} or longer"
+    busy = f.log_writer.busy if f.log_writer is not None else None
+    if busy is not None and busy.value > BUSY:
+        yield f"the log writer was busy {percent(busy.value)} of the time"
+
+
+__all__ = ["AVERAGE_S", "LEAST_SHARE", "LEAST_WAITS", "P99_S", "enough_waits", "material_by"]

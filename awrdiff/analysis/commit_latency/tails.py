@@ -1,0 +1,116 @@
+"""Whether the long commit waits are as long as the few slow writes: the storage's tail.
+
+One slow write keeps many sessions waiting: it counts once among the writes and many times among the commit waits. Where
+at least half of all commit time lies in waits above a time that at most a tenth of the writes take, the few are the
+first suspect, though the averages of the two look far apart. Source: docs/commit-latency.md, section 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from awrdiff.analysis.commit_latency.moments import representatives
+from awrdiff.analysis.model.commits import Bucket, Distribution, Tail
+from awrdiff.analysis.model.evidence import Estimate
+from parsers.model import Value
+
+MOST_TIME = 0.5  # of all commit time, at least
+FEW_WRITES = 0.10  # of all writes, at most
+FEW_WAITS = 0.5  # of all commit waits, at most: what most of them take is the usual wait and no tail
+MOST_SHARERS = 1_000.0  # sessions that wait for one write, where the report does not print how many there were
+
+
+def tail_of(waits: Distribution | None, writes: Distribution | None, sessions: float | None) -> Tail | None:
+    """At the longest time that parts them so; None where none does. `sessions`: no more can wait for one write."""
+    if waits is None or writes is None:
+        return None
+    edges = sorted({b.low_s for b in waits.buckets if b.low_s > 0}, reverse=True)
+    found = (_at(waits, writes, edge) for edge in edges)
+    return next((t for t in found if t is not None and _matches(t, sessions or MOST_SHARERS)), None)
+
+
+def _matches(tail: Tail, sessions: float) -> bool:
+    few = tail.writes.value <= FEW_WRITES and tail.slow_writes.value >= 1 and tail.waits_share <= FEW_WAITS
+    return few and tail.lfs_time.value >= MOST_TIME and tail.waits_per_write <= sessions
+
+
+def _at(waits: Distribution, writes: Distribution, limit_s: float) -> Tail | None:
+    slow, long = _count_above(writes, limit_s), _count_above(waits, limit_s)
+    if slow.value <= 0:
+        return None
+    return Tail(
+        limit_s=limit_s,
+        lfs_time=time_above(waits, limit_s),
+        lfpw_time=time_above(writes, limit_s),
+        writes=_of(slow, writes.waits),
+        slow_writes=slow,
+        waits=long,
+        waits_share=long.value / waits.waits.value,
+        waits_per_write=long.value / slow.value,
+        evidence=(waits.evidence, writes.evidence),
+    )
+
+
+def time_above(distribution: Distribution, limit_s: float) -> Estimate:
+    """The share of all waiting time that lies in waits of `limit_s` and longer, with the bounds of the buckets."""
+    above = [b for b in distribution.buckets if b.low_s >= limit_s]
+    below = [b for b in distribution.buckets if b.low_s < limit_s]
+    middle = _representatives(distribution)
+    value = _share(sum(middle[id(b)] * b.waits.value for b in above), sum(middle[id(b)] * b.waits.value for b in below))
+    low = _share(_at_least(above), _at_most(below))
+    high = 1.0 if any(b.high_s is None for b in above) else _share(_at_most(above), _at_least(below))
+    return Estimate(min(low, value), value, max(high, value))
+
+
+def _representatives(distribution: Distribution) -> dict[int, float]:
+    """By the bucket's identity; the first bucket to 12.1 as the mean was solved (see moments)."""
+    mean = distribution.mean_s
+    total = Value(mean.value * distribution.waits.value, 0.0) if mean is not None else None
+    middle = representatives(distribution.buckets, total)
+    return {id(b): m for b, m in zip(distribution.buckets, middle, strict=True)}
+
+
+def _at_least(buckets: Sequence[Bucket]) -> float:
+    return sum(b.low_s * b.waits.low for b in buckets)
+
+
+def _at_most(buckets: Sequence[Bucket]) -> float:
+    return sum((b.high_s if b.high_s is not None else b.low_s) * b.waits.high for b in buckets)
+
+
+def _share(above: float, below: float) -> float:
+    return above / (above + below) if above + below > 0 else 0.0
+
+
+def _count_above(distribution: Distribution, limit_s: float) -> Estimate:
+    """How many waits took `limit_s` or longer; their number below it bounds them as well."""
+    above = [b.waits for b in distribution.buckets if b.low_s >= limit_s]
+    below = [b.waits for b in distribution.buckets if b.low_s < limit_s]
+    value = sum(w.value for w in above)
+    low = max(sum(w.low for w in above), distribution.waits.low - sum(w.high for w in below))
+    high = min(sum(w.high for w in above), distribution.waits.high - sum(w.low for w in below))
+    return Estimate(min(low, value), value, max(high, value))
+
+
+def _of(part: Estimate, whole: Estimate) -> Estimate:
+    return Estimate(part.low / whole.value, part.value / whole.value, min(part.high / whole.value, 1.0))
+
+
+def claim_of(tail: Tail, lfs_avg: Estimate, lfpw_avg: Estimate) -> float:
+    """Seconds of LFS − LFPW per commit wait that the tail makes: what the long waits add to the one average, less what
+    the slow writes add to the other."""
+    return max(tail.lfs_time.value * lfs_avg.value - tail.lfpw_time.value * lfpw_avg.value, 0.0)
+
+
+def typical_overhead(waits: Distribution | None, writes: Distribution | None) -> Estimate | None:
+    """Median commit wait less median write, as bounds: what a commit usually waits for beside the write.
+
+    Low and high are what the buckets allow; the value is merely the middle between them.
+    """
+    if waits is None or writes is None or waits.p50.high_s is None or writes.p50.high_s is None:
+        return None
+    low, high = waits.p50.low_s - writes.p50.high_s, waits.p50.high_s - writes.p50.low_s
+    return Estimate(low, (low + high) / 2, high)
+
+
+__all__ = ["FEW_WRITES", "MOST_TIME", "claim_of", "tail_of", "time_above", "typical_overhead"]
