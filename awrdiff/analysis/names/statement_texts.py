@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import Any
 
 _LONGEST = 20_000  # characters; longer texts are not compared
 _LONGEST_PARSED = 8_000
@@ -21,7 +22,9 @@ _TOKEN = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 _LIST = re.compile(r"\( \?(?: , \?)+ \)")
-_BLOCK = re.compile(rf"^(?:\s|{_IGNORED}|<<\s*\w+\s*>>|\{{|\?\s*=|;)*(?:begin|declare|call)\b", re.DOTALL | re.IGNORECASE)
+_BLOCK = re.compile(
+    rf"^(?:\s|{_IGNORED}|<<\s*\w+\s*>>|\{{|\?\s*=|;)*(?:begin|declare|call)\b", re.DOTALL | re.IGNORECASE
+)
 _QUERY = re.compile(rf"^(?:\s|\(|{_IGNORED})*(?:select|insert|update|delete|merge|with)\b", re.DOTALL | re.IGNORECASE)
 
 
@@ -63,26 +66,32 @@ def parsed(text: str) -> str | None:
     from sqlglot import ErrorLevel, exp, parse_one  # noqa: PLC0415
     from sqlglot.errors import SqlglotError  # noqa: PLC0415
 
+    source = " ".join(":b" if m["value"] else m[0] for m in _TOKEN.finditer(text) if not m["ignored"])
     try:
-        tree = parse_one(text, read="oracle", error_level=ErrorLevel.RAISE)
-        bare = tree.transform(_bare)
-        said = bare.sql(dialect="oracle", comments=False, unsupported_level=ErrorLevel.IGNORE)
+        tree = parse_one(source, read="oracle", error_level=ErrorLevel.RAISE)
+        said: str = tree.transform(_bare).sql(dialect="oracle", comments=False, unsupported_level=ErrorLevel.IGNORE)
     except (SqlglotError, RecursionError, ValueError):
         return None
     return None if isinstance(tree, exp.Command) else plain(said)
 
 
-def _bare(node: object) -> object:
-    """Without literals, quotes, hints and parentheses around a single thing."""
+def _bare(node: Any) -> Any:
+    """Without quotes, and without the parentheses and keywords that may be left out."""
     from sqlglot import exp  # noqa: PLC0415
 
-    if isinstance(node, exp.Literal | exp.Placeholder | exp.Parameter):
-        return exp.Placeholder()
     if isinstance(node, exp.Identifier):
         return exp.to_identifier(str(node.this).upper(), quoted=False)
-    if isinstance(node, exp.Paren) and not isinstance(node.this, exp.Binary | exp.Connector | exp.Not):
+    if isinstance(node, exp.Join) and node.kind == "INNER":
+        node.set("kind", None)
+    if isinstance(node, exp.Paren) and _is_alone(node, exp):
         return node.this
-    return None if isinstance(node, exp.Hint) else node
+    return node
+
+
+def _is_alone(paren: Any, exp: Any) -> bool:
+    """Whether nothing would change its meaning without the parentheses: a name, a call, one comparison."""
+    within = paren.this
+    return isinstance(within, exp.Predicate) or not isinstance(within, exp.Binary | exp.Not | exp.Query | exp.Unary)
 
 
 __all__ = ["is_plsql", "parsed", "plain", "words"]

@@ -143,7 +143,9 @@ class Statement:
         if total is None or runs is None or runs.low <= 0:
             return None
         low, high = total.low / runs.high, total.high / runs.low
-        return Value(total.number / runs.number, max(high - total.number / runs.number, total.number / runs.number - low))
+        return Value(
+            total.number / runs.number, max(high - total.number / runs.number, total.number / runs.number - low)
+        )
 
 
 class Captured(NamedTuple):
@@ -204,7 +206,9 @@ def together(statements: Iterable[Statement]) -> Statement:
     if len(ranked) == 1:
         return ranked[0]
     largest = ranked[0]
-    figures = {n: _sum(f, [s.figures[n].value for s in ranked]) for n, f in largest.figures.items() if _all_have(ranked, n)}
+    figures = {
+        n: _sum(f, [s.figures[n].value for s in ranked]) for n, f in largest.figures.items() if _all_have(ranked, n)
+    }
     return Statement(
         largest.key,
         figures,

@@ -120,15 +120,27 @@ def _database(pair: StatementPair, *, pdbs: bool) -> str:
 
 
 def _by_beginning(pairs: list[StatementPair], *, pdbs: bool) -> list[StatementPair]:
-    """A text that one side cuts, as listings and Statspack do, is found by its beginning, where it fits one alone."""
+    """A text that one side cuts, as listings and Statspack do, is found by its beginning, where it fits one alone.
 
+    As printed first: two statements may differ by their hints alone as far as the cut text goes.
+    """
+    for beginning in (_verbatim, _beginning):
+        pairs = _matched(pairs, _begins_like(beginning), pdbs=pdbs)
+    return pairs
+
+
+def _begins_like(beginning: Callable[[Statement], str]) -> Callable[[Statement, Statement], bool]:
     def same(a: Statement, b: Statement) -> bool:
         if not (a.text_is_cut or b.text_is_cut):
             return False
-        short, long = sorted((_beginning(a), _beginning(b)), key=len)
+        short, long = sorted((beginning(a), beginning(b)), key=len)
         return len(short) >= _LEAST_BEGINNING and long.startswith(short)
 
-    return _matched(pairs, same, pdbs=pdbs)
+    return same
+
+
+def _verbatim(statement: Statement) -> str:
+    return "".join(statement.text.split())
 
 
 def _beginning(statement: Statement) -> str:

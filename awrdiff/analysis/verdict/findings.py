@@ -9,7 +9,7 @@ from typing import NamedTuple
 from awrdiff.analysis.model.comparison import Finding, RuleOutcome
 from awrdiff.analysis.report.kinds import weighable
 from awrdiff.analysis.verdict.ledger import Ledger
-from awrdiff.analysis.verdict.rules import cpu, io, load, parsing, sessions, settings, sql, waits
+from awrdiff.analysis.verdict.rules import cpu, io, load, parsing, sessions, settings, statements, waits
 from awrdiff.analysis.verdict.rules.facts import Answer, Facts, Forbidden, Said, Unknown
 
 
@@ -44,8 +44,13 @@ RULES: tuple[Rule, ...] = (
     Rule("read-latency", io.read_latency),
     Rule("temp-io", io.temp_io),
     Rule("hit-ratios", io.hit_ratios),
-    Rule("sql-entering", sql.entering),
-    Rule("sql-slower", sql.slower),
+    Rule("sql-entering", statements.entering),
+    Rule("sql-leaving", statements.leaving),
+    Rule("sql-new-id", statements.renamed),
+    Rule("sql-slower", statements.slower),
+    Rule("sql-faster", statements.faster),
+    Rule("sql-change", statements.changing),
+    Rule("sql-dominant", statements.dominant),
     Rule("redo", load.redo),
     Rule("unaccounted-time", waits.unaccounted),
     Rule("parameters", settings.parameters),
