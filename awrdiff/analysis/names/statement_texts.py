@@ -70,7 +70,7 @@ def parsed(text: str) -> str | None:
     try:
         tree = parse_one(source, read="oracle", error_level=ErrorLevel.RAISE)
         said: str = tree.transform(_bare).sql(dialect="oracle", comments=False, unsupported_level=ErrorLevel.IGNORE)
-    except (SqlglotError, RecursionError, ValueError):
+    except (SqlglotError, RecursionError, ValueError, TypeError, AttributeError, LookupError):
         return None
     return None if isinstance(tree, exp.Command) else plain(said)
 

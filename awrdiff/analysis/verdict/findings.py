@@ -9,7 +9,19 @@ from typing import NamedTuple
 from awrdiff.analysis.model.comparison import Finding, RuleOutcome
 from awrdiff.analysis.report.kinds import weighable
 from awrdiff.analysis.verdict.ledger import Ledger
-from awrdiff.analysis.verdict.rules import cpu, io, load, parsing, sessions, settings, statements, waits
+from awrdiff.analysis.verdict.rules import (
+    addm,
+    cpu,
+    io,
+    load,
+    objects,
+    parsing,
+    peak,
+    sessions,
+    settings,
+    statements,
+    waits,
+)
 from awrdiff.analysis.verdict.rules.facts import Answer, Facts, Forbidden, Said, Unknown
 
 
@@ -40,6 +52,7 @@ RULES: tuple[Rule, ...] = (
     Rule("row-locks", waits.row_locks),
     Rule("buffer-busy", waits.buffer_busy),
     Rule("interconnect", waits.interconnect),
+    Rule("hot-object", objects.hot_object),
     Rule("physical-reads", io.physical_reads),
     Rule("read-latency", io.read_latency),
     Rule("temp-io", io.temp_io),
@@ -51,10 +64,12 @@ RULES: tuple[Rule, ...] = (
     Rule("sql-faster", statements.faster),
     Rule("sql-change", statements.changing),
     Rule("sql-dominant", statements.dominant),
+    Rule("peak-inside", peak.peak_inside),
     Rule("redo", load.redo),
     Rule("unaccounted-time", waits.unaccounted),
     Rule("parameters", settings.parameters),
     Rule("parameters-inside", settings.changed_inside),
+    Rule("addm-said", addm.addm_said),
 )
 
 
