@@ -63,6 +63,11 @@ def listing(items: list[str]) -> str:
     return f"{', '.join(items[:-1])} and {items[-1]}"
 
 
+def sentence(text: str) -> str:
+    """With a capital, as a sentence begins; names such as `db file sequential read` are not for it."""
+    return text[:1].upper() + text[1:]
+
+
 def _three(value: float) -> str:
     size = abs(value)
     if size >= 100:

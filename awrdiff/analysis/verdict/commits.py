@@ -5,49 +5,52 @@ from __future__ import annotations
 from awrdiff.analysis.commit_latency.what_if import without_lfs
 from awrdiff.analysis.model.comparison import Cause, CommitFigures
 from awrdiff.analysis.verdict.rules.facts import Facts, Two
-from awrdiff.analysis.words import number, percent, seconds, wait_said
+from awrdiff.analysis.words import percent, seconds, wait_said
 
 _MOSTLY = 0.5  # of a commit wait
+_LEAST_SHARE = 0.05  # of DB time
+_LEAST_OF_CHANGE = 0.15
 
 
-def commits_said(facts: Facts) -> str:
+def commits_said(facts: Facts) -> tuple[str, ...]:
+    """What a commit waited, and why; nothing where commits neither cost much nor carry much of the change."""
     first, second = facts.commit_latency.reports[0], facts.commit_latency.reports[-1]
+    if not _matter(facts):
+        return ()
     shown = second if second.lfs_avg_s is not None else first
     if shown.lfs_avg_s is None:
-        return _without_average(facts, first, second)
-    if not facts.commit_latency.material:
-        return _not_material(first, second)
+        return _without_average(first, second)
     sentence = f"A commit waited {wait_said(shown.lfs_avg_s)}"
     if shown is second and first.lfs_avg_s is not None:
         if first.lfs_avg_s.low <= shown.lfs_avg_s.high and shown.lfs_avg_s.low <= first.lfs_avg_s.high:
             sentence += " on both sides"
         else:
             sentence += f" ({wait_said(first.lfs_avg_s)} in First)"
-    return sentence + _overhead(shown) + "." + _likely(facts)
+    return (f"{sentence}{_overhead(shown)}.", *_likely(facts))
 
 
-def _without_average(facts: Facts, first: CommitFigures, second: CommitFigures) -> str:
+def _matter(facts: Facts) -> bool:
+    """Commits take 5 % of DB time on a side, or carry 15 % of its change; or a trace of the log writer is there."""
+    latency = facts.commit_latency
+    reports = (latency.reports[0], latency.reports[-1])
+    shares = [r.lfs_db_time_share.value for r in reports if r.lfs_db_time_share is not None]
+    if max(shares, default=0.0) >= _LEAST_SHARE or latency.events is not None:
+        return latency.material or all(r.lfs_avg_s is None for r in reports)
+    a = facts.attribution
+    commits = next((p.diff_per_s for p in a.parts if p.key.lower() == "log file sync"), 0.0) if a else 0.0
+    whole = a.second_per_s - a.first_per_s if a else 0.0
+    return latency.material and commits * whole > 0 and abs(commits) >= _LEAST_OF_CHANGE * abs(whole)
+
+
+def _without_average(first: CommitFigures, second: CommitFigures) -> tuple[str, ...]:
     """Where no number of waits is printed, or no row."""
     totals = [f.lfs_total_s for f in (first, second)]
     if totals[1] is None:
-        if totals[0] is not None:
-            return f"Commits waited {seconds(totals[0].value)} in all in First; Second does not print log file sync."
-        if not any(s.foreground for s in (facts.first, facts.second)):
-            return "Commit latency: the reports print no wait events."
-        return "Commit latency: log file sync is in neither report's list of foreground events."
+        if totals[0] is None:
+            return ()
+        return (f"Commits waited {seconds(totals[0].value)} in all in First; Second does not print log file sync.",)
     before = f" ({seconds(totals[0].value)} in First)" if totals[0] is not None else ""
-    return f"Commits waited {seconds(totals[1].value)}{before} in all; how often is not printed."
-
-
-def _not_material(first: CommitFigures, second: CommitFigures) -> str:
-    shares = [f.lfs_db_time_share for f in (first, second)]
-    known = [s.value for s in shares if s is not None]
-    if not known:
-        return "Commit latency is not material here."
-    waits = second.lfs_waits or first.lfs_waits
-    if waits is not None and waits.value < 1000:
-        return f"Commit latency is not material: {number(waits.value)} commit waits in the whole window."
-    return f"Commit latency is not material: log file sync is {percent(known[-1])} of DB time."
+    return (f"Commits waited {seconds(totals[1].value)}{before} in all; how often is not printed.",)
 
 
 def _overhead(figures: CommitFigures) -> str:
@@ -65,17 +68,16 @@ def _overhead(figures: CommitFigures) -> str:
     return f", of which at most {seconds(overhead.value)} ({percent(share.value)}) was not the redo write itself"
 
 
-def _likely(facts: Facts) -> str:
+def _likely(facts: Facts) -> tuple[str, ...]:
     """The most probable cause of the wait itself, where there is a probable one, and the stalls beside it."""
     causes = facts.commit_latency.causes
     top = next((c for c in causes if c.explains_s is not None), None)
     if top is None or top.confidence not in ("proven", "high"):
-        return ""
-    said = f" {_cause(top, facts)}"
+        return ()
     stall = next((c for c in causes if c.rule == "log-switches" and c.confidence == "high"), None)
     if stall is None or stall.reports != top.reports:
-        return said
-    return f"{said} Log switches stalled sessions too: {stall.text}"
+        return (_cause(top, facts),)
+    return (_cause(top, facts), f"Log switches stalled sessions too: {stall.text}")
 
 
 def _cause(top: Cause, facts: Facts) -> str:

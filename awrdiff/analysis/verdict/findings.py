@@ -14,12 +14,14 @@ from awrdiff.analysis.verdict.rules import (
     cpu,
     io,
     load,
+    memory,
     objects,
     parsing,
     peak,
     sessions,
     settings,
     statements,
+    unaccounted,
     waits,
 )
 from awrdiff.analysis.verdict.rules.facts import Answer, Facts, Forbidden, Said, Unknown
@@ -36,6 +38,7 @@ _NOT_WEIGHABLE = Unknown("load, waits and DB time of an interval, on both sides"
 # Findings of one size stand in this order.
 RULES: tuple[Rule, ...] = (
     Rule("load-against-db-time", load.load_against_db_time),
+    Rule("throughput-collapsed", load.throughput_collapsed),
     Rule("parsing-dominates", parsing.parsing_dominates),
     Rule("parse-failures", parsing.parse_failures),
     Rule("hard-parse-rate", parsing.hard_parse_rate),
@@ -43,6 +46,7 @@ RULES: tuple[Rule, ...] = (
     Rule("event-count", waits.event_count),
     Rule("host-cpu-saturated", cpu.host_cpu_saturated),
     Rule("cpu-not-the-limit", cpu.cpu_not_the_limit),
+    Rule("cpu-time", cpu.cpu_time),
     Rule("db-cpu", cpu.db_cpu_change),
     Rule("resource-manager", cpu.resource_manager),
     Rule("session-storm", sessions.session_storm),
@@ -66,7 +70,8 @@ RULES: tuple[Rule, ...] = (
     Rule("sql-dominant", statements.dominant),
     Rule("peak-inside", peak.peak_inside),
     Rule("redo", load.redo),
-    Rule("unaccounted-time", waits.unaccounted),
+    Rule("unaccounted-time", unaccounted.unaccounted),
+    Rule("memory-exhausted", memory.memory_exhausted),
     Rule("parameters", settings.parameters),
     Rule("parameters-inside", settings.changed_inside),
     Rule("addm-said", addm.addm_said),

@@ -13,29 +13,30 @@ from dataclasses import dataclass
 from awrdiff.analysis.model.comparison import Finding, Sessions, Severity
 from awrdiff.analysis.verdict.rules.facts import Facts, Said
 
-LEAST_SESSIONS = 0.05  # below it, or below this share of the CPUs, nothing is said
-LEAST_OF_CPUS = 0.005
 CRITICAL_SHARE = 0.25  # of the rise of DB time
+CRITICAL_LEAST = 0.5  # sessions: a rise of less alarms nobody, whatever its share
 WARNING_SHARE = 0.05  # of the busier side's DB time
 _RANK = {"critical": 0, "warning": 1, "note": 2}
 
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """`first` and `second`: average active sessions of the sides; None = not printed."""
+    """`first` and `second`: average active sessions of the sides; None = not printed.
+
+    `least`: fewer sessions are not worth a word. `rose`: Second has more DB time per second.
+    """
 
     first: float | None
     second: float | None
     cpus: int | None
+    least: float
+    rose: bool
 
     @classmethod
     def of(cls, facts: Facts) -> Ledger:
         cpus = [n for n in (facts.first.cpus, facts.second.cpus) if n]
-        return cls(facts.first.active_sessions, facts.second.active_sessions, max(cpus, default=None))
-
-    @property
-    def least(self) -> float:
-        return max(LEAST_SESSIONS, LEAST_OF_CPUS * (self.cpus or 0))
+        sides = (facts.first.active_sessions, facts.second.active_sessions)
+        return cls(*sides, max(cpus, default=None), facts.least_sessions, facts.rose)
 
     @property
     def rise(self) -> float:
@@ -82,6 +83,6 @@ class Ledger:
 
     def _is_critical(self, sessions: Sessions) -> bool:
         """DB time rose, and this is a quarter of the rise or as much as all the CPUs."""
-        if self.rise < self.least:
+        if not self.rose or sessions.change < CRITICAL_LEAST:
             return False
         return sessions.change >= CRITICAL_SHARE * self.rise or bool(self.cpus and sessions.change >= self.cpus)

@@ -46,8 +46,8 @@ def test_reports_without_figures_could_not_be_checked():
     ("second", "title"),
     [
         ({}, "The work is of another kind."),
-        ({"cpu": 9000}, "DB time grew far more than any measure of the work."),
-        ({"cpu": 10, "waits": {}}, "DB time fell below what any measure of the work did."),
+        ({"cpu": 9000}, "More DB time per unit of work."),
+        ({"cpu": 10, "waits": {}}, "Less DB time per unit of work."),
     ],
 )
 def test_other_work_is_not_held_against_its_median(second, title):
@@ -85,7 +85,7 @@ def test_counts_add_up():
         ("event-latency", loaded(waits={"db file sequential read": (100_000, 9000.0)})),
         ("read-latency", loaded(waits={"db file sequential read": (100_000, 9000.0)})),
         ("event-count", loaded(waits={"db file sequential read": (900_000, 4500.0)})),
-        ("log-file-switch", loaded(waits={**READS, "log file switch completion": (10, 90.0)})),
+        ("log-file-switch", loaded(waits={**READS, "log file switch completion": (10, 900.0)})),
         ("row-locks", loaded(waits={**READS, "enq: TX - row lock contention": (10, 900.0)})),
         ("buffer-busy", loaded(waits={**READS, "buffer busy waits": (10, 900.0)})),
         ("interconnect", loaded(waits={**READS, "gc cr block busy": (10, 900.0)})),

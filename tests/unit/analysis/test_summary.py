@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -37,9 +38,9 @@ def test_parsing_with_flat_work():
         parse=32_000,
     )
     text = said(before, after)
-    assert "Average active sessions rose from 0.42 to 10.1 (DB time ×24.3), while the work did not grow" in text
+    assert "Average active sessions rose from 0.42 to 10.1 (×24.3), while the work did not grow" in text
     assert "transactions and logical reads flat per second" in text
-    assert "Parsing took 88 % of DB time, up from 33 %." in text
+    assert "; parsing took 88 % of DB time, up from 33 %." in text
     assert "Waits for shared pool and library cache make up nearly all of the 9.7 extra sessions" in text
 
 
@@ -48,7 +49,7 @@ def test_improvement():
         loaded(waits={"db file sequential read": (100_000, 5000.0)}),
         loaded(waits={"db file sequential read": (100_000, 500.0)}),
     )
-    assert "fell from 1.7 to 0.42 (DB time −75 %), for no less work" in text
+    assert "fell from 1.7 to 0.42 (−75 %), while the work held" in text
     assert (
         "Waits for reads through the buffer cache make up nearly all of the 1.2 fewer sessions, mostly by waiting less long"
         in text
@@ -77,8 +78,11 @@ def test_other_work_is_not_called_the_same():
 
 def test_a_measure_that_moved_alone():
     waits = {"db file sequential read": (100_000, 5000.0)}
-    assert "while the work grew in part only" in said(loaded(), loaded(waits=waits, reads=50_000_000.0))
-    assert "while the work shrank in part only" in said(loaded(waits=waits), loaded(reads=18_000_000.0))
+    assert "far more than any measure of the work did: transactions flat and logical reads +39 %" in said(
+        loaded(), loaded(waits=waits, reads=50_000_000.0)
+    )
+    some = said(loaded(waits=waits), loaded(reads=9_000_000.0))
+    assert "; some of the work fell as much: transactions flat and logical reads −75 % per second" in some
     assert "though the work changed: transactions flat and logical reads +39 %" in said(
         loaded(), loaded(reads=50_000_000.0)
     )
@@ -125,14 +129,21 @@ def test_different_lengths_compare_sessions():
 
 
 def test_queueing_for_cpu():
-    assert "Most of the change is in no wait and not on CPU" in said(loaded(), loaded(db_time=9000))
+    """Only a busy host queues; else nobody knows, and that is said, once."""
+    assert "not on CPU: sessions queued for CPU." in said(loaded(), loaded(db_time=9000, busy=90))
+    text = said(loaded(), loaded(db_time=9000))
+    assert "Most of the change is recorded as neither wait nor CPU." in text
+    assert "queued" not in text
+    assert text.count("neither wait nor CPU") == 1
 
 
 def test_missing_figures():
     text = said(report(), loaded())
     assert text.startswith("A report lacks DB time or elapsed time")
     assert "None" not in text
-    assert "Commit latency" in said(report(), report())
+    assert "hence not weighed: Time Model Statistics: parse time elapsed; Foreground Wait Events" in said(
+        report(), report()
+    )
 
 
 def test_commits_that_matter():
@@ -193,9 +204,29 @@ def test_commits_below_a_write():
 
 
 def test_commits_that_do_not():
-    assert "Commit latency is not material: 50 commit waits in the whole window." in said(
-        loaded(waits={"log file sync": (50, 1.0)}), loaded(waits={"log file sync": (50, 1.0)})
+    few = loaded(waits={"log file sync": (50, 1.0)})
+    assert "ommit" not in said(few, few)
+    cheap = loaded(waits={"log file sync": (36_000, 30.0)})
+    assert "ommit" not in said(cheap, cheap), "3 % of DB time, as before"
+
+
+def test_two_idle_periods_get_one_calm_sentence():
+    quiet = loaded(cpu=3.0, waits={}, parse=2.0, work=0.001)
+    assert said(quiet, loaded(cpu=9.0, waits={}, parse=8.0, work=0.001)) == (
+        "Both periods are nearly idle: 0.00083 and 0.0025 active sessions on 8 CPUs."
     )
+
+
+def test_a_measure_of_the_work_that_collapsed():
+    """Half the executions in twenty times the DB time: in the first sentence, with what did not collapse."""
+    before, after = loaded(), loaded(waits={"latch: shared pool": (1000, 30_000.0)}, work=0.4)
+    assert "rose from 0.42 to 8.6 (×20.7), while transactions fell to 40 %" in said(before, after)
+
+
+def test_at_most_four_sentences():
+    waits = {"log file sync": (36_000, 36_000.0)}
+    text = said(loaded(), loaded(waits=waits, cpu=9000, busy=97, background={"log file parallel write": (3000, 600.0)}))
+    assert len(re.findall(r"[.](?: |$)", text)) <= 4
 
 
 @pytest.mark.parametrize(

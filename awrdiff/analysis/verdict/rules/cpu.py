@@ -2,69 +2,164 @@
 
 from __future__ import annotations
 
-from awrdiff.analysis.model.comparison import Severity
-from awrdiff.analysis.verdict.rules.facts import QUIET, UNKNOWN, Answer, Facts, Said, row
+from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject, Tone
+from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.rows.align import anchor
+from awrdiff.analysis.verdict.rules import headroom, sizes
+from awrdiff.analysis.verdict.rules.facts import QUIET, WORK, Answer, Facts, Forbidden, Said, Unknown, row
+from awrdiff.analysis.verdict.rules.load import EVIDENCE, measures
 from awrdiff.analysis.words import change, number, percent
 
 _BUSY = (row("os_statistics", "BUSY_TIME", "value"), row("os_statistics", "IDLE_TIME", "value"))
+_DB_CPU = row("time_model", "DB CPU", "time_s")
+_NO_HOST = Unknown("Operating System Statistics: BUSY_TIME, IDLE_TIME")
+_NO_CPU = Unknown("Time Model Statistics: DB CPU")
+_CPU = Subject("cpu", "DB CPU")
+SATURATED = 85  # percent: from here on processes queue (Gunther, Millsap: the knee of many servers lies there)
+QUEUEING = 70  # percent: below it hardly anything queues for long
 
 
 def host_cpu_saturated(facts: Facts) -> Answer:
+    """A host that is at least 85 % busy on one side: its sessions are those on CPU and those that no row explains."""
     busy = facts.both(lambda s: s.host_busy_pct)
     if busy is None:
-        return UNKNOWN
-    if busy.second < 85:
+        return _NO_HOST
+    if max(busy.first, busy.second) < SATURATED:
         return QUIET
-    text = (
-        f"Host busy {percent(busy.first / 100)} → {percent(busy.second / 100)}: "
-        "waits grow because processes queue for CPU."
+    moved = f"Host busy {percent(busy.first / 100)} → {percent(busy.second / 100)}"
+    sessions = sizes.spent(facts, lambda s: s.db_cpu)
+    known = sessions.second is not None
+    if busy.second < SATURATED:
+        return Said("The host's CPUs are no longer saturated.", f"{moved}.", _BUSY, sessions, _CPU, "better")
+    text = f"{moved}: part of every wait is waiting for CPU"
+    text += f"; the database itself took {sizes.said(sessions)} on CPU." if known else "."
+    evidence = (*_BUSY, _DB_CPU) if known else _BUSY
+    tone: Tone = "worse" if busy.diff >= 5 or sessions.change > 0 else "neutral"
+    subject = Subject("host", "CPU")
+    return Said(
+        "The host's CPUs are saturated.", text, evidence, sessions if known else None, subject, tone, severity="warning"
     )
-    severity: Severity = "critical" if busy.second >= 95 and busy.diff >= 5 else "warning"
-    return Said("The host's CPUs are saturated.", text, _BUSY, severity=severity)
 
 
 def cpu_not_the_limit(facts: Facts) -> Answer:
-    """More sessions are active, and the host is not busier: they wait for each other or for I/O."""
-    busy, sessions = facts.both(lambda s: s.host_busy_pct), facts.sessions()
-    if busy is None or sessions is None:
-        return UNKNOWN
-    if sessions.factor is None or sessions.factor < 1.5 or busy.second >= 70 or busy.diff > 10:
+    """Half as many active sessions again on a host below 70 %, which is not busier: they wait, they do not compute.
+
+    Nothing else may say otherwise: resource manager, caps, DB CPU as a third of DB time or a quarter of the growth,
+    time that is neither wait nor CPU, CPU queues of the operating system.
+    """
+    busy, active = facts.both(lambda s: s.host_busy_pct), facts.sessions()
+    if busy is None or active is None:
+        return _NO_HOST
+    if not facts.rose or active.factor is None or active.factor < 1.5 or busy.second >= QUEUEING or busy.diff > 10:
         return QUIET
+    denied = headroom.denied(facts)
+    if denied is not None:
+        return Forbidden(denied)
     text = (
         f"Host busy {percent(busy.first / 100)} → {percent(busy.second / 100)} "
-        f"while active sessions rose {number(sessions.first)} → {number(sessions.second)}: "
+        f"while active sessions rose {number(active.first)} → {number(active.second)}: "
         "sessions wait, they do not compute."
     )
-    return Said("CPU is not the limit.", text, _BUSY, severity="warning")
+    return Said(
+        "CPU is not the limit.",
+        text,
+        (*_BUSY, _DB_CPU),
+        subject=Subject("host", "CPU"),
+        severity="note",
+        explains=("load-against-db-time",),
+    )
 
 
 def db_cpu_change(facts: Facts) -> Answer:
-    """DB CPU per second moved apart from the work."""
+    """DB CPU moved apart from the work: by a quarter per unit of every measure of it.
+
+    Of the same work (no measure moved by more than 25 %) the median of the measures is held against it.
+    """
     cpu = facts.both(lambda s: s.per_second(s.db_cpu))
-    work = facts.work_factor(cpu.factor) if cpu is not None and cpu.factor is not None else None
-    if cpu is None or work is None or cpu.factor is None:
-        return UNKNOWN
-    sessions = facts.sessions()
-    small = sessions is not None and abs(cpu.diff) < 0.05 * max(sessions.first, sessions.second)
-    if small or 0.8 <= cpu.factor / work <= 1.25 or abs(cpu.factor - 1) < 0.15:
+    if cpu is None or cpu.factor is None:
+        return _NO_CPU
+    work, units = facts.work_factor(cpu.factor), facts.per_unit(cpu.factor)
+    if work is None or units is None:
+        return WORK
+    sessions = sizes.spent(facts, lambda s: s.db_cpu)
+    active = facts.sessions()
+    if active is not None and abs(cpu.diff) < 0.05 * max(active.first, active.second):
         return QUIET
-    grew = cpu.factor > work
-    title = "More CPU for the same work." if grew else "Less CPU for the same work."
+    moved = facts.moved()
+    low, high = (cpu.factor / work,) * 2 if moved is None else (units.low, units.high)
+    if high >= 1 / 1.25 and low <= 1.25:
+        apart = not 1 / 1.25 <= cpu.factor / work <= 1.25
+        return Forbidden(f"{moved} {change(1.0, cpu.factor / units.ratios[moved])}") if apart and moved else QUIET
+    of = "for the same work" if moved is None else "per unit of work"
     text = (
-        f"DB CPU {number(cpu.first)} → {number(cpu.second)} CPUs ({change(cpu.first, cpu.second)}), "
-        f"{facts.work_said(work)}."
+        f"DB CPU {number(cpu.first)} → {number(cpu.second)} CPUs ({change(cpu.first, cpu.second)}); {measures(facts)}"
     )
-    return Said(title, text, (row("time_model", "DB CPU", "time_s"),), severity="warning" if grew else "note")
+    text += "." if moved is None else f". CPU {units.said()}."
+    evidence = (_DB_CPU, *(EVIDENCE[n] for n in facts.work()))
+    title = f"{'More' if low > 1 else 'Less'} CPU {of}."
+    dearer, cheaper = low > 1 and cpu.diff > 0, low < 1 and cpu.diff < 0
+    return Said(title, text, evidence, sessions, _CPU, "worse" if dearer else "better" if cheaper else "neutral")
+
+
+def cpu_time(facts: Facts) -> Answer:
+    """CPU carries 15 % of the change of DB time or more."""
+    cpu, active = facts.both(lambda s: s.per_second(s.db_cpu)), facts.sessions()
+    if cpu is None or active is None:
+        return _NO_CPU
+    if abs(active.diff) < 0.05 * max(active.first, active.second) or cpu.diff * active.diff <= 0:
+        return QUIET
+    if abs(cpu.diff) < 0.15 * abs(active.diff):
+        return QUIET
+    grew = active.diff > 0
+    sessions = sizes.spent(facts, lambda s: s.db_cpu)
+    kind = f"{'extra' if grew else 'fewer'} active sessions"
+    part, whole = number(abs(cpu.diff)), number(abs(active.diff))
+    of = f"{part} of the {whole} {kind}" if abs(cpu.diff) <= abs(active.diff) else f"{part} {kind}, of {whole} in all"
+    text = f"DB CPU {number(cpu.first)} → {number(cpu.second)}: {of}."
+    title = f"Sessions spend {'more' if grew else 'less'} time on CPU."
+    return Said(title, text, (_DB_CPU,), sessions, _CPU, "worse" if grew else "better")
 
 
 def resource_manager(facts: Facts) -> Answer:
-    """Sessions held back by the resource manager (`resmgr:cpu quantum`)."""
+    """Sessions held back by the resource manager for 5 % of DB time on one side; what caps the CPU is named.
+
+    Looks at the event resmgr:cpu quantum and at Instance CPU, whichever says more; from 3 % on it is a note.
+    """
     if not facts.first.foreground or not facts.second.foreground:
-        return UNKNOWN
-    name = "resmgr:cpu quantum"
-    share = facts.both(lambda s: s.share_of_db_time(e.total if (e := s.foreground.get(name)) else None) or 0.0)
-    if share is None or share.second < 0.03:
+        return Unknown("Foreground Wait Events: resmgr:cpu quantum")
+    before, now = headroom.managed(facts.first), headroom.managed(facts.second)
+    if max(before, now) < 0.03:
         return QUIET
-    text = f"{name}: {percent(share.first)} → {percent(share.second)} of DB time."
-    evidence = facts.second.foreground[name].evidence()
-    return Said("The resource manager holds sessions back.", text, (evidence,), severity="warning")
+    sessions = _held_back(facts, before, now)
+    tone = sizes.tone(sessions)
+    caps = headroom.caps(facts.second if now >= before else facts.first)
+    plan = (facts.second if now >= before else facts.first).text(
+        "init_parameters", "begin_value", "resource_manager_plan"
+    )
+    reasons = [c.said for c in caps] + ([f"resource_manager_plan is {plan}"] if plan else [])
+    text = f"Sessions were runnable but held back for {percent(before)} → {percent(now)} of DB time"
+    text += f" ({sizes.said(sessions)})" + (f": {'; '.join(reasons)}." if reasons else ".")
+    title = "The resource manager holds sessions back." if tone != "better" else "The resource manager holds back less."
+    evidence = (*_quantum(facts), *(c.evidence for c in caps))
+    return Said(title, text, evidence, sessions, Subject("cpu", "resource manager"), tone)
+
+
+def _held_back(facts: Facts, before: float, now: float) -> Sessions:
+    by_event = sizes.waited(facts, lambda name: name == headroom.QUANTUM)
+    if any(headroom.QUANTUM in s.foreground for s in (facts.first, facts.second)):
+        return by_event
+    return Sessions(_of_share(facts.first, before), _of_share(facts.second, now))
+
+
+def _of_share(side: Side, share: float) -> Range | None:
+    """Instance CPU prints tenths of a percent."""
+    active = side.active_sessions
+    if active is None:
+        return None
+    return Range(max(share - 0.0005, 0.0) * active, (share + 0.0005) * active)
+
+
+def _quantum(facts: Facts) -> tuple[Evidence, ...]:
+    sides = (facts.second, facts.first)
+    found = [e.evidence() for s in sides if (e := s.foreground.get(headroom.QUANTUM))][:1]
+    return tuple(found) or (Evidence("instance_cpu", "", "pct_db_time_waiting_for_cpu", anchor("instance_cpu")),)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
@@ -18,6 +18,10 @@ from awrdiff.analysis.words import change
 
 CPU_SUBJECT = "CPU"
 MOVED = 1.25  # a measure of the work, by so much or to the reciprocal of it
+LEAST_WORK = 1.0  # per second, on the busier side: what is less measures no work
+LEAST_SESSIONS = 0.05  # below it, or below this share of the CPUs, a database is nearly idle and nothing is said
+LEAST_OF_CPUS = 0.005
+ROSE = 1.10  # DB time; within it sessions are "about the same"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,9 @@ class Unknown:
 Answer = Said | tuple[Said, ...] | Quiet | Forbidden | Unknown
 QUIET = Quiet()
 UNKNOWN = Unknown("an input that a report does not print")
+WAITS = Unknown("Foreground Wait Events")
+DB_TIME = Unknown("DB time and elapsed time")
+WORK = Unknown("transactions, user calls, executions or logical reads")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +79,41 @@ class Two:
     @property
     def factor(self) -> float | None:
         return self.second / self.first if self.first > 0 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    """By how much something grew per unit of each measure of the work: factors, by the measure's name."""
+
+    ratios: Mapping[str, float]
+
+    @property
+    def low(self) -> float:
+        return min(self.ratios.values())
+
+    @property
+    def high(self) -> float:
+        return max(self.ratios.values())
+
+    def said(self) -> str:
+        """`−63 % per execution to ×2.01 per user call`; one change where all units agree."""
+        low, high = (min(self.ratios, key=self._of), max(self.ratios, key=self._of))
+        changes = (change(1.0, self.low), change(1.0, self.high))
+        if changes[0] == changes[1]:
+            unit = f"per {_UNIT[low]}" if len(self.ratios) == 1 else "per unit of any measure"
+            return f"{changes[0]} {unit}"
+        return f"{changes[0]} per {_UNIT[low]} to {changes[1]} per {_UNIT[high]}"
+
+    def _of(self, name: str) -> float:
+        return self.ratios[name]
+
+
+_UNIT = {
+    "transactions": "transaction",
+    "user calls": "user call",
+    "executions": "execution",
+    "logical reads": "logical read",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +176,11 @@ class Facts:
             "executions": self.rate("execute count", "Executes (SQL)", "Executes"),
             "logical reads": self.rate("session logical reads", "Logical read (blocks)", "Logical reads"),
         }
-        return {name: two for name, two in found.items() if two is not None and two.first > 0}
+        return {
+            name: two
+            for name, two in found.items()
+            if two is not None and two.first > 0 and max(two.first, two.second) >= LEAST_WORK
+        }
 
     @property
     def same_work(self) -> Fit | None:
@@ -162,8 +208,43 @@ class Facts:
             return None
         return min(max(beside, min(factors)), max(factors)) if self.other_work else median(factors)
 
-    def work_said(self, factor: float) -> str:
-        return f"{'the nearest measure of the ' if self.other_work else ''}work {change(1.0, factor)}"
+    def moved(self) -> str | None:
+        """The measure of the work that moved most, where one moved by more than 25 %: it is not the same work."""
+        factors = {n: f for n, two in self.work().items() if (f := two.factor) is not None}
+        name = max(factors, key=lambda n: abs(factors[n] - 1), default=None)
+        return name if name is not None and abs(factors[name] - 1) > MOVED - 1 else None
+
+    def per_unit(self, factor: float) -> Units | None:
+        """What grew by `factor`, per unit of each measure of the work that did not cease."""
+        ratios = {n: factor / f for n, two in self.work().items() if (f := two.factor) is not None and f > 0}
+        return Units(ratios) if ratios else None
+
+    @property
+    def least_sessions(self) -> float:
+        """What is less than this in active sessions is not worth a word."""
+        cpus = max((n for n in (self.first.cpus, self.second.cpus) if n), default=0)
+        return max(LEAST_SESSIONS, LEAST_OF_CPUS * cpus)
+
+    @property
+    def idle(self) -> bool:
+        sessions = self.sessions()
+        return sessions is not None and max(sessions.first, sessions.second) < self.least_sessions
+
+    @property
+    def rose(self) -> bool:
+        """Whether Second has more DB time per second than First."""
+        sessions = self.sessions()
+        if sessions is None or sessions.diff < self.least_sessions:
+            return False
+        return sessions.factor is None or sessions.factor >= ROSE
+
+    @property
+    def unaccounted(self) -> Two | None:
+        """Share (0..1) of DB time that is neither waited for nor on CPU; None where a list does not show all waits."""
+        a = self.attribution
+        if a is None or any(s.foreground_is_partial or s.db_cpu is None for s in (self.first, self.second)):
+            return None
+        return Two(max(1.0 - a.first_covered, 0.0), max(1.0 - a.second_covered, 0.0))
 
     def consumers(self) -> list[Consumer]:
         """Where the change of average active sessions went, largest first; CPU is one of them."""

@@ -2,54 +2,84 @@
 
 from __future__ import annotations
 
-from awrdiff.analysis.model.comparison import Severity
-from awrdiff.analysis.verdict.rules.facts import QUIET, UNKNOWN, Answer, Facts, Said, Two, row
+from awrdiff.analysis.model.comparison import Subject, Tone
+from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.verdict.rules import sizes
+from awrdiff.analysis.verdict.rules.facts import QUIET, WAITS, WORK, Answer, Facts, Forbidden, Said, Two, Unknown, row
 from awrdiff.analysis.words import change, number, percent, seconds
 
 _READ_EVENTS = ("db file sequential read", "cell single block physical read")
+_TEMP_EVENTS = ("direct path read temp", "direct path write temp")
+_MANY = 1.5  # more and fewer are said from here on, of the thing itself
 
 
 def physical_reads(facts: Facts) -> Answer:
-    """Blocks read per second moved apart from the work."""
+    """Blocks read per second, at least 100, moved by half and apart from the work by a factor of two.
+
+    Held against every measure of the work: where one of them moved along, it is no more than the work asked for.
+    """
     reads = facts.rate("physical reads", "Physical read (blocks)", "Physical reads")
-    work = facts.work_factor(reads.factor or 0.0) if reads is not None else None
-    if reads is None or work is None:
-        return UNKNOWN
-    if max(reads.first, reads.second) < 100 or reads.factor is None or 0.5 <= reads.factor / work <= 2.0:
+    if reads is None or reads.factor is None:
+        return Unknown("physical reads")
+    units = facts.per_unit(reads.factor)
+    if units is None:
+        return WORK
+    if max(reads.first, reads.second) < 100 or 1 / _MANY < reads.factor < _MANY:
         return QUIET
-    grew = reads.factor > work
+    middle = reads.factor / (facts.work_factor(reads.factor) or 1.0)
+    if units.low < 2 and units.high > 0.5:
+        nearest = min(units.ratios, key=lambda n: abs(units.ratios[n] - 1))
+        return Forbidden(f"{nearest} moved along") if not 0.5 < middle < 2 else QUIET
+    grew = units.low >= 2
+    if grew != (reads.factor > 1):
+        return QUIET
+    sessions = sizes.waited(facts, _is_read)
     text = (
         f"{number(reads.first)} → {number(reads.second)} blocks read per second "
-        f"({change(reads.first, reads.second)}), {facts.work_said(work)}."
+        f"({change(reads.first, reads.second)}): {units.said()}. Sessions wait for reads: {sizes.said(sessions)}."
     )
-    title = "Many more physical reads." if grew else "Far fewer physical reads."
-    severity: Severity = "warning" if grew else "note"
-    evidence = (
-        row("instance_activity", "physical reads", "total"),
-        row("load_profile", "Physical reads", "per_second"),
+    known = bool(facts.first.foreground and facts.second.foreground)
+    waits = sizes.rows_of(*(sizes.chosen(s, _is_read)[:2] for s in (facts.second, facts.first)))
+    return Said(
+        "More physical reads." if grew else "Fewer physical reads.",
+        text,
+        (row("instance_activity", "physical reads", "total"), *waits),
+        sessions if known else None,
+        Subject("storage", "reads"),
+        sizes.tone(sessions) if (sessions.change > 0) == grew else "neutral",
+        severity="note",
     )
-    return Said(title, text, evidence, severity=severity)
+
+
+def _is_read(name: str) -> bool:
+    return name.startswith(("db file", "direct path read", "read by other session", "cell ")) and "write" not in name
 
 
 def read_latency(facts: Facts) -> Answer:
-    """A single-block read takes longer (or less long), where such reads matter."""
+    """A single-block read takes a quarter longer, or less long, where such reads are 5 % of DB time on a side."""
+    if not (facts.first.foreground and facts.second.foreground):
+        return WAITS
     for name in _READ_EVENTS:
         a, b = facts.first.foreground.get(name), facts.second.foreground.get(name)
         if a is None or b is None or a.average is None or b.average is None:
             continue
         share = max(facts.first.share_of_db_time(a.total) or 0.0, facts.second.share_of_db_time(b.total) or 0.0)
         two = Two(a.average.number, b.average.number)
-        if share < 0.05 or two.factor is None or 1 / 1.25 < two.factor < 1.25:
+        apart = a.average.high < b.average.low or b.average.high < a.average.low
+        if share < 0.05 or not apart or two.factor is None or 1 / 1.25 < two.factor < 1.25:
             return QUIET
         slower = two.factor > 1
-        text = f"{name}: {seconds(two.first)} → {seconds(two.second)} per read ({change(two.first, two.second)})."
+        text = f"{name}: {seconds(two.first)} → {seconds(two.second)} per read ({change(two.first, two.second)})"
+        sessions = sizes.waited(facts, lambda event, n=name: event == n)  # type: ignore[misc]
         title = "Single-block reads became slower." if slower else "Single-block reads became faster."
-        return Said(title, text, (b.evidence("avg_wait_s"),), severity="warning" if slower else "note")
-    return UNKNOWN if not (facts.first.foreground and facts.second.foreground) else QUIET
+        said = f"{text}; {sizes.said(sessions)}."
+        tone: Tone = "worse" if slower else "better"
+        return Said(title, said, (b.evidence("avg_wait_s"),), sessions, Subject("storage", "reads"), tone)
+    return QUIET
 
 
 def hit_ratios(facts: Facts) -> Answer:
-    """Hit ratios that lost points; a ratio alone says little, so it is a note."""
+    """Hit ratios that lost two points: a note, since a ratio alone says little; none of a nearly idle database."""
     names = ("Buffer Hit %", "Library Hit %", "Soft Parse %", "Execute to Parse %", "Latch Hit %")
     found: list[tuple[str, Two]] = []
     known = False
@@ -59,24 +89,52 @@ def hit_ratios(facts: Facts) -> Answer:
         if two is not None and two.diff <= -2.0 and two.first > 0:
             found.append((name, two))
     if not known:
-        return UNKNOWN
-    if not found:
+        return Unknown("Instance Efficiency Percentages")
+    if not found or facts.idle:
         return QUIET
     text = "; ".join(f"{n.removesuffix(' %')} {percent(t.first / 100)} → {percent(t.second / 100)}" for n, t in found)
     evidence = tuple(row("instance_efficiency", n, "pct") for n, _ in found)
-    return Said("Hit ratios lost points.", text + ".", evidence, severity="note")
+    return Said("Hit ratios lost points.", text + ".", evidence, severity="note", explains=("physical-reads",))
 
 
 def temp_io(facts: Facts) -> Answer:
-    """Sorts and hash joins that spill to the temporary tablespace."""
+    """Waits for temporary segments of 5 % of DB time on a side: more spills only if their count grew by half.
+
+    Where the same reads and writes, or fewer, take longer it is the storage.
+    """
     if not facts.second.foreground or not facts.first.foreground:
-        return UNKNOWN
-    names = ("direct path read temp", "direct path write temp")
-    found = [e for n in names if (e := facts.second.foreground.get(n))]
-    share = sum(facts.second.share_of_db_time(e.total) or 0.0 for e in found)
-    earlier = sum(facts.first.share_of_db_time(e.total) or 0.0 for n in names if (e := facts.first.foreground.get(n)))
-    if share < 0.05:
+        return WAITS
+    sessions = sizes.waited(facts, _TEMP_EVENTS.__contains__)
+    shares = sizes.share_of(facts, sessions)
+    before, now = (sizes.chosen(s, _TEMP_EVENTS.__contains__) for s in (facts.first, facts.second))
+    if not (before or now) or sizes.most(shares) < 0.05:
         return QUIET
-    severity: Severity = "warning" if share > 1.5 * earlier else "note"
-    text = f"Reads and writes of temporary segments: {percent(earlier)} → {percent(share)} of DB time."
-    return Said("Work spills to disk.", text, tuple(e.evidence() for e in found), severity=severity)
+    a, b = _temp(facts.first), _temp(facts.second)
+    evidence = sizes.rows_of(now, before)
+    text = f"Reads and writes of temporary segments: {sizes.said(sessions)}"
+    if a is None or b is None:
+        return Said("Work uses temporary segments.", f"{text}.", evidence, sessions, _TEMP, sizes.tone(sessions))
+    text += f"; {number(a[0])} → {number(b[0])} per second"
+    text += f", {seconds(a[1])} → {seconds(b[1])} each" if a[1] and b[1] else ""
+    title = _temp_title(Two(a[0], b[0]), Two(a[1], b[1]))
+    return Said(title, f"{text}.", evidence, sessions, _TEMP, sizes.tone(sessions))
+
+
+_TEMP = Subject("storage", "temporary segments")
+
+
+def _temp(side: Side) -> tuple[float, float] | None:
+    """Reads and writes of temporary segments per second, and the seconds of one; None where their number is missing."""
+    events = sizes.chosen(side, _TEMP_EVENTS.__contains__)
+    if side.elapsed is None or any(e.waits is None for e in events) or (not events and side.foreground_is_partial):
+        return None
+    waits = sum(e.waits.number for e in events if e.waits)
+    return waits / side.elapsed.number, sum(e.total.number for e in events) / waits if waits else 0.0
+
+
+def _temp_title(count: Two, each: Two) -> str:
+    if count.second > 0 and count.second >= _MANY * count.first:
+        return "More work spills to disk."
+    if each.factor is not None and each.factor >= 1.25:
+        return "Temporary segments are read and written more slowly."
+    return "Less work spills to disk." if count.second * _MANY <= count.first else "Work uses temporary segments."

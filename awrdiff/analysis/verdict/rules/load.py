@@ -2,58 +2,120 @@
 
 from __future__ import annotations
 
-from awrdiff.analysis.model.comparison import Severity
-from awrdiff.analysis.verdict.rules.facts import QUIET, UNKNOWN, Answer, Facts, Said, row
-from awrdiff.analysis.words import change, number
+from collections.abc import Mapping
 
-_EVIDENCE = {
+from awrdiff.analysis.model.comparison import Evidence, Subject
+from awrdiff.analysis.verdict.rules import sizes
+from awrdiff.analysis.verdict.rules.facts import DB_TIME, QUIET, WORK, Answer, Facts, Forbidden, Said, Two, Unknown, row
+from awrdiff.analysis.words import change, listing, number, sentence
+
+EVIDENCE: Mapping[str, Evidence] = {
     "transactions": row("load_profile", "Transactions", "per_second"),
     "user calls": row("load_profile", "User calls", "per_second"),
     "executions": row("load_profile", "Executes", "per_second"),
     "logical reads": row("load_profile", "Logical reads", "per_second"),
 }
-_FAR_MORE, _LESS = "The same work takes far more time.", "The same work takes less time."
 _DB_TIME = row("load_profile", "DB Time(s)", "per_second")
+_WORK = Subject("work", "load")
+_MORE, _LESS, _FAR = 1.15, 0.87, 2.0  # DB time per unit of work: less of a difference is that of any two hours
 
 
 def load_against_db_time(facts: Facts) -> Answer:
-    """Whether DB time followed the work, ran ahead of it or fell behind."""
-    sessions = facts.sessions()
-    work = facts.work_factor(sessions.factor) if sessions is not None and sessions.factor is not None else None
-    if sessions is None or work is None or sessions.factor is None:
-        return UNKNOWN
-    if abs(sessions.factor - 1) < 0.10 and abs(work - 1) < 0.10 and not facts.other_work:
+    """Whether DB time followed the work, ran ahead of it or fell behind.
+
+    Looks at DB time per second and at transactions, user calls, executions and logical reads. "The same work" is
+    said where none of them moved by more than 25 %; else DB time per unit of work, over all units.
+    """
+    active = facts.sessions()
+    if active is None or active.factor is None:
+        return DB_TIME
+    units = facts.per_unit(active.factor)
+    if units is None:
+        return WORK
+    if abs(active.factor - 1) < 0.10 and all(abs((t.factor or 1) - 1) < 0.10 for t in facts.work().values()):
         return QUIET
-    per_work = sessions.factor / work
-    measures = "; ".join(f"{n} {change(t.first, t.second)}" for n, t in facts.work().items())
-    grew = f"{number(sessions.first)} → {number(sessions.second)} ({change(sessions.first, sessions.second)})"
-    text = f"Active sessions {grew}; {measures}."
-    evidence = (_DB_TIME, *(_EVIDENCE[n] for n in facts.work()))
-    title, severity = _verdict(per_work, other_work=facts.other_work)
-    return Said(title, text, evidence, severity=severity)
+    per_unit = f" DB time {units.said()}." if facts.moved() else ""
+    sessions = sizes.active(facts)
+    title = _title(facts, active.factor, units.low, units.high)
+    ahead, behind = title.startswith(("More", "The same work takes more", "The same work takes far")), "ess" in title
+    return Said(
+        title,
+        f"{sizes.said(sessions)}; {measures(facts)}.{per_unit}",
+        (_DB_TIME, *(EVIDENCE[n] for n in facts.work())),
+        sessions,
+        _WORK,
+        "worse" if ahead and sessions.change > 0 else "better" if behind and sessions.change < 0 else "neutral",
+    )
 
 
-def _verdict(per_work: float, *, other_work: bool) -> tuple[str, Severity]:
-    if other_work and 0.87 < per_work < 1.15:
-        return "The work is of another kind.", "note"
-    if per_work >= 2:
-        return "DB time grew far more than any measure of the work." if other_work else _FAR_MORE, "critical"
-    if per_work >= 1.15:
-        return "DB time grew faster than the work.", "warning"
-    if per_work <= 0.87:
-        return "DB time fell below what any measure of the work did." if other_work else _LESS, "note"
-    return "DB time follows the work.", "note"
+def _title(facts: Facts, factor: float, low: float, high: float) -> str:
+    """By the range of DB time per unit: only where all units agree has the work itself become dearer or cheaper."""
+    if facts.moved() is None:
+        middle = factor / (facts.work_factor(factor) or 1.0)
+        if middle >= _MORE:
+            return f"The same work takes {'far ' if middle >= _FAR else ''}more time."
+        return "The same work takes less time." if middle <= _LESS else "DB time follows the work."
+    if low >= _MORE:
+        return "More DB time per unit of work."
+    if high <= _LESS:
+        return "Less DB time per unit of work."
+    if low >= _LESS and high <= _MORE:
+        return "DB time follows the work."
+    return "The work is of another kind." if facts.other_work else "DB time follows part of the work."
+
+
+def measures(facts: Facts) -> str:
+    return "; ".join(f"{n} {change(t.first, t.second)}" for n, t in facts.work().items())
+
+
+def throughput_collapsed(facts: Facts) -> Answer:
+    """A measure of the work halved while DB time doubled: more sessions get less done.
+
+    Not said where another measure grew by more than a quarter: then it is other work. Where it is about how often the
+    same work was committed, the verdict says so.
+    """
+    active, fallen = facts.sessions(), collapsed(facts)
+    if active is None:
+        return DB_TIME
+    if not facts.work():
+        return WORK
+    if not fallen:
+        return QUIET
+    grown = next((n for n, t in facts.work().items() if (t.factor or 0.0) > 1.25), None)
+    if grown is not None:
+        return Forbidden(f"{grown} {change(facts.work()[grown].first, facts.work()[grown].second)}")
+    said = [f"{n} {number(t.first)} → {number(t.second)} per second" for n, t in fallen.items()]
+    sessions = sizes.active(facts)
+    return Said(
+        f"Less gets done: {listing([f'{n} {change(t.first, t.second)}' for n, t in fallen.items()])}.",
+        f"{sentence('; '.join(said))}, while {sizes.said(sessions)} were needed ({measures(facts)}).",
+        (*(EVIDENCE[n] for n in fallen), _DB_TIME),
+        sessions,
+        _WORK,
+        "worse",
+    )
+
+
+def collapsed(facts: Facts) -> dict[str, Two]:
+    """The measures of the work that halved while DB time doubled."""
+    active = facts.sessions()
+    if active is None or (active.factor or 0.0) < 2.0:
+        return {}
+    return {n: t for n, t in facts.work().items() if t.factor is not None and t.factor <= 0.5 and t.first >= 1.0}
 
 
 def redo(facts: Facts) -> Answer:
-    """Redo per second moved apart from the transactions."""
+    """Redo per transaction halved or doubled, of at least 100 KB of redo per second."""
     size, transactions = facts.rate("redo size", "Redo size (bytes)", "Redo size"), facts.transactions()
-    if size is None or transactions is None or not transactions.factor or size.factor is None:
-        return UNKNOWN
+    if size is None or size.factor is None:
+        return Unknown("redo size")
+    if transactions is None or not transactions.factor:
+        return Unknown("transactions")
     ratio = size.factor / transactions.factor
-    if max(size.first, size.second) < 100_000 or 0.5 <= ratio <= 2:
+    if max(size.first, size.second) < 100_000 or 0.5 < ratio < 2:
         return QUIET
     rates = f"{number(size.first / 1024)} → {number(size.second / 1024)} KB per second"
-    text = f"Redo per transaction {change(1.0, ratio)}: {rates}."
+    text = f"Redo per transaction {change(1.0, ratio)}: {rates}, transactions {change(1.0, transactions.factor)}."
     title = "More redo per transaction." if ratio > 1 else "Less redo per transaction."
-    return Said(title, text, (row("instance_activity", "redo size", "total"),), severity="note")
+    evidence = (row("instance_activity", "redo size", "total"), EVIDENCE["transactions"])
+    return Said(title, text, evidence, subject=_WORK, severity="note", explains=("commit-latency", "log-file-switch"))

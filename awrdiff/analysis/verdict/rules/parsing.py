@@ -2,70 +2,130 @@
 
 from __future__ import annotations
 
-from awrdiff.analysis.model.comparison import Severity
-from awrdiff.analysis.verdict.rules.facts import QUIET, UNKNOWN, Answer, Facts, Said, row
+from awrdiff.analysis.model.comparison import Evidence, Subject
+from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.verdict.rules import sizes
+from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Two, Unknown, row
 from awrdiff.analysis.words import change, number, percent, seconds
 
 PARSE = "parse time elapsed"
 HARD = "hard parse elapsed time"
 FAILED = "failed parse elapsed time"
+FAILURES = "parse count (failures)"
+_NO_TIMES = Unknown("Time Model Statistics: parse time elapsed")
+_WORK = Subject("work", "parsing")
+_FEW = 0.01  # parse errors per second: 36 an hour come with any application
+_LIBRARY = "Library Hit %"
 
 
 def parsing_dominates(facts: Facts) -> Answer:
-    """Parse time of at least a fifth of DB time, on the side where it is larger."""
+    """Parse time of at least a fifth of DB time on either side; from half of it on it dominates."""
     share, hard = facts.share(PARSE), facts.share(HARD)
     if share is None:
-        return UNKNOWN
+        return _NO_TIMES
     if max(share.first, share.second) < 0.20:
         return QUIET
     a, b = facts.first.time_model(PARSE), facts.second.time_model(PARSE)
-    grew = share.diff > 0.10
-    severity: Severity = "critical" if grew and share.second >= 0.3 else "warning" if share.second >= 0.2 else "note"
     text = f"Parse time {percent(share.first)} → {percent(share.second)} of DB time"
-    if a and b:
-        text += f" ({seconds(a.number)} → {seconds(b.number)})"
-    if hard is not None:
-        text += f"; hard parsing {percent(hard.first)} → {percent(hard.second)}"
-    title = "Parsing dominates DB time." if share.second >= 0.2 else "Parsing no longer weighs on DB time."
+    text += f" ({seconds(a.number)} → {seconds(b.number)})" if a and b else ""
     evidence = [row("time_model", PARSE, "time_s")]
     if hard is not None:
+        text += f"; hard parsing {percent(hard.first)} → {percent(hard.second)}"
         evidence.append(row("time_model", HARD, "time_s"))
-    evidence.append(row("instance_efficiency", "Library Hit %", "pct"))
-    return Said(title, text + ".", tuple(evidence), severity=severity)
+    hits = facts.both(lambda s: v.number if (v := s.value("instance_efficiency", "pct", _LIBRARY)) else None)
+    if hits is not None:
+        text += f"; library cache hits {percent(hits.first / 100)} → {percent(hits.second / 100)}"
+        evidence.append(row("instance_efficiency", _LIBRARY, "pct"))
+    sessions = sizes.spent(facts, lambda s: s.time_model(PARSE))
+    return Said(_dominates(share), text + ".", tuple(evidence), sessions, _WORK, sizes.tone(sessions))
+
+
+def _dominates(share: Two) -> str:
+    if share.second < 0.20:
+        return "Parsing no longer weighs on DB time."
+    return "Parsing dominates DB time." if share.second >= 0.5 else "Parsing takes much of DB time."
 
 
 def parse_failures(facts: Facts) -> Answer:
-    """Statements that do not parse: wrong syntax, missing objects or rights, parsed again on every try."""
+    """Failed parses of at least 1 % of DB time: wrong syntax, missing objects or rights, parsed again on every try.
+
+    New or more only by their count, which must rise by half; the time of a failure may grow while their number holds.
+    """
     share = facts.share(FAILED)
     if share is None:
-        return UNKNOWN
+        return Unknown("Time Model Statistics: failed parse elapsed time")
     if max(share.first, share.second) < 0.01:
         return QUIET
-    new = share.first < 0.005
-    title = "Parse errors: new." if new else "Parse errors cost time."
-    severity: Severity = "critical" if share.second >= 0.05 else "warning" if share.second >= 0.01 else "note"
+    sessions = sizes.spent(facts, lambda s: s.time_model(FAILED))
     text = f"Failed parse time {percent(share.first)} → {percent(share.second)} of DB time"
     a, b = facts.first.time_model(FAILED), facts.second.time_model(FAILED)
-    text += f" ({seconds(a.number)} → {seconds(b.number)})." if a and b else "."
-    evidence = [row("time_model", FAILED, "time_s"), row("instance_activity", "parse count (failures)", "total")]
-    return Said(title, text, tuple(evidence), severity=severity)
+    text += f" ({seconds(a.number)} → {seconds(b.number)})" if a and b else ""
+    evidence: list[Evidence] = [row("time_model", FAILED, "time_s")]
+    count = _failures(facts)
+    if count is not None:
+        text += f"; {number(count.first)} → {number(count.second)} failed parses"
+        text += _each(facts, count)
+        evidence.append(row("instance_activity", FAILURES, "total"))
+    title = _failed(facts, count, better=sessions.change < 0)
+    return Said(title, text + ".", tuple(evidence), sessions, _WORK, sizes.tone(sessions))
+
+
+def _failures(facts: Facts) -> Two | None:
+    """Their number; a list of what is not zero leaves out a zero."""
+
+    def counted(side: Side) -> float | None:
+        found = side.statistic(FAILURES)
+        return found.number if found is not None else 0.0 if side.has("instance_activity") else None
+
+    two = facts.both(counted)
+    return None if two is None or max(two.first, two.second) <= 0 else two
+
+
+def _each(facts: Facts, count: Two) -> str:
+    a, b = facts.first.time_model(FAILED), facts.second.time_model(FAILED)
+    if a is None or b is None or not count.first or not count.second:
+        return ""
+    return f", {seconds(a.number / count.first)} → {seconds(b.number / count.second)} each"
+
+
+def _failed(facts: Facts, count: Two | None, *, better: bool) -> str:
+    rate = facts.rate(FAILURES) if count is not None and count.first and count.second else None
+    if better:
+        return "Parse errors cost less time."
+    if count is None:
+        return "Parse errors cost time."
+    if count.first == 0 or (rate is not None and rate.first < _FEW and rate.second >= 1.5 * rate.first):
+        return "Parse errors: new."
+    if rate is not None and rate.second >= 1.5 * rate.first:
+        return "More parse errors."
+    return "Parse errors take longer, there are no more of them."
 
 
 def hard_parse_rate(facts: Facts) -> Answer:
-    """More hard parses per second, of a share of all parses that matters."""
+    """At least 10 hard parses per second on the busier side, half as many again or a third fewer than on the other."""
     hard = facts.rate("parse count (hard)", "Hard parses (SQL)", "Hard parses")
     every = facts.rate("parse count (total)", "Parses (SQL)", "Parses")
     if hard is None or every is None:
-        return UNKNOWN
-    if hard.second < 10 or every.second <= 0 or hard.factor is None or hard.factor < 1.5:
+        return Unknown("parse count (hard), parse count (total)")
+    if max(hard.first, hard.second) < 10 or every.second <= 0 or not hard.factor or 2 / 3 < hard.factor < 1.5:
         return QUIET
     text = (
         f"{number(hard.first)} → {number(hard.second)} hard parses per second ({change(hard.first, hard.second)}), "
         f"{percent(hard.second / every.second)} of all parses."
     )
+    sessions = sizes.spent(facts, lambda s: s.time_model(HARD))
+    known = sessions.first is not None or sessions.second is not None
+    evidence = [row("instance_activity", "parse count (hard)", "total")]
+    evidence.append(row("instance_activity", "parse count (total)", "total"))
+    if known:
+        text = f"{text[:-1]}; hard parsing takes {sizes.said(sessions)}."
+        evidence.append(row("time_model", HARD, "time_s"))
     return Said(
-        "More hard parses.",
+        "More hard parses." if hard.factor > 1 else "Fewer hard parses.",
         text,
-        (row("instance_activity", "parse count (hard)", "total"), row("load_profile", "Hard parses", "per_second")),
-        severity="warning",
+        tuple(evidence),
+        sessions if known else None,
+        _WORK,
+        sizes.tone(sessions) if known else "neutral",
+        severity="note",
     )

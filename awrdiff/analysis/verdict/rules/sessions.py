@@ -2,45 +2,58 @@
 
 from __future__ import annotations
 
+from awrdiff.analysis.model.comparison import Subject
 from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.verdict.rules.facts import QUIET, UNKNOWN, Answer, Facts, Said, Two, row
+from awrdiff.analysis.verdict.rules import sizes
+from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Two, Unknown, row
 from awrdiff.analysis.words import change, number, percent
 
 CONNECT = "connection management call elapsed time"
 
 
 def session_storm(facts: Facts) -> Answer:
-    """The session count at the end of Second stands far above both the first report's and its own beginning."""
+    """At the end of Second half as many sessions again, and 50 more, than at the end of First.
+
+    Sessions that are logged on are not active ones: it has no size, and alarms only where DB time rose too.
+    """
     ends = facts.both(_sessions_at_end)
     begin = _sessions_at_begin(facts.second)
     if ends is None or begin is None:
-        return UNKNOWN
+        return Unknown("sessions at begin and end snapshot")
     if ends.diff < 50 or ends.second < 1.5 * max(ends.first, 1.0):
         return QUIET
     inside = Two(begin, ends.second)
     text = f"{number(ends.first)} sessions at the end of First, {number(ends.second)} at the end of Second"
     if inside.factor is not None and inside.factor >= 1.5:
-        text += f" ({number(begin)} when it began: a connection storm inside the window)"
-    evidence = (
-        row("snapshot_information", "End Snap", "sessions"),
-        row("instance_activity_absolute", "logons current", "end_value"),
+        text += f" ({number(begin)} when it began: they came inside the window)"
+    return Said(
+        "Many more sessions.",
+        text + ".",
+        (row("snapshot_information", "End Snap", "sessions"), row("snapshot_information", "Begin Snap", "sessions")),
+        tone="worse" if facts.rose else "neutral",
+        severity="warning" if facts.rose else "note",
+        explains=("load-against-db-time",),
     )
-    return Said("Many more sessions.", text + ".", evidence, severity="warning")
 
 
 def logon_rate(facts: Facts) -> Answer:
-    """Connecting and disconnecting takes time of its own."""
+    """Connecting takes 3 % of DB time, or 5 logons per second became twice as many."""
     share, rate = facts.share(CONNECT), facts.rate("logons cumulative", "Logons", "User logons")
-    if share is None or rate is None:
-        return UNKNOWN
-    if share.second < 0.03 and not (rate.second >= 5 and rate.factor is not None and rate.factor >= 2):
+    if share is None:
+        return Unknown(f"Time Model Statistics: {CONNECT}")
+    if rate is None:
+        return Unknown("logons cumulative")
+    if max(share.first, share.second) < 0.03 and not (rate.second >= 5 and (rate.factor or 0.0) >= 2):
         return QUIET
     text = (
         f"{number(rate.first)} → {number(rate.second)} logons per second ({change(rate.first, rate.second)}); "
-        f"connection management took {percent(share.first)} → {percent(share.second)} of DB time."
+        f"connection management took {percent(share.first)} → {percent(share.second)} of DB time"
     )
+    sessions = sizes.spent(facts, lambda s: s.time_model(CONNECT))
     evidence = (row("time_model", CONNECT, "time_s"), row("instance_activity", "logons cumulative", "total"))
-    return Said("Connecting costs time.", text, evidence, severity="note")
+    title = "Connecting costs less time." if sessions.change < 0 else "Connecting costs time."
+    said = f"{text}, {sizes.said(sessions)}."
+    return Said(title, said, evidence, sessions, Subject("work", "logons"), sizes.tone(sessions))
 
 
 def _sessions_at_end(side: Side) -> float | None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from awrdiff.analysis.model.comparison import Evidence
+from awrdiff.analysis.model.comparison import Evidence, Subject
 from awrdiff.analysis.names.cut import narrower
 from awrdiff.analysis.names.renames import canonical_name
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.rows.texts import texts_differ
-from awrdiff.analysis.verdict.rules.facts import QUIET, UNKNOWN, Answer, Facts, Said
+from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Unknown
 from awrdiff.analysis.words import listing
 from parsers.model import Column
 
@@ -43,10 +43,32 @@ _NAMES = frozenset(
     }
 )
 
+# What a parameter may explain, by how its name begins: it then stands with that finding.
+_EXPLAINS = (
+    ("commit_", ("commit-latency",)),
+    ("cpu_count", ("resource-manager", "cpu-time")),
+    ("resource_manager_", ("resource-manager",)),
+    ("cursor_sharing", ("parsing-dominates", "hard-parse-rate")),
+    ("session_cached_cursors", ("parsing-dominates", "hard-parse-rate")),
+    ("shared_pool_", ("parsing-dominates", "hard-parse-rate")),
+    ("sga_", ("physical-reads", "parsing-dominates")),
+    ("db_cache_size", ("physical-reads",)),
+    ("db_file_multiblock_read_count", ("physical-reads",)),
+    ("pga_", ("temp-io",)),
+    ("workarea_", ("temp-io",)),
+    ("sort_area_", ("temp-io",)),
+    ("log_buffer", ("log-file-switch", "log-switch-rate")),
+    ("archive_lag_target", ("log-switch-rate", "log-file-switch")),
+    ("fast_start_mttr_target", ("log-file-switch",)),
+    ("optimizer_", ("load-against-db-time",)),
+    ("parallel_", ("load-against-db-time",)),
+)
+
 
 def parameters(facts: Facts) -> Answer:
+    """Parameters that differ between the reports, without those that only name the database and its files."""
     if not (facts.first.has(SECTION) and facts.second.has(SECTION)):
-        return UNKNOWN
+        return Unknown("Initialization Parameters")
     a, b = _values(facts.first), _values(facts.second)
     width = narrower(facts.first.report.section(SECTION), facts.second.report.section(SECTION), "begin_value")
     changed = [n for n in sorted(a.keys() | b.keys()) if _differ(a.get(n), b.get(n), width)]
@@ -56,7 +78,9 @@ def parameters(facts: Facts) -> Answer:
         said = [f"{n}: {_said(a.get(n))} → {_said(b.get(n))}" for n in tuning[:4]]
         more = f" and {len(tuning) - 4} more" if len(tuning) > 4 else ""
         title = "Parameters changed." if len(tuning) > 1 else "A parameter changed."
-        return Said(title, "; ".join(said) + more + ".", evidence, severity="warning")
+        text = "; ".join(said) + more + "."
+        explains = tuple(dict.fromkeys(rule for n in tuning for rule in _may_explain(n)))
+        return Said(title, text, evidence, subject=Subject("parameter", tuning[0]), severity="note", explains=explains)
     if changed:
         text = f"Only names and paths differ: {listing(changed[:6])}."
         return Said("No parameter that tunes changed.", text, severity="note")
@@ -67,7 +91,7 @@ def parameters(facts: Facts) -> Answer:
 def changed_inside(facts: Facts) -> Answer:
     """A parameter set while the report's own window ran: its end value is printed."""
     if not (facts.first.has(SECTION) and facts.second.has(SECTION)):
-        return UNKNOWN
+        return Unknown("Initialization Parameters")
     found = [
         (which, name, begin, end)
         for which, side in (("First", facts.first), ("Second", facts.second))
@@ -77,7 +101,17 @@ def changed_inside(facts: Facts) -> Answer:
         return QUIET
     text = "; ".join(f"{name} in {which}: {_said(begin)} → {_said(end)}" for which, name, begin, end in found[:4])
     evidence = tuple(Evidence(SECTION, n, "end_value", anchor(SECTION, n)) for _, n, _, _ in found[:8])
-    return Said("Parameters were set inside a window.", text + ".", evidence, severity="warning")
+    return Said(
+        "Parameters were set inside a window.",
+        text + ".",
+        evidence,
+        subject=Subject("parameter", found[0][1]),
+        severity="note",
+    )
+
+
+def _may_explain(parameter: str) -> tuple[str, ...]:
+    return next((rules for prefix, rules in _EXPLAINS if parameter.startswith(prefix)), ())
 
 
 def _values(side: Side) -> dict[str, str]:

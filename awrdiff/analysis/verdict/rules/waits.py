@@ -2,45 +2,68 @@
 
 from __future__ import annotations
 
-from awrdiff.analysis.model.comparison import Evidence, Part, Severity
-from awrdiff.analysis.verdict.rules.facts import QUIET, UNKNOWN, Answer, Facts, Said, row
+from collections.abc import Callable
+
+from awrdiff.analysis.model.comparison import Evidence, Part, Severity, Subject
+from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.verdict.rules import sizes
+from awrdiff.analysis.verdict.rules.facts import QUIET, UNKNOWN, WAITS, Answer, Facts, Said
 from awrdiff.analysis.words import change, listing, number, percent, seconds, wait_said
 
 _LEAST_PART = 0.15  # of the change of active sessions
 
 
 def event_latency(facts: Facts) -> Answer:
-    """Events that carry much of the change by waiting longer."""
+    """Events that carry 15 % of the change or more, mainly by waiting longer (or less long)."""
     return _carriers(facts, latency=True)
 
 
 def event_count(facts: Facts) -> Answer:
-    """Events that carry much of the change by waiting more often."""
+    """Events that carry 15 % of the change or more, mainly by waiting more (or less) often."""
     return _carriers(facts, latency=False)
 
 
 def _carriers(facts: Facts, *, latency: bool) -> Answer:
     a = facts.attribution
     if a is None or not facts.first.foreground or not facts.second.foreground:
-        return UNKNOWN
+        return WAITS
     whole = a.second_per_s - a.first_per_s
     if abs(whole) < 0.05 * max(a.first_per_s, a.second_per_s):
         return QUIET
     found = [p for p in a.parts if _carries(p, whole, latency=latency)]
     if not found:
         return QUIET
-    grew = whole > 0
-    moved = sum(p.diff_per_s for p in found)
-    how = ("longer" if grew else "less long") if latency else ("more often" if grew else "less often")
-    severity: Severity = "warning" if grew else "note"
+    names = {p.key.lower() for p in found}
+    sessions = sizes.waited(facts, lambda name: name in names)
+    return Said(
+        _how_title(found, grew=whole > 0, latency=latency),
+        _how_much(found, whole, latency=latency),
+        _rows(found),
+        sessions,
+        Subject("event", found[0].key),
+        "worse" if whole > 0 else "better",
+    )
+
+
+def _how_title(found: list[Part], *, grew: bool, latency: bool) -> str:
+    names = [p.key for p in found]
+    named = listing(names) if len(names) <= 2 else f"{', '.join(names[:2])} and {len(names) - 2} more"
+    return f"Sessions wait {_how(grew=grew, latency=latency)} for {named}."
+
+
+def _how(*, grew: bool, latency: bool) -> str:
+    return ("longer" if grew else "less long") if latency else ("more often" if grew else "less often")
+
+
+def _how_much(found: list[Part], whole: float, *, latency: bool) -> str:
+    grew, moved = whole > 0, sum(p.diff_per_s for p in found)
     names = listing([p.key for p in found[:4]])
     part, total, sessions = number(abs(moved)), number(abs(whole)), f"{'extra' if grew else 'fewer'} active sessions"
     of = f"of the {total} {sessions}"
     if abs(moved) > abs(whole) and part != total:  # something else went the other way
         of = f"{sessions}, of {total} in all"
-    text = f"{names}: {part} {of}"
-    text += f", mainly by waiting {how} ({'; '.join(_detail(p, latency=latency) for p in found[:3])})."
-    return Said(f"Sessions wait {how}.", text, _rows(found), severity=severity)
+    details = "; ".join(_detail(p, latency=latency) for p in found[:3])
+    return f"{names}: {part} {of}, mainly by waiting {_how(grew=grew, latency=latency)} ({details})."
 
 
 def _carries(part: Part, whole: float, *, latency: bool) -> bool:
@@ -64,57 +87,83 @@ def _rows(parts: list[Part]) -> tuple[Evidence, ...]:
     return tuple(Evidence(p.section, p.key, "total_wait_time_s", p.row_id) for p in parts)
 
 
-def unaccounted(facts: Facts) -> Answer:
-    """DB time that was neither waited for nor spent on CPU: typically sessions in the run queue."""
-    a = facts.attribution
-    if a is None or not facts.second.foreground or facts.second.foreground_is_partial or facts.second.db_cpu is None:
-        return UNKNOWN
-    missing = 1.0 - a.second_covered
-    before = 1.0 - a.first_covered
-    if missing < 0.15:
-        return QUIET
-    text = (
-        f"{percent(max(before, 0.0))} → {percent(missing)} of DB time is in no wait and not on CPU "
-        f"({number(missing * a.second_per_s)} active sessions in Second): "
-        "queueing for CPU, or time the waits do not count."
-    )
-    return Said(
-        "Part of DB time is not accounted for.", text, (row("time_model", "DB time", "time_s"),), severity="note"
-    )
-
-
 def log_file_switch(facts: Facts) -> Answer:
-    return _family(facts, "log file switch", "Sessions wait for a log switch.", 0.01)
+    """Waits of any kind for a log switch of 1 % of DB time, or of the time that commits waited.
+
+    Completion, checkpoint incomplete, archiving needed, private strand flush incomplete: whatever it is called, the
+    session waits because a log is full.
+    """
+    return _family(facts, _is_log_switch, ("Sessions wait", "for log switches"), 0.01, beside=_is_commit)
 
 
 def row_locks(facts: Facts) -> Answer:
-    return _family(facts, "enq: tx - row lock", "Sessions wait for each other's row locks.", 0.05)
+    """Row locks of 5 % of DB time on either side."""
+    return _family(facts, _begins("enq: tx - row lock"), ("Sessions wait", "for each other's row locks"), 0.05)
 
 
 def buffer_busy(facts: Facts) -> Answer:
-    return _family(facts, "buffer busy waits", "Sessions contend for the same blocks.", 0.05)
+    """Buffer busy waits of 5 % of DB time on either side."""
+    return _family(facts, _begins("buffer busy waits"), ("Sessions contend", "for the same blocks"), 0.05)
 
 
 def interconnect(facts: Facts) -> Answer:
-    return _family(facts, "gc ", "The interconnect takes a large part.", 0.15)
+    """Global cache waits of 15 % of DB time on either side."""
+    return _family(facts, _begins("gc "), ("Sessions wait", "for blocks of other instances"), 0.15)
 
 
-def _family(facts: Facts, prefix: str, title: str, least: float) -> Answer:
-    """Events whose names begin with `prefix` take at least `least` of DB time in Second."""
+def _begins(prefix: str) -> Callable[[str], bool]:
+    return lambda name: name.startswith(prefix)
+
+
+_is_log_switch, _is_commit = _begins("log file switch"), _begins("log file sync")
+
+
+def _family(
+    facts: Facts,
+    wanted: Callable[[str], bool],
+    title: tuple[str, str],
+    least: float,
+    beside: Callable[[str], bool] | None = None,
+) -> Answer:
+    """Events that mean the same take at least `least` of DB time on a side, or of the time of the events `beside`."""
     if not facts.first.foreground or not facts.second.foreground or facts.second.db_time is None:
-        return UNKNOWN
-    found = [e for name, e in facts.second.foreground.items() if name.startswith(prefix)]
-    before = [e for name, e in facts.first.foreground.items() if name.startswith(prefix)]
-    share = sum(facts.second.share_of_db_time(e.total) or 0.0 for e in found)
-    earlier = sum(facts.first.share_of_db_time(e.total) or 0.0 for e in before)
-    if share < least:
+        return WAITS
+    before, found = sizes.chosen(facts.first, wanted), sizes.chosen(facts.second, wanted)
+    sessions = sizes.waited(facts, wanted)
+    shares = sizes.share_of(facts, sessions) if before or found else (0.0, 0.0)
+    if max(sizes.most(shares), _share_beside(facts, wanted, beside)) < least:
         return QUIET
-    found.sort(key=lambda e: -e.total.number)
+    names = list(dict.fromkeys(e.name for e in (*found, *before)))
     known = before or not facts.first.foreground_is_partial
-    since = f"{percent(earlier)} → {percent(share)} of DB time" if known else _not_listed(share)
-    text = f"{listing([e.name for e in found[:3]])}: {since}."
-    severity: Severity = "warning" if share > earlier * 1.5 else "note"
-    return Said(title, text, tuple(e.evidence() for e in found[:3]), severity=severity)
+    since = f"{_percent(shares[0])} → {_percent(shares[1])} of DB time" if known else _not_listed(shares[1] or 0.0)
+    tone = sizes.tone(sessions)
+    said = f"{title[0]}{' less' if tone == 'better' else ''} {title[1]}."
+    text = f"{listing(names[:3])}: {since}, {sizes.said(sessions)}{_of_each(facts, names[0])}."
+    subject = Subject("event", names[0])
+    return Said(said, text, sizes.rows_of(found[:3], before[:3]), sessions, subject, tone)
+
+
+def _share_beside(facts: Facts, wanted: Callable[[str], bool], beside: Callable[[str], bool] | None) -> float:
+    if beside is None:
+        return 0.0
+    pairs = ((_seconds(s, wanted), _seconds(s, beside)) for s in (facts.first, facts.second))
+    return max((part / whole for part, whole in pairs if whole > 0), default=0.0)
+
+
+def _seconds(side: Side, wanted: Callable[[str], bool]) -> float:
+    return sum(e.total.number for e in sizes.chosen(side, wanted))
+
+
+def _of_each(facts: Facts, name: str) -> str:
+    """How long one wait took, where both sides tell."""
+    a, b = (s.foreground.get(name.lower()) for s in (facts.first, facts.second))
+    if a is None or b is None or a.average is None or b.average is None:
+        return ""
+    return f", {seconds(a.average.number)} → {seconds(b.average.number)} per wait"
+
+
+def _percent(share: float | None) -> str:
+    return "not printed" if share is None else percent(share)
 
 
 def commits(facts: Facts) -> Answer:

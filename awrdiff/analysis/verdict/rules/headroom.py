@@ -1,0 +1,114 @@
+"""Whether the host has CPU to spare for the database, and what keeps it from using all of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from awrdiff.analysis.model.comparison import Evidence
+from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.verdict.rules.facts import Facts, row
+from awrdiff.analysis.words import number, percent
+
+QUANTUM = "resmgr:cpu quantum"
+_THREADS = {"FREE": 2, "XE": 2, "SE": 16, "SE2": 16}  # user threads on CPU at once (Database Licensing Information)
+_MANAGED = 0.03  # of DB time or of the CPU: below it the resource manager only switches sessions
+_OF_DB_TIME, _OF_GROWTH = 1 / 3, 1 / 4  # from which DB CPU itself is much of what the sessions do
+_UNACCOUNTED = 0.15
+_QUEUED = 0.25  # of the busy time: runnable, but not running
+
+
+@dataclass(frozen=True, slots=True)
+class Cap:
+    """Something that gives the database fewer CPUs than the host shows: in words, and where it is printed."""
+
+    said: str
+    evidence: Evidence
+
+
+def caps(side: Side) -> tuple[Cap, ...]:
+    """What limits the CPUs of the database on this side, the narrowest reason first as reports print them."""
+    cpus = side.cpus
+    if cpus is None:
+        return ()
+    found = (_limit(side, cpus), _edition(side, cpus), _caging(side, cpus), *_virtual(side, cpus))
+    return tuple(cap for cap in found if cap is not None)
+
+
+def _limit(side: Side, cpus: int) -> Cap | None:
+    limit = side.value("database_resource_limits", "begin", "CPUs")
+    if limit is None or limit.number >= cpus:
+        return None
+    said = f"the database is limited to {number(limit.number)} of {cpus} CPUs"
+    return Cap(said, row("database_resource_limits", "CPUs", "begin"))
+
+
+def _edition(side: Side, cpus: int) -> Cap | None:
+    edition = (side.report.database.edition or "").upper()
+    threads = _THREADS.get(edition)
+    if threads is None or threads >= cpus:
+        return None
+    said = f"edition {edition} runs on {threads} of {cpus} CPUs at most"
+    return Cap(said, row("database_information", side.report.database.name or "", "edition"))
+
+
+def _caging(side: Side, cpus: int) -> Cap | None:
+    printed = side.text("init_parameters", "begin_value", "cpu_count") or ""
+    if not printed.isdigit() or not 0 < int(printed) < cpus:
+        return None
+    return Cap(f"cpu_count is {printed} of {cpus} CPUs", row("init_parameters", "cpu_count", "begin_value"))
+
+
+def _virtual(side: Side, cpus: int) -> tuple[Cap | None, ...]:
+    """AIX: logical CPUs are threads of fewer virtual ones."""
+    return tuple(
+        Cap(f"{number(v.number)} {what} stand behind {cpus} CPUs", row("os_statistics", name, "value"))
+        for name, what in (("NUM_VCPUS", "virtual CPUs"), ("NUM_LCPUS", "logical CPUs"))
+        if (v := side.value("os_statistics", "value", name)) is not None and v.number < cpus
+    )
+
+
+def managed(side: Side) -> float:
+    """Share of DB time (0..1) that the resource manager held sessions back: by its event or as Instance CPU says."""
+    event = side.foreground.get(QUANTUM)
+    waited = side.share_of_db_time(event.total) if event else None
+    section = side.report.section("instance_cpu")
+    record = section.records[0] if section is not None and len(section.records) else None
+    printed = section.number(record, "pct_db_time_waiting_for_cpu") if section is not None and record else None
+    return max(waited or 0.0, printed.number / 100 if printed else 0.0)
+
+
+def denied(facts: Facts) -> str | None:
+    """The first row of Second, or of its change, that says that CPU was short all the same; None: it was not."""
+    second = facts.second
+    if managed(second) >= _MANAGED:
+        return f"the resource manager: {percent(managed(second))} of DB time"
+    cap = next(iter(caps(second)), None)
+    if cap is not None:
+        return cap.said
+    return _of_the_host(second) or _of_db_cpu(facts) or _of_the_rest(facts)
+
+
+def _of_the_host(side: Side) -> str | None:
+    busy = side.value("os_statistics", "value", "BUSY_TIME")
+    for name, least in (("RSRC_MGR_CPU_WAIT_TIME", _MANAGED), ("OS_CPU_WAIT_TIME", _QUEUED)):
+        waited = side.value("os_statistics", "value", name)
+        if waited is not None and busy is not None and busy.number > 0 and waited.number >= least * busy.number:
+            return f"{name}: {percent(waited.number / busy.number)} of BUSY_TIME"
+    return None
+
+
+def _of_db_cpu(facts: Facts) -> str | None:
+    share = facts.both(lambda s: s.share_of_db_time(s.db_cpu))
+    if share is not None and share.second >= _OF_DB_TIME:
+        return f"DB CPU: {percent(share.second)} of DB time"
+    cpu, active = facts.both(lambda s: s.per_second(s.db_cpu)), facts.sessions()
+    if cpu is not None and active is not None and active.diff > 0 and cpu.diff >= _OF_GROWTH * active.diff:
+        return f"DB CPU: {percent(cpu.diff / active.diff)} of the extra active sessions"
+    return None
+
+
+def _of_the_rest(facts: Facts) -> str | None:
+    missing = facts.unaccounted
+    if missing is None or missing.second < _UNACCOUNTED:
+        return None
+    return f"DB time: {percent(missing.second)} of it is neither wait nor CPU"

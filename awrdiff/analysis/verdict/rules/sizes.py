@@ -1,0 +1,105 @@
+"""How much a finding is about: active sessions of both sides from printed intervals, and whether they rose."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Tone
+from awrdiff.analysis.report.side import Event, Side
+from awrdiff.analysis.verdict.rules.facts import Facts
+from awrdiff.analysis.words import change, number
+from parsers.model import Value
+
+NOTHING = Range(0.0, 0.0)
+_TELLING = 0.005  # sessions: factors of less are factors of nothing
+
+
+def rate(side: Side, seconds: Value | None) -> Range | None:
+    """Seconds of one side per second of its elapsed time."""
+    if seconds is None or side.elapsed is None:
+        return None
+    return Range(max(seconds.low, 0.0) / side.elapsed.high, max(seconds.high, 0.0) / side.elapsed.low)
+
+
+def spent(facts: Facts, seconds: Callable[[Side], Value | None]) -> Sessions:
+    """Of any figure in seconds that a report prints as a total."""
+    return Sessions(rate(facts.first, seconds(facts.first)), rate(facts.second, seconds(facts.second)))
+
+
+def active(facts: Facts) -> Sessions:
+    return spent(facts, lambda side: side.db_time)
+
+
+def chosen(side: Side, wanted: Callable[[str], bool]) -> list[Event]:
+    """Foreground events by their name in lower case, the longest wait first."""
+    return sorted((e for name, e in side.foreground.items() if wanted(name)), key=lambda e: -e.total.number)
+
+
+def waited(facts: Facts, wanted: Callable[[str], bool]) -> Sessions:
+    """Foreground waits of the events whose lower-case name is `wanted`."""
+    return Sessions(_waits(facts.first, wanted), _waits(facts.second, wanted))
+
+
+def _waits(side: Side, wanted: Callable[[str], bool]) -> Range | None:
+    """An event that a top list leaves out may have taken as long as the last that it lists."""
+    found = [r for e in chosen(side, wanted) if (r := rate(side, e.total)) is not None]
+    if found:
+        return total(found)
+    if not side.foreground:
+        return None
+    if not side.foreground_is_partial:
+        return NOTHING
+    least = min((r.high for e in side.foreground.values() if (r := rate(side, e.total))), default=0.0)
+    return Range(0.0, least)
+
+
+def total(parts: Iterable[Range]) -> Range:
+    listed = list(parts)
+    return Range(sum(r.low for r in listed), sum(r.high for r in listed))
+
+
+def tone(sessions: Sessions) -> Tone:
+    """Worse or better as far as the printed figures tell: neutral where their intervals overlap."""
+    if sessions.change > 0:
+        return "worse"
+    return "better" if sessions.change < 0 else "neutral"
+
+
+def middle(side: Range | None) -> float | None:
+    return None if side is None else (side.low + side.high) / 2
+
+
+def share_of(facts: Facts, sessions: Sessions) -> tuple[float | None, float | None]:
+    """Of each side's DB time, 0..1."""
+    whole = (facts.first.active_sessions, facts.second.active_sessions)
+    parts = (middle(sessions.first), middle(sessions.second))
+    return (
+        parts[0] / whole[0] if parts[0] is not None and whole[0] else None,
+        parts[1] / whole[1] if parts[1] is not None and whole[1] else None,
+    )
+
+
+def most(shares: tuple[float | None, float | None]) -> float:
+    return max((s for s in shares if s is not None), default=0.0)
+
+
+def grew(sessions: Sessions, factor: float) -> bool:
+    """Whether Second has at least `factor` times First's, whatever the print hides."""
+    before, after = sessions.first, sessions.second
+    return before is not None and after is not None and after.low >= factor * before.high and after.low > 0
+
+
+def said(sessions: Sessions) -> str:
+    """`2.8 → 9.3 active sessions (×3.35)`"""
+    a, b = middle(sessions.first), middle(sessions.second)
+    if a is None or b is None:
+        known = a if b is None else b
+        return f"{number(known or 0.0)} active sessions in {'First' if b is None else 'Second'}"
+    how = f" ({change(a, b)})" if min(a, b) >= _TELLING else ""
+    return f"{number(a)} → {number(b)} active sessions{how}"
+
+
+def rows_of(*events: Iterable[Event]) -> tuple[Evidence, ...]:
+    """The rows of the events of both sides, each once."""
+    found = {e.name.lower(): e.evidence() for side in events for e in side}
+    return tuple(found.values())
