@@ -57,6 +57,7 @@ RULES: tuple[Rule, ...] = (
     Rule("buffer-busy", waits.buffer_busy),
     Rule("interconnect", waits.interconnect),
     Rule("hot-object", objects.hot_object),
+    Rule("hot-object-io", objects.hot_object_io),
     Rule("physical-reads", io.physical_reads),
     Rule("read-latency", io.read_latency),
     Rule("temp-io", io.temp_io),

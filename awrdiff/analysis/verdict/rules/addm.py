@@ -122,11 +122,17 @@ def _analyses(side: Side) -> int:
 
 def is_whole(side: Side) -> bool:
     """Whether the analyses are about the report's DB time, not a part of it or more than it."""
-    section = side.report.section("addm_period")
-    if section is None or side.db_time is None:
+    period, top = side.report.section("addm_period"), side.report.section(TOP)
+    if side.db_time is None or not side.active_sessions:
         return False
-    covered = sum(v.number for r in section.records if (v := section.number(r, "db_time_s")) is not None)
-    return WHOLE <= covered / side.db_time.number <= 1 / WHOLE
+    if period is not None:
+        covered = sum(v.number for r in period.records if (v := period.number(r, "db_time_s")) is not None)
+        return WHOLE <= covered / side.db_time.number <= 1 / WHOLE
+    if top is None:
+        return False
+    of_task = "task_avg_active_sessions"
+    tasks = {top.text(r, "task_name"): v.number for r in top.records if (v := top.number(r, of_task)) is not None}
+    return bool(tasks) and WHOLE <= sum(tasks.values()) / len(tasks) / side.active_sessions <= 1 / WHOLE
 
 
 def statements_named(side: Side) -> list[tuple[str, float]]:

@@ -42,7 +42,7 @@ class Contention:
         return [e for n, e in side.foreground.items() if n.startswith(self.events) and self.but not in n]
 
 
-CONTENTIONS = (
+CONTENTION = (
     Contention(
         "row-locks",
         "row lock waits",
@@ -79,6 +79,8 @@ CONTENTIONS = (
         "segments_by_current_blocks_received",
         "current_blocks_received",
     ),
+)
+READS_AND_WRITES = (
     Contention(
         "read-latency",
         "physical reads",
@@ -117,13 +119,23 @@ class Segments:
 
 
 def hot_object(facts: Facts) -> Answer:
-    """Events of a contention take `OF_DB_TIME` of a side and one object has `OF_CAPTURED` of what was counted.
+    """Sessions wait for each other for `OF_DB_TIME` of a side, and one object has `OF_CAPTURED` of what was counted."""
+    return _first_of(facts, CONTENTION)
 
-    Forbidden where the list holds less than half of all reads, writes or blocks, and one object most of that little.
+
+def hot_object_io(facts: Facts) -> Answer:
+    """The same of reads and writes.
+
+    Forbidden where the list holds less than half of them all, and one object most of that little.
     """
+    return _first_of(facts, READS_AND_WRITES)
+
+
+def _first_of(facts: Facts, contentions: Iterable[Contention]) -> Answer:
+    """All that is said; else why not."""
     if not facts.first.foreground or not facts.second.foreground:
         return Unknown("wait events of both sides")
-    answers = [_answer(facts, c) for c in CONTENTIONS]
+    answers = [_answer(facts, c) for c in contentions]
     said = tuple(a for a in answers if isinstance(a, Said))
     if said:
         return said
@@ -257,4 +269,14 @@ def _evidence(
     return (segment, event.evidence())
 
 
-__all__ = ["CONTENTIONS", "Contention", "Segments", "captured_share", "hot_object", "objects_of", "statements_on"]
+__all__ = [
+    "CONTENTION",
+    "READS_AND_WRITES",
+    "Contention",
+    "Segments",
+    "captured_share",
+    "hot_object",
+    "hot_object_io",
+    "objects_of",
+    "statements_on",
+]
