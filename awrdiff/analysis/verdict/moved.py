@@ -128,9 +128,20 @@ def _without_wrappers(found: list[Moved]) -> Iterator[Moved]:
     """A block's time includes that of its SQL: where SQL that may run in it is told, the block is not told again."""
     told = [m for m in found if not m.pair.is_plsql and m.kind is not None]
     for each in found:
-        inside = [m for m in told if may_run_in(m.pair, each.pair)] if each.pair.is_plsql else []
-        if sum(m.sessions.level for m in inside) < 0.5 * each.sessions.level or not inside:
+        if not each.pair.is_plsql or not _is_told(each, [m for m in told if may_run_in(m.pair, each.pair)]):
             yield each
+
+
+def _is_told(block: Moved, inside: list[Moved]) -> bool:
+    """Whether `inside` is at least half of the block, on the side where the block is largest."""
+    whole, name = max((_listed(block, "first"), "first"), (_listed(block, "second"), "second"))
+    return sum(_listed(m, name) for m in inside) >= 0.5 * whole > 0
+
+
+def _listed(each: Moved, name: str) -> float:
+    """Its active sessions on one side; 0 where that side lists no elapsed time of it."""
+    statement, sessions = getattr(each.pair, name), getattr(each.sessions, name)
+    return sessions.low if statement is not None and statement.elapsed is not None and sessions is not None else 0.0
 
 
 def may_run_in(statement: StatementPair, block: StatementPair) -> bool:
