@@ -11,17 +11,17 @@ import re
 from functools import lru_cache
 from typing import Any
 
-_LONGEST = 20_000  # characters; longer texts are not compared
+_LONGEST = 10_000  # characters; longer texts are not compared
 _LONGEST_PARSED = 8_000
+_OPENING, _FIRST = 300, 3  # characters, and the words in them that tell most statements apart
 _IGNORED = r"/\*.*?\*/|--[^\n]*"
-_TOKEN = re.compile(
-    rf"(?P<ignored>{_IGNORED}|\s+)"
-    r"|(?P<value>n?q?'(?:[^']|'')*'|:\s*\"[^\"]*\"|:\s*\w+|&\w+|\?|(?<![\w$#])\d+(?:\.\d*)?(?:e[+-]?\d+)?)"
-    r"|(?P<word>\"[^\"]*\"|[^\W\d][\w$#]*)"
-    r"|(?P<sign><=|>=|<>|!=|\^=|\|\||:=|=>|.)",
-    re.DOTALL | re.IGNORECASE,
-)
-_LIST = re.compile(r"\( \?(?: , \?)+ \)")
+_VALUE = r"n?q?'(?:[^']|'')*'|:\s*\"[^\"]*\"|:\s*\w+|&\w+|\?|(?<![\w$#])\d+(?:\.\d*)?(?:e[+-]?\d+)?"
+_NAMED = re.compile(rf"(?P<ignored>{_IGNORED})|(?P<value>{_VALUE})|(?P<quoted>\"[^\"]*\")", re.DOTALL | re.IGNORECASE)
+_COMMENT = re.compile(_IGNORED, re.DOTALL)
+_AROUND = re.compile(r" ?([^\w$#\" ]) ?")  # blanks beside a sign say nothing
+_UNEQUAL = re.compile(r"<>|\^=")
+_LIST = re.compile(r"\(\?(?:,\?)+\)")
+_WORD = re.compile(r"[^\W\d][\w$#]*")
 _BLOCK = re.compile(
     rf"^(?:\s|{_IGNORED}|<<\s*\w+\s*>>|\{{|\?\s*=|;)*(?:begin|declare|call)\b", re.DOTALL | re.IGNORECASE
 )
@@ -35,26 +35,35 @@ def is_plsql(text: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def plain(text: str) -> str | None:
-    """Token by token; None for a text that is too long."""
+    """As one line; None for a text that is too long."""
     if len(text) > _LONGEST:
         return None
-    tokens = (_token(m) for m in _TOKEN.finditer(text))
-    return _LIST.sub("( ? )", " ".join(t for t in tokens if t)).rstrip(" ;.")
+    bare = " ".join(_with_binds(text, "?").upper().split())
+    return _LIST.sub("(?)", _UNEQUAL.sub("!=", _AROUND.sub(r"\1", bare))).rstrip(" ;.")
 
 
-def _token(match: re.Match[str]) -> str:
-    if match["ignored"]:
-        return ""
-    if match["value"]:
-        return "?"
-    return "!=" if match["sign"] in ("<>", "^=") else match[0].upper()
+def _with_binds(text: str, bind: str) -> str:
+    """Without comments, and with `bind` for every value."""
+
+    def instead(match: re.Match[str]) -> str:
+        return bind if match["value"] else match["quoted"] or " "
+
+    return _NAMED.sub(instead, text)
+
+
+@lru_cache(maxsize=1024)
+def opening(text: str) -> tuple[str, ...]:
+    """The first words of a text, quickly: texts of one statement have the same."""
+    head = _COMMENT.sub(" ", text[:_OPENING])
+    if "/*" in head or "--" in head:  # one that is longer
+        head = _COMMENT.sub(" ", text[:_LONGEST])
+    return tuple(_WORD.findall(head[:_OPENING].upper())[:_FIRST])
 
 
 @lru_cache(maxsize=1024)
 def words(text: str) -> frozenset[str]:
     """The names and keywords of a text, without those that may be left out: equal in two writings of one statement."""
-    found = (m["word"].strip('"').upper() for m in _TOKEN.finditer(text[:_LONGEST]) if m["word"])
-    return frozenset(found) - {"AS", "OUTER", "INNER", "ASC"}
+    return frozenset(_WORD.findall(plain(text) or "")) - {"AS", "OUTER", "INNER", "ASC"}
 
 
 @lru_cache(maxsize=256)
@@ -66,7 +75,7 @@ def parsed(text: str) -> str | None:
     from sqlglot import ErrorLevel, exp, parse_one  # noqa: PLC0415
     from sqlglot.errors import SqlglotError  # noqa: PLC0415
 
-    source = " ".join(":b" if m["value"] else m[0] for m in _TOKEN.finditer(text) if not m["ignored"])
+    source = _with_binds(text, ":b ")
     try:
         tree = parse_one(source, read="oracle", error_level=ErrorLevel.RAISE)
         said: str = tree.transform(_bare).sql(dialect="oracle", comments=False, unsupported_level=ErrorLevel.IGNORE)
@@ -94,4 +103,4 @@ def _is_alone(paren: Any, exp: Any) -> bool:
     return isinstance(within, exp.Predicate) or not isinstance(within, exp.Binary | exp.Not | exp.Query | exp.Unary)
 
 
-__all__ = ["is_plsql", "parsed", "plain", "words"]
+__all__ = ["is_plsql", "opening", "parsed", "plain", "words"]

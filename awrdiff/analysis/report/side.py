@@ -8,7 +8,14 @@ from functools import cached_property
 
 from awrdiff.analysis.model.comparison import Evidence
 from awrdiff.analysis.names.events import is_idle_event, wait_class_of
-from awrdiff.analysis.report.statements import Captured, Statement, StatementKey, captured_of, statements_of
+from awrdiff.analysis.report.statements import (
+    Captured,
+    Statement,
+    StatementKey,
+    captured_of,
+    least_listed,
+    statements_of,
+)
 from awrdiff.analysis.rows.align import CLUSTER, INSTANCE, anchor
 from parsers.model import Report, Row, Section, Value
 
@@ -187,6 +194,10 @@ class Side:
     def statements(self) -> dict[StatementKey, Statement]:
         """Every statement that the report lists, the longest in all first."""
         return statements_of(self.report)
+
+    @cached_property
+    def least_listed_sql(self) -> Value | None:
+        return least_listed(self.report)
 
     @cached_property
     def captured_sql(self) -> Captured:

@@ -6,15 +6,17 @@ same to its users: what only one side lists is looked up by its text without tho
 
 from __future__ import annotations
 
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from awrdiff.analysis.names.statement_texts import parsed, plain, words
+from awrdiff.analysis.names.statement_texts import opening, parsed, plain, words
 from awrdiff.analysis.report.statements import Statement, StatementKey, together
 
 _MOST = 50  # statements a side, by elapsed time, whose texts are looked at
+_LAST_WORD = re.compile(r"[\w$#\"]*$")
 _LEAST_BEGINNING = 60  # characters of a cut text that tell a statement
 
 Statements = Mapping[StatementKey, Statement]
@@ -78,12 +80,14 @@ def _once(statements: Iterable[Statement]) -> dict[str, Statement]:
 def _families(pairs: list[StatementPair], *, pdbs: bool) -> list[StatementPair]:
     """Statements of one plain text, whatever their ids, as one."""
     heavy = _heaviest(pairs)
+    openings = Counter(opening(t) for p in pairs if id(p) in heavy and (t := _whole(p)))
     groups: dict[Hashable, list[StatementPair]] = defaultdict(list)
     rest: list[StatementPair] = []
     for pair in pairs:
-        text = _plain(pair) if id(pair) in heavy else None
-        if text:
-            groups[text, _database(pair, pdbs=pdbs)].append(pair)
+        text = _whole(pair) if id(pair) in heavy else ""
+        bare = plain(text) if text and openings[opening(text)] > 1 else None
+        if bare:
+            groups[bare, _database(pair, pdbs=pdbs)].append(pair)
         else:
             rest.append(pair)
     return [*(_joined(g) for g in groups.values()), *rest]
@@ -108,11 +112,9 @@ def _heaviest(pairs: Iterable[StatementPair]) -> set[int]:
     return found
 
 
-def _plain(pair: StatementPair) -> str | None:
-    statement = pair.shown
-    if statement.text_is_cut and pair.first is not None:
-        statement = pair.first
-    return plain(statement.text) if statement.text and not statement.text_is_cut else None
+def _whole(pair: StatementPair) -> str:
+    """The statement's text; nothing where both sides cut it."""
+    return next((s.text for s in (pair.second, pair.first) if s is not None and not s.text_is_cut), "")
 
 
 def _database(pair: StatementPair, *, pdbs: bool) -> str:
@@ -146,14 +148,16 @@ def _verbatim(statement: Statement) -> str:
 def _beginning(statement: Statement) -> str:
     """Without the last word of a text that is cut: it may be cut as well."""
     text = plain(statement.text) or ""
-    return text.rpartition(" ")[0] if statement.text_is_cut else text
+    return _LAST_WORD.sub("", text) if statement.text_is_cut else text
 
 
 def _by_parsing(pairs: list[StatementPair], *, pdbs: bool) -> list[StatementPair]:
     """Texts of the same words that are written otherwise."""
 
     def same(a: Statement, b: Statement) -> bool:
-        if a.text_is_cut or b.text_is_cut or not a.text or words(a.text) != words(b.text):
+        if a.text_is_cut or b.text_is_cut or not a.text or opening(a.text) != opening(b.text):
+            return False
+        if words(a.text) != words(b.text):
             return False
         read = parsed(a.text)
         return read is not None and read == parsed(b.text)

@@ -5,17 +5,16 @@ The thresholds are those of a reader with a minute: what is a sixth of the chang
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
 from awrdiff.analysis.model.comparison import Range, Sessions
 from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.report.statements import Statement, least_listed
+from awrdiff.analysis.report.statements import Statement
 from awrdiff.analysis.rows.deltas import rate
 from awrdiff.analysis.rows.statements import StatementPair
-from awrdiff.analysis.verdict.rules.facts import Facts
 from parsers.model import Value
 
 OF_CHANGE = 0.15  # of the change of DB time: what carries less of it is not "the" statement
@@ -40,7 +39,7 @@ class Moved:
     first_whole: float
     second_whole: float
 
-    @property
+    @cached_property
     def of_change(self) -> float:
         """Share of the change of DB time (0..1 and beyond), below 0 where it moved against it; 0 of a small change."""
         whole = self.second_whole - self.first_whole
@@ -48,13 +47,13 @@ class Moved:
             return 0.0
         return self.sessions.change / whole
 
-    @property
+    @cached_property
     def of_side(self) -> float:
         """Its largest share of DB time on a side."""
         sides = ((self.sessions.first, self.first_whole), (self.sessions.second, self.second_whole))
         return max((side.low / whole for side, whole in sides if side is not None and whole > 0), default=0.0)
 
-    @property
+    @cached_property
     def matters(self) -> bool:
         against = abs(self.sessions.change) >= OF_CHANGE * max(self.first_whole, self.second_whole)
         return self.of_change >= OF_CHANGE or against or self.of_side >= OF_SIDE
@@ -98,18 +97,18 @@ def per_execution(pair: StatementPair, figure: str) -> tuple[Value, Value] | Non
     return (a, b) if a is not None and b is not None else None
 
 
-def moved(facts: Facts) -> list[Moved]:
+def moved(first: Side, second: Side, pairs: Iterable[StatementPair]) -> tuple[Moved, ...]:
     """Statements that print an elapsed time on a side, without blocks whose SQL is told, the largest first."""
-    wholes = facts.sessions()
-    if wholes is None:
-        return []
+    wholes = first.active_sessions, second.active_sessions
+    if wholes[0] is None or wholes[1] is None:
+        return ()
     found = []
-    for pair in facts.statements:
-        sessions = Sessions(active(facts.first, pair.first), active(facts.second, pair.second))
+    for pair in pairs:
         if any(s is not None and s.elapsed is not None for s in (pair.first, pair.second)):
-            found.append(Moved(pair, sessions, wholes.first, wholes.second))
+            sessions = Sessions(active(first, pair.first), active(second, pair.second))
+            found.append(Moved(pair, sessions, wholes[0], wholes[1]))
     found.sort(key=lambda m: -max(abs(m.sessions.change), m.sessions.level))
-    return list(_without_wrappers(found))
+    return tuple(_without_wrappers(found))
 
 
 def active(side: Side, statement: Statement | None) -> Range | None:
@@ -120,7 +119,7 @@ def active(side: Side, statement: Statement | None) -> Range | None:
     if elapsed is not None:
         found = rate(elapsed, side.elapsed)
         return Range(max(found.low, 0.0), found.high)
-    least = least_listed(side.report)
+    least = side.least_listed_sql
     return Range(0.0, rate(least, side.elapsed).high) if least is not None else None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from awrdiff.analysis.names.statement_texts import is_plsql, parsed, plain, words
+from awrdiff.analysis.names.statement_texts import is_plsql, opening, parsed, plain, words
 
 QUERY = "select a.x from orders a where a.id = 17 and a.state in ('NEW', 'OLD')"
 
@@ -41,7 +41,7 @@ def test_names_with_digits_are_no_literals():
 
 
 def test_a_literal_in_a_comment_and_a_comment_in_a_literal():
-    assert plain("select '/* no comment */' from t -- 'open") == "SELECT ? FROM T"
+    assert plain("select '/* no comment */' from t -- 'open") == "SELECT?FROM T"
 
 
 def test_parsing_sees_through_optional_writing():
@@ -68,8 +68,16 @@ def test_what_cannot_be_parsed_is_left_to_the_plain_reading(text):
     assert parsed(text) is None
 
 
+@pytest.mark.parametrize(
+    "other", ["/* v2 */ SELECT a.x from", "select /*+ full(a) */ a.x from", "/*" + "long" * 200 + "*/ select a.x"]
+)
+def test_openings_tell_statements_apart_before_their_texts_are_read(other):
+    assert opening(other) == opening("select a.x from t") == ("SELECT", "A", "X")
+    assert opening("select a.y from t") != opening("select a.x from t")
+
+
 def test_a_text_too_long_is_not_compared():
-    assert plain("x" * 20_001) is None
+    assert plain("x" * 10_001) is None
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from awrdiff.analysis.names.events import subject_of
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.rows.statements import StatementPair, paired
+from awrdiff.analysis.verdict.moved import Moved, moved
 from awrdiff.analysis.words import change
 
 CPU_SUBJECT = "CPU"
@@ -138,6 +139,11 @@ class Facts:
     def statements(self) -> tuple[StatementPair, ...]:
         """Every statement that either report lists, found again on the other side by its id or text."""
         return paired(self.first.statements, self.second.statements)
+
+    @cached_property
+    def moved_statements(self) -> tuple[Moved, ...]:
+        """Those with an elapsed time, in active sessions, the largest first."""
+        return moved(self.first, self.second, self.statements)
 
     def both(self, figure: Callable[[Side], float | None]) -> Two | None:
         a, b = figure(self.first), figure(self.second)

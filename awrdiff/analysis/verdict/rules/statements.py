@@ -14,7 +14,7 @@ from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import ELAPSED, Figure, Statement
 from awrdiff.analysis.rows.align import common_key, nothing_in_common
 from awrdiff.analysis.rows.statements import StatementPair
-from awrdiff.analysis.verdict.moved import MOVED, OF_CHANGE, Kind, Moved, may_run_in, moved, per_execution
+from awrdiff.analysis.verdict.moved import MOVED, OF_CHANGE, Kind, Moved, may_run_in, per_execution
 from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Forbidden, Said, Unknown
 from awrdiff.analysis.words import change, listing, number, percent, seconds
 from parsers.model import Value
@@ -78,7 +78,7 @@ def _said(facts: Facts, kind: Kind, tell: Callable[[Facts, Moved], Said]) -> Ans
             return Unknown(f"DB time of {name}")
     if kind in ("entered", "left") and not _named_alike(facts):
         return Unknown("ids of statements of one kind: Statspack prints old hash values, AWR SQL ids")
-    return tuple(tell(facts, m) for m in moved(facts) if m.kind == kind)[:_MOST] or QUIET
+    return tuple(tell(facts, m) for m in facts.moved_statements if m.kind == kind)[:_MOST] or QUIET
 
 
 def _named_alike(facts: Facts) -> bool:
@@ -88,7 +88,7 @@ def _named_alike(facts: Facts) -> bool:
 
 def _listed_elsewhere(facts: Facts, name: str) -> Forbidden | None:
     """The statement that would be new by the list by elapsed time alone."""
-    for each in moved(facts):
+    for each in facts.moved_statements:
         pair = each.pair
         there, here = (pair.first, pair.second) if name == "First" else (pair.second, pair.first)
         if there is None or here is None or not each.matters:
