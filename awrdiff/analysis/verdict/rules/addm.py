@@ -59,7 +59,7 @@ def addm_said(facts: Facts) -> Answer:
     if not any(found.values()):
         printed = any(side.has(s) for _, side in sides for s in (FINDINGS, TOP, "addm_period"))
         return QUIET if printed else Unknown("ADDM's findings")
-    apart = [f"{f.name} of {name}" for name, side in sides for f in found[name][:_MOST] if f.apart and is_whole(side)]
+    apart = [f"{f.name} of {name}" for name, _ in sides for f in found[name][:_MOST] if f.apart]
     title = "ADDM weighs some things otherwise." if apart else "What ADDM found."
     text = " ".join(_listed(name, side, found[name]) for name, side in sides if found[name])
     if apart:
@@ -79,7 +79,8 @@ def _listed(name: str, side: Side, found: list[Found]) -> str:
 def findings_of(side: Side) -> list[Found]:
     """The largest first; averaged over several analyses, where one that leaves a finding out has none of it.
 
-    Such a finding is not held against the report's figures: the other analysis may have named it otherwise.
+    Such a finding is not held against the report's figures: the other analysis may have named it otherwise. Nor is one
+    of analyses that are not about all of the window.
     """
     section = side.report.section(FINDINGS) or side.report.section(TOP)
     if section is None or not section.records:
@@ -90,8 +91,9 @@ def findings_of(side: Side) -> list[Found]:
         by_analysis[name][analysis] = sessions
         rows.setdefault(name, evidence)
     count = max(len({a for each in by_analysis.values() for a in each}), _analyses(side), 1)
+    whole = is_whole(side)
     found = [
-        Found(n, sum(each.values()) / count, _here(side, n) if len(each) == count else None, rows[n])
+        Found(n, sum(each.values()) / count, _here(side, n) if whole and len(each) == count else None, rows[n])
         for n, each in by_analysis.items()
     ]
     return sorted(found, key=lambda f: -f.sessions)

@@ -243,8 +243,9 @@ def _tone(sessions: Sessions) -> Tone:
 
 def statements_on(side: Side, name: str, events: Iterable[str]) -> list[Statement]:
     """Statements of a side whose text names the object, first those that were sampled waiting for the events."""
-    word = re.compile(rf"(?<![\w$#]){re.escape(name.rpartition('.')[2])}(?![\w$#])", re.IGNORECASE)
-    found = [s for s in side.statements.values() if s.text and word.search(s.text)]
+    table = name.rpartition(".")[2]
+    word, upper = re.compile(rf"(?<![\w$#]){re.escape(table)}(?![\w$#])", re.IGNORECASE), table.upper()
+    found = [s for s in side.statements.values() if upper in s.text.upper() and word.search(s.text)]
     waiting = {e.lower() for e in events}
 
     def size(statement: Statement) -> tuple[float, float]:

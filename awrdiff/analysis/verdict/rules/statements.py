@@ -21,6 +21,8 @@ from parsers.model import Value
 
 _MOST = 4  # statements per rule
 _ENOUGH = 100  # executions that make a rate per hour
+_WHOLE = 1.05  # of the change: beyond, it is more than all of it
+_NOTHING = 0.001  # active sessions
 _SHOWN = 60  # characters of a text
 CAPTURED = 0.5  # of DB time in the SQL tables: below it, not listed says little
 
@@ -107,18 +109,35 @@ def _left(facts: Facts, each: Moved) -> Said:
 
 
 def _one_sided(facts: Facts, each: Moved, other: Side, name: str, tone: Tone) -> Said:
+    """Of two databases, a statement that one of them does not run is neither better nor worse."""
     captured = other.captured_sql.best
     known = captured is not None and captured >= CAPTURED
+    apart = _other_database(facts)
     verb = "entered" if name == "First" else "left"
     title = f"A statement {verb}: {each.pair.sql_id}." if known else f"One statement stands out: {each.pair.sql_id}."
+    if apart:
+        title = f"A statement of {'Second' if name == 'First' else 'First'} alone: {each.pair.sql_id}."
     bound = each.sessions.first if name == "First" else each.sessions.second
-    least = f", hence under {number(bound.high)} active sessions" if bound is not None else ""
     if known:
-        missing = f"In none of {name}'s SQL tables{least}."
+        missing = f"In none of {name}'s SQL tables{_at_most(bound)}."
     else:
         share = f"hold {percent(captured)} of its DB time" if captured is not None else "do not say what they hold"
         missing = f"{name}'s SQL tables do not list it, but {share}: it may have run there unlisted."
-    return _finding(facts, each, title, f"{_size(each)} {missing} {_runs(facts, each)}", tone)
+    text = f"{_size(each)} {missing} {_runs(facts, each)}"
+    return _finding(facts, each, title, text, "neutral" if apart else tone)
+
+
+def _at_most(bound: Range | None) -> str:
+    if bound is None:
+        return ""
+    return (
+        f", hence under {number(bound.high)} active sessions" if bound.high >= _NOTHING else ", hence next to nothing"
+    )
+
+
+def _other_database(facts: Facts) -> bool:
+    a, b = facts.first.report.database, facts.second.report.database
+    return bool(a.dbid and b.dbid and a.dbid != b.dbid and a.name != b.name)
 
 
 def _other_id(facts: Facts, each: Moved) -> Said:
@@ -184,18 +203,15 @@ def who(statement: Statement) -> str:
 def _size(each: Moved) -> str:
     """`0.2 → 2 active sessions, 28 % of the change and 22 % of Second's DB time.`"""
     a, b = each.sessions.first, each.sessions.second
-    shares = [_of_change(each.of_change)] if each.of_change >= OF_CHANGE else []
+    shares = [f"{percent(each.of_change)} of the change"] if OF_CHANGE <= each.of_change <= _WHOLE else []
     for name, statement, side, whole in (
         ("First", each.pair.first, a, each.first_whole),
         ("Second", each.pair.second, b, each.second_whole),
     ):
         if statement is not None and statement.elapsed is not None and side is not None and whole > 0:
             shares.append(f"{percent(_mid(side) / whole)} of {name}'s DB time")
-    return f"{_from_to(each)}, {listing(shares)}." if shares else f"{_from_to(each)}."
-
-
-def _of_change(share: float) -> str:
-    return "more than all of the change, since others fell back" if share > 1.05 else f"{percent(share)} of the change"
+    more = "; more than the whole change, against which others moved" if each.of_change > _WHOLE else ""
+    return f"{_from_to(each)}, {listing(shares)}{more}." if shares else f"{_from_to(each)}{more}."
 
 
 def _from_to(each: Moved) -> str:
@@ -224,7 +240,8 @@ def _runs(facts: Facts, each: Moved) -> str:
     parts += _each_cost(pair)
     waits = list(pair.shown.waits.items())[:2]
     parts += [f"sampled in {listing([f'{e} ({percent(p / 100)} of DB time)' for e, p in waits])}"] if waits else []
-    return f"{'; '.join(parts)}." if parts else ""
+    said = "; ".join(parts)
+    return f"{said[0].upper()}{said[1:]}." if parts else ""
 
 
 def _how_often(both: list[tuple[Side, Value | None]], *, alike: bool) -> list[str]:
