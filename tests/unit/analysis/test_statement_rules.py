@@ -78,6 +78,14 @@ def test_a_statement_that_left():
     assert (finding.title, finding.tone, finding.severity) == ("A statement left: new.", "better", "note")
 
 
+def test_statements_of_two_databases_are_neither_better_nor_worse():
+    finding = sql(loaded(more=[OLD]), loaded(cpu=1600, dbid="2", more=[NEW]))["sql-entering"]
+    assert (finding.title, finding.tone) == ("A statement of Second alone: new.", "neutral")
+    few = noted(OLD, "Captured SQL account for 29.2% of Total DB Time (s): 1,500")
+    finding = sql(loaded(more=[few]), loaded(cpu=1600, dbid="2", more=[NEW]))["sql-entering"]
+    assert finding.title == "One statement stands out: new."
+
+
 def test_a_statement_under_another_id():
     first, second = texts({"a": "select 1 from t"}), texts({"b": "select 2 from t"})
     findings = sql(

@@ -104,12 +104,18 @@ def test_a_peak_is_sized_by_what_it_adds_to_the_mean():
     "rows",
     [
         [15] * 12,
-        [15] * 11 + [28],  # 1.6 times the mean within the scatter of so few samples
+        [18] * 11 + [31],  # 1.6 times the mean within the scatter of so few samples
         [0] * 11 + [240],  # one stretch alone
     ],
 )
 def test_no_peak(rows):
     assert peak_of(Side(loaded(cpu=1300, more=[hour(rows)]))) is None
+
+
+def test_lost_samples_make_no_peak_of_what_is_the_mean():
+    """Of 10 active sessions a third was sampled: the 12 of the last stretch are no peak."""
+    assert peak_of(Side(loaded(cpu=35_500, more=[hour([90] * 11 + [360])]))) is None
+    assert peak_of(Side(loaded(cpu=7_000, more=[hour([90] * 11 + [360])]))) is not None
 
 
 def test_ends_of_the_window_are_no_stretches():

@@ -113,9 +113,10 @@ def _one_sided(facts: Facts, each: Moved, other: Side, name: str, tone: Tone) ->
     captured = other.captured_sql.best
     known = captured is not None and captured >= CAPTURED
     apart = _other_database(facts)
-    verb = "entered" if name == "First" else "left"
-    title = f"A statement {verb}: {each.pair.sql_id}." if known else f"One statement stands out: {each.pair.sql_id}."
-    if apart:
+    title = f"A statement {'entered' if name == 'First' else 'left'}: {each.pair.sql_id}."
+    if not known:
+        title = f"One statement stands out: {each.pair.sql_id}."
+    elif apart:
         title = f"A statement of {'Second' if name == 'First' else 'First'} alone: {each.pair.sql_id}."
     bound = each.sessions.first if name == "First" else each.sessions.second
     if known:
@@ -130,9 +131,9 @@ def _one_sided(facts: Facts, each: Moved, other: Side, name: str, tone: Tone) ->
 def _at_most(bound: Range | None) -> str:
     if bound is None:
         return ""
-    return (
-        f", hence under {number(bound.high)} active sessions" if bound.high >= _NOTHING else ", hence next to nothing"
-    )
+    if bound.high < _NOTHING:
+        return ", hence next to nothing"
+    return f", hence under {number(bound.high)} active sessions"
 
 
 def _other_database(facts: Facts) -> bool:
