@@ -8,6 +8,14 @@ from functools import cached_property
 
 from awrdiff.analysis.model.comparison import Evidence
 from awrdiff.analysis.names.events import is_idle_event, wait_class_of
+from awrdiff.analysis.report.statements import (
+    Captured,
+    Statement,
+    StatementKey,
+    captured_of,
+    least_listed,
+    statements_of,
+)
 from awrdiff.analysis.rows.align import CLUSTER, INSTANCE, anchor
 from parsers.model import Report, Row, Section, Value
 
@@ -197,6 +205,19 @@ class Side:
         """Whether an event missing from the list may still have been waited for."""
         section = self.report.section(FOREGROUND)
         return section is None or section.coverage == "top"
+
+    @cached_property
+    def statements(self) -> dict[StatementKey, Statement]:
+        """Every statement that the report lists, the longest in all first."""
+        return statements_of(self.report)
+
+    @cached_property
+    def least_listed_sql(self) -> Value | None:
+        return least_listed(self.report)
+
+    @cached_property
+    def captured_sql(self) -> Captured:
+        return captured_of(self.report, self.db_time)
 
     @cached_property
     def host_busy_pct(self) -> float | None:

@@ -10,6 +10,7 @@ from awrdiff.analysis.model.comparison import Finding, RuleOutcome
 from awrdiff.analysis.report.kinds import weighable
 from awrdiff.analysis.verdict.ledger import Ledger
 from awrdiff.analysis.verdict.rules import (
+    addm,
     circumstances,
     commits,
     costs,
@@ -18,10 +19,12 @@ from awrdiff.analysis.verdict.rules import (
     load,
     log_switches,
     memory,
+    objects,
     parsing,
+    peak,
     sessions,
     settings,
-    sql,
+    statements,
     storage,
     unaccounted,
     waits,
@@ -59,6 +62,8 @@ RULES: tuple[Rule, ...] = (
     Rule("row-locks", waits.row_locks),
     Rule("buffer-busy", waits.buffer_busy),
     Rule("interconnect", waits.interconnect),
+    Rule("hot-object", objects.hot_object),
+    Rule("hot-object-io", objects.hot_object_io),
     Rule("physical-reads", io.physical_reads),
     Rule("read-latency", io.read_latency),
     Rule("read-tail", storage.read_tail),
@@ -67,8 +72,14 @@ RULES: tuple[Rule, ...] = (
     Rule("cost-per-unit", costs.unit_costs),
     Rule("gets-per-execution", costs.gets_per_execution),
     Rule("hit-ratios", io.hit_ratios),
-    Rule("sql-entering", sql.entering),
-    Rule("sql-slower", sql.slower),
+    Rule("sql-entering", statements.entering),
+    Rule("sql-leaving", statements.leaving),
+    Rule("sql-new-id", statements.renamed),
+    Rule("sql-slower", statements.slower),
+    Rule("sql-faster", statements.faster),
+    Rule("sql-change", statements.changing),
+    Rule("sql-dominant", statements.dominant),
+    Rule("peak-inside", peak.peak_inside),
     Rule("redo", load.redo),
     Rule("unaccounted-time", unaccounted.unaccounted),
     Rule("memory-exhausted", memory.memory_exhausted),
@@ -76,6 +87,7 @@ RULES: tuple[Rule, ...] = (
     Rule("other-hours", circumstances.other_hours),
     Rule("parameters", settings.parameters),
     Rule("parameters-inside", settings.changed_inside),
+    Rule("addm-said", addm.addm_said),
 )
 
 

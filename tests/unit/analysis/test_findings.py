@@ -12,13 +12,11 @@ from awrdiff.analysis.words import wait_said
 from parsers.model import Column
 from tests.unit.analysis.builders import (
     column,
-    exact,
     loaded,
     near,
     parameters,
     report,
     section,
-    statements,
 )
 
 READS = {"db file sequential read": (100_000, 500.0)}
@@ -157,33 +155,6 @@ def test_a_parameter_set_inside_the_window():
     a = loaded(more=[parameters({"sga_target": "8G"})])
     finding = found(a, loaded(more=[inside]))["parameters-inside"]
     assert finding.text == "sga_target in Second: 8G → 12G."
-
-
-def test_sql_entering_the_top_list():
-    a = loaded(more=[statements({"old": (100, 10)})])
-    b = loaded(more=[statements({"old": (100, 10), "new": (600, 10), "tiny": (1, 1)})])
-    finding = found(a, b)["sql-entering"]
-    assert "new 40 % of DB time" in finding.text
-    assert "tiny" not in finding.text
-
-
-def test_sql_that_became_slower():
-    a, b = loaded(more=[statements({"q": (300, 100)})]), loaded(more=[statements({"q": (600, 100)})])
-    assert "3.00 s → 6.00 s" in found(a, b)["sql-slower"].text
-
-
-def test_a_statement_of_a_pluggable_database_is_found_by_both_names():
-    def listed(rows):
-        columns = (Column("sql_id", "SQL Id"), Column("pdb_name", "PDB"), column("elapsed_time_s", "s"))
-        columns = (*columns, column("executions"))
-        return loaded(more=[section("sql_by_elapsed_time", columns, rows, key=("sql_id", "pdb_name"), coverage="top")])
-
-    comparison = compare_reports(
-        listed([("old", "PAY", exact(100), exact(10))]), listed([("new", "PAY", exact(600), exact(10))])
-    )
-    rows = {r.row_id for s in comparison.sections if s.id == "sql_by_elapsed_time" for r in s.rows}
-    finding = next(f for f in comparison.findings if f.rule == "sql-entering")
-    assert {e.row_id for e in finding.evidence} <= rows
 
 
 def test_hit_ratios():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from statistics import median
 
 from awrdiff.analysis.model.commits import Fit
@@ -12,6 +13,8 @@ from awrdiff.analysis.model.comparison import Attribution, CommitLatency, Eviden
 from awrdiff.analysis.names.events import subject_of
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
+from awrdiff.analysis.rows.statements import StatementPair, paired
+from awrdiff.analysis.verdict.moved import Moved, moved
 from awrdiff.analysis.words import change
 
 CPU_SUBJECT = "CPU"
@@ -131,6 +134,16 @@ class Facts:
     second: Side
     attribution: Attribution | None
     commit_latency: CommitLatency
+
+    @cached_property
+    def statements(self) -> tuple[StatementPair, ...]:
+        """Every statement that either report lists, found again on the other side by its id or text."""
+        return paired(self.first.statements, self.second.statements)
+
+    @cached_property
+    def moved_statements(self) -> tuple[Moved, ...]:
+        """Those with an elapsed time, in active sessions, the largest first."""
+        return moved(self.first, self.second, self.statements)
 
     def both(self, figure: Callable[[Side], float | None]) -> Two | None:
         a, b = figure(self.first), figure(self.second)

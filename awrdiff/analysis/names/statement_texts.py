@@ -1,0 +1,106 @@
+"""The text of a statement without what makes it another statement to Oracle but not to its reader.
+
+Comments, hints, literals, names of binds, the length of IN lists, case and white space are taken out: two SQL ids whose
+texts agree then are one statement written twice. `plain` is quick and reads anything; `parsed` reads SQL as Oracle does
+and also sees through parentheses, optional keywords and quotes that say nothing, but takes milliseconds a statement.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Any
+
+_LONGEST = 10_000  # characters; longer texts are not compared
+_LONGEST_PARSED = 8_000
+_OPENING, _FIRST = 300, 3  # characters, and the words in them that tell most statements apart
+_IGNORED = r"/\*.*?\*/|--[^\n]*"
+_VALUE = r"n?q?'(?:[^']|'')*'|:\s*\"[^\"]*\"|:\s*\w+|&\w+|\?|(?<![\w$#])\d+(?:\.\d*)?(?:e[+-]?\d+)?"
+_NAMED = re.compile(rf"(?P<ignored>{_IGNORED})|(?P<value>{_VALUE})|(?P<quoted>\"[^\"]*\")", re.DOTALL | re.IGNORECASE)
+_COMMENT = re.compile(_IGNORED, re.DOTALL)
+_AROUND = re.compile(r" ?([^\w$#\" ]) ?")  # blanks beside a sign say nothing
+_UNEQUAL = re.compile(r"<>|\^=")
+_LIST = re.compile(r"\(\?(?:,\?)+\)")
+_WORD = re.compile(r"[^\W\d][\w$#]*")
+_BLOCK = re.compile(
+    rf"^(?:\s|{_IGNORED}|<<\s*\w+\s*>>|\{{|\?\s*=|;)*(?:begin|declare|call)\b", re.DOTALL | re.IGNORECASE
+)
+_QUERY = re.compile(rf"^(?:\s|\(|{_IGNORED})*(?:select|insert|update|delete|merge|with)\b", re.DOTALL | re.IGNORECASE)
+
+
+def is_plsql(text: str) -> bool:
+    """A block or a call: its figures include those of the SQL that it runs."""
+    return _BLOCK.match(text[:_LONGEST_PARSED]) is not None
+
+
+@lru_cache(maxsize=1024)
+def plain(text: str) -> str | None:
+    """As one line; None for a text that is too long."""
+    if len(text) > _LONGEST:
+        return None
+    bare = " ".join(_with_binds(text, "?").upper().split())
+    return _LIST.sub("(?)", _UNEQUAL.sub("!=", _AROUND.sub(r"\1", bare))).rstrip(" ;.")
+
+
+def _with_binds(text: str, bind: str) -> str:
+    """Without comments, and with `bind` for every value."""
+
+    def instead(match: re.Match[str]) -> str:
+        return bind if match["value"] else match["quoted"] or " "
+
+    return _NAMED.sub(instead, text)
+
+
+@lru_cache(maxsize=1024)
+def opening(text: str) -> tuple[str, ...]:
+    """The first words of a text, quickly: texts of one statement have the same."""
+    head = _COMMENT.sub(" ", text[:_OPENING])
+    if "/*" in head or "--" in head:  # one that is longer
+        head = _COMMENT.sub(" ", text[:_LONGEST])
+    return tuple(_WORD.findall(head[:_OPENING].upper())[:_FIRST])
+
+
+@lru_cache(maxsize=1024)
+def words(text: str) -> frozenset[str]:
+    """The names and keywords of a text, without those that may be left out: equal in two writings of one statement."""
+    return frozenset(_WORD.findall(plain(text) or "")) - {"AS", "OUTER", "INNER", "ASC"}
+
+
+@lru_cache(maxsize=256)
+def parsed(text: str) -> str | None:
+    """As sqlglot reads Oracle's dialect; None where it does not, and for PL/SQL and long texts."""
+    if len(text) > _LONGEST_PARSED or not _QUERY.match(text):
+        return None
+    # Imported here: it takes a tenth of a second, and hardly any comparison comes to this.
+    from sqlglot import ErrorLevel, exp, parse_one  # noqa: PLC0415
+    from sqlglot.errors import SqlglotError  # noqa: PLC0415
+
+    source = _with_binds(text, ":b ")
+    try:
+        tree = parse_one(source, read="oracle", error_level=ErrorLevel.RAISE)
+        said: str = tree.transform(_bare).sql(dialect="oracle", comments=False, unsupported_level=ErrorLevel.IGNORE)
+    except (SqlglotError, RecursionError, ValueError, TypeError, AttributeError, LookupError):
+        return None
+    return None if isinstance(tree, exp.Command) else plain(said)
+
+
+def _bare(node: Any) -> Any:
+    """Without quotes, and without the parentheses and keywords that may be left out."""
+    from sqlglot import exp  # noqa: PLC0415
+
+    if isinstance(node, exp.Identifier):
+        return exp.to_identifier(str(node.this).upper(), quoted=False)
+    if isinstance(node, exp.Join) and node.kind == "INNER":
+        node.set("kind", None)
+    if isinstance(node, exp.Paren) and _is_alone(node, exp):
+        return node.this
+    return node
+
+
+def _is_alone(paren: Any, exp: Any) -> bool:
+    """Whether nothing would change its meaning without the parentheses: a name, a call, one comparison."""
+    within = paren.this
+    return isinstance(within, exp.Predicate) or not isinstance(within, exp.Binary | exp.Not | exp.Query | exp.Unary)
+
+
+__all__ = ["is_plsql", "opening", "parsed", "plain", "words"]

@@ -1,0 +1,345 @@
+"""One statement of a report, joined over every SQL table that prints it.
+
+A report lists its top statements once in each order: by elapsed time, CPU, gets, executions … A statement that one
+list leaves out stands in another, and each list prints other figures of it: what a statement cost is in all of them
+together, and only what is in none of them is not listed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+from awrdiff.analysis.model.comparison import Evidence
+from awrdiff.analysis.names.statement_texts import is_plsql
+from awrdiff.analysis.rows.align import anchor
+from parsers.model import Report, Row, Section, Value
+
+ELAPSED = "sql_by_elapsed_time"
+TEXTS = "sql_text"
+# In the order in which a figure that several print is taken from them.
+TABLES = (
+    ELAPSED,
+    "sql_by_cpu_time",
+    "sql_by_user_io_wait_time",
+    "sql_by_gets",
+    "sql_by_reads",
+    "sql_by_unoptimized_reads",
+    "sql_by_executions",
+    "sql_by_parse_calls",
+    "sql_by_sharable_memory",
+    "sql_by_version_count",
+    "sql_by_cluster_wait_time",
+    "sql_by_offload_eligible_bytes",
+)
+SAMPLED = ("top_sql_with_top_events", "top_sql_with_top_row_sources")  # from ASH
+FIGURES = (
+    "elapsed_time_s",
+    "cpu_time_s",
+    "user_io_wait_time_s",
+    "cluster_wait_time_s",
+    "buffer_gets",
+    "physical_reads",
+    "physical_read_requests",
+    "unoptimized_read_requests",
+    "rows_processed",
+    "executions",
+    "parse_calls",
+    "version_count",
+    "sharable_memory_bytes",
+    "offload_eligible_bytes",
+)
+# Printed as a share of elapsed time by lists that do not print the seconds.
+_SHARES = {"cpu_time_s": "pct_cpu", "user_io_wait_time_s": "pct_io", "cluster_wait_time_s": "pct_cluster"}
+_CAPTURED = re.compile(r"captured (SQL|PL/SQL) accounts? for\s+([\d.,]+)\s*% of total DB time", re.IGNORECASE)
+
+
+class StatementKey(NamedTuple):
+    """SQL id, or Statspack's old hash value; `pdb` is empty where the report prints none."""
+
+    sql_id: str
+    pdb: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One figure of a statement, as narrow as the report prints it, and the cell it was read from.
+
+    `row`: the texts of the columns that identify the row, by column.
+    """
+
+    value: Value
+    section: str
+    column: str
+    row: Mapping[str, str]
+
+    def evidence(self, key: Iterable[str] | None = None) -> Evidence:
+        """`key`: the columns that two compared reports have in common; else all of the row's own."""
+        columns = self.row.keys() if key is None else [c for c in key if c in self.row]
+        parts = [self.row[c] for c in columns]
+        name = next((p for p in self.row.values() if p), "")
+        return Evidence(self.section, name, self.column, anchor(self.section, *parts))
+
+
+class Sample(NamedTuple):
+    """What ASH saw a statement wait for: percent of DB time by event, plan and step of the plan."""
+
+    event: str
+    pct: float
+    plan_hash: str
+    row_source: str
+
+
+@dataclass(frozen=True)
+class Statement:
+    """All that one report prints of a statement. `ids`: of all that were added up to it (see `together`)."""
+
+    key: StatementKey
+    figures: Mapping[str, Figure]
+    listed_in: tuple[str, ...]
+    text: str = ""
+    text_is_cut: bool = False
+    module: str = ""
+    samples: tuple[Sample, ...] = ()
+    ids: tuple[str, ...] = field(default=())
+
+    def value(self, figure: str) -> Value | None:
+        found = self.figures.get(figure)
+        return found.value if found else None
+
+    @property
+    def elapsed(self) -> Value | None:
+        return self.value("elapsed_time_s")
+
+    @property
+    def executions(self) -> Value | None:
+        return self.value("executions")
+
+    @cached_property
+    def is_plsql(self) -> bool:
+        """Its figures include those of the SQL that it runs."""
+        return is_plsql(self.text)
+
+    @property
+    def plan_hashes(self) -> tuple[str, ...]:
+        """As sampled, most active first; reports print them of sampled statements only."""
+        ranked = sorted(self.samples, key=lambda s: -s.pct)
+        return tuple(dict.fromkeys(s.plan_hash for s in ranked if s.plan_hash.strip("0")))
+
+    @property
+    def waits(self) -> dict[str, float]:
+        """Percent of DB time by event, most first."""
+        found: dict[str, float] = {}
+        for sample in self.samples:
+            found[sample.event] = max(found.get(sample.event, 0.0), sample.pct)
+        return dict(sorted(found.items(), key=lambda item: -item[1]))
+
+    def per_execution(self, figure: str) -> Value | None:
+        """From the totals, not from the average that is printed in hundredths; None of what never ended."""
+        total, runs = self.value(figure), self.executions
+        if total is None or runs is None or runs.low <= 0:
+            return None
+        low, high = total.low / runs.high, total.high / runs.low
+        return Value(
+            total.number / runs.number, max(high - total.number / runs.number, total.number / runs.number - low)
+        )
+
+
+class Captured(NamedTuple):
+    """What share (0..1) of DB time the listed statements are, SQL and PL/SQL apart; PL/SQL counts its SQL again."""
+
+    sql: float | None
+    plsql: float | None
+
+    @property
+    def best(self) -> float | None:
+        return max((s for s in self if s is not None), default=None)
+
+
+def statements_of(report: Report) -> dict[StatementKey, Statement]:
+    """Every statement that a table of the report names, in the order of elapsed time, then as listed."""
+    found: dict[StatementKey, _Collected] = {}
+    for section in _sections(report, TABLES):
+        for record in section.records:
+            key = _key(section, record)
+            if key is not None:
+                found.setdefault(key, _Collected(key)).add(section, record, cut=_cuts_texts(report, section))
+    for section in _sections(report, (*SAMPLED, TEXTS)):
+        for record in section.records:
+            for collected in _meant(found, section, record):
+                collected.add(section, record, cut=_cuts_texts(report, section))
+    return {c.key: c.statement() for c in sorted(found.values(), key=lambda c: -c.seconds)}
+
+
+def captured_of(report: Report, db_time: Value | None) -> Captured:
+    """As the report says below its list by elapsed time; else what that list adds up to."""
+    section = report.section(ELAPSED)
+    if section is None:
+        return Captured(None, None)
+    said = {m[1].upper(): _share(m[2]) for note in section.notes if (m := _CAPTURED.search(note))}
+    if said:
+        return Captured(said.get("SQL"), said.get("PL/SQL"))
+    if db_time is None:
+        return Captured(None, None)
+    blocks = {True: 0.0, False: 0.0}
+    for statement in statements_of(report).values():
+        if ELAPSED in statement.listed_in and statement.elapsed is not None:
+            blocks[statement.is_plsql] += statement.elapsed.number
+    return Captured(blocks[False] / db_time.number, blocks[True] / db_time.number)
+
+
+def least_listed(report: Report) -> Value | None:
+    """The shortest elapsed time in the list by elapsed time: no captured statement that it leaves out took longer."""
+    section = report.section(ELAPSED)
+    if section is None:
+        return None
+    values = (section.number(r, "elapsed_time_s") for r in section.records)
+    return min((v for v in values if v is not None), key=lambda v: v.number, default=None)
+
+
+def together(statements: Iterable[Statement]) -> Statement:
+    """Statements of one text added up: what all of them print. The largest lends its name, text and rows."""
+    ranked = sorted(statements, key=lambda s: -(s.elapsed.number if s.elapsed else 0.0))
+    if len(ranked) == 1:
+        return ranked[0]
+    largest = ranked[0]
+    figures = {
+        n: _sum(f, [s.figures[n].value for s in ranked]) for n, f in largest.figures.items() if _all_have(ranked, n)
+    }
+    return Statement(
+        largest.key,
+        figures,
+        tuple(dict.fromkeys(t for s in ranked for t in s.listed_in)),
+        largest.text,
+        largest.text_is_cut,
+        largest.module,
+        largest.samples,
+        tuple(i for s in ranked for i in (s.ids or (s.key.sql_id,))),
+    )
+
+
+def _all_have(statements: Iterable[Statement], figure: str) -> bool:
+    return all(figure in s.figures for s in statements)
+
+
+def _sum(largest: Figure, values: list[Value]) -> Figure:
+    total = Value(sum(v.number for v in values), sum(v.half for v in values))
+    return Figure(total, largest.section, largest.column, largest.row)
+
+
+class _Collected:
+    """What has been read of one statement so far."""
+
+    def __init__(self, key: StatementKey) -> None:
+        self.key = key
+        self.figures: dict[str, Figure] = {}
+        self.tables: list[str] = []
+        self.samples: list[Sample] = []
+        self.text, self.is_cut, self.module = "", False, ""
+
+    @property
+    def seconds(self) -> float:
+        return self.figures["elapsed_time_s"].value.number if "elapsed_time_s" in self.figures else -1.0
+
+    def add(self, section: Section, record: Row, *, cut: bool) -> None:
+        if section.id in TABLES:
+            self._figures(section, record)
+        elif section.id in SAMPLED:
+            self._sampled(section, record)
+        if section.id not in self.tables and section.id != TEXTS:
+            self.tables.append(section.id)
+        self.module = self.module or section.text(record, "sql_module")
+        text = section.text(record, "sql_text")
+        ends = text.rstrip()
+        shown = ends.removesuffix("...").rstrip()
+        if len(shown) > len(self.text):
+            self.text, self.is_cut = shown, cut or ends.endswith("...")
+
+    def statement(self) -> Statement:
+        return Statement(
+            self.key, self.figures, tuple(self.tables), self.text, self.is_cut, self.module, tuple(self.samples)
+        )
+
+    def _figures(self, section: Section, record: Row) -> None:
+        row = {c: section.text(record, c) for c in section.key}
+        for name in FIGURES:
+            value = section.number(record, name)
+            if value is not None:
+                self._keep(name, Figure(value, section.id, name, row))
+        elapsed = section.number(record, "elapsed_time_s")
+        for name, share in _SHARES.items():
+            of = section.number(record, share)
+            if elapsed is not None and of is not None:
+                self._keep(name, Figure(_product(elapsed, of), section.id, share, row))
+
+    def _keep(self, name: str, figure: Figure) -> None:
+        """The narrowest of all that are printed; the first of those."""
+        held = self.figures.get(name)
+        if held is None or figure.value.half < held.value.half:
+            self.figures[name] = figure
+
+    def _sampled(self, section: Section, record: Row) -> None:
+        pct = section.number(record, "pct_event" if section.id == SAMPLED[0] else "pct_row_source")
+        if pct is not None and section.id == SAMPLED[0]:
+            event, source = section.text(record, "event"), section.text(record, "row_source")
+            self.samples.append(Sample(event, pct.number, section.text(record, "plan_hash"), source))
+
+
+def _sections(report: Report, ids: Iterable[str]) -> Iterator[Section]:
+    return (s for i in ids if (s := report.section(i)) is not None)
+
+
+def _key(section: Section, record: Row) -> StatementKey | None:
+    sql_id = section.text(record, "sql_id") or section.text(record, "old_hash_value")
+    return StatementKey(sql_id, section.text(record, "pdb_name")) if sql_id else None
+
+
+def _meant(found: dict[StatementKey, _Collected], section: Section, record: Row) -> list[_Collected]:
+    """A row that names the database of a statement means that one; one that does not, all of the id.
+
+    A statement that only ASH saw is one as well.
+    """
+    key = _key(section, record)
+    if key is None:
+        return []
+    if key.pdb and key in found:
+        return [found[key]]
+    same = [c for k, c in found.items() if k.sql_id == key.sql_id and not (k.pdb and key.pdb)]
+    if not same and section.id in SAMPLED:
+        same = [found.setdefault(key, _Collected(key))]
+    return same
+
+
+def _cuts_texts(report: Report, section: Section) -> bool:
+    """Listings print the first lines of a text; so does Statspack."""
+    return report.format == "text" and section.id != TEXTS
+
+
+def _product(seconds: Value, percent: Value) -> Value:
+    number = seconds.number * percent.number / 100
+    high = seconds.high * percent.high / 100
+    return Value(number, high - number)
+
+
+def _share(printed: str) -> float:
+    return float(printed.replace(",", ".").rstrip(".")) / 100
+
+
+__all__ = [
+    "ELAPSED",
+    "FIGURES",
+    "SAMPLED",
+    "TABLES",
+    "Captured",
+    "Figure",
+    "Sample",
+    "Statement",
+    "StatementKey",
+    "captured_of",
+    "least_listed",
+    "statements_of",
+    "together",
+]

@@ -1,0 +1,190 @@
+"""Which statement of the first report is which of the second.
+
+The same SQL id is the same text. A statement whose comment, literal or white space changed has another id and is the
+same to its users: what only one side lists is looked up by its text without those (names/statement_texts).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from awrdiff.analysis.names.statement_texts import opening, parsed, plain, words
+from awrdiff.analysis.report.statements import Statement, StatementKey, together
+
+_MOST = 50  # statements a side, by elapsed time, whose texts are looked at
+_LAST_WORD = re.compile(r"[\w$#\"]*$")
+_LEAST_BEGINNING = 60  # characters of a cut text that tell a statement
+
+Statements = Mapping[StatementKey, Statement]
+How = Literal["id", "text", "alone"]
+
+
+@dataclass(frozen=True, slots=True)
+class StatementPair:
+    """A statement of both sides, or of one. `how` it was found again: by its id, by its text, or not at all."""
+
+    first: Statement | None
+    second: Statement | None
+    how: How
+
+    @property
+    def shown(self) -> Statement:
+        """Second's; First's where it is not there."""
+        found = self.second or self.first
+        if found is None:
+            raise ValueError("a pair of no statement")
+        return found
+
+    @property
+    def sql_id(self) -> str:
+        return self.shown.key.sql_id
+
+    @property
+    def is_plsql(self) -> bool:
+        return any(s is not None and s.is_plsql for s in (self.first, self.second))
+
+
+def paired(first: Statements, second: Statements) -> tuple[StatementPair, ...]:
+    """Every statement of both sides once."""
+    pairs = _by_id(first, second)
+    if all(p.how == "id" for p in pairs):
+        return tuple(pairs)
+    pdbs = all(any(k.pdb for k in side) for side in (first, second))
+    families = _families(pairs, pdbs=pdbs)
+    return tuple(_by_parsing(_by_beginning(families, pdbs=pdbs), pdbs=pdbs))
+
+
+def _by_id(first: Statements, second: Statements) -> list[StatementPair]:
+    """In the same pluggable database, or wherever an id stands once on each side."""
+    pairs = [StatementPair(s, second[k], "id") for k, s in first.items() if k in second]
+    rest = [[s for k, s in side.items() if k not in other] for side, other in ((first, second), (second, first))]
+    left, right = (_once(r) for r in rest)
+    moved = left.keys() & right.keys()
+    pairs += [StatementPair(left[i], right[i], "id") for i in left if i in moved]
+    pairs += [StatementPair(s, None, "alone") for s in rest[0] if s.key.sql_id not in moved]
+    pairs += [StatementPair(None, s, "alone") for s in rest[1] if s.key.sql_id not in moved]
+    return pairs
+
+
+def _once(statements: Iterable[Statement]) -> dict[str, Statement]:
+    found: dict[str, list[Statement]] = defaultdict(list)
+    for statement in statements:
+        found[statement.key.sql_id].append(statement)
+    return {i: group[0] for i, group in found.items() if len(group) == 1}
+
+
+def _families(pairs: list[StatementPair], *, pdbs: bool) -> list[StatementPair]:
+    """Statements of one plain text, whatever their ids, as one."""
+    heavy = _heaviest(pairs)
+    openings = Counter(opening(t) for p in pairs if id(p) in heavy and (t := _whole(p)))
+    groups: dict[Hashable, list[StatementPair]] = defaultdict(list)
+    rest: list[StatementPair] = []
+    for pair in pairs:
+        text = _whole(pair) if id(pair) in heavy else ""
+        bare = plain(text) if text and openings[opening(text)] > 1 else None
+        if bare:
+            groups[bare, _database(pair, pdbs=pdbs)].append(pair)
+        else:
+            rest.append(pair)
+    return [*(_joined(g) for g in groups.values()), *rest]
+
+
+def _joined(group: list[StatementPair]) -> StatementPair:
+    if len(group) == 1:
+        return group[0]
+    first = [p.first for p in group if p.first is not None]
+    second = [p.second for p in group if p.second is not None]
+    how: How = "text" if first and second else "alone"
+    return StatementPair(together(first) if first else None, together(second) if second else None, how)
+
+
+def _heaviest(pairs: Iterable[StatementPair]) -> set[int]:
+    """Those by which a text may be found again: with their elapsed time, the most of it on either side."""
+    found: set[int] = set()
+    for side in ("first", "second"):
+        timed = [(s.elapsed.number, p) for p in pairs if (s := getattr(p, side)) is not None and s.elapsed is not None]
+        timed.sort(key=lambda entry: -entry[0])
+        found |= {id(p) for _, p in timed[:_MOST]}
+    return found
+
+
+def _whole(pair: StatementPair) -> str:
+    """The statement's text; nothing where both sides cut it."""
+    return next((s.text for s in (pair.second, pair.first) if s is not None and not s.text_is_cut), "")
+
+
+def _database(pair: StatementPair, *, pdbs: bool) -> str:
+    return pair.shown.key.pdb if pdbs else ""
+
+
+def _by_beginning(pairs: list[StatementPair], *, pdbs: bool) -> list[StatementPair]:
+    """A text that one side cuts, as listings and Statspack do, is found by its beginning, where it fits one alone.
+
+    As printed first: two statements may differ by their hints alone as far as the cut text goes.
+    """
+    for beginning in (_verbatim, _beginning):
+        pairs = _matched(pairs, _begins_like(beginning), pdbs=pdbs)
+    return pairs
+
+
+def _begins_like(beginning: Callable[[Statement], str]) -> Callable[[Statement, Statement], bool]:
+    def same(a: Statement, b: Statement) -> bool:
+        if not (a.text_is_cut or b.text_is_cut):
+            return False
+        short, long = sorted((beginning(a), beginning(b)), key=len)
+        return len(short) >= _LEAST_BEGINNING and long.startswith(short)
+
+    return same
+
+
+def _verbatim(statement: Statement) -> str:
+    return "".join(statement.text.split())
+
+
+def _beginning(statement: Statement) -> str:
+    """Without the last word of a text that is cut: it may be cut as well."""
+    text = plain(statement.text) or ""
+    return _LAST_WORD.sub("", text) if statement.text_is_cut else text
+
+
+def _by_parsing(pairs: list[StatementPair], *, pdbs: bool) -> list[StatementPair]:
+    """Texts of the same words that are written otherwise."""
+
+    def same(a: Statement, b: Statement) -> bool:
+        if a.text_is_cut or b.text_is_cut or not a.text or opening(a.text) != opening(b.text):
+            return False
+        if words(a.text) != words(b.text):
+            return False
+        read = parsed(a.text)
+        return read is not None and read == parsed(b.text)
+
+    return _matched(pairs, same, pdbs=pdbs)
+
+
+def _matched(
+    pairs: list[StatementPair], same: Callable[[Statement, Statement], bool], *, pdbs: bool
+) -> list[StatementPair]:
+    """Heavy statements of one side alone, joined with the one of the other side that is the `same`."""
+    heavy = _heaviest(pairs)
+    left = [p for p in pairs if p.second is None and id(p) in heavy]
+    right = [p for p in pairs if p.first is None and id(p) in heavy]
+    fits = [
+        (a, b)
+        for a in left
+        for b in right
+        if _database(a, pdbs=pdbs) == _database(b, pdbs=pdbs) and same(a.shown, b.shown)
+    ]
+    times = defaultdict[int, int](int)
+    for a, b in fits:
+        times[id(a)] += 1
+        times[id(b)] += 1
+    sure = [(a, b) for a, b in fits if times[id(a)] == times[id(b)] == 1]
+    taken = {id(p) for pair in sure for p in pair}
+    return [*(StatementPair(a.first, b.second, "text") for a, b in sure), *(p for p in pairs if id(p) not in taken)]
+
+
+__all__ = ["How", "StatementPair", "Statements", "paired"]

@@ -1,0 +1,159 @@
+"""Statements as they moved between two reports: the active sessions that each took, and what became of it.
+
+The thresholds are those of a reader with a minute: what is a sixth of the change, or a third of a side, is named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from awrdiff.analysis.model.comparison import Range, Sessions
+from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.statements import Statement
+from awrdiff.analysis.rows.deltas import rate
+from awrdiff.analysis.rows.statements import StatementPair
+from parsers.model import Value
+
+OF_CHANGE = 0.15  # of the change of DB time: what carries less of it is not "the" statement
+OF_SIDE = 0.30  # of a side's DB time: worth naming whether or not it changed
+OF_SIDE_SLOWER = 0.05  # below, a slower statement is nobody's trouble
+LEAST_CHANGE = 0.10  # of the busier side: DB time that moved by less has no statement that "is" the change
+SLOWER = 1.5  # per execution, beyond what the print leaves open
+MOVED = 1.25
+
+Kind = Literal["entered", "left", "renamed", "slower", "faster", "grew", "shrank", "dominant"]
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A statement, the active sessions that it took on both sides, and what became of it.
+
+    Sessions of a side that lists it nowhere reach from 0 to what the last of its list by elapsed time took.
+    """
+
+    pair: StatementPair
+    sessions: Sessions
+    first_whole: float
+    second_whole: float
+
+    @cached_property
+    def of_change(self) -> float:
+        """Share of the change of DB time (0..1 and beyond), below 0 where it moved against it; 0 of a small change."""
+        whole = self.second_whole - self.first_whole
+        if abs(whole) < LEAST_CHANGE * max(self.first_whole, self.second_whole):
+            return 0.0
+        return self.sessions.change / whole
+
+    @cached_property
+    def of_side(self) -> float:
+        """Its largest share of DB time on a side."""
+        sides = ((self.sessions.first, self.first_whole), (self.sessions.second, self.second_whole))
+        return max((side.low / whole for side, whole in sides if side is not None and whole > 0), default=0.0)
+
+    @cached_property
+    def matters(self) -> bool:
+        against = abs(self.sessions.change) >= OF_CHANGE * max(self.first_whole, self.second_whole)
+        return self.of_change >= OF_CHANGE or against or self.of_side >= OF_SIDE
+
+    @cached_property
+    def each(self) -> tuple[Value, Value] | None:
+        """Seconds per execution on both sides."""
+        return per_execution(self.pair, "elapsed_time_s")
+
+    @cached_property
+    def kind(self) -> Kind | None:
+        """What is said of it, if anything: see the rules below."""
+        pair = self.pair
+        if self.matters and pair.first is None:
+            return "entered"
+        if self.matters and pair.second is None:
+            return "left"
+        if self.matters and pair.how == "text" and _only_other_id(pair):
+            return "renamed"
+        if self.of_side >= OF_SIDE_SLOWER and self.each is not None:
+            a, b = self.each
+            if b.low >= SLOWER * a.high > 0:
+                return "slower"
+            if a.low >= SLOWER * b.high > 0:
+                return "faster"
+        return self.by_size() if self.matters else None
+
+    def by_size(self) -> Kind:
+        a, b = self.sessions.first, self.sessions.second
+        if a is not None and b is not None and b.low >= MOVED * a.high:
+            return "grew"
+        if a is not None and b is not None and a.low >= MOVED * b.high:
+            return "shrank"
+        return "dominant"
+
+
+def per_execution(pair: StatementPair, figure: str) -> tuple[Value, Value] | None:
+    """A figure of one execution on both sides, with its interval."""
+    a = pair.first.per_execution(figure) if pair.first else None
+    b = pair.second.per_execution(figure) if pair.second else None
+    return (a, b) if a is not None and b is not None else None
+
+
+def moved(first: Side, second: Side, pairs: Iterable[StatementPair]) -> tuple[Moved, ...]:
+    """Statements that print an elapsed time on a side, without blocks whose SQL is told, the largest first."""
+    wholes = first.active_sessions, second.active_sessions
+    if wholes[0] is None or wholes[1] is None:
+        return ()
+    found = []
+    for pair in pairs:
+        if any(s is not None and s.elapsed is not None for s in (pair.first, pair.second)):
+            sessions = Sessions(active(first, pair.first), active(second, pair.second))
+            found.append(Moved(pair, sessions, wholes[0], wholes[1]))
+    found.sort(key=lambda m: -max(abs(m.sessions.change), m.sessions.level))
+    return tuple(_without_wrappers(found))
+
+
+def active(side: Side, statement: Statement | None) -> Range | None:
+    """Active sessions of a statement of one side; of one without an elapsed time, up to the last that the list has."""
+    elapsed = statement.elapsed if statement is not None else None
+    if side.elapsed is None:
+        return None
+    if elapsed is not None:
+        found = rate(elapsed, side.elapsed)
+        return Range(max(found.low, 0.0), found.high)
+    least = side.least_listed_sql
+    return Range(0.0, rate(least, side.elapsed).high) if least is not None else None
+
+
+def _without_wrappers(found: list[Moved]) -> Iterator[Moved]:
+    """A block's time includes that of its SQL: where SQL that may run in it is told, the block is not told again."""
+    told = [m for m in found if not m.pair.is_plsql and m.kind is not None]
+    for each in found:
+        if not each.pair.is_plsql or not _is_told(each, [m for m in told if may_run_in(m.pair, each.pair)]):
+            yield each
+
+
+def _is_told(block: Moved, inside: list[Moved]) -> bool:
+    """Whether `inside` is at least half of the block, on the side where the block is largest."""
+    whole, name = max((_listed(block, "first"), "first"), (_listed(block, "second"), "second"))
+    return sum(_listed(m, name) for m in inside) >= 0.5 * whole > 0
+
+
+def _listed(each: Moved, name: str) -> float:
+    """Its active sessions on one side; 0 where that side lists no elapsed time of it."""
+    statement, sessions = getattr(each.pair, name), getattr(each.sessions, name)
+    return sessions.low if statement is not None and statement.elapsed is not None and sessions is not None else 0.0
+
+
+def may_run_in(statement: StatementPair, block: StatementPair) -> bool:
+    """By database and module, as far as both are printed; SQL of a block often has none."""
+    a, b = statement.shown, block.shown
+    return a.key.pdb == b.key.pdb and (not a.module or not b.module or a.module == b.module)
+
+
+def _only_other_id(pair: StatementPair) -> bool:
+    """One id became one other; not a family of literals, which has many on both sides."""
+    if pair.first is None or pair.second is None:
+        return False
+    return not pair.first.ids and not pair.second.ids and pair.first.key.sql_id != pair.second.key.sql_id
+
+
+__all__ = ["MOVED", "OF_CHANGE", "Kind", "Moved", "active", "may_run_in", "moved", "per_execution"]

@@ -1,0 +1,195 @@
+"""What ADDM found in the same window, beside what the report's own figures say of it.
+
+ADDM weighs samples, the report counts waits and time: where both are about the same thing, their active sessions are
+named side by side, and a difference beyond what sampling explains is called one. Source: Oracle Database Performance
+Tuning Guide, "Automatic Performance Diagnostics" (a finding's impact is the DB time of its analysis period that it
+accounts for; findings overlap, so that they may add up to more than DB time).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from awrdiff.analysis.model.comparison import Evidence, Subject
+from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.rows.align import anchor
+from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Unknown
+from awrdiff.analysis.words import listing, number
+from parsers.model import Section
+
+FINDINGS = "addm_findings"
+TOP = "top_addm_findings"
+ADVICE = "addm_recommendations"
+TOLERANCE = 0.25  # of the larger of both: what sampling once in 10 s leaves open over an hour
+LEAST_APART = 0.1  # active sessions
+WHOLE = 0.9  # of DB time that analyses must cover to be held against the report's figures
+_MOST = 4
+
+Measure = Callable[[Side], float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One of ADDM's findings, averaged over the analyses of a window; `here`: what the report's figures say of it."""
+
+    name: str
+    sessions: float
+    here: float | None
+    evidence: Evidence
+
+    @property
+    def apart(self) -> bool:
+        if self.here is None:
+            return False
+        limit = max(TOLERANCE * max(self.sessions, self.here), LEAST_APART)
+        return abs(self.sessions - self.here) > limit
+
+    @property
+    def said(self) -> str:
+        beside = f" (measured {number(round(self.here, 2))})" if self.here is not None else ""
+        return f"{self.name} {number(round(self.sessions, 2))}{beside}"
+
+
+def addm_said(facts: Facts) -> Answer:
+    """The largest findings of each side in active sessions, and which of them the report's figures do not bear out."""
+    sides = (("First", facts.first), ("Second", facts.second))
+    found = {name: findings_of(side) for name, side in sides}
+    if not any(found.values()):
+        printed = any(side.has(s) for _, side in sides for s in (FINDINGS, TOP, "addm_period"))
+        return QUIET if printed else Unknown("ADDM's findings")
+    apart = [f"{f.name} of {name}" for name, _ in sides for f in found[name][:_MOST] if f.apart]
+    title = "ADDM weighs some things otherwise." if apart else "What ADDM found."
+    text = " ".join(_listed(name, side, found[name]) for name, side in sides if found[name])
+    if apart:
+        text += f" The report's own figures say otherwise of {listing(apart)}."
+    rows = tuple(f.evidence for name, _ in reversed(sides) for f in found[name][:_MOST])
+    return Said(title, text, rows, subject=Subject("other", "ADDM"), severity="note")
+
+
+def _listed(name: str, side: Side, found: list[Found]) -> str:
+    text = f"{name}, in active sessions: {', '.join(f.said for f in found[:_MOST])}."
+    statements = [f"{i} ({number(round(s, 2))})" for i, s in statements_named(side)[:2]]
+    if statements:
+        text += f" Of statements it names {listing(statements)}."
+    return text
+
+
+def findings_of(side: Side) -> list[Found]:
+    """The largest first; averaged over several analyses, where one that leaves a finding out has none of it.
+
+    Such a finding is not held against the report's figures: the other analysis may have named it otherwise. Nor is one
+    of analyses that are not about all of the window.
+    """
+    section = side.report.section(FINDINGS) or side.report.section(TOP)
+    if section is None or not section.records:
+        return []
+    by_analysis: dict[str, dict[str, float]] = defaultdict(dict)
+    rows: dict[str, Evidence] = {}
+    for analysis, name, sessions, evidence in _impacts(section):
+        by_analysis[name][analysis] = sessions
+        rows.setdefault(name, evidence)
+    count = max(len({a for each in by_analysis.values() for a in each}), _analyses(side), 1)
+    whole = is_whole(side)
+    found = [
+        Found(n, sum(each.values()) / count, _here(side, n) if whole and len(each) == count else None, rows[n])
+        for n, each in by_analysis.items()
+    ]
+    return sorted(found, key=lambda f: -f.sessions)
+
+
+def _impacts(section: Section) -> Iterator[tuple[str, str, float, Evidence]]:
+    """Analysis, finding, active sessions, row."""
+    quoted = section.id == FINDINGS
+    for record in section.records:
+        name = section.text(record, "finding")
+        if quoted:
+            impact = section.number(record, "impact_active_sessions")
+            sessions = impact.number if impact else None
+        else:
+            of, share = (section.number(record, c) for c in ("task_avg_active_sessions", "pct_active_sessions"))
+            sessions = of.number * share.number / 100 if of and share else None
+        if sessions is not None:
+            parts = [section.text(record, c) for c in section.key]
+            column = "impact_active_sessions" if quoted else "pct_active_sessions"
+            row = Evidence(section.id, name, column, anchor(section.id, *parts))
+            yield section.text(record, "analysis" if quoted else "task_name"), name, sessions, row
+
+
+def _analyses(side: Side) -> int:
+    section = side.report.section("addm_period")
+    return len(section.records) if section is not None else 0
+
+
+def is_whole(side: Side) -> bool:
+    """Whether the analyses are about the report's DB time, not a part of it or more than it."""
+    period, top = side.report.section("addm_period"), side.report.section(TOP)
+    if side.db_time is None or not side.active_sessions:
+        return False
+    if period is not None:
+        covered = sum(v.number for r in period.records if (v := period.number(r, "db_time_s")) is not None)
+        return WHOLE <= covered / side.db_time.number <= 1 / WHOLE
+    if top is None:
+        return False
+    of_task = "task_avg_active_sessions"
+    tasks = {top.text(r, "task_name"): v.number for r in top.records if (v := top.number(r, of_task)) is not None}
+    return bool(tasks) and WHOLE <= sum(tasks.values()) / len(tasks) / side.active_sessions <= 1 / WHOLE
+
+
+def statements_named(side: Side) -> list[tuple[str, float]]:
+    """SQL ids that ADDM gives advice about, with the active sessions that it promises, the most first."""
+    section = side.report.section(ADVICE)
+    found: dict[str, float] = {}
+    for record in section.records if section is not None else ():
+        sql_id = section.text(record, "sql_id") if section is not None else ""
+        benefit = section.number(record, "benefit_active_sessions") if section is not None else None
+        if sql_id and benefit is not None:
+            found[sql_id] = max(found.get(sql_id, 0.0), benefit.number)
+    return sorted(found.items(), key=lambda item: -item[1])
+
+
+def _events(*beginnings: str) -> Measure:
+    def measure(side: Side) -> float | None:
+        if not side.foreground or side.foreground_is_partial:
+            return None
+        return sum(side.per_second(e.total) or 0.0 for n, e in side.foreground.items() if n.startswith(beginnings))
+
+    return measure
+
+
+def _time(statistic: str, less: str = "") -> Measure:
+    def measure(side: Side) -> float | None:
+        whole, part = (
+            side.per_second(side.time_model(statistic)),
+            side.per_second(side.time_model(less) if less else None),
+        )
+        if whole is None or (less and part is None):
+            return None
+        return whole - (part or 0.0)
+
+    return measure
+
+
+# ADDM's name of a finding, and what the report's own figures have of the same thing.
+MEASURES: dict[str, Measure] = {
+    "Row Lock Waits": _events("enq: tx - row lock"),
+    "ITL Waits": _events("enq: tx - allocate itl"),
+    "Log File Switches": _events("log file switch"),
+    "Commits and Rollbacks": _events("log file sync"),
+    "Resource Manager CPU Throttling": _events("resmgr:cpu quantum"),
+    "Hard Parse": _time("hard parse elapsed time"),
+    "Soft Parse": _time("parse time elapsed", less="hard parse elapsed time"),
+    "Session Connect and Disconnect": _time("connection management call elapsed time"),
+    "PL/SQL Execution": _time("PL/SQL execution elapsed time"),
+    "Java Execution": _time("Java execution elapsed time"),
+    "CPU Usage": _time("DB CPU"),
+}
+
+
+def _here(side: Side, name: str) -> float | None:
+    measure = MEASURES.get(name)
+    return measure(side) if measure is not None else None
+
+
+__all__ = ["Found", "addm_said", "findings_of", "is_whole", "statements_named"]

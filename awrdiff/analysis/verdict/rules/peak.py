@@ -1,0 +1,186 @@
+"""A peak inside a window: its mean then describes no time of it.
+
+From two sources, where a report prints them: samples of active sessions by slots of the window (ASH kept on disk: one
+sample each 10 s), and ADDM's analyses, one for each snapshot inside a longer window.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from math import sqrt
+
+from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
+from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.rows.align import anchor
+from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Unknown
+from awrdiff.analysis.words import number, percent
+
+SLOTS = "activity_over_time"
+ADDM = "top_addm_findings"
+TIMES_MEAN = 1.5
+_SAMPLE_S = 10.0  # of DBA_HIST_ACTIVE_SESS_HISTORY, which AWR reports read
+_LEAST_SLOT_S = 60.0  # shorter slots stand at the ends of a window and hold few samples
+_LEAST_SAMPLES = 30
+_SLOT = re.compile(r"^\s*(?P<clock>\d\d:\d\d)(?::\d\d)?\s*\((?P<length>[\d.]+)\s*(?P<unit>secs?|mins?)\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A stretch of the window and how many sessions were sampled active in it; `event`: most of them waited for it."""
+
+    clock: str
+    length_s: float
+    samples: float
+    event: str
+    event_samples: float
+    printed: str
+
+    @property
+    def sessions(self) -> float:
+        return self.samples * _SAMPLE_S / self.length_s
+
+    @property
+    def at_least(self) -> float:
+        """Less twice the scatter of so many samples."""
+        return max(self.samples - 2 * sqrt(self.samples), 0.0) * _SAMPLE_S / self.length_s
+
+
+@dataclass(frozen=True, slots=True)
+class Peak:
+    sessions: float
+    mean: float
+    length_s: float
+    text: str
+    evidence: Evidence
+
+
+def peak_inside(facts: Facts) -> Answer:
+    """A slot, or one of several analyses, with `TIMES_MEAN` times the active sessions of the whole window."""
+    sides = (("First", facts.first), ("Second", facts.second))
+    peaks = {name: peak_of(side) for name, side in sides}
+    said = tuple(_said(name, side, p) for name, side in sides if (p := peaks[name]) is not None)
+    if said:
+        return said
+    if not any(side.has(SLOTS) or side.has(ADDM) for _, side in sides):
+        return Unknown("activity over time (ASH) and ADDM's analyses")
+    return QUIET
+
+
+def peak_of(side: Side) -> Peak | None:
+    """The highest of one report, if it is one; samples tell the time of day more closely than analyses do."""
+    if side.active_sessions is None or side.elapsed is None:
+        return None
+    return _of_slots(side, side.active_sessions) or _of_analyses(side, side.active_sessions)
+
+
+def slots_of(side: Side) -> list[Slot]:
+    """In the order of time; without those at the ends that are too short to tell anything."""
+    section = side.report.section(SLOTS)
+    found: dict[str, Slot] = {}
+    for record in section.records if section is not None else ():
+        printed = section.text(record, "slot") if section is not None else ""
+        match, samples = _SLOT.match(printed), section.number(record, "slot_samples") if section is not None else None
+        if section is None or match is None or samples is None:
+            continue
+        length = float(match["length"]) * (60.0 if match["unit"].startswith("min") else 1.0)
+        waiting = section.number(record, "event_samples")
+        slot = Slot(
+            match["clock"],
+            length,
+            samples.number,
+            section.text(record, "event"),
+            waiting.number if waiting else 0.0,
+            printed,
+        )
+        held = found.get(printed)
+        if length >= _LEAST_SLOT_S and (held is None or slot.event_samples > held.event_samples):
+            found[printed] = slot
+    return list(found.values())
+
+
+def _of_slots(side: Side, active: float) -> Peak | None:
+    slots = slots_of(side)
+    covered = sum(s.length_s for s in slots)
+    if len(slots) < 2:
+        return None
+    mean = max(active, sum(s.samples for s in slots) * _SAMPLE_S / covered)
+    highest = max(slots, key=lambda s: s.sessions)
+    if highest.samples < _LEAST_SAMPLES or highest.at_least < TIMES_MEAN * mean:
+        return None
+    text = (
+        f"{number(round(highest.sessions, 1))} active sessions were sampled from {highest.clock} on "
+        f"({_minutes(highest.length_s)}), {number(round(highest.sessions / mean, 1))} times the mean of {number(mean)}"
+    )
+    if highest.event_samples > 0:
+        text += f"; {percent(highest.event_samples / highest.samples)} of them in {highest.event}"
+    text += "".join(f". Nothing was sampled from {a} to {b}" for a, b in gaps(slots))
+    row = Evidence(SLOTS, highest.printed, "slot_samples", anchor(SLOTS, highest.printed, highest.event))
+    return Peak(highest.sessions, mean, highest.length_s, f"{text}.", row)
+
+
+def gaps(slots: list[Slot]) -> Iterator[tuple[str, str]]:
+    """Times of day between which whole slots are missing: idle, or the samples were lost."""
+    usual = sorted(s.length_s for s in slots)[len(slots) // 2]
+    for a, b in pairwise(slots):
+        end = _seconds(a.clock) + (usual if a.length_s < usual else a.length_s)
+        missing = (_seconds(b.clock) - end) % 86_400
+        if 2 * usual <= missing < 43_200:
+            yield _clock(end), b.clock
+
+
+def _seconds(clock: str) -> float:
+    hours, minutes = clock.split(":")
+    return int(hours) * 3600.0 + int(minutes) * 60.0
+
+
+def _clock(seconds: float) -> str:
+    minutes = round(seconds / 60) % 1440
+    return f"{minutes // 60:02}:{minutes % 60:02}"
+
+
+def _of_analyses(side: Side, mean: float) -> Peak | None:
+    """The busiest of several ADDM tasks; each covers the time between two snapshots."""
+    section = side.report.section(ADDM)
+    tasks: dict[str, tuple[float, str, str]] = {}
+    for record in section.records if section is not None else ():
+        sessions = section.number(record, "task_avg_active_sessions") if section is not None else None
+        if section is not None and sessions is not None:
+            begin = section.text(record, "begin_time")
+            tasks.setdefault(
+                section.text(record, "task_name"), (sessions.number, begin, section.text(record, "finding"))
+            )
+    if len(tasks) < 2 or side.elapsed is None:
+        return None
+    task, (sessions_, begin, finding) = max(tasks.items(), key=lambda item: item[1][0])
+    if sessions_ < TIMES_MEAN * mean:
+        return None
+    text = (
+        f"ADDM's analysis from {begin} on has {number(sessions_)} active sessions, "
+        f"{number(round(sessions_ / mean, 1))} times the mean of {number(mean)}."
+    )
+    row = Evidence(ADDM, task, "task_avg_active_sessions", anchor(ADDM, finding, task))
+    return Peak(sessions_, mean, side.elapsed.number / len(tasks), text, row)
+
+
+def _minutes(length_s: float) -> str:
+    return f"{number(round(length_s / 60, 1))} min"
+
+
+def _said(name: str, side: Side, peak: Peak) -> Said:
+    """Sized by what the peak adds to the mean of the whole window."""
+    whole = side.elapsed.number if side.elapsed else peak.length_s
+    extra = (peak.sessions - peak.mean) * min(peak.length_s / whole, 1.0)
+    size = Range(extra, extra)
+    return Said(
+        f"{name}'s mean hides a peak.",
+        peak.text,
+        (peak.evidence,),
+        sessions=Sessions(size, None) if name == "First" else Sessions(None, size),
+        subject=Subject("work", "activity over time"),
+    )
+
+
+__all__ = ["Peak", "Slot", "gaps", "peak_inside", "peak_of", "slots_of"]

@@ -1,0 +1,335 @@
+"""The statement that is the change: it entered, left, grew, shrank, came back under another id, or dominates.
+
+Each statement is said once, by the first rule that it falls under; its time is its elapsed time in active sessions.
+Figures are joined over all SQL tables of a side (report/statements): a statement is missing only where none lists it.
+Thresholds: verdict/moved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from awrdiff.analysis.model.comparison import Evidence, Range, Subject, Tone
+from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.statements import ELAPSED, Figure, Statement
+from awrdiff.analysis.rows.align import common_key, nothing_in_common
+from awrdiff.analysis.rows.statements import StatementPair
+from awrdiff.analysis.verdict.moved import MOVED, OF_CHANGE, Kind, Moved, may_run_in, per_execution
+from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Forbidden, Said, Unknown
+from awrdiff.analysis.words import change, listing, number, percent, seconds
+from parsers.model import Value
+
+_MOST = 4  # statements per rule
+_ENOUGH = 100  # executions that make a rate per hour
+_WHOLE = 1.05  # of the change: beyond, it is more than all of it
+_NOTHING = 0.001  # active sessions
+_SHOWN = 60  # characters of a text
+CAPTURED = 0.5  # of DB time in the SQL tables: below it, not listed says little
+
+
+def entering(facts: Facts) -> Answer:
+    """Statements that First's tables do not list: `OF_CHANGE` of the change or `OF_SIDE` of Second.
+
+    Weaker where First's tables hold less than `CAPTURED` of its DB time; forbidden where another table of First than
+    the one by elapsed time lists the statement.
+    """
+    answer = _said(facts, "entered", _entered)
+    return _listed_elsewhere(facts, "First") or answer if answer is QUIET else answer
+
+
+def leaving(facts: Facts) -> Answer:
+    """The same, seen from the other side: statements that Second's tables do not list."""
+    answer = _said(facts, "left", _left)
+    return _listed_elsewhere(facts, "Second") or answer if answer is QUIET else answer
+
+
+def renamed(facts: Facts) -> Answer:
+    """The same text but for comments, hints, literals, case and white space, under another id: a profile or baseline
+    made for the first id does not hold for the second."""
+    return _said(facts, "renamed", _other_id)
+
+
+def slower(facts: Facts) -> Answer:
+    """One execution takes `SLOWER` times as long, beyond what the print leaves open; `OF_SIDE_SLOWER` of DB time."""
+    return _said(facts, "slower", _slower)
+
+
+def faster(facts: Facts) -> Answer:
+    """The same, the other way round."""
+    return _said(facts, "faster", _faster)
+
+
+def changing(facts: Facts) -> Answer:
+    """Statements of both sides that carry the change by running more or less often, not by taking longer."""
+    both = [_said(facts, kind, _sized) for kind in ("grew", "shrank")]
+    if isinstance(both[0], Unknown):
+        return both[0]
+    return tuple(s for answer in both if isinstance(answer, tuple) for s in answer) or QUIET
+
+
+def dominant(facts: Facts) -> Answer:
+    """A statement that is `OF_SIDE` of a side's DB time and is neither much more nor much less than before."""
+    return _said(facts, "dominant", _dominant)
+
+
+def _said(facts: Facts, kind: Kind, tell: Callable[[Facts, Moved], Said]) -> Answer:
+    for name, side in (("First", facts.first), ("Second", facts.second)):
+        if not side.has(ELAPSED):
+            return Unknown(f"SQL ordered by Elapsed Time of {name}")
+        if side.active_sessions is None:
+            return Unknown(f"DB time of {name}")
+    if kind in ("entered", "left") and not _named_alike(facts):
+        return Unknown("ids of statements of one kind: Statspack prints old hash values, AWR SQL ids")
+    return tuple(tell(facts, m) for m in facts.moved_statements if m.kind == kind)[:_MOST] or QUIET
+
+
+def _named_alike(facts: Facts) -> bool:
+    first, second = (s.report.section(ELAPSED) for s in (facts.first, facts.second))
+    return first is None or second is None or not nothing_in_common(first, second)
+
+
+def _listed_elsewhere(facts: Facts, name: str) -> Forbidden | None:
+    """The statement that would be new by the list by elapsed time alone."""
+    for each in facts.moved_statements:
+        pair = each.pair
+        there, here = (pair.first, pair.second) if name == "First" else (pair.second, pair.first)
+        if there is None or here is None or not each.matters:
+            continue
+        if ELAPSED in here.listed_in and ELAPSED not in there.listed_in and there.listed_in:
+            return Forbidden(f"{there.listed_in[0]} of {name} lists {pair.sql_id}")
+    return None
+
+
+def _entered(facts: Facts, each: Moved) -> Said:
+    return _one_sided(facts, each, facts.first, "First", "worse")
+
+
+def _left(facts: Facts, each: Moved) -> Said:
+    return _one_sided(facts, each, facts.second, "Second", "better")
+
+
+def _one_sided(facts: Facts, each: Moved, other: Side, name: str, tone: Tone) -> Said:
+    """Of two databases, a statement that one of them does not run is neither better nor worse."""
+    captured = other.captured_sql.best
+    known = captured is not None and captured >= CAPTURED
+    apart = _other_database(facts)
+    title = f"A statement {'entered' if name == 'First' else 'left'}: {each.pair.sql_id}."
+    if not known:
+        title = f"One statement stands out: {each.pair.sql_id}."
+    elif apart:
+        title = f"A statement of {'Second' if name == 'First' else 'First'} alone: {each.pair.sql_id}."
+    bound = each.sessions.first if name == "First" else each.sessions.second
+    if known:
+        missing = f"In none of {name}'s SQL tables{_at_most(bound)}."
+    else:
+        share = f"hold {percent(captured)} of its DB time" if captured is not None else "do not say what they hold"
+        missing = f"{name}'s SQL tables do not list it, but {share}: it may have run there unlisted."
+    text = f"{_size(each)} {missing} {_runs(facts, each)}"
+    return _finding(facts, each, title, text, "neutral" if apart else tone)
+
+
+def _at_most(bound: Range | None) -> str:
+    if bound is None:
+        return ""
+    if bound.high < _NOTHING:
+        return ", hence next to nothing"
+    return f", hence under {number(bound.high)} active sessions"
+
+
+def _other_database(facts: Facts) -> bool:
+    a, b = facts.first.report.database, facts.second.report.database
+    return bool(a.dbid and b.dbid and a.dbid != b.dbid and a.name != b.name)
+
+
+def _other_id(facts: Facts, each: Moved) -> Said:
+    first = each.pair.first.key.sql_id if each.pair.first else ""
+    text = (
+        f"{first} in First is {each.pair.sql_id} in Second: the texts differ in comments, hints, literals or writing "
+        f"only. {_size(each)} {_runs(facts, each)}"
+    )
+    return _finding(facts, each, "A statement changed its id.", text, _tone(each))
+
+
+def _slower(facts: Facts, each: Moved) -> Said:
+    title = f"A statement takes longer per execution: {each.pair.sql_id}."
+    return _finding(facts, each, title, f"{_runs(facts, each)} {_size(each)}", "worse")
+
+
+def _faster(facts: Facts, each: Moved) -> Said:
+    title = f"A statement takes less long per execution: {each.pair.sql_id}."
+    return _finding(facts, each, title, f"{_runs(facts, each)} {_size(each)}", "better")
+
+
+def _sized(facts: Facts, each: Moved) -> Said:
+    grew = each.kind == "grew"
+    title = f"A statement takes {'more' if grew else 'less'} of the time: {each.pair.sql_id}."
+    return _finding(facts, each, title, f"{_size(each)} {_runs(facts, each)}", "worse" if grew else "better")
+
+
+def _dominant(facts: Facts, each: Moved) -> Said:
+    title = f"One statement is much of DB time: {each.pair.sql_id}."
+    return _finding(facts, each, title, f"{_size(each)} {_runs(facts, each)}", "neutral")
+
+
+def _tone(each: Moved) -> Tone:
+    kind = each.by_size()
+    return "worse" if kind == "grew" else "better" if kind == "shrank" else "neutral"
+
+
+def _finding(facts: Facts, each: Moved, title: str, text: str, tone: Tone) -> Said:
+    shown = each.pair.shown
+    parts = [f"{who(shown)}: {text.strip()}", *_inside(facts, each)]
+    return Said(
+        title,
+        " ".join(parts),
+        evidence(facts, each.pair),
+        sessions=each.sessions,
+        subject=Subject("sql", shown.key.sql_id),
+        tone=tone,
+    )
+
+
+def who(statement: Statement) -> str:
+    """The beginning of the text, and who runs it: the database and the module, as far as printed."""
+    text = " ".join(statement.text.split())
+    cut = len(text) > _SHOWN or statement.text_is_cut
+    short = f"{text[:_SHOWN].rstrip()} …" if cut else text
+    where = [p for p in (statement.module, f"PDB {statement.key.pdb}" if statement.key.pdb else "") if p]
+    named = short or statement.key.sql_id
+    if len(statement.ids) > 1:
+        where.insert(0, f"{len(statement.ids)} ids that differ in literals or comments")
+    return f"{named} ({', '.join(where)})" if where else named
+
+
+def _size(each: Moved) -> str:
+    """`0.2 → 2 active sessions, 28 % of the change and 22 % of Second's DB time.`"""
+    a, b = each.sessions.first, each.sessions.second
+    shares = [f"{percent(each.of_change)} of the change"] if OF_CHANGE <= each.of_change <= _WHOLE else []
+    for name, statement, side, whole in (
+        ("First", each.pair.first, a, each.first_whole),
+        ("Second", each.pair.second, b, each.second_whole),
+    ):
+        if statement is not None and statement.elapsed is not None and side is not None and whole > 0:
+            shares.append(f"{percent(_mid(side) / whole)} of {name}'s DB time")
+    more = "; more than the whole change, against which others moved" if each.of_change > _WHOLE else ""
+    return f"{_from_to(each)}, {listing(shares)}{more}." if shares else f"{_from_to(each)}{more}."
+
+
+def _from_to(each: Moved) -> str:
+    pair, a, b = each.pair, each.sessions.first, each.sessions.second
+    said = []
+    for statement, side in ((pair.first, a), (pair.second, b)):
+        if statement is None or side is None:
+            continue
+        said.append(number(_mid(side)) if statement.elapsed is not None else f"under {number(side.high)}")
+    return f"{' → '.join(said)} active sessions"
+
+
+def _mid(side: Range) -> float:
+    return (side.low + side.high) / 2
+
+
+def _runs(facts: Facts, each: Moved) -> str:
+    """How often it ran, how long each took, and what else changed of one execution."""
+    pair, parts = each.pair, []
+    both = [(side, s) for side, s in ((facts.first, pair.first), (facts.second, pair.second)) if s is not None]
+    times = [seconds(v.number) for _, s in both if (v := s.per_execution("elapsed_time_s")) is not None]
+    parts += _how_often([(side, s.executions) for side, s in both], alike=_as_long(facts))
+    if times and len(times) == len(both):
+        factor = f" ({change(each.each[0].number, each.each[1].number)})" if each.each else ""
+        parts.append(f"{' → '.join(times)} each{factor}")
+    parts += _each_cost(pair)
+    waits = list(pair.shown.waits.items())[:2]
+    parts += [f"sampled in {listing([f'{e} ({percent(p / 100)} of DB time)' for e, p in waits])}"] if waits else []
+    said = "; ".join(parts)
+    return f"{said[0].upper()}{said[1:]}." if parts else ""
+
+
+def _how_often(both: list[tuple[Side, Value | None]], *, alike: bool) -> list[str]:
+    """Executions as counted; per hour where the windows differ in length and there are enough for a rate."""
+    counts = [v.number for _, v in both if v is not None]
+    if not counts or len(counts) < len(both):
+        return []
+    if not alike and len(counts) == 2 and min(counts) >= _ENOUGH:
+        counts = [(side.per_second(v) or 0.0) * 3600 for side, v in both]
+        return [f"{' → '.join(number(round(c)) for c in counts)} executions per hour"]
+    one = counts[-1] == 1
+    return [f"{' → '.join(number(c) for c in counts)} execution{'' if one else 's'}"]
+
+
+def _as_long(facts: Facts) -> bool:
+    two = facts.both(lambda s: s.elapsed.number if s.elapsed else None)
+    return two is not None and two.factor is not None and 1 / 1.02 <= two.factor <= 1.02
+
+
+def _each_cost(pair: StatementPair) -> list[str]:
+    """Work of one execution that moved, and another plan."""
+    said = []
+    for figure, name in (("buffer_gets", "gets"), ("physical_reads", "reads"), ("rows_processed", "rows")):
+        two = per_execution(pair, figure)
+        if two is None or two[0].number <= 0 or max(v.number for v in two) < 1:
+            continue
+        if not 1 / MOVED < two[1].number / two[0].number < MOVED:
+            said.append(f"{number(two[0].number)} → {number(two[1].number)} {name} per execution")
+    plans = [s.plan_hashes for s in (pair.first, pair.second) if s is not None and s.plan_hashes]
+    if len(plans) == 2 and not set(plans[0]) & set(plans[1]):
+        said.append(f"plan {plans[0][0]} → {plans[1][0]}")
+    return said
+
+
+def _inside(facts: Facts, each: Moved) -> Iterator[str]:
+    """A block and its SQL are one piece of time."""
+    if each.pair.is_plsql:
+        yield "A PL/SQL block: its time includes that of the SQL it runs."
+        return
+    names = dict.fromkeys(n for name in ("first", "second") for n in _around(facts, each.pair, name))
+    if names:
+        yield (
+            f"It may run inside {listing(list(names)[:2])}, whose time includes that of its SQL: "
+            "the statements that are listed take more than all of DB time."
+        )
+
+
+def _around(facts: Facts, pair: StatementPair, name: str) -> Iterator[str]:
+    """Blocks of one side that are long enough to hold the statement, where its SQL and PL/SQL pass all of DB time."""
+    side: Side = getattr(facts, name)
+    captured, inner = side.captured_sql, getattr(pair, name)
+    if (captured.sql or 0.0) + (captured.plsql or 0.0) <= 1.0 or inner is None or inner.elapsed is None:
+        return
+    for other in facts.statements:
+        block: Statement | None = getattr(other, name)
+        if block is None or not block.is_plsql or block.elapsed is None or not may_run_in(pair, other):
+            continue
+        if block.elapsed.high >= 0.5 * inner.elapsed.low:
+            yield block.key.sql_id
+
+
+def evidence(facts: Facts, pair: StatementPair) -> tuple[Evidence, ...]:
+    """The rows that the figures were read from: elapsed time first, each table once."""
+    found: dict[str, Evidence] = {}
+    for statement in (pair.second, pair.first):
+        for name in ("elapsed_time_s", "executions", "buffer_gets", "physical_reads", "rows_processed"):
+            figure = statement.figures.get(name) if statement is not None else None
+            if figure is not None:
+                pointer = row_of(facts, figure)
+                found.setdefault(f"{pointer.section} {pointer.row_id}", pointer)
+    return tuple(found.values())
+
+
+def row_of(facts: Facts, figure: Figure) -> Evidence:
+    """The row as the comparison of both reports knows it."""
+    sections = (s.report.section(figure.section) for s in (facts.first, facts.second))
+    return figure.evidence(common_key(*sections))
+
+
+__all__ = [
+    "changing",
+    "dominant",
+    "entering",
+    "evidence",
+    "faster",
+    "leaving",
+    "renamed",
+    "slower",
+    "who",
+]

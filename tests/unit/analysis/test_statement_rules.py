@@ -1,0 +1,191 @@
+"""The statement that is the change: what is said of it, of which rows, and when it may not be said."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from awrdiff.analysis.compare import compare_reports
+from parsers.model import Column
+from tests.unit.analysis.builders import column, exact, loaded, near, section, statements
+
+TEXT, PDB = Column("sql_text", "SQL Text"), Column("pdb_name", "PDB")
+
+
+def compared(a, b):
+    return compare_reports(a, b)
+
+
+def sql(a, b):
+    return {f.rule: f for f in compared(a, b).findings if f.rule.startswith("sql-")}
+
+
+def states(a, b):
+    return {r.rule: r for r in compared(a, b).rules}
+
+
+def noted(listed, note):
+    return replace(listed, notes=(note,))
+
+
+def texts(rows):
+    return section("sql_text", (Column("sql_id", "SQL Id"), TEXT), rows.items(), coverage="top")
+
+
+OLD = statements({"old": (900, 10), "last": (20, 1)})
+NEW = statements({"old": (900, 10), "last": (20, 1), "new": (600, 10), "tiny": (1, 1)})
+
+
+def test_a_statement_that_enters():
+    finding = sql(loaded(more=[OLD]), loaded(cpu=1600, more=[NEW]))["sql-entering"]
+    assert finding.title == "A statement entered: new."
+    assert "new: 0.17 active sessions, 97 % of the change and 29 % of Second's DB time." in finding.text
+    assert "In none of First's SQL tables" in finding.text
+    assert "10 executions; 60.0 s each" in finding.text
+    assert (finding.subject.kind, finding.subject.key, finding.tone) == ("sql", "new", "worse")
+    assert finding.sessions.second.low == pytest.approx(600 / 3600, rel=1e-4)
+
+
+def test_a_list_that_ends_high_bounds_what_may_be_said():
+    """The last that First lists took 900 s: what it leaves out may have taken as much."""
+    first, second = statements({"old": (900, 10)}), statements({"new": (600, 10)})
+    assert "sql-entering" not in sql(loaded(more=[first]), loaded(cpu=1600, more=[second]))
+
+
+def test_what_lists_of_little_leave_out_may_have_run():
+    """`Captured SQL account for 29.2 % of Total DB Time`: the list does not say that a statement is new."""
+    few = noted(OLD, "Captured SQL account for 29.2% of Total DB Time (s): 1,500")
+    finding = sql(loaded(more=[few]), loaded(cpu=1600, more=[NEW]))["sql-entering"]
+    assert finding.title == "One statement stands out: new."
+    assert (
+        "First's SQL tables do not list it, but hold 29 % of its DB time: it may have run there unlisted."
+        in finding.text
+    )
+
+
+def test_a_statement_of_another_table_did_not_enter():
+    columns = (Column("sql_id", "SQL Id"), column("buffer_gets"), column("elapsed_time_s", "s"), column("executions"))
+    gets = section("sql_by_gets", columns, [("new", exact(5), near(90, 0.5), exact(10))], coverage="top")
+    a, b = loaded(more=[OLD, gets]), loaded(cpu=1600, more=[NEW])
+    assert states(a, b)["sql-entering"].state == "forbidden"
+    assert states(a, b)["sql-entering"].by == "sql_by_gets of First lists new"
+    assert "9.00 s → 60.0 s each" in sql(a, b)["sql-slower"].text
+
+
+def test_a_statement_that_left():
+    finding = sql(loaded(cpu=1600, more=[NEW]), loaded(more=[OLD]))["sql-leaving"]
+    assert (finding.title, finding.tone, finding.severity) == ("A statement left: new.", "better", "note")
+
+
+def test_statements_of_two_databases_are_neither_better_nor_worse():
+    finding = sql(loaded(more=[OLD]), loaded(cpu=1600, dbid="2", more=[NEW]))["sql-entering"]
+    assert (finding.title, finding.tone) == ("A statement of Second alone: new.", "neutral")
+    few = noted(OLD, "Captured SQL account for 29.2% of Total DB Time (s): 1,500")
+    finding = sql(loaded(more=[few]), loaded(cpu=1600, dbid="2", more=[NEW]))["sql-entering"]
+    assert finding.title == "One statement stands out: new."
+
+
+def test_a_statement_under_another_id():
+    first, second = texts({"a": "select 1 from t"}), texts({"b": "select 2 from t"})
+    findings = sql(
+        loaded(more=[statements({"a": (900, 10)}), first]), loaded(more=[statements({"b": (900, 10)}), second])
+    )
+    assert set(findings) == {"sql-new-id"}
+    assert findings["sql-new-id"].text.startswith("select 2 from t: a in First is b in Second")
+
+
+def test_slower_per_execution_needs_the_print_to_say_so():
+    """1 ± 0.5 s against 2 ± 0.5 s may be the same."""
+
+    def listed(seconds, half):
+        columns = (Column("sql_id", "SQL Id"), column("elapsed_time_s", "s"), column("executions"))
+        return loaded(
+            more=[section("sql_by_elapsed_time", columns, [("q", near(seconds, half), exact(1))], coverage="top")]
+        )
+
+    assert "sql-slower" in sql(listed(300, 0.5), listed(600, 0.5))
+    assert "sql-slower" not in sql(listed(300, 120), listed(600, 120))
+
+
+def test_slower_cites_what_it_reads():
+    a, b = loaded(more=[statements({"q": (300, 100)})]), loaded(more=[statements({"q": (600, 100)})])
+    finding = sql(a, b)["sql-slower"]
+    assert "3.00 s → 6.00 s each (+100 %)" in finding.text
+    other = sql(a, loaded(more=[statements({"q": (900, 100)})]))["sql-slower"]
+    assert "3.00 s → 9.00 s each (×3.00)" in other.text
+    rows = {(s.id, r.row_id) for s in compared(a, b).sections for r in s.rows}
+    assert {(e.section, e.row_id) for e in finding.evidence} <= rows
+
+
+def test_more_often_is_not_slower():
+    findings = sql(loaded(more=[statements({"q": (300, 100)})]), loaded(more=[statements({"q": (900, 300)})]))
+    assert set(findings) == {"sql-change"}
+    assert "100 → 300 executions; 3.00 s → 3.00 s each (flat)" in findings["sql-change"].text
+
+
+def test_a_block_is_not_counted_beside_its_sql():
+    def listed(**rows):
+        return loaded(cpu=2000, more=[statements(rows), texts({"q": "update t set x = 1", "p": "begin run; end;"})])
+
+    findings = [
+        f for f in compared(loaded(more=[OLD]), listed(q=(1500, 9), p=(1510, 1))).findings if f.rule == "sql-entering"
+    ]
+    assert [f.subject.key for f in findings] == ["q"]
+    assert "It may run inside p" in findings[0].text
+    alone = sql(loaded(more=[OLD]), listed(p=(1510, 1)))["sql-entering"]
+    assert alone.subject.key == "p"
+    assert "A PL/SQL block" in alone.text
+
+
+def test_a_block_of_another_database_does_not_hold_it():
+    columns = (Column("sql_id", "SQL Id"), PDB, column("elapsed_time_s", "s"), column("executions"))
+
+    def listed(rows):
+        by_time = section("sql_by_elapsed_time", columns, rows, key=("sql_id", "pdb_name"), coverage="top")
+        return loaded(cpu=3000, more=[by_time, texts({"q": "update t set x = 1", "p": "begin run; end;"})])
+
+    first = listed([("old", "SHOP", exact(900), exact(10))])
+    second = listed([("q", "SHOP", exact(1500), exact(9)), ("p", "PAY", exact(1510), exact(1))])
+    said = [f.subject.key for f in compared(first, second).findings if f.rule.startswith("sql-entering")]
+    assert sorted(said) == ["p", "q"]
+
+
+def test_windows_of_different_length_are_compared_by_rates():
+    a = loaded(more=[statements({"q": (1000, 4000)})])
+    b = loaded(elapsed=1800.0, more=[statements({"q": (1000, 4000)})])
+    finding = sql(a, b)["sql-change"]
+    assert "4,000 → 8,000 executions per hour" in finding.text
+    assert "0.28 → 0.56 active sessions" in finding.text
+
+
+def test_ids_of_statspack_and_awr_say_nothing_of_who_entered():
+    hashed = section(
+        "sql_by_elapsed_time",
+        (Column("old_hash_value", "Hash"), column("elapsed_time_s", "s"), column("executions")),
+        [("123", exact(900), exact(10))],
+        coverage="top",
+    )
+    found = states(loaded(more=[hashed]), loaded(more=[OLD]))
+    assert found["sql-entering"].state == found["sql-leaving"].state == "unknown"
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_report_without_the_list_is_named(side):
+    reports = [loaded(more=[OLD]), loaded(more=[OLD])]
+    reports[side] = loaded()
+    assert states(*reports)["sql-entering"].by == f"SQL ordered by Elapsed Time of {('First', 'Second')[side]}"
+
+
+def test_a_row_of_a_pluggable_database_is_pointed_at():
+    def listed(rows):
+        columns = (Column("sql_id", "SQL Id"), PDB, column("elapsed_time_s", "s"), column("executions"))
+        return loaded(more=[section("sql_by_elapsed_time", columns, rows, key=("sql_id", "pdb_name"), coverage="top")])
+
+    comparison = compared(
+        listed([("old", "PAY", exact(100), exact(10))]), listed([("new", "PAY", exact(600), exact(10))])
+    )
+    rows = {r.row_id for s in comparison.sections if s.id == "sql_by_elapsed_time" for r in s.rows}
+    finding = next(f for f in comparison.findings if f.rule == "sql-entering")
+    assert {e.row_id for e in finding.evidence} <= rows
+    assert "PDB PAY" in finding.text

@@ -1,0 +1,180 @@
+"""Hot objects, peaks inside a window, and what ADDM found: the rows that are cited, and the limits of each."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from awrdiff.analysis.compare import compare_reports
+from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.verdict.rules.addm import findings_of
+from awrdiff.analysis.verdict.rules.objects import objects_of, statements_on
+from awrdiff.analysis.verdict.rules.peak import gaps, peak_of, slots_of
+from parsers.model import Column
+from tests.unit.analysis.builders import column, exact, loaded, section, statements
+
+READS = {"db file sequential read": (100_000, 500.0)}
+LOCKS = {**READS, "enq: TX - row lock contention": (1_000, 1_500.0)}
+
+
+def found(a, b, rule):
+    return next((f for f in compare_reports(a, b).findings if f.rule == rule), None)
+
+
+def outcome(a, b, rule):
+    return next(r for r in compare_reports(a, b).rules if r.rule == rule)
+
+
+def segments(section_id, figure, rows, *notes):
+    names = [Column(c, c) for c in ("owner", "object_name", "subobject_name")]
+    columns = (*names, column(figure), column("pct_total", "percent", "share"))
+    listed = section(section_id, columns, rows, key=[c.id for c in names], coverage="top")
+    return replace(listed, notes=notes)
+
+
+def locks(*rows):
+    return segments("segments_by_row_lock_waits", "row_lock_waits", rows)
+
+
+STOCK = ("SHOP", "STOCK", None, exact(900), exact(90.0))
+
+
+def test_the_object_and_the_statement_that_names_it():
+    texts = section(
+        "sql_text",
+        (Column("sql_id", "SQL Id"), Column("sql_text", "SQL Text")),
+        [("q", "update Stock set x = 1"), ("r", "update stock_old set x = 1"), ("s", "select 1 from stock")],
+        coverage="top",
+    )
+    listed = statements({"r": (900, 1), "q": (800, 1), "s": (100, 1)})
+    second = loaded(waits=LOCKS, more=[locks(STOCK), listed, texts])
+    finding = found(loaded(), second, "hot-object")
+    assert finding.title == "Most row lock waits are on SHOP.STOCK."
+    assert "900 row lock waits of Second, 90 % of all that were captured by segment" in finding.text
+    assert "named by q and s (update Stock set x = 1)" in finding.text
+    assert finding.sessions.second.high == pytest.approx(0.9 * 1500 / 3600, rel=1e-3)
+    assert [s.key.sql_id for s in statements_on(Side(second), "SHOP.STOCK", [])] == ["q", "s"]
+
+
+def test_the_title_follows_the_cited_row():
+    other = ("SHOP", "ORDERS", None, exact(900), exact(90.0))
+    assert found(loaded(), loaded(waits=LOCKS, more=[locks(other)]), "hot-object").title.endswith("SHOP.ORDERS.")
+    half = ("SHOP", "STOCK", None, exact(900), exact(49.0))
+    assert outcome(loaded(), loaded(waits=LOCKS, more=[locks(half)]), "hot-object").state == "quiet"
+
+
+def test_an_object_without_a_name_is_none():
+    missing = ("** MISSING **", "** MISSING: 1/2 **", None, exact(900), exact(95.0))
+    assert next(iter(objects_of(locks(missing, STOCK), "row_lock_waits"))).name == "SHOP.STOCK"
+
+
+def test_most_of_the_little_that_was_captured_is_not_most():
+    note = "Captured Segments account for   11.2% of Total"
+    reads = segments("segments_by_physical_reads", "physical_reads", [("S", "T", None, exact(9), exact(9.0))], note)
+    result = outcome(loaded(), loaded(waits={"db file sequential read": (1, 900.0)}, more=[reads]), "hot-object-io")
+    assert (result.state, result.by) == (
+        "forbidden",
+        "segments_by_physical_reads of Second: captured segments account for 11 % of the total",
+    )
+
+
+def slots(*rows):
+    columns = (Column("slot", "Slot"), column("slot_samples"), Column("event", "Event"), column("event_samples"))
+    cells = [(s, exact(n), e, exact(m)) for s, n, e, m in rows]
+    return section("activity_over_time", columns, cells, key=("slot", "event"), coverage="top")
+
+
+def hour(samples):
+    """Twelve stretches of five minutes."""
+    return slots(*((f"09:{5 * n:02}:00 (5.0 min)", count, "CPU", count) for n, count in enumerate(samples) if count))
+
+
+def test_a_peak_is_sized_by_what_it_adds_to_the_mean():
+    side = Side(loaded(cpu=3100, more=[hour([15] * 11 + [240])]))
+    peak = peak_of(side)
+    assert peak.sessions == pytest.approx(8.0)
+    assert peak.mean == pytest.approx(1.125)  # of the samples; more than the 1.0 of DB time
+    finding = found(loaded(cpu=3100), side.report, "peak-inside")
+    assert finding.sessions.second.low == pytest.approx((8.0 - 1.125) * 300 / 3600, rel=1e-3)
+    assert finding.sessions.first is None
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [15] * 12,
+        [18] * 11 + [31],  # 1.6 times the mean within the scatter of so few samples
+        [0] * 11 + [240],  # one stretch alone
+    ],
+)
+def test_no_peak(rows):
+    assert peak_of(Side(loaded(cpu=1300, more=[hour(rows)]))) is None
+
+
+def test_lost_samples_make_no_peak_of_what_is_the_mean():
+    """Of 10 active sessions a third was sampled: the 12 of the last stretch are no peak."""
+    assert peak_of(Side(loaded(cpu=35_500, more=[hour([90] * 11 + [360])]))) is None
+    assert peak_of(Side(loaded(cpu=7_000, more=[hour([90] * 11 + [360])]))) is not None
+
+
+def test_ends_of_the_window_are_no_stretches():
+    """`15:00:04 (-4 secs)` holds three samples of no time at all."""
+    found_slots = slots_of(
+        Side(
+            loaded(
+                more=[
+                    slots(
+                        ("15:00:04 (-4 secs)", 3, "a", 3),
+                        ("15:00:04 (4.9 min)", 9, "b", 4),
+                        ("15:00:04 (4.9 min)", 9, "c", 5),
+                    )
+                ]
+            )
+        )
+    )
+    assert [(s.clock, s.length_s, s.event) for s in found_slots] == [("15:00", 294.0, "c")]
+
+
+def test_time_without_samples_is_named_across_midnight():
+    side = Side(
+        loaded(more=[slots(*((f"{h}:00 (5.0 min)", 40, "a", 1) for h in ("23:45", "23:50", "00:10", "00:15")))])
+    )
+    assert list(gaps(slots_of(side))) == [("23:55", "00:10")]
+
+
+def addm(rows, analyses=1, db_time=None):
+    """Findings: analysis, name, active sessions."""
+    sessions = column("impact_active_sessions", "sessions", "average")
+    columns = (Column("analysis", "Analysis"), Column("finding", "Finding"), sessions)
+    cells = [(str(a), n, exact(s)) for a, n, s in rows]
+    period = [(str(n + 1), exact(db_time / analyses) if db_time else None) for n in range(analyses)]
+    return [
+        section("addm_findings", columns, cells, key=("finding", "analysis"), coverage="top"),
+        section("addm_period", (Column("analysis", "Analysis"), column("db_time_s", "s")), period),
+    ]
+
+
+def test_agreement_and_disagreement_are_told_apart():
+    """1,500 s of row locks in an hour are 0.42 active sessions."""
+    agree = found(loaded(), loaded(waits=LOCKS, more=addm([(1, "Row Lock Waits", 0.42)], db_time=3000)), "addm-said")
+    assert agree.title == "What ADDM found."
+    assert "Row Lock Waits 0.42 (measured 0.42)" in agree.text
+    apart = found(loaded(), loaded(waits=LOCKS, more=addm([(1, "Row Lock Waits", 2.1)], db_time=3000)), "addm-said")
+    assert apart.title == "ADDM weighs some things otherwise."
+    assert "say otherwise of Row Lock Waits of Second" in apart.text
+
+
+def test_an_analysis_of_part_of_the_window_is_not_held_against_all_of_it():
+    part = loaded(waits=LOCKS, more=addm([(1, "Row Lock Waits", 2.1)], db_time=300))
+    assert found(loaded(), part, "addm-said").title == "What ADDM found."
+
+
+def test_a_finding_of_one_of_two_analyses_is_averaged_and_not_measured():
+    (lock,) = findings_of(Side(loaded(waits=LOCKS, more=addm([(2, "Row Lock Waits", 2.1)], analyses=2))))
+    assert (lock.sessions, lock.here) == (1.05, None)
+
+
+def test_reports_without_findings():
+    assert outcome(loaded(), loaded(), "addm-said").state == "unknown"
+    assert outcome(loaded(), loaded(more=addm([])), "addm-said").state == "quiet"
