@@ -11,8 +11,7 @@ from dataclasses import replace
 from typing import NamedTuple
 from uuid import UUID
 
-from django.http import Http404
-
+from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.export.document import load_overview
 from awrdiff.analysis.export.packed import open_section
 from awrdiff.analysis.model.comparison import ComparedSection
@@ -28,6 +27,9 @@ class Changed(Exception):
     """The comparison was computed again, or deleted, while it was being written out."""
 
     sentence = "This comparison was computed again or deleted while it was being written: fetch it again."
+
+    def __init__(self) -> None:
+        super().__init__(self.sentence)
 
 
 class Line(NamedTuple):
@@ -51,7 +53,7 @@ def stored(comparison: Comparison, *, sections: bool = True) -> list[Computed]:
     else:
         raise Changed
     if overview is None:
-        raise Http404("There is no such comparison.")
+        raise NotFound("There is no such comparison.")
     pairs = [load_overview(document) for document in (unpack(bytes(overview)) if overview else [])]
     own = ([line for line in lines if line.pair == pair] for pair in range(len(pairs)))
     return [replace(pair, sections=Sections(found)) for pair, found in zip(pairs, own, strict=True)]

@@ -18,7 +18,6 @@ from awrdiff.comparisons.tasks import compute_now
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report, ReportSection
 from awrdiff.reports.record import promoted, section_rows
-from awrdiff.sharing.services import create_link
 from awrdiff.web.presenters import commit_histograms, commit_stages, commit_words
 from awrdiff.web.presenters.commit_causes import check_of
 from parsers import PARSER_VERSION
@@ -26,6 +25,7 @@ from tests.unit.analysis.builders import exact, os_statistics
 from tests.unit.analysis.commit_builders import USUAL, committing, histogram, stages, top_list
 from tests.web.compared import HOSTILE
 from tests.web.pages import check_markup
+from tests.web.share import create_link
 
 pytestmark = pytest.mark.django_db
 SHAPES = histogram({

@@ -13,6 +13,7 @@ from awrdiff.analysis.model.traces import CommitEvents, Place, SlowWrite, Switch
 from awrdiff.comparisons.models import Comparison
 from awrdiff.reports.models import Report
 from awrdiff.web import format as fmt
+from awrdiff.web import links
 
 FIRST_ROWS = 12
 WHERE: dict[Place, str] = {
@@ -71,7 +72,7 @@ class EventsView:
 
 
 def files(access: AccessContext, comparison: Comparison, traces: Iterable[Report]) -> list[FileLine]:
-    return [FileLine(t.name, access.report_url(t), _detach_url(access, comparison, t)) for t in traces]
+    return [FileLine(t.name, links.report(access, t), _detach_url(access, comparison, t)) for t in traces]
 
 
 def _detach_url(access: AccessContext, comparison: Comparison, trace: Report) -> str:

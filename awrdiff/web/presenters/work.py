@@ -11,6 +11,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import stage_of
 from awrdiff.reports.models import Report
+from awrdiff.web import links
 from awrdiff.web.presenters import titles
 
 DONE = {"ready": "read", "failed": "failed"}
@@ -47,7 +48,7 @@ def comparison_work(access: AccessContext, comparison: Comparison, reports: list
         stage=titles.stage_text(stage),
         error=comparison.error,
         files=tuple(_file(access, r) for r in reports),
-        status_url=access.status_url(comparison) or access.comparison_url(comparison),
+        status_url=links.status(access, comparison) or links.comparison(access, comparison),
         retry_url=reverse("comparison-retry", args=[comparison.pk]) if access.can_write else None,
     )
 
@@ -58,7 +59,7 @@ def report_work(access: AccessContext, report: Report) -> WorkView:
         stage=titles.stage_text(report.stage or ("waiting" if report.shown_state == "pending" else "")),
         error=report.error,
         files=(),
-        status_url=access.report_url(report),
+        status_url=links.report(access, report),
         retry_url=reverse("report-retry", args=[report.pk]) if access.can_write else None,
         left_out=report.is_left_out,
     )
@@ -74,4 +75,4 @@ def _file(access: AccessContext, report: Report) -> FileLine:
     if report.is_left_out:
         state = "left out"
     failed = report.is_failed and not report.is_left_out
-    return FileLine(report.name, access.report_url(report), state, report.error, failed)
+    return FileLine(report.name, links.report(access, report), state, report.error, failed)

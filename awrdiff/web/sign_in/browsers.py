@@ -12,7 +12,7 @@ from awrdiff.accounts.sign_in_limits import name_key
 
 COOKIE = "awrdiff_browser"
 LASTS_S = 365 * 24 * 3600
-_SALT = "awrdiff.accounts.browsers"
+_SALT = "awrdiff.accounts.browsers"  # as in the cookies that browsers hold already
 
 
 def known_browser(request: HttpRequest, name: str) -> str | None:

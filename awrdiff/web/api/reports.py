@@ -1,4 +1,4 @@
-"""JSON answers of the reports app, and the endpoint that takes a file."""
+"""Reports as JSON, and the endpoint that takes a file."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonRespons
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.export.pieces import Parts
 from awrdiff.reports import queries, unpack
-from awrdiff.reports.errors import UploadRefused
 from awrdiff.reports.models import SEVERAL, Report
-from awrdiff.reports.uploads import received
+from awrdiff.web import links
 from awrdiff.web.negotiate import conditional
 from awrdiff.web.presenters import titles
 from awrdiff.web.streams import json_stream
+from awrdiff.web.uploads import received
 from parsers.storage import document
 
 
@@ -25,11 +25,8 @@ def upload(request: HttpRequest, access: AccessContext) -> HttpResponse:
     For an archive of several files: `reports`, a list of such documents, and of name and error `refused`, files that
     cannot be unpacked, and `left_out`, files whose first bytes say that they are no reports. More is told by reading.
     """
-    try:
-        file = received(request)
-        outcomes = unpack.store_all(access, file, file.name or "")
-    except UploadRefused as refusal:
-        return JsonResponse({"error": refusal.sentence}, status=refusal.status)
+    file = received(request)
+    outcomes = unpack.store_all(access, file, file.name or "")
     reports = [_stored(access, outcome.report) for outcome in outcomes if outcome.report]
     if len(outcomes) > 1:
         said = [(o.left_out, {"name": o.name, "error": o.refusal.sentence}) for o in outcomes if o.refusal]
@@ -39,7 +36,22 @@ def upload(request: HttpRequest, access: AccessContext) -> HttpResponse:
 
 
 def _stored(access: AccessContext, report: Report) -> dict[str, Any]:
-    return {**queries.as_json(report), "url": access.report_url(report)}
+    return {**state_json(report), "url": links.report(access, report)}
+
+
+def state_json(report: Report) -> dict[str, Any]:
+    """What is said of a report wherever it is named."""
+    return {
+        "id": str(report.pk),
+        "name": report.name,
+        "state": report.shown_state,
+        "stage": report.stage,
+        "error": report.error or None,
+        "error_code": report.error_code or None,
+        "renewal": queries.renewal_note(report) or None,
+        "size": report.size,
+        "sha256": report.sha256,
+    }
 
 
 def report_json(request: HttpRequest, access: AccessContext, report: Report) -> HttpResponse:
@@ -48,8 +60,8 @@ def report_json(request: HttpRequest, access: AccessContext, report: Report) -> 
         {"id": s.section_id, "title": s.title, "known": s.known, "rows": s.rows} for s in queries.sections_of(report)
     ]
     body = {
-        **queries.as_json(report),
-        "url": access.report_url(report),
+        **state_json(report),
+        "url": links.report(access, report),
         "said": titles.report_said(report) if report.is_ready else None,
         "parts": parts_json(access, report),
         "header": report.header or None,
@@ -63,12 +75,12 @@ def parts_json(access: AccessContext, report: Report) -> list[dict[str, Any]]:
     """The reports in a file of several, once it is read."""
     if report.kind != SEVERAL:
         return []
-    return [{"id": str(p.pk), "name": p.name, "url": access.report_url(p)} for p in queries.parts_of(report)]
+    return [{"id": str(p.pk), "name": p.name, "url": links.report(access, p)} for p in queries.parts_of(report)]
 
 
 def report_section_json(request: HttpRequest, access: AccessContext, pk: UUID, section_id: str) -> HttpResponseBase:
     """GET /reports/<id>/sections/<section_id>/"""
-    report = queries.report_or_404(access, pk)
+    report = queries.report_for(access, pk)
     packed = queries.open_section(report, section_id)
     head = document.load_section(packed.document, ())
     rows = (head.row_dict(row) for row in document.load_rows(packed.rows()))

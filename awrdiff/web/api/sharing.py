@@ -1,4 +1,4 @@
-"""JSON endpoints of the sharing app."""
+"""Making and revoking share links, as JSON."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons.models import Comparison
 from awrdiff.sharing import services
+from awrdiff.sharing.errors import BadDays
 from awrdiff.sharing.models import ShareLink
+from awrdiff.web import links
 
 DEFAULT_DAYS = 30
-
-
-class BadDays(ValueError):
-    """The wish for how long a link works is not a number of days."""
 
 
 def wanted_days(request: HttpRequest) -> int | None:
@@ -30,11 +28,8 @@ def wanted_days(request: HttpRequest) -> int | None:
 
 def create(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
     """POST /comparisons/<id>/links/: 201 with id and url; the only time the url is told."""
-    try:
-        days = wanted_days(request)
-    except BadDays as error:
-        return JsonResponse({"error": str(error)}, status=400)
-    link, path = services.create_link(access, comparison, days=days)
+    link, token = services.create_link(access, comparison, days=wanted_days(request))
+    path = links.shared(token)
     expires = link.expires_at.isoformat() if link.expires_at else None
     body = {"id": str(link.pk), "url": request.build_absolute_uri(path), "path": path, "expires_at": expires}
     return JsonResponse(body, status=201)

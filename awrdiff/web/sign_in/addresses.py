@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ipaddress import IPv6Address, ip_address, ip_network
+from ipaddress import IPv6Address, ip_address
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -17,12 +17,6 @@ def client_address(request: HttpRequest) -> str | None:
         return _address(request.META.get("REMOTE_ADDR", ""))
     header = settings.AWRDIFF_CLIENT_ADDRESS_HEADER
     return _address(request.headers.get(header, "").rpartition(",")[2]) if header else None
-
-
-def household(address: str) -> str:
-    """What one client can have at will: an IPv4 address, or a /64 network of IPv6."""
-    found = ip_address(address)
-    return str(ip_network((found, 64), strict=False)) if isinstance(found, IPv6Address) else address
 
 
 def _address(text: str) -> str | None:

@@ -1,44 +1,23 @@
-"""What is answered before a view is asked: health by any host name, bodies that were refused, a full disk."""
+"""Request bodies: those that were refused while they arrived, and those that nobody may send."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from django.core.exceptions import DisallowedHost
 from django.core.files.uploadhandler import FileUploadHandler, SkipFile
 from django.http import HttpRequest, HttpResponseBase
 
 from awrdiff import disk
-from awrdiff.accounts.access import SignInNeeded, member
-from awrdiff.accounts.middleware import SignInWhereNeeded
+from awrdiff.accounts.access import SignInNeeded
 from awrdiff.reports.uploads import too_large
-from awrdiff.web.views import health
+from awrdiff.web.middleware import refusals
+from awrdiff.web.sign_in.members import member
 from awrdiff.web.views.errors import answer
 
 Answer = Callable[[HttpRequest], HttpResponseBase]
 TAKES_FILES = "report-upload"  # name of the one address
 RETRY_AFTER_S = 30
-
-
-class HealthByAnyName:
-    """Probes ask by address or by a name of their own, which tells nobody anything: no host name is refused here."""
-
-    def __init__(self, get_response: Answer) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        if request.path_info == "/healthz" or (request.path_info == "/readyz" and not _is_allowed_host(request)):
-            return health.VIEWS[request.path_info](request)
-        return self.get_response(request)
-
-
-def _is_allowed_host(request: HttpRequest) -> bool:
-    try:
-        request.get_host()
-    except DisallowedHost:
-        return False
-    return True
 
 
 class RefusedBodies:
@@ -52,7 +31,7 @@ class RefusedBodies:
         if status is None:
             return self.get_response(request)
         if status == 401:
-            return SignInWhereNeeded(self.get_response).process_exception(request, SignInNeeded()) or NotImplemented
+            return refusals.sign_in(request)
         response = answer(request, status, _sentence(status))
         if status == 503:
             response["Retry-After"] = str(RETRY_AFTER_S)
@@ -64,22 +43,7 @@ def _sentence(status: int) -> str:
         return too_large().sentence
     if status == 507:
         return disk.SENTENCE
-    return (
-        "The server is receiving as much as it can hold just now. Nothing of this was kept; send it again in a moment."
-    )
-
-
-class NoRoom:
-    """A full disk is no fault of the program: 507 and the cause, whatever was being done."""
-
-    def __init__(self, get_response: Answer) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        return self.get_response(request)
-
-    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponseBase | None:
-        return answer(request, 507, disk.SENTENCE) if disk.is_no_room(exception) else None
+    return "The server is receiving as much as it can hold. Nothing of this was kept; send it again in a moment."
 
 
 class BodyAfterSignIn:
@@ -87,7 +51,6 @@ class BodyAfterSignIn:
 
     def __init__(self, get_response: Answer) -> None:
         self.get_response = get_response
-        self.sign_in = SignInWhereNeeded(get_response)
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         return self.get_response(request)
@@ -100,8 +63,8 @@ class BodyAfterSignIn:
             return None
         try:
             member(request)
-        except SignInNeeded as needed:
-            return self.sign_in.process_exception(request, needed)
+        except SignInNeeded:
+            return refusals.sign_in(request)
         return None
 
 

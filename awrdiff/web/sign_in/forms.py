@@ -9,11 +9,11 @@ from django.contrib.auth.forms import AuthenticationForm
 from django.core.exceptions import ValidationError
 
 from awrdiff.accounts import sign_in_limits
-from awrdiff.accounts.addresses import client_address
-from awrdiff.accounts.browsers import known_browser
 from awrdiff.accounts.models import User
 from awrdiff.accounts.sign_in_limits import TooManyFailures
 from awrdiff.logs import Seldom
+from awrdiff.web.sign_in.addresses import client_address
+from awrdiff.web.sign_in.browsers import known_browser
 
 logger = logging.getLogger(__name__)
 _refusals = Seldom(every_s=10)

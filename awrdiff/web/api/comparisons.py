@@ -1,7 +1,8 @@
-"""JSON answers of the comparisons app, and the endpoints that change something."""
+"""Comparisons as JSON, and the endpoints that change something. What is refused is raised (middleware/refusals.py)."""
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 from django.core.exceptions import ValidationError
@@ -9,11 +10,15 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonRespons
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.export.document import section_parts
+from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons import queries, services
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.seen import places_of
 from awrdiff.reports.models import Report
 from awrdiff.reports.queries import reports_for
+from awrdiff.web import links
+from awrdiff.web.api.reports import state_json as report_json
 from awrdiff.web.negotiate import conditional
 from awrdiff.web.streams import json_stream
 
@@ -49,19 +54,12 @@ def create_from(request: HttpRequest, access: AccessContext) -> Comparison:
 
 def create(request: HttpRequest, access: AccessContext) -> HttpResponse:
     """POST /comparisons/: 201 with id, state and url, or 400 with the reason in a sentence."""
-    try:
-        comparison = create_from(request, access)
-    except ComparisonRefused as refusal:
-        return JsonResponse({"error": refusal.sentence}, status=400)
-    return made(access, comparison)
+    return made(access, create_from(request, access))
 
 
 def swap(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
     """POST /comparisons/<id>/swap/: the comparison with first and second exchanged."""
-    try:
-        return made(access, services.swap(access, comparison))
-    except ComparisonRefused as refusal:
-        return JsonResponse({"error": refusal.sentence}, status=400)
+    return made(access, services.swap(access, comparison))
 
 
 def choose_from(request: HttpRequest, access: AccessContext, comparison: Comparison) -> Comparison:
@@ -74,16 +72,32 @@ def choose_from(request: HttpRequest, access: AccessContext, comparison: Compari
 
 def choose(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
     """POST /comparisons/<id>/aspect/: the comparison that looks at another part of one of the reports."""
-    try:
-        found = choose_from(request, access, comparison)
-    except ComparisonRefused as refusal:
-        return JsonResponse({"error": refusal.sentence}, status=400)
-    return made(access, found)
+    return made(access, choose_from(request, access, comparison))
+
+
+def state_json(access: AccessContext, comparison: Comparison) -> dict[str, Any]:
+    """State of a comparison and of each of its reports, so that an error stands beside its file."""
+    places = places_of(comparison)
+    reports, traces = split_traces(places)
+    files = [{**report_json(p.report), "aspect": p.aspect, "url": links.report(access, p.report)} for p in reports]
+    attached = [{**report_json(p.report), "url": links.report(access, p.report)} for p in traces]
+    return {
+        "id": str(comparison.pk),
+        "title": comparison.title,
+        "state": comparison.shown_state,
+        "stage": queries.stage_of(comparison, [p.report.state for p in places]),
+        "error": comparison.error or None,
+        "error_code": comparison.error_code or None,
+        "renewal": queries.renewal_note(access, comparison) or None,
+        "url": links.comparison(access, comparison),
+        "reports": files,
+        "traces": attached,
+    }
 
 
 def comparison_json(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
     """GET /comparisons/<id>/ and its status/: state, stage and errors; once ready also its sections."""
-    document = queries.as_json(access, comparison)
+    document = state_json(access, comparison)
     if comparison.is_ready:
         document["sections"] = [
             {
@@ -92,7 +106,7 @@ def comparison_json(request: HttpRequest, access: AccessContext, comparison: Com
                 "family": s.family,
                 "rows": s.rows,
                 "changed": s.changed,
-                "url": access.section_url(comparison, s.section_id),
+                "url": links.section(access, comparison, s.section_id),
             }
             for s in queries.rail(comparison)
         ]
@@ -100,7 +114,7 @@ def comparison_json(request: HttpRequest, access: AccessContext, comparison: Com
 
 
 def status_json(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
-    return conditional(request, JsonResponse(queries.as_json(access, comparison)))
+    return conditional(request, JsonResponse(state_json(access, comparison)))
 
 
 def section_json(
@@ -117,6 +131,6 @@ def search_json(request: HttpRequest, access: AccessContext, comparison: Compari
 
 def made(access: AccessContext, comparison: Comparison) -> HttpResponse:
     """201 with id, state and url."""
-    url = access.comparison_url(comparison)
+    url = links.comparison(access, comparison)
     body = {"id": str(comparison.pk), "state": comparison.state, "url": url}
     return JsonResponse(body, status=201, headers={"Location": url})
