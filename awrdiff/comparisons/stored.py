@@ -32,7 +32,7 @@ class Changed(Exception):
         super().__init__(self.sentence)
 
 
-class Line(NamedTuple):
+class StoredSection(NamedTuple):
     """One stored section: its primary key is of this one version only."""
 
     pk: int
@@ -59,15 +59,15 @@ def stored(comparison: Comparison, *, sections: bool = True) -> list[Computed]:
     return [replace(pair, sections=Sections(found)) for pair, found in zip(pairs, own, strict=True)]
 
 
-def _lines(pk: UUID) -> list[Line]:
+def _lines(pk: UUID) -> list[StoredSection]:
     found = ComparisonSection.objects.filter(comparison=pk).order_by("pair", "position")
-    return [Line(*values) for values in found.values_list("pk", "pair", "rows")]
+    return [StoredSection(*values) for values in found.values_list("pk", "pair", "rows")]
 
 
 class Sections(Iterable[ComparedSection]):
     """The sections of one pair, in order. No cursor and no transaction is open between two of them."""
 
-    def __init__(self, lines: Sequence[Line]) -> None:
+    def __init__(self, lines: Sequence[StoredSection]) -> None:
         self.lines = lines
 
     def __iter__(self) -> Iterator[ComparedSection]:
@@ -80,7 +80,7 @@ class Sections(Iterable[ComparedSection]):
                 yield open_section(bytes(payloads.pop(pk)))
 
 
-def _batches(lines: Iterable[Line]) -> Iterator[list[int]]:
+def _batches(lines: Iterable[StoredSection]) -> Iterator[list[int]]:
     held: list[int] = []
     rows = 0
     for line in lines:

@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from awrdiff.sharing.services import revoke
-from awrdiff.web.presenters.share_links import on_loopback
+from awrdiff.web.presenters.page.share_links import on_loopback
 from tests.web.pages import check_markup, store_comparison
 from tests.web.share import create_link
 

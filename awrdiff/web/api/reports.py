@@ -13,7 +13,7 @@ from awrdiff.reports import queries, unpack
 from awrdiff.reports.models import SEVERAL, Report
 from awrdiff.web import links
 from awrdiff.web.negotiate import conditional
-from awrdiff.web.presenters import titles
+from awrdiff.web.presenters.page import titles
 from awrdiff.web.streams import json_stream
 from awrdiff.web.uploads import received
 from parsers.storage import document

@@ -22,10 +22,11 @@ from awrdiff.comparisons.seen import seen_of
 from awrdiff.reports import queries as report_queries
 from awrdiff.web import links, options
 from awrdiff.web.negotiate import wants_json
-from awrdiff.web.presenters import commit_page, share_links, titles
-from awrdiff.web.presenters.commit_page import Asked, Commits
-from awrdiff.web.presenters.commit_words import Rows
-from awrdiff.web.presenters.names import short_title
+from awrdiff.web.presenters.commit import page as commit_page
+from awrdiff.web.presenters.commit.page import Asked, Commits
+from awrdiff.web.presenters.commit.words import Rows
+from awrdiff.web.presenters.page import share_links, titles
+from awrdiff.web.presenters.section.names import short_title
 from awrdiff.web.sign_in.members import member
 
 LONGEST_SLA = 20

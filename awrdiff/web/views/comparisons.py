@@ -25,11 +25,13 @@ from awrdiff.sharing.queries import links_of
 from awrdiff.web import links, options
 from awrdiff.web.api import comparisons as api
 from awrdiff.web.negotiate import remembered, wants_json
-from awrdiff.web.presenters import exports, histogram, overview, parts, rail, share_links, titles, trace_events, work
-from awrdiff.web.presenters import section as sections
-from awrdiff.web.presenters.figures import BASES, Basis
-from awrdiff.web.presenters.layouts import SQL
-from awrdiff.web.presenters.names import short_title
+from awrdiff.web.presenters.page import aspects as parts
+from awrdiff.web.presenters.page import exports, overview, rail, share_links, titles, trace_events, work
+from awrdiff.web.presenters.section import compared as sections
+from awrdiff.web.presenters.section import histogram
+from awrdiff.web.presenters.section.figures import BASES, Basis
+from awrdiff.web.presenters.section.layouts import SQL
+from awrdiff.web.presenters.section.names import short_title
 from awrdiff.web.sign_in.members import member
 from awrdiff.web.streams import stream
 from awrdiff.web.views.errors import answer

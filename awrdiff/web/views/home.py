@@ -14,7 +14,7 @@ from awrdiff.comparisons.queries import comparisons_for
 from awrdiff.comparisons.seen import seen_in
 from awrdiff.reports.uploads import limit_bytes
 from awrdiff.web import links
-from awrdiff.web.presenters import titles
+from awrdiff.web.presenters.page import titles
 from awrdiff.web.sign_in.members import member
 from parsers.files.detect import ENDINGS, READ_IN_WORDS
 

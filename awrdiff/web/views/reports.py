@@ -20,8 +20,8 @@ from awrdiff.reports.uploads import ReceivedFile
 from awrdiff.web import links, options
 from awrdiff.web.api import reports as api
 from awrdiff.web.negotiate import wants_json
-from awrdiff.web.presenters import rail, titles, work
-from awrdiff.web.presenters import report as reports
+from awrdiff.web.presenters.page import rail, titles, work
+from awrdiff.web.presenters.section import single as reports
 from awrdiff.web.sign_in.members import member
 from awrdiff.web.uploads import CappedUploadHandler
 from awrdiff.web.views import home

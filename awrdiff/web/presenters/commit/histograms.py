@@ -11,7 +11,7 @@ from typing import Any
 from awrdiff.analysis.model.commits import Between, Bucket, CommitFigures, Distribution, ShapeDistance
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.web import format as fmt
-from awrdiff.web.presenters.commit_words import NOTHING, Figure, Link, Rows, Side, count, figure, seconds, share
+from awrdiff.web.presenters.commit.words import NOTHING, Link, Rows, Shown, SideLabel, count, figure, seconds, share
 
 EVENTS = (("lfs", "log file sync", "lfs_histogram"), ("lfpw", "log file parallel write", "lfpw_histogram"))
 UNITS = ((32, "h"), (26, "min"), (20, "s"), (10, "ms"), (0, "µs"))
@@ -32,7 +32,7 @@ MANY = 99
 class Curve:
     """One event of one report; `style` is the class of its line."""
 
-    side: Side
+    side: SideLabel
     style: str
     event: str
     found: Distribution
@@ -40,25 +40,25 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Percentiles:
-    side: Side
+    side: SideLabel
     style: str
     event: str
-    waits: Figure
-    cells: tuple[Figure, ...]  # p50, p95, p99, over 16 ms, over 32 ms
+    waits: Shown
+    cells: tuple[Shown, ...]  # p50, p95, p99, over 16 ms, over 32 ms
     source: Link
 
 
 @dataclass(frozen=True, slots=True)
 class BucketRow:
     label: str
-    cells: tuple[Figure, ...]  # for each curve its share and how much lies below the bucket's end
+    cells: tuple[Shown, ...]  # for each curve its share and how much lies below the bucket's end
 
 
 @dataclass(frozen=True, slots=True)
 class Histograms:
     curves: tuple[Percentiles, ...]
     rows: tuple[BucketRow, ...]
-    said: tuple[tuple[Side, tuple[str, ...]], ...]
+    said: tuple[tuple[SideLabel, tuple[str, ...]], ...]
     chart: str
 
     @property
@@ -66,7 +66,7 @@ class Histograms:
         return bool(self.curves)
 
 
-def present(reports: Sequence[CommitFigures], sides: Sequence[Side], rows: Rows) -> Histograms:
+def present(reports: Sequence[CommitFigures], sides: Sequence[SideLabel], rows: Rows) -> Histograms:
     """Of at most two reports: more lines than four cannot be told apart."""
     curves = [
         Curve(side, style, event, found)
@@ -104,7 +104,7 @@ def between(b: Between) -> str:
 
 def _percentiles(c: Curve, rows: Rows) -> Percentiles:
     d = c.found
-    cells = [Figure(between(p)) for p in (d.p50, d.p95, d.p99)]
+    cells = [Shown(between(p)) for p in (d.p50, d.p95, d.p99)]
     cells += [figure(e, share) if e is not None else NOTHING for e in (d.over_16ms, d.over_32ms)]
     return Percentiles(c.side, c.style, c.event, figure(d.waits, count), tuple(cells), rows.links([d.evidence])[0])
 
@@ -123,14 +123,14 @@ def _rows(curves: Sequence[Curve]) -> Iterable[BucketRow]:
         yield BucketRow(between(named[place]), tuple(cells))
 
 
-def _cells(d: Distribution, at: int | None) -> tuple[Figure, Figure]:
+def _cells(d: Distribution, at: int | None) -> tuple[Shown, Shown]:
     if at is None:
-        return Figure(""), Figure("")
+        return Shown(""), Shown("")
     waits = d.buckets[at].waits
     whole = d.waits.value or 1.0
     part = _over(waits, whole)
     below = d.cdf[at].share if at < len(d.cdf) else None
-    return Figure(_fine(part)), figure(below, _percent) if below is not None else NOTHING
+    return Shown(_fine(part)), figure(below, _percent) if below is not None else NOTHING
 
 
 def _over(waits: Estimate, whole: float) -> Estimate:

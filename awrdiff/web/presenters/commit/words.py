@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from awrdiff.analysis.commit_latency import events
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.web import format as fmt
-from awrdiff.web.presenters.figures import Cell, tone
+from awrdiff.web.presenters.section.figures import Cell, tone
 from parsers.model import Better
 
 Show = Callable[[float], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class SideLabel:
     """One report on the page: how it is called, and by which class its colour is chosen."""
 
     label: str
@@ -25,8 +25,8 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
-    """A figure and, where its inputs are rounded, the interval they allow. `cls` is for the table cell."""
+class Shown:
+    """An estimate as text and, where its inputs are rounded, the interval they allow. `cls` is for the table cell."""
 
     text: str
     range: str = ""
@@ -43,18 +43,18 @@ class Link:
 
 # Events of traces stand on every page that has causes.
 OF_TRACES = frozenset({events.SWITCHES, events.SLOW_WRITES})
-NOTHING = Figure(fmt.NONE, cls="na")
+NOTHING = Shown(fmt.NONE, cls="na")
 NO_CHANGE = Cell(c="na", t="", h="")
 
 
-def sides_of(count: int, second: int, titles: tuple[str, ...] = ()) -> tuple[Side, ...]:
+def sides_of(count: int, second: int, titles: tuple[str, ...] = ()) -> tuple[SideLabel, ...]:
     """The reports in their order; `second` is the place of the one that First is compared with."""
     named = []
     for at in range(count):
         label, cls = ("First", "first") if at == 0 else (f"Report {at + 1}", "other")
         if at == second and at:
             label, cls = "Second", "second"
-        named.append(Side(label, cls, at, titles[at] if at < len(titles) else ""))
+        named.append(SideLabel(label, cls, at, titles[at] if at < len(titles) else ""))
     return tuple(named)
 
 
@@ -85,10 +85,10 @@ def range_of(estimate: Estimate, show: Show) -> str:
     return "" if low == high else f"{low} … {high}"
 
 
-def figure(estimate: Estimate | None, show: Show) -> Figure:
+def figure(estimate: Estimate | None, show: Show) -> Shown:
     if estimate is None:
         return NOTHING
-    return Figure(show(estimate.value), range_of(estimate, show), "down0" if estimate.value < 0 else "")
+    return Shown(show(estimate.value), range_of(estimate, show), "down0" if estimate.value < 0 else "")
 
 
 def change(first: Estimate | None, second: Estimate | None, unit: str | None, better: Better = "lower") -> Cell:

@@ -7,17 +7,15 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.model.commits import CommitFigures, CommitLatency
 from awrdiff.analysis.model.evidence import Estimate
-from awrdiff.web.presenters import (
-    commit_causes,
-    commit_figures,
-    commit_histograms,
-    commit_stages,
-    commit_what_if,
-    trace_events,
-)
-from awrdiff.web.presenters.commit_notes import Notes, notes
-from awrdiff.web.presenters.commit_words import Rows, Side, change, range_of, seconds, share, sides_of
-from awrdiff.web.presenters.overview import Piece, pieces
+from awrdiff.web.presenters.commit import causes as commit_causes
+from awrdiff.web.presenters.commit import figures as commit_figures
+from awrdiff.web.presenters.commit import histograms as commit_histograms
+from awrdiff.web.presenters.commit import stages as commit_stages
+from awrdiff.web.presenters.commit import what_if as commit_what_if
+from awrdiff.web.presenters.commit.notes import Notes, notes
+from awrdiff.web.presenters.commit.words import Rows, SideLabel, change, range_of, seconds, share, sides_of
+from awrdiff.web.presenters.page import trace_events
+from awrdiff.web.presenters.page.overview import Piece, pieces
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +28,8 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class CommitPage:
-    sides: tuple[Side, ...]
-    pair: tuple[Side, ...]  # the reports set against each other; one alone
+    sides: tuple[SideLabel, ...]
+    pair: tuple[SideLabel, ...]  # the reports set against each other; one alone
     not_material: str
     lead: tuple[Piece, ...]
     stages: commit_stages.Stages
@@ -63,7 +61,7 @@ class Commits:
 
 
 def of_report(latency: CommitLatency, rows: Rows, asked: Asked) -> CommitPage:
-    return _page(Commits(latency, latency), (Side("", "first", 0),), rows, asked)
+    return _page(Commits(latency, latency), (SideLabel("", "first", 0),), rows, asked)
 
 
 def of_comparison(commits: Commits, reports: tuple[str, ...], rows: Rows, asked: Asked) -> CommitPage:
@@ -71,7 +69,7 @@ def of_comparison(commits: Commits, reports: tuple[str, ...], rows: Rows, asked:
     return _page(commits, sides_of(len(commits.of_all.reports), commits.second, reports), rows, asked)
 
 
-def _page(commits: Commits, sides: tuple[Side, ...], rows: Rows, asked: Asked) -> CommitPage:
+def _page(commits: Commits, sides: tuple[SideLabel, ...], rows: Rows, asked: Asked) -> CommitPage:
     own, of_all, reports = commits.own, commits.of_all, commits.of_all.reports
     pair = (0, commits.second) if commits.second else None
     both = tuple(sides[at] for at in pair) if pair else sides

@@ -18,7 +18,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class LookedAt:
     """`place` of the side's report; `choices` are empty where there is nothing to choose, or nobody may."""
 
     side: str
@@ -27,21 +27,21 @@ class Part:
     choices: tuple[Choice, ...]
 
 
-def of_sides(seen: Sequence[Seen], pair: int, *, may_choose: bool) -> tuple[Part, ...]:
+def of_sides(seen: Sequence[Seen], pair: int, *, may_choose: bool) -> tuple[LookedAt, ...]:
     """For the identity strip: First and the report it is compared with, where they are parts or could be."""
     if len(seen) < 2:
         return ()
     sides = (("First", seen[0]), ("Second", seen[min(pair + 1, len(seen) - 1)]))
-    parts = [_part(side, one, may_choose=may_choose) for side, one in sides]
+    parts = [_looked_at(side, one, may_choose=may_choose) for side, one in sides]
     return tuple(p for p in parts if p.label or p.choices)
 
 
-def _part(side: str, seen: Seen, *, may_choose: bool) -> Part:
+def _looked_at(side: str, seen: Seen, *, may_choose: bool) -> LookedAt:
     kind = seen.report.kind
     offered = choices_of(seen.report) if may_choose or not seen.aspect else ()
     label = in_words(seen.aspect, kind) if seen.aspect or offered else ""
     if not may_choose:
-        return Part(side, seen.position, label, ())
+        return LookedAt(side, seen.position, label, ())
     # both periods at once are no interval: once one is chosen, there is no way back to them
     kept = [a for a in offered if a != WHOLE or kind != "awr_compare" or seen.aspect == WHOLE]
-    return Part(side, seen.position, label, tuple(Choice(a, in_words(a, kind), a == seen.aspect) for a in kept))
+    return LookedAt(side, seen.position, label, tuple(Choice(a, in_words(a, kind), a == seen.aspect) for a in kept))

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.model.commits import CommitFigures
 from awrdiff.analysis.model.evidence import Estimate
-from awrdiff.web.presenters.commit_words import (
+from awrdiff.web.presenters.commit.words import (
     NO_CHANGE,
     NOTHING,
-    Figure,
     Link,
     Rows,
     Show,
-    Side,
+    Shown,
+    SideLabel,
     change,
     count,
     figure,
@@ -23,12 +23,12 @@ from awrdiff.web.presenters.commit_words import (
     share,
     size,
 )
-from awrdiff.web.presenters.figures import Cell
+from awrdiff.web.presenters.section.figures import Cell
 from parsers.model import Better
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Listed:
     """A figure of every report: its field, how it prints, which way is better, and what it says."""
 
     name: str
@@ -40,50 +40,50 @@ class Line:
 
 
 LINES = (
-    Line("lfs_waits", "commit waits", count, "count", "waits for log file sync, foreground sessions only"),
-    Line("lfs_total_s", "time in log file sync", seconds, "s", "all sessions together", "lower"),
-    Line("lfs_db_time_share", "share of DB time", share, "share", "", "lower"),
-    Line("naive_share", "not the write, of a wait", share, "share", "1 − LFPW ÷ LFS, an upper estimate", "lower"),
-    Line("naive_total_s", "not the write, in total", seconds, "s", "waits × (LFS − LFPW)", "lower"),
-    Line("naive_db_time_share", "not the write, of DB time", share, "share", "", "lower"),
-    Line(
+    Listed("lfs_waits", "commit waits", count, "count", "waits for log file sync, foreground sessions only"),
+    Listed("lfs_total_s", "time in log file sync", seconds, "s", "all sessions together", "lower"),
+    Listed("lfs_db_time_share", "share of DB time", share, "share", "", "lower"),
+    Listed("naive_share", "not the write, of a wait", share, "share", "1 − LFPW ÷ LFS, an upper estimate", "lower"),
+    Listed("naive_total_s", "not the write, in total", seconds, "s", "waits × (LFS − LFPW)", "lower"),
+    Listed("naive_db_time_share", "not the write, of DB time", share, "share", "", "lower"),
+    Listed(
         "waiter_weighted_write_s", "a write as its waiters meet it", seconds, "s",
         "E[w²] ÷ E[w] of the write histogram: slow writes weigh by their length; bounds a factor 4 apart", "lower",
     ),
-    Line("lfpw_waits", "redo writes", count, "count", "waits for log file parallel write"),
-    Line(
+    Listed("lfpw_waits", "redo writes", count, "count", "waits for log file parallel write"),
+    Listed(
         "group_commit", "commit waits per redo write", ratio, "ratio",
         "group commit: how many waits one write ended",
     ),
-    Line(
+    Listed(
         "synch_writes_per_write", "synch writes per redo write", ratio, "ratio",
         "the same from the statistics: redo synch writes ÷ redo writes",
     ),
-    Line(
+    Listed(
         "commit_wait_ratio", "synch writes per commit", ratio, "ratio",
         "below 1: PL/SQL or NOWAIT commits that do not wait; above 1: other syncs such as DDL, sequences, AQ",
     ),
-    Line(
+    Listed(
         "calls_per_commit", "user calls per commit", ratio, "ratio",
         "a select costs parse + execute + fetches; commit, rollback and DML cost two calls: "
         "ten calls are a handful of statements",
     ),
-    Line("redo_per_write_bytes", "redo per write", size, "bytes", "small writes: little was waiting when LGWR wrote"),
-    Line("wastage_share", "redo wastage", share, "share", "the unused rest of the last block of each write", "lower"),
-    Line(
+    Listed("redo_per_write_bytes", "redo per write", size, "bytes", "small writes: little was waiting when LGWR wrote"),
+    Listed("wastage_share", "redo wastage", share, "share", "the unused rest of the last block of each write", "lower"),
+    Listed(
         "polling_share", "synch writes that polled", share, "share",
         "redo synch poll writes ÷ redo synch writes: the session looked by itself instead of being posted",
     ),
-    Line("polls_per_poll_write", "polls per polled write", ratio, "ratio", "how often such a session looked"),
-    Line(
+    Listed("polls_per_poll_write", "polls per polled write", ratio, "ratio", "how often such a session looked"),
+    Listed(
         "broadcast_ack_s", "broadcast acknowledgement", seconds, "s",
         "RAC: the other instances' answer to a commit, per acknowledgement", "lower",
     ),
-    Line(
+    Listed(
         "background_lfs_waits", "commit waits of background sessions", count, "count",
         "kept apart: the figures above are of foreground sessions",
     ),
-    Line("background_lfs_avg_s", "their average", seconds, "s", "", "lower"),
+    Listed("background_lfs_avg_s", "their average", seconds, "s", "", "lower"),
 )  # fmt: skip
 
 
@@ -91,7 +91,7 @@ LINES = (
 class FigureRow:
     label: str
     hint: str
-    figures: tuple[Figure, ...]
+    figures: tuple[Shown, ...]
     change: Cell
 
 
@@ -99,7 +99,7 @@ def present(reports: Sequence[CommitFigures], pair: tuple[int, int] | None) -> t
     return tuple(row for line in LINES if (row := _row(line, reports, pair)) is not None)
 
 
-def _row(line: Line, reports: Sequence[CommitFigures], pair: tuple[int, int] | None) -> FigureRow | None:
+def _row(line: Listed, reports: Sequence[CommitFigures], pair: tuple[int, int] | None) -> FigureRow | None:
     found: list[Estimate | None] = [getattr(f, line.name) for f in reports]
     if all(e is None for e in found):
         return None
@@ -114,11 +114,11 @@ def _row(line: Line, reports: Sequence[CommitFigures], pair: tuple[int, int] | N
 class InstanceSide:
     """One instance in one report; empty figures where its top lists do not hold the event."""
 
-    side: Side
-    waits: Figure
-    wait: Figure
-    write: Figure
-    other: Figure
+    side: SideLabel
+    waits: Shown
+    wait: Shown
+    write: Shown
+    other: Shown
     sources: tuple[Link, ...]
 
 
@@ -128,7 +128,9 @@ class InstanceRow:
     sides: tuple[InstanceSide, ...]
 
 
-def instances(found: Sequence[tuple[CommitFigures, ...]], sides: Sequence[Side], rows: Rows) -> tuple[InstanceRow, ...]:
+def instances(
+    found: Sequence[tuple[CommitFigures, ...]], sides: Sequence[SideLabel], rows: Rows
+) -> tuple[InstanceRow, ...]:
     """Every instance that a global report names, in each of the reports."""
     named = list(dict.fromkeys(f.whose for of_report in found for f in of_report))
     made = []
@@ -138,7 +140,7 @@ def instances(found: Sequence[tuple[CommitFigures, ...]], sides: Sequence[Side],
     return tuple(made)
 
 
-def _instance(side: Side, f: CommitFigures | None, rows: Rows) -> InstanceSide:
+def _instance(side: SideLabel, f: CommitFigures | None, rows: Rows) -> InstanceSide:
     if f is None:
         return InstanceSide(side, NOTHING, NOTHING, NOTHING, NOTHING, ())
     return InstanceSide(

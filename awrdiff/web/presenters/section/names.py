@@ -6,7 +6,7 @@ import re
 
 from awrdiff.analysis.model.comparison import ComparedSection
 from awrdiff.analysis.rows.minor import LEAST_SESSIONS
-from awrdiff.web.presenters.figures import Absent
+from awrdiff.web.presenters.section.figures import Absent
 
 FAMILIES: dict[str, str] = {
     "load": "Load",

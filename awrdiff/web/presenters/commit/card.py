@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.model.comparison import CommitFigures, CommitLatency, Estimate
 from awrdiff.web import format as fmt
-from awrdiff.web.presenters.commit_notes import Notes, notes
-from awrdiff.web.presenters.commit_words import count, range_of, ratio, seconds, share, size
+from awrdiff.web.presenters.commit.notes import Notes, notes
+from awrdiff.web.presenters.commit.words import count, range_of, ratio, seconds, share, size
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Meter:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class CardLine:
     label: str
     first: str
     second: str
@@ -40,7 +40,7 @@ class CommitCard:
     headline: str
     material: bool
     meters: tuple[Meter, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[CardLine, ...]
     missing: tuple[Notes, ...]
 
 
@@ -89,7 +89,7 @@ def _meter(side: str, figures: CommitFigures) -> Meter | None:
     )
 
 
-def _lines(pair: tuple[CommitFigures, CommitFigures]) -> list[Line]:
+def _lines(pair: tuple[CommitFigures, CommitFigures]) -> list[CardLine]:
     rows: list[tuple[str, str, Callable[[float], str], str]] = [
         (
             "LFS − LFPW per commit wait, naive",
@@ -122,8 +122,8 @@ def _lines(pair: tuple[CommitFigures, CommitFigures]) -> list[Line]:
 
 def _line(
     label: str, pair: tuple[CommitFigures, CommitFigures], name: str, show: Callable[[float], str], hint: str
-) -> Line:
+) -> CardLine:
     found: list[Estimate | None] = [getattr(figures, name) for figures in pair]
     texts = [show(e.value) if e else fmt.NONE for e in found]
     ranges = [range_of(e, show) if e else "" for e in found]
-    return Line(label, texts[0], texts[1], ranges[0], ranges[1], hint)
+    return CardLine(label, texts[0], texts[1], ranges[0], ranges[1], hint)

@@ -10,7 +10,7 @@ from awrdiff.analysis.commit_latency.what_if import all_but_paid_off, plateau
 from awrdiff.analysis.model.commits import CommitFigures, Fit, WhatIf
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.web import format as fmt
-from awrdiff.web.presenters.commit_words import NOTHING, Figure, Side, count, figure, range_of, seconds, share
+from awrdiff.web.presenters.commit.words import NOTHING, Shown, SideLabel, count, figure, range_of, seconds, share
 
 LESS = (("1/100", 0.01), ("1/10", 0.1), ("1/4", 0.25), ("1/2", 0.5), ("3/4", 0.75))
 MORE = (("as now", 1.0), ("3/2", 1.5), ("2", 2.0))
@@ -32,17 +32,17 @@ class Linear:
 class FactorRow:
     factor: str
     commits: str
-    figures: tuple[Figure, ...]
+    figures: tuple[Shown, ...]
     beyond: bool  # outside the range the line was fitted on
 
 
 @dataclass(frozen=True, slots=True)
 class PointRow:
-    side: Side
+    side: SideLabel
     commits: str
     elapsed: str
-    waited: Figure
-    without: Figure
+    waited: Shown
+    without: Shown
     fitted: str
     error: str
 
@@ -76,7 +76,7 @@ class WhatIfView:
 
 
 def present(
-    what_if: WhatIf, reports: Sequence[CommitFigures], sides: Sequence[Side], now: int, *, assume: bool
+    what_if: WhatIf, reports: Sequence[CommitFigures], sides: Sequence[SideLabel], now: int, *, assume: bool
 ) -> WhatIfView:
     """`now`: the place of the report whose number of commits is the present one."""
     line = what_if.fit or (what_if.fit_if_same_work if assume else None)
@@ -85,7 +85,7 @@ def present(
     return _bounds(what_if, reports, sides)
 
 
-def _bounds(what_if: WhatIf, reports: Sequence[CommitFigures], sides: Sequence[Side]) -> WhatIfView:
+def _bounds(what_if: WhatIf, reports: Sequence[CommitFigures], sides: Sequence[SideLabel]) -> WhatIfView:
     """What each report's own waits allow to say: at least this is saved."""
     known = [(s, t, f) for s, t, f in zip(sides, what_if.removable_s, reports, strict=False) if t is not None]
     rows = [
@@ -109,18 +109,18 @@ def _bounds(what_if: WhatIf, reports: Sequence[CommitFigures], sides: Sequence[S
     )
 
 
-def _saved(total: Estimate, f: CommitFigures, factor: float) -> Figure:
+def _saved(total: Estimate, f: CommitFigures, factor: float) -> Shown:
     left = 1.0 - factor
     scaled = Estimate(total.low * left, total.value * left, total.high * left)
     text = figure(scaled, seconds)
     of = f.lfs_db_time_share
     if of is None:
         return text
-    return Figure(text.text, f"{share(of.value * left)} of {'call' if f.of_call_time else 'DB'} time")
+    return Shown(text.text, f"{share(of.value * left)} of {'call' if f.of_call_time else 'DB'} time")
 
 
 def _fitted(
-    what_if: WhatIf, line: Fit, reports: Sequence[CommitFigures], sides: Sequence[Side], present_commits: float
+    what_if: WhatIf, line: Fit, reports: Sequence[CommitFigures], sides: Sequence[SideLabel], present_commits: float
 ) -> WhatIfView:
     now = line.at(present_commits)
     rows = [_factor(line, label, factor, present_commits, now) for label, factor in (*LESS, *MORE)]
@@ -151,7 +151,7 @@ def _fitted(
 def _factor(line: Fit, label: str, factor: float, present_commits: float, now: float) -> FactorRow:
     commits = present_commits * factor
     time = line.at(commits)
-    cells = (Figure(seconds(time)), Figure(_against(time, now)))
+    cells = (Shown(seconds(time)), Shown(_against(time, now)))
     return FactorRow(label, count(commits), cells, line.extrapolates(commits))
 
 
@@ -166,7 +166,7 @@ def _signed(part: float) -> str:
     return f"{text} %" if text.startswith("<") or not part else f"{fmt.MINUS if part < 0 else '+'}{text} %"
 
 
-def _points(line: Fit, what_if: WhatIf, reports: Sequence[CommitFigures], sides: Sequence[Side]) -> list[PointRow]:
+def _points(line: Fit, what_if: WhatIf, reports: Sequence[CommitFigures], sides: Sequence[SideLabel]) -> list[PointRow]:
     return [
         PointRow(
             side=side,
@@ -191,7 +191,7 @@ def _adds(line: Fit, present_commits: float) -> str:
     return f"{said}, the most of all, {count(line.highest)}, {most}."
 
 
-def _explained(line: Fit, what_if: WhatIf, sides: Sequence[Side]) -> list[str]:
+def _explained(line: Fit, what_if: WhatIf, sides: Sequence[SideLabel]) -> list[str]:
     """How much of the difference between the slowest run and the fastest is log file sync itself."""
     known = [
         (p.elapsed_s, p.elapsed_s - without.value, s)
@@ -251,8 +251,8 @@ def _exact(number: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SlaLine:
-    side: Side
-    wait: Figure
+    side: SideLabel
+    wait: Shown
     time: str
     verdict: str
     cls: str
@@ -270,7 +270,7 @@ class SlaView:
 CLASSES = {"breached": "crit", "probably breached": "warn", "within": "ok"}
 
 
-def sla(given: str, reports: Sequence[CommitFigures], sides: Sequence[Side]) -> SlaView:
+def sla(given: str, reports: Sequence[CommitFigures], sides: Sequence[SideLabel]) -> SlaView:
     """`given`: milliseconds as the reader typed them; empty: commit times alone."""
     limit_s, problem = _limit(given)
     lines = [
@@ -291,7 +291,7 @@ def _limit(given: str) -> tuple[float | None, str]:
     return milliseconds / 1e3, ""
 
 
-def _sla_line(side: Side, wait: Estimate, limit_s: float | None) -> SlaLine:
+def _sla_line(side: SideLabel, wait: Estimate, limit_s: float | None) -> SlaLine:
     time = commit_time(wait)
     spread = f"{seconds(time.low)} … {seconds(time.high)}"
     shown = figure(wait, seconds)

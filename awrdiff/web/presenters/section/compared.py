@@ -10,10 +10,10 @@ from typing import TypedDict
 
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
 from awrdiff.web.format import ColumnFormat
-from awrdiff.web.presenters import names
-from awrdiff.web.presenters.figures import THERE, Absent, Basis, Cell, Formatted, formatted, with_unit
-from awrdiff.web.presenters.layouts import SQL, Layout, layout_of
-from awrdiff.web.presenters.window import WINDOW, fitted, start_of, window_of
+from awrdiff.web.presenters.section import names
+from awrdiff.web.presenters.section.figures import THERE, Absent, Basis, Cell, Formatted, formatted, with_unit
+from awrdiff.web.presenters.section.layouts import SQL, Layout, layout_of
+from awrdiff.web.presenters.section.window import WINDOW, fitted, start_of, window_of
 from parsers.model import Value
 
 BAR_HALF = 36.0

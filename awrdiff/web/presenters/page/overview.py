@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from awrdiff.analysis.model.comparison import Comparison, Disagreement, Finding, IdentityFacts, OracleCheck
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
 from awrdiff.web import format as fmt
-from awrdiff.web.presenters import commit, trace_events, waterfall
+from awrdiff.web.presenters.commit import card as commit
+from awrdiff.web.presenters.page import trace_events, waterfall
 
 # Figures of the verdict stand out; a word is never emphasised, so the sentence stays the analysis' own.
 FIGURE = re.compile(r"([+−±×<-]?\d[\d,]*(?:\.\d+)?(?:\s?(?:%|ms|µs|s|min|×))?(?!\w|\.\d))")

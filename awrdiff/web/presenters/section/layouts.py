@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.model.comparison import ComparedSection
 from awrdiff.web import format as fmt
-from awrdiff.web.presenters.figures import Basis, Figure, figure_of, sessions_figure
+from awrdiff.web.presenters.section.figures import Basis, Figure, figure_of, sessions_figure
 from parsers.model import Column
 
 MOST_FIGURES = 4

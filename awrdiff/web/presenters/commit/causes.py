@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from awrdiff.analysis.model.commits import Cause, CommitLatency, Unsettled
-from awrdiff.web.presenters.commit_words import Link, Rows, Side, range_of, seconds
+from awrdiff.web.presenters.commit.words import Link, Rows, SideLabel, range_of, seconds
 
 MARKS = {"proven": "crit", "high": "crit", "medium": "warn", "low": "note", "note": "note"}
 STATEMENT = re.compile(r"^(?P<before>.*?)(?P<sql>SELECT .+?;)(?P<after>.*)$")
@@ -51,7 +51,7 @@ class CausesView:
     unsettled: tuple[UnsettledView, ...]
 
 
-def present(latency: CommitLatency, sides: Sequence[Side], rows: Rows) -> CausesView:
+def present(latency: CommitLatency, sides: Sequence[SideLabel], rows: Rows) -> CausesView:
     """`sides`: those that the latency was computed over, in its order."""
     return CausesView(
         not_material=latency.not_material,
@@ -60,7 +60,7 @@ def present(latency: CommitLatency, sides: Sequence[Side], rows: Rows) -> Causes
     )
 
 
-def _cause(cause: Cause, sides: Sequence[Side], rows: Rows) -> CauseView:
+def _cause(cause: Cause, sides: Sequence[SideLabel], rows: Rows) -> CauseView:
     explains = ""
     if cause.explains_s is not None and cause.explains_s.value > 0:
         spread = range_of(cause.explains_s, seconds)
@@ -80,12 +80,12 @@ def _cause(cause: Cause, sides: Sequence[Side], rows: Rows) -> CauseView:
     )
 
 
-def _unsettled(one: Unsettled, sides: Sequence[Side]) -> UnsettledView:
+def _unsettled(one: Unsettled, sides: Sequence[SideLabel]) -> UnsettledView:
     where = _where(one.reports, sides, between=False)
     return UnsettledView(one.title, where, one.lacks, tuple(check_of(c) for c in one.checks))
 
 
-def _where(reports: Sequence[int], sides: Sequence[Side], *, between: bool) -> str:
+def _where(reports: Sequence[int], sides: Sequence[SideLabel], *, between: bool) -> str:
     """Nothing for one report alone."""
     if len(sides) < 2:
         return ""

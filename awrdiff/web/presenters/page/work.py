@@ -12,7 +12,7 @@ from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import stage_of
 from awrdiff.reports.models import Report
 from awrdiff.web import links
-from awrdiff.web.presenters import titles
+from awrdiff.web.presenters.page import titles
 
 DONE = {"ready": "read", "failed": "failed"}
 

@@ -8,10 +8,10 @@ from typing import TypedDict
 
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Delta
 from awrdiff.web import format as fmt
-from awrdiff.web.presenters import names
-from awrdiff.web.presenters.figures import Absent, Cell
-from awrdiff.web.presenters.section import Options, matches, shown_rows
-from awrdiff.web.presenters.window import WINDOW, fitted, start_of, window_of
+from awrdiff.web.presenters.section import names
+from awrdiff.web.presenters.section.compared import Options, matches, shown_rows
+from awrdiff.web.presenters.section.figures import Absent, Cell
+from awrdiff.web.presenters.section.window import WINDOW, fitted, start_of, window_of
 from parsers.model import Column, Value
 
 SECTION = "wait_event_histogram"

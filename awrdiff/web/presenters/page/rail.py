@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from awrdiff.analysis.rows.minor import LEAST_SESSIONS, is_weighed
-from awrdiff.web.presenters import names
+from awrdiff.web.presenters.section import names
 
 
 class SectionLine(Protocol):

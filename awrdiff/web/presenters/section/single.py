@@ -7,10 +7,10 @@ from typing import TypedDict
 
 from awrdiff.analysis.rows.align import keyed_rows, row_id
 from awrdiff.web import format as fmt
-from awrdiff.web.presenters import names
-from awrdiff.web.presenters.figures import ROW_UNITS, Cell, own_unit
-from awrdiff.web.presenters.section import Options
-from awrdiff.web.presenters.window import fitted, start_of, window_of
+from awrdiff.web.presenters.section import names
+from awrdiff.web.presenters.section.compared import Options
+from awrdiff.web.presenters.section.figures import ROW_UNITS, Cell, own_unit
+from awrdiff.web.presenters.section.window import fitted, start_of, window_of
 from parsers.model import Cell as Printed
 from parsers.model import Column, Row, Section, Value
 

@@ -11,20 +11,20 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.model.commits import CommitFigures, Stage
 from awrdiff.analysis.model.evidence import Estimate, Evidence
-from awrdiff.web.presenters.commit_words import (
+from awrdiff.web.presenters.commit.words import (
     NO_CHANGE,
     NOTHING,
-    Figure,
     Link,
     Rows,
-    Side,
+    Shown,
+    SideLabel,
     change,
     figure,
     range_of,
     seconds,
     share,
 )
-from awrdiff.web.presenters.figures import Cell
+from awrdiff.web.presenters.section.figures import Cell
 
 ORDER = ("worker", "gather", "schedule", "issue", "io", "post_io", "broadcast", "posting", "queue", "wake_up")
 SHORT = {
@@ -78,7 +78,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class SideBars:
-    side: Side
+    side: SideLabel
     wait: str
     bars: tuple[Bar, ...]
     remarks: tuple[str, ...]
@@ -92,7 +92,7 @@ class StageRow:
     label: str
     note: str
     part: bool
-    figures: tuple[Figure, ...]
+    figures: tuple[Shown, ...]
     change: Cell
     sources: tuple[Link, ...]
 
@@ -113,7 +113,7 @@ class Stages:
 
 
 def present(
-    reports: Sequence[CommitFigures], sides: Sequence[Side], pair: tuple[int, int] | None, rows: Rows
+    reports: Sequence[CommitFigures], sides: Sequence[SideLabel], pair: tuple[int, int] | None, rows: Rows
 ) -> Stages:
     """`pair`: the places of the two reports whose change is told; None for one report alone."""
     scale = max((_extent(f) for f in reports), default=0.0)
@@ -132,7 +132,7 @@ def _extent(f: CommitFigures) -> float:
     return max([*ends, sum(s.seconds.value for s in _added(f)), 0.0])
 
 
-def _side(side: Side, f: CommitFigures, scale: float) -> SideBars:
+def _side(side: SideLabel, f: CommitFigures, scale: float) -> SideBars:
     bars = [b for b in (_measured(f, scale), _naive(f, scale)) if b is not None]
     wait = seconds(f.lfs_avg_s.value) if f.lfs_avg_s else ""
     return SideBars(side, wait, tuple(bars), tuple(_remarks(f)))
@@ -301,14 +301,14 @@ class _Table:
         return change(found[self.pair[0]], found[self.pair[1]], "s") if self.pair else NO_CHANGE
 
 
-def _stage_figure(stage: Stage | None) -> Figure:
+def _stage_figure(stage: Stage | None) -> Shown:
     if stage is None:
         return NOTHING
     if stage.bounds_only:
         return _bounds(stage.seconds)
     shown = figure(stage.seconds, seconds)
-    return Figure(shown.text, shown.range, "flag") if stage.seconds.value < 0 else shown
+    return Shown(shown.text, shown.range, "flag") if stage.seconds.value < 0 else shown
 
 
-def _bounds(estimate: Estimate) -> Figure:
-    return Figure(range_of(estimate, seconds) or seconds(estimate.value))
+def _bounds(estimate: Estimate) -> Shown:
+    return Shown(range_of(estimate, seconds) or seconds(estimate.value))
