@@ -89,26 +89,25 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "awrdiff.web.stored.NoStore",
-    "awrdiff.web.middleware.HealthByAnyName",
-    "awrdiff.web.hosts.KnownHost",
+    "awrdiff.web.middleware.storing.NoStore",
+    "awrdiff.web.middleware.health.HealthByAnyName",
+    "awrdiff.web.middleware.hosts.KnownHost",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "awrdiff.sharing.middleware.SharedPageHeaders",
+    "awrdiff.web.middleware.shared_pages.SharedPageHeaders",
     "django.middleware.gzip.GZipMiddleware",
-    "awrdiff.web.middleware.RefusedBodies",
-    "awrdiff.web.middleware.NoRoom",
+    "awrdiff.web.middleware.bodies.RefusedBodies",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
-    "awrdiff.web.middleware.BodyAfterSignIn",
+    "awrdiff.web.middleware.bodies.BodyAfterSignIn",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "awrdiff.accounts.middleware.LocalToken",
-    "awrdiff.accounts.middleware.SignInWhereNeeded",
+    "awrdiff.web.middleware.local_token.LocalToken",
+    "awrdiff.web.middleware.refusals.Refusals",
 ]
-ROOT_URLCONF = "awrdiff.urls"
+ROOT_URLCONF = "awrdiff.web.urls"
 WSGI_APPLICATION = "awrdiff.wsgi.application"
 TEMPLATES = [
     {
@@ -184,7 +183,7 @@ AWRDIFF_SPOOL_MB = env.integer(
 )
 AWRDIFF_MIN_FREE_MB = env.integer("AWRDIFF_MIN_FREE_MB", 64, low=1, high=1 << 20)
 AWRDIFF_QUEUE_AGE_LIMIT_S = env.integer("AWRDIFF_QUEUE_AGE_LIMIT_S", 900, low=10, high=86_400)
-FILE_UPLOAD_HANDLERS = ["awrdiff.reports.uploads.CappedUploadHandler"]
+FILE_UPLOAD_HANDLERS = ["awrdiff.web.uploads.CappedUploadHandler"]
 AWRDIFF_UPLOAD_DIR = VAR / "uploads"  # beside MEDIA_ROOT, so that keeping a file is a rename
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR / "static"

@@ -16,12 +16,12 @@ import math
 import unicodedata
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from ipaddress import IPv6Address, ip_address, ip_network
 
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from awrdiff.accounts.addresses import household
 from awrdiff.accounts.models import FailedSignIns
 
 FORGOTTEN_AFTER = timedelta(hours=1)
@@ -105,6 +105,12 @@ def _left_s(row: FailedSignIns, limit: Limit, now: datetime) -> int:
     wait_s = limit.wait_s(row.failures)
     left_s = (row.last_at - now).total_seconds() + wait_s
     return max(0, min(math.ceil(left_s), wait_s))
+
+
+def household(address: str) -> str:
+    """What one client can have at will: an IPv4 address, or a /64 network of IPv6."""
+    found = ip_address(address)
+    return str(ip_network((found, 64), strict=False)) if isinstance(found, IPv6Address) else address
 
 
 def name_key(name: str) -> str:

@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any
 from uuid import UUID
 
 from django.db.models import BigIntegerField, Exists, OuterRef, Prefetch, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
-from django.http import Http404
 
-from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.export import document as analysis_document
 from awrdiff.analysis.export import packed
 from awrdiff.analysis.model.comparison import CommitLatency, ComparedSection
 from awrdiff.analysis.model.comparison import Comparison as Computed
-from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons import versions
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
-from awrdiff.comparisons.seen import places_of
 from awrdiff.processing import renewal
 from awrdiff.processing.models import State
 from awrdiff.processing.storable import storable_text
 from awrdiff.reports.models import Report
 from awrdiff.reports.parts import Part, Wanted, part_of
-from awrdiff.reports.queries import as_json as report_json
 from parsers.storage import blocks
 from parsers.storage.document import unpack
 
@@ -39,11 +34,11 @@ def comparisons_for(access: AccessContext) -> QuerySet[Comparison]:
     return found.prefetch_related(Prefetch("places", queryset=places)).order_by("-created_at")
 
 
-def comparison_or_404(access: AccessContext, pk: UUID | str) -> Comparison:
+def comparison_for(access: AccessContext, pk: UUID | str) -> Comparison:
     """One comparison the access allows; a share link allows its own only."""
     found = Comparison.objects.select_related("mirror_of").filter(team=access.team, pk=pk).first()
     if found is None or (access.link is not None and access.link.comparison_id != found.pk):
-        raise Http404("There is no such comparison.")
+        raise NotFound("There is no such comparison.")
     return found
 
 
@@ -68,7 +63,7 @@ def overview(comparison: Comparison, pair: int = 0) -> Computed:
     """Everything of the computed comparison but its sections."""
     pairs = unpack(bytes(comparison.overview)) if comparison.overview else []
     if not 0 <= pair < len(pairs):
-        raise Http404("The comparison has no such pair.")
+        raise NotFound("The comparison has no such pair.")
     return analysis_document.load_overview(pairs[pair])
 
 
@@ -99,7 +94,7 @@ def _payload(comparison: Comparison, section_id: str, pair: int) -> bytes:
     found = ComparisonSection.objects.filter(comparison=comparison, pair=pair, section_id=section_id)
     payload = found.values_list("payload", flat=True).first()
     if payload is None:
-        raise Http404("The comparison has no such section.")
+        raise NotFound("The comparison has no such section.")
     return bytes(payload)
 
 
@@ -139,26 +134,6 @@ def _lines_with(wanted: str, lines: str) -> int:
         end = lines.find("\n", at)
         at = lines.find(wanted, end) if end >= 0 else -1
     return count
-
-
-def as_json(access: AccessContext, comparison: Comparison) -> dict[str, Any]:
-    """State of a comparison and of each of its reports, so that an error stands beside its file."""
-    places = places_of(comparison)
-    reports, traces = split_traces(places)
-    files = [{**report_json(p.report), "aspect": p.aspect, "url": access.report_url(p.report)} for p in reports]
-    attached = [{**report_json(p.report), "url": access.report_url(p.report)} for p in traces]
-    return {
-        "id": str(comparison.pk),
-        "title": comparison.title,
-        "state": comparison.shown_state,
-        "stage": stage_of(comparison, [p.report.state for p in places]),
-        "error": comparison.error or None,
-        "error_code": comparison.error_code or None,
-        "renewal": renewal_note(access, comparison) or None,
-        "url": access.comparison_url(comparison),
-        "reports": files,
-        "traces": attached,
-    }
 
 
 def renewal_note(access: AccessContext, comparison: Comparison) -> str:

@@ -11,8 +11,7 @@ from dataclasses import replace
 from typing import NamedTuple
 from uuid import UUID
 
-from django.http import Http404
-
+from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.export.document import load_overview
 from awrdiff.analysis.export.packed import open_section
 from awrdiff.analysis.model.comparison import ComparedSection
@@ -29,8 +28,11 @@ class Changed(Exception):
 
     sentence = "This comparison was computed again or deleted while it was being written: fetch it again."
 
+    def __init__(self) -> None:
+        super().__init__(self.sentence)
 
-class Line(NamedTuple):
+
+class StoredSection(NamedTuple):
     """One stored section: its primary key is of this one version only."""
 
     pk: int
@@ -51,21 +53,21 @@ def stored(comparison: Comparison, *, sections: bool = True) -> list[Computed]:
     else:
         raise Changed
     if overview is None:
-        raise Http404("There is no such comparison.")
+        raise NotFound("There is no such comparison.")
     pairs = [load_overview(document) for document in (unpack(bytes(overview)) if overview else [])]
     own = ([line for line in lines if line.pair == pair] for pair in range(len(pairs)))
     return [replace(pair, sections=Sections(found)) for pair, found in zip(pairs, own, strict=True)]
 
 
-def _lines(pk: UUID) -> list[Line]:
+def _lines(pk: UUID) -> list[StoredSection]:
     found = ComparisonSection.objects.filter(comparison=pk).order_by("pair", "position")
-    return [Line(*values) for values in found.values_list("pk", "pair", "rows")]
+    return [StoredSection(*values) for values in found.values_list("pk", "pair", "rows")]
 
 
 class Sections(Iterable[ComparedSection]):
     """The sections of one pair, in order. No cursor and no transaction is open between two of them."""
 
-    def __init__(self, lines: Sequence[Line]) -> None:
+    def __init__(self, lines: Sequence[StoredSection]) -> None:
         self.lines = lines
 
     def __iter__(self) -> Iterator[ComparedSection]:
@@ -78,7 +80,7 @@ class Sections(Iterable[ComparedSection]):
                 yield open_section(bytes(payloads.pop(pk)))
 
 
-def _batches(lines: Iterable[Line]) -> Iterator[list[int]]:
+def _batches(lines: Iterable[StoredSection]) -> Iterator[list[int]]:
     held: list[int] = []
     rows = 0
     for line in lines:

@@ -11,9 +11,8 @@ from uuid import UUID
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import Max, Q, QuerySet
-from django.http import Http404
 
-from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.model.traces import TRACE
 from awrdiff.comparisons import tasks
 from awrdiff.comparisons.errors import ComparisonRefused
@@ -47,7 +46,7 @@ def detach(access: AccessContext, comparison: Comparison, trace_id: UUID) -> Com
     """The comparison, pending again, without the trace; its file is deleted if nothing else stands on it."""
     trace = Report.objects.filter(pk=trace_id, kind=TRACE, places__comparison=comparison).first()
     if trace is None:
-        raise Http404("The comparison has no such trace.")
+        raise NotFound("The comparison has no such trace.")
     _may_write(access, comparison, trace)
     with transaction.atomic():
         _lock(comparison, trace)

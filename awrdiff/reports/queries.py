@@ -7,9 +7,8 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import F, QuerySet
-from django.http import Http404
 
-from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.commit_latency.inputs import EVENT_LISTS, LFPW, LFS
 from awrdiff.processing import renewal
 from awrdiff.reports import versions
@@ -29,10 +28,10 @@ def reports_for(access: AccessContext) -> QuerySet[Report]:
     return Report.objects.filter(team=access.team).defer(*_HEAVY).order_by("-created_at")
 
 
-def report_or_404(access: AccessContext, pk: UUID | str) -> Report:
+def report_for(access: AccessContext, pk: UUID | str) -> Report:
     found = Report.objects.filter(team=access.team, pk=pk).defer("head").first()
     if found is None or access.is_shared:
-        raise Http404("There is no such report.")
+        raise NotFound("There is no such report.")
     return found
 
 
@@ -54,7 +53,7 @@ def sections_of(report: Report) -> QuerySet[ReportSection]:
 def load_section(report: Report, section_id: str) -> parsed.Section:
     found = ReportSection.objects.filter(report=report, section_id=section_id).first()
     if found is None:
-        raise Http404("The report has no such section.")
+        raise NotFound("The report has no such section.")
     return document.unpack_section(bytes(found.payload))
 
 
@@ -85,7 +84,7 @@ def open_section(report: Report, section_id: str) -> blocks.Packed:
     """One section, its rows packed still: for what reads them some at a time."""
     found = ReportSection.objects.filter(report=report, section_id=section_id).values_list("payload", flat=True).first()
     if found is None:
-        raise Http404("The report has no such section.")
+        raise NotFound("The report has no such section.")
     return blocks.Packed(bytes(found))
 
 
@@ -140,18 +139,3 @@ def _rows_with(rows: list[Any], wanted: str) -> int:
 def renewal_note(report: Report) -> str:
     """What is said of a report that an older version read; "" where it is up to date."""
     return renewal.note(report, versions.PARSER_VERSION, str(report.parser_version))
-
-
-def as_json(report: Report) -> dict[str, Any]:
-    """What the API says about one report, without its sections."""
-    return {
-        "id": str(report.pk),
-        "name": report.name,
-        "state": report.shown_state,
-        "stage": report.stage,
-        "error": report.error or None,
-        "error_code": report.error_code or None,
-        "renewal": renewal_note(report) or None,
-        "size": report.size,
-        "sha256": report.sha256,
-    }

@@ -1,4 +1,4 @@
-"""Receiving a file: hashed and capped while it streams in, so that one that is too large never lands on disk whole."""
+"""A file on its way into the store: hashed and capped while it is written, and gone unless a storage takes it."""
 
 from __future__ import annotations
 
@@ -7,20 +7,14 @@ import hashlib
 import tempfile
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
-from typing import IO, Any
+from contextlib import suppress
 
 from django.conf import settings
 from django.core.files.uploadedfile import TemporaryUploadedFile, UploadedFile
-from django.core.files.uploadhandler import FileUploadHandler, SkipFile, StopUpload
-from django.http import HttpRequest
 
-from awrdiff import disk
 from awrdiff.reports.errors import UploadRefused
 
 JUST_MADE_S = 1  # a new file's lock follows a moment later
-ENVELOPE = 1 << 16  # what multipart adds around the file: boundaries, headers, the form's token
-DRAIN_TIMES = 8  # how much more than the cap is read and thrown away, so that the refusal reaches the client
 
 
 class ReceivedFile(TemporaryUploadedFile):
@@ -54,92 +48,6 @@ def too_large() -> UploadRefused:
         "(AWRDIFF_MAX_UPLOAD_MB).",
         status=413,
     )
-
-
-def no_room() -> UploadRefused:
-    return UploadRefused(disk.SENTENCE, status=507)
-
-
-class CappedUploadHandler(FileUploadHandler):
-    """Writes each file of a request to the upload folder; `refusal` says why there is none."""
-
-    refusal: UploadRefused | None = None
-    file: ReceivedFile
-
-    def handle_raw_input(
-        self,
-        input_data: IO[bytes],
-        META: dict[str, str],  # noqa: N803 - Django's signature
-        content_length: int,
-        boundary: str,
-        encoding: str | None = None,
-    ) -> None:
-        self.announced = content_length
-        if content_length > limit_bytes() + ENVELOPE:
-            self.refusal = too_large()
-
-    def new_file(self, *args: Any, **kwargs: Any) -> None:
-        super().new_file(*args, **kwargs)
-        if self.announced > limit_bytes() * DRAIN_TIMES:
-            raise StopUpload(connection_reset=True)
-        if self.refusal:
-            raise SkipFile
-        self.digest = hashlib.sha256()
-        self.seen = 0
-        self.file = ReceivedFile(self.file_name or "")
-
-    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
-        self.seen += len(raw_data)
-        if self.seen > limit_bytes():
-            self.refusal = too_large()
-            self.file.close()
-            raise SkipFile
-        self.digest.update(raw_data)
-        with self._room_needed():
-            self.file.write(raw_data)
-
-    @contextmanager
-    def _room_needed(self) -> Iterator[None]:
-        """A full disk ends this file with a refusal."""
-        try:
-            yield
-        except OSError as error:
-            if not disk.is_no_room(error):
-                raise
-            self.refusal = no_room()
-            with suppress(OSError):  # closing writes what is left, once more in vain
-                self.file.close()
-            raise SkipFile from error
-
-    def file_complete(self, file_size: int) -> ReceivedFile | None:
-        try:
-            with self._room_needed():
-                self.file.seek(0)  # writes what is left
-        except SkipFile:
-            return None
-        self.file.size = file_size
-        self.file.sha256 = self.digest.hexdigest()
-        return self.file
-
-    def upload_interrupted(self) -> None:
-        if hasattr(self, "file"):
-            self.file.close()
-
-
-def received(request: HttpRequest) -> ReceivedFile:
-    """The one file of the request, or UploadRefused."""
-    files = request.FILES.getlist("file")
-    for handler in request.upload_handlers:
-        if isinstance(handler, CappedUploadHandler) and handler.refusal:
-            raise handler.refusal
-    if not files:
-        raise UploadRefused("There is no file in the request: send one in the field “file”.")
-    if len(files) > 1:
-        raise UploadRefused("Send one file per request, so that each gets its own answer.")
-    file = files[0]
-    if not isinstance(file, ReceivedFile):
-        raise UploadRefused("There is no file in the request: send one in the field “file”.")
-    return file
 
 
 def receive_chunks(chunks: Iterable[bytes], name: str) -> ReceivedFile:

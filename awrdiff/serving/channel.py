@@ -3,7 +3,7 @@
 waitress takes a request whole before a thread works on it, and an answer whole before it is sent, so a slow client
 costs a file descriptor and some disk, never a thread. Added here:
 - A body that is too large, or for which there is no room, is refused while it arrives. Django words the refusal (see
-  `awrdiff.web.middleware.RefusedBodies`); what the client still sends is read and thrown away, so that it can read the
+  `awrdiff.web.middleware.bodies`); what the client still sends is read and thrown away, so that it can read the
   answer instead of meeting a reset connection.
 - All bodies held at once have a bound, and so have the answers that nobody fetches.
 - A client must make progress: `PATIENCE_S`, and a second more for every `SLOWEST_BYTES_PER_S` it moved.

@@ -24,9 +24,10 @@ from waitress.task import ThreadedTaskDispatcher
 
 from awrdiff.commandline import sentences
 from awrdiff.disk import has_room
-from awrdiff.reports.uploads import ENVELOPE, drop_unfinished, limit_bytes
+from awrdiff.reports.uploads import drop_unfinished, limit_bytes
 from awrdiff.serving.address import bind_address, listen
 from awrdiff.serving.channel import Limits, Request, Server
+from awrdiff.web.uploads import ENVELOPE
 
 MEBIBYTE = 1024 * 1024
 FILES_PER_CONNECTION = 4  # its socket, a body, an answer, and one over
@@ -64,7 +65,7 @@ def make_server(application: Any, listener: socket.socket) -> Server:
         server_name=name,
         threads=settings.AWRDIFF_WEB_THREADS,
         ident=None,
-        clear_untrusted_proxy_headers=False,  # Django and accounts.access read them, and trust them where told to
+        clear_untrusted_proxy_headers=False,  # Django and web.sign_in read them, and trust them where told to
         connection_limit=_most_connections(),
         channel_timeout=60,
         cleanup_interval=5,

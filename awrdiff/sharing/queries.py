@@ -6,10 +6,9 @@ from datetime import timedelta
 from uuid import UUID
 
 from django.db.models import Q, QuerySet
-from django.http import Http404
 from django.utils import timezone
 
-from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.comparisons.models import Comparison
 from awrdiff.sharing.models import ShareLink
 from awrdiff.sharing.tokens import hashed
@@ -35,8 +34,8 @@ def links_of(access: AccessContext, comparison: Comparison) -> QuerySet[ShareLin
     return rows.order_by("-created_at")
 
 
-def link_or_404(access: AccessContext, pk: UUID) -> ShareLink:
+def link_for(access: AccessContext, pk: UUID) -> ShareLink:
     found = ShareLink.objects.filter(team=access.team, pk=pk).first()
     if found is None or access.is_shared:
-        raise Http404("There is no such link.")
+        raise NotFound("There is no such link.")
     return found

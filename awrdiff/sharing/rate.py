@@ -16,10 +16,7 @@ from uuid import UUID
 
 from django.conf import settings
 from django.core.cache import cache
-from django.http import HttpResponseBase, StreamingHttpResponse
 from redis.exceptions import RedisError
-
-from awrdiff.sharing.models import ShareLink
 
 # In quarters of a request. A reader who scrolls through the largest comparison opens some two hundred sections.
 SECTION, PAGE, EXPORT, MEGABYTE = 1, 4, 40, 2
@@ -38,15 +35,15 @@ class TooMuch(Exception):
         self.retry_s = retry_s
 
 
-def spend(link: ShareLink, cost: int) -> None:
-    """Count a request of `link`. Raises TooMuch."""
+def spend(link: UUID, cost: int) -> None:
+    """Count a request of the link of this id. Raises TooMuch."""
     if _counted(_key(link), cost) > settings.AWRDIFF_LINK_RATE * PAGE:
         wait = _MINUTE_S - int(time.time()) % _MINUTE_S
         raise TooMuch(f"This link was used too often within a minute: it works again in {wait} s.", wait)
 
 
-def _key(link: ShareLink) -> str:
-    return f"link:{link.pk}:{int(time.time()) // _MINUTE_S}"
+def _key(link: UUID) -> str:
+    return f"link:{link}:{int(time.time()) // _MINUTE_S}"
 
 
 def _counted(key: str, cost: int) -> int:
@@ -71,24 +68,18 @@ class ExportSlot:
     What is sent counts too, once it is sent: whoever fetches the largest comparison waits before the next.
     """
 
-    def __init__(self, link: ShareLink) -> None:
-        self._link: ShareLink | None = None
+    def __init__(self, link: UUID) -> None:
+        self._link: UUID | None = None
         self._sent = 0
         with _lock:
-            if _running[link.pk] >= MOST_EXPORTS:
+            if _running[link] >= MOST_EXPORTS:
                 said = f"This link is fetching {MOST_EXPORTS} exports already: try again when one of them is done."
                 raise TooMuch(said, RETRY_EXPORT_S)
-            _running[link.pk] += 1
+            _running[link] += 1
             self._link = link
 
-    def until_sent(self, response: HttpResponseBase) -> HttpResponseBase:
-        """`response`, at whose end, whatever it is, the slot is free again."""
-        if isinstance(response, StreamingHttpResponse):
-            response.streaming_content = self._weighed(iter(response))
-        response._resource_closers.append(self.close)  # type: ignore[attr-defined]
-        return response
-
-    def _weighed(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
+    def weighed(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
+        """`chunks`, counted as they are sent."""
         for chunk in chunks:
             self._sent += len(chunk)
             yield chunk
@@ -98,8 +89,8 @@ class ExportSlot:
         if link is None:
             return
         with _lock:
-            _running[link.pk] -= 1
-            if not _running[link.pk]:
-                del _running[link.pk]
+            _running[link] -= 1
+            if not _running[link]:
+                del _running[link]
         if self._sent >= 1_000_000:
             _counted(_key(link), self._sent // 1_000_000 * MEGABYTE)

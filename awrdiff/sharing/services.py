@@ -6,11 +6,9 @@ from datetime import timedelta
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.http import Http404
-from django.urls import reverse
 from django.utils import timezone
 
-from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.comparisons.models import Comparison
 from awrdiff.processing.rows import lock
 from awrdiff.sharing.models import ShareLink
@@ -20,13 +18,13 @@ LONGEST_DAYS = 3650
 
 
 def create_link(access: AccessContext, comparison: Comparison, *, days: int | None) -> tuple[ShareLink, str]:
-    """A link that works for `days` (None: until revoked), and its path, which cannot be had again."""
+    """A link that works for `days` (None: until revoked), and its token, which cannot be had again."""
     if not access.can_write or comparison.team_id != access.team.pk:
         raise PermissionDenied
     token = new_token()
     with transaction.atomic():
         if not lock(Comparison, [comparison.pk]):
-            raise Http404("The comparison has been deleted.")
+            raise NotFound("The comparison has been deleted.")
         link = ShareLink.objects.create(
             team=access.team,
             comparison=comparison,
@@ -34,7 +32,7 @@ def create_link(access: AccessContext, comparison: Comparison, *, days: int | No
             created_by=access.user,
             expires_at=None if days is None else timezone.now() + timedelta(days=days),
         )
-    return link, reverse("shared-comparison", args=[token])
+    return link, token
 
 
 def revoke(access: AccessContext, link: ShareLink) -> None:

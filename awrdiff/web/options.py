@@ -7,8 +7,8 @@ from urllib.parse import urlencode
 from django.http import HttpRequest
 
 from awrdiff.reports.parts import Wanted
-from awrdiff.web.presenters.figures import BASES, Basis
-from awrdiff.web.presenters.section import Options
+from awrdiff.web.presenters.section.compared import Options
+from awrdiff.web.presenters.section.figures import BASES, Basis
 
 LONGEST_FILTER = 200
 

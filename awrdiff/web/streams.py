@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHt
 
 from awrdiff.analysis.export.pieces import pieces
 from awrdiff.comparisons.stored import Changed
+from awrdiff.sharing.rate import ExportSlot
 
 CHUNK_CHARACTERS = 64 * 1024
 logger = logging.getLogger(__name__)
@@ -40,6 +41,14 @@ def json_stream(request: HttpRequest, document: object) -> HttpResponseBase:
     return stream(request, lambda: pieces(document), "application/json", {})
 
 
+def until_sent(slot: ExportSlot, response: HttpResponseBase) -> HttpResponseBase:
+    """`response`, at whose end, whatever it is, the slot is free again."""
+    if isinstance(response, StreamingHttpResponse):
+        response.streaming_content = slot.weighed(iter(response))
+    response._resource_closers.append(slot.close)  # type: ignore[attr-defined]
+    return response
+
+
 def _chunks(written: Iterable[str]) -> Iterator[bytes]:
     held: list[str] = []
     size = 0
@@ -67,4 +76,4 @@ def _or_cut_short(chunks: Iterator[bytes]) -> Iterator[bytes]:
         raise CutShort(errno.ECONNRESET, Changed.sentence) from None
 
 
-__all__ = ["CutShort", "json_stream", "stream"]
+__all__ = ["CutShort", "json_stream", "stream", "until_sent"]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from awrdiff.web.presenters.titles import KINDS
+from awrdiff.web.presenters.page.titles import KINDS
 from tests.conftest import corpus_folder
 
 pytestmark = [pytest.mark.e2e, pytest.mark.corpus]

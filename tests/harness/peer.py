@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponseBase
 
-from awrdiff.accounts.local import PEER_UID
+from awrdiff.web.sign_in.local_user import PEER_UID
 
 
 class SameUser:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from awrdiff.comparisons import urls as comparisons
-from awrdiff.reports import urls as reports
-from awrdiff.sharing import urls as sharing
+from awrdiff.web.urls import COMPARISONS, REPORTS, SHARING
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "http.md"
 PLACE = re.compile(r"<(?:\w+:)?(\w+)>")
@@ -17,8 +15,7 @@ SAME = {"pk": "id", "report_pk": "report", "section_id": "section"}
 def test_every_address_is_described_and_no_other() -> None:
     served = {
         "/" + PLACE.sub(lambda m: f"<{SAME.get(m[1], m[1])}>", str(pattern.pattern))
-        for module in (reports, comparisons, sharing)
-        for pattern in module.urlpatterns
+        for pattern in (*REPORTS, *COMPARISONS, *SHARING)
     }
     described = set(re.findall(r"`(?:GET|POST|DELETE) (/[^ `]+)`", DOCS.read_text()))
     assert described == served

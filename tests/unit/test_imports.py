@@ -22,19 +22,18 @@ LAYERS = {
 }
 # Applications in the order they build on each other; none imports one further to the right, web comes last.
 APPS = ["processing", "accounts", "reports", "comparisons", "sharing", "web"]
-# access.py names what it builds addresses of; the middleware and the scripts' answers negotiate as pages do.
-ALLOWED = {
-    ("accounts/access.py", "sharing"),
-    ("accounts/access.py", "comparisons"),
-    ("accounts/access.py", "reports"),
-    ("accounts/middleware.py", "web"),
-    ("comparisons/api.py", "web"),
-    ("reports/api.py", "web"),
-    ("reports/urls.py", "web"),
-    ("comparisons/urls.py", "web"),
-    ("sharing/middleware.py", "web"),
-    ("sharing/urls.py", "web"),
-}
+# What speaks HTTP: requests, answers, addresses, templates. Only web does.
+HTTP = (
+    "django.http",
+    "django.urls",
+    "django.shortcuts",
+    "django.template",
+    "django.views",
+    "django.middleware",
+    "django.core.files.uploadhandler",
+    "django.contrib.auth.views",
+    "django_htmx",
+)
 
 
 def imported(path: Path) -> Iterator[str]:
@@ -68,11 +67,18 @@ def test_a_pure_layer_imports_nothing_above_it(layer):
 def test_an_application_imports_none_that_builds_on_it(app):
     above = APPS[APPS.index(app) + 1 :]
     for path in (ROOT / "awrdiff" / app).rglob("*.py"):
-        name = str(path.relative_to(ROOT / "awrdiff"))
         for module in imported(path):
             for other in above:
-                if is_in(module, f"awrdiff.{other}") and (name, other) not in ALLOWED:
-                    pytest.fail(f"{name} imports {module}")
+                assert not is_in(module, f"awrdiff.{other}"), f"{path.relative_to(ROOT)} imports {module}"
+
+
+@pytest.mark.parametrize("app", APPS[:-1])
+def test_only_web_speaks_http(app):
+    files = list((ROOT / "awrdiff" / app).rglob("*.py"))
+    assert files
+    for path in files:
+        for module in imported(path):
+            assert not any(is_in(module, one) for one in HTTP), f"{path.relative_to(ROOT)} imports {module}"
 
 
 def test_fixtures_and_parsers_work_without_django():

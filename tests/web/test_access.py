@@ -8,10 +8,10 @@ import pytest
 from django.test import Client
 
 from awrdiff.accounts import local_token
-from awrdiff.accounts.local import PEER_UID
 from awrdiff.comparisons.models import Comparison
 from awrdiff.sharing.models import ShareLink
-from awrdiff.sharing.services import create_link
+from awrdiff.web.sign_in.local_user import PEER_UID
+from tests.web.share import create_link
 
 pytestmark = pytest.mark.django_db
 

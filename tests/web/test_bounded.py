@@ -12,12 +12,12 @@ from django.test import Client
 
 from awrdiff.analysis.model.comparison import Delta
 from awrdiff.comparisons.models import ComparisonSection
-from awrdiff.sharing.services import create_link
 from parsers.model import Column
 from parsers.storage import blocks
 from tests.web.compared import comparison as built
 from tests.web.compared import row, wait_row, waits_section
 from tests.web.pages import body, check_markup, store_comparison
+from tests.web.share import create_link
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("accounts")]
 HTMX = {"HX-Request": "true"}

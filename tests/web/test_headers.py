@@ -10,8 +10,8 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from awrdiff.logs import Seldom
-from awrdiff.sharing.services import create_link
-from awrdiff.web import hosts
+from awrdiff.web.middleware import hosts
+from tests.web.share import create_link
 
 pytestmark = pytest.mark.django_db
 CONDITIONAL = "private, no-cache"
@@ -107,7 +107,7 @@ class TestUnknownHost:
         with caplog.at_level(logging.INFO):
             for number in range(50):
                 assert Client().get("/", headers={"Host": f"evil{number}.example"}).status_code == 400
-        assert [(r.name, r.levelname) for r in caplog.records] == [("awrdiff.web.hosts", "WARNING")]
+        assert [(r.name, r.levelname) for r in caplog.records] == [("awrdiff.web.middleware.hosts", "WARNING")]
         assert caplog.records[0].exc_info is None
         assert "'evil0.example'" in caplog.text
 

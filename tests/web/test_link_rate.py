@@ -9,10 +9,10 @@ from redis.exceptions import ConnectionError as RedisAway
 
 from awrdiff.comparisons.models import Comparison
 from awrdiff.sharing import rate
-from awrdiff.sharing.services import create_link
 from tests.web.compared import comparison as built
 from tests.web.compared import waits_section
 from tests.web.pages import body, store_comparison
+from tests.web.share import create_link
 from tests.web.test_streams import large  # noqa: F401 - a fixture
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("accounts")]
@@ -111,7 +111,7 @@ def test_what_is_sent_counts(owner, large):  # noqa: F811
     answer = Client().get(f"{path}export.json")
     size = len(body(answer))
     assert size > 2_000_000
-    assert cache.get(rate._key(link)) == rate.EXPORT + size // 1_000_000 * rate.MEGABYTE
+    assert cache.get(rate._key(link.pk)) == rate.EXPORT + size // 1_000_000 * rate.MEGABYTE
 
 
 def test_a_cache_that_is_away_stops_nobody(shared, monkeypatch):

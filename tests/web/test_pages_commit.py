@@ -18,14 +18,16 @@ from awrdiff.comparisons.tasks import compute_now
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report, ReportSection
 from awrdiff.reports.record import promoted, section_rows
-from awrdiff.sharing.services import create_link
-from awrdiff.web.presenters import commit_histograms, commit_stages, commit_words
-from awrdiff.web.presenters.commit_causes import check_of
+from awrdiff.web.presenters.commit import histograms as commit_histograms
+from awrdiff.web.presenters.commit import stages as commit_stages
+from awrdiff.web.presenters.commit import words as commit_words
+from awrdiff.web.presenters.commit.causes import check_of
 from parsers import PARSER_VERSION
 from tests.unit.analysis.builders import exact, os_statistics
 from tests.unit.analysis.commit_builders import USUAL, committing, histogram, stages, top_list
 from tests.web.compared import HOSTILE
 from tests.web.pages import check_markup
+from tests.web.share import create_link
 
 pytestmark = pytest.mark.django_db
 SHAPES = histogram({
@@ -143,7 +145,7 @@ def test_not_material_is_said_first_and_nothing_is_ranked(client, owner):
 def test_stages_inside_others_are_not_added_and_a_negative_queue_is_flagged():
     late = committed(lfs=(36_000, 18.0), moved={"redo synch time overhead (usec)": 3_600_000, "redo synch time": 9_000})
     found = commit_latency((Side(late),))
-    view = commit_stages.present(found.reports, (commit_words.Side("", "first", 0),), None, ROWS)
+    view = commit_stages.present(found.reports, (commit_words.SideLabel("", "first", 0),), None, ROWS)
     measured = view.sides[0].bars[0]
     assert "wake-up" not in measured.said
     assert measured.inside is not None
@@ -300,7 +302,7 @@ def test_what_only_a_third_report_prints_is_named_without_a_link(client, owner):
 
 def test_instances_of_a_global_report_one_by_one():
     from awrdiff.analysis.model.commits import CommitFigures
-    from awrdiff.web.presenters import commit_figures
+    from awrdiff.web.presenters.commit import figures as commit_figures
 
     one = CommitFigures(whose="instance 1", lfs_avg_s=Estimate(0.002, 0.002, 0.002))
     two = CommitFigures(whose="instance 2", lfpw_avg_s=Estimate(0.001, 0.001, 0.001))

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from awrdiff.processing.models import State
-from awrdiff.web.presenters import overview
+from awrdiff.web.presenters.page import overview
 from tests.web.compared import HOSTILE, activity_section, comparison, row_id, waits_section
 from tests.web.conftest import store_report
 from tests.web.pages import check_markup, store_comparison
@@ -206,7 +206,7 @@ def test_a_section_is_a_page_of_its_own_without_scripts(client, stored):
 def test_a_thousand_rows_are_quick(owner, reports):
     from django.template.loader import render_to_string
 
-    from awrdiff.web.presenters import section
+    from awrdiff.web.presenters.section import compared as section
 
     computed = waits_section(1000)
     section.present(computed, section.Options())

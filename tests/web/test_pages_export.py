@@ -14,9 +14,10 @@ from django.urls import reverse
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.record import pack_overviews, section_rows
 from awrdiff.processing.models import State
-from awrdiff.sharing.services import create_link, revoke
+from awrdiff.sharing.services import revoke
 from tests.web.compared import HOSTILE, comparison, parameters_section, waits_section
 from tests.web.pages import body, store_comparison
+from tests.web.share import create_link
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("accounts")]
 TYPES = {"md": "text/markdown; charset=utf-8", "json": "application/json", "csv": "text/csv; charset=utf-8"}

@@ -6,9 +6,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from awrdiff.sharing.services import create_link, revoke
-from awrdiff.web.presenters.links import on_loopback
+from awrdiff.sharing.services import revoke
+from awrdiff.web.presenters.page.share_links import on_loopback
 from tests.web.pages import check_markup, store_comparison
+from tests.web.share import create_link
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("accounts")]
 

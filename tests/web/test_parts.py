@@ -17,7 +17,6 @@ from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.seen import places_of, seen_of
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report
-from awrdiff.sharing.services import create_link
 from parsers import parse_report
 from tests.unit.analysis.oracle_page import oracle_page
 from tests.unit.parsers.kind_pages import global_report
@@ -25,6 +24,7 @@ from tests.web.compared import HOSTILE
 from tests.web.compared import comparison as invented
 from tests.web.conftest import store_parsed, store_report
 from tests.web.pages import check_markup, store_comparison
+from tests.web.share import create_link
 
 pytestmark = pytest.mark.django_db
 JSON = {"Accept": "application/json"}

@@ -6,8 +6,9 @@ import pytest
 from django.test import Client
 
 from awrdiff.comparisons.models import Comparison
-from awrdiff.sharing.services import create_link, revoke
+from awrdiff.sharing.services import revoke
 from tests.web.pages import store_comparison
+from tests.web.share import create_link
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("accounts")]
 

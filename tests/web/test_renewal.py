@@ -23,10 +23,10 @@ from awrdiff.reports import services as report_services
 from awrdiff.reports import tasks as report_tasks
 from awrdiff.reports import versions as report_versions
 from awrdiff.reports.models import Report
-from awrdiff.sharing.services import create_link
 from parsers import PARSER_VERSION, UnsupportedReport
 from tests.web.builders import small_report
 from tests.web.conftest import store_report
+from tests.web.share import create_link
 
 pytestmark = pytest.mark.django_db
 JSON = {"Accept": "application/json"}

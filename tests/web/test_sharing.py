@@ -11,7 +11,8 @@ from django.utils import timezone
 
 from awrdiff.comparisons.services import create_comparison
 from awrdiff.sharing.models import ShareLink
-from awrdiff.sharing.services import create_link
+from awrdiff.sharing.tokens import hashed
+from tests.web.share import create_link
 
 pytestmark = pytest.mark.django_db
 JSON = {"Accept": "application/json"}
@@ -97,12 +98,15 @@ def test_it_shows_its_own_comparison_only_and_changes_nothing(accounts, owner, r
 
 
 def test_a_token_of_another_team_reaches_nothing_of_ours(accounts, owner, stranger, comparison):
-    ShareLink.objects.create(team=stranger.team, comparison=comparison, token_hash="0" * 64)
-    from awrdiff.accounts.access import AccessContext
-    from awrdiff.comparisons.queries import comparisons_for
+    from awrdiff.accounts.access import NotFound
+    from awrdiff.comparisons.queries import comparison_for, comparisons_for
+    from awrdiff.sharing.access import shared
 
-    link = ShareLink.objects.get(token_hash="0" * 64)
-    assert not comparisons_for(AccessContext(team=stranger.team, link=link, token="t")).exists()
+    ShareLink.objects.create(team=stranger.team, comparison=comparison, token_hash=hashed("t"))
+    access = shared("t")
+    assert not comparisons_for(access).exists()
+    with pytest.raises(NotFound):
+        comparison_for(access, comparison.pk)
 
 
 def test_use_is_noted_without_a_write_per_page(accounts, path, django_assert_num_queries):

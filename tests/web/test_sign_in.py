@@ -8,12 +8,12 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from awrdiff.accounts import forms, sign_in_limits
-from awrdiff.accounts.addresses import household
+from awrdiff.accounts import sign_in_limits
 from awrdiff.accounts.models import FailedSignIns, User
 from awrdiff.accounts.services import join
-from awrdiff.accounts.sign_in_limits import ADDRESS, BROWSER, NAME, TooManyFailures
+from awrdiff.accounts.sign_in_limits import ADDRESS, BROWSER, NAME, TooManyFailures, household
 from awrdiff.logs import Seldom
+from awrdiff.web.sign_in import forms
 
 pytestmark = pytest.mark.django_db
 PASSWORD, WRONG = "seven lamps of green tin", "wrong-horse-Battery"

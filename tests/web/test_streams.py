@@ -22,7 +22,6 @@ from awrdiff.comparisons.record import pack_overviews, section_rows
 from awrdiff.comparisons.stored import Changed, stored
 from awrdiff.processing.models import State
 from awrdiff.reports import queries as report_queries
-from awrdiff.sharing.services import create_link
 from awrdiff.web.streams import CutShort, stream
 from fixtures.writer import big
 from parsers import UnsupportedReport, parse_report
@@ -31,6 +30,7 @@ from tests.web.compared import comparison as built
 from tests.web.compared import waits_section
 from tests.web.conftest import store_parsed
 from tests.web.pages import body, store_comparison
+from tests.web.share import create_link
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("accounts")]
 ENDINGS = ("md", "json", "csv")

@@ -17,12 +17,12 @@ from awrdiff.comparisons.seen import places_of
 from awrdiff.comparisons.stored import stored
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report
-from awrdiff.sharing.services import create_link
 from parsers import parse_report
 from tests.unit.analysis.traces import Slow, Went, trace_text
 from tests.web.compared import HOSTILE
 from tests.web.conftest import store_parsed, store_report
 from tests.web.pages import check_markup
+from tests.web.share import create_link
 
 pytestmark = pytest.mark.django_db
 JSON = {"Accept": "application/json"}

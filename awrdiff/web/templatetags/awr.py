@@ -5,7 +5,7 @@ from __future__ import annotations
 from django import template
 
 from awrdiff.web import format as fmt
-from awrdiff.web.presenters.waterfall import BASE
+from awrdiff.web.presenters.page.waterfall import BASE
 
 register = template.Library()
 register.filter("file_size", fmt.file_size)

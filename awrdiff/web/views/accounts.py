@@ -7,10 +7,10 @@ from typing import Any
 from django.contrib.auth.views import LoginView
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
-from awrdiff.accounts.browsers import remember
-from awrdiff.accounts.forms import SignInForm
 from awrdiff.accounts.sign_in_limits import TooManyFailures
 from awrdiff.web.negotiate import wants_json
+from awrdiff.web.sign_in.browsers import remember
+from awrdiff.web.sign_in.forms import SignInForm
 from awrdiff.web.views.errors import answer
 
 

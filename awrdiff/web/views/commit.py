@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from awrdiff.accounts.access import AccessContext, member
+from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.export.commits import commit_dict
 from awrdiff.analysis.model.traces import split_traces
@@ -20,12 +20,14 @@ from awrdiff.comparisons import queries
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.seen import seen_of
 from awrdiff.reports import queries as report_queries
-from awrdiff.web import options
+from awrdiff.web import links, options
 from awrdiff.web.negotiate import wants_json
-from awrdiff.web.presenters import commit_page, links, titles
-from awrdiff.web.presenters.commit_page import Asked, Commits
-from awrdiff.web.presenters.commit_words import Rows
-from awrdiff.web.presenters.names import short_title
+from awrdiff.web.presenters.commit import page as commit_page
+from awrdiff.web.presenters.commit.page import Asked, Commits
+from awrdiff.web.presenters.commit.words import Rows
+from awrdiff.web.presenters.page import share_links, titles
+from awrdiff.web.presenters.section.names import short_title
+from awrdiff.web.sign_in.members import member
 
 LONGEST_SLA = 20
 
@@ -33,19 +35,19 @@ LONGEST_SLA = 20
 @require_safe
 def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = member(request)
-    return comparison_of(request, access, queries.comparison_or_404(access, pk))
+    return comparison_of(request, access, queries.comparison_for(access, pk))
 
 
 def comparison_of(request: HttpRequest, access: AccessContext, found: Comparison) -> HttpResponse:
     if not found.is_ready:
-        return redirect(access.comparison_url(found))
+        return redirect(links.comparison(access, found))
     pair = options.pair(request)
     own, of_all = queries.commit_latency(found, pair)
     if wants_json(request):
         return JsonResponse(commit_dict(of_all))
     reports, _ = split_traces(seen_of(found))
     sections = {s.section_id: short_title(s.section_id, s.title) for s in queries.rail(found, pair)}
-    back = _with(access.comparison_url(found), pair=pair or "")
+    back = _with(links.comparison(access, found), pair=pair or "")
     names = tuple(titles.report_title(r) for r in reports)
     page = commit_page.of_comparison(Commits(own, of_all, pair + 1), names, Rows(back, sections), _asked(request))
     context = {
@@ -53,7 +55,7 @@ def comparison_of(request: HttpRequest, access: AccessContext, found: Comparison
         "pair": pair,
         "pairs": titles.pairs(reports),
         "renewal": queries.renewal_note(access, found),
-        "shared_until": links.until(access.link.expires_at) if access.link else "",
+        "shared_until": share_links.until(access.link.expires_at) if access.link else "",
     }
     return _rendered(request, access, page, back, context)
 
@@ -61,7 +63,7 @@ def comparison_of(request: HttpRequest, access: AccessContext, found: Comparison
 @require_safe
 def report(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = member(request)
-    found = report_queries.report_or_404(access, pk)
+    found = report_queries.report_for(access, pk)
     back = reverse("report", args=[found.pk])
     if not found.is_ready:
         return redirect(back)

@@ -6,30 +6,33 @@ from itertools import islice
 from typing import Any
 from uuid import UUID
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_POST, require_safe
 
-from awrdiff.accounts.access import AccessContext, member
+from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.model.comparison import ComparedSection
 from awrdiff.analysis.model.traces import split_traces
-from awrdiff.comparisons import api, queries, services
-from awrdiff.comparisons.errors import ComparisonRefused
+from awrdiff.comparisons import queries, services
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.seen import Seen, seen_of
-from awrdiff.comparisons.stored import Changed, stored
+from awrdiff.comparisons.stored import stored
 from awrdiff.reports.models import Report
 from awrdiff.sharing.models import ShareLink
 from awrdiff.sharing.queries import links_of
-from awrdiff.web import options
+from awrdiff.web import links, options
+from awrdiff.web.api import comparisons as api
 from awrdiff.web.negotiate import remembered, wants_json
-from awrdiff.web.presenters import exports, histogram, links, overview, parts, rail, titles, trace_events, work
-from awrdiff.web.presenters import section as sections
-from awrdiff.web.presenters.figures import BASES, Basis
-from awrdiff.web.presenters.layouts import SQL
-from awrdiff.web.presenters.names import short_title
+from awrdiff.web.presenters.page import aspects as parts
+from awrdiff.web.presenters.page import exports, overview, rail, share_links, titles, trace_events, work
+from awrdiff.web.presenters.section import compared as sections
+from awrdiff.web.presenters.section import histogram
+from awrdiff.web.presenters.section.figures import BASES, Basis
+from awrdiff.web.presenters.section.layouts import SQL
+from awrdiff.web.presenters.section.names import short_title
+from awrdiff.web.sign_in.members import member
 from awrdiff.web.streams import stream
 from awrdiff.web.views.errors import answer
 
@@ -42,17 +45,13 @@ def create(request: HttpRequest) -> HttpResponse:
     access = member(request)
     if wants_json(request):
         return api.create(request, access)
-    try:
-        made = api.create_from(request, access)
-    except ComparisonRefused as refusal:
-        return answer(request, 400, refusal.sentence)
-    return redirect(access.comparison_url(made))
+    return redirect(links.comparison(access, api.create_from(request, access)))
 
 
 @require_safe
 def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = member(request)
-    found = queries.comparison_or_404(access, pk)
+    found = queries.comparison_for(access, pk)
     if wants_json(request):
         return api.comparison_json(request, access, found)
     return page(request, access, found)
@@ -85,7 +84,7 @@ def _ready_page(
     lines = queries.rail(found, pair)
     computed = queries.overview(found, pair)
     seen = overview.present(computed, {s.section_id: short_title(s.section_id, s.title) for s in lines})
-    page_url = access.comparison_url(found)
+    page_url = links.comparison(access, found)
     context = {
         "access": access,
         "title": titles.comparison_title(found, compared),
@@ -98,16 +97,16 @@ def _ready_page(
         "changed_only": options.changed_only(request),
         "filter": options.filter_text(request),
         "pair": pair,
-        "exports": exports.lines(lambda ending: access.export_url(found, ending)),
+        "exports": exports.lines(lambda ending: links.export(access, found, ending)),
         "page_url": page_url,
         "sections_url": f"{page_url}sections/",
-        "search_url": access.search_url(found),
+        "search_url": links.search(access, found),
         "parts": parts.of_sides(compared, pair, may_choose=access.can_write),
         "pairs": titles.pairs(compared),
         "traces": trace_events.files(access, found, [t.report for t in traces]),
-        "commit_url": f"{access.commit_url(found)}{f'?pair={pair}' if pair else ''}",
+        "commit_url": f"{links.commit(access, found)}{f'?pair={pair}' if pair else ''}",
         **(_for_members(request, access, found, reports, pair) if access.can_write else _for_guests(access)),
-        "links": links.lines(own_links),
+        "links": share_links.lines(own_links),
     }
     return render(request, "comparisons/page.html", context)
 
@@ -121,27 +120,27 @@ def _for_members(
         "swap_url": "" if pair else reverse("comparison-swap", args=[found.pk]),
         "attach_url": reverse("trace-attach", args=[found.pk]),
         "links_url": reverse("link-create", args=[found.pk]),
-        "no_link": links.NO_LINK,
-        "loopback": links.on_loopback(request.get_host()),
+        "no_link": share_links.NO_LINK,
+        "loopback": share_links.on_loopback(request.get_host()),
         "parts_url": reverse("comparison-aspect", args=[found.pk]),
-        "report_links": [{"side": side, "url": access.report_url(report)} for side, report in sides],
+        "report_links": [{"side": side, "url": links.report(access, report)} for side, report in sides],
     }
 
 
 def _for_guests(access: AccessContext) -> dict[str, Any]:
-    return {"shared_until": links.until(access.link.expires_at) if access.link else ""}
+    return {"shared_until": share_links.until(access.link.expires_at) if access.link else ""}
 
 
 @require_safe
 def status(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = member(request)
-    return api.status_json(request, access, queries.comparison_or_404(access, pk))
+    return api.status_json(request, access, queries.comparison_for(access, pk))
 
 
 @require_safe
 def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponseBase:
     access = member(request)
-    return section_of(request, access, queries.comparison_or_404(access, pk), section_id)
+    return section_of(request, access, queries.comparison_for(access, pk), section_id)
 
 
 def section_of(request: HttpRequest, access: AccessContext, found: Comparison, section_id: str) -> HttpResponseBase:
@@ -165,15 +164,15 @@ def _section_page(request: HttpRequest, access: AccessContext, found: Comparison
         "part": part,
         "template": template,
         "filter": options.filter_text(request),
-        "section_url": access.section_url(found, section_id),
+        "section_url": links.section(access, found, section_id),
         "keep": options.kept(request),
     }
     if getattr(request, "htmx", False):
         return render(request, template, context)
     context |= {
         "title": titles.comparison_title(found, split_traces(seen_of(found))[0]),
-        "back": f"{access.comparison_url(found)}{f'?pair={pair}' if pair else ''}#{section_id}",
-        "page_url": access.comparison_url(found),
+        "back": f"{links.comparison(access, found)}{f'?pair={pair}' if pair else ''}#{section_id}",
+        "page_url": links.comparison(access, found),
         "bases": BASES,
         "basis": basis,
         "changed_only": options.changed_only(request),
@@ -188,7 +187,7 @@ def _statements(found: Comparison, loaded: ComparedSection, pair: int) -> dict[s
         return {}
     try:
         texts = queries.open_section(found, SQL_TEXT, pair)
-    except Http404:
+    except NotFound:
         return {}
     return sections.statements(islice(texts.rows, MOST_STATEMENTS), {r.key.get("sql_id", "") for r in loaded.rows})
 
@@ -209,65 +208,55 @@ def _default_basis(found: Comparison, pair: int) -> Basis:
 @require_safe
 def export(request: HttpRequest, pk: UUID, ending: str) -> HttpResponseBase:
     access = member(request)
-    return export_of(request, queries.comparison_or_404(access, pk), ending)
+    return export_of(request, queries.comparison_for(access, pk), ending)
 
 
 def export_of(request: HttpRequest, found: Comparison, ending: str) -> HttpResponseBase:
     """The whole comparison, every pair, as a file; `?part=summary` leaves the sections out."""
     kind = exports.KINDS.get(ending)
     if kind is None:
-        raise Http404("There is no such export: a comparison comes as md, json or csv.")
+        raise NotFound("There is no such export: a comparison comes as md, json or csv.")
     if not found.is_ready:
         return answer(request, 409, "The comparison is not finished yet: export it once it is.")
     name = exports.file_name(titles.comparison_title(found, split_traces(seen_of(found))[0]), ending)
     headers = {"Content-Disposition": content_disposition_header(as_attachment=True, filename=name) or ""}
     sections = request.GET.get("part") != "summary"
-    try:
-        return stream(request, lambda: kind.write(stored(found, sections=sections)), kind.content_type, headers)
-    except Changed as changed:
-        return answer(request, 409, changed.sentence)
+    return stream(request, lambda: kind.write(stored(found, sections=sections)), kind.content_type, headers)
 
 
 @require_POST
 def swap(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = member(request)
-    found = queries.comparison_or_404(access, pk)
+    found = queries.comparison_for(access, pk)
     if wants_json(request):
         return api.swap(request, access, found)
-    try:
-        return redirect(access.comparison_url(services.swap(access, found)))
-    except ComparisonRefused as refusal:
-        return answer(request, 400, refusal.sentence)
+    return redirect(links.comparison(access, services.swap(access, found)))
 
 
 @require_POST
 def choose(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Another part of one of the reports: a comparison with an address of its own."""
     access = member(request)
-    found = queries.comparison_or_404(access, pk)
+    found = queries.comparison_for(access, pk)
     if wants_json(request):
         return api.choose(request, access, found)
-    try:
-        made = api.choose_from(request, access, found)
-    except ComparisonRefused as refusal:
-        return answer(request, 400, refusal.sentence)
-    return redirect(access.comparison_url(made))
+    return redirect(links.comparison(access, api.choose_from(request, access, found)))
 
 
 @require_POST
 def retry(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = member(request)
-    return redirect(access.comparison_url(services.retry(access, queries.comparison_or_404(access, pk))))
+    return redirect(links.comparison(access, services.retry(access, queries.comparison_for(access, pk))))
 
 
 @require_POST
 def delete(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = member(request)
-    services.delete(access, queries.comparison_or_404(access, pk))
+    services.delete(access, queries.comparison_for(access, pk))
     return redirect("home")
 
 
 @require_safe
 def search(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = member(request)
-    return api.search_json(request, access, queries.comparison_or_404(access, pk), options.pair(request))
+    return api.search_json(request, access, queries.comparison_for(access, pk), options.pair(request))

@@ -14,8 +14,9 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
 
 from awrdiff import disk
-from awrdiff.accounts.access import SignInNeeded, member
+from awrdiff.accounts.access import SignInNeeded
 from awrdiff.processing import heartbeats
+from awrdiff.web.sign_in.members import member
 
 
 @require_safe

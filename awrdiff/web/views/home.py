@@ -8,12 +8,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from awrdiff.accounts.access import AccessContext, member
+from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import comparisons_for
 from awrdiff.comparisons.seen import seen_in
 from awrdiff.reports.uploads import limit_bytes
-from awrdiff.web.presenters import titles
+from awrdiff.web import links
+from awrdiff.web.presenters.page import titles
+from awrdiff.web.sign_in.members import member
 from parsers.files.detect import ENDINGS, READ_IN_WORDS
 
 RECENT = 20
@@ -47,4 +49,4 @@ def page(
 def _lines(access: AccessContext, found: Iterable[Comparison]) -> list[titles.ListLine]:
     comparisons = list(found)
     seen = seen_in(comparisons)
-    return [titles.list_line(c, seen[c.pk], access.comparison_url(c)) for c in comparisons]
+    return [titles.list_line(c, seen[c.pk], links.comparison(access, c)) for c in comparisons]

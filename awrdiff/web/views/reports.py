@@ -10,19 +10,21 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from awrdiff.accounts.access import AccessContext, member
+from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons.files import MOST_REPORTS, TOO_MANY
 from awrdiff.comparisons.services import create_comparison
-from awrdiff.reports import api, queries, services, unpack
-from awrdiff.reports.errors import ReportInUse, UploadRefused
+from awrdiff.reports import queries, services, unpack
+from awrdiff.reports.errors import UploadRefused
 from awrdiff.reports.models import SEVERAL, Report
-from awrdiff.reports.uploads import CappedUploadHandler, ReceivedFile
-from awrdiff.web import options
+from awrdiff.reports.uploads import ReceivedFile
+from awrdiff.web import links, options
+from awrdiff.web.api import reports as api
 from awrdiff.web.negotiate import wants_json
-from awrdiff.web.presenters import rail, titles, work
-from awrdiff.web.presenters import report as reports
+from awrdiff.web.presenters.page import rail, titles, work
+from awrdiff.web.presenters.section import single as reports
+from awrdiff.web.sign_in.members import member
+from awrdiff.web.uploads import CappedUploadHandler
 from awrdiff.web.views import home
-from awrdiff.web.views.errors import answer
 
 
 @require_POST
@@ -58,14 +60,14 @@ def _upload_form(request: HttpRequest, access: AccessContext) -> HttpResponse:
 def _to(access: AccessContext, stored: list[Report]) -> HttpResponse:
     """The page from which all that was uploaded can be reached."""
     if len(stored) == 1:
-        return redirect(access.report_url(stored[0]) or "/")
-    return redirect(access.comparison_url(create_comparison(access, stored, order_by_time=True)))
+        return redirect(links.report(access, stored[0]) or "/")
+    return redirect(links.comparison(access, create_comparison(access, stored, order_by_time=True)))
 
 
 @require_safe
 def report(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = member(request)
-    found = queries.report_or_404(access, pk)
+    found = queries.report_for(access, pk)
     if wants_json(request):
         return api.report_json(request, access, found)
     if not found.is_ready:
@@ -84,7 +86,7 @@ def _several_context(access: AccessContext, found: Report) -> dict[str, object]:
 
 
 def _page_context(request: HttpRequest, access: AccessContext, found: Report) -> dict[str, object]:
-    page_url = access.report_url(found)
+    page_url = links.report(access, found)
     return {
         "access": access,
         "report": found,
@@ -107,18 +109,15 @@ def _page_context(request: HttpRequest, access: AccessContext, found: Report) ->
 @require_POST
 def retry(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = member(request)
-    found = services.retry(queries.report_or_404(access, pk))
-    return redirect(access.report_url(found) or "/")
+    found = services.retry(queries.report_for(access, pk))
+    return redirect(links.report(access, found) or "/")
 
 
 @require_POST
 def delete(request: HttpRequest, pk: UUID) -> HttpResponse:
     """204 for a script, the first page for people; 409 with the reason where a comparison uses the report."""
     access = member(request)
-    try:
-        services.delete_report(access, queries.report_or_404(access, pk))
-    except ReportInUse as refusal:
-        return answer(request, 409, str(refusal))
+    services.delete_report(access, queries.report_for(access, pk))
     return HttpResponse(status=204) if wants_json(request) else redirect("home")
 
 
@@ -126,7 +125,7 @@ def delete(request: HttpRequest, pk: UUID) -> HttpResponse:
 def search(request: HttpRequest, pk: UUID) -> HttpResponse:
     """How many rows of each section hold the text, also of sections that were not opened."""
     access = member(request)
-    found = queries.report_or_404(access, pk)
+    found = queries.report_for(access, pk)
     return JsonResponse({"sections": queries.matching_rows(found, options.filter_text(request))})
 
 
@@ -135,7 +134,7 @@ def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponseBase
     access = member(request)
     if wants_json(request):
         return api.report_section_json(request, access, pk, section_id)
-    found = queries.report_or_404(access, pk)
+    found = queries.report_for(access, pk)
     chosen = options.section_options(request, "total")
     loaded, part = queries.load_part(found, section_id, options.part(request))
     context = {
@@ -143,7 +142,7 @@ def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponseBase
         "v": reports.present(loaded, chosen),
         "part": part,
         "filter": chosen.text,
-        "section_url": access.report_section_url(found, section_id),
+        "section_url": links.report_section(access, found, section_id),
         "keep": options.kept(request),
         "template": "reports/_section.html",
     }
@@ -151,7 +150,7 @@ def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponseBase
         return render(request, "reports/_section.html", context)
     context |= {
         "title": titles.report_title(found),
-        "page_url": access.report_url(found),
-        "back": f"{access.report_url(found)}#{section_id}",
+        "page_url": links.report(access, found),
+        "back": f"{links.report(access, found)}#{section_id}",
     }
     return render(request, "reports/section.html", context)

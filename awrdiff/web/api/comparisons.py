@@ -1,0 +1,136 @@
+"""Comparisons as JSON, and the endpoints that change something. What is refused is raised (middleware/refusals.py)."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+
+from awrdiff.accounts.access import AccessContext
+from awrdiff.analysis.export.document import section_parts
+from awrdiff.analysis.model.traces import split_traces
+from awrdiff.comparisons import queries, services
+from awrdiff.comparisons.errors import ComparisonRefused
+from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.seen import places_of
+from awrdiff.reports.models import Report
+from awrdiff.reports.queries import reports_for
+from awrdiff.web import links
+from awrdiff.web.api.reports import state_json as report_json
+from awrdiff.web.negotiate import conditional
+from awrdiff.web.streams import json_stream
+
+
+def chosen_reports(access: AccessContext, ids: list[str]) -> list[Report]:
+    """The team's reports of these ids, in this order. Raises ComparisonRefused for one that is not there."""
+    try:
+        wanted = [UUID(one) for one in ids]
+    except ValueError as error:
+        raise ComparisonRefused("“report” must be the id of an uploaded report.") from error
+    try:
+        found = {r.pk: r for r in reports_for(access).filter(pk__in=wanted)}
+    except ValidationError as error:
+        raise ComparisonRefused("“report” must be the id of an uploaded report.") from error
+    missing = next((pk for pk in wanted if pk not in found), None)
+    if missing:
+        raise ComparisonRefused(f"There is no report {missing}.")
+    return [found[pk] for pk in wanted]
+
+
+def create_from(request: HttpRequest, access: AccessContext) -> Comparison:
+    """Make what a form or script asks for: fields `report` (repeated), `order` = time, `title`.
+
+    One of Oracle's own compare reports alone, once it is read, is a comparison of its two periods.
+    """
+    reports = chosen_reports(access, request.POST.getlist("report"))
+    if len(reports) == 1 and reports[0].is_ready and reports[0].kind == "awr_compare":
+        return services.open_compare_report(access, reports[0])
+    return services.create_comparison(
+        access, reports, order_by_time=request.POST.get("order") == "time", title=request.POST.get("title", "").strip()
+    )
+
+
+def create(request: HttpRequest, access: AccessContext) -> HttpResponse:
+    """POST /comparisons/: 201 with id, state and url, or 400 with the reason in a sentence."""
+    return made(access, create_from(request, access))
+
+
+def swap(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
+    """POST /comparisons/<id>/swap/: the comparison with first and second exchanged."""
+    return made(access, services.swap(access, comparison))
+
+
+def choose_from(request: HttpRequest, access: AccessContext, comparison: Comparison) -> Comparison:
+    """What a form or script asks for: fields `place` (0 is the first report) and `aspect`, as in the JSON."""
+    place = request.POST.get("place", "")
+    if not (place.isascii() and place.isdecimal() and len(place) < 3):
+        raise ComparisonRefused("“place” must be the number of a report in the comparison; 0 is the first.")
+    return services.choose_part(access, comparison, int(place), request.POST.get("aspect", ""))
+
+
+def choose(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
+    """POST /comparisons/<id>/aspect/: the comparison that looks at another part of one of the reports."""
+    return made(access, choose_from(request, access, comparison))
+
+
+def state_json(access: AccessContext, comparison: Comparison) -> dict[str, Any]:
+    """State of a comparison and of each of its reports, so that an error stands beside its file."""
+    places = places_of(comparison)
+    reports, traces = split_traces(places)
+    files = [{**report_json(p.report), "aspect": p.aspect, "url": links.report(access, p.report)} for p in reports]
+    attached = [{**report_json(p.report), "url": links.report(access, p.report)} for p in traces]
+    return {
+        "id": str(comparison.pk),
+        "title": comparison.title,
+        "state": comparison.shown_state,
+        "stage": queries.stage_of(comparison, [p.report.state for p in places]),
+        "error": comparison.error or None,
+        "error_code": comparison.error_code or None,
+        "renewal": queries.renewal_note(access, comparison) or None,
+        "url": links.comparison(access, comparison),
+        "reports": files,
+        "traces": attached,
+    }
+
+
+def comparison_json(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
+    """GET /comparisons/<id>/ and its status/: state, stage and errors; once ready also its sections."""
+    document = state_json(access, comparison)
+    if comparison.is_ready:
+        document["sections"] = [
+            {
+                "id": s.section_id,
+                "title": s.title,
+                "family": s.family,
+                "rows": s.rows,
+                "changed": s.changed,
+                "url": links.section(access, comparison, s.section_id),
+            }
+            for s in queries.rail(comparison)
+        ]
+    return conditional(request, JsonResponse(document))
+
+
+def status_json(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
+    return conditional(request, JsonResponse(state_json(access, comparison)))
+
+
+def section_json(
+    request: HttpRequest, access: AccessContext, comparison: Comparison, section_id: str, pair: int = 0
+) -> HttpResponseBase:
+    """GET …/sections/<section_id>/: all its rows, written some at a time; `?pair=1` of another pair."""
+    return json_stream(request, section_parts(queries.open_section(comparison, section_id, pair)))
+
+
+def search_json(request: HttpRequest, access: AccessContext, comparison: Comparison, pair: int = 0) -> HttpResponse:
+    """GET …/search/?q=: matching rows by section id, also of sections that were not opened."""
+    return JsonResponse({"sections": queries.matching_rows(comparison, request.GET.get("q", ""), pair)})
+
+
+def made(access: AccessContext, comparison: Comparison) -> HttpResponse:
+    """201 with id, state and url."""
+    url = links.comparison(access, comparison)
+    body = {"id": str(comparison.pk), "state": comparison.state, "url": url}
+    return JsonResponse(body, status=201, headers={"Location": url})

@@ -1,0 +1,87 @@
+"""Reports as JSON, and the endpoint that takes a file."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+
+from awrdiff.accounts.access import AccessContext
+from awrdiff.analysis.export.pieces import Parts
+from awrdiff.reports import queries, unpack
+from awrdiff.reports.models import SEVERAL, Report
+from awrdiff.web import links
+from awrdiff.web.negotiate import conditional
+from awrdiff.web.presenters.page import titles
+from awrdiff.web.streams import json_stream
+from awrdiff.web.uploads import received
+from parsers.storage import document
+
+
+def upload(request: HttpRequest, access: AccessContext) -> HttpResponse:
+    """POST /reports/: 201 with id, state and url, or 4xx with the reason in a sentence.
+
+    For an archive of several files: `reports`, a list of such documents, and of name and error `refused`, files that
+    cannot be unpacked, and `left_out`, files whose first bytes say that they are no reports. More is told by reading.
+    """
+    file = received(request)
+    outcomes = unpack.store_all(access, file, file.name or "")
+    reports = [_stored(access, outcome.report) for outcome in outcomes if outcome.report]
+    if len(outcomes) > 1:
+        said = [(o.left_out, {"name": o.name, "error": o.refusal.sentence}) for o in outcomes if o.refusal]
+        refused, left_out = ([one for stray, one in said if stray is which] for which in (False, True))
+        return JsonResponse({"reports": reports, "refused": refused, "left_out": left_out}, status=201)
+    return JsonResponse(reports[0], status=201, headers={"Location": reports[0]["url"] or ""})
+
+
+def _stored(access: AccessContext, report: Report) -> dict[str, Any]:
+    return {**state_json(report), "url": links.report(access, report)}
+
+
+def state_json(report: Report) -> dict[str, Any]:
+    """What is said of a report wherever it is named."""
+    return {
+        "id": str(report.pk),
+        "name": report.name,
+        "state": report.shown_state,
+        "stage": report.stage,
+        "error": report.error or None,
+        "error_code": report.error_code or None,
+        "renewal": queries.renewal_note(report) or None,
+        "size": report.size,
+        "sha256": report.sha256,
+    }
+
+
+def report_json(request: HttpRequest, access: AccessContext, report: Report) -> HttpResponse:
+    """GET /reports/<id>/"""
+    sections = [
+        {"id": s.section_id, "title": s.title, "known": s.known, "rows": s.rows} for s in queries.sections_of(report)
+    ]
+    body = {
+        **state_json(report),
+        "url": links.report(access, report),
+        "said": titles.report_said(report) if report.is_ready else None,
+        "parts": parts_json(access, report),
+        "header": report.header or None,
+        "issues": [{k: v for k, v in issue.items() if k != "ours"} for issue in report.issues],
+        "sections": sections,
+    }
+    return conditional(request, JsonResponse(body))
+
+
+def parts_json(access: AccessContext, report: Report) -> list[dict[str, Any]]:
+    """The reports in a file of several, once it is read."""
+    if report.kind != SEVERAL:
+        return []
+    return [{"id": str(p.pk), "name": p.name, "url": links.report(access, p)} for p in queries.parts_of(report)]
+
+
+def report_section_json(request: HttpRequest, access: AccessContext, pk: UUID, section_id: str) -> HttpResponseBase:
+    """GET /reports/<id>/sections/<section_id>/"""
+    report = queries.report_for(access, pk)
+    packed = queries.open_section(report, section_id)
+    head = document.load_section(packed.document, ())
+    rows = (head.row_dict(row) for row in document.load_rows(packed.rows()))
+    return json_stream(request, Parts({**head.as_dict(), "rows": rows}))

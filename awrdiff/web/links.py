@@ -1,0 +1,53 @@
+"""The addresses inside a page, for whoever looks: a member's, or the same page's below a share link."""
+
+from __future__ import annotations
+
+from django.urls import reverse
+
+from awrdiff.accounts.access import AccessContext
+from awrdiff.comparisons.models import Comparison
+from awrdiff.reports.models import Report
+
+
+def comparison(access: AccessContext, found: Comparison) -> str:
+    return _either(access, found, "comparison", "shared-comparison")
+
+
+def status(access: AccessContext, found: Comparison) -> str | None:
+    return None if access.link else reverse("comparison-status", args=[found.pk])
+
+
+def section(access: AccessContext, found: Comparison, section_id: str) -> str:
+    return _either(access, found, "comparison-section", "shared-section", section_id)
+
+
+def commit(access: AccessContext, found: Comparison) -> str:
+    return _either(access, found, "comparison-commit", "shared-commit")
+
+
+def search(access: AccessContext, found: Comparison) -> str:
+    return _either(access, found, "comparison-search", "shared-search")
+
+
+def export(access: AccessContext, found: Comparison, ending: str) -> str:
+    return _either(access, found, "comparison-export", "shared-export", ending)
+
+
+def report(access: AccessContext, found: Report) -> str | None:
+    """None below a share link: it shows no reports."""
+    return None if access.link else reverse("report", args=[found.pk])
+
+
+def report_section(access: AccessContext, found: Report, section_id: str) -> str | None:
+    return None if access.link else reverse("report-section", args=[found.pk, section_id])
+
+
+def shared(token: str) -> str:
+    """The address to send to a colleague; only who makes the link can know it."""
+    return reverse("shared-comparison", args=[token])
+
+
+def _either(access: AccessContext, found: Comparison, for_members: str, for_guests: str, *more: str) -> str:
+    if access.link:
+        return reverse(for_guests, args=[access.link.token, *more])
+    return reverse(for_members, args=[found.pk, *more])

@@ -1,0 +1,81 @@
+"""Request bodies: those that were refused while they arrived, and those that nobody may send."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from django.core.files.uploadhandler import FileUploadHandler, SkipFile
+from django.http import HttpRequest, HttpResponseBase
+
+from awrdiff import disk
+from awrdiff.accounts.access import SignInNeeded
+from awrdiff.reports.uploads import too_large
+from awrdiff.web.middleware import refusals
+from awrdiff.web.sign_in.members import member
+from awrdiff.web.views.errors import answer
+
+Answer = Callable[[HttpRequest], HttpResponseBase]
+TAKES_FILES = "report-upload"  # name of the one address
+RETRY_AFTER_S = 30
+
+
+class RefusedBodies:
+    """The web server has refused a body while it arrived (`awrdiff.serving.channel`); here that becomes a sentence."""
+
+    def __init__(self, get_response: Answer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        status = request.META.get("awrdiff.refusal")
+        if status is None:
+            return self.get_response(request)
+        if status == 401:
+            return refusals.sign_in(request)
+        response = answer(request, status, _sentence(status))
+        if status == 503:
+            response["Retry-After"] = str(RETRY_AFTER_S)
+        return response
+
+
+def _sentence(status: int) -> str:
+    if status == 413:
+        return too_large().sentence
+    if status == 507:
+        return disk.SENTENCE
+    return "The server is receiving as much as it can hold. Nothing of this was kept; send it again in a moment."
+
+
+class BodyAfterSignIn:
+    """Who may not upload is told so before the body is parsed, which the CSRF check would do, and files it stored."""
+
+    def __init__(self, get_response: Answer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, *_view: Any) -> HttpResponseBase | None:
+        if request.content_type != "multipart/form-data":
+            return None
+        if request.resolver_match is None or request.resolver_match.url_name != TAKES_FILES:
+            request.upload_handlers = [_NoFiles(request)]
+            return None
+        try:
+            member(request)
+        except SignInNeeded:
+            return refusals.sign_in(request)
+        return None
+
+
+class _NoFiles(FileUploadHandler):
+    """For all other addresses: what is sent there as a file is thrown away."""
+
+    def new_file(self, *_args: Any, **_kwargs: Any) -> NoReturn:
+        raise SkipFile
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
+        return None
+
+    def file_complete(self, file_size: int) -> None:
+        return None

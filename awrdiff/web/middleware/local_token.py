@@ -1,0 +1,25 @@
+"""`/?token=…`, as bin/serve prints it, becomes a cookie and `/`: the token stays in no history and no Referer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponseBase, HttpResponseRedirect
+
+from awrdiff.accounts import local_token
+from awrdiff.web.sign_in import local_user
+
+
+class LocalToken:
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        given = request.GET.get(local_token.PARAMETER, "") if request.path == "/" else ""
+        if not (given and settings.AWRDIFF_LOCAL_USER and local_token.is_current(settings.VAR, given)):
+            return self.get_response(request)
+        response = HttpResponseRedirect("/")
+        response["Referrer-Policy"] = "no-referrer"
+        local_user.set_cookie(request, response)
+        return response

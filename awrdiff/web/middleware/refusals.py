@@ -1,0 +1,57 @@
+"""What a view raises instead of answering becomes its answer here, once for all views: a page, or {"error"}."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.contrib.auth.views import redirect_to_login
+from django.http import HttpRequest, HttpResponseBase, JsonResponse
+
+from awrdiff import disk
+from awrdiff.accounts.access import NotFound, SignInNeeded
+from awrdiff.comparisons.errors import ComparisonRefused
+from awrdiff.comparisons.stored import Changed
+from awrdiff.reports.errors import ReportInUse, UploadRefused
+from awrdiff.sharing.errors import BadDays
+from awrdiff.sharing.rate import TooMuch
+from awrdiff.web.negotiate import wants_json
+from awrdiff.web.views.errors import answer
+
+STATUS = {NotFound: 404, BadDays: 400, ComparisonRefused: 400, ReportInUse: 409, Changed: 409}
+
+
+class Refusals:
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponseBase | None:
+        return answered(request, exception)
+
+
+def answered(request: HttpRequest, exception: Exception) -> HttpResponseBase | None:
+    """The answer that says what was refused; None where the exception is a fault and no refusal."""
+    if isinstance(exception, SignInNeeded):
+        return sign_in(request)
+    if isinstance(exception, TooMuch):
+        return _too_much(request, exception)
+    if isinstance(exception, UploadRefused):
+        return answer(request, exception.status, exception.sentence)
+    if type(exception) in STATUS:
+        return answer(request, STATUS[type(exception)], str(exception))
+    # A full disk is no fault of the program, whatever was being done.
+    return answer(request, 507, disk.SENTENCE) if disk.is_no_room(exception) else None
+
+
+def sign_in(request: HttpRequest) -> HttpResponseBase:
+    if wants_json(request):
+        return JsonResponse({"error": "Sign in first."}, status=401)
+    return redirect_to_login(request.get_full_path() if request.method == "GET" else "/")
+
+
+def _too_much(request: HttpRequest, exception: TooMuch) -> HttpResponseBase:
+    refused = answer(request, 429, exception.sentence)
+    refused["Retry-After"] = str(exception.retry_s)
+    return refused

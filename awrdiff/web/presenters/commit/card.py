@@ -1,0 +1,129 @@
+"""The commit-wait card: log file sync less log file parallel write, each report with its interval."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from awrdiff.analysis.model.comparison import CommitFigures, CommitLatency, Estimate
+from awrdiff.web import format as fmt
+from awrdiff.web.presenters.commit.notes import Notes, notes
+from awrdiff.web.presenters.commit.words import count, range_of, ratio, seconds, share, size
+
+
+@dataclass(frozen=True, slots=True)
+class Meter:
+    """One commit wait as a bar: the write, and what is not the write. Widths in percent."""
+
+    side: str
+    cls: str
+    wait: str
+    write: str
+    other: str
+    write_width: float
+    other_width: float
+    shorter: bool  # commits waited less than an average write
+
+
+@dataclass(frozen=True, slots=True)
+class CardLine:
+    label: str
+    first: str
+    second: str
+    first_range: str
+    second_range: str
+    hint: str
+
+
+@dataclass(frozen=True, slots=True)
+class CommitCard:
+    headline: str
+    material: bool
+    meters: tuple[Meter, ...]
+    lines: tuple[CardLine, ...]
+    missing: tuple[Notes, ...]
+
+
+def present(commit: CommitLatency) -> CommitCard:
+    sides = list(zip(("First", "Second"), commit.reports, strict=False))
+    meters = tuple(m for side, figures in sides if (m := _meter(side, figures)) is not None)
+    pair = (commit.reports[0], commit.reports[1])
+    missing = notes("not printed", [side for side, _ in sides], [figures.missing for _, figures in sides])
+    return CommitCard(
+        headline=_headline(commit),
+        material=commit.material,
+        meters=meters,
+        lines=tuple(line for line in _lines(pair) if line.first != fmt.NONE or line.second != fmt.NONE),
+        missing=missing,
+    )
+
+
+def _headline(commit: CommitLatency) -> str:
+    if all(f.lfs_waits is None for f in commit.reports):
+        return "no commit waits printed"
+    shares = [fmt.share(f.lfs_db_time_share.value * 100) for f in commit.reports[:2] if f.lfs_db_time_share]
+    of = "call time" if any(f.of_call_time for f in commit.reports) else "DB time"
+    of_db_time = f"{' → '.join(shares)} of {of}" if shares else ""
+    if commit.material:
+        return of_db_time or "material"
+    return f"not material here: {of_db_time}" if of_db_time else "not material here"
+
+
+def _meter(side: str, figures: CommitFigures) -> Meter | None:
+    wait, write = figures.lfs_avg_s, figures.lfpw_avg_s
+    if wait is None or wait.value <= 0:
+        return None
+    if write is None:
+        return Meter(side, side.lower(), fmt.quantity(wait.value, "s"), "", "", 0.0, 100.0, False)  # noqa: FBT003
+    other = wait.value - write.value
+    whole = max(wait.value, write.value)
+    return Meter(
+        side=side,
+        cls=side.lower(),
+        wait=fmt.quantity(wait.value, "s"),
+        write=fmt.quantity(write.value, "s"),
+        other=fmt.quantity(other, "s") if other > 0 else "",
+        write_width=round(write.value / whole * 100, 1),
+        other_width=round(max(other, 0.0) / whole * 100, 1),
+        shorter=other < 0,
+    )
+
+
+def _lines(pair: tuple[CommitFigures, CommitFigures]) -> list[CardLine]:
+    rows: list[tuple[str, str, Callable[[float], str], str]] = [
+        (
+            "LFS − LFPW per commit wait, naive",
+            "naive_overhead_s",
+            seconds,
+            "average log file sync less average log file parallel write: an upper estimate of what is not I/O",
+        ),
+        ("as a share of the wait", "naive_share", share, ""),
+        ("in total over the interval", "naive_total_s", seconds, ""),
+        ("as a share of DB time", "naive_db_time_share", share, ""),
+        (
+            "the log writer's own processing, measured",
+            "measured_overhead_s",
+            seconds,
+            "worker, gather, schedule, issue and posting, as statistics of 12.1 and later say; without the queue",
+        ),
+        (
+            "may be slow writes many sessions shared, up to",
+            "slow_writes_up_to_s",
+            seconds,
+            "a write that many sessions wait for weighs more in log file sync; an indicator, not a bound",
+        ),
+        ("commit waits", "lfs_waits", count, ""),
+        ("commit waits per write", "group_commit", ratio, "group commit: how many waits one redo write ended"),
+        ("user calls per commit", "calls_per_commit", ratio, ""),
+        ("redo per write", "redo_per_write_bytes", size, ""),
+    ]
+    return [_line(label, pair, name, show, hint) for label, name, show, hint in rows]
+
+
+def _line(
+    label: str, pair: tuple[CommitFigures, CommitFigures], name: str, show: Callable[[float], str], hint: str
+) -> CardLine:
+    found: list[Estimate | None] = [getattr(figures, name) for figures in pair]
+    texts = [show(e.value) if e else fmt.NONE for e in found]
+    ranges = [range_of(e, show) if e else "" for e in found]
+    return CardLine(label, texts[0], texts[1], ranges[0], ranges[1], hint)

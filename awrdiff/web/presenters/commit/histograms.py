@@ -1,0 +1,223 @@
+"""Commit waits against redo writes, each as the distribution its histogram allows: curves, percentiles, buckets."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import log2
+from typing import Any
+
+from awrdiff.analysis.model.commits import Between, Bucket, CommitFigures, Distribution, ShapeDistance, Tail
+from awrdiff.analysis.model.evidence import Estimate
+from awrdiff.web import format as fmt
+from awrdiff.web.presenters.commit.words import (
+    NOTHING,
+    Link,
+    Rows,
+    Shown,
+    SideLabel,
+    count,
+    figure,
+    range_of,
+    ratio,
+    seconds,
+    share,
+)
+
+EVENTS = (("lfs", "log file sync", "lfs_histogram"), ("lfpw", "log file parallel write", "lfpw_histogram"))
+UNITS = ((32, "h"), (26, "min"), (20, "s"), (10, "ms"), (0, "µs"))
+SHAPES = {
+    "same": "Commit waits have the shape of the redo writes: they wait for the write and little else.",
+    "longer": "Commit waits lie above the redo writes: something is added to most of them.",
+    "shorter": "Commit waits lie below the redo writes: sessions joined writes that were under way.",
+    "wider": "Commit waits spread wider than the redo writes, to both sides.",
+    "unresolved": "Most of both lies in the first bucket, 0 to 1 ms: their shapes cannot be told apart.",
+}
+Place = tuple[int, int]  # lower and upper edge as powers of 2 in µs; −1 = 0, MANY = open
+
+
+MANY = 99
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """One event of one report; `style` is the class of its line."""
+
+    side: SideLabel
+    style: str
+    event: str
+    found: Distribution
+
+
+@dataclass(frozen=True, slots=True)
+class Percentiles:
+    side: SideLabel
+    style: str
+    event: str
+    waits: Shown
+    cells: tuple[Shown, ...]  # p50, p95, p99, over 16 ms, over 32 ms
+    source: Link
+
+
+@dataclass(frozen=True, slots=True)
+class BucketRow:
+    label: str
+    cells: tuple[Shown, ...]  # for each curve its share and how much lies below the bucket's end
+
+
+@dataclass(frozen=True, slots=True)
+class Histograms:
+    curves: tuple[Percentiles, ...]
+    rows: tuple[BucketRow, ...]
+    said: tuple[tuple[SideLabel, tuple[str, ...]], ...]
+    chart: str
+
+    @property
+    def any(self) -> bool:
+        return bool(self.curves)
+
+
+def present(reports: Sequence[CommitFigures], sides: Sequence[SideLabel], rows: Rows) -> Histograms:
+    """Of at most two reports: more lines than four cannot be told apart."""
+    curves = [
+        Curve(side, style, event, found)
+        for style, event, name in EVENTS
+        for side, f in zip(sides, reports, strict=True)
+        if (found := getattr(f, name)) is not None
+    ]
+    said = tuple((s, tuple(_said(f))) for s, f in zip(sides, reports, strict=True))
+    return Histograms(
+        curves=tuple(_percentiles(c, rows) for c in curves),
+        rows=tuple(_rows(curves)),
+        said=tuple((s, lines) for s, lines in said if lines),
+        chart=json.dumps([_chart(c) for c in curves], separators=(",", ":"), ensure_ascii=False),
+    )
+
+
+def edge_label(edge_s: float) -> str:
+    """The edge as the reports print it: 1.024 ms is `1 ms`, 67.1 s `1 min`."""
+    power = _power(edge_s)
+    base, unit = next(((b, u) for b, u in UNITS if power >= b), UNITS[-1])
+    return f"{2 ** (power - base)} {unit}"
+
+
+def _power(edge_s: float) -> int:
+    return max(round(log2(edge_s * 1e6)), 0)
+
+
+def between(b: Between) -> str:
+    if b.high_s is None:
+        return f"over {edge_label(b.low_s)}" if b.low_s > 0 else fmt.NONE
+    if b.low_s <= 0:
+        return f"under {edge_label(b.high_s)}"
+    return f"{edge_label(b.low_s)} … {edge_label(b.high_s)}"
+
+
+def _percentiles(c: Curve, rows: Rows) -> Percentiles:
+    d = c.found
+    cells = [Shown(between(p)) for p in (d.p50, d.p95, d.p99)]
+    cells += [figure(e, share) if e is not None else NOTHING for e in (d.over_16ms, d.over_32ms)]
+    return Percentiles(c.side, c.style, c.event, figure(d.waits, count), tuple(cells), rows.links([d.evidence])[0])
+
+
+def _place(bucket: Bucket) -> Place:
+    low = _power(bucket.low_s) if bucket.low_s > 0 else -1
+    return low, _power(bucket.high_s) if bucket.high_s is not None else MANY
+
+
+def _rows(curves: Sequence[Curve]) -> Iterable[BucketRow]:
+    """Every bucket that any of them fills, in order of its upper edge."""
+    held = [{_place(b): i for i, b in enumerate(c.found.buckets)} for c in curves]
+    named = {_place(b): Between(b.low_s, b.high_s) for c in curves for b in c.found.buckets}
+    for place in sorted(named, key=lambda p: (p[1], -p[0])):
+        cells = [cell for c, at in zip(curves, held, strict=True) for cell in _cells(c.found, at.get(place))]
+        yield BucketRow(between(named[place]), tuple(cells))
+
+
+def _cells(d: Distribution, at: int | None) -> tuple[Shown, Shown]:
+    if at is None:
+        return Shown(""), Shown("")
+    waits = d.buckets[at].waits
+    whole = d.waits.value or 1.0
+    part = _over(waits, whole)
+    below = d.cdf[at].share if at < len(d.cdf) else None
+    return Shown(_fine(part)), figure(below, _percent) if below is not None else NOTHING
+
+
+def _over(waits: Estimate, whole: float) -> Estimate:
+    return Estimate(waits.low / whole, waits.value / whole, waits.high / whole)
+
+
+def _fine(part: Estimate) -> str:
+    """A share of one bucket; below what the report prints it is only known to be there."""
+    points = part.value * 100
+    if points <= 0:
+        return ""
+    return "<0.1 %" if points < 0.05 else f"{fmt.plain(points, 1)} %"
+
+
+def _percent(part: float) -> str:
+    """All is 100.0 %; what only rounds to it is not all."""
+    text = fmt.plain(part * 100, 1)
+    return ">99.9 %" if text == "100.0" and part < 1.0 - 1e-12 else f"{text} %"
+
+
+def _said(f: CommitFigures) -> Iterable[str]:
+    if f.distance is not None:
+        yield from _shape(f.distance)
+    if f.tail is not None:
+        yield _tail(f.tail)
+    if f.typical_overhead_s is not None:
+        spread = range_of(f.typical_overhead_s, seconds) or seconds(f.typical_overhead_s.value)
+        yield f"Typical: the median commit wait is {spread} beyond the median write, by the edges of their buckets."
+    if f.waiter_weighted_write_s is not None and f.slow_writes_up_to_s is not None and f.naive_overhead_s is not None:
+        yield _slow_writes(f.waiter_weighted_write_s, f.slow_writes_up_to_s, f.naive_overhead_s)
+
+
+def _tail(t: Tail) -> str:
+    """The few slow writes, and how much of all commit time lies in waits as long."""
+    part = range_of(t.lfs_time, share)
+    bounds = f" ({part})" if part else ""
+    return (
+        f"{share(t.lfs_time.value)}{bounds} of commit time lies in waits of {edge_label(t.limit_s)} and longer, as "
+        f"long as {share(t.writes.value)} of the writes: {ratio(t.waits_per_write)} commit waits to each of those."
+    )
+
+
+def _shape(d: ShapeDistance) -> Iterable[str]:
+    more = "" if d.shape == "unresolved" else f" (On average {fmt.significant(d.octaves, 2, 1)} doublings apart.)"
+    yield SHAPES[d.shape] + more
+    if d.peaks_s:
+        peaks = " and ".join(f"{edge_label(a)} to {edge_label(b)}" for a, b in d.peaks_s)
+        yield f"Commit waits crowd at {peaks}, where redo writes do not: it may be the clock of a scheduler."
+
+
+def _slow_writes(weighted: Estimate, most: Estimate, naive: Estimate) -> str:
+    spread = f"{seconds(weighted.low)} … {seconds(weighted.high)}"
+    if naive.value <= 0 or most.high <= 0:
+        return f"For who starts to wait at any moment a write takes {spread}: an indicator, not a bound."
+    part, least = min(most.high, naive.value), min(most.low, naive.value)
+    return (
+        f"Up to {seconds(part)} ({share(part / naive.value)}) of the difference may be slow writes that many sessions "
+        f"waited for, by the upper edges of the buckets; by their lower edges up to {seconds(least)}. For who starts "
+        f"to wait at any moment a write takes {spread}: an indicator, not a bound."
+    )
+
+
+def _chart(c: Curve) -> dict[str, Any]:
+    """Edges in ms, shares in percent of the event's waits; the first edge of a bucket from 0 is half its end."""
+    buckets = [b for b in c.found.buckets if b.high_s is not None]
+    whole = c.found.waits.value or 1.0
+    edges = [b.high_s * 1e3 for b in buckets if b.high_s is not None]
+    first = buckets[0] if buckets else None
+    start = [(first.low_s or (first.high_s or 0.0) / 2) * 1e3] if first is not None else []
+    return {
+        "name": f"{c.event}, {c.side.label}" if c.side.label else c.event,
+        "side": c.side.cls,
+        "style": c.style,
+        "edges": [round(e, 6) for e in [*start, *edges]],
+        "shares": [round(b.waits.value / whole * 100, 3) for b in buckets],
+        "below": [round(p.share.value * 100, 3) for p in c.found.cdf],
+        "buckets": [between(Between(b.low_s, b.high_s)) for b in buckets],
+    }

@@ -1,0 +1,80 @@
+"""How the log writer spent its time, line by line: its stages and every event of its, of each report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from awrdiff.analysis.model.commits import CommitFigures, LgwrLine
+from awrdiff.web.presenters.commit.words import NO_CHANGE, NOTHING, Shown, Link, Rows, change, figure, seconds, share
+from awrdiff.web.presenters.section.figures import Cell
+
+SERVED = "of processes that wait for the log writer, not its own time"
+INSIDE = {
+    "worker": "handing over",
+    "gather": "gathering",
+    "io": "the write itself",
+    "post_io": "after the write",
+    "broadcast": "the broadcast",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerRow:
+    """`note`: which stage its time is part of; `part`: it is in one, and not to be added to the others."""
+
+    label: str
+    note: str
+    part: bool
+    figures: tuple[Shown, ...]
+    change: Cell
+    sources: tuple[Link, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerView:
+    """`busy`: the share of the time in which a redo write was under way."""
+
+    busy: tuple[Shown, ...]
+    busy_change: Cell
+    rows: tuple[LedgerRow, ...]
+
+    @property
+    def any(self) -> bool:
+        return bool(self.rows)
+
+
+def present(reports: Sequence[CommitFigures], pair: tuple[int, int] | None, rows: Rows) -> LedgerView:
+    found = [{(line.is_event, line.label): line for line in _lines(f)} for f in reports]
+    labels = dict.fromkeys(key for of in found for key in sorted(of, key=lambda k: k[0]))
+    busy = [f.log_writer.busy if f.log_writer is not None else None for f in reports]
+    made = [_row(label, [of.get((event, label)) for of in found], pair, rows) for event, label in labels]
+    moved = change(busy[pair[0]], busy[pair[1]], "share") if pair else NO_CHANGE
+    return LedgerView(tuple(figure(b, share) for b in busy), moved, tuple(made))
+
+
+def _lines(f: CommitFigures) -> tuple[LgwrLine, ...]:
+    return f.log_writer.lines if f.log_writer is not None else ()
+
+
+def _row(label: str, found: Sequence[LgwrLine | None], pair: tuple[int, int] | None, rows: Rows) -> LedgerRow:
+    known = [line for line in found if line is not None]
+    inside = next((line.inside for line in known if line.inside is not None), None)
+    served = any(line.use == "served" for line in known)
+    totals = [line.seconds if line is not None else None for line in found]
+    return LedgerRow(
+        label=label,
+        note=SERVED if served else f"part of {INSIDE.get(inside, inside)}, not added" if inside else "",
+        part=served or inside is not None,
+        figures=tuple(_figure(line) for line in found),
+        change=change(totals[pair[0]], totals[pair[1]], "s") if pair else NO_CHANGE,
+        sources=rows.links((e for line in known for e in line.evidence), in_section=False),
+    )
+
+
+def _figure(line: LgwrLine | None) -> Shown:
+    """In all, and below it per redo write."""
+    if line is None:
+        return NOTHING
+    each = f"{seconds(line.per_write_s)} per write" if line.per_write_s is not None else ""
+    return Shown(seconds(line.seconds.value), each)

@@ -1,0 +1,320 @@
+"""Where a commit goes: each report as bars on one scale, and the table that says the same.
+
+The upper bar of a report is what the log writer measured of itself, the lower one the estimate that every report
+allows: the average redo write and what is left of the average commit wait.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from awrdiff.analysis.model.commits import CommitFigures, Stage
+from awrdiff.analysis.model.evidence import Estimate, Evidence
+from awrdiff.web.presenters.commit.words import (
+    NO_CHANGE,
+    NOTHING,
+    Link,
+    Rows,
+    Shown,
+    SideLabel,
+    change,
+    figure,
+    range_of,
+    seconds,
+    share,
+)
+from awrdiff.web.presenters.section.figures import Cell
+
+ORDER = ("worker", "gather", "schedule", "issue", "io", "post_io", "broadcast", "posting", "queue", "wake_up")
+SHORT = {
+    "worker": "worker",
+    "gather": "gather",
+    "schedule": "schedule",
+    "issue": "issue",
+    "io": "I/O",
+    "post_io": "after the write",
+    "broadcast": "broadcast",
+    "posting": "posting",
+    "queue": "queue",
+    "wake_up": "wake-up",
+}
+STANDBY = "standby (Data Guard SYNC)"
+CHARACTER = 0.56  # percent of the width that a character of a label takes
+LEAST_REST = 0.005  # of the wait: below, sum and wait are the same
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    cls: str
+    label: str
+    text: str
+    width: float  # percent of the scale
+
+    @property
+    def named(self) -> bool:
+        """Whether its name fits into it on a usual screen."""
+        return self.width >= 1 + CHARACTER * len(self.label)
+
+    @property
+    def valued(self) -> bool:
+        return self.width >= 2 + CHARACTER * (len(self.label) + len(self.text))
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """`wait_at`: where the average commit wait lies, in percent, if not at the bar's end. `inside`: the wake-up as
+    (left, width) under the stages it is part of."""
+
+    name: str
+    segments: tuple[Segment, ...]
+    wait_at: float | None = None
+    inside: tuple[float, float] | None = None
+
+    @property
+    def said(self) -> str:
+        return ", ".join(f"{s.label} {s.text}" for s in self.segments)
+
+
+@dataclass(frozen=True, slots=True)
+class SideBars:
+    side: SideLabel
+    wait: str
+    bars: tuple[Bar, ...]
+    remarks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StageRow:
+    """One line of the table; `part`: it lies inside other lines and must not be added to them."""
+
+    cls: str
+    label: str
+    note: str
+    part: bool
+    figures: tuple[Shown, ...]
+    change: Cell
+    sources: tuple[Link, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stages:
+    sides: tuple[SideBars, ...]
+    stages: tuple[StageRow, ...]
+    sums: tuple[StageRow, ...]  # the wait, the write, and what lies between
+
+    @property
+    def measured(self) -> bool:
+        return bool(self.stages)
+
+    @property
+    def marks_wake_up(self) -> bool:
+        return any(bar.inside for side in self.sides for bar in side.bars)
+
+
+def present(
+    reports: Sequence[CommitFigures], sides: Sequence[SideLabel], pair: tuple[int, int] | None, rows: Rows
+) -> Stages:
+    """`pair`: the places of the two reports whose change is told; None for one report alone."""
+    scale = max((_extent(f) for f in reports), default=0.0)
+    shown = tuple(_side(side, f, scale) for side, f in zip(sides, reports, strict=True)) if scale > 0 else ()
+    table = _Table(tuple(reports), pair, rows)
+    return Stages(tuple(s for s in shown if s.bars), tuple(table.stages()), tuple(table.sums()))
+
+
+def _added(f: CommitFigures) -> list[Stage]:
+    """The stages that make up a wait, without those that lie inside others."""
+    return [s for s in f.stages if not s.inside and not s.bounds_only and s.seconds.value > 0]
+
+
+def _extent(f: CommitFigures) -> float:
+    ends = [e.value for e in (f.lfs_avg_s, f.lfpw_avg_s) if e is not None]
+    return max([*ends, sum(s.seconds.value for s in _added(f)), 0.0])
+
+
+def _side(side: SideLabel, f: CommitFigures, scale: float) -> SideBars:
+    bars = [b for b in (_measured(f, scale), _naive(f, scale)) if b is not None]
+    wait = seconds(f.lfs_avg_s.value) if f.lfs_avg_s else ""
+    return SideBars(side, wait, tuple(bars), tuple(_remarks(f)))
+
+
+def _measured(f: CommitFigures, scale: float) -> Bar | None:
+    if f.stage("io") is None:
+        return None
+    made = [_segment(_cls(s, f), _short(s, f), s.seconds.value, scale) for s in _added(f)]
+    total = sum(s.seconds.value for s in _added(f))
+    wait = f.lfs_avg_s.value if f.lfs_avg_s else None
+    if wait is not None and wait - total > LEAST_REST * wait:
+        made.append(_segment("rest", "unexplained", wait - total, scale))
+    beyond = wait is not None and total - wait > LEAST_REST * wait
+    wake = f.stage("wake_up")
+    inside = None
+    if wake is not None and not wake.bounds_only and wake.seconds.value > 0:
+        end = wait if wait is not None else total
+        width = min(wake.seconds.value, end)
+        inside = (_percent(end - width, scale), _percent(width, scale))
+    at = _percent(wait, scale) if beyond and wait is not None else None
+    return Bar("measured by the log writer", tuple(made), at, inside)
+
+
+def _naive(f: CommitFigures, scale: float) -> Bar | None:
+    wait, write = f.lfs_avg_s, f.lfpw_avg_s
+    if wait is None or wait.value <= 0:
+        return None
+    if write is None:
+        return Bar("log file sync", (_segment("rest", "not split: the write is not printed", wait.value, scale),))
+    made = [_segment("io", "LFPW", write.value, scale)]
+    if wait.value > write.value:
+        made.append(_segment("rest", "LFS − LFPW", wait.value - write.value, scale))
+    at = _percent(wait.value, scale) if wait.value < write.value else None
+    return Bar("average write and the rest", tuple(made), at)
+
+
+def _segment(cls: str, label: str, value: float, scale: float) -> Segment:
+    return Segment(cls, label, seconds(value), _percent(value, scale))
+
+
+def _percent(value: float, scale: float) -> float:
+    return round(max(value, 0.0) / scale * 100, 2)
+
+
+def _cls(stage: Stage, f: CommitFigures) -> str:
+    return "remote" if stage.id == "post_io" and f.remote is not None else stage.id
+
+
+def _short(stage: Stage, f: CommitFigures) -> str:
+    return STANDBY if stage.id == "post_io" and f.remote is not None else SHORT[stage.id]
+
+
+def _remarks(f: CommitFigures) -> list[str]:
+    """What a bar alone would hide."""
+    out = []
+    naive, queue = f.naive_overhead_s, f.stage("queue")
+    if naive is not None and naive.value < 0:
+        out.append(f"Commits joined writes under way: they waited {seconds(-naive.value)} less than an average write.")
+    if queue is not None and queue.seconds.value < 0:
+        out.append(
+            f"The queue is negative ({seconds(queue.seconds.value)}): the stages of a whole write add up to more "
+            "than the wait, whose end the mark shows."
+        )
+    if f.lfs_avg_s is None:
+        out.append("The average commit wait is not printed.")
+    elif f.lfpw_avg_s is None:
+        out.append(_at_most(f))
+    return out
+
+
+def _at_most(f: CommitFigures) -> str:
+    if f.lfpw_at_most_s is None or f.lfs_total_s is None or f.lfs_total_s.value <= 0:
+        return "log file parallel write is not printed: what is left of the wait cannot be told."
+    of = share(f.lfpw_at_most_s / f.lfs_total_s.value)
+    return (
+        f"log file parallel write is below the end of the top list: all redo writes together took at most "
+        f"{seconds(f.lfpw_at_most_s)}, {of} of what commits waited."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    reports: tuple[CommitFigures, ...]
+    pair: tuple[int, int] | None
+    rows: Rows
+
+    def stages(self) -> list[StageRow]:
+        made = []
+        for stage_id in ORDER:
+            found = [next((s for s in f.stages if s.id == stage_id), None) for f in self.reports]
+            known = [s for s in found if s is not None]
+            if known:
+                made.append(self._stage(found, known))
+            if stage_id == "post_io" and any(f.remote for f in self.reports):
+                made.append(self._remote())
+        return made
+
+    def _stage(self, found: Sequence[Stage | None], known: Sequence[Stage]) -> StageRow:
+        stage = known[-1]
+        remote = stage.id == "post_io" and any(f.remote for f in self.reports)
+        note = f"per {stage.per}"
+        note += "".join(f"; {n}" for n in dict.fromkeys(f"range {s.note}" for s in known if s.bounds_only))
+        if stage.inside:
+            note += f"; part of {' and '.join(SHORT[i] for i in stage.inside)}, not added"
+        return StageRow(
+            cls="remote" if remote else stage.id,
+            label=f"{stage.label}: {STANDBY}" if remote else stage.label,
+            note=note,
+            part=bool(stage.inside),
+            figures=tuple(_stage_figure(s) for s in found),
+            change=self._change([None if s is None or s.bounds_only else s.seconds for s in found]),
+            sources=self._links([s.evidence if s else () for s in found]),
+        )
+
+    def _remote(self) -> StageRow:
+        found = [f.remote for f in self.reports]
+        known = [r for r in found if r is not None]
+        how = "from both histograms" if all(r.from_histograms for r in known) else "bounds from both averages"
+        return StageRow(
+            cls="remote",
+            label="what the standby adds to the local write",
+            note=f"per write, {how}; part of the line above, not added",
+            part=True,
+            figures=tuple(figure(r.cost_s, seconds) if r else NOTHING for r in found),
+            change=self._change([r.cost_s if r else None for r in found]),
+            sources=self._links([r.evidence if r else () for r in found]),
+        )
+
+    def sums(self) -> list[StageRow]:
+        lines = (
+            ("wait", "commit wait: log file sync", "average", "lfs_avg_s", "log file sync"),
+            ("io", "redo write: log file parallel write", "average", "lfpw_avg_s", "log file parallel write"),
+            ("rest", "LFS − LFPW, naive", "an upper estimate of what is not I/O", "naive_overhead_s", ""),
+            (
+                "",
+                "measured processing",
+                "worker to issue, and posting; without the queue",
+                "measured_overhead_s",
+                "stages",
+            ),
+            ("", "may be slow writes, up to", "an indicator, not a bound", "slow_writes_up_to_s", "histogram"),
+        )
+        return [row for line in lines if (row := self._sum(*line)) is not None]
+
+    def _sum(self, cls: str, label: str, note: str, name: str, source: str) -> StageRow | None:
+        found: list[Estimate | None] = [getattr(f, name) for f in self.reports]
+        if all(e is None for e in found):
+            return None
+        figures = tuple(figure(e, seconds) for e in found)
+        if name == "slow_writes_up_to_s":  # its value lies on what the buckets' middles say: the bounds are the news
+            figures = tuple(_bounds(e) if e else NOTHING for e in found)
+        moved = self._change(found) if name != "slow_writes_up_to_s" else NO_CHANGE
+        links = self._links([self._evidence(source, f) for f in self.reports])
+        return StageRow(cls, label, note, False, figures, moved, links)  # noqa: FBT003
+
+    @staticmethod
+    def _evidence(source: str, f: CommitFigures) -> list[Evidence]:
+        if source == "histogram":
+            return [f.lfpw_histogram.evidence] if f.lfpw_histogram else []
+        return [e for e in f.evidence if e.key.lower() == source and e.column == "avg_wait_s"]
+
+    def _links(self, found: Sequence[Sequence[Evidence]]) -> tuple[Link, ...]:
+        """Rows of the two reports set against each other; what only others print is named without a link."""
+        shown = [found[at] for at in self.pair] if self.pair else found
+        links = self.rows.links((e for of in shown for e in of), in_section=False)
+        named = {e.key for of in shown for e in of}
+        others = dict.fromkeys(e.key for of in found for e in of if e.key not in named)
+        return (*links, *(Link("", key) for key in others))
+
+    def _change(self, found: Sequence[Estimate | None]) -> Cell:
+        return change(found[self.pair[0]], found[self.pair[1]], "s") if self.pair else NO_CHANGE
+
+
+def _stage_figure(stage: Stage | None) -> Shown:
+    if stage is None:
+        return NOTHING
+    if stage.bounds_only:
+        return _bounds(stage.seconds)
+    shown = figure(stage.seconds, seconds)
+    return Shown(shown.text, shown.range, "flag") if stage.seconds.value < 0 else shown
+
+
+def _bounds(estimate: Estimate) -> Shown:
+    return Shown(range_of(estimate, seconds) or seconds(estimate.value))

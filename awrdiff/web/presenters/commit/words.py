@@ -1,0 +1,142 @@
+"""Figures of the commit analysis as text: estimates with their ranges, changes, and links to the rows they rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from awrdiff.analysis.commit_latency import events
+from awrdiff.analysis.model.evidence import Estimate, Evidence
+from awrdiff.web import format as fmt
+from awrdiff.web.presenters.section.figures import Cell, tone
+from parsers.model import Better
+
+Show = Callable[[float], str]
+
+
+@dataclass(frozen=True, slots=True)
+class SideLabel:
+    """One report on the page: how it is called, and by which class its colour is chosen."""
+
+    label: str
+    cls: str  # first, second or other
+    at: int  # its place among the reports
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """An estimate as text and, where its inputs are rounded, the interval they allow. `cls` is for the table cell."""
+
+    text: str
+    range: str = ""
+    cls: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """`url` is empty where the page it would lead to does not hold the row."""
+
+    url: str
+    text: str
+
+
+# Events of traces stand on every page that has causes.
+OF_TRACES = frozenset({events.SWITCHES, events.SLOW_WRITES})
+NOTHING = Shown(fmt.NONE, cls="na")
+NO_CHANGE = Cell(c="na", t="", h="")
+
+
+def sides_of(count: int, second: int, titles: tuple[str, ...] = ()) -> tuple[SideLabel, ...]:
+    """The reports in their order; `second` is the place of the one that First is compared with."""
+    named = []
+    for at in range(count):
+        label, cls = ("First", "first") if at == 0 else (f"Report {at + 1}", "other")
+        if at == second and at:
+            label, cls = "Second", "second"
+        named.append(SideLabel(label, cls, at, titles[at] if at < len(titles) else ""))
+    return tuple(named)
+
+
+def seconds(number: float) -> str:
+    return fmt.quantity(number, "s")
+
+
+def share(number: float) -> str:
+    """A fraction of 1 in percent."""
+    return fmt.share(number * 100)
+
+
+def ratio(number: float) -> str:
+    return fmt.significant(number, 3, 2)
+
+
+def size(number: float) -> str:
+    return fmt.quantity(number, "bytes")
+
+
+def count(number: float) -> str:
+    return fmt.plain(number)
+
+
+def range_of(estimate: Estimate, show: Show) -> str:
+    """Empty where both ends print alike."""
+    low, high = show(estimate.low), show(estimate.high)
+    return "" if low == high else f"{low} … {high}"
+
+
+def figure(estimate: Estimate | None, show: Show) -> Shown:
+    if estimate is None:
+        return NOTHING
+    return Shown(show(estimate.value), range_of(estimate, show), "down0" if estimate.value < 0 else "")
+
+
+def change(first: Estimate | None, second: Estimate | None, unit: str | None, better: Better = "lower") -> Cell:
+    """From first to second as in every other table; intervals that meet leave no change to tell.
+
+    `unit` is "s", "bytes" or "count" for ratios, "share" for fractions, whose difference is in points.
+    """
+    if first is None or second is None:
+        return NO_CHANGE
+    difference = second.value - first.value
+    if difference == 0:
+        return Cell(c="same", t="=", h="")
+    if first.low <= second.high and second.low <= first.high:
+        return Cell(c="same", t="= below print", h="the intervals that the printed digits allow overlap")
+    way = fmt.direction(difference)
+    return Cell(c=tone(way, better), t=f"{fmt.ARROWS[way]} {_by(first, second, unit)}", h="")
+
+
+def _by(first: Estimate, second: Estimate, unit: str | None) -> str:
+    difference = second.value - first.value
+    if unit == "share":
+        return fmt.points(difference * 100)
+    if first.value <= 0 or second.value < 0:
+        sign = fmt.MINUS if difference < 0 else "+"
+        return f"{sign}{fmt.quantity(abs(difference), unit)}"
+    errors = (e.high - e.low for e in (first, second))
+    wide = sum(width / 2 / e.value for width, e in zip(errors, (first, second), strict=True) if e.value)
+    return fmt.relative(first.value, second.value, wide)
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Where rows are: the page that shows the sections, and what its sections are called."""
+
+    page_url: str  # with its query, without a fragment
+    titles: Mapping[str, str]
+
+    def links(self, evidence: Iterable[Evidence], *, in_section: bool = True) -> tuple[Link, ...]:
+        """One link for each row, to exactly that row; `in_section`: its section is named too."""
+        seen: dict[tuple[str, str | None], Link] = {}
+        for e in evidence:
+            seen.setdefault((e.section, e.row_id), Link(self._url(e), self._text(e) if in_section else e.key))
+        return tuple(seen.values())
+
+    def _url(self, e: Evidence) -> str:
+        page = "" if e.section in OF_TRACES else self.page_url
+        return f"{page}#{e.section}" + (f"/{e.row_id}" if e.row_id else "")
+
+    def _text(self, e: Evidence) -> str:
+        title = "LGWR trace" if e.section in OF_TRACES else self.titles.get(e.section, e.section.replace("_", " "))
+        return f"{title}: {e.key}" if e.key else title

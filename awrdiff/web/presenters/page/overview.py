@@ -1,0 +1,215 @@
+"""What stands above the sections: identity strip, verdict, findings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from awrdiff.analysis.model.comparison import Comparison, Disagreement, Finding, IdentityFacts, OracleCheck
+from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
+from awrdiff.web import format as fmt
+from awrdiff.web.presenters.commit import card as commit
+from awrdiff.web.presenters.page import trace_events, waterfall
+
+# Figures of the verdict stand out; a word is never emphasised, so the sentence stays the analysis' own.
+FIGURE = re.compile(r"([+−±×<-]?\d[\d,]*(?:\.\d+)?(?:\s?(?:%|ms|µs|s|min|×))?(?!\w|\.\d))")
+FIRST_FINDINGS = 7
+MARKS = {"critical": ("▲▲", "crit", "Critical"), "warning": ("▲", "warn", "Warning"), "note": ("=", "note", "Note")}
+
+
+@dataclass(frozen=True, slots=True)
+class IdentityView:
+    side: str
+    cls: str
+    database: str
+    instance: str
+    release: str
+    host: str
+    platform: str
+    system: str  # the platform in a word
+    window: str
+    snaps: str
+    elapsed: str
+    sessions: str
+    cpus: str
+    host_busy: str
+    db_cpu: str
+    sessions_stand_out: bool
+    cpu_stands_out: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceView:
+    section: str
+    row_id: str | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class FindingView:
+    mark: str
+    cls: str
+    spoken: str
+    title: str
+    text: str
+    evidence: tuple[EvidenceView, ...]
+    more: int
+
+
+@dataclass(frozen=True, slots=True)
+class DisagreementView:
+    """A difference of Oracle's that does not follow from the two figures it prints beside it."""
+
+    section: str
+    row_id: str
+    where: str
+    row: str
+    first: str
+    second: str
+    oracle: str
+    ours: str
+
+
+@dataclass(frozen=True, slots=True)
+class CheckView:
+    rows: tuple[DisagreementView, ...]
+    more: int
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    text: str
+    strong: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    identity: tuple[IdentityView, ...]
+    warnings: tuple[str, ...]
+    verdict: tuple[Piece, ...]
+    waterfall: waterfall.Waterfall | None
+    findings: tuple[FindingView, ...]  # the first ones; the rest opens on demand
+    more_findings: tuple[FindingView, ...]
+    rules: str
+    weighed: bool  # both print what happened in an interval: the rules and the commit figures have something to look at
+    commit: commit.CommitCard
+    events: trace_events.EventsView | None
+    basis: str
+    check: CheckView | None = None
+
+
+def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
+    """`titles`: section id to title, for the words of evidence links."""
+    return Overview(
+        identity=_identities(comparison.identity),
+        warnings=tuple(w.text for w in comparison.warnings),
+        verdict=pieces(comparison.summary),
+        waterfall=waterfall.present(comparison.attribution, titles),
+        findings=tuple(_finding(f, titles) for f in comparison.findings[:FIRST_FINDINGS]),
+        more_findings=tuple(_finding(f, titles) for f in comparison.findings[FIRST_FINDINGS:]),
+        rules=_rules(comparison),
+        weighed=all(header["kind"] in OF_AN_INTERVAL for header in comparison.headers),
+        commit=commit.present(comparison.commit_latency),
+        events=trace_events.present(comparison.commit_latency.events),
+        basis="s" if comparison.elapsed_differs else "total",
+        check=_check(comparison.oracle_check),
+    )
+
+
+def _check(check: OracleCheck | None) -> CheckView | None:
+    if check is None or not check.disagreements:
+        return None
+    rows = tuple(_disagreement(d) for d in check.disagreements)
+    return CheckView(rows, check.disagree - len(rows))
+
+
+def _disagreement(d: Disagreement) -> DisagreementView:
+    unit = " %" if d.kind == "pct" else ""
+    return DisagreementView(
+        section=d.section,
+        row_id=d.row_id,
+        where=f"{d.title}: {d.label}",
+        row=d.row,
+        first=f"{d.first:,.10g}",
+        second=f"{d.second:,.10g}",
+        oracle=f"{d.oracle:,.6g}{unit}",
+        ours=f"{d.ours:,.4g}{unit}" if d.ours is not None else fmt.NONE,
+    )
+
+
+def pieces(text: str) -> tuple[Piece, ...]:
+    """The paragraph cut at its figures, so that a template can make them stand out."""
+    parts = FIGURE.split(text)
+    return tuple(Piece(part, bool(i % 2)) for i, part in enumerate(parts) if part)
+
+
+def _rules(comparison: Comparison) -> str:
+    if not comparison.rules:
+        return ""
+    fired, quiet, forbidden, unknown = (
+        len(comparison.rules_in(state)) for state in ("fired", "quiet", "forbidden", "unknown")
+    )
+    said = f"{fired} of {len(comparison.rules)} rules fired · {quiet} quiet"
+    denied = f" · {forbidden} denied by other figures" if forbidden else ""
+    return f"{said}{denied} · {unknown} could not be checked" if unknown else f"{said}{denied}"
+
+
+def _identities(pair: tuple[IdentityFacts, IdentityFacts]) -> tuple[IdentityView, ...]:
+    first, second = pair
+    sessions = _far_apart(first.active_sessions, second.active_sessions)
+    cpu = _far_apart(first.db_cpu_share_pct, second.db_cpu_share_pct)
+    return (
+        _identity("First", first, sessions=False, cpu=False),
+        _identity("Second", second, sessions=sessions, cpu=cpu),
+    )
+
+
+def _far_apart(first: float | None, second: float | None) -> bool:
+    if not first or not second:
+        return False
+    return max(first, second) / min(first, second) >= 1.5
+
+
+def _identity(side: str, f: IdentityFacts, *, sessions: bool, cpu: bool) -> IdentityView:
+    platform = f.platform or ""
+    snaps = f"{f.begin_snap} – {f.end_snap}" if f.begin_snap is not None and f.end_snap is not None else ""
+    return IdentityView(
+        side=side,
+        cls=side.lower(),
+        database=f.db_name or fmt.NONE,
+        instance=f.instance or "",
+        release=f.release or fmt.NONE,
+        host=f.host or fmt.NONE,
+        platform=platform,
+        system=_system(platform),
+        window=fmt.window(f.begin, f.end),
+        snaps=snaps,
+        elapsed=fmt.duration(f.elapsed_s),
+        sessions=fmt.significant(f.active_sessions, 3, 2) if f.active_sessions is not None else fmt.NONE,
+        cpus=str(f.cpus) if f.cpus else "?",
+        host_busy=fmt.share(f.host_busy_pct),
+        db_cpu=fmt.share(f.db_cpu_share_pct),
+        sessions_stand_out=sessions,
+        cpu_stands_out=cpu,
+    )
+
+
+def _system(platform: str) -> str:
+    """`AIX-Based Systems (64-bit)` is AIX, `Solaris[tm] OE (64-bit)` Solaris."""
+    if "Windows" in platform:
+        return "Windows"
+    return re.split(r"[\s\-\[(]", platform, maxsplit=1)[0]
+
+
+def _finding(finding: Finding, titles: Mapping[str, str]) -> FindingView:
+    mark, cls, spoken = MARKS[finding.severity]
+    seen: dict[tuple[str, str | None], EvidenceView] = {}
+    for e in finding.evidence:
+        if e.section not in titles:
+            continue  # the figure came from elsewhere: a link would lead nowhere
+        title = titles[e.section]
+        text = f"{title}: {e.key}" if e.key else title
+        seen.setdefault((e.section, e.row_id), EvidenceView(e.section, e.row_id, text))
+    shown = tuple(seen.values())[:5]
+    return FindingView(mark, cls, spoken, finding.title, finding.text, shown, len(seen) - len(shown))

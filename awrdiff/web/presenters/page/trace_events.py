@@ -1,0 +1,163 @@
+"""LGWR traces attached to a comparison: their files, and their events as a small table in order of time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.urls import reverse
+
+from awrdiff.accounts.access import AccessContext
+from awrdiff.analysis.model.traces import CommitEvents, Place, SlowWrite, Switch, TraceFile
+from awrdiff.comparisons.models import Comparison
+from awrdiff.reports.models import Report
+from awrdiff.web import format as fmt
+from awrdiff.web import links
+
+FIRST_ROWS = 12
+WHERE: dict[Place, str] = {
+    "first": "First",
+    "second": "Second",
+    "both": "both",
+    "between": "between",
+    "outside": "outside",
+    "unplaced": "not placed",
+}
+CLASSES: dict[Place, str] = {"first": "first-ink", "second": "second-ink"}
+
+
+@dataclass(frozen=True, slots=True)
+class FileLine:
+    """`detach_url` is empty for whoever may not change the comparison."""
+
+    name: str
+    url: str | None
+    detach_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class EventLine:
+    """`anchor` is what evidence links point at; of several events of one moment the first has it."""
+
+    anchor: str
+    moment: str
+    zone: str
+    what: str
+    figures: str
+    place: str
+    cls: str
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    file: str  # named where there are several
+    place: str
+    cls: str
+    count: str
+    longest: str
+    total: str
+
+
+@dataclass(frozen=True, slots=True)
+class EventsView:
+    files: tuple[str, ...]
+    headline: str
+    totals: tuple[Total, ...]
+    lines: tuple[EventLine, ...]
+    more: tuple[EventLine, ...]
+    notes: tuple[str, ...]
+    several: bool  # traces, so that each line names its own
+
+
+def files(access: AccessContext, comparison: Comparison, traces: Iterable[Report]) -> list[FileLine]:
+    return [FileLine(t.name, links.report(access, t), _detach_url(access, comparison, t)) for t in traces]
+
+
+def _detach_url(access: AccessContext, comparison: Comparison, trace: Report) -> str:
+    return reverse("trace-detach", args=[comparison.pk, trace.pk]) if access.can_write else ""
+
+
+def present(events: CommitEvents | None) -> EventsView | None:
+    """Switches and slow writes in one table; None without a trace."""
+    if events is None:
+        return None
+    every: list[Switch | SlowWrite] = [*events.switches, *events.slow_writes]
+    every.sort(key=lambda e: (e.moment, e.trace))
+    seen: set[str] = set()
+    lines = tuple(_line(e, events.traces, seen) for e in every)
+    return EventsView(
+        files=tuple(_file(t) for t in events.traces),
+        headline=_headline(events),
+        totals=tuple(_totals(events)),
+        lines=lines[:FIRST_ROWS],
+        more=lines[FIRST_ROWS:],
+        notes=events.notes,
+        several=len(events.traces) > 1,
+    )
+
+
+def _file(trace: TraceFile) -> str:
+    whose = " on ".join(p for p in (trace.instance, trace.host) if p)
+    covered = "no events"
+    if trace.begin and trace.end:
+        begin, end = _clock(trace.begin), _clock(trace.end)
+        covered = f"events from {begin} to {end}" if begin != end else f"event of {begin}"
+    return " · ".join(p for p in (trace.name, whose, trace.release or "", covered) if p)
+
+
+def _headline(events: CommitEvents) -> str:
+    parts = [
+        _counted(events.switch_total, "switch", "switches"),
+        _counted(events.slow_write_total, "slow redo write", "slow redo writes"),
+    ]
+    return " · ".join(p for p in parts if p) or "neither switches nor slow writes in it"
+
+
+def _counted(count: int, one: str, many: str) -> str:
+    return f"{fmt.plain(count)} {one if count == 1 else many}" if count else ""
+
+
+def _line(event: Switch | SlowWrite, traces: tuple[TraceFile, ...], seen: set[str]) -> EventLine:
+    anchor = f"{event.evidence.section}/{event.evidence.row_id}"
+    own = "" if anchor in seen else anchor
+    seen.add(anchor)
+    if isinstance(event, Switch):
+        rate = event.redo_synch_writes_per_s
+        what = f"switched to {event.mode}"
+        figures = f"{fmt.significant(rate, 3, 0)} redo synch writes/s" if rate is not None else ""
+    else:
+        what = "slow write"
+        size = f" · {fmt.quantity(event.size_bytes, 'bytes')}" if event.size_bytes is not None else ""
+        figures = f"{fmt.quantity(event.elapsed_s, 's')}{size}"
+    return EventLine(
+        anchor=own,
+        moment=_clock(event.moment) or "no time printed",
+        zone=event.zone,
+        what=what,
+        figures=figures,
+        place=WHERE[event.place],
+        cls=CLASSES.get(event.place, ""),
+        file=traces[event.trace].name,
+    )
+
+
+def _totals(events: CommitEvents) -> Iterable[Total]:
+    for slow in events.slow_by_place:
+        yield Total(
+            file=events.traces[slow.trace].name if len(events.traces) > 1 else "",
+            place=WHERE[slow.place],
+            cls=CLASSES.get(slow.place, ""),
+            count=fmt.plain(slow.count),
+            longest=fmt.quantity(slow.longest.elapsed_s, "s"),
+            total=fmt.quantity(slow.total_s, "s"),
+        )
+
+
+def _clock(iso: str | None) -> str:
+    """`16 Feb 2023 12:45:09.010`: to the millisecond, as slow writes follow each other quickly."""
+    if not iso:
+        return ""
+    moment = datetime.fromisoformat(iso)
+    return f"{moment.day} {moment:%b %Y %H:%M:%S}.{moment.microsecond // 1000:03d}"

@@ -1,0 +1,78 @@
+"""Reports and comparisons that are not ready: the real stage, the error beside its file, what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.urls import reverse
+
+from awrdiff.accounts.access import AccessContext
+from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.queries import stage_of
+from awrdiff.reports.models import Report
+from awrdiff.web import links
+from awrdiff.web.presenters.page import titles
+
+DONE = {"ready": "read", "failed": "failed"}
+
+
+@dataclass(frozen=True, slots=True)
+class FileLine:
+    name: str
+    url: str | None
+    state: str
+    error: str
+    failed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class WorkView:
+    state: str
+    stage: str
+    error: str
+    files: tuple[FileLine, ...]
+    status_url: str | None
+    retry_url: str | None
+    left_out: bool = False
+
+    @property
+    def failed(self) -> bool:
+        return self.state == "failed"
+
+
+def comparison_work(access: AccessContext, comparison: Comparison, reports: list[Report]) -> WorkView:
+    stage = stage_of(comparison, [r.state for r in reports])
+    return WorkView(
+        state=comparison.shown_state,
+        stage=titles.stage_text(stage),
+        error=comparison.error,
+        files=tuple(_file(access, r) for r in reports),
+        status_url=links.status(access, comparison) or links.comparison(access, comparison),
+        retry_url=reverse("comparison-retry", args=[comparison.pk]) if access.can_write else None,
+    )
+
+
+def report_work(access: AccessContext, report: Report) -> WorkView:
+    return WorkView(
+        state=report.shown_state,
+        stage=titles.stage_text(report.stage or ("waiting" if report.shown_state == "pending" else "")),
+        error=report.error,
+        files=(),
+        status_url=links.report(access, report),
+        retry_url=reverse("report-retry", args=[report.pk]) if access.can_write else None,
+        left_out=report.is_left_out,
+    )
+
+
+def parts_of(access: AccessContext, parts: Iterable[Report]) -> tuple[FileLine, ...]:
+    """The reports in a file of several, and how far each is."""
+    return tuple(_file(access, r) for r in parts)
+
+
+def _file(access: AccessContext, report: Report) -> FileLine:
+    state = DONE.get(report.state) or titles.stage_text(report.stage or "waiting")
+    if report.is_left_out:
+        state = "left out"
+    failed = report.is_failed and not report.is_left_out
+    return FileLine(report.name, links.report(access, report), state, report.error, failed)

@@ -1,0 +1,365 @@
+"""A compared section as rows to print: filtered, windowed, formatted. No markup but class names."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TypedDict
+
+from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
+from awrdiff.web.format import ColumnFormat
+from awrdiff.web.presenters.section import names
+from awrdiff.web.presenters.section.figures import THERE, Absent, Basis, Cell, Formatted, formatted, with_unit
+from awrdiff.web.presenters.section.layouts import SQL, Layout, layout_of
+from awrdiff.web.presenters.section.window import WINDOW, fitted, start_of, window_of
+from parsers.model import Value
+
+BAR_HALF = 36.0
+LONGEST_STATEMENT = 1500
+SIDES = (("f", "First", "th-first"), ("s", "Second", "th-second"), ("c", "change", ""))
+SORT = re.compile(r"\d{1,2}[fsc]")
+NUMBER = re.compile(r"[\d.,]+")
+COVERED = re.compile(r"account(?:ed)? for\s+([\d.]+)\s*% of (?:the )?(.+?)(?:\s*\(s\))?\s*(?::|$)", re.I)
+# The column that names the row where several identify it; the others are printed small.
+NAMES = ("object_name", "event", "statistic", "sql_id", "parameter", "latch", "name", "function_name", "tablespace")
+
+
+class Bar(TypedDict):
+    """A diverging bar of at most 36 units to either side; `c` is the tone."""
+
+    x: float
+    w: float
+    c: str
+
+
+class RowView(TypedDict):
+    id: str
+    name: str
+    beside: str
+    under: str
+    cells: list[Cell]
+    bar: Bar | None
+    cls: str
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the reader chose: basis, changed rows only, filter text, window, every column, one row to show."""
+
+    basis: Basis = "s"
+    changed_only: bool = True
+    text: str = ""
+    start: int = 0
+    everything: bool = False
+    row: str = ""
+    sort: str = ""  # number of the figure and f, s or c (first, second, change), as in "2c"
+
+
+@dataclass(frozen=True, slots=True)
+class SortHead:
+    """A column head that orders the rows when it is pressed."""
+
+    code: str
+    label: str
+    cls: str
+    in_use: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    label: str
+    text: bool
+    columns: tuple[SortHead, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SectionView:
+    """A section ready to print."""
+
+    id: str
+    title: str
+    known: bool
+    name_head: str
+    heads: tuple[Head, ...]
+    rows: list[RowView]
+    total: int
+    hidden: int  # left out because they did not change, or by next to nothing
+    matched: int  # rows left after "changed only" and the filter
+    start: int
+    window: int  # most rows at once
+    next: int | None
+    left_out: int  # figures not shown until all columns are asked for
+    everything: bool
+    has_bar: bool
+    missing_side: str
+    coverage: str
+    covered: tuple[str, str] | None
+    notes: tuple[str, ...] = field(default=())
+    minor: bool = field(default=False)  # of the hidden rows some did change, by less than matters
+
+    @property
+    def hidden_text(self) -> str:
+        return names.hidden_text(self.hidden, minor=self.minor)
+
+    @property
+    def nothing_text(self) -> str:
+        return names.nothing_text(self.hidden, minor=self.minor)
+
+    @property
+    def last(self) -> int:
+        return self.start + len(self.rows)
+
+    @property
+    def next_count(self) -> int:
+        return min(self.window, self.matched - self.last)
+
+    @property
+    def coverage_text(self) -> str:
+        return names.coverage_text(self.coverage)
+
+
+def present(section: ComparedSection, options: Options, texts: Mapping[str, str] | None = None) -> SectionView:
+    """Filter, order, window and format. Units are chosen over all rows kept, so that every window reads alike.
+
+    `texts`: whole statements by SQL id, where the table itself prints only their beginning.
+    """
+    if not section.key and len(section.rows) == 1:
+        return _one_row(section, options)
+    kept = shown_rows(section, options)
+    hidden = len(section.rows) - len(kept)
+    if options.text:
+        kept = [r for r in kept if matches(section, r, options.text)]
+    layout = layout_of(section, options.basis, everything=options.everything)
+    kept = _ordered(kept, layout, options.sort)
+    window = window_of(3 * len(layout.figures))
+    start = start_of([r.row_id for r in kept] if options.row else [], options.row, options.start, window)
+    shown = kept[start : start + window]
+    columns = formatted(layout.figures, kept)
+    absent = (names.absent(section, first=True), names.absent(section, first=False))
+    labels = {c.id: c.label for c in section.columns if c.id in section.key}
+    printer = _Printer(_main_key(section), labels, layout, columns, absent, _largest(kept, layout), texts or {})
+    after = start + len(shown)
+    return SectionView(
+        id=section.id,
+        title=section.title,
+        known=section.known,
+        name_head=_name_head(section),
+        heads=tuple(_head(at, f, options.sort) for at, f in enumerate(columns)),
+        rows=fitted(printer.row(r) for r in shown),
+        total=len(section.rows),
+        hidden=hidden,
+        matched=len(kept),
+        start=start,
+        window=window,
+        next=after if after < len(kept) else None,
+        left_out=layout.left_out,
+        everything=options.everything,
+        has_bar=layout.bar is not None and bool(kept),
+        missing_side=_missing_side(section),
+        coverage=section.coverage,
+        covered=_covered(section),
+        notes=tuple(dict.fromkeys((*section.first_notes, *section.second_notes))),
+        minor=hidden > 0 and any(r.minor for r in section.rows),
+    )
+
+
+def shown_rows(section: ComparedSection, options: Options) -> list[ComparedRow]:
+    """The rows "changed only" leaves, always with the one row a link asks for."""
+    return [r for r in section.rows if r.matters or not options.changed_only or r.row_id == options.row]
+
+
+def _one_row(section: ComparedSection, options: Options) -> SectionView:
+    """A table of one row without a name, such as Host CPU, is read downwards: one line per column."""
+    row = section.rows[0]
+    layout = layout_of(section, options.basis, everything=True)
+    absent = (names.absent(section, first=True), names.absent(section, first=False))
+    words = _absent_of(row, absent)
+    lines = []
+    for figure in layout.figures:
+        column = Formatted(figure, ColumnFormat(figure.unit, None, 0))
+        delta = row.values.get(figure.column)
+        same = row.status == "changed" and not (delta and delta.significant)
+        lines.append((same, figure.label, column.cells(row, words)))
+    hidden = sum(same for same, _, _ in lines) if options.changed_only and not options.row else 0
+    shown = [line for line in lines if not (line[0] and hidden)]
+    wanted = options.text.casefold()
+    rows = [
+        RowView(id="", name=label, beside="", under="", cells=list(cells), bar=None, cls="same" if same else "")
+        for same, label, cells in shown
+        if wanted in label.casefold()
+    ]
+    if rows:
+        rows[0]["id"] = row.row_id
+    sides = tuple(SortHead("", label, cls, in_use=False) for _, label, cls in SIDES)
+    return SectionView(
+        id=section.id,
+        title=section.title,
+        known=section.known,
+        name_head="Figure",
+        heads=(Head(label="", text=True, columns=sides),),
+        rows=rows,
+        total=len(lines),
+        hidden=hidden,
+        matched=len(rows),
+        start=0,
+        window=WINDOW,
+        next=None,
+        left_out=0,
+        everything=False,
+        has_bar=False,
+        missing_side=_missing_side(section),
+        coverage="all",
+        covered=None,
+        notes=tuple(dict.fromkeys((*section.first_notes, *section.second_notes))),
+    )
+
+
+def matches(section: ComparedSection, row: ComparedRow, text: str) -> bool:
+    """Whether the filter text occurs in the row's key or in any of its texts (case does not matter)."""
+    wanted = text.casefold()
+    if any(wanted in part.casefold() for part in row.key.values()):
+        return True
+    return any(
+        isinstance(side, str) and wanted in side.casefold()
+        for delta in row.values.values()
+        for side in (delta.first, delta.second)
+    )
+
+
+def _head(at: int, column: Formatted, sort: str) -> Head:
+    columns = tuple(SortHead(f"{at}{code}", label, cls, in_use=sort == f"{at}{code}") for code, label, cls in SIDES)
+    return Head(with_unit(column), column.figure.text, columns)
+
+
+def _ordered(rows: list[ComparedRow], layout: Layout, sort: str) -> list[ComparedRow]:
+    """The engine's order, or by one column, largest first; idle events and what is not printed come last."""
+    if not SORT.fullmatch(sort) or int(sort[:-1]) >= len(layout.figures):
+        return sorted(rows, key=lambda r: r.idle)
+    figure, side = layout.figures[int(sort[:-1])], sort[-1]
+
+    def rank(row: ComparedRow) -> tuple[bool, bool, float]:
+        first, second = figure.pair(row)
+        if side != "c":
+            chosen = first if side == "f" else second
+            return row.idle, chosen is None, -chosen.number if chosen else 0.0
+        if first is None or second is None:
+            return row.idle, True, 0.0
+        change = abs(second.number - first.number)
+        if not figure.absolute:
+            change = change / abs(first.number) if first.number else math.inf if change else 0.0
+        return row.idle, False, -change
+
+    return sorted(rows, key=rank)
+
+
+def statements(rows: Iterable[ComparedRow], wanted: Container[str]) -> dict[str, str]:
+    """Whole statements by SQL id, from the rows of the section that prints them."""
+    return {r.key["sql_id"]: _either(r, "sql_text") for r in rows if r.key.get("sql_id", "") in wanted}
+
+
+def _largest(rows: list[ComparedRow], layout: Layout) -> float:
+    if layout.bar is None:
+        return 0.0
+    figure = layout.figures[layout.bar]
+    return max((abs(_difference(figure.pair(r))) for r in rows if not r.idle), default=0.0)
+
+
+def _difference(pair: tuple[object, object]) -> float:
+    first, second = (getattr(p, "number", 0.0) for p in pair)
+    return float(second - first)
+
+
+@dataclass(frozen=True, slots=True)
+class _Printer:
+    """What all rows of one section share."""
+
+    main: str
+    labels: Mapping[str, str]
+    layout: Layout
+    columns: list[Formatted]
+    absent: tuple[Absent, Absent]
+    largest: float
+    texts: Mapping[str, str]
+
+    def row(self, row: ComparedRow) -> RowView:
+        absent = _absent_of(row, self.absent)
+        cells: list[Cell] = []
+        for at, column in enumerate(self.columns):
+            cells.extend(column.cells(row, absent if at == 0 else (THERE, THERE)))
+        others = [self.part(key, part) for key, part in row.key.items() if key != self.main and part]
+        others += [t for t in (_either(row, c) for c in self.layout.beside) if t]
+        return RowView(
+            id=row.row_id,
+            name=row.key.get(self.main, "") or next((p for p in row.key.values() if p), "(blank)"),
+            beside=" · ".join(others),
+            under=self.statement(row),
+            cells=cells,
+            bar=self.bar(row),
+            cls="idle" if row.idle else "" if row.matters else "same",
+        )
+
+    def part(self, key: str, text: str) -> str:
+        """One of several key columns, printed beside the name: a number alone would not say what it counts."""
+        return f"{self.labels.get(key, key)} {text}" if NUMBER.fullmatch(text) else text
+
+    def statement(self, row: ComparedRow) -> str:
+        whole = self.texts.get(row.key.get("sql_id", ""), "")
+        text = whole or (_either(row, self.layout.under) if self.layout.under else "")
+        return text if len(text) <= LONGEST_STATEMENT else text[:LONGEST_STATEMENT] + "…"
+
+    def bar(self, row: ComparedRow) -> Bar | None:
+        if self.layout.bar is None or not self.largest or row.idle or row.unit:
+            return None
+        figure = self.layout.figures[self.layout.bar]
+        difference = _difference(figure.pair(row))
+        width = min(BAR_HALF, abs(difference) / self.largest * BAR_HALF)
+        if width < 0.4:
+            return None
+        rising = difference > 0
+        tone = "n" if figure.better == "neither" else "u" if rising == (figure.better == "lower") else "b"
+        return Bar(x=37.0 if rising else round(37.0 - width, 1), w=round(width, 1), c=tone)
+
+
+def _absent_of(row: ComparedRow, words: tuple[Absent, Absent]) -> tuple[Absent, Absent]:
+    return words[0] if row.status == "only_second" else THERE, words[1] if row.status == "only_first" else THERE
+
+
+def _either(row: ComparedRow, column: str) -> str:
+    delta = row.values.get(column)
+    if delta is None:
+        return ""
+    found = delta.second if delta.second not in (None, "") else delta.first
+    return found if isinstance(found, str) else f"{found.number:g}" if isinstance(found, Value) else ""
+
+
+def _main_key(section: ComparedSection) -> str:
+    return next((n for n in NAMES if n in section.key), section.key[0] if section.key else "")
+
+
+def _name_head(section: ComparedSection) -> str:
+    main = _main_key(section)
+    return next((c.label for c in section.columns if c.id == main and c.label), "Metric")
+
+
+def _missing_side(section: ComparedSection) -> str:
+    if section.first_present and section.second_present:
+        return ""
+    return "First" if not section.first_present else "Second"
+
+
+def _covered(section: ComparedSection) -> tuple[str, str] | None:
+    """How much of DB time (or of what the list is ordered by) each side's captured SQL accounts for."""
+    if not SQL.match(section.id):
+        return None
+    found = tuple(_coverage_note(notes) for notes in (section.first_notes, section.second_notes))
+    return (found[0], found[1]) if any(found) else None
+
+
+def _coverage_note(notes: tuple[str, ...]) -> str:
+    for note in notes:
+        hit = COVERED.search(note)
+        if hit and "PL/SQL" not in note:
+            return f"{hit[1]} % of {hit[2].strip()}"
+    return ""

@@ -1,0 +1,183 @@
+"""Wait event histograms, first over second: one line per side, cells shaded by their share."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TypedDict
+
+from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Delta
+from awrdiff.web import format as fmt
+from awrdiff.web.presenters.section import names
+from awrdiff.web.presenters.section.compared import Options, matches, shown_rows
+from awrdiff.web.presenters.section.figures import Absent, Cell
+from awrdiff.web.presenters.section.window import WINDOW, fitted, start_of, window_of
+from parsers.model import Column, Value
+
+SECTION = "wait_event_histogram"
+EVENTS = WINDOW // 2
+SHADES = ((50.0, "h5"), (20.0, "h4"), (8.0, "h3"), (2.0, "h2"), (0.0, "h1"))
+
+
+class Side(TypedDict):
+    waits: str
+    cells: list[Cell]
+    absent: Absent | None
+
+
+class EventView(TypedDict):
+    id: str
+    name: str
+    cls: str
+    first: Side
+    second: Side
+    chart: str
+
+
+@dataclass(frozen=True, slots=True)
+class HistogramView:
+    id: str
+    title: str
+    buckets: tuple[str, ...]
+    rows: list[EventView]
+    total: int
+    hidden: int
+    matched: int
+    start: int
+    window: int
+    next: int | None
+    missing_side: str
+    notes: tuple[str, ...] = field(default=())
+    coverage_text: str = field(default="")
+    left_out: int = field(default=0)
+    everything: bool = field(default=False)
+
+    @property
+    def hidden_text(self) -> str:
+        return names.hidden_text(self.hidden, minor=False)
+
+    @property
+    def nothing_text(self) -> str:
+        return names.nothing_text(self.hidden, minor=False)
+
+    @property
+    def span(self) -> int:
+        return len(self.buckets) + 1
+
+    @property
+    def buckets_json(self) -> str:
+        return json.dumps(self.buckets, ensure_ascii=False)
+
+    @property
+    def last(self) -> int:
+        return self.start + len(self.rows)
+
+    @property
+    def next_count(self) -> int:
+        return min(self.window, self.matched - self.last)
+
+
+def is_histogram(section: ComparedSection) -> bool:
+    return section.id.startswith(SECTION) and len(buckets_of(section)) > 3
+
+
+def buckets_of(section: ComparedSection) -> list[Column]:
+    return [c for c in section.columns if c.unit == "percent"]
+
+
+def present(section: ComparedSection, options: Options) -> HistogramView:
+    kept = shown_rows(section, options)
+    hidden = len(section.rows) - len(kept)
+    if options.text:
+        kept = [r for r in kept if matches(section, r, options.text)]
+    kept.sort(key=lambda r: (r.idle, -_moved(r, buckets_of(section))))
+    window = window_of(2 * len(buckets_of(section)), EVENTS)
+    start = start_of([r.row_id for r in kept] if options.row else [], options.row, options.start, window)
+    shown = kept[start : start + window]
+    buckets = [c for c in buckets_of(section) if any(_printed(r, c.id) for r in section.rows)]
+    missing = (
+        "" if section.first_present and section.second_present else "First" if section.second_present else "Second"
+    )
+    return HistogramView(
+        id=section.id,
+        title=section.title,
+        buckets=tuple(bucket_label(c) for c in buckets),
+        rows=fitted(_event(section, r, buckets) for r in shown),
+        total=len(section.rows),
+        hidden=hidden,
+        matched=len(kept),
+        start=start,
+        window=window,
+        next=start + len(shown) if start + len(shown) < len(kept) else None,
+        missing_side=missing,
+        notes=tuple(dict.fromkeys((*section.first_notes, *section.second_notes))),
+    )
+
+
+def bucket_label(column: Column) -> str:
+    """`pct_lt_8us` as `<8 µs`, `pct_ge_1h` as `≥1 h`; a label that is not of the chain stays as printed."""
+    text = column.id.removeprefix("pct_")
+    sign = {"lt": "<", "le": "≤", "ge": "≥", "gt": ">"}.get(text[:2])
+    if not sign or "_" not in text:
+        return column.label
+    edge = text.split("_", 1)[1]
+    number = edge.rstrip("abcdefghijklmnopqrstuvwxyz")
+    unit = {"us": "µs", "m": "min"}.get(edge[len(number) :], edge[len(number) :])
+    return f"{sign}{number.replace('_', '.')} {unit}"
+
+
+def _printed(row: ComparedRow, column: str) -> bool:
+    delta = row.values.get(column)
+    return bool(delta and any(isinstance(v, Value) and v.number for v in (delta.first, delta.second)))
+
+
+def _moved(row: ComparedRow, buckets: list[Column]) -> float:
+    """How many waits stand in another bucket than before: what makes a shape worth looking at first."""
+    deltas = [d for c in buckets if (d := row.values.get(c.id)) is not None]
+    share = sum(abs(d.diff or 0.0) for d in deltas) / 200.0
+    waits = row.values.get("waits")
+    counts = [v.number for v in (waits.first, waits.second) if isinstance(v, Value)] if waits else []
+    return share * min(counts) if len(counts) == 2 else 0.0
+
+
+def _event(section: ComparedSection, row: ComparedRow, buckets: list[Column]) -> EventView:
+    first, second = _side(section, row, buckets, first=True), _side(section, row, buckets, first=False)
+    chart = {
+        "first": [_share(row.values.get(c.id), first=True) for c in buckets],
+        "second": [_share(row.values.get(c.id), first=False) for c in buckets],
+    }
+    return EventView(
+        id=row.row_id,
+        name=row.key.get(section.key[0], ""),
+        cls="idle" if row.idle else "",
+        first=first,
+        second=second,
+        chart=json.dumps(chart, separators=(",", ":")),
+    )
+
+
+def _share(delta: Delta | None, *, first: bool) -> float | None:
+    value = None if delta is None else delta.first if first else delta.second
+    return round(value.number, 2) if isinstance(value, Value) else None
+
+
+def _side(section: ComparedSection, row: ComparedRow, buckets: list[Column], *, first: bool) -> Side:
+    waits = row.values.get("waits")
+    value = None if waits is None else waits.first if first else waits.second
+    absent = row.status == ("only_second" if first else "only_first")
+    return Side(
+        waits=fmt.quantity(value.number, "count", value.half) if isinstance(value, Value) else fmt.NONE,
+        cells=[] if absent else [_cell(row.values.get(c.id), first=first) for c in buckets],
+        absent=names.absent(section, first=first) if absent else None,
+    )
+
+
+def _cell(delta: Delta | None, *, first: bool) -> Cell:
+    value = None if delta is None else delta.first if first else delta.second
+    if not isinstance(value, Value):
+        return Cell(c="", t="", h="")
+    if value.number == 0:
+        # `.0` is printed for at least one wait under 0.05 %; a blank cell is exactly none.
+        return Cell(c="h0", t="<0.1" if value.half else "", h="")
+    shade = next(cls for floor, cls in SHADES if value.number >= floor)
+    return Cell(c=shade, t=fmt.plain(value.number, 1), h="")

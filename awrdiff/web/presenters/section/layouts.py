@@ -1,0 +1,135 @@
+"""Which figures of a section are shown first, and where its text columns go.
+
+A section without a layout of its own shows its first columns in printed order; `all` shows every column.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from awrdiff.analysis.model.comparison import ComparedSection
+from awrdiff.web import format as fmt
+from awrdiff.web.presenters.section.figures import Basis, Figure, figure_of, sessions_figure
+from parsers.model import Column
+
+MOST_FIGURES = 4
+WAITS = re.compile(r"^(foreground_wait_events|background_wait_events|.*wait_classes|top_timed_events)$")
+SQL = re.compile(r"^sql_by_|^sql_ordered_by_")
+# Text that belongs to the row rather than to one side: printed small beside or under the row's name.
+BESIDE = {
+    "wait_class",
+    "sql_module",
+    "module",
+    "pdb_name",
+    "pdb",
+    "type",
+    "object_type",
+    "tablespace",
+    "action",
+    "class",
+    "program",
+}
+# Columns that repeat another one in a basis the reader can choose anyway.
+REPEATS = {"per_second", "per_transaction", "waits_per_txn", "per_sec", "per_trans"}
+MIXED = re.compile(
+    r"^(instance_(activity|efficiency|cpu)|load_|os_|operating_|host_|memory_|init_|io_profile|.*_advisory)"
+)
+PER_EXECUTION = re.compile(r"_per_exec(?:_s)?$")
+DIVERGING = {"total_wait_time_s", "time_s", "total"}
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Figures in order, text beside the name, the long text under it, and the figure the bar draws."""
+
+    figures: tuple[Figure, ...]
+    beside: tuple[str, ...]
+    under: str | None
+    bar: int | None
+    left_out: int
+
+
+def layout_of(section: ComparedSection, basis: Basis, *, everything: bool = False) -> Layout:
+    others = [c for c in section.columns if c.id not in section.key]
+    under = next((c.id for c in others if c.holds == "sql_text" or c.id == "sql_text"), None)
+    beside = tuple(c.id for c in others if c.unit is None and c.id in BESIDE)
+    shown = [c for c in others if c.id != under and c.id not in beside]
+    figures = _figures(section, shown, basis)
+    if not everything and any(not f.text for f in figures):
+        texts = sum(f.text for f in figures)
+        figures = [f for f in figures if not f.text]
+    else:
+        texts = 0
+    most = len(figures) if everything else 3 if WAITS.match(section.id) else MOST_FIGURES
+    chosen = tuple(figures[:most])
+    return Layout(chosen, beside, under, _bar(section, chosen), len(figures) + texts - len(chosen))
+
+
+def _figures(section: ComparedSection, shown: list[Column], basis: Basis) -> list[Figure]:
+    if WAITS.match(section.id):
+        return _wait_figures(shown, basis)
+    if SQL.match(section.id):
+        return _sql_figures(shown, basis)
+    if section.id == "time_model":
+        return [sessions_figure(c, basis) if c.id == "time_s" else figure_of(c, basis) for c in shown]
+    totals = {c.id for c in shown if c.measure == "total"}
+    kept = [c for c in shown if not (totals and (c.id in REPEATS or c.id.removesuffix("_per_s") in totals - {c.id}))]
+    kept.sort(key=lambda c: c.unit is None)  # text beside numbers says less than they do
+    return [figure_of(c, basis) for c in kept]
+
+
+def _wait_figures(shown: list[Column], basis: Basis) -> list[Figure]:
+    by_id = {c.id: c for c in shown}
+    figures = []
+    if waits := by_id.pop("waits", None):
+        labels = {"s": "waits per second", "txn": "waits per transaction", "total": "waits"}
+        figures.append(Figure(waits.id, labels[basis], waits.unit, waits.better, basis))
+    if average := by_id.pop("avg_wait_s", None):
+        figures.append(Figure(average.id, "average wait", "s", "lower"))
+    if total := by_id.pop("total_wait_time_s", None):
+        figures.append(sessions_figure(total, basis))
+    rest = [figure_of(c, basis) for c in by_id.values() if c.id not in REPEATS]
+    return figures + rest
+
+
+def _sql_figures(shown: list[Column], basis: Basis) -> list[Figure]:
+    """What the list is ordered by, executions, what one execution costs, its part of the whole, shares."""
+
+    def rank(column: Column) -> int:
+        if column.id == "executions":
+            return 1
+        if "per_exec" in column.id:
+            return 2
+        return 3 if column.unit == "percent" and column.id != "pct_total" else 4 if column.unit is None else 2
+
+    # What the list is ordered by stands first in print; per-execution figures follow the executions.
+    ordered = sorted(shown, key=lambda c: 0 if c is shown[0] else rank(c))
+    counted = any(c.id == "executions" for c in shown)
+    return [_sql_figure(c, basis, shown[0] if counted else None) for c in ordered]
+
+
+def _sql_figure(column: Column, basis: Basis, ranked: Column | None) -> Figure:
+    if (
+        ranked is not None
+        and PER_EXECUTION.search(column.id)
+        and ranked.measure == "total"
+        and ranked.id != "executions"
+    ):
+        # Printed to the hundredth of a second, a quick statement costs 0.00: total and executions say more.
+        over = (ranked.id, "executions")
+        return Figure(column.id, fmt.label(column.label, ranked.unit), ranked.unit, ranked.better, over=over)
+    if column.unit != "s" or column.measure != "total" or basis != "s":
+        return figure_of(column, basis)
+    label = f"{column.label.removesuffix(' (s)')}, sessions"
+    return Figure(column.id, label, "ratio", column.better, "s", absolute=True)
+
+
+def _bar(section: ComparedSection, figures: tuple[Figure, ...]) -> int | None:
+    """The figure whose change the bars draw; none where rows are of different kinds and cannot share a scale."""
+    if not section.key or MIXED.match(section.id) or any(r.unit for r in section.rows):
+        return None
+    for at, figure in enumerate(figures):
+        if figure.column in DIVERGING:
+            return at
+    return next((at for at, figure in enumerate(figures) if not figure.text), None)

@@ -1,0 +1,135 @@
+"""The words of the page: families, the order of sections, what a missing row is called."""
+
+from __future__ import annotations
+
+import re
+
+from awrdiff.analysis.model.comparison import ComparedSection
+from awrdiff.analysis.rows.minor import LEAST_SESSIONS
+from awrdiff.web.presenters.section.figures import Absent
+
+FAMILIES: dict[str, str] = {
+    "load": "Load",
+    "time": "Where time went",
+    "sql": "SQL",
+    "activity": "Instance activity",
+    "io": "I/O",
+    "segments": "Segments",
+    "settings": "Settings",
+    "memory": "Memory",
+    "latches": "Latches",
+    "rac": "RAC",
+    "exadata": "Exadata",
+    "summary": "Report",
+    "other": "Other",
+}
+# What a reader looks at first, in this order; everything else follows by family.
+FIRST_SECTIONS = (
+    "load_profile",
+    "instance_efficiency",
+    "top_timed_events",
+    "wait_classes",
+    "foreground_wait_classes",
+    "foreground_wait_events",
+    "background_wait_events",
+    "wait_event_histogram",
+    "time_model",
+    "sql_by_elapsed_time",
+    r"sql_by_\w+",
+    "instance_activity",
+    r"instance_activity_\w+",
+    "iostat_by_function",
+    "iostat_by_filetype",
+    "io_profile",
+    "tablespace_io",
+    "file_io",
+    r"segments_by_\w+",
+    "init_parameters",
+)
+# Open without asking; the others wait folded so that a long report stays quick to scroll.
+OPEN_SECTIONS = frozenset(
+    {
+        "load_profile",
+        "instance_efficiency",
+        "top_timed_events",
+        "wait_classes",
+        "foreground_wait_classes",
+        "foreground_wait_events",
+        "background_wait_events",
+        "wait_event_histogram",
+        "time_model",
+        "sql_by_elapsed_time",
+        "instance_activity",
+        "iostat_by_function",
+        "tablespace_io",
+        "segments_by_logical_reads",
+        "init_parameters",
+    }
+)
+# What the rail calls a section whose printed heading is longer than the rail is wide.
+SHORT_TITLES = {
+    "load_profile": "Load profile",
+    "instance_efficiency": "Efficiency",
+    "top_timed_events": "Top events",
+    "wait_classes": "Wait classes",
+    "foreground_wait_classes": "Foreground classes",
+    "foreground_wait_events": "Foreground events",
+    "background_wait_events": "Background events",
+    "wait_event_histogram": "Wait histograms",
+    "time_model": "Time model",
+    "instance_activity": "Instance activity",
+    "init_parameters": "Parameters",
+}
+_LONG_TITLE = re.compile(r"^(?:SQL ordered by|Segments by|Top SQL with) +(.+)$", re.I)
+_ORDER = tuple(re.compile(f"{p}$") for p in FIRST_SECTIONS)
+
+
+def rank(section_id: str) -> int | None:
+    """Place among the sections a reader looks at first, or None."""
+    return next((i for i, pattern in enumerate(_ORDER) if pattern.match(section_id)), None)
+
+
+def short_title(section_id: str, title: str) -> str:
+    if short := SHORT_TITLES.get(section_id):
+        return short
+    hit = _LONG_TITLE.match(title)
+    return f"by {hit[1]}" if hit else title
+
+
+def absent(section: ComparedSection, *, first: bool) -> Absent:
+    """What it means that a row is not printed on one side: two words that fit a narrow column, and why."""
+    if not (section.first_present if first else section.second_present):
+        return Absent("not printed", "the whole section is not printed there: unknown, not zero")
+    if section.id == "init_parameters":
+        return Absent("default there", "not among the parameters printed there, so it has its default value")
+    if section.coverage == "top":
+        return Absent("not listed", "not in the top list there: unknown, not zero")
+    if section.coverage == "nonzero":
+        return Absent("not listed", "not printed there: nothing to count in that interval")
+    return Absent("not listed", "not printed there")
+
+
+def coverage_text(coverage: str) -> str:
+    return {
+        "top": "not listed: not in that side's top list, so unknown, not zero",
+        "nonzero": "not listed: nothing to count on that side",
+    }.get(coverage, "")
+
+
+def hidden_text(count: int, *, minor: bool) -> str:
+    """Which rows "changed only" leaves out, for the foot of a section."""
+    rows = "row" if count == 1 else "rows"
+    if minor:
+        return f"{count} {rows} hidden as unchanged or below {LEAST_SESSIONS} active sessions"
+    return f"{count} unchanged {rows} hidden"
+
+
+def nothing_text(count: int, *, minor: bool) -> str:
+    """Instead of a table of which every row is hidden."""
+    if minor:
+        return f"No row changed by {LEAST_SESSIONS} active sessions or more."
+    return f"No row changed: all {count} are the same within what the reports print."
+
+
+def one_report_coverage(coverage: str) -> str:
+    return "a top list: what is not in it may still have happened" if coverage == "top" else ""

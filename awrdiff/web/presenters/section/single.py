@@ -1,0 +1,120 @@
+"""One report's section as rows to print: every printed column, first as text, then aligned numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypedDict
+
+from awrdiff.analysis.rows.align import keyed_rows, row_id
+from awrdiff.web import format as fmt
+from awrdiff.web.presenters.section import names
+from awrdiff.web.presenters.section.compared import Options
+from awrdiff.web.presenters.section.figures import ROW_UNITS, Cell, own_unit
+from awrdiff.web.presenters.section.window import fitted, start_of, window_of
+from parsers.model import Cell as Printed
+from parsers.model import Column, Row, Section, Value
+
+
+class PlainRow(TypedDict):
+    id: str
+    name: str
+    cells: list[Cell]
+
+
+@dataclass(frozen=True, slots=True)
+class PlainHead:
+    label: str
+    text: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PlainView:
+    """A section of one report; `hidden` and the column choice do not apply to it."""
+
+    id: str
+    title: str
+    known: bool
+    heads: tuple[PlainHead, ...]
+    rows: list[PlainRow]
+    total: int
+    matched: int
+    start: int
+    window: int
+    next: int | None
+    coverage: str
+    notes: tuple[str, ...] = ()
+    hidden: int = field(default=0)
+    left_out: int = field(default=0)
+    everything: bool = field(default=False)
+
+    @property
+    def last(self) -> int:
+        return self.start + len(self.rows)
+
+    @property
+    def next_count(self) -> int:
+        return min(self.window, self.matched - self.last)
+
+    @property
+    def coverage_text(self) -> str:
+        return names.one_report_coverage(self.coverage)
+
+
+def present(section: Section, options: Options) -> PlainView:
+    kept = _identified(section)
+    if options.text:
+        wanted = options.text.casefold()
+        kept = [(i, r) for i, r in kept if any(isinstance(c, str) and wanted in c.casefold() for c in r.cells)]
+    window = window_of(len(section.columns))
+    start = start_of([i for i, _ in kept] if options.row else [], options.row, options.start, window)
+    shown = kept[start : start + window]
+    order = sorted(range(len(section.columns)), key=lambda at: section.columns[at].id not in section.key)
+    formats = [(at, _format(section.columns[at], at, [r for _, r in kept])) for at in order]
+    after = start + len(shown)
+    return PlainView(
+        id=section.id,
+        title=section.title,
+        known=section.known,
+        heads=tuple(_head(section.columns[at], form) for at, form in formats),
+        rows=fitted(_row(i, r, formats) for i, r in shown),
+        total=len(section.records),
+        matched=len(kept),
+        start=start,
+        window=window,
+        next=after if after < len(kept) else None,
+        coverage=section.coverage,
+        notes=section.notes,
+    )
+
+
+def _identified(section: Section) -> list[tuple[str, Row]]:
+    """Every row with its anchor, the same as in a comparison; none where the section has no key."""
+    if not section.key:
+        return [("", r) for r in section.records]
+    return [(row_id(section.id, key), r) for key, r in keyed_rows(section, section.key).items()]
+
+
+def _format(column: Column, at: int, records: list[Row]) -> fmt.ColumnFormat:
+    numbers = (r.cells[at] for r in records if own_unit(r.unit, column.unit) is None)
+    return fmt.column_format(column.unit, (n.number for n in numbers if isinstance(n, Value)))
+
+
+def _head(column: Column, form: fmt.ColumnFormat) -> PlainHead:
+    label = fmt.head(fmt.title_of(column.label, column.unit, column.id), column.unit, form.suffix)
+    return PlainHead(label, text=column.unit is None)
+
+
+def _row(anchor: str, record: Row, formats: list[tuple[int, fmt.ColumnFormat]]) -> PlainRow:
+    cells = [_cell(record.cells[at], form, own_unit(record.unit, form.unit)) for at, form in formats]
+    return PlainRow(id=anchor, name=cells[0]["t"] if cells else "", cells=cells[1:])
+
+
+def _cell(printed: Printed, form: fmt.ColumnFormat, row_unit: str | None) -> Cell:
+    if printed is None or printed == "":
+        return Cell(c="l na" if form.unit is None else "na", t=fmt.NONE, h="")
+    if isinstance(printed, str):
+        return Cell(c="l", t=printed, h="")
+    if row_unit:
+        unit, factor = ROW_UNITS.get(row_unit.lower(), (row_unit, 1.0))
+        return Cell(c="", t=fmt.quantity(printed.number * factor, unit, printed.half * factor), h="")
+    return Cell(c="", t=form.cell(printed.number, printed.half), h="")

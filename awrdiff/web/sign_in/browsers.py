@@ -1,0 +1,30 @@
+"""A browser that a person has signed in with before: a signed cookie tells it from a stranger's."""
+
+from __future__ import annotations
+
+import secrets
+
+from django.conf import settings
+from django.core import signing
+from django.http import HttpRequest, HttpResponseBase
+
+from awrdiff.accounts.sign_in_limits import name_key
+
+COOKIE = "awrdiff_browser"
+LASTS_S = 365 * 24 * 3600
+_SALT = "awrdiff.accounts.browsers"  # as in the cookies that browsers hold already
+
+
+def known_browser(request: HttpRequest, name: str) -> str | None:
+    """The id of the browser, where somebody signed in with it by this name."""
+    try:
+        found = signing.loads(request.COOKIES.get(COOKIE, ""), salt=_SALT, max_age=LASTS_S)
+    except signing.BadSignature:
+        return None
+    return found["id"] if found["name"] == name_key(name) else None
+
+
+def remember(response: HttpResponseBase, name: str) -> None:
+    """After a sign-in: the next failures of this browser are its own."""
+    value = signing.dumps({"id": secrets.token_hex(16), "name": name_key(name)}, salt=_SALT)
+    response.set_cookie(COOKIE, value, LASTS_S, httponly=True, samesite="Strict", secure=settings.HTTPS)

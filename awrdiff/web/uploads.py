@@ -1,0 +1,100 @@
+"""Receiving files: capped while they stream in, so that one that is too large never lands on disk whole."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import IO, Any
+
+from django.core.files.uploadhandler import FileUploadHandler, SkipFile, StopUpload
+from django.http import HttpRequest
+
+from awrdiff import disk
+from awrdiff.reports.errors import UploadRefused
+from awrdiff.reports.uploads import ReceivedFile, limit_bytes, too_large
+
+ENVELOPE = 1 << 16  # what multipart adds around the file: boundaries, headers, the form's token
+DRAIN_TIMES = 8  # how much more than the cap is read and thrown away, so that the refusal reaches the client
+
+
+class CappedUploadHandler(FileUploadHandler):
+    """Writes each file of a request to the upload folder; `refusal` says why there is none."""
+
+    refusal: UploadRefused | None = None
+    file: ReceivedFile
+
+    def handle_raw_input(
+        self,
+        input_data: IO[bytes],
+        META: dict[str, str],  # noqa: N803 - Django's signature
+        content_length: int,
+        boundary: str,
+        encoding: str | None = None,
+    ) -> None:
+        self.announced = content_length
+        if content_length > limit_bytes() + ENVELOPE:
+            self.refusal = too_large()
+
+    def new_file(self, *args: Any, **kwargs: Any) -> None:
+        super().new_file(*args, **kwargs)
+        if self.announced > limit_bytes() * DRAIN_TIMES:
+            raise StopUpload(connection_reset=True)
+        if self.refusal:
+            raise SkipFile
+        self.digest = hashlib.sha256()
+        self.seen = 0
+        self.file = ReceivedFile(self.file_name or "")
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
+        self.seen += len(raw_data)
+        if self.seen > limit_bytes():
+            self.refusal = too_large()
+            self.file.close()
+            raise SkipFile
+        self.digest.update(raw_data)
+        with self._room_needed():
+            self.file.write(raw_data)
+
+    @contextmanager
+    def _room_needed(self) -> Iterator[None]:
+        """A full disk ends this file with a refusal."""
+        try:
+            yield
+        except OSError as error:
+            if not disk.is_no_room(error):
+                raise
+            self.refusal = UploadRefused(disk.SENTENCE, status=507)
+            with suppress(OSError):  # closing writes what is left, once more in vain
+                self.file.close()
+            raise SkipFile from error
+
+    def file_complete(self, file_size: int) -> ReceivedFile | None:
+        try:
+            with self._room_needed():
+                self.file.seek(0)  # writes what is left
+        except SkipFile:
+            return None
+        self.file.size = file_size
+        self.file.sha256 = self.digest.hexdigest()
+        return self.file
+
+    def upload_interrupted(self) -> None:
+        if hasattr(self, "file"):
+            self.file.close()
+
+
+def received(request: HttpRequest) -> ReceivedFile:
+    """The one file of the request, or UploadRefused."""
+    files = request.FILES.getlist("file")
+    for handler in request.upload_handlers:
+        if isinstance(handler, CappedUploadHandler) and handler.refusal:
+            raise handler.refusal
+    if not files:
+        raise UploadRefused("There is no file in the request: send one in the field “file”.")
+    if len(files) > 1:
+        raise UploadRefused("Send one file per request, so that each gets its own answer.")
+    file = files[0]
+    if not isinstance(file, ReceivedFile):
+        raise UploadRefused("There is no file in the request: send one in the field “file”.")
+    return file
