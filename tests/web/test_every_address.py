@@ -88,11 +88,11 @@ ROWS = {
     "report": Row("object", READ, of_report),
     "report-retry": Row("object", WRITE, of_report),
     "report-delete": Row("object", WRITE, of_report),
-    "report-commit": Row("object", READ, lambda c: {"pk": c.comparison.places.first().report_id}),
+    "report-commit": Row("object", READ, lambda c: {"pk": c.comparison.places.get(position=0).report_id}),
     "report-search": Row("object", READ, of_report),
     "report-section": Row("object", READ, also(of_report, **SECTION)),
     "comparison-create": Row(
-        "member", WRITE, data=lambda c: {"report": [str(p.report_id) for p in c.comparison.places.all()[:2]]}
+        "member", WRITE, data=lambda c: {"report": [str(p.report_id) for p in c.comparison.places.order_by("position")[:2]]}
     ),
     "comparison": Row("object", READ, of_comparison),
     "comparison-status": Row("object", READ, of_comparison),
