@@ -15,9 +15,9 @@ from awrdiff.analysis.model.comparison import CommitLatency, ComparedSection
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.comparisons import versions
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
+from awrdiff.comparisons.searched import as_in_row_text
 from awrdiff.processing import renewal
 from awrdiff.processing.models import State
-from awrdiff.processing.storable import storable_text
 from awrdiff.reports.models import Report
 from awrdiff.reports.parts import Part, Wanted, part_of
 from parsers.storage import blocks
@@ -108,17 +108,13 @@ def load_part(comparison: Comparison, section_id: str, wanted: Wanted, pair: int
 def _first_row_with(comparison: Comparison, section_id: str, text: str, pair: int) -> int | None:
     lines = ComparisonSection.objects.filter(comparison=comparison, pair=pair, section_id=section_id)
     row_text = lines.values_list("row_text", flat=True).first() or ""
-    at = row_text.find(_as_in_row_text(text))
+    at = row_text.find(as_in_row_text(text))
     return None if at < 0 else row_text.count("\n", 0, at)
-
-
-def _as_in_row_text(text: str) -> str:
-    return " ".join(text.lower().replace("\x00", " ").split())
 
 
 def matching_rows(comparison: Comparison, text: str, pair: int = 0) -> dict[str, int]:
     """How many rows of each section hold `text` in their key or texts; sections without any are left out."""
-    wanted = _as_in_row_text(storable_text(text))
+    wanted = as_in_row_text(text)
     if not wanted:
         return {}
     sections = ComparisonSection.objects.filter(comparison=comparison, pair=pair, row_text__contains=wanted)

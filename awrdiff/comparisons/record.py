@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from awrdiff.analysis.export.document import dump_overview
 from awrdiff.analysis.export.packed import pack_section
-from awrdiff.analysis.model.comparison import ComparedRow
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.comparisons.models import Comparison, ComparisonSection
+from awrdiff.comparisons.searched import row_text
 from awrdiff.processing.storable import storable_text
 from parsers.storage.document import pack
 
@@ -36,11 +36,3 @@ def section_rows(comparison: Comparison, pair: int, computed: Computed) -> list[
         )
         for position, section in enumerate(computed.sections)
     ]
-
-
-def row_text(row: ComparedRow) -> str:
-    """What a filter looks at: the row's key and texts of both sides, lower case, on one line."""
-    texts = list(row.key.values())
-    for delta in row.values.values():
-        texts += [side for side in (delta.first, delta.second) if isinstance(side, str)]
-    return " ".join(storable_text(" ".join(dict.fromkeys(texts)).lower()).split())

@@ -14,6 +14,7 @@ from awrdiff.processing import renewal
 from awrdiff.reports import versions
 from awrdiff.reports.models import Report, ReportSection
 from awrdiff.reports.parts import Part, Wanted, part_of
+from awrdiff.reports.searched import as_searched, matches
 from parsers import model as parsed
 from parsers.storage import blocks, document
 
@@ -97,7 +98,7 @@ def load_part(report: Report, section_id: str, wanted: Wanted) -> tuple[parsed.S
 
 def _first_row_with(packed: blocks.Packed, text: str) -> int | None:
     """The first row of the first block that holds the text: what a page needs to show that block."""
-    number = next(_blocks_with(packed, text.lower()), None)
+    number = next(_blocks_with(packed, as_searched(text)), None)
     return None if number is None else sum(packed.counts[:number])
 
 
@@ -106,7 +107,7 @@ def matching_rows(report: Report, text: str) -> dict[str, int]:
 
     Only blocks in which the text occurs at all are read; past MOST_READ of them each counts as one row, at least.
     """
-    wanted = text.strip().lower()
+    wanted = as_searched(text)
     if not wanted:
         return {}
     counts: dict[str, int] = {}
@@ -133,7 +134,7 @@ def _blocks_with(packed: blocks.Packed, wanted: str) -> Iterator[int]:
 
 
 def _rows_with(rows: list[Any], wanted: str) -> int:
-    return sum(any(isinstance(cell, str) and wanted in cell.lower() for cell in row[0]) for row in rows)
+    return sum(matches(row[0], wanted) for row in rows)
 
 
 def renewal_note(report: Report) -> str:

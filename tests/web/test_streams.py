@@ -17,6 +17,7 @@ from awrdiff.analysis.export import document, packed
 from awrdiff.analysis.export.csv import as_csv
 from awrdiff.analysis.export.formats import FORMATS
 from awrdiff.analysis.export.markdown import as_markdown
+from awrdiff.analysis.export.pieces import whole
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
 from awrdiff.comparisons.record import pack_overviews, section_rows
 from awrdiff.comparisons.stored import Changed, stored
@@ -196,12 +197,12 @@ def test_a_broken_character_costs_one_character(rf):
 
 
 class TestSectionJson:
-    def test_it_is_the_stored_section(self, sign_in, owner, large):
+    def test_it_is_as_in_the_document_and_streamed(self, sign_in, owner, large):
         section = packed.unpack_section(bytes(large.sections.get(pair=0, section_id="waits_2").payload))
         address = reverse("comparison-section", args=[large.pk, "waits_2"])
         answer = sign_in(owner).get(address, headers={"Accept": "application/json"})
         assert answer.streaming
-        assert body(answer) == json.dumps(document.dump_section(section)).encode()
+        assert body(answer) == json.dumps(whole(document.section_parts(section))).encode()
 
     def test_of_another_pair(self, sign_in, owner, large):
         address = reverse("comparison-section", args=[large.pk, "waits_5"])

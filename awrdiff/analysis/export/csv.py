@@ -9,6 +9,12 @@ from awrdiff.analysis.export.document import plain
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Comparison, Delta
 from parsers.model import Cell, Column, Value
 
+# Of a difference, by the names of its fields: heads and cells cannot come apart.
+_NUMBERS = (
+    *("diff", "pct"),
+    *("first_per_s", "second_per_s", "pct_per_s"),
+    *("first_per_txn", "second_per_txn", "pct_per_txn"),
+)
 HEADER = (
     "pair",
     "section",
@@ -19,14 +25,7 @@ HEADER = (
     "status",
     "first",
     "second",
-    "diff",
-    "pct",
-    "first_per_s",
-    "second_per_s",
-    "pct_per_s",
-    "first_per_txn",
-    "second_per_txn",
-    "pct_per_txn",
+    *_NUMBERS,
     "significant",
 )
 # A spreadsheet takes a cell that begins with one of these for a formula; the wide ones are what some read alike.
@@ -63,7 +62,7 @@ def _lines(pair: int, section: ComparedSection) -> Iterator[list[object]]:
 
 
 def _line(row: ComparedRow, column: Column, delta: Delta) -> list[object]:
-    numbers = (delta.diff, delta.pct, *delta[4:10])
+    numbers: list[float | None] = [getattr(delta, name) for name in _NUMBERS]
     return [
         row.row_id,
         _safe(" / ".join(row.key.values())),

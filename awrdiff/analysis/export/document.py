@@ -74,7 +74,7 @@ def _pair_parts(comparison: Comparison) -> dict[str, Any]:
         **checked,
         "warnings": [w.as_dict() for w in c.warnings],
         "summary": c.summary,
-        "sections": (_section_parts(s) for s in c.sections),
+        "sections": (section_parts(s) for s in c.sections),
         "attribution": _attribution_dict(c.attribution),
         "commit_latency": commit_dict(c.commit_latency),
         "findings": [f.as_dict() for f in c.findings],
@@ -82,7 +82,8 @@ def _pair_parts(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def _section_parts(section: ComparedSection) -> Parts:
+def section_parts(section: ComparedSection) -> Parts:
+    """One section as it stands in the document; its rows are an iterator."""
     document = {
         "id": section.id,
         "title": section.title,
@@ -177,14 +178,8 @@ def _part_dict(part: Part) -> dict[str, Any]:
 
 
 def dump_section(section: ComparedSection) -> dict[str, Any]:
-    document: dict[str, Any] = whole(section_parts(section))
-    return document
-
-
-def section_parts(section: ComparedSection) -> Parts:
-    """What `dump_section` gives, its rows as an iterator."""
     value_columns = [c.id for c in section.columns if c.id not in section.key]
-    document = {
+    return {
         "id": section.id,
         "title": section.title,
         "known": section.known,
@@ -192,11 +187,10 @@ def section_parts(section: ComparedSection) -> Parts:
         "coverage": section.coverage,
         "columns": [[c.id, c.label, c.unit, c.better, c.measure, c.holds] for c in section.columns],
         "key": list(section.key),
-        "rows": (_dump_row(r, section.key, value_columns) for r in section.rows),
+        "rows": [_dump_row(r, section.key, value_columns) for r in section.rows],
         "present": [section.first_present, section.second_present],
         "notes": [list(section.first_notes), list(section.second_notes)],
     }
-    return Parts(document)
 
 
 def load_section(document: Mapping[str, Any], rows: Iterable[Any] | None = None) -> ComparedSection:

@@ -123,6 +123,18 @@ COUNTS = {
 }
 
 
+def test_the_wake_up_is_part_of_the_queue_and_not_added_again():
+    """Once inside `queue` and once as a stage of its own it would make the stages more than the whole wait."""
+    alone, with_it = stages(**USUAL), stages(**USUAL)
+    with_it |= {
+        "redo synch time overhead (usec)": 80_000,
+        "redo synch time (usec)": 2_000_000,
+        "redo synch writes": 1000,
+    }
+    assert figures(with_it).stage("wake_up").seconds.value == pytest.approx(80e-6)
+    assert figures(with_it).measured_overhead_s == figures(alone).measured_overhead_s
+
+
 def test_garbage_is_refused_and_its_counts_give_bounds():
     f = figures({"redo synch writes": 2000, "redo synch time (usec)": 2_000_000, OVERHEAD: 97_988_503_259, **COUNTS})
     stage = f.stage("wake_up")

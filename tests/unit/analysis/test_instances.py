@@ -91,6 +91,13 @@ def test_one_instance():
     assert two.section("sql_by_gets") is None  # the cluster's
 
 
+def test_host_times_are_in_centiseconds_as_a_report_of_one_instance_prints_them():
+    side = Side(one_instance(cluster(), 2))
+    assert side.value("os_statistics", "value", "BUSY_TIME") == exact(100.0)
+    assert side.value("os_statistics", "value", "IDLE_TIME") == exact(100.0)
+    assert side.statistic("user calls") == exact(2.0)  # a count stays what it is
+
+
 def test_one_instance_against_a_report_of_one():
     other = loaded(more=[parameters({"a": "x"})], begin=BEGIN + timedelta(hours=3), begin_snap=200, instance=2)
     c = compare_reports(one_instance(cluster(), 2), other)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from awrdiff.analysis.model.commits import CommitFigures, LgwrLine
-from awrdiff.web.presenters.commit.words import NO_CHANGE, NOTHING, Shown, Link, Rows, change, figure, seconds, share
+from awrdiff.web.presenters.commit.words import NO_CHANGE, NOTHING, Link, Rows, Shown, change, figure, seconds, share
 from awrdiff.web.presenters.section.figures import Cell
 
 SERVED = "of processes that wait for the log writer, not its own time"

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TypedDict
 
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
+from awrdiff.comparisons.searched import matches
 from awrdiff.web.format import ColumnFormat
 from awrdiff.web.presenters.section import names
 from awrdiff.web.presenters.section.figures import THERE, Absent, Basis, Cell, Formatted, formatted, with_unit
@@ -130,7 +131,7 @@ def present(section: ComparedSection, options: Options, texts: Mapping[str, str]
     kept = shown_rows(section, options)
     hidden = len(section.rows) - len(kept)
     if options.text:
-        kept = [r for r in kept if matches(section, r, options.text)]
+        kept = [r for r in kept if matches(r, options.text)]
     layout = layout_of(section, options.basis, everything=options.everything)
     kept = _ordered(kept, layout, options.sort)
     window = window_of(3 * len(layout.figures))
@@ -213,18 +214,6 @@ def _one_row(section: ComparedSection, options: Options) -> SectionView:
         coverage="all",
         covered=None,
         notes=tuple(dict.fromkeys((*section.first_notes, *section.second_notes))),
-    )
-
-
-def matches(section: ComparedSection, row: ComparedRow, text: str) -> bool:
-    """Whether the filter text occurs in the row's key or in any of its texts (case does not matter)."""
-    wanted = text.casefold()
-    if any(wanted in part.casefold() for part in row.key.values()):
-        return True
-    return any(
-        isinstance(side, str) and wanted in side.casefold()
-        for delta in row.values.values()
-        for side in (delta.first, delta.second)
     )
 
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from typing import TypedDict
 
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Delta
+from awrdiff.comparisons.searched import matches
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.section import names
-from awrdiff.web.presenters.section.compared import Options, matches, shown_rows
+from awrdiff.web.presenters.section.compared import Options, shown_rows
 from awrdiff.web.presenters.section.figures import Absent, Cell
 from awrdiff.web.presenters.section.window import WINDOW, fitted, start_of, window_of
 from parsers.model import Column, Value
@@ -89,7 +90,7 @@ def present(section: ComparedSection, options: Options) -> HistogramView:
     kept = shown_rows(section, options)
     hidden = len(section.rows) - len(kept)
     if options.text:
-        kept = [r for r in kept if matches(section, r, options.text)]
+        kept = [r for r in kept if matches(r, options.text)]
     kept.sort(key=lambda r: (r.idle, -_moved(r, buckets_of(section))))
     window = window_of(2 * len(buckets_of(section)), EVENTS)
     start = start_of([r.row_id for r in kept] if options.row else [], options.row, options.start, window)

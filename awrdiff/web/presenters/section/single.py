@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TypedDict
 
 from awrdiff.analysis.rows.align import keyed_rows, row_id
+from awrdiff.reports.searched import matches
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.section import names
 from awrdiff.web.presenters.section.compared import Options
@@ -63,8 +64,7 @@ class PlainView:
 def present(section: Section, options: Options) -> PlainView:
     kept = _identified(section)
     if options.text:
-        wanted = options.text.casefold()
-        kept = [(i, r) for i, r in kept if any(isinstance(c, str) and wanted in c.casefold() for c in r.cells)]
+        kept = [(i, r) for i, r in kept if matches(r.cells, options.text)]
     window = window_of(len(section.columns))
     start = start_of([i for i, _ in kept] if options.row else [], options.row, options.start, window)
     shown = kept[start : start + window]

@@ -1,0 +1,228 @@
+"""Bugs put in one at a time into a copy of the project: does a fast test fail?
+
+    python -m tests.planted_bugs            each bug against the tests that are said to catch it
+    python -m tests.planted_bugs --all      against all fast tests: names those that fail
+    python -m tests.planted_bugs NAME…      some of them
+
+docs/testing.md lists them. The corpus is left out: what is caught only with real reports is not caught.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+FAST = ("-m", "not e2e and not processes", "tests/unit", "tests/golden", "tests/web")
+
+
+@dataclass(frozen=True, slots=True)
+class Bug:
+    """`old` stands in `file` exactly once; with `new` in its place the test `caught_by` fails."""
+
+    name: str
+    file: str
+    old: str
+    new: str
+    caught_by: str
+
+    def plant(self, root: Path) -> None:
+        path = root / self.file
+        text = path.read_text()
+        if text.count(self.old) != 1:
+            raise ValueError(f"{self.name}: {self.file} holds the line {text.count(self.old)} times, not once.")
+        path.write_text(text.replace(self.old, self.new))
+
+
+BUGS = (
+    Bug(
+        "a superseded attempt writes",
+        "awrdiff/processing/claims.py",
+        "filter(pk=self.pk, attempt=self.attempt, state=self.state)",
+        "filter(pk=self.pk, state=self.state)",
+        "tests/web/test_processing.py::test_a_retry_never_gives_an_attempt_number_twice",
+    ),
+    Bug(
+        "a superseded attempt goes on as if it had written",
+        "awrdiff/processing/claims.py",
+        "        if not self._mine().update(**values):\n            raise Superseded",
+        "        self._mine().update(**values)",
+        "tests/web/test_processing.py::test_an_expired_lease_is_taken_over_and_the_late_one_writes_nothing",
+    ),
+    Bug(
+        "deleting a report deletes a file that its twin uses",
+        "awrdiff/reports/files.py",
+        "if not taken or Report.objects.filter(file=name).exists():",
+        "if not taken:",
+        "tests/web/test_files.py::test_a_file_that_older_versions_shared_goes_with_the_last_report",
+    ),
+    Bug(
+        "sort by Second sorts First",
+        "awrdiff/web/presenters/section.py",
+        'chosen = first if side == "f" else second',
+        "chosen = first",
+        "tests/web/test_section_rows.py::test_a_column_orders_by_its_own_side",
+    ),
+    Bug(
+        "row 101 is unreachable",
+        "awrdiff/web/presenters/section.py",
+        "next=after if after < len(kept) else None",
+        "next=None",
+        "tests/web/test_section_rows.py::test_every_row_is_in_one_window",
+    ),
+    Bug(
+        "row 101 is skipped",
+        "awrdiff/web/presenters/section.py",
+        "after = start + len(shown)",
+        "after = start + len(shown) + 1",
+        "tests/web/test_section_rows.py::test_every_row_is_in_one_window",
+    ),
+    Bug(
+        "what-if: saved and remaining swapped (engine)",
+        "awrdiff/analysis/commit_latency/what_if.py",
+        "t * (1.0 - ratio)",
+        "t * ratio",
+        "tests/unit/analysis/test_commit_what_if.py::test_the_bound_of_one_report",
+    ),
+    Bug(
+        "what-if: saved and remaining swapped (page)",
+        "awrdiff/web/presenters/commit_what_if.py",
+        "left = 1.0 - factor",
+        "left = factor",
+        "tests/web/test_what_if_saved.py::test_the_fewer_commits_the_more_is_saved",
+    ),
+    Bug(
+        "what-if: saved and remaining swapped (slider)",
+        "awrdiff/web/presenters/commit_what_if.py",
+        '"s", _exact(t.value), _exact(-t.value), ""',
+        '"s", "0", _exact(t.value), ""',
+        "tests/web/test_pages_commit.py::test_one_report_alone_bounds_what_fewer_commits_save",
+    ),
+    Bug(
+        "physical reads: more and fewer swapped",
+        "awrdiff/analysis/verdict/rules/io.py",
+        "grew = reads.factor > work",
+        "grew = reads.factor < work",
+        "tests/unit/analysis/test_directions.py::test_physical_reads",
+    ),
+    Bug(
+        "host times of a global report in seconds",
+        "awrdiff/analysis/report/instances.py",
+        "_HOST_TIMES, 100.0)",
+        "_HOST_TIMES)",
+        "tests/unit/analysis/test_instances.py::test_host_times_are_in_centiseconds_as_a_report_of_one_instance_prints_them",
+    ),
+    Bug(
+        "a restart is looked for an hour too late",
+        "awrdiff/analysis/verdict/warnings.py",
+        "bounds(instance.startup)[0] - begin > timedelta(minutes=1)",
+        "bounds(instance.startup)[0] - begin > timedelta(hours=1)",
+        "tests/unit/analysis/test_directions.py::test_a_start_after_that_is_inside_the_window",
+    ),
+    Bug(
+        "the rounding of a startup time is taken for a restart",
+        "awrdiff/analysis/verdict/warnings.py",
+        "bounds(instance.startup)[0] - begin > timedelta(minutes=1)",
+        "bounds(instance.startup)[0] - begin > timedelta(0)",
+        "tests/unit/analysis/test_directions.py::test_a_start_up_to_the_minute_of_the_first_snapshot_is_before_it",
+    ),
+    Bug(
+        "a share link opens any comparison of the team",
+        "awrdiff/comparisons/queries.py",
+        "if found is None or (access.link is not None and access.link.comparison_id != found.pk):",
+        "if found is None:",
+        "tests/web/test_tied_to_its_own.py::test_a_share_link_opens_its_own_comparison_and_no_other_of_the_team",
+    ),
+    Bug(
+        "another team's trace is attached (service)",
+        "awrdiff/comparisons/traces.py",
+        "if not access.can_write or _foreign(access, theirs):",
+        "if not access.can_write:",
+        "tests/web/test_tied_to_its_own.py::test_a_trace_of_another_team_is_not_attached_whoever_hands_it_over",
+    ),
+    Bug(
+        "another team's trace is attached (request)",
+        "awrdiff/comparisons/api.py",
+        "reports_for(access).filter(pk__in=wanted)",
+        "Report.objects.filter(pk__in=wanted)",
+        "tests/web/test_traces.py::test_another_teams_trace_is_not_there",
+    ),
+    Bug(
+        "the last bucket of a histogram is lost",
+        "awrdiff/analysis/commit_latency/histograms.py",
+        "return (at[0], at[-1] + 1)",
+        "return (at[0], at[-1])",
+        "tests/unit/analysis/test_histograms.py::test_cells_become_counts_with_bounds",
+    ),
+    Bug(
+        "the open bucket of a histogram is lost",
+        "awrdiff/analysis/commit_latency/histograms.py",
+        'high = edge if sign in ("lt", "le") else inf',
+        'high = edge if sign in ("lt", "le") else 0.0',
+        "tests/unit/analysis/test_histograms.py::test_an_open_end_leaves_the_mean_unknown",
+    ),
+    Bug(
+        "the wake-up is counted twice",
+        "awrdiff/analysis/commit_latency/stages.py",
+        '"issue", "posting", "queue")',
+        '"issue", "posting", "queue", "wake_up")',
+        "tests/unit/analysis/test_commit_stages.py::test_the_wake_up_is_part_of_the_queue_and_not_added_again",
+    ),
+)
+
+
+def copied(to: Path) -> Path:
+    """The files of the checkout as they are, without what git ignores."""
+    listed = subprocess.run(
+        ["git", "ls-files", "-coz", "--exclude-standard"], cwd=ROOT, capture_output=True, check=True
+    )
+    for name in filter(None, listed.stdout.decode().split("\0")):
+        if (ROOT / name).is_file():
+            (to / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, to / name)
+    return to
+
+
+def failing(root: Path, arguments: tuple[str, ...]) -> list[str]:
+    """The tests that fail. Raises RuntimeError where none could be run."""
+    environment = {k: v for k, v in os.environ.items() if k not in ("AWRDIFF_CORPUS", "AWRDIFF_TALLY")}
+    environment["PYTHONDONTWRITEBYTECODE"] = "1"
+    command = [sys.executable, "-m", "pytest", "-q", "--no-header", "-p", "no:cacheprovider", *arguments]
+    done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True)
+    if done.returncode not in (0, 1):
+        raise RuntimeError(done.stdout[-2000:] + done.stderr[-2000:])
+    return re.findall(r"^(?:FAILED|ERROR) (\S+)", done.stdout, re.MULTILINE)
+
+
+def tried(bug: Bug, *, everything: bool) -> list[str]:
+    """What fails with this bug in a copy of the checkout."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = copied(Path(folder))
+        bug.plant(root)
+        return failing(root, ("-n", "2", *FAST) if everything else (bug.caught_by,))
+
+
+def main() -> int:
+    reader = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    reader.add_argument("names", nargs="*", help="part of a bug's name")
+    reader.add_argument("--all", action="store_true", help="run every fast test, not only those that are to fail")
+    asked = reader.parse_args()
+    wanted = [b for b in BUGS if not asked.names or any(part in b.name for part in asked.names)]
+    sound = failing(ROOT, ("-n", "2", *FAST) if asked.all else tuple(b.caught_by for b in wanted))
+    survivors = 0
+    for bug in wanted:
+        found = [test for test in tried(bug, everything=asked.all) if test not in sound]
+        survivors += not found
+        print(f"{'caught  ' if found else 'SURVIVES'}  {bug.name}: {', '.join(found[:3])}", flush=True)
+    return 1 if survivors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

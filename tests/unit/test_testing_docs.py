@@ -1,0 +1,29 @@
+"""docs/testing.md and the bugs that are put in by hand: both name what is there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.planted_bugs import BUGS, ROOT, Bug
+
+PAGE = (ROOT / "docs" / "testing.md").read_text()
+
+
+@pytest.mark.parametrize("bug", BUGS, ids=lambda b: b.name)
+def test_each_bug_can_be_put_in(bug: Bug, tmp_path: Path) -> None:
+    copy = tmp_path / bug.file
+    copy.parent.mkdir(parents=True)
+    copy.write_text((ROOT / bug.file).read_text())
+    bug.plant(tmp_path)
+    compile(copy.read_text(), bug.file, "exec")
+    assert copy.read_text() != (ROOT / bug.file).read_text()
+
+
+@pytest.mark.parametrize("bug", BUGS, ids=lambda b: b.name)
+def test_each_is_listed_with_a_test_that_is_there(bug: Bug) -> None:
+    file, name = bug.caught_by.split("::")
+    assert re.search(rf"^def {name}\(", (ROOT / file).read_text(), re.MULTILINE)
+    assert f"| {bug.name} | `{file.removeprefix('tests/')}`: `{name}` |" in PAGE
