@@ -71,8 +71,7 @@ class _Budget:
         self.seen += number
         if self.seen > self.limits.all_bytes:
             raise UnsupportedReport(
-                f"Together the files in the archive have more than {self.limits.all_bytes >> 20} MiB: "
-                "send them in several.",
+                f"Together the files in the archive exceed {self.limits.all_bytes >> 20} MiB: send them in several.",
                 code="archive-too-large",
             )
 

@@ -25,4 +25,4 @@ STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.Static
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 WHITENOISE_AUTOREFRESH = True  # or it warns that nothing was collected
 # Django's test client has no connection whose owner could be looked up: it says itself who it is.
-MIDDLEWARE = ["tests.harness.peer.SameUser", *MIDDLEWARE]
+MIDDLEWARE = ["tests.harness.flat.FlatPages", "tests.harness.peer.SameUser", *MIDDLEWARE]

@@ -23,4 +23,4 @@ class HardToGuess:
             raise ValidationError(f"This password is easy to guess. {why}".strip(), code="password_easy_to_guess")
 
     def get_help_text(self) -> str:
-        return "Several words that have nothing to do with each other, or what a password manager makes."
+        return "Take several unrelated words, or let a password manager make one."

@@ -26,7 +26,7 @@ def seen_places(places: Sequence[ComparisonReport], parsed: Mapping[UUID, Parsed
     try:
         return [seen_as(parsed[p.report_id], p.aspect) for p in places]
     except LookupError as missing:
-        raise Refused(f"A part of a report that was chosen is not in it: {missing}.", NO_SUCH_PART) from missing
+        raise Refused(f"The report does not hold the part that was chosen: {missing}.", NO_SUCH_PART) from missing
 
 
 def checked(first: ComparisonReport, second: ComparisonReport, parsed: Parsed, computed: Computed) -> Computed:

@@ -78,7 +78,7 @@ def choose_part(access: AccessContext, comparison: Comparison, position: int, as
     places = list(comparison.places.select_related("report").order_by("position"))
     chosen = next((p for p in places if p.position == position), None)
     if chosen is None or aspect not in choices_of(chosen.report):
-        raise ComparisonRefused("The report has no such part to look at.")
+        raise ComparisonRefused("The report has no such part.")
     wanted = [(p.report, aspect if p is chosen else p.aspect) for p in places]
     return _found_or_made(access, wanted, title=comparison.title)
 
@@ -176,7 +176,7 @@ def keeps(report: Report) -> str:
     listed = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
     many = len(names) > 1
     which = f"{len(names)} comparisons ({listed})" if many else f"a comparison ({listed})"
-    return f"“{report.name}” stands in {which}: delete {'those' if many else 'that'} first."
+    return f"“{report.name}” is part of {which}: delete {'those' if many else 'that'} first."
 
 
 def lock_both_ways(comparison: Comparison) -> list[Comparison]:

@@ -71,5 +71,5 @@ class Transport(filesystem.Transport):
             self.failing = False
         except (OSError, ChannelError, ValueError):
             if not self.failing:
-                logger.warning("the broker's folder cannot be read; trying on", exc_info=True)
+                logger.warning("the broker's folder cannot be read; trying again", exc_info=True)
             self.failing = True

@@ -91,10 +91,12 @@ def run(work: Callable[[], T], limits: Limits, doing: str) -> T:
 def _judge(status: int, limits: Limits, doing: str, *, told: bool) -> None:
     """Raise what an end without a result means; `status` is negative for a signal, `told` if anything came back."""
     if status == -signal.SIGXCPU:
-        said = f"{doing} took more than {limits.cpu_s} s of processor time; no report does. It is refused."
+        said = f"{doing} took more than {limits.cpu_s} s of processor time, which no report does. It is refused."
         raise Refused(said, TOO_MUCH_TIME)
     if status == _OUT_OF_MEMORY:
-        said = f"{doing} took more than {limits.memory_bytes // _MB:,} MiB of memory; no report does. It is refused."
+        said = (
+            f"{doing} took more than {limits.memory_bytes // _MB:,} MiB of memory, which no report does. It is refused."
+        )
         raise Refused(said, TOO_MUCH_MEMORY)
     if -status in _FAULTS:
         raise Refused(f"{doing} made the reader crash: something in it is badly damaged. It is refused.", CRASHED)

@@ -12,8 +12,8 @@ from awrdiff.processing.dispatch import send
 from awrdiff.processing.kinds import KINDS
 from awrdiff.processing.models import SETTLED, State, Work
 
-UNDER_WAY = "Made by version {made_by} of awrdiff and being renewed: until the new result is there, this one is shown."
-IN_VAIN = "Made by version {made_by} of awrdiff: renewing it did not succeed, so it stays as it is."
+UNDER_WAY = "Made by version {made_by} of awrdiff and being renewed. This result stays until the new one is ready."
+IN_VAIN = "Made by version {made_by} of awrdiff: it could not be renewed, so it stays as it is."
 
 
 def renew_next() -> bool:

@@ -69,7 +69,7 @@ def only_one(var: Path) -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise FolderTrouble(f"It is running already (on the files in {var}).") from None
+            raise FolderTrouble(f"It is already running (on the files in {var}).") from None
         yield
 
 

@@ -42,7 +42,7 @@ class Watch:
         self.silent[child.name] += 1
         if self.silent[child.name] >= ENOUGH.get(child.name, ENOUGH_OF_A_WEB_SERVER):
             self.silent[child.name] = 0
-            warn(f"The {child.name} hangs: it is ended.")
+            warn(f"The {child.name} hangs: ending it.")
             child.signal(signal.SIGKILL, group=True)
 
     def _is_silent(self, child: Child, found: dict[str, str] | None) -> bool:

@@ -39,7 +39,7 @@ def spend(link: UUID, cost: int) -> None:
     """Count a request of the link of this id. Raises TooMuch."""
     if _counted(_key(link), cost) > settings.AWRDIFF_LINK_RATE * PAGE:
         wait = _MINUTE_S - int(time.time()) % _MINUTE_S
-        raise TooMuch(f"This link was used too often within a minute: it works again in {wait} s.", wait)
+        raise TooMuch(f"This link was used too often in one minute: it works again in {wait} s.", wait)
 
 
 def _key(link: UUID) -> str:
@@ -73,7 +73,7 @@ class ExportSlot:
         self._sent = 0
         with _lock:
             if _running[link] >= MOST_EXPORTS:
-                said = f"This link is fetching {MOST_EXPORTS} exports already: try again when one of them is done."
+                said = f"This link is already fetching {MOST_EXPORTS} exports: try again when one of them is done."
                 raise TooMuch(said, RETRY_EXPORT_S)
             _running[link] += 1
             self._link = link

@@ -3,7 +3,7 @@
   "use strict";
   const box = document.querySelector("[data-status]");
   if (!box) return;
-  const stages = { reading: "reading the reports", waiting: "waiting for a worker", parsing: "reading tables", loading: "loading both reports", comparing: "comparing row by row", storing: "storing the result" };
+  const stages = { reading: "reading the reports", waiting: "queued", parsing: "reading tables", loading: "loading both reports", comparing: "comparing row by row", storing: "storing the result" };
   let tag = null;
   let pause = 150;
   const ask = async () => {

@@ -1,7 +1,7 @@
 // Sending a file and following how it is read; what the upload page and a comparison's own form share.
 window.reading = (() => {
   "use strict";
-  const stages = { "": "waiting for a worker", waiting: "waiting for a worker", parsing: "reading tables", storing: "storing what was read" };
+  const stages = { "": "queued", waiting: "queued", parsing: "reading tables", storing: "storing what was read" };
   const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
   // Two requests at a time: each takes one of the server's connections for as long as its file takes.

@@ -34,8 +34,8 @@
 
   const take = async (item) => {
     if (item.file.size === 0) return show(item, "failed", "refused", "The file is empty: it holds 0 bytes.");
-    if (item.file.size > most) return show(item, "failed", "refused", `The file has ${size(item.file.size)}; the limit of this server is ${form.dataset.maxText}.`);
-    show(item, "sending", "waits for its turn", "");
+    if (item.file.size > most) return show(item, "failed", "refused", `The file is ${size(item.file.size)}; this server takes at most ${form.dataset.maxText}.`);
+    show(item, "sending", "waiting to be sent", "");
     try {
       const made = await send(item);
       await (made.reports ? unpack(item, made) : read(item, made));
@@ -72,7 +72,7 @@
   };
 
   const read = async (item, made) => {
-    show(item, "reading", "waiting for a worker", "");
+    show(item, "reading", "queued", "");
     try {
       const found = await window.reading.follow(made.url, (stage) => show(item, "reading", stage, ""));
       if (found.parts.length) await takeApart(item, found); else settle(item, made, found);

@@ -86,7 +86,7 @@ def test_two_files_are_sent_at_a_time(page, pair, watched):
 
     page.route("**/reports/", lambda route: hold(route) if route.request.method == "POST" else route.continue_())
     chosen(page, *((f"{n}.html", b"no report %d" % n) for n in range(5)))
-    expect(page.locator(".file .status", has_text="waits for its turn")).to_have_count(3)
+    expect(page.locator(".file .status", has_text="waiting to be sent")).to_have_count(3)
     for sent in range(5):
         page.wait_for_timeout(100)
         assert len(held) == min(2, 5 - sent)

@@ -120,7 +120,7 @@ def test_a_report_that_a_comparison_uses_stays_and_says_where(client, comparison
     type(comparison).objects.update(title="Slow Monday")
     answer = client.post(f"/reports/{report.pk}/delete/", headers=JSON)
     assert answer.status_code == 409
-    assert answer.json()["error"] == f"“{report.name}” stands in a comparison (“Slow Monday”): delete that first."
+    assert answer.json()["error"] == f"“{report.name}” is part of a comparison (“Slow Monday”): delete that first."
     page = client.get(f"/reports/{report.pk}/").content.decode()
     assert "Slow Monday" in page
     assert "/delete/" not in page

@@ -258,7 +258,7 @@ def test_the_same_work_gets_a_line_its_runs_and_its_range(client, owner):
     made = stored(owner, run(15_000, 1386.0, 10**6, (15_000, 501.0)), run(5_000, 771.0, 10**6, (5_000, 192.0)))
     html = page(client, made)
     assert "T(k) = 463.5 s + 61.50 ms · k" in html
-    assert "The 5,000 commits of now take 307.5 s of 771.0 s, the most of all, 15,000, 922.5 s of 1,386 s." in html
+    assert "The 5,000 commits now take 307.5 s of 771.0 s, the most of all, 15,000, 922.5 s of 1,386 s." in html
     assert "Between First and Second log file sync alone explains 309.0 s of the 615.0 s." in html
     assert "Through two points a line always fits" in html
     assert row_of(html, "First 15,000") == "First 15,000 1,386 s 501 s 885 s 1,386 s ="
@@ -275,7 +275,7 @@ def test_a_reader_may_say_that_the_work_was_the_same(client, owner):
     assert "T(k)" not in asked
     told = page(client, made, same_work="1")
     assert "T(k) = 463.5 s" in told
-    assert "Taken on your word that the reports did the same work." in told
+    assert "Assuming, as you said, that the reports did the same work." in told
 
 
 def test_more_than_two_reports_have_a_column_each_and_one_line(client, owner):
@@ -319,7 +319,7 @@ def test_percentiles_are_the_edges_of_their_bucket(client, pair):
     assert row_of(html, "Second log file parallel write").startswith(
         "Second log file parallel write 30,000 1 ms … 2 ms 2 ms … 4 ms 2 ms … 4 ms 0 % 0 %"
     )
-    assert "for who starts to wait at any moment a write takes" in html.lower()
+    assert "for a session that starts to wait at a random moment a write takes" in html.lower()
     assert "an indicator, not a bound" in html
 
 

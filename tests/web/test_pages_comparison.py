@@ -199,7 +199,7 @@ def test_a_section_is_a_page_of_its_own_without_scripts(client, stored):
     answer = client.get(reverse("comparison-section", args=[stored.pk, "foreground_wait_events"]))
     html = answer.content.decode()
     check_markup(html)
-    assert html.startswith("<!doctype html>")
+    assert html.startswith("<!DOCTYPE html>")
     assert "library cache: mutex X" in html
 
 

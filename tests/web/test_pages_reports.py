@@ -70,7 +70,7 @@ def test_a_pending_report_says_so(sign_in, owner, report):
     Report.objects.filter(pk=report.pk).update(state=State.PENDING, stage="")
     html = sign_in(owner).get(reverse("report", args=[report.pk])).content.decode()
     check_markup(html)
-    assert "waiting for a worker" in html
+    assert "queued" in html
 
 
 def test_a_stranger_sees_nothing(sign_in, stranger, report):

@@ -9,11 +9,11 @@ from awrdiff.web.negotiate import wants_json
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return answer(request, 400, "The request cannot be understood.")
+    return answer(request, 400, "The server does not understand this request.")
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return answer(request, 403, str(exception) or "This is not yours to do.")
+    return answer(request, 403, str(exception) or "You are not allowed to do this.")
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -196,12 +196,14 @@ def _shape(d: ShapeDistance) -> Iterable[str]:
 def _slow_writes(weighted: Estimate, most: Estimate, naive: Estimate) -> str:
     spread = f"{seconds(weighted.low)} … {seconds(weighted.high)}"
     if naive.value <= 0 or most.high <= 0:
-        return f"For who starts to wait at any moment a write takes {spread}: an indicator, not a bound."
+        return (
+            f"For a session that starts to wait at a random moment a write takes {spread}: an indicator, not a bound."
+        )
     part, least = min(most.high, naive.value), min(most.low, naive.value)
     return (
         f"Up to {seconds(part)} ({share(part / naive.value)}) of the difference may be slow writes that many sessions "
-        f"waited for, by the upper edges of the buckets; by their lower edges up to {seconds(least)}. For who starts "
-        f"to wait at any moment a write takes {spread}: an indicator, not a bound."
+        f"waited for, by the upper edges of the buckets; by their lower edges up to {seconds(least)}. For a "
+        f"session that starts to wait at a random moment a write takes {spread}: an indicator, not a bound."
     )
 
 

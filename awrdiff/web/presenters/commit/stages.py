@@ -206,7 +206,7 @@ def _remarks(f: CommitFigures) -> list[str]:
 
 def _at_most(f: CommitFigures) -> str:
     if f.lfpw_at_most_s is None or f.lfs_total_s is None or f.lfs_total_s.value <= 0:
-        return "log file parallel write is not printed: what is left of the wait cannot be told."
+        return "log file parallel write is not printed: what is left of the wait is unknown."
     of = share(f.lfpw_at_most_s / f.lfs_total_s.value)
     return (
         f"log file parallel write is below the end of the top list: all redo writes together took at most "

@@ -183,7 +183,7 @@ def _points(line: Fit, what_if: WhatIf, reports: Sequence[CommitFigures], sides:
 
 def _adds(line: Fit, present_commits: float) -> str:
     """What c comes to, for the commits of now and for the most of all runs."""
-    said = f"The {count(present_commits)} commits of now take {fine(line.c_s * present_commits)}"
+    said = f"The {count(present_commits)} commits now take {fine(line.c_s * present_commits)}"
     said += f" of {fine(line.at(present_commits))}"
     if line.highest <= present_commits:
         return f"{said}."

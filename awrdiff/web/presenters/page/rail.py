@@ -49,8 +49,12 @@ class Entry:
         if self.changed:
             return f"{self.count} changed"
         if is_weighed(self.id):
-            return f"none of {self.rows:,} rows by {LEAST_SESSIONS} active sessions"
-        return f"no change in {self.rows:,} rows"
+            return f"none of {self._rows} by {LEAST_SESSIONS} active sessions"
+        return f"no change in {self._rows}"
+
+    @property
+    def _rows(self) -> str:
+        return f"{self.rows:,} {'row' if self.rows == 1 else 'rows'}"
 
 
 @dataclass(frozen=True, slots=True)

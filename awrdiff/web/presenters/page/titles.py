@@ -1,4 +1,4 @@
-"""How reports and comparisons are called in lists and headings."""
+"""The titles of reports and comparisons in lists and headings."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ KINDS = {
 }
 STAGES = {
     "reading": "reading the reports",
-    "waiting": "waiting for a worker",
+    "waiting": "queued",
     "parsing": "reading tables",
     "parse": "reading tables",
     "loading": "loading both reports",
