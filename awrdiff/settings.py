@@ -1,7 +1,8 @@
-"""Django settings. Everything that varies comes from the environment, read strictly (see README, Settings).
+"""Django settings. Everything that varies comes from the environment, read strictly (docs/operations.md lists it).
 
 Without any variable set: SQLite and files under var/, Celery over kombu's filesystem transport.
-DATABASE_URL switches the database to PostgreSQL, REDIS_URL broker and cache to Redis. One code path.
+DATABASE_URL switches the database to PostgreSQL, REDIS_URL broker and cache (what share links have used) to Redis.
+One code path.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ def test_a_file_over_the_limit_is_refused_before_it_is_sent(page):
     page.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
     page.goto("/")
     page.set_input_files("#files", [{"name": "big.html", "mimeType": "text/html", "buffer": b"x" * (9 << 20)}])
-    expect(page.locator(".file.bad .what")).to_contain_text("the limit of this server is 8 MB")
+    expect(page.locator(".file.bad .what")).to_contain_text("this server takes at most 8 MB")
     assert not sent
 
 

@@ -54,7 +54,7 @@ def test_after_too_many_failures_the_page_says_when_to_come_again(watched: Watch
     page.goto("/login/")
     for _ in range(5):
         sign_in(page, "wrong-horse-Battery")
-        expect(page.get_by_role("alert")).to_contain_text("is not right")
+        expect(page.get_by_role("alert")).to_contain_text("Wrong name or password")
     sign_in(page, PASSWORD)
     expect(page.get_by_role("alert")).to_contain_text("Too many failed sign-ins: try again in")
     page.wait_for_timeout(2500)

@@ -144,7 +144,7 @@ def test_a_file_that_is_gone_keeps_what_was_read_of_it(client, comparison, work,
         report = Report.objects.first()
         assert (report.state, report.parser_version) == (State.READY, OLD)
         seen = client.get(f"/reports/{report.pk}/").content.decode()
-        assert "did not succeed" in seen
+        assert "could not be renewed" in seen
         assert "no longer in the server" in seen
         comparison.refresh_from_db()  # the engine made the best of what there is
         assert (comparison.state, comparison.version) == (State.READY, versions.current())
@@ -168,17 +168,17 @@ def test_a_renewal_that_fails_keeps_the_old_result_and_says_so(client, compariso
             deliver(work)
         comparison.refresh_from_db()
         assert (comparison.state, comparison.attempt, comparison.renewal_tried) == (State.READY, 4, versions.current())
-        assert "did not succeed" in page(client, comparison)
+        assert "could not be renewed" in page(client, comparison)
         assert "3 times" in page(client, comparison)
         shared = client.get(link).content.decode()
-        assert "did not succeed" in shared
+        assert "could not be renewed" in shared
         assert "3 times" not in shared
-        assert "did not succeed" in client.get(f"/comparisons/{comparison.pk}/", headers=JSON).json()["renewal"]
+        assert "could not be renewed" in client.get(f"/comparisons/{comparison.pk}/", headers=JSON).json()["renewal"]
         client.post(f"/comparisons/{comparison.pk}/retry/")  # by hand, once the fault is mended
     with process(OLD, engine=999):
         sweeper.sweep()
         deliver(work)
-        assert "did not succeed" not in page(client, comparison)
+        assert "could not be renewed" not in page(client, comparison)
 
 
 def test_a_parser_that_refuses_what_an_older_one_read_takes_nothing_away(

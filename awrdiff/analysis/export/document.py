@@ -24,7 +24,6 @@ from awrdiff.analysis.model.comparison import (
     Comparison,
     Delta,
     Disagreement,
-    Evidence,
     Finding,
     IdentityFacts,
     OracleCheck,
@@ -338,7 +337,3 @@ def _load_attribution(document: Mapping[str, Any] | None) -> Attribution | None:
 def _load_finding(document: Mapping[str, Any]) -> Finding:
     found: Finding = load(Finding, document)
     return found
-
-
-def _load_evidence(documents: Iterable[Mapping[str, Any]]) -> tuple[Evidence, ...]:
-    return tuple(Evidence(**e) for e in documents)

@@ -140,8 +140,6 @@ def subject_of(event: str) -> str | None:
     return next((subject for pattern, subject in _SUBJECTS_COMPILED if pattern.match(low)), None)
 
 
-IO_SUBJECTS = frozenset({CACHE_READS, DIRECT_IO, FILE_IO})
-
 # Wait classes of the events most often seen on top, for reports whose event table does not print the class.
 _CLASSES: tuple[tuple[str, str], ...] = (
     (r"^(db file|direct path|read by other|cell (single|multi|smart|list)|disk file|local write|utl_file)", "User I/O"),
