@@ -46,11 +46,11 @@ def test_less_than_a_twentieth_of_a_session_is_silent():
 
 
 def test_the_largest_stands_first_and_what_explains_stands_with_it():
-    small, large = RISING.finding("small", about(0.1, 0.3)), RISING.finding("large", about(9.0, 2.0, tone="better"))
+    small, large = RISING.finding("a-small", about(0.1, 0.3)), RISING.finding("z-large", about(9.0, 2.0, tone="better"))
     lone = RISING.finding("lone", Said("Lone.", "Text."))
-    beside = RISING.finding("beside", Said("Beside.", "Text.", explains=("small",)))
+    beside = RISING.finding("beside", Said("Beside.", "Text.", explains=("a-small",)))
     ordered = RISING.ordered([lone, beside, small, large])
-    assert [f.rule for f in ordered] == ["large", "small", "beside", "lone"]
+    assert [f.rule for f in ordered] == ["z-large", "a-small", "beside", "lone"]
 
 
 @pytest.mark.parametrize(
