@@ -29,9 +29,11 @@ def io_bound(f: ReportFacts) -> Answer:
 
 def _slow(f: ReportFacts, wait: Estimate, write: Estimate) -> Found:
     text = f"An average redo write takes {seconds(write.value)}: far too long, whatever else a commit waits for."
+    title = ""
     if f.ratio is not None and f.ratio.value > IO_RATIO:
         text += f" A commit waits {number(f.ratio.value)} times that: writes queue behind writes."
-    return Found(text, "high", f.lfs_rows, write, "write", weighs_s=wait.value)
+        title = "Redo writes are far too slow, and commits queue behind them."
+    return Found(text, "high", f.lfs_rows, write, "write", weighs_s=wait.value, title=title)
 
 
 def _alike(f: ReportFacts, wait: Estimate, write: Estimate) -> Answer:
