@@ -109,9 +109,9 @@ def _database(first: Side, second: Side) -> Iterator[Warning_]:
     else:
         differs = bool(a.name and b.name and a.name != b.name)
     if differs:
-        yield Warning_(
-            "different-database", f"Different databases: {_database_name(first)} against {_database_name(second)}."
-        )
+        alike = bool(a.name) and a.name == b.name  # then the ids alone tell them apart
+        names = [f"{_database_name(s)}{f' (id {s.report.database.dbid})' * alike}" for s in (first, second)]
+        yield Warning_("different-database", f"Different databases: {names[0]} against {names[1]}.")
 
 
 def _release(first: Side, second: Side) -> Iterator[Warning_]:

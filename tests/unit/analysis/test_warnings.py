@@ -136,3 +136,10 @@ def test_snapshots_of_one_number_at_other_times_are_not_the_same():
 @pytest.mark.parametrize(("host", "differs"), [("DB1.shop.example", False), ("db10.shop.example", True), ("db", True)])
 def test_a_host_with_its_domain_is_the_same_host(host, differs):
     assert ("different-host" in pair(host=host)) == differs
+
+
+def test_databases_of_one_name_are_told_apart_by_their_ids():
+    first, second = (report(dbid=dbid) for dbid in ("11", "22"))
+    second = replace(second, database=replace(second.database, name=first.database.name))
+    (said,) = [w.text for w in warnings_of(Side(first), Side(second)) if w.code == "different-database"]
+    assert said == "Different databases: DB11 (id 11) against DB11 (id 22)."
