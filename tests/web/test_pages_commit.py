@@ -23,7 +23,7 @@ from awrdiff.web.presenters.commit import stages as commit_stages
 from awrdiff.web.presenters.commit import words as commit_words
 from awrdiff.web.presenters.commit.causes import check_of
 from parsers import PARSER_VERSION
-from tests.unit.analysis.builders import exact, os_statistics
+from tests.unit.analysis.builders import exact, os_statistics, parameters
 from tests.unit.analysis.commit_builders import USUAL, committing, histogram, stages, top_list
 from tests.web.compared import HOSTILE
 from tests.web.pages import check_markup
@@ -433,3 +433,18 @@ def test_one_sleep_and_the_wait_it_hides(client, owner):
     html = client.get(reverse("report-commit", args=[report.pk])).content.decode()
     assert "one sleep between polls" in html
     assert "a commit wait if it were posted" in html
+
+
+def test_the_criteria_of_published_cases_are_a_checklist(client, owner):
+    """Log parallelism: what is met, what is not, and what is not printed."""
+    settings = [parameters({"db_name": "D"}), parameters({"db_name": "D", "_log_parallelism_max": "2"})]
+    pair = [committing(lfs=(36_000, s), more=[more], cpus=8) for s, more in zip((360.0, 72.0), settings, strict=True)]
+    html = page(client, stored(owner, *pair))
+    part = html[html.index('id="cause-log-parallelism-changed"') :]
+    for state, what in (
+        ("met", "a commit waits more than twice as long as a redo write (10 times)"),
+        ("not met", "64 CPUs or more (8)"),
+        ("not printed", "P3 of log file parallel write"),
+        ("met", "_log_parallelism_max not set"),
+    ):
+        assert f'<span class="tag">{state}</span> {what}' in part

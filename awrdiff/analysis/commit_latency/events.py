@@ -21,6 +21,7 @@ from parsers.model import Report, Row, Section, Value
 
 SWITCHES = "lgwr_switches"
 SLOW_WRITES = "lgwr_slow_writes"
+SLOW_BROADCASTS = "lgwr_slow_broadcasts"
 MOST_SHOWN = 200
 SIDES = ("First", "Second")
 _LAST: tuple[Place, ...] = ("outside", "unplaced")  # shown only where there is room
@@ -72,7 +73,8 @@ def events_of(traces: Sequence[Report], first: Report, second: Report) -> Commit
         return None
     windows = windows_of(first, second)
     switches = [s for at, t in enumerate(files) for s in _switches(t, at, windows)]
-    writes = [w for at, t in enumerate(files) for w in _slow_writes(t, at, windows)]
+    writes = [w for at, t in enumerate(files) for w in _slow(t, at, windows, SLOW_WRITES, "elapsed_s")]
+    broadcasts = [w for at, t in enumerate(files) for w in _slow(t, at, windows, SLOW_BROADCASTS, "wait_s")]
     described = tuple(_described(t, first, second, windows) for t in files)
     return CommitEvents(
         traces=described,
@@ -81,6 +83,7 @@ def events_of(traces: Sequence[Report], first: Report, second: Report) -> Commit
         slow_writes=_by_time([w.told() for w in _chosen(writes, lambda w: w.elapsed_s)]),
         slow_write_total=len(writes),
         slow_by_place=_by_place(writes),
+        broadcasts_by_place=_by_place(broadcasts),
         notes=tuple(_notes(described, windows, len(switches), len(writes))),
         warnings=tuple(w for f, t in zip(files, described, strict=True) for w in _warnings(f, t, first, second)),
     )
@@ -122,6 +125,7 @@ class _Write(NamedTuple):
     moment: datetime | None
     elapsed_s: float
     place: Place
+    column: str
 
     def told(self) -> SlowWrite:
         return SlowWrite(
@@ -129,18 +133,19 @@ class _Write(NamedTuple):
             moment=self.moment.isoformat() if self.moment else "",
             zone=self.section.text(self.record, "zone"),
             elapsed_s=self.elapsed_s,
-            size_bytes=_plain(self.section.number(self.record, "size_bytes")),
+            size_bytes=_plain(self.section.number(self.record, "size_bytes")) if self.column == "elapsed_s" else None,
             place=self.place,
-            evidence=_evidence(self.section, self.record, "elapsed_s"),
+            evidence=_evidence(self.section, self.record, self.column),
         )
 
 
-def _slow_writes(trace: Report, at: int, windows: Windows) -> Iterator[_Write]:
-    section = trace.section(SLOW_WRITES)
+def _slow(trace: Report, at: int, windows: Windows, section_id: str, column: str) -> Iterator[_Write]:
+    """Slow writes, or slow broadcasts of commits: `column` holds how long one took."""
+    section = trace.section(section_id)
     for record in section.records if section is not None else ():
-        if section is not None and (elapsed := section.number(record, "elapsed_s")):
+        if section is not None and (elapsed := section.number(record, column)):
             moment = _moment(section, record)
-            yield _Write(at, section, record, moment, elapsed.number, windows.place(moment))
+            yield _Write(at, section, record, moment, elapsed.number, windows.place(moment), column)
 
 
 def _moment(section: Section, record: Row) -> datetime | None:
@@ -152,7 +157,7 @@ def _moment(section: Section, record: Row) -> datetime | None:
 
 def _evidence(section: Section, record: Row, column: str) -> Evidence:
     time = section.text(record, "time")
-    return Evidence(section.id, time, column, anchor(section.id, time))
+    return Evidence(section.id, time, column, anchor(section.id, *section.key_of(record)))
 
 
 def _plain(value: Value | None) -> float | None:
@@ -207,7 +212,7 @@ def _described(trace: Report, first: Report, second: Report, windows: Windows) -
 
 def _zones(trace: Report) -> tuple[str, ...]:
     found: dict[str, None] = {}
-    for section_id in (SWITCHES, SLOW_WRITES, "lgwr_slow_broadcasts"):
+    for section_id in (SWITCHES, SLOW_WRITES, SLOW_BROADCASTS):
         section = trace.section(section_id)
         for record in section.records if section is not None else ():
             if section is not None and (zone := section.text(record, "zone")):
@@ -252,4 +257,4 @@ def _whose(reports: Sequence[tuple[str, str]]) -> str:
     return " or ".join(f"{side}'s ({said})" for side, said in reports)
 
 
-__all__ = ["MOST_SHOWN", "SLOW_WRITES", "SWITCHES", "Window", "Windows", "events_of", "windows_of"]
+__all__ = ["MOST_SHOWN", "SLOW_BROADCASTS", "SLOW_WRITES", "SWITCHES", "Window", "Windows", "events_of", "windows_of"]

@@ -236,6 +236,15 @@ class CommitFigures:
 
 
 @dataclass(frozen=True, slots=True)
+class Criterion:
+    """One of the conditions that published cases of a cause had, and how these figures stand to it."""
+
+    what: str
+    state: Literal["met", "not met", "not printed"]
+    found: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Cause:
     """What probably makes commits slow. `reports`: in which of the reports it shows (0 = first).
 
@@ -255,6 +264,7 @@ class Cause:
     between: bool = False
     explains_s: Estimate | None = None
     part_of: PartOf = "difference"
+    criteria: tuple[Criterion, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,6 +374,7 @@ __all__ = [
     "CommitFigures",
     "CommitLatency",
     "Confidence",
+    "Criterion",
     "Distribution",
     "Fit",
     "FitPoint",

@@ -110,6 +110,7 @@ class CommitEvents:
     slow_writes: tuple[SlowWrite, ...] = ()
     slow_write_total: int = 0
     slow_by_place: tuple[SlowWrites, ...] = ()
+    broadcasts_by_place: tuple[SlowWrites, ...] = ()  # waits for the other instances, which it also warns of
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 

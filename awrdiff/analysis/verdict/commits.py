@@ -116,6 +116,11 @@ def _plateau(facts: Facts) -> str:
     )
 
 
+def _besides(rest_s: float) -> str:
+    """What is saved with each commit and is no wait for it."""
+    return f"; the other {seconds(rest_s)} are CPU, redo and undo of each commit" if rest_s > 0 else ""
+
+
 def _explained(facts: Facts, elapsed: Two) -> str:
     """How much of the time between two runs of one session was spent in log file sync."""
     figures = facts.commit_latency.reports
@@ -126,5 +131,5 @@ def _explained(facts: Facts, elapsed: Two) -> str:
     part, whole = first.value - second.value, elapsed.first - elapsed.second
     return (
         f" Less log file sync the two took {seconds(without[0].value)} and {seconds(without[1].value)}: "
-        f"it explains {seconds(part)} of the {seconds(whole)} between them."
+        f"it explains {seconds(part)} of the {seconds(whole)} between them{_besides(whole - part)}."
     )

@@ -76,7 +76,10 @@ def test_a_schedulers_clock_is_pointed_out():
 def test_slow_writes_are_io_bound_whatever_the_ratio():
     found = rules(lfs=(9311, 18_373.0), lfpw=(4974, 1555.0))
     assert found["io-bound"].confidence == "high"
+    assert found["io-bound"].title == "Redo writes are far too slow, and commits queue behind them."
     assert "313 ms" in found["io-bound"].text
+    alone = rules(lfs=(4974, 1700.0), lfpw=(4974, 1555.0))["io-bound"]
+    assert alone.title == "Commits wait for the redo writes themselves."
     assert "not-redo-io" not in found
 
 

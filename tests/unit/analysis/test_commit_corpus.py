@@ -200,3 +200,42 @@ def test_all_evidence_leads_to_a_row_of_the_comparison(corpus):
         evidence += [e for f in latency.reports if f.remote for e in f.remote.evidence]
         evidence += [h.evidence for f in latency.reports for h in (f.lfs_histogram, f.lfpw_histogram) if h]
         assert not {(e.section, e.key) for e in evidence if (e.section, e.row_id) not in rows}, (a.name, b.name)
+
+
+def test_claims_share_what_is_not_the_write(corpus):
+    for report in reports(corpus):
+        facts = facts_of(Side(report))
+        found = causes_of(facts).ranked
+        claims = [c.explains_s.value for c in found if c.part_of == "difference" and c.explains_s is not None]
+        assert sum(claims) <= facts.difference_s * (1 + 1e-9) + 1e-12, report.name
+        assert all(c >= 0 for c in claims)
+
+
+def test_no_event_of_the_log_writer_is_left_out(corpus):
+    for report in reports(corpus):
+        s = Side(report)
+        ledger = figures_of(s).log_writer
+        listed = {line.label.lower() for line in ledger.lines} if ledger is not None else set()
+        assert {n for n in s.background if n.startswith("lgwr")} <= listed, report.name
+
+
+def test_18_milliseconds_over_4_are_the_storages_tail(corpus):
+    """0.18 of 14.2 ms is processing; three quarters of commit time is as long as 0.5 % of the writes."""
+    facts = facts_of(side(corpus, "gbk-awr1"))
+    f = facts.figures
+    assert f.measured_overhead_s.value == pytest.approx(184e-6, abs=1e-6)
+    assert f.tail.lfs_time.value == pytest.approx(0.74, abs=0.01)
+    assert f.tail.writes.value == pytest.approx(0.005, abs=0.0005)
+    assert f.typical_overhead_s.high < 0.002
+    assert f.log_writer.busy.value == pytest.approx(0.611, abs=0.001)
+    found = causes_of(facts).ranked
+    assert found[0].rule == "write-tail"
+    assert "not-redo-io" not in {c.rule for c in found}
+    assert any(c.rule == "log-switches" and "log file switch completion 13,295 s" in c.text for c in found)
+
+
+def test_shifted_waits_are_no_tail(corpus):
+    """Workers, post-I/O and a queue move every wait; the writes have a tail, and it is not that."""
+    rules = {c.rule for c in causes_of(facts_of(side(corpus, "xydb-1500"))).ranked}
+    assert {"lgwr-workers", "post-io"} <= rules
+    assert "write-tail" not in rules

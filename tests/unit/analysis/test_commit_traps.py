@@ -391,3 +391,10 @@ def p3(*parts):
 def test_log_parallelism_needs_more_requests_than_files_and_megabytes(parts, fires):
     """Two members are two requests; 8,192 blocks of 512 bytes are 4 MB, one request each."""
     assert ("log-parallelism" in rules(cpus=96, more=[p3(*parts)])) is fires
+
+
+def test_more_commits_to_a_write_than_cpus_are_posted_at_once():
+    """40 sessions go on when each write ends, on 8 CPUs."""
+    text = rules(lfs=(36_000, 360.0), lfpw=(900, 0.9), cpus=8)["not-redo-io"].text
+    assert "Each write ends 40 commit waits, more than the 8 CPUs can go on with at once." in text
+    assert "at once" not in rules(lfs=(36_000, 360.0), lfpw=(9_000, 9.0), cpus=8)["not-redo-io"].text

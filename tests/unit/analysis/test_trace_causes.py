@@ -11,8 +11,8 @@ from django.core.management import CommandError, call_command
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.report.side import Side
 from parsers import parse_report
-from tests.unit.analysis.commit_builders import committing
-from tests.unit.analysis.traces import Slow, Went, trace, trace_text
+from tests.unit.analysis.commit_builders import USUAL, committing, stages
+from tests.unit.analysis.traces import Broadcast, Slow, Went, trace, trace_text
 
 BEFORE = {"lfs": (100_000, 25.0), "lfpw": (100_000, 5.0), "begin": datetime(2024, 3, 5, 9)}
 AFTER = {"lfs": (100_000, 50.0), "lfpw": (50_000, 3.75), "begin": datetime(2024, 3, 5, 12)}
@@ -183,3 +183,19 @@ def test_the_command_needs_two_reports_beside_it(files):
     with pytest.raises(CommandError, match="two reports are needed") as refused:
         call_command("compare", before, path)
     assert refused.value.returncode == 2
+
+
+ACKS = {**stages(**{**USUAL, "total": 1900.0}), "redo write broadcast ack time": 900_000,
+        "redo write broadcast ack count": 100}  # fmt: skip
+CLUSTER = {"lfs": (100_000, 500.0), "lfpw": (100_000, 80.0), "statistics": ACKS}
+
+
+@pytest.mark.parametrize(("moment", "confidence"), [("12:45:00", "high"), ("11:00:00", "medium")])
+def test_slow_broadcasts_in_a_window_make_the_broadcast_certain(moment, confidence):
+    events = [Broadcast(f"2024-03-05 {moment}", ms) for ms in (700, 1300)]
+    pair = ({**CLUSTER, "begin": BEFORE["begin"]}, {**CLUSTER, "begin": AFTER["begin"]})
+    cause = causes(*pair, trace(*events))["rac-broadcast"]
+    assert cause.confidence == confidence
+    said = "warns of 2 slow broadcasts of commits, the longest 1.30 s"
+    assert (said in cause.text) == (confidence == "high")
+    assert ("lgwr_slow_broadcasts" in {e.section for e in cause.evidence}) == (confidence == "high")

@@ -45,12 +45,29 @@ class Slow:
         return f"Warning: log write elapsed time {self.ms}ms, size {self.kb}KB\n"
 
 
+@dataclass(frozen=True)
+class Broadcast:
+    """The log writer warned of a wait for the other instances."""
+
+    at: str
+    ms: int = 900
+
+    @property
+    def lines(self) -> str:
+        return f"Warning: log write broadcast wait time {self.ms}ms (SCN 0x0.0000{self.ms})\n"
+
+
 def trace_text(
-    events: Iterable[Went | Slow], *, instance: str = "DB11", host: str = "db1", unique: str = "db1", zone: str = ""
+    events: Iterable[Went | Slow | Broadcast],
+    *,
+    instance: str = "DB11",
+    host: str = "db1",
+    unique: str = "db1",
+    zone: str = "",
 ) -> str:
     head = _HEAD.format(instance=instance, host=host, unique=unique)
     return head + "".join(f"\n*** {e.at}{zone}\n{e.lines}" for e in events)
 
 
-def trace(*events: Went | Slow, name: str = "lgwr.trc", **facts: str) -> Report:
+def trace(*events: Went | Slow | Broadcast, name: str = "lgwr.trc", **facts: str) -> Report:
     return parse_report(trace_text(events, **facts).encode(), name=name)

@@ -101,6 +101,7 @@ def _cause(rule: Rule[T], found: Found, reports: tuple[int, ...]) -> Weighed:
         reports=reports,
         explains_s=found.explains_s,
         part_of=found.part_of,
+        criteria=found.criteria,
     )
     return Weighed(cause, found.weighs_s or 0.0)
 

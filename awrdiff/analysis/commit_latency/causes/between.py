@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.commit_latency.causes import checks
 from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, ReportFacts, Rule, row
+from awrdiff.analysis.commit_latency.causes.parallelism import PARAMETER as _PARALLELISM
+from awrdiff.analysis.commit_latency.causes.parallelism import criteria
 from awrdiff.analysis.commit_latency.inputs import statistic_row
 from awrdiff.analysis.model.commits import CommitFigures
 from awrdiff.analysis.model.evidence import Estimate, Evidence
@@ -20,7 +22,6 @@ POLL_MOVED = 0.2
 SHARP = 2.0
 STEADY = 0.10
 MANY_SOCKETS = 4
-_PARALLELISM = "_log_parallelism_max"
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +221,7 @@ def parallelism_changed(pair: PairFacts) -> Answer:
     rows = (*pair.rows, row("init_parameters", _PARALLELISM, "begin_value"))
     better, worse = (pair.second, pair.first) if lfs < 1 else (pair.first, pair.second)
     found = _difference(better.figures.lfs_avg_s, worse.figures.lfs_avg_s)
-    return Found(text, "medium", rows, found, "change")
+    return Found(text, "medium", rows, found, "change", criteria=criteria(worse))
 
 
 def proportional(pair: PairFacts) -> Answer:

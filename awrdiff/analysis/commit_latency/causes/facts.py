@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 
 from awrdiff.analysis.commit_latency.inputs import Inputs
 from awrdiff.analysis.commit_latency.intervals import over
-from awrdiff.analysis.model.commits import CommitFigures, Confidence, PartOf
+from awrdiff.analysis.model.commits import CommitFigures, Confidence, Criterion, PartOf
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.rows.align import anchor
@@ -30,6 +30,7 @@ class Found:
     part_of: PartOf = "difference"
     weighs_s: float | None = None
     title: str = ""
+    criteria: tuple[Criterion, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from awrdiff.analysis.commit_latency.causes.measured import stage_rows
 from awrdiff.analysis.commit_latency.stages import PROCESSING
 from awrdiff.analysis.model.commits import LgwrLine
 from awrdiff.analysis.model.evidence import Evidence
-from awrdiff.analysis.words import listing, percent, seconds
+from awrdiff.analysis.words import listing, number, percent, seconds
 
 PROCESSED = "Commits wait for the log writer's processing rather than the redo writes."
 OPEN = "Commits wait for more than one redo write; the cause is open."
@@ -28,9 +28,9 @@ def not_redo_io(f: ReportFacts) -> Answer:
         return _processing(f, measured.value)
     if measured is None and _writes_cannot(f):
         sure = (f.sharers or 0.0) >= MANY_SHARERS
-        text = f"{f.not_io_text()}.{_beside(f)}"
+        text = f"{f.not_io_text()}.{_herd(f)}{_beside(f)}"
         return Found(text, "high" if sure else "medium", _rows(f), f.unexplained, title=PROCESSED)
-    text = f"{f.not_io_text()}.{_measured_text(f)}{_beside(f)}"
+    text = f"{f.not_io_text()}.{_measured_text(f)}{_herd(f)}{_beside(f)}"
     return Found(text, "medium", _rows(f), f.unexplained, title=OPEN)
 
 
@@ -40,7 +40,7 @@ def _processing(f: ReportFacts, measured_s: float) -> Found:
     share = percent(measured_s / f.difference_s)
     text = (
         f"{f.not_io_text()}. The log writer's own processing takes {seconds(measured_s)} per write, {share} of "
-        f"the difference, most of it in {largest.label} ({seconds(largest.seconds.value)}).{_beside(f)}"
+        f"the difference, most of it in {largest.label} ({seconds(largest.seconds.value)}).{_herd(f)}{_beside(f)}"
     )
     return Found(text, "high", (*_rows(f), *stage_rows(stages)), f.figures.measured_overhead_s, title=PROCESSED)
 
@@ -68,6 +68,14 @@ def _measured_text(f: ReportFacts) -> str:
     if queue is not None and queue.seconds.value > 0:
         said += f"; {seconds(queue.seconds.value)} is queueing beyond one whole redo write"
     return f"{said}."
+
+
+def _herd(f: ReportFacts) -> str:
+    """More sessions posted by one write than there are CPUs for them to go on with."""
+    shared, cpus = f.figures.group_commit, f.side.cpus
+    if shared is None or not cpus or shared.value <= cpus:
+        return ""
+    return f" Each write ends {number(shared.value)} commit waits, more than the {cpus} CPUs can go on with at once."
 
 
 def _beside(f: ReportFacts) -> str:

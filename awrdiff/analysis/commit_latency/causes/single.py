@@ -5,7 +5,7 @@ Thresholds and their sources: docs/commit-latency.md, section 5.
 
 from __future__ import annotations
 
-from awrdiff.analysis.commit_latency.causes import checks, cpu, load, measured, rest, writes
+from awrdiff.analysis.commit_latency.causes import checks, cpu, load, measured, parallelism, rest, writes
 from awrdiff.analysis.commit_latency.causes.facts import ReportFacts, Rule
 
 RULES: tuple[Rule[ReportFacts], ...] = (
@@ -77,7 +77,7 @@ RULES: tuple[Rule[ReportFacts], ...] = (
     Rule(
         "log-parallelism",
         "Redo writes are split over many log buffers (log parallelism).",
-        writes.parallelism,
+        parallelism.parallelism,
         "Seen on hosts with many CPUs; the published change is of a hidden parameter.",
         (checks.PARAMETER_PARALLELISM, checks.ASH_P3),
     ),

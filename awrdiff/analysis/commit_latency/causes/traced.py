@@ -53,13 +53,21 @@ class Traced:
 
     def slow_writes(self, report: int) -> list[SlowWrites]:
         """Of that report's window, by trace."""
-        return [s for s in self.events.slow_by_place if s.place in _IN[report] and self.tells_of(s.trace, report)]
+        return self._within(self.events.slow_by_place, report)
+
+    def slow_broadcasts(self, report: int) -> list[SlowWrites]:
+        return self._within(self.events.broadcasts_by_place, report)
+
+    def _within(self, found: Sequence[SlowWrites], report: int) -> list[SlowWrites]:
+        return [s for s in found if s.place in _IN[report] and self.tells_of(s.trace, report)]
 
 
 def settled(cause: Cause, traced: Traced) -> Cause:
     """The cause with what the traces say of it."""
     if cause.rule in ("adaptive-switch", "storage-slowed"):
         return _proven(cause, traced)
+    if cause.rule == "rac-broadcast":
+        return _broadcast(cause, traced)
     return _supported(cause, traced) if cause.rule == "io-bound" else cause
 
 
@@ -133,6 +141,18 @@ def _supported(cause: Cause, traced: Traced) -> Cause:
             )
     text = " ".join((cause.text, *texts))
     return replace(cause, text=text, evidence=tuple(dict.fromkeys((*cause.evidence, *rows))))
+
+
+def _broadcast(cause: Cause, traced: Traced) -> Cause:
+    """With the waits for other instances that the trace warns of: seen by the log writer itself, they are certain."""
+    found = [s for report in dict.fromkeys(min(at, 1) for at in cause.reports) for s in traced.slow_broadcasts(report)]
+    if not found:
+        return cause
+    count, longest = sum(s.count for s in found), max(s.longest.elapsed_s for s in found)
+    said = f"The log writer's trace warns of {count:,} slow broadcasts of commits, the longest {seconds(longest)}."
+    rows = (*cause.evidence, *(s.longest.evidence for s in found))
+    left = tuple(c for c in cause.checks if c != checks.TRACE_BROADCAST)
+    return replace(cause, confidence="high", text=f"{cause.text} {said}", evidence=rows, checks=left)
 
 
 def _covered(traced: Traced, report: int) -> bool:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from math import ceil
-
-from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, ReportFacts, row
+from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, ReportFacts
 from awrdiff.analysis.commit_latency.log_writer import BUSY
 from awrdiff.analysis.commit_latency.tails import claim_of
-from awrdiff.analysis.model.evidence import Estimate, Evidence
-from awrdiff.analysis.words import listing, number, percent, seconds
+from awrdiff.analysis.model.evidence import Estimate
+from awrdiff.analysis.words import number, percent, seconds
 
 SLOW_WRITE_S = 0.020
 IO_RATIO = 1.5
@@ -32,9 +29,11 @@ def io_bound(f: ReportFacts) -> Answer:
 
 def _slow(f: ReportFacts, wait: Estimate, write: Estimate) -> Found:
     text = f"An average redo write takes {seconds(write.value)}: far too long, whatever else a commit waits for."
+    title = ""
     if f.ratio is not None and f.ratio.value > IO_RATIO:
         text += f" A commit waits {number(f.ratio.value)} times that: writes queue behind writes."
-    return Found(text, "high", f.lfs_rows, write, "write", weighs_s=wait.value)
+        title = "Redo writes are far too slow, and commits queue behind them."
+    return Found(text, "high", f.lfs_rows, write, "write", weighs_s=wait.value, title=title)
 
 
 def _alike(f: ReportFacts, wait: Estimate, write: Estimate) -> Answer:
@@ -110,36 +109,4 @@ def _residual(write: Estimate | None, share: Estimate) -> Estimate | None:
     return Estimate(write.low * most, write.value * most, write.high * most)
 
 
-def parallelism(f: ReportFacts) -> Answer:
-    """Many CPUs, and writes split into more requests (P3 of LFPW) than their files and bytes need."""
-    if f.ratio is None or f.ratio.value <= 2.0 or (f.side.cpus or 0) < MANY_CPUS:
-        return None
-    if f.parameter("_log_parallelism_max"):
-        return None
-    requests, split, rows = _requests(f)
-    if not rows:
-        return Lacks("P3 of log file parallel write in the ASH section (the number of I/O requests)")
-    if not split:
-        return None
-    text = (
-        f"{f.not_io_text()} on {f.side.cpus} CPUs, and its writes are split into more requests than their files and "
-        f"bytes need (P3: {listing([number(r) for r in sorted(requests)])})."
-    )
-    return Found(text, "medium", (*f.lfs_rows, *rows), f.figures.naive_overhead_s)
-
-
-def _requests(f: ReportFacts) -> tuple[set[float], bool, tuple[Evidence, ...]]:
-    """P3 of LFPW as sampled; whether one is above P1 files × ⌈P2 blocks ÷ 1 MB⌉, which is what a write needs."""
-    section = f.side.report.section("top_event_parameters")
-    requests: set[float] = set()
-    split = False
-    rows: list[Evidence] = []
-    for record in section.records if section is not None else ():
-        if section is not None and section.text(record, "event").lower() == "log file parallel write":
-            values = [float(v) for v in re.findall(r"\d+", section.text(record, "values"))]
-            if len(values) == 3:
-                files, blocks, asked = values
-                requests.add(asked)
-                split = split or asked > files * max(ceil(blocks * _BLOCK_BYTES / _REQUEST_BYTES), 1)
-                rows.append(row("top_event_parameters", section.text(record, "event"), "values"))
-    return requests, split, tuple(dict.fromkeys(rows))
+__all__ = ["busy", "io_bound", "write_tail"]

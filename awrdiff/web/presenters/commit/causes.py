@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from awrdiff.analysis.model.commits import Cause, CommitLatency, Unsettled
+from awrdiff.analysis.model.commits import Cause, CommitLatency, Criterion, Unsettled
 from awrdiff.web.presenters.commit.words import Link, Rows, SideLabel, range_of, seconds
 
 MARKS = {"proven": "crit", "high": "crit", "medium": "warn", "low": "note", "note": "note"}
@@ -34,6 +34,7 @@ class CauseView:
     caveat: str
     checks: tuple[Check, ...]
     evidence: tuple[Link, ...]
+    criteria: tuple[Criterion, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,7 @@ def _cause(cause: Cause, sides: Sequence[SideLabel], rows: Rows) -> CauseView:
         caveat=cause.caveat,
         checks=tuple(check_of(c) for c in cause.checks),
         evidence=rows.links(cause.evidence),
+        criteria=cause.criteria,
     )
 
 

@@ -42,7 +42,7 @@ class Link:
 
 
 # Events of traces stand on every page that has causes.
-OF_TRACES = frozenset({events.SWITCHES, events.SLOW_WRITES})
+OF_TRACES = frozenset({events.SWITCHES, events.SLOW_WRITES, events.SLOW_BROADCASTS})
 NOTHING = Shown(fmt.NONE, cls="na")
 NO_CHANGE = Cell(c="na", t="", h="")
 
@@ -134,6 +134,8 @@ class Rows:
         return tuple(seen.values())
 
     def _url(self, e: Evidence) -> str:
+        if e.section == events.SLOW_BROADCASTS:  # counted in words; the page has no line for each
+            return ""
         page = "" if e.section in OF_TRACES else self.page_url
         return f"{page}#{e.section}" + (f"/{e.row_id}" if e.row_id else "")
 

@@ -1,0 +1,83 @@
+"""Log parallelism: redo writes that are split over many log buffers, by the criteria of the published cases.
+
+Doc ID 1980199.1; docs/commit-latency.md, section 5.
+"""
+
+from __future__ import annotations
+
+import re
+from math import ceil
+
+from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, ReportFacts, row
+from awrdiff.analysis.model.commits import Criterion
+from awrdiff.analysis.model.evidence import Evidence
+from awrdiff.analysis.words import listing, number
+
+PARAMETER = "_log_parallelism_max"
+MANY_CPUS = 64
+RATIO = 2.0
+_BLOCK_BYTES = 512  # of a redo log, on most platforms
+_REQUEST_BYTES = 1 << 20  # the largest I/O request of the log writer
+
+
+def parallelism(f: ReportFacts) -> Answer:
+    """Many CPUs, and writes split into more requests (P3 of LFPW) than their files and bytes need."""
+    if f.ratio is None or f.ratio.value <= RATIO or (f.side.cpus or 0) < MANY_CPUS:
+        return None
+    if f.parameter(PARAMETER):
+        return None
+    requests, split, rows = _requests(f)
+    if not rows:
+        return Lacks("P3 of log file parallel write in the ASH section (the number of I/O requests)")
+    if not split:
+        return None
+    text = (
+        f"{f.not_io_text()} on {f.side.cpus} CPUs, and its writes are split into more requests than their files and "
+        f"bytes need (P3: {listing([number(r) for r in sorted(requests)])})."
+    )
+    return Found(text, "medium", (*f.lfs_rows, *rows), f.figures.naive_overhead_s, criteria=criteria(f))
+
+
+def _requests(f: ReportFacts) -> tuple[set[float], bool, tuple[Evidence, ...]]:
+    """P3 of LFPW as sampled; whether one is above P1 files × ⌈P2 blocks ÷ 1 MB⌉, which is what a write needs."""
+    section = f.side.report.section("top_event_parameters")
+    requests: set[float] = set()
+    split = False
+    rows: list[Evidence] = []
+    for record in section.records if section is not None else ():
+        if section is not None and section.text(record, "event").lower() == "log file parallel write":
+            values = [float(v) for v in re.findall(r"\d+", section.text(record, "values"))]
+            if len(values) == 3:
+                files, blocks, asked = values
+                requests.add(asked)
+                split = split or asked > files * max(ceil(blocks * _BLOCK_BYTES / _REQUEST_BYTES), 1)
+                rows.append(row("top_event_parameters", section.text(record, "event"), "values"))
+    return requests, split, tuple(dict.fromkeys(rows))
+
+
+def criteria(f: ReportFacts) -> tuple[Criterion, ...]:
+    """Each as it stands in this report: met, not met, or not printed."""
+    requests, split, rows = _requests(f)
+    cpus, ratio = f.side.cpus, f.ratio
+    value = f.parameter(PARAMETER)
+    return (
+        _criterion(
+            "a commit waits more than twice as long as a redo write",
+            f"{number(ratio.value)} times" if ratio is not None else "",
+            holds=ratio.value > RATIO if ratio is not None else None,
+        ),
+        _criterion(f"{MANY_CPUS} CPUs or more", str(cpus or ""), holds=cpus >= MANY_CPUS if cpus else None),
+        _criterion(
+            "P3 of log file parallel write above what its files and bytes need",
+            listing([number(r) for r in sorted(requests)]),
+            holds=split if rows else None,
+        ),
+        _criterion(f"{PARAMETER} not set", value or "", holds=not value if f.side.has("init_parameters") else None),
+    )
+
+
+def _criterion(what: str, found: str, *, holds: bool | None) -> Criterion:
+    return Criterion(what, "not printed" if holds is None else "met" if holds else "not met", found)
+
+
+__all__ = ["PARAMETER", "criteria", "parallelism"]
