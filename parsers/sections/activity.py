@@ -17,6 +17,8 @@ _BYTES = re.compile(
 )
 # The stages of a redo write, from 12.1 on: cumulative microseconds, although the name does not say so.
 _STAGE = re.compile(r"redo write (?:gather|schedule|issue|finish|total) time$")
+# Microseconds too: as centiseconds it would be thousands of sessions where it equals the user I/O wait time.
+_MICROSECONDS = frozenset({"redo write broadcast ack time", "Effective IO time"})
 # V$SYSSTAT keeps times in centiseconds unless the name says otherwise.
 _CENTISECONDS = re.compile(r"(?<!real )\btime$|^parse time |^CPU used |^DB time$|\btime \(")
 
@@ -25,7 +27,7 @@ _CENTISECONDS = re.compile(r"(?<!real )\btime$|^parse time |^CPU used |^DB time$
 def activity_unit(statistic: str) -> str:
     """The unit of a V$SYSSTAT statistic, by its name."""
     # The broadcast acknowledgements are in microseconds from 11.2 on (11.1: centiseconds).
-    if "usec" in statistic or _STAGE.match(statistic) or statistic == "redo write broadcast ack time":
+    if "usec" in statistic or _STAGE.match(statistic) or statistic in _MICROSECONDS:
         return "us"
     if re.search(r"\bKB\b", statistic):
         return "KB"

@@ -8,6 +8,7 @@ import pytest
 
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import Comparison
+from awrdiff.analysis.verdict.findings import RULES
 from fixtures.diagnosed import CASES, Case
 from fixtures.writer import Layout, Model, TextLayout, write
 from parsers import parse_report
@@ -54,6 +55,12 @@ def test_what_becomes_of_the_rules(case):
     assert {rule: states.get(rule) for rule in case.rules} == dict(case.rules)
 
 
+def test_the_figure_that_forbids_a_rule_is_named(case):
+    if case.by:
+        found = [r.by for r in compared(case.name).rules_in("forbidden") if case.rules.get(r.rule) == "forbidden"]
+        assert [by for by in found if by.startswith(case.by)], found
+
+
 def test_the_writer_prints_what_the_parsers_read(case):
     for model in (case.first, case.second):
         report = read(model, case.layout, "case.html")
@@ -63,3 +70,25 @@ def test_the_writer_prints_what_the_parsers_read(case):
 
 def test_names_tell_the_cases_apart():
     assert len(NAMES) == len(CASES)
+
+
+def states() -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {rule.id: set() for rule in RULES}
+    for name in NAMES:
+        for outcome in compared(name).rules:
+            found[outcome.rule].add(outcome.state)
+    return found
+
+
+ALWAYS_SAID = {"parameters"}  # that none changed is worth a line too
+ELSEWHERE = {"sql-entering", "sql-slower"}  # tests/unit/analysis/test_findings.py
+
+
+def test_every_rule_fires_in_a_case_and_is_quiet_in_another():
+    found = {rule: seen for rule, seen in states().items() if rule not in ELSEWHERE}
+    assert [rule for rule, seen in found.items() if "fired" not in seen] == []
+    assert [rule for rule, seen in found.items() if "quiet" not in seen and rule not in ALWAYS_SAID] == []
+
+
+def test_what_a_case_says_of_rules_is_about_rules_there_are():
+    assert {rule for case in CASES for rule in case.rules} <= {rule.id for rule in RULES}

@@ -119,8 +119,24 @@ class Side:
 
     @cached_property
     def elapsed(self) -> Value | None:
-        elapsed = self.report.period.elapsed_s
+        """Of a global report the time by which its DB time gives the sum of its instances' active sessions."""
+        elapsed = self._of_cluster() or self.report.period.elapsed_s
         return elapsed if elapsed is not None and elapsed.number > 0 else None
+
+    def _of_cluster(self) -> Value | None:
+        """DB time over the active sessions of all instances, each by its own elapsed time; None where all ran alike."""
+        listed = self.report.section("instances_in_report")
+        if self.report.kind != "awr_global" or listed is None or self.db_time is None:
+            return None
+        pairs = [(listed.number(r, "db_time_s"), listed.number(r, "elapsed_s")) for r in listed.records]
+        if any(t is None or e is None or e.low <= 0 for t, e in pairs) or len({e.number for _, e in pairs if e}) < 2:
+            return None
+        low = sum(max(t.low, 0.0) / e.high for t, e in pairs if t and e)
+        high = sum(t.high / e.low for t, e in pairs if t and e)
+        if low <= 0:
+            return None
+        shortest, longest = self.db_time.low / high, self.db_time.high / low
+        return Value((shortest + longest) / 2, (longest - shortest) / 2)
 
     @cached_property
     def db_time(self) -> Value | None:

@@ -1,11 +1,14 @@
 """Where the time went: DB time per second (= average active sessions), split by CPU and by foreground event.
 
 The change of an event is split into how much comes from waiting more often and how much from waiting longer.
-With r = waits per second and l = average wait, r2·l2 − r1·l1 = (r2 − r1)·(l1 + l2)/2 + (l2 − l1)·(r1 + r2)/2:
-symmetric in first and second, and without a mixed term left over.
+With r = waits per second, l = average wait and t = r·l, t2 − t1 = L·ln(r2/r1) + L·ln(l2/l1), where L is the logarithmic
+mean (t2 − t1)/ln(t2/t1): symmetric in first and second, without a mixed term left over, and of one sign with the whole
+where both factors moved the same way, so that neither part is ever more than the change then.
 """
 
 from __future__ import annotations
+
+from math import log
 
 from awrdiff.analysis.model.comparison import Attribution, Part
 from awrdiff.analysis.names.events import is_background_event
@@ -71,9 +74,16 @@ def split(
     """The change of rate × average by count and by latency; (None, None) where one of the four is missing."""
     if first_rate is None or second_rate is None or first_avg is None or second_avg is None:
         return None, None
-    by_count = (second_rate - first_rate) * (first_avg + second_avg) / 2
-    by_latency = (second_avg - first_avg) * (first_rate + second_rate) / 2
-    return by_count, by_latency
+    if min(first_rate, second_rate, first_avg, second_avg) <= 0:  # no logarithm of nothing: the middle of both orders
+        by_count = (second_rate - first_rate) * (first_avg + second_avg) / 2
+        return by_count, (second_avg - first_avg) * (first_rate + second_rate) / 2
+    by_count = _logarithmic_mean(first_rate * first_avg, second_rate * second_avg) * log(second_rate / first_rate)
+    return by_count, second_rate * second_avg - first_rate * first_avg - by_count
+
+
+def _logarithmic_mean(a: float, b: float) -> float:
+    """Of two positive numbers, (b − a) / ln(b / a); near each other their own mean, which it then is to 1e-8."""
+    return (a + b) / 2 if abs(b - a) < 1e-4 * a else (b - a) / log(b / a)
 
 
 def _alone(a: Event | None, b: Event | None, first: Side, second: Side, bounds: tuple[float, float]) -> Part | None:

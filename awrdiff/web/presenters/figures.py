@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypedDict
 
 from awrdiff.analysis.model.comparison import ComparedRow, Delta
+from awrdiff.analysis.report.side import narrowed
 from awrdiff.web import format as fmt
 from parsers.model import Better, Column, Value
 
@@ -34,6 +35,7 @@ class Absent(NamedTuple):
 
 
 THERE = Absent("", "")
+_DERIVED = "total wait time ÷ waits: the report prints the average more coarsely"
 
 
 class Cell(TypedDict):
@@ -46,10 +48,11 @@ class Cell(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number to print with half of its printed resolution."""
+    """A number to print with half of its printed resolution; `derived`: worked out from others of its row."""
 
     number: float
     half: float
+    derived: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +67,11 @@ class Figure:
     absolute: bool = False
     text: bool = False
     over: tuple[str, str] | None = None  # a quotient of two columns, finer than the quotient that is printed
+    of_waits: bool = False  # an average wait: as closely as the row's total and number of waits tell it
 
     def pair(self, row: ComparedRow) -> tuple[Number | None, Number | None]:
+        if self.of_waits:
+            return self._average(row, first=True), self._average(row, first=False)
         if self.over is not None:
             return self._quotient(row, self.over, first=True), self._quotient(row, self.over, first=False)
         delta = row.values.get(self.column)
@@ -86,10 +92,22 @@ class Figure:
         number = above.number / below.number
         return Number(number, (above.half + number * below.half) / below.number)
 
+    def _average(self, row: ComparedRow, *, first: bool) -> Number | None:
+        """The printed average, or that of total and waits where this is at least twice as fine (as the waterfall's)."""
+        columns = (row.values.get(c) for c in (self.column, "total_wait_time_s", "waits"))
+        cells = [(d.first if first else d.second) if d is not None else None for d in columns]
+        printed, total, waits = (c if isinstance(c, Value) else None for c in cells)
+        exact = narrowed(total, printed, waits)
+        shown = Number(printed.number, printed.half) if printed is not None else None
+        if exact is None or waits is None or waits.number <= 0:
+            return shown
+        finer = Number(exact.number / waits.number, exact.half / waits.number, derived=True)
+        return finer if shown is None or 2 * finer.half <= shown.half else shown
+
     def certain(self, row: ComparedRow, first: Number, second: Number) -> bool:
         """Whether the printed intervals of both sides leave a gap."""
         delta = row.values.get(self.column)
-        if self.over is not None or delta is None:
+        if self.over is not None or self.of_waits or delta is None:
             return abs(second.number - first.number) > first.half + second.half
         return delta.significant_per_s if self.basis == "s" else delta.significant
 
@@ -163,7 +181,8 @@ class Formatted:
             return Cell(c="na", t=absent.text or fmt.NONE, h=absent.why)
         if own_unit(row.unit, self.figure.unit):
             return Cell(c="", t=fmt.quantity(number.number, unit, number.half), h="")
-        return Cell(c="", t=self.column.cell(number.number, number.half), h="")
+        cell = self.column.cell(number.number, number.half)
+        return Cell(c="derived", t=cell, h=_DERIVED) if number.derived else Cell(c="", t=cell, h="")
 
     def _text_cells(self, row: ComparedRow, absent: tuple[Absent, Absent]) -> tuple[Cell, Cell, Cell]:
         delta = row.values.get(self.figure.column) or Delta(None, None)

@@ -86,7 +86,7 @@ def _wait_figures(shown: list[Column], basis: Basis) -> list[Figure]:
         labels = {"s": "waits per second", "txn": "waits per transaction", "total": "waits"}
         figures.append(Figure(waits.id, labels[basis], waits.unit, waits.better, basis))
     if average := by_id.pop("avg_wait_s", None):
-        figures.append(Figure(average.id, "average wait", "s", "lower"))
+        figures.append(Figure(average.id, "average wait", "s", "lower", of_waits=True))
     if total := by_id.pop("total_wait_time_s", None):
         figures.append(sessions_figure(total, basis))
     rest = [figure_of(c, basis) for c in by_id.values() if c.id not in REPEATS]

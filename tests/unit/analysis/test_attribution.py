@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import log
 
 import pytest
 
@@ -33,10 +34,28 @@ def test_count_and_latency_add_up_and_mirror():
     there = split(10.0, 25.0, 0.002, 0.008)
     back = split(25.0, 10.0, 0.008, 0.002)
     assert there[0] + there[1] == pytest.approx(25 * 0.008 - 10 * 0.002)
-    assert there[0] == pytest.approx(15 * 0.005)
-    assert there[1] == pytest.approx(0.006 * 17.5)
+    mean = (0.2 - 0.02) / log(10)
+    assert there[0] == pytest.approx(mean * log(2.5))
+    assert there[1] == pytest.approx(mean * log(4))
     assert back == (pytest.approx(-there[0]), pytest.approx(-there[1]))
     assert split(None, 1, 1, 1) == (None, None)
+    assert split(10.0, 0.0, 0.002, 0.0) == (pytest.approx(-0.01), pytest.approx(-0.01))  # no logarithm of nothing
+
+
+@pytest.mark.parametrize("factors", [(1.2, 900.0), (900.0, 1.2), (0.9, 0.001), (1.0, 3.0), (1.00001, 1.00001)])
+def test_what_moved_the_same_way_has_no_part_beyond_the_whole(factors):
+    count, latency = split(10.0, 10.0 * factors[0], 0.002, 0.002 * factors[1])
+    whole = 0.02 * (factors[0] * factors[1] - 1)
+    assert count + latency == pytest.approx(whole)
+    assert count * whole >= 0
+    assert latency * whole >= 0
+    assert abs(log(factors[0])) < abs(log(factors[1])) or abs(count) >= abs(latency) * (1 - 1e-6)
+
+
+def test_a_wait_that_lengthened_far_more_than_its_count_grew_is_of_latency():
+    """The middle of both orders made 250 % of the count's own growth out of the longer waits."""
+    count, latency = split(10.0, 13.0, 0.001, 1.0)
+    assert latency > 20 * count
 
 
 def test_an_event_that_begins_is_a_change_of_count():

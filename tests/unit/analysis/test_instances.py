@@ -12,7 +12,7 @@ from awrdiff.analysis.report.instances import numbers_of, one_instance
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.warnings import warnings_of
 from parsers.model import Column, Instance, Kind, Report
-from tests.unit.analysis.builders import BEGIN, STARTED, column, exact, loaded, parameters, report, section
+from tests.unit.analysis.builders import BEGIN, STARTED, column, exact, loaded, parameters, report, section, time_model
 
 NUMBER = Column("instance_number", "I#")
 EVENT = Column("event", "Event")
@@ -133,3 +133,16 @@ def test_sides_that_name_rows_by_different_things_are_not_matched():
     assert [r.status for r in c.sections[0].rows] == ["only_first", "only_second"]
     assert len({r.row_id for r in c.sections[0].rows}) == 2
     assert any("old hash value" in w.text for w in c.warnings)
+
+
+def test_active_sessions_of_a_cluster_are_those_of_its_instances():
+    """One instance ran for an hour, the other for six minutes: DB time over one elapsed time would say 1.2."""
+    columns = (Column("instance_number", "I#"), column("elapsed_s", "s"), column("db_time_s", "s"))
+    rows = [("1", exact(3600), exact(3600)), ("2", exact(360), exact(720))]
+    listed = section("instances_in_report", columns, rows)
+    cluster = replace(report(time_model(db_time=4320), listed), kind="awr_global")
+    assert Side(cluster).active_sessions == pytest.approx(1.0 + 2.0, rel=1e-4)
+    alike = section("instances_in_report", columns, [rows[0], ("2", exact(3600), exact(720))])
+    same = replace(report(time_model(db_time=4320), alike), kind="awr_global")
+    assert Side(same).active_sessions == pytest.approx(1.2)
+    assert Side(same).elapsed == same.period.elapsed_s

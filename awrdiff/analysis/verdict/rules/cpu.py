@@ -7,7 +7,7 @@ from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.verdict.rules import headroom, sizes
 from awrdiff.analysis.verdict.rules.facts import QUIET, WORK, Answer, Facts, Forbidden, Said, Unknown, row
-from awrdiff.analysis.verdict.rules.load import EVIDENCE, measures
+from awrdiff.analysis.verdict.rules.load import cited, measures
 from awrdiff.analysis.words import change, number, percent
 
 _BUSY = (row("os_statistics", "BUSY_TIME", "value"), row("os_statistics", "IDLE_TIME", "value"))
@@ -20,7 +20,10 @@ QUEUEING = 70  # percent: below it hardly anything queues for long
 
 
 def host_cpu_saturated(facts: Facts) -> Answer:
-    """A host that is at least 85 % busy on one side: its sessions are those on CPU and those that no row explains."""
+    """A host that is at least 85 % busy on one side; its size is what the database itself spent on CPU.
+
+    Source: Cary Millsap, Thinking Clearly about Performance: the knee of response time.
+    """
     busy = facts.both(lambda s: s.host_busy_pct)
     if busy is None:
         return _NO_HOST
@@ -46,6 +49,8 @@ def cpu_not_the_limit(facts: Facts) -> Answer:
 
     Nothing else may say otherwise: resource manager, caps, DB CPU as a third of DB time or a quarter of the growth,
     time that is neither wait nor CPU, CPU queues of the operating system.
+
+    Source: Oracle Database Reference, V$OSSTAT; Database Licensing Information for editions.
     """
     busy, active = facts.both(lambda s: s.host_busy_pct), facts.sessions()
     if busy is None or active is None:
@@ -58,7 +63,7 @@ def cpu_not_the_limit(facts: Facts) -> Answer:
     text = (
         f"Host busy {percent(busy.first / 100)} → {percent(busy.second / 100)} "
         f"while active sessions rose {number(active.first)} → {number(active.second)}: "
-        "sessions wait, they do not compute."
+        f"sessions wait, they do not compute{_of_db_time(facts)}."
     )
     return Said(
         "CPU is not the limit.",
@@ -70,10 +75,17 @@ def cpu_not_the_limit(facts: Facts) -> Answer:
     )
 
 
+def _of_db_time(facts: Facts) -> str:
+    share = facts.both(lambda s: s.share_of_db_time(s.db_cpu))
+    return f" (DB CPU {percent(share.first)} → {percent(share.second)} of DB time)" if share is not None else ""
+
+
 def db_cpu_change(facts: Facts) -> Answer:
     """DB CPU moved apart from the work: by a quarter per unit of every measure of it.
 
     Of the same work (no measure moved by more than 25 %) the median of the measures is held against it.
+
+    Source: Oracle Database Reference, V$SYS_TIME_MODEL.
     """
     cpu = facts.both(lambda s: s.per_second(s.db_cpu))
     if cpu is None or cpu.factor is None:
@@ -95,14 +107,17 @@ def db_cpu_change(facts: Facts) -> Answer:
         f"DB CPU {number(cpu.first)} → {number(cpu.second)} CPUs ({change(cpu.first, cpu.second)}); {measures(facts)}"
     )
     text += "." if moved is None else f". CPU {units.said()}."
-    evidence = (_DB_CPU, *(EVIDENCE[n] for n in facts.work()))
+    evidence = (_DB_CPU, *cited(facts, facts.work()))
     title = f"{'More' if low > 1 else 'Less'} CPU {of}."
     dearer, cheaper = low > 1 and cpu.diff > 0, low < 1 and cpu.diff < 0
     return Said(title, text, evidence, sessions, _CPU, "worse" if dearer else "better" if cheaper else "neutral")
 
 
 def cpu_time(facts: Facts) -> Answer:
-    """CPU carries 15 % of the change of DB time or more."""
+    """CPU carries 15 % of the change of DB time or more.
+
+    Source: Oracle Database Reference, V$SYS_TIME_MODEL.
+    """
     cpu, active = facts.both(lambda s: s.per_second(s.db_cpu)), facts.sessions()
     if cpu is None or active is None:
         return _NO_CPU
@@ -124,6 +139,8 @@ def resource_manager(facts: Facts) -> Answer:
     """Sessions held back by the resource manager for 5 % of DB time on one side; what caps the CPU is named.
 
     Looks at the event resmgr:cpu quantum and at Instance CPU, whichever says more; from 3 % on it is a note.
+
+    Source: Oracle Database Reference, wait event resmgr:cpu quantum; Administrator's Guide, instance caging.
     """
     if not facts.first.foreground or not facts.second.foreground:
         return Unknown("Foreground Wait Events: resmgr:cpu quantum")

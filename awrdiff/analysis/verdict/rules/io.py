@@ -17,6 +17,8 @@ def physical_reads(facts: Facts) -> Answer:
     """Blocks read per second, at least 100, moved by half and apart from the work by a factor of two.
 
     Held against every measure of the work: where one of them moved along, it is no more than the work asked for.
+
+    Source: Oracle Database Performance Tuning Guide, buffer cache.
     """
     reads = facts.rate("physical reads", "Physical read (blocks)", "Physical reads")
     if reads is None or reads.factor is None:
@@ -56,7 +58,10 @@ def _is_read(name: str) -> bool:
 
 
 def read_latency(facts: Facts) -> Answer:
-    """A single-block read takes a quarter longer, or less long, where such reads are 5 % of DB time on a side."""
+    """A single-block read takes a quarter longer, or less long, where such reads are 5 % of DB time on a side.
+
+    Source: Oracle Database Reference, wait event db file sequential read.
+    """
     if not (facts.first.foreground and facts.second.foreground):
         return WAITS
     for name in _READ_EVENTS:
@@ -79,7 +84,10 @@ def read_latency(facts: Facts) -> Answer:
 
 
 def hit_ratios(facts: Facts) -> Answer:
-    """Hit ratios that lost two points: a note, since a ratio alone says little; none of a nearly idle database."""
+    """Hit ratios that lost two points: a note, since a ratio alone says little; none of a nearly idle database.
+
+    Source: Oracle Database Performance Tuning Guide, instance efficiency: ratios say little of time.
+    """
     names = ("Buffer Hit %", "Library Hit %", "Soft Parse %", "Execute to Parse %", "Latch Hit %")
     found: list[tuple[str, Two]] = []
     known = False
@@ -101,6 +109,8 @@ def temp_io(facts: Facts) -> Answer:
     """Waits for temporary segments of 5 % of DB time on a side: more spills only if their count grew by half.
 
     Where the same reads and writes, or fewer, take longer it is the storage.
+
+    Source: Oracle Database Performance Tuning Guide, PGA memory: work areas.
     """
     if not facts.second.foreground or not facts.first.foreground:
         return WAITS

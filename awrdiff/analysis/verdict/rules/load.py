@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from awrdiff.analysis.model.comparison import Evidence, Subject
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.facts import DB_TIME, QUIET, WORK, Answer, Facts, Forbidden, Said, Two, Unknown, row
 from awrdiff.analysis.words import change, listing, number, sentence
 
-EVIDENCE: Mapping[str, Evidence] = {
-    "transactions": row("load_profile", "Transactions", "per_second"),
-    "user calls": row("load_profile", "User calls", "per_second"),
-    "executions": row("load_profile", "Executes", "per_second"),
-    "logical reads": row("load_profile", "Logical reads", "per_second"),
+# Of each measure of the work: the statistic it is read from, and the load profile's names for its rate.
+_READ_FROM: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "transactions": ("user commits", ("Transactions",)),
+    "user calls": ("user calls", ("User calls",)),
+    "executions": ("execute count", ("Executes (SQL)", "Executes")),
+    "logical reads": ("session logical reads", ("Logical read (blocks)", "Logical reads")),
 }
-_DB_TIME = row("load_profile", "DB Time(s)", "per_second")
 _WORK = Subject("work", "load")
 _MORE, _LESS, _FAR = 1.15, 0.87, 2.0  # DB time per unit of work: less of a difference is that of any two hours
 
@@ -25,6 +25,8 @@ def load_against_db_time(facts: Facts) -> Answer:
 
     Looks at DB time per second and at transactions, user calls, executions and logical reads. "The same work" is
     said where none of them moved by more than 25 %; else DB time per unit of work, over all units.
+
+    Source: Oracle Database Performance Tuning Guide, DB time as the measure of load.
     """
     active = facts.sessions()
     if active is None or active.factor is None:
@@ -41,7 +43,7 @@ def load_against_db_time(facts: Facts) -> Answer:
     return Said(
         title,
         f"{sizes.said(sessions)}; {measures(facts)}.{per_unit}",
-        (_DB_TIME, *(EVIDENCE[n] for n in facts.work())),
+        (_db_time(facts), *cited(facts, facts.work())),
         sessions,
         _WORK,
         "worse" if ahead and sessions.change > 0 else "better" if behind and sessions.change < 0 else "neutral",
@@ -68,11 +70,31 @@ def measures(facts: Facts) -> str:
     return "; ".join(f"{n} {change(t.first, t.second)}" for n, t in facts.work().items())
 
 
+def cited(facts: Facts, names: Iterable[str]) -> tuple[Evidence, ...]:
+    """The rows that the measures are read from: the exact totals where both sides print them."""
+    return tuple(_row_of(facts, *_READ_FROM[name]) for name in names)
+
+
+def _row_of(facts: Facts, statistic: str, rates: tuple[str, ...]) -> Evidence:
+    if facts.both(lambda s: v.number if (v := s.statistic(statistic)) else None) is not None:
+        return row("instance_activity", statistic, "total")
+    printed = next((n for n in rates for s in (facts.second, facts.first) if s.load(n) is not None), rates[0])
+    return row("load_profile", printed, "per_second")
+
+
+def _db_time(facts: Facts) -> Evidence:
+    if facts.both(lambda s: v.number if (v := s.time_model("DB time")) else None) is not None:
+        return row("time_model", "DB time", "time_s")
+    return row("load_profile", "DB Time(s)", "per_second")
+
+
 def throughput_collapsed(facts: Facts) -> Answer:
     """A measure of the work halved while DB time doubled: more sessions get less done.
 
     Not said where another measure grew by more than a quarter: then it is other work. Where it is about how often the
     same work was committed, the verdict says so.
+
+    Source: Oracle Database Performance Tuning Guide, load profile against DB time.
     """
     active, fallen = facts.sessions(), collapsed(facts)
     if active is None:
@@ -89,7 +111,7 @@ def throughput_collapsed(facts: Facts) -> Answer:
     return Said(
         f"Less gets done: {listing([f'{n} {change(t.first, t.second)}' for n, t in fallen.items()])}.",
         f"{sentence('; '.join(said))}, while {sizes.said(sessions)} were needed ({measures(facts)}).",
-        (*(EVIDENCE[n] for n in fallen), _DB_TIME),
+        (*cited(facts, fallen), _db_time(facts)),
         sessions,
         _WORK,
         "worse",
@@ -105,7 +127,10 @@ def collapsed(facts: Facts) -> dict[str, Two]:
 
 
 def redo(facts: Facts) -> Answer:
-    """Redo per transaction halved or doubled, of at least 100 KB of redo per second."""
+    """Redo per transaction halved or doubled, of at least 100 KB of redo per second.
+
+    Source: Oracle Database Performance Tuning Guide, load profile.
+    """
     size, transactions = facts.rate("redo size", "Redo size (bytes)", "Redo size"), facts.transactions()
     if size is None or size.factor is None:
         return Unknown("redo size")
@@ -117,5 +142,5 @@ def redo(facts: Facts) -> Answer:
     rates = f"{number(size.first / 1024)} → {number(size.second / 1024)} KB per second"
     text = f"Redo per transaction {change(1.0, ratio)}: {rates}, transactions {change(1.0, transactions.factor)}."
     title = "More redo per transaction." if ratio > 1 else "Less redo per transaction."
-    evidence = (row("instance_activity", "redo size", "total"), EVIDENCE["transactions"])
+    evidence = (row("instance_activity", "redo size", "total"), *cited(facts, ("transactions",)))
     return Said(title, text, evidence, subject=_WORK, severity="note", explains=("commit-latency", "log-file-switch"))

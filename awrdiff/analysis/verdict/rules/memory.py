@@ -35,6 +35,8 @@ def memory_exhausted(facts: Facts) -> Answer:
     """Swap used up, or more SYS than USER time beside 15 % of DB time that is neither wait nor CPU.
 
     Paging and little free memory are told beside it. Its size is the time that no row explains.
+
+    Source: Oracle Database Reference, V$OSSTAT.
     """
     if not any(s.value(_OS, "value", n) for s in (facts.first, facts.second) for n in _INPUTS):
         return _NO_HOST

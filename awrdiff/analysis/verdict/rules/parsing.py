@@ -19,7 +19,10 @@ _LIBRARY = "Library Hit %"
 
 
 def parsing_dominates(facts: Facts) -> Answer:
-    """Parse time of at least a fifth of DB time on either side; from half of it on it dominates."""
+    """Parse time of at least a fifth of DB time on either side; from half of it on it dominates.
+
+    Source: Oracle Database Performance Tuning Guide, tuning the shared pool.
+    """
     share, hard = facts.share(PARSE), facts.share(HARD)
     if share is None:
         return _NO_TIMES
@@ -50,6 +53,8 @@ def parse_failures(facts: Facts) -> Answer:
     """Failed parses of at least 1 % of DB time: wrong syntax, missing objects or rights, parsed again on every try.
 
     New or more only by their count, which must rise by half; the time of a failure may grow while their number holds.
+
+    Source: Oracle Database Reference, V$SYS_TIME_MODEL and V$SYSSTAT.
     """
     share = facts.share(FAILED)
     if share is None:
@@ -102,7 +107,10 @@ def _failed(facts: Facts, count: Two | None, *, better: bool) -> str:
 
 
 def hard_parse_rate(facts: Facts) -> Answer:
-    """At least 10 hard parses per second on the busier side, half as many again or a third fewer than on the other."""
+    """At least 10 hard parses per second on the busier side, half as many again or a third fewer than on the other.
+
+    Source: Oracle Database Performance Tuning Guide, tuning the shared pool.
+    """
     hard = facts.rate("parse count (hard)", "Hard parses (SQL)", "Hard parses")
     every = facts.rate("parse count (total)", "Parses (SQL)", "Parses")
     if hard is None or every is None:

@@ -15,6 +15,8 @@ def session_storm(facts: Facts) -> Answer:
     """At the end of Second half as many sessions again, and 50 more, than at the end of First.
 
     Sessions that are logged on are not active ones: it has no size, and alarms only where DB time rose too.
+
+    Source: Oracle Database Reference, V$RESOURCE_LIMIT; the snapshots of a report print the sessions.
     """
     ends = facts.both(_sessions_at_end)
     begin = _sessions_at_begin(facts.second)
@@ -37,7 +39,10 @@ def session_storm(facts: Facts) -> Answer:
 
 
 def logon_rate(facts: Facts) -> Answer:
-    """Connecting takes 3 % of DB time, or 5 logons per second became twice as many."""
+    """Connecting takes 3 % of DB time, or 5 logons per second became twice as many.
+
+    Source: Oracle Database Reference, V$SYS_TIME_MODEL.
+    """
     share, rate = facts.share(CONNECT), facts.rate("logons cumulative", "Logons", "User logons")
     if share is None:
         return Unknown(f"Time Model Statistics: {CONNECT}")

@@ -66,7 +66,10 @@ _EXPLAINS = (
 
 
 def parameters(facts: Facts) -> Answer:
-    """Parameters that differ between the reports, without those that only name the database and its files."""
+    """Parameters that differ between the reports, without those that only name the database and its files.
+
+    Source: Oracle Database Reference, initialization parameters.
+    """
     if not (facts.first.has(SECTION) and facts.second.has(SECTION)):
         return Unknown("Initialization Parameters")
     a, b = _values(facts.first), _values(facts.second)
@@ -89,7 +92,10 @@ def parameters(facts: Facts) -> Answer:
 
 
 def changed_inside(facts: Facts) -> Answer:
-    """A parameter set while the report's own window ran: its end value is printed."""
+    """A parameter set while the report's own window ran: its end value is printed.
+
+    Source: Oracle Database Reference, initialization parameters.
+    """
     if not (facts.first.has(SECTION) and facts.second.has(SECTION)):
         return Unknown("Initialization Parameters")
     found = [

@@ -16,6 +16,8 @@ def unaccounted(facts: Facts) -> Answer:
 
     Sessions queued for CPU only where the host was at least 70 % busy in that window; else it is said as what it is,
     with the reasons for it that the report itself supports.
+
+    Source: Oracle Database Reference, V$SYS_TIME_MODEL: DB time holds waits, CPU and the queue for CPU.
     """
     missing, a = facts.unaccounted, facts.attribution
     if missing is None or a is None:

@@ -14,12 +14,18 @@ _LEAST_PART = 0.15  # of the change of active sessions
 
 
 def event_latency(facts: Facts) -> Answer:
-    """Events that carry 15 % of the change or more, mainly by waiting longer (or less long)."""
+    """Events that carry 15 % of the change or more, mainly by waiting longer (or less long).
+
+    Source: the split of the change, awrdiff/analysis/verdict/attribution.py.
+    """
     return _carriers(facts, latency=True)
 
 
 def event_count(facts: Facts) -> Answer:
-    """Events that carry 15 % of the change or more, mainly by waiting more (or less) often."""
+    """Events that carry 15 % of the change or more, mainly by waiting more (or less) often.
+
+    Source: the split of the change, awrdiff/analysis/verdict/attribution.py.
+    """
     return _carriers(facts, latency=False)
 
 
@@ -92,22 +98,33 @@ def log_file_switch(facts: Facts) -> Answer:
 
     Completion, checkpoint incomplete, archiving needed, private strand flush incomplete: whatever it is called, the
     session waits because a log is full.
+
+    Source: Oracle Database Reference, wait events log file switch (…).
     """
     return _family(facts, _is_log_switch, ("Sessions wait", "for log switches"), 0.01, beside=_is_commit)
 
 
 def row_locks(facts: Facts) -> Answer:
-    """Row locks of 5 % of DB time on either side."""
+    """Row locks of 5 % of DB time on either side.
+
+    Source: Oracle Database Reference, wait event enq: TX - row lock contention.
+    """
     return _family(facts, _begins("enq: tx - row lock"), ("Sessions wait", "for each other's row locks"), 0.05)
 
 
 def buffer_busy(facts: Facts) -> Answer:
-    """Buffer busy waits of 5 % of DB time on either side."""
+    """Buffer busy waits of 5 % of DB time on either side.
+
+    Source: Oracle Database Reference, wait event buffer busy waits.
+    """
     return _family(facts, _begins("buffer busy waits"), ("Sessions contend", "for the same blocks"), 0.05)
 
 
 def interconnect(facts: Facts) -> Answer:
-    """Global cache waits of 15 % of DB time on either side."""
+    """Global cache waits of 15 % of DB time on either side.
+
+    Source: Oracle Real Application Clusters Administration and Deployment Guide, gc wait events.
+    """
     return _family(facts, _begins("gc "), ("Sessions wait", "for blocks of other instances"), 0.15)
 
 
@@ -167,7 +184,10 @@ def _percent(share: float | None) -> str:
 
 
 def commits(facts: Facts) -> Answer:
-    """Commit waits that matter, and how much of one is not the redo write."""
+    """Commit waits that matter, and how much of one is not the redo write.
+
+    Source: docs/commit-latency.md.
+    """
     figures = facts.commit_latency.reports[-1]
     before = facts.commit_latency.reports[0]
     if figures.lfs_avg_s is None or figures.lfs_db_time_share is None:

@@ -1,0 +1,112 @@
+"""Storage as the common cause of several waits, and reads that are slow now and then."""
+
+from __future__ import annotations
+
+from awrdiff.analysis.commit_latency.histograms import distribution_of
+from awrdiff.analysis.model.comparison import Subject
+from awrdiff.analysis.report.side import Event, Side
+from awrdiff.analysis.verdict.rules import sizes
+from awrdiff.analysis.verdict.rules.cpu import SATURATED
+from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Forbidden, Said, Unknown
+from awrdiff.analysis.words import percent, seconds
+
+_KINDS = (
+    "log file parallel write",
+    "db file parallel write",
+    "control file parallel write",
+    "direct path write",
+    "direct path write temp",
+    "log archive i/o",
+    "db file single write",
+)
+_TOGETHER = 3  # kinds: one file system, one volume, one array behind them
+_SLOWER = 1.5
+_SLOW_S = 0.020  # no cached write takes that long
+_FEWEST = 50  # writes of a kind, on each side
+# What sessions wait for when writes are slow.
+_FELT = ("log file sync", "direct path write", "free buffer waits", "write complete waits", "log buffer space")
+_READS = ("db file sequential read", "cell single block physical read")
+_TAIL = 0.01  # of the reads
+
+
+def writes_together(facts: Facts) -> Answer:
+    """Three kinds of writes became half as slow again together, or take more than 20 ms: one storage behind them.
+
+    Not said of a saturated host, where every wait ends late because its process gets no CPU.
+
+    Source: real reports of one cluster: five kinds of writes at 0.3 to 2.3 s together.
+    """
+    pairs = [(a, b) for kind in _KINDS if (a := _write(facts.first, kind)) and (b := _write(facts.second, kind))]
+    if not pairs:
+        return Unknown("Background Wait Events: kinds of writes on both sides")
+    slower = [p for p in pairs if _apart(*p)]
+    faster = [p for p in pairs if _apart(p[1], p[0])]
+    slow = [p for p in pairs if min(_low(e) for e in p) > _SLOW_S]
+    found = max((slower, faster, slow), key=len)
+    if len(found) < _TOGETHER:
+        return QUIET
+    if found is slower and (facts.second.host_busy_pct or 0.0) >= SATURATED:
+        return Forbidden(f"BUSY_TIME: the host is {percent((facts.second.host_busy_pct or 0.0) / 100)} busy")
+    sessions = sizes.waited(facts, lambda name: name.startswith(_FELT) or "checkpoint incomplete" in name)
+    text = "; ".join(f"{b.name} {seconds(_middle(a))} → {seconds(_middle(b))}" for a, b in found)
+    how = "became slower" if found is slower else "became faster" if found is faster else "are slow on both sides"
+    return Said(
+        f"Writes of {'every kind' if len(found) == len(pairs) else f'{len(found)} kinds'} {how}.",
+        f"{text}. Sessions wait for writes: {sizes.said(sessions)}.",
+        sizes.rows_of(b for _, b in found),
+        sessions,
+        Subject("storage", "writes"),
+        "better" if found is faster and sessions.change < 0 else "worse" if sessions.change > 0 else "neutral",
+        explains=("commit-latency", "temp-io", "log-file-switch"),
+    )
+
+
+def _write(side: Side, kind: str) -> Event | None:
+    event = side.background.get(kind) or side.foreground.get(kind)
+    enough = event is not None and event.waits is not None and event.waits.number >= _FEWEST
+    return event if enough else None
+
+
+def _low(event: Event) -> float:
+    return max(event.average.low, 0.0) if event.average else 0.0
+
+
+def _middle(event: Event) -> float:
+    return event.average.number if event.average else 0.0
+
+
+def _apart(a: Event, b: Event) -> bool:
+    return a.average is not None and _low(b) >= _SLOWER * a.average.high > 0
+
+
+def read_tail(facts: Facts) -> Answer:
+    """At least 1 % of the single-block reads took over 32 ms, twice the share of the other side.
+
+    From the histograms: an average hides some reads of a second among many of half a millisecond.
+
+    Source: Oracle Database Reference, V$EVENT_HISTOGRAM; docs/commit-latency.md, section 4.
+    """
+    for name in _READS:
+        a, b = facts.first.foreground.get(name), facts.second.foreground.get(name)
+        if a is None or b is None:
+            continue
+        found = [distribution_of(s.report, name) for s in (facts.first, facts.second)]
+        tails = [d.over_32ms if d is not None else None for d in found]
+        if found[1] is None or tails[0] is None or tails[1] is None:
+            return Unknown(f"Wait Event Histogram: {name}")
+        before, now = tails[0], tails[1]
+        more = now.low >= max(_TAIL, 2 * before.high)
+        if not more and before.low < max(_TAIL, 2 * now.high):
+            return QUIET
+        sessions = sizes.waited(facts, lambda event, n=name: event == n)  # type: ignore[misc]
+        text = f"{name}: {percent(before.value)} → {percent(now.value)} of the reads took over 32 ms"
+        tone = sizes.tone(sessions)
+        return Said(
+            f"{'More' if more else 'Fewer'} single-block reads take long.",
+            f"{text}; {sizes.said(sessions)}.",
+            (found[1].evidence, b.evidence("avg_wait_s")),
+            sessions,
+            Subject("storage", "reads"),
+            tone if tone == ("worse" if more else "better") else "neutral",
+        )
+    return Unknown("Foreground Wait Events: single-block reads on both sides")

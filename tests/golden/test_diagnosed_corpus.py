@@ -1,0 +1,119 @@
+"""Real pairs, and what an expert says of them first, somewhere, never."""
+
+from __future__ import annotations
+
+import os
+import re
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from awrdiff.analysis.compare import compare_reports
+from awrdiff.analysis.model.comparison import Comparison
+from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
+from parsers import parse_report
+from parsers.model import Report
+from tests.golden.test_diagnosed import page
+
+CORPUS = os.environ.get("AWRDIFF_CORPUS")
+pytestmark = pytest.mark.skipif(not CORPUS, reason="set AWRDIFF_CORPUS to a folder of real reports")
+
+RECEIPT = ("12.1.0.2-single-receipt-173494-173496.html", "12.1.0.2-single-receipt-173498-173500.html")
+XYDB = ("19.0-rac-xydb-0800-0900.html", "19.0-rac-xydb-1500-1600.html")
+SPRINT = ("23.7-single-sprint14.html", "23.7-single-sprint15.html")
+STORAGE = ("11.2.0.4-rac-24726-24727.html", "11.2.0.4-rac-24727-24728.html")
+IDLE = ("11.2.0.4-rac-orcl1-2-3.html", "11.2.0.4-rac-orcl1-2-3.txt")
+OTHER = ("19.24-rac-gbk-awr1.html", "23.7-single-sprint14.html")
+
+
+@lru_cache(maxsize=64)
+def read(name: str) -> Report:
+    return parse_report((Path(CORPUS or "") / name).read_bytes(), name=name)
+
+
+@lru_cache(maxsize=64)
+def compared(first: str, second: str) -> Comparison:
+    return compare_reports(read(first), read(second))
+
+
+@pytest.mark.parametrize(
+    ("pair", "says", "never"),
+    [
+        (
+            RECEIPT,
+            (
+                "executions fell to 26 %",
+                "shared pool and library cache",
+                "parsing took 88 % of DB time",
+                "One hard parse takes 510 ms rather than 8.35 ms.",
+                "there are no more of them",
+                "3 virtual CPUs stand behind 12 CPUs",
+            ),
+            ("Parse errors: new", "CPU is not the limit", "The same work"),
+        ),
+        (
+            XYDB,
+            (
+                "CPU accounts for 1.8 of the 6.5 extra sessions",
+                "row locks",
+                "54.8 → 217 switches per hour",
+                "30.1 MB of redo each",
+            ),
+            ("CPU is not the limit", "CPU for the same work", "The same work"),
+        ),
+        (
+            SPRINT,
+            ("The resource manager held sessions back for 20 % of DB time: the database is limited to 2 of 4 CPUs.",),
+            ("CPU is not the limit", "The same work"),
+        ),
+        (
+            STORAGE,
+            ("row locks", "1.67 s → 2.26 s each", "are slow on both sides"),
+            ("spills", "The same work takes"),
+        ),
+        (IDLE, ("Both periods are nearly idle",), ("Parsing", "ommit")),
+        (OTHER, ("the work is of another kind",), ("The same work", "More DB time per unit", "Less DB time per unit")),
+    ],
+)
+def test_what_an_expert_says(pair, says, never):
+    said = page(compared(*pair))
+    assert [piece for piece in says if piece not in said] == [], said
+    assert [piece for piece in never if piece in said] == [], said
+
+
+def pairs() -> list[tuple[str, str]]:
+    """Each report of an interval beside the next by name, both ways: other databases, releases and forms among them."""
+    names = sorted(p.name for p in Path(CORPUS).iterdir() if p.suffix in (".html", ".htm", ".txt")) if CORPUS else []
+    kept = [n for n in names if read(n).kind in OF_AN_INTERVAL]
+    return [pair for a, b in pairwise(kept) for pair in ((a, b), (b, a))]
+
+
+def test_no_known_contradiction_in_any_pair():
+    found = []
+    for first, second in pairs():
+        comparison = compared(first, second)
+        fired = {f.rule: f for f in comparison.findings}
+        quieter = (comparison.identity[1].active_sessions or 0) <= (comparison.identity[0].active_sessions or 0)
+        if quieter and any(f.severity == "critical" for f in comparison.findings):
+            found.append((first, second, "critical on a quieter second"))
+        if "cpu-not-the-limit" in fired and {"resource-manager", "host-cpu-saturated", "memory-exhausted"} & set(fired):
+            found.append((first, second, "CPU is not the limit beside what limits it"))
+        if any(f.tone == "better" and f.severity != "note" for f in comparison.findings):
+            found.append((first, second, "better in the colour of worse"))
+        if len(re.findall(r"[.](?: [A-Z]|$)", comparison.summary)) > 4:
+            found.append((first, second, comparison.summary))
+        if re.search(r"\bNone\b(?! of the)|\bnan\b", page(comparison)):
+            found.append((first, second, "a figure that is none"))
+    assert found == []
+
+
+def test_parts_of_one_kind_never_exceed_the_whole():
+    """The split of an event by count and latency keeps the sign of its change where both went the same way."""
+    for first, second in pairs():
+        attribution = compared(first, second).attribution
+        for part in attribution.parts if attribution is not None else ():
+            if part.by_count_per_s is not None and part.by_latency_per_s is not None:
+                total = part.by_count_per_s + part.by_latency_per_s
+                assert total == pytest.approx(part.diff_per_s, abs=1e-3 + 0.02 * abs(part.diff_per_s))

@@ -1,0 +1,94 @@
+"""Every row that a finding cites is there, and was read: change the row, and the words change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain
+
+import pytest
+
+from awrdiff.analysis.compare import compare_reports
+from awrdiff.analysis.model.comparison import Comparison, Finding
+from awrdiff.analysis.model.evidence import Evidence
+from awrdiff.analysis.rows.align import anchor
+from fixtures.diagnosed import CASES
+from parsers.model import Cell, Report, Row, Section, Value
+from tests.golden.test_diagnosed import NAMES, compared, read
+
+MUCH = 3.7  # an odd factor, so that no threshold lies right at it
+
+
+def is_row(section: Section, record: Row, evidence: Evidence) -> bool:
+    key = " ".join(evidence.key.lower().split())
+    printed = [" ".join(part.split()).rstrip(":").lower() for part in section.key_of(record)]
+    return anchor(section.id, *section.key_of(record)) == evidence.row_id or key in printed
+
+
+def scaled(report: Report, evidence: Evidence) -> Iterator[Report]:
+    """The report with one figure of the cited row multiplied after the other; nothing where it does not print the row."""
+    section = report.section(evidence.section)
+    if section is None:
+        return
+    hits = [is_row(section, r, evidence) for r in section.records]
+    for at, column in enumerate(section.columns) if any(hits) else ():
+        if column.id in section.key:
+            continue
+        rows = tuple(more(r, at) if hit else r for r, hit in zip(section.records, hits, strict=True))
+        changed = replace(section, records=rows)
+        yield replace(report, sections=tuple(changed if s.id == section.id else s for s in report.sections))
+
+
+def more(record: Row, at: int) -> Row:
+    return record._replace(cells=tuple(_more(c) if i == at else c for i, c in enumerate(record.cells)))
+
+
+def _more(cell: Cell) -> Cell:
+    return Value(cell.number * MUCH + 1, cell.half) if isinstance(cell, Value) else cell
+
+
+def of(comparison: Comparison, finding: Finding) -> set[tuple[str, str]]:
+    return {(f.title, f.text) for f in comparison.findings if f.rule == finding.rule}
+
+
+def cited() -> Iterator[tuple[str, Finding, Evidence]]:
+    for name in sorted(NAMES):
+        for finding in compared(name).findings:
+            for evidence in finding.evidence:
+                yield name, finding, evidence
+
+
+# The header tells sessions, startup and clock; a parameter, an edition, a statement's text is no figure.
+NO_FIGURE = {"snapshot_information", "instance_information", "database_information", "init_parameters"}
+
+
+def test_every_cited_row_is_in_a_report():
+    missing = []
+    for name, finding, evidence in cited():
+        reports = [read(m, NAMES[name].layout, "x.html") for m in (NAMES[name].first, NAMES[name].second)]
+        if not any(True for r in reports for _ in scaled(r, evidence)):
+            missing.append((name, finding.rule, evidence.section, evidence.key))
+    assert missing == []
+
+
+@pytest.mark.parametrize("name", sorted(NAMES))
+def test_a_cited_row_that_changes_changes_the_words(name):
+    case = NAMES[name]
+    first, second = (read(m, case.layout, "x.html") for m in (case.first, case.second))
+    unread = []
+    for finding in compared(name).findings:
+        for evidence in finding.evidence:
+            if evidence.section in NO_FIGURE:
+                continue
+            said = of(compared(name), finding)
+            others = chain(
+                (compare_reports(first, changed) for changed in scaled(second, evidence)),
+                (compare_reports(changed, second) for changed in scaled(first, evidence)),
+            )
+            if all(of(other, finding) == said for other in others):
+                unread.append((finding.rule, evidence.section, evidence.key))
+    assert unread == []
+
+
+def test_there_are_cases_enough():
+    assert len(CASES) >= 60

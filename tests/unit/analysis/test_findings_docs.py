@@ -1,0 +1,77 @@
+"""docs/findings.md lists every rule with its threshold and source, and every diagnosed case."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+
+from awrdiff.analysis.verdict.findings import RULES
+from fixtures.diagnosed.catalogue import page
+
+DOCS = Path(__file__).resolve().parents[3] / "docs" / "findings.md"
+
+
+def test_the_page_is_what_the_rules_say():
+    said = "run: python -m fixtures.diagnosed.catalogue > docs/findings.md"
+    assert DOCS.read_text(encoding="utf-8") == page(), said
+
+
+def test_every_rule_says_what_it_looks_at():
+    assert [rule.id for rule in RULES if not inspect.getdoc(rule.test)] == []
+
+
+def test_ids_are_stable():
+    """Threads, links and command lines hang on them: an id of this list may fall silent, never be renamed."""
+    known = {
+        "addm-said",
+        "buffer-busy",
+        "cold-start",
+        "commit-latency",
+        "cost-per-unit",
+        "cpu-not-the-limit",
+        "cpu-time",
+        "db-cpu",
+        "event-count",
+        "event-latency",
+        "gets-per-execution",
+        "hard-parse-rate",
+        "hit-ratios",
+        "host-cpu-saturated",
+        "hot-object",
+        "hot-object-io",
+        "interconnect",
+        "load-against-db-time",
+        "log-file-switch",
+        "log-switch-rate",
+        "logon-rate",
+        "memory-exhausted",
+        "other-hours",
+        "parameters",
+        "parameters-inside",
+        "parse-failures",
+        "parsing-dominates",
+        "peak-inside",
+        "physical-reads",
+        "read-latency",
+        "read-tail",
+        "redo",
+        "resource-manager",
+        "row-locks",
+        "session-storm",
+        "sql-change",
+        "sql-dominant",
+        "sql-entering",
+        "sql-faster",
+        "sql-leaving",
+        "sql-new-id",
+        "sql-slower",
+        "temp-io",
+        "throughput-collapsed",
+        "unaccounted-time",
+        "writes-together",
+    }
+    ids = [rule.id for rule in RULES]
+    assert known <= set(ids)
+    assert len(ids) == len(set(ids))
+    assert [i for i in ids if not re.fullmatch(r"[a-z]+(-[a-z]+)*", i)] == []

@@ -1,0 +1,73 @@
+"""One currency for findings: what is silent, how severe the rest is, and in which order it stands."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from awrdiff.analysis.compare import compare_reports
+from awrdiff.analysis.model.comparison import Range, Sessions
+from awrdiff.analysis.verdict.ledger import Ledger
+from awrdiff.analysis.verdict.rules.facts import Said
+from tests.unit.analysis.builders import loaded
+
+READS = {"db file sequential read": (100_000, 500.0)}
+RISING = Ledger(first=2.0, second=10.0, cpus=8, least=0.05, rose=True)
+FALLING = Ledger(first=10.0, second=2.0, cpus=8, least=0.05, rose=False)
+
+
+def about(first: float, second: float, *, tone: str = "worse", **more: object) -> Said:
+    size = Sessions(Range(first, first), Range(second, second))
+    return Said("Title.", "Text.", sessions=size, tone=tone, **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("ledger", "said", "severity"),
+    [
+        (RISING, about(1.0, 4.0), "critical"),  # 3 of the 8 more
+        (RISING, about(1.0, 2.0), "warning"),  # an eighth of the rise, a fifth of DB time
+        (RISING, about(0.1, 0.2), "note"),  # 2 % of DB time
+        (RISING, about(4.0, 1.0, tone="better"), "note"),
+        (RISING, about(1.0, 9.0, tone="neutral"), "note"),
+        (FALLING, about(0.1, 1.5), "warning"),  # no alarm about a change on the quieter side
+        (replace(RISING, second=2.4), about(0.1, 0.45), "warning"),  # most of a rise that alarms nobody
+    ],
+)
+def test_severity_follows_size_and_a_rise(ledger, said, severity):
+    assert ledger.finding("a", said).severity == severity
+
+
+def test_less_than_a_twentieth_of_a_session_is_silent():
+    assert RISING.finding("a", about(0.0, 0.049)) is None
+    assert RISING.finding("a", about(0.0, 0.051)) is not None
+    wide = replace(RISING, cpus=160, least=0.8)
+    assert wide.finding("a", about(0.0, 0.7)) is None
+
+
+def test_the_largest_stands_first_and_what_explains_stands_with_it():
+    small, large = RISING.finding("small", about(0.1, 0.3)), RISING.finding("large", about(9.0, 2.0, tone="better"))
+    lone = RISING.finding("lone", Said("Lone.", "Text."))
+    beside = RISING.finding("beside", Said("Beside.", "Text.", explains=("small",)))
+    ordered = RISING.ordered([lone, beside, small, large])
+    assert [f.rule for f in ordered] == ["large", "small", "beside", "lone"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (loaded(waits={"enq: TX - row lock contention": (500, 90_000.0)}), loaded()),
+        (loaded(cpu=20_000, busy=97), loaded(busy=90)),
+        (loaded(parse=9000, waits={"latch: shared pool": (9, 9000.0)}), loaded(parse=300)),
+        (loaded(waits=READS), loaded(waits=READS, sessions=(400, 900))),
+    ],
+)
+def test_a_quieter_second_has_no_critical_finding(first, second):
+    assert {f.severity for f in compare_reports(first, second).findings} <= {"note", "warning"}
+    assert not [f for f in compare_reports(first, second).findings if f.severity == "warning" and f.tone == "better"]
+
+
+def test_commits_of_few_sessions_stand_below_row_locks_of_many():
+    waits = {**READS, "log file sync": (36_000, 1_800.0), "enq: TX - row lock contention": (500, 90_000.0)}
+    rules = [f.rule for f in compare_reports(loaded(), loaded(waits=waits)).findings]
+    assert rules.index("row-locks") < rules.index("commit-latency")
