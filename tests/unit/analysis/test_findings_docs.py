@@ -24,6 +24,7 @@ def test_every_rule_says_what_it_looks_at():
 def test_ids_are_stable():
     """Threads, links and command lines hang on them: an id of this list may fall silent, never be renamed."""
     known = {
+        "addm-said",
         "buffer-busy",
         "cold-start",
         "commit-latency",
@@ -37,6 +38,8 @@ def test_ids_are_stable():
         "hard-parse-rate",
         "hit-ratios",
         "host-cpu-saturated",
+        "hot-object",
+        "hot-object-io",
         "interconnect",
         "load-against-db-time",
         "log-file-switch",
@@ -48,6 +51,7 @@ def test_ids_are_stable():
         "parameters-inside",
         "parse-failures",
         "parsing-dominates",
+        "peak-inside",
         "physical-reads",
         "read-latency",
         "read-tail",
@@ -55,6 +59,13 @@ def test_ids_are_stable():
         "resource-manager",
         "row-locks",
         "session-storm",
+        "sql-change",
+        "sql-dominant",
+        "sql-entering",
+        "sql-faster",
+        "sql-leaving",
+        "sql-new-id",
+        "sql-slower",
         "temp-io",
         "throughput-collapsed",
         "unaccounted-time",

@@ -55,7 +55,7 @@ class Found:
 def addm_said(facts: Facts) -> Answer:
     """The largest findings of each side in active sessions, and which of them the report's figures do not bear out."""
     sides = (("First", facts.first), ("Second", facts.second))
-    found = {name: findings_of(side) for name, side in sides}
+    found = {name: [f for f in findings_of(side) if f.sessions >= facts.least_sessions] for name, side in sides}
     if not any(found.values()):
         printed = any(side.has(s) for _, side in sides for s in (FINDINGS, TOP, "addm_period"))
         return QUIET if printed else Unknown("ADDM's findings")

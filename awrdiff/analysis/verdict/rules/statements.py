@@ -23,6 +23,7 @@ _MOST = 4  # statements per rule
 _ENOUGH = 100  # executions that make a rate per hour
 _WHOLE = 1.05  # of the change: beyond, it is more than all of it
 _NOTHING = 0.001  # active sessions
+_WORK = {"buffer_gets": "gets", "physical_reads": "reads", "rows_processed": "rows"}
 _SHOWN = 60  # characters of a text
 CAPTURED = 0.5  # of DB time in the SQL tables: below it, not listed says little
 
@@ -265,12 +266,10 @@ def _as_long(facts: Facts) -> bool:
 def _each_cost(pair: StatementPair) -> list[str]:
     """Work of one execution that moved, and another plan."""
     said = []
-    for figure, name in (("buffer_gets", "gets"), ("physical_reads", "reads"), ("rows_processed", "rows")):
+    for figure in _dearer(pair):
         two = per_execution(pair, figure)
-        if two is None or two[0].number <= 0 or max(v.number for v in two) < 1:
-            continue
-        if not 1 / MOVED < two[1].number / two[0].number < MOVED:
-            said.append(f"{number(two[0].number)} → {number(two[1].number)} {name} per execution")
+        if two is not None:
+            said.append(f"{number(two[0].number)} → {number(two[1].number)} {_WORK[figure]} per execution")
     plans = [s.plan_hashes for s in (pair.first, pair.second) if s is not None and s.plan_hashes]
     if len(plans) == 2 and not set(plans[0]) & set(plans[1]):
         said.append(f"plan {plans[0][0]} → {plans[1][0]}")
@@ -304,11 +303,23 @@ def _around(facts: Facts, pair: StatementPair, name: str) -> Iterator[str]:
             yield block.key.sql_id
 
 
+def _dearer(pair: StatementPair) -> list[str]:
+    """Figures of which one execution needs another amount, if it needs any to speak of."""
+    found = []
+    for figure in _WORK:
+        two = per_execution(pair, figure)
+        if two is None or two[0].number <= 0 or max(v.number for v in two) < 1:
+            continue
+        if not 1 / MOVED < two[1].number / two[0].number < MOVED:
+            found.append(figure)
+    return found
+
+
 def evidence(facts: Facts, pair: StatementPair) -> tuple[Evidence, ...]:
     """The rows that the figures were read from: elapsed time first, each table once."""
     found: dict[str, Evidence] = {}
     for statement in (pair.second, pair.first):
-        for name in ("elapsed_time_s", "executions", "buffer_gets", "physical_reads", "rows_processed"):
+        for name in ("elapsed_time_s", "executions", *_dearer(pair)):
             figure = statement.figures.get(name) if statement is not None else None
             if figure is not None:
                 pointer = row_of(facts, figure)
