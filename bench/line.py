@@ -24,7 +24,26 @@ def seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def medians(first: Callable[[], object], second: Callable[[], object], times: int) -> tuple[float, float]:
-    """Median seconds of both, taken in turns so that a busy moment meets both."""
-    pairs = [(seconds(first), seconds(second)) for _ in range(times)]
+def _cpu_seconds(work: Callable[[], object]) -> float:
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def medians(
+    first: Callable[[], object],
+    second: Callable[[], object],
+    times: int,
+    *,
+    before: Callable[[], object] | None = None,
+) -> tuple[float, float]:
+    """Median seconds of processor time of both, taken in turns so that a busy moment meets both.
+
+    `before` is done before each turn.
+    """
+    pairs = []
+    for _ in range(times):
+        if before is not None:
+            before()
+        pairs.append((_cpu_seconds(first), _cpu_seconds(second)))
     return statistics.median(p[0] for p in pairs), statistics.median(p[1] for p in pairs)

@@ -15,7 +15,7 @@ from tests.harness import tools
 from tests.harness.services import Postgres, Redis
 
 # Two busy cores make single examples slow; how long one takes says nothing here.
-hypothesis.settings.register_profile("awrdiff", deadline=None)
+hypothesis.settings.register_profile("awrdiff", deadline=None, max_examples=50)
 hypothesis.settings.load_profile("awrdiff")
 
 _NO_CORPUS = "set AWRDIFF_CORPUS to a folder of real reports"

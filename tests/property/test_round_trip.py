@@ -17,7 +17,7 @@ from tests.property.strategies import NAME, facts, histograms, is_number, layout
 STATISTIC = st.one_of(NAME, st.sampled_from(["redo size", "user commits", "user calls", "session logical reads"]))
 
 
-SLOW = settings(deadline=None, max_examples=120, suppress_health_check=list(HealthCheck))
+SLOW = settings(deadline=None, max_examples=40, suppress_health_check=list(HealthCheck))
 
 
 def within(read: object, exact: float, what: str) -> None:

@@ -14,7 +14,7 @@ from parsers import parse_report
 from parsers.model import Value
 from tests.property.came_back import rows_with
 
-SLOW = settings(deadline=None, max_examples=120, suppress_health_check=list(HealthCheck))
+SLOW = settings(deadline=None, max_examples=40, suppress_health_check=list(HealthCheck))
 # A listing has nothing but columns to tell its cells by: words with single blanks between, of the alphabet of names.
 LETTERS = string.ascii_letters + "_$#./():%&<>'"
 WORD = st.text(LETTERS, min_size=1, max_size=9).filter(lambda w: w[0] in string.ascii_letters)

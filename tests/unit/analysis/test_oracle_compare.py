@@ -257,7 +257,7 @@ def test_every_difference_has_its_figure(oracle):
     assert orphans == []
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=50)
 @given(seed=st.integers(0, 1_000_000), name=st.sampled_from(sorted(MUTATIONS)))
 def test_a_damaged_report_is_refused_or_compared(seed: int, name: str) -> None:
     data = MUTATIONS[name](random.Random(seed), PAGE)

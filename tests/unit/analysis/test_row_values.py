@@ -216,19 +216,26 @@ def test_what_rows_are_matched_by():
         (keyed("a"), keyed("b"), True),
         (keyed("a"), keyed("a"), False),
         (keyed("a"), keyed("b", columns=("a",)), True),
-        (keyed("a", columns=("b",)), keyed("b"), True),
+        (keyed("a", columns=("b",)), keyed("b"), False),
         (keyed(columns=("a",)), keyed("b"), False),
         (keyed("b"), keyed(columns=("a",)), False),
     ],
 )
 def test_rows_that_are_told_apart_by_different_things(first, second, nothing):
-    if nothing:
-        pairs = list(aligned(first, second))
-        assert [(p.first is None, p.second is None) for p in pairs] == [(False, True), (True, False)] or not (
-            nothing_in_common(first, second)
-        )
-    else:
-        assert not nothing_in_common(first, second)
+    assert nothing_in_common(first, second) is nothing
+    pairs = [(p.first is not None, p.second is not None) for p in aligned(first, second)]
+    assert not nothing or pairs == [(True, False), (False, True)]
+
+
+def test_a_figure_keeps_both_sides_whatever_it_is():
+    for a, b, what in ((exact(2), exact(3), TOTAL), (exact(2), exact(3), VALUE[1]), ("x", "y", TEXT)):
+        found = compare_cells(a, b, what, None, HOURS)
+        assert (found.first, found.second) == (a, b)
+
+
+def test_rates_change_in_percent_of_the_first():
+    found = compare_cells(exact(7200), exact(21600), TOTAL, None, HOURS)
+    assert (found.first_per_s, found.second_per_s, found.pct_per_s) == (2, 3, 50)
 
 
 def test_the_clusters_row_has_no_instance_in_its_key():

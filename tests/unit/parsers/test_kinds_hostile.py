@@ -12,6 +12,8 @@ from tests.unit.parsers.kind_pages import global_report, page, table, wrapped
 from tests.unit.parsers.test_kinds_compare import compare_report
 from tests.unit.parsers.test_kinds_lgwr import NEW, OLD
 
+pytestmark = pytest.mark.hostile
+
 SEEDS = {
     "global": global_report(),
     "wrapped": wrapped(global_report(), 132, padded=True, separators=True),

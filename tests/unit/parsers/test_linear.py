@@ -20,6 +20,8 @@ from fixtures.hostile import SIGNS, TAGS, Shape, compound, openings, repeated, s
 from fixtures.hostile.openings import CLOSING
 from parsers import UnsupportedReport, open_reports, parse_report
 
+pytestmark = pytest.mark.hostile
+
 MOST_TIMES = 2.4  # for twice the size
 SHORT_S, LONG_S = 0.02, 2.0
 TRIES = 3

@@ -11,6 +11,8 @@ from parsers import UnsupportedReport, parse_report
 from parsers.text.listing import read_text
 from tests.unit.parsers.listings import END, EVENTS, FOOT, HEAD, PAGE, chapter, listing, parsed
 
+pytestmark = pytest.mark.hostile
+
 _ROW = "db file sequential read         520,207     0      4,568       9      2.8   71.3"
 
 
