@@ -5,7 +5,7 @@ from __future__ import annotations
 from awrdiff.analysis.model.comparison import ComparedRow, Delta
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.attribution import attribute
-from awrdiff.web.presenters.figures import THERE, Figure, Number, formatted
+from awrdiff.web.presenters.section.figures import THERE, Figure, Number, formatted
 from parsers.model import Value
 from tests.unit.analysis.builders import EVENT_COLUMNS, near, report, section, time_model
 

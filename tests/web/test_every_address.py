@@ -21,18 +21,18 @@ from django.urls.resolvers import URLPattern, URLResolver
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.accounts.local import PEER_UID
 from awrdiff.accounts.services import local_membership
 from awrdiff.comparisons import services
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.reports.models import Report
 from awrdiff.sharing.models import ShareLink
-from awrdiff.sharing.services import create_link
+from awrdiff.web.sign_in.local_user import PEER_UID
 from parsers import parse_report
 from tests.unit.analysis.traces import Slow, trace_text
 from tests.web.conftest import store_parsed, store_report
 from tests.web.pages import body
+from tests.web.share import create_link
 
 pytestmark = pytest.mark.django_db
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")

@@ -12,10 +12,10 @@ from jsonschema import Draft202012Validator
 from awrdiff.comparisons import services
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.tasks import compute_now
-from awrdiff.sharing.services import create_link
 from parsers.storage import blocks
 from tests.web.conftest import store_report
 from tests.web.pages import body
+from tests.web.share import create_link
 
 pytestmark = pytest.mark.django_db
 JSON = {"Accept": "application/json"}

@@ -11,7 +11,8 @@ from django.test import Client
 from django.urls import reverse
 
 from awrdiff.analysis.model.comparison import ComparedSection
-from awrdiff.web.presenters import histogram, section
+from awrdiff.web.presenters.section import compared as section
+from awrdiff.web.presenters.section import histogram
 from awrdiff.web.presenters.section.compared import Options
 from awrdiff.web.presenters.section.window import WINDOW
 from tests.web.compared import comparison, histogram_section, row, row_id, wait_row, waits_section

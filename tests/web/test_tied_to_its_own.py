@@ -6,9 +6,8 @@ from collections.abc import Callable
 
 import pytest
 from django.core.exceptions import PermissionDenied
-from django.http import Http404
 
-from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
 from awrdiff.comparisons import queries, services, traces
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.seen import places_of
@@ -25,8 +24,8 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def guest(owner, comparison) -> AccessContext:
     """Whoever holds the link to `comparison`."""
-    link = create_link(owner, comparison, days=1)[0]
-    return AccessContext(team=link.team, link=link, token="t")
+    link, token = create_link(owner, comparison, days=1)
+    return AccessContext(team=link.team, link=HeldLink(link.pk, link.comparison_id, link.expires_at, token))
 
 
 @pytest.fixture
@@ -37,9 +36,9 @@ def other(owner, reports) -> Comparison:
 
 
 def test_a_share_link_opens_its_own_comparison_and_no_other_of_the_team(guest, comparison, other):
-    assert queries.comparison_or_404(guest, comparison.pk) == comparison
-    with pytest.raises(Http404):
-        queries.comparison_or_404(guest, other.pk)
+    assert queries.comparison_for(guest, comparison.pk) == comparison
+    with pytest.raises(NotFound):
+        queries.comparison_for(guest, other.pk)
 
 
 def test_a_share_link_lists_nothing(guest, comparison, other):

@@ -7,13 +7,14 @@ import pytest
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.commit_latency.what_if import saved_at_least
 from awrdiff.analysis.report.side import Side
-from awrdiff.web.presenters import commit_what_if, commit_words
+from awrdiff.web.presenters.commit import what_if as commit_what_if
+from awrdiff.web.presenters.commit import words as commit_words
 from tests.unit.analysis.commit_builders import committing
 
-SIDE = commit_words.Side("", "first", 0)
+SIDE = commit_words.SideLabel("", "first", 0)
 
 
-def bounds() -> dict[str, commit_words.Figure]:
+def bounds() -> dict[str, commit_words.Shown]:
     """The rows of the page for one report of 72 s of log file sync: what is saved, by what is left of the commits."""
     found = commit_latency((Side(committing(lfs=(36_000, 72.0))),))
     view = commit_what_if.present(found.what_if, found.reports, (SIDE,), 0, assume=False)

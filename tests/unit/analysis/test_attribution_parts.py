@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import log
 
 import pytest
 
@@ -30,10 +31,10 @@ def test_cpu():
 
 
 def test_an_event_of_both_sides():
-    """From 1 wait a second of 0.1 s to 2 of 0.3 s: of 0.5, 0.2 by count and 0.3 by latency."""
+    """From 1 wait a second of 0.1 s to 2 of 0.3 s: of 0.5, ln 2 ÷ ln 6 by count and ln 3 ÷ ln 6 by latency."""
     part = parts(loaded(waits={"x": (HOUR, 360.0)}), loaded(waits={"x": (2 * HOUR, 2160.0)}))["x"]
     assert (part.first_per_s, part.second_per_s, part.diff_per_s) == pytest.approx((0.1, 0.6, 0.5))
-    assert (part.by_count_per_s, part.by_latency_per_s) == pytest.approx((0.2, 0.3))
+    assert (part.by_count_per_s, part.by_latency_per_s) == pytest.approx((0.5 * log(2) / log(6), 0.5 * log(3) / log(6)))
     assert (part.first_avg_s, part.second_avg_s) == pytest.approx((0.1, 0.3))
     assert (part.section, part.row_id) == ("foreground_wait_events", anchor("foreground_wait_events", "x"))
 
@@ -91,7 +92,8 @@ def test_in_a_whole_list_all_of_it_counts_though_the_other_side_is_a_top_list():
 @pytest.mark.parametrize("missing", range(4))
 def test_a_change_is_split_only_where_all_four_are_known(missing):
     four = [1.0, 2.0, 3.0, 4.0]
-    assert split(*four) == (3.5, 1.5)
+    mean = (2.0 * 4.0 - 1.0 * 3.0) / log(8.0 / 3.0)
+    assert split(*four) == pytest.approx((mean * log(2.0), mean * log(4.0 / 3.0)))
     assert split(*(None if i == missing else v for i, v in enumerate(four))) == (None, None)
 
 

@@ -32,8 +32,8 @@ def reading(physical_reads: float):
 @pytest.mark.parametrize(
     ("first", "second", "title", "severity", "rates"),
     [
-        (FEW, MANY, "Many more physical reads.", "warning", "100 → 1,000"),
-        (MANY, FEW, "Far fewer physical reads.", "note", "1,000 → 100"),
+        (FEW, MANY, "More physical reads.", "note", "100 → 1,000"),
+        (MANY, FEW, "Fewer physical reads.", "note", "1,000 → 100"),
     ],
 )
 def test_physical_reads(first, second, title, severity, rates):

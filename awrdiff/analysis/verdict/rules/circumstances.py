@@ -40,7 +40,7 @@ def _cold(side: Side, which: str) -> Iterator[tuple[str, str, Evidence]]:
         if instance.startup is None or begin is None or end is None:
             continue
         latest = bounds(instance.startup)[1]
-        if begin - _COLD < latest <= end:
+        if latest - begin > -_COLD and latest <= end:
             minutes = round((begin - latest).total_seconds() / 60)
             name = f"instance {instance.name or instance.number or ''}".strip()
             when = f"{minutes} minute{'' if minutes == 1 else 's'} after" if minutes > 0 else "with"
