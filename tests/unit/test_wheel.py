@@ -113,3 +113,13 @@ def test_pages_demos_and_static_files_are_found_in_the_wheel(home):
     assert made == f"{len(json.loads((ROOT / 'fixtures/demos.json').read_text()))} demo comparisons made."
     assets = home / "lib" / "awrdiff" / "assets"
     assert found == f"{assets / 'static/js/upload.js'} {home / '.local/share/awrdiff'}"
+
+
+def test_the_wheel_gives_the_command(wheel, home):
+    with zipfile.ZipFile(wheel) as archive:
+        (entries,) = (n for n in archive.namelist() if n.endswith("entry_points.txt"))
+        assert "awrdiff = awrdiff.cli.main:main" in archive.read(entries).decode()
+    folder = ROOT / "fixtures" / "cases" / "adaptive-switch"
+    pair = [folder / "before.html", folder / "after.html"]
+    said = outside(home, "-m", "awrdiff.cli", "compare", *pair, "--summary")
+    assert said.startswith("# ")
