@@ -92,7 +92,8 @@ def _is_deep(root: etree._Element | None) -> bool:
 
 def _most_elements(text: str) -> int:
     """Of a page, or of a table in it, that its tree may have."""
-    return (_TIMES * len(text) + (_OF_SMALL if len(text) < _SMALL else 0)) // _ELEMENT
+    size = len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
+    return (_TIMES * len(text) + (_OF_SMALL if size < _SMALL else 0)) // _ELEMENT
 
 
 def refuse_dense(text: str) -> None:
