@@ -356,3 +356,10 @@ def test_what_a_statement_rests_on_is_linked_only_where_the_page_has_it():
     without = overview.present(found, {})
     assert without.findings[0].evidence == ()
     assert [p.row_id for p in without.waterfall.parts] == [None, None, None]
+
+
+def test_the_verdicts_figures_stand_out_and_names_with_digits_do_not():
+    from awrdiff.web.presenters.page.overview import pieces
+
+    said = "rose from 2.8 to 9.3 (×3.35) by 1,386 s; statement bsw76ah8zct21 alone 25 %."
+    assert [p.text for p in pieces(said) if p.strong] == ["2.8", "9.3", "×3.35", "1,386 s", "25 %"]
