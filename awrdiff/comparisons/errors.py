@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+GONE = "The comparison has been deleted."
+
 
 class ComparisonRefused(Exception):
     def __init__(self, sentence: str) -> None:

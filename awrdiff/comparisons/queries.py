@@ -18,7 +18,6 @@ from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonS
 from awrdiff.comparisons.searched import as_in_row_text
 from awrdiff.processing import renewal
 from awrdiff.processing.models import State
-from awrdiff.reports.models import Report
 from awrdiff.reports.parts import Part, Wanted, part_of
 from parsers.storage import blocks
 from parsers.storage.document import unpack
@@ -28,8 +27,9 @@ def comparisons_for(access: AccessContext) -> QuerySet[Comparison]:
     """The team's comparisons, newest first, with their reports in order; mirrors are behind their original."""
     if access.is_shared:
         return Comparison.objects.none()
-    light = Report.objects.defer("header", "issues", "head")
-    places = ComparisonReport.objects.order_by("position").prefetch_related(Prefetch("report", queryset=light))
+    # A place comes with its report in one query: between two, both could be deleted.
+    heavy = [f"report__{name}" for name in ("header", "issues", "head")]
+    places = ComparisonReport.objects.order_by("position").select_related("report").defer(*heavy)
     found = Comparison.objects.filter(team=access.team, mirror_of=None).defer("overview")
     return found.prefetch_related(Prefetch("places", queryset=places)).order_by("-created_at")
 

@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.aspects import in_words
 from awrdiff.analysis.model.traces import split_traces
+from awrdiff.comparisons.errors import GONE
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.reports.models import Report
 from parsers.storage.document import unpack
@@ -45,17 +47,23 @@ def places_of(comparison: Comparison) -> list[ComparisonReport]:
 
 
 def seen_of(comparison: Comparison) -> list[Seen]:
+    """At least one. Raises NotFound where the comparison was deleted since it was found."""
     places = places_of(comparison)
+    if not places:
+        raise NotFound(GONE)
     headers = _headers([comparison.pk]) if any(p.aspect for p in places) else {}
     return _seen(places, headers.get(comparison.pk, ()))
 
 
 def seen_in(comparisons: Iterable[Comparison]) -> dict[UUID, list[Seen]]:
-    """By comparison, for a list of them with their places at hand; one query more where parts of reports stand."""
+    """By comparison, for a list of them with their places at hand; one query more where parts of reports stand.
+
+    None for those that were deleted since they were listed.
+    """
     listed = list(comparisons)
     parts = [c.pk for c in listed if any(p.aspect for p in c.places.all())]
     headers = _headers(parts) if parts else {}
-    return {c.pk: _seen(list(c.places.all()), headers.get(c.pk, ())) for c in listed}
+    return {c.pk: _seen(list(places), headers.get(c.pk, ())) for c in listed if (places := c.places.all())}
 
 
 def _headers(pks: Sequence[UUID]) -> dict[UUID, list[Header]]:

@@ -12,7 +12,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.aspects import FIRST, SECOND, WHOLE
 from awrdiff.analysis.model.traces import TOO_FEW, split_traces
 from awrdiff.comparisons import tasks, versions
-from awrdiff.comparisons.errors import ComparisonRefused
+from awrdiff.comparisons.errors import GONE, ComparisonRefused
 from awrdiff.comparisons.files import MOST_REPORTS, TOO_MANY, place, with_parts
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.parts import choices_of, same_places
@@ -23,8 +23,6 @@ from awrdiff.processing.rows import lock
 from awrdiff.processing.storable import storable_text
 from awrdiff.reports import services as report_services
 from awrdiff.reports.models import Report
-
-GONE = "The comparison has been deleted."
 
 
 def create_comparison(

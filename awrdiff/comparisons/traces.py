@@ -15,10 +15,10 @@ from django.db.models import Max, Q, QuerySet
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.model.traces import TRACE
 from awrdiff.comparisons import tasks
-from awrdiff.comparisons.errors import ComparisonRefused
+from awrdiff.comparisons.errors import GONE, ComparisonRefused
 from awrdiff.comparisons.files import MOST_REPORTS
 from awrdiff.comparisons.models import Comparison, ComparisonReport
-from awrdiff.comparisons.services import GONE, lock_both_ways
+from awrdiff.comparisons.services import lock_both_ways
 from awrdiff.processing.claims import enqueue_values
 from awrdiff.processing.dispatch import send_on_commit
 from awrdiff.processing.models import State

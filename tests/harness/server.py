@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.cookiejar
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -99,6 +100,9 @@ def until(condition: Callable[[], bool], seconds: float, what: Callable[[], str]
         time.sleep(0.05)
 
 
+_FAULT = re.compile(r"^.*Internal Server Error: .*\nTraceback.*\n(?:[ \t].*\n|\n)*.*", re.M)
+
+
 class Server:
     """`python -m awrdiff.serve` on a folder and port of its own."""
 
@@ -109,7 +113,8 @@ class Server:
         kept = {k: v for k, v in os.environ.items() if k not in dropped and not k.startswith("AWRDIFF_")}
         self.env = {**kept, "PORT": str(self.port), "AWRDIFF_VAR": str(var), "PYTHONUNBUFFERED": "1", **env}
         self.process: subprocess.Popen[bytes] | None = None
-        self.log = var / "serve.log"
+        self.log = var / "serve.log"  # of every start
+        self._said_before = 0
 
     @property
     def url(self) -> str:
@@ -117,7 +122,8 @@ class Server:
 
     def start(self, seconds: float = 60) -> None:
         self.var.mkdir(parents=True, exist_ok=True)
-        with self.log.open("wb") as log:
+        with self.log.open("ab") as log:
+            self._said_before = log.tell()
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "awrdiff.serve"], cwd=ROOT, env=self.env, stdout=log, stderr=log
             )
@@ -129,7 +135,13 @@ class Server:
         return "awrdiff is at" in self.output()
 
     def output(self) -> str:
-        return self.log.read_text(errors="replace") if self.log.exists() else ""
+        """What was said since the last start."""
+        return self.log.read_bytes()[self._said_before :].decode(errors="replace") if self.log.exists() else ""
+
+    def faults(self) -> list[str]:
+        """The tracebacks of all requests that ended in a fault, from every start."""
+        said = self.log.read_text(errors="replace") if self.log.exists() else ""
+        return _FAULT.findall(said)
 
     def client(self) -> Client:
         client = Client(self.url)

@@ -194,6 +194,8 @@ def main(given: list[str]) -> int:
     print(text := chaos.table())
     for wrong in chaos.ledger.wrong[:50]:
         print(f"WRONG: {wrong}")
+    for fault in chaos.server.faults()[:10] if chaos.ledger.wrong else ():
+        print(fault)
     if chosen.write:
         figures.write(chosen.write, f"chaos {chosen.database} {chosen.broker}", text)
     return 1 if chaos.ledger.wrong else 0

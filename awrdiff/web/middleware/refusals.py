@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import ObjectDoesNotExist
 from django.http import HttpRequest, HttpResponseBase, JsonResponse
 
 from awrdiff import disk
@@ -18,6 +19,7 @@ from awrdiff.web.negotiate import wants_json
 from awrdiff.web.views.errors import answer
 
 STATUS = {NotFound: 404, BadDays: 400, ComparisonRefused: 400, ReportInUse: 409, Changed: 409}
+DELETED = "This has been deleted in the meantime."
 
 
 class Refusals:
@@ -41,6 +43,8 @@ def answered(request: HttpRequest, exception: Exception) -> HttpResponseBase | N
         return answer(request, exception.status, exception.sentence)
     if type(exception) in STATUS:
         return answer(request, STATUS[type(exception)], str(exception))
+    if isinstance(exception, ObjectDoesNotExist):  # found by one query, and gone at the next
+        return answer(request, 404, DELETED)
     # A full disk is no fault of the program, whatever was being done.
     return answer(request, 507, disk.SENTENCE) if disk.is_no_room(exception) else None
 

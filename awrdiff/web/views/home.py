@@ -49,4 +49,4 @@ def page(
 def _lines(access: AccessContext, found: Iterable[Comparison]) -> list[titles.ListLine]:
     comparisons = list(found)
     seen = seen_in(comparisons)
-    return [titles.list_line(c, seen[c.pk], links.comparison(access, c)) for c in comparisons]
+    return [titles.list_line(c, seen[c.pk], links.comparison(access, c)) for c in comparisons if c.pk in seen]
