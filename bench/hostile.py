@@ -10,7 +10,7 @@ import json
 import os
 import resource
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from bench.line import line
 from fixtures.hostile import Shape, compound, shapes
@@ -33,23 +33,29 @@ def run() -> Iterator[str]:
     yield line(f"hostile greediest: {greediest[0]}", greediest[1], "x size", baseline=16)
 
 
-def measured(shape: Shape) -> tuple[float, float]:
+def measured(shape: Shape, size: int = SIZE) -> tuple[float, float]:
     """Processor seconds per MB and the most memory as a multiple of the size; the limit where it takes longer."""
     end, write = os.pipe()
     child = os.fork()
     if not child:
-        os.write(write, json.dumps(_taken(shape)).encode())
+        os.write(write, json.dumps(_taken(shape, size)).encode())
         os._exit(0)
     os.close(write)
     with os.fdopen(end) as pipe:
         printed = pipe.read()
     os.waitpid(child, 0)
-    seconds, times = json.loads(printed) if printed else (LIMIT_S / (SIZE / 1e6), 0.0)
+    seconds, times = json.loads(printed) if printed else (LIMIT_S / (size / 1e6), 0.0)
     return seconds, times
 
 
-def _taken(shape: Shape) -> tuple[float, float]:
-    data = shape.made(SIZE)
+def memory_of(names: Collection[str], size: int) -> dict[str, float]:
+    """By name, the memory that reading these shapes takes as a multiple of their size; raises KeyError for others."""
+    known = {shape.name: shape for shape in (*compound(), *shapes())}
+    return {name: measured(known[name], size)[1] for name in names}
+
+
+def _taken(shape: Shape, size: int) -> tuple[float, float]:
+    data = shape.made(size)
     resource.setrlimit(resource.RLIMIT_CPU, (LIMIT_S, LIMIT_S))
     before, started = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
     for member in open_reports(data, "hostile"):

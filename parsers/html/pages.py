@@ -35,6 +35,8 @@ _MARKS = ("h1", "h2", "h3", "h4", "p", "li", "table", "title", "ul", "hr")
 _MAX_CAPTION = 120
 _END = re.compile(r"</html|End of Report", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?:[A-Za-z]\w{1,30}|#\w{1,8});")  # lxml, too, leaves alone what has no semicolon
+_AT_ONCE = 64 << 10  # characters
+_STRETCH = re.compile(r"(?s:.{1,%d})[^&]*" % _AT_ONCE)  # that ends before an entity
 _DEEP = etree.XPath("boolean(" + "/*" * 40 + ")")
 _TAIL = 20_000
 _MAX_PIECES = 60
@@ -304,7 +306,7 @@ class _Cleaner(dict["str | None", str]):
     spanned = MAX_SPANNED  # cells that spans may still add to what is printed
 
     def __missing__(self, text: str | None) -> str:
-        cleaned = " ".join(text.split()) if text else ""
+        cleaned = collapse(text) if text else ""
         self[text] = text if text == cleaned else cleaned  # one copy of each
         return cleaned
 
@@ -313,11 +315,17 @@ class _Unescaper(_Cleaner):
     """The same for cells as they are written in the page, with entities."""
 
     def __missing__(self, text: str | None) -> str:
-        whole = _ENTITY.sub(_character, text) if text and "&" in text else text
-        words = whole.split() if whole else ()
-        cleaned = words[0] if len(words) == 1 else " ".join(words)
+        whole = _with_characters(text) if text and "&" in text else text
+        cleaned = collapse(whole) if whole else ""
         self[text] = text if text == cleaned else cleaned
         return cleaned
+
+
+def _with_characters(text: str) -> str:
+    if len(text) <= _AT_ONCE:
+        return _ENTITY.sub(_character, text)
+    # The pieces between all entities of a text of megabytes would take thirty times its size.
+    return "".join(_ENTITY.sub(_character, stretch[0]) for stretch in _STRETCH.finditer(text))
 
 
 def _character(entity: re.Match[str]) -> str:
@@ -326,7 +334,7 @@ def _character(entity: re.Match[str]) -> str:
 
 def _cell(cell: etree._Element) -> str:
     text = "".join(cell.itertext()) if len(cell) else cell.text
-    return " ".join(text.split()) if text else ""
+    return collapse(text) if text else ""
 
 
 class _Spans:

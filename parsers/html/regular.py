@@ -21,6 +21,7 @@ _CELL = re.compile(r"<td[^<>]*+>([^<]*+)</td>")
 _INSIDE = re.compile(r"</?(?:a|div|pre_sqltext)(?: [^<>]*)?>")  # what Oracle writes inside cells, around their text
 _PLAN = "Operation"  # an execution plan: its indentation is read from the tree
 _OPEN, _CLOSE, _ROW_END = "<table", "</table>", "</tr>"
+_SHORTEST_ROW = len("<tr><td>x</td></tr>")
 
 
 class TakenRows(NamedTuple):
@@ -83,6 +84,8 @@ def _regular(source: str) -> tuple[int, list[str]] | None:
 
 
 def _cells(source: str) -> tuple[int, list[str]] | None:
+    if source.count(_ROW_END) * _SHORTEST_ROW > len(source):
+        return None
     *rows, _ = source.split(_ROW_END)
     cells = _CELL.findall(source)
     tags = 2 * (len(cells) + len(rows))

@@ -17,6 +17,10 @@ MAX_TABLES = 2_000  # the longest report seen has 186
 _COLUMNS, _COLUMN_EVERY = 8_000, 100  # characters
 
 
+_AT_ONCE = 64 << 10  # characters
+_STRETCH = re.compile(r"(?s:.{1,%d})\S*" % _AT_ONCE)  # that ends where a word ends
+
+
 def most_columns(characters: int) -> int:
     """Of all tables of a file together: what a column is called and read by takes half a kilobyte."""
     return _COLUMNS + characters // _COLUMN_EVERY
@@ -53,7 +57,11 @@ class RawDocument:
 
 def collapse(text: str) -> str:
     """White space (non-breaking too) collapsed to single blanks."""
-    return " ".join(text.split())
+    if len(text) <= _AT_ONCE:
+        return " ".join(text.split())
+    # A list of all words of a text of megabytes would take thirty times its size.
+    stretches = (" ".join(stretch[0].split()) for stretch in _STRETCH.finditer(text))
+    return " ".join(filter(None, stretches))
 
 
 def unique_labels(labels: list[str], groups: list[str]) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 
 from parsers.files.detect import begin_of
 
-_LEAST_LINES, _SHORT_LINE = 40_000, 24  # of a file; the mean length of a line in characters is 30 and more
+_LEAST_LINES, _SHORT_LINE = 25_000, 36  # of a file; the mean length of a line in characters is 54 and more
 _LINE_END = re.compile(r"(?<=[^\n])\n|\n{4}")  # empty lines take less room
 MAX_LINE = 4000  # SQL*Plus writes at most 32,767; what a report prints stays below 300
 

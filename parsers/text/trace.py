@@ -57,11 +57,11 @@ _TABLES = (
 
 def read_trace(text: str) -> RawDocument:
     """The tables of an LGWR trace; the first is its header, of one row."""
-    lines = [line[:_MAX_LINE] for line in text.splitlines()]
+    lines = text.splitlines()
     reader = _Reader()
     for at, line in enumerate(lines, 1):
-        reader.feed(line, at)
-    tables = [_header(lines[:_HEADER_LINES]), *reader.tables()]
+        reader.feed(line[:_MAX_LINE], at)
+    tables = [_header([line[:_MAX_LINE] for line in lines[:_HEADER_LINES]]), *reader.tables()]
     return RawDocument(tables, "LGWR trace", [], complete=True, last_line=len(lines))
 
 
