@@ -1,4 +1,4 @@
-// Histograms, first against second. Plotly is fetched when the first chart comes into view.
+// Histograms, first against second. The server has drawn one; Plotly takes over when the browser has found time for it.
 (() => {
   "use strict";
   let plotly = null;
@@ -39,6 +39,7 @@
     const bar = (name, values, fill) => ({ type: "bar", name, x: buckets, y: values, marker: { color: fill }, hovertemplate: "%{x}: %{y} % of waits<extra>" + name + "</extra>" });
     try {
       const Plotly = await library();
+      if (!figure.dataset.drawn) plot.replaceChildren();
       const ink = colour("dim");
       const line = colour("line");
       await Plotly.react(plot, [bar("First", shares.first, colour("first-fill")), bar("Second", shares.second, colour("second-fill"))], {
@@ -51,7 +52,7 @@
       }, { displayModeBar: false, responsive: true });
       figure.dataset.drawn = choice.value;
     } catch (problem) {
-      plot.textContent = `${problem.message}; the table below has the same figures.`;
+      if (!plot.firstElementChild) plot.textContent = `${problem.message}; the table below has the same figures.`;
     }
   };
 
@@ -72,7 +73,8 @@
   };
   window.awrPlot = { library, colour, lazily };
 
-  const watch = (from) => lazily(from.querySelectorAll("figure[data-chart]"), draw);
+  const idle = window.requestIdleCallback || ((work) => setTimeout(work, 200));
+  const watch = (from) => lazily(from.querySelectorAll("figure[data-chart]"), (figure) => idle(() => draw(figure)));
   document.addEventListener("section-shown", (event) => watch(event.detail));
   document.addEventListener("change", (event) => {
     const figure = event.target.closest("figure[data-chart]");

@@ -10,6 +10,7 @@ from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Delt
 from awrdiff.comparisons.searched import matches
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.section import names
+from awrdiff.web.presenters.section.chart import Chart, chart
 from awrdiff.web.presenters.section.compared import Options, shown_rows
 from awrdiff.web.presenters.section.figures import Absent, Cell
 from awrdiff.web.presenters.section.window import WINDOW, fitted, start_of, window_of
@@ -52,6 +53,7 @@ class HistogramView:
     coverage_text: str = field(default="")
     left_out: int = field(default=0)
     everything: bool = field(default=False)
+    drawn: Chart | None = field(default=None)
 
     @property
     def hidden_text(self) -> str:
@@ -99,10 +101,12 @@ def present(section: ComparedSection, options: Options) -> HistogramView:
     missing = (
         "" if section.first_present and section.second_present else "First" if section.second_present else "Second"
     )
+    labels = tuple(bucket_label(c) for c in buckets)
+    drawn = next((r for r in shown if r.row_id == options.row), shown[0] if shown else None)
     return HistogramView(
         id=section.id,
         title=section.title,
-        buckets=tuple(bucket_label(c) for c in buckets),
+        buckets=labels,
         rows=fitted(_event(section, r, buckets) for r in shown),
         total=len(section.rows),
         hidden=hidden,
@@ -112,6 +116,7 @@ def present(section: ComparedSection, options: Options) -> HistogramView:
         next=start + len(shown) if start + len(shown) < len(kept) else None,
         missing_side=missing,
         notes=tuple(dict.fromkeys((*section.first_notes, *section.second_notes))),
+        drawn=chart(drawn.row_id, labels, *_shares(drawn, buckets)) if drawn else None,
     )
 
 
@@ -143,18 +148,21 @@ def _moved(row: ComparedRow, buckets: list[Column]) -> float:
 
 def _event(section: ComparedSection, row: ComparedRow, buckets: list[Column]) -> EventView:
     first, second = _side(section, row, buckets, first=True), _side(section, row, buckets, first=False)
-    chart = {
-        "first": [_share(row.values.get(c.id), first=True) for c in buckets],
-        "second": [_share(row.values.get(c.id), first=False) for c in buckets],
-    }
+    shares = dict(zip(("first", "second"), _shares(row, buckets), strict=True))
     return EventView(
         id=row.row_id,
         name=row.key.get(section.key[0], ""),
         cls="idle" if row.idle else "",
         first=first,
         second=second,
-        chart=json.dumps(chart, separators=(",", ":")),
+        chart=json.dumps(shares, separators=(",", ":")),
     )
+
+
+def _shares(row: ComparedRow, buckets: list[Column]) -> tuple[list[float | None], list[float | None]]:
+    """Of First and Second, in percent of the waits."""
+    first, second = ([_share(row.values.get(c.id), first=side) for c in buckets] for side in (True, False))
+    return first, second
 
 
 def _share(delta: Delta | None, *, first: bool) -> float | None:
