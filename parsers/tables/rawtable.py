@@ -18,7 +18,7 @@ _COLUMNS, _COLUMN_EVERY = 8_000, 100  # characters
 
 
 _AT_ONCE = 64 << 10  # characters
-_STRETCH = re.compile(r"(?s:.{1,%d})\S*" % _AT_ONCE)  # that ends where a word ends
+_STRETCH = re.compile(rf"(?s:.{{1,{_AT_ONCE}}})\S*")  # that ends where a word ends
 
 
 def most_columns(characters: int) -> int:
