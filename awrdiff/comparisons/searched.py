@@ -8,10 +8,8 @@ from awrdiff.processing.storable import storable_text
 
 def row_text(row: ComparedRow) -> str:
     """The row's key and texts of both sides, lower case, on one line."""
-    texts = list(row.key.values())
-    for delta in row.values.values():
-        texts += [side for side in (delta.first, delta.second) if isinstance(side, str)]
-    return as_in_row_text(" ".join(dict.fromkeys(texts)))
+    texts = [side for delta in row.values.values() for side in delta[:2] if isinstance(side, str)]
+    return as_in_row_text(" ".join(dict.fromkeys([*row.key.values(), *texts])))
 
 
 def as_in_row_text(text: str) -> str:

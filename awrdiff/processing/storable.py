@@ -11,6 +11,8 @@ _UNFIT = re.compile("[\x00\ud800-\udfff]")
 
 def storable_text(text: str) -> str:
     """NUL becomes a space, a lone surrogate the replacement character."""
+    if text.isascii():
+        return text.replace("\x00", " ")
     return _UNFIT.sub(lambda found: " " if found[0] == "\x00" else "�", text)
 
 

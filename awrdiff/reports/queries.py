@@ -127,7 +127,7 @@ def _blocks_with(packed: blocks.Packed, wanted: str) -> Iterator[int]:
     if len(packed.counts) == 1:
         yield 0
         return
-    written = blocks.dumps(wanted)[1:-1]
+    written = blocks.dumps(wanted)[1:-1].decode()
     for number in range(len(packed.counts)):
         if written in packed.block_text(number).decode("utf-8", "surrogatepass").lower():
             yield number

@@ -9,7 +9,6 @@ it. A new key is given a default where it is read; any other change of the shape
 
 from __future__ import annotations
 
-import json
 import zlib
 from collections.abc import Iterable, Iterator
 from datetime import datetime
@@ -35,12 +34,12 @@ FORMAT = 1
 
 
 def pack(document: Any) -> bytes:
-    """Any JSON document as compressed bytes."""
-    return blocks.pack_text(blocks.dumps(document))
+    """Any JSON document as compressed bytes. It is small: infinities in it may cost the time to be kept."""
+    return blocks.compressed(blocks.slowly(document))
 
 
 def unpack(data: bytes) -> Any:
-    return json.loads(zlib.decompress(data).decode("utf-8", "surrogatepass"))
+    return blocks.loads(zlib.decompress(data))
 
 
 def pack_section(section: Section) -> bytes:
@@ -150,7 +149,7 @@ def _load_row(row: list[Any]) -> Row:
 
 def _dump_cell(cell: Cell) -> Any:
     if isinstance(cell, Value):
-        return [cell.number, cell.half] if cell.half else cell.number
+        return cell if cell.half else cell.number
     return cell
 
 

@@ -18,6 +18,7 @@ _TIMES = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "cs": 1e-2}
 _DECIMAL = {"k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12, "p": 1e15}
 _BINARY = {"b": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40, "p": 2**50}
 _NOT_PRINTED = frozenset(("", "n/a", "null", "-", "--", "none", "nan", "n/a%"))
+_MOST_EXPONENT = 126  # of Oracle's NUMBER: what is computed of such figures stays finite
 _MEMO_LIMIT, _MEMO_LENGTH = 20_000, 40  # texts and characters of each
 
 BYTE_UNITS = frozenset(("bytes", "bytes_per_s", "bytes_per_txn"))
@@ -44,7 +45,7 @@ def read_number(text: str, unit: str, scale: float = 1.0, *, exact: bool = False
         factor = scale
     digits = len(decimals or "")
     exponent = int(power or 0)
-    if exponent > 300:
+    if exponent > _MOST_EXPONENT:
         return None
     plain = int((whole or "0").replace(",", ""))
     if not decimals and not power and factor == 1:

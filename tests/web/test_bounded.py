@@ -29,7 +29,7 @@ NAME = "foreground_wait_events"
 def huge(owner, reports, monkeypatch) -> str:
     """The path of a link to a comparison with a section of many rows."""
     cache.clear()
-    monkeypatch.setattr(blocks, "BLOCK_CHARACTERS", 150_000)
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", 150_000)
     rows = tuple(wait_row(NAME, f"event {i:06d}", (100 + i, 1.0), (200 + i, 2.0)) for i in range(ROWS))
     stored = store_comparison(owner, reports, built((replace(waits_section(1), rows=rows),)))
     return create_link(owner, stored, days=7)[1]
@@ -101,7 +101,7 @@ def test_memory_of_an_export_is_that_of_some_blocks(huge):
     size = sum(len(chunk) for chunk in Client().get(f"{huge}export.json").streaming_content)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    whole = len(blocks.Packed(bytes(ComparisonSection.objects.get().payload)).counts) * blocks.BLOCK_CHARACTERS
+    whole = len(blocks.Packed(bytes(ComparisonSection.objects.get().payload)).counts) * blocks.BLOCK_BYTES
     assert size > whole / 2
     assert peak < 2 * size  # all of them as objects would be several times this size
 

@@ -76,12 +76,12 @@ def test_in_blocks_it_is_the_same(sign_in, owner, reports, monkeypatch):
     client = sign_in(owner)
     long = [store_report(owner, f"{n}.html", waits=n, extra_rows=400) for n in (10.0, 20.0)]
     answers = []
-    for characters in (blocks.BLOCK_CHARACTERS, 3_000):
-        monkeypatch.setattr(blocks, "BLOCK_CHARACTERS", characters)
+    for size in (blocks.BLOCK_BYTES, 3_000):
+        monkeypatch.setattr(blocks, "BLOCK_BYTES", size)
         made = services.create_comparison(owner, long, order_by_time=False)
         compute_now(made.pk)
         answers.append(loaded(client, f"/comparisons/{made.pk}/sections/{NAME}/"))
-        services.delete(owner, made) if characters > 3_000 else None
+        services.delete(owner, made) if size > 3_000 else None
         long = [store_report(owner, f"{n}.html", waits=n, extra_rows=400) for n in (10.0, 20.0)]
     assert answers[0] == answers[1]
     assert len(answers[0]["rows"]) == 402

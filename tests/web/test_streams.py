@@ -60,7 +60,7 @@ def url(made: Comparison, ending: str) -> str:
 @pytest.fixture
 def small_blocks(monkeypatch):
     """Sections in many blocks, without many rows."""
-    monkeypatch.setattr(blocks, "BLOCK_CHARACTERS", 3_000)
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", 3_000)
 
 
 @pytest.fixture

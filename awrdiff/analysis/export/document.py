@@ -235,7 +235,7 @@ class RowLoader:
             values={c: _load_delta(d) for c, d in zip(self.columns, deltas, strict=True)},
             unit=unit,
             idle=idle,
-            weight=weight,
+            weight=weight or 0.0,
             minor=bool(minor),
         )
 
@@ -243,18 +243,16 @@ class RowLoader:
 _EMPTY = Delta(None, None)
 
 
-def _dump_delta(delta: Delta) -> list[Any]:
+def _dump_delta(delta: Delta) -> Sequence[Any]:
     """Trailing fields that are as in an empty delta are left out."""
     end = len(delta)
     while end and delta[end - 1] == _EMPTY[end - 1]:
         end -= 1
-    return list(delta[:end])
+    return delta[:end]
 
 
 def _load_delta(document: Sequence[Any]) -> Delta:
-    if not document:
-        return _EMPTY
-    first, second, *rest = [*document, None][: max(2, len(document))]
+    first, second, *rest = document if len(document) > 1 else (*document, None, None)[:2]
     return Delta(_load_cell(first), _load_cell(second), *rest)
 
 
