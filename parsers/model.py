@@ -277,7 +277,8 @@ class Report:
     def as_dict(self) -> dict[str, Any]:
         """The document of `python -m parsers` (schema awrdiff.report/1)."""
         return {
-            **{"schema": SCHEMA, "awrdiff_version": VERSION},  # first of all, before the rest of the header
+            "schema": SCHEMA,
+            "awrdiff_version": VERSION,
             **self.header(),
             "sections": [s.as_dict() for s in self.sections],
             "issues": [i.as_dict() for i in self.issues],

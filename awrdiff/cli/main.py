@@ -13,7 +13,7 @@ import click
 
 from awrdiff.cli.refusal import BAD, Refused
 
-FORMATS = ("json", "markdown", "csv")
+FORMATS = ("json", "markdown", "csv", "html")
 _FOUND = 1
 _STOPPED = 130
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
