@@ -38,6 +38,7 @@ SECRET_KEY = _given_key or get_random_secret_key()
 SECRET_KEY_IS_GIVEN = bool(_given_key)  # wsgi.py refuses to serve with a key that the next start forgets
 
 HTTPS = env.boolean("AWRDIFF_HTTPS", default=not (AWRDIFF_LOCAL_USER or DEBUG))
+SESSION_ENGINE = "awrdiff.web.sign_in.sessions"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
 CSRF_TRUSTED_ORIGINS = [f"https://{host.lstrip('.')}" for host in ALLOWED_HOSTS if HTTPS and host != "*"]
 AWRDIFF_BEHIND_PROXY = env.boolean("AWRDIFF_BEHIND_PROXY", default=False)

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
+from parsers.version import VERSION
+
 SCHEMA = "awrdiff.report/1"
 
 Kind = Literal[
@@ -275,6 +277,8 @@ class Report:
     def as_dict(self) -> dict[str, Any]:
         """The document of `python -m parsers` (schema awrdiff.report/1)."""
         return {
+            "schema": SCHEMA,
+            "awrdiff_version": VERSION,
             **self.header(),
             "sections": [s.as_dict() for s in self.sections],
             "issues": [i.as_dict() for i in self.issues],

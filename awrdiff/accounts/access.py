@@ -35,11 +35,12 @@ class HeldLink:
 
 @dataclass(frozen=True, slots=True)
 class AccessContext:
-    """Who is looking: a member of `team`, or whoever holds the share `link`."""
+    """Who is looking: a member of `team`, or whoever holds the share `link`. `is_local`: without having signed in."""
 
     team: Team
     user: User | None = None
     link: HeldLink | None = None
+    is_local: bool = False
 
     @property
     def is_shared(self) -> bool:
@@ -49,11 +50,15 @@ class AccessContext:
     def can_write(self) -> bool:
         return self.user is not None and self.link is None
 
+    @property
+    def can_sign_out(self) -> bool:
+        return self.can_write and not self.is_local
+
 
 def local_member() -> AccessContext:
     """The one local user: whoever runs the server."""
     membership = local_membership()
-    return AccessContext(team=membership.team, user=membership.user)
+    return AccessContext(team=membership.team, user=membership.user, is_local=True)
 
 
 def member_of_team(user: object) -> AccessContext:

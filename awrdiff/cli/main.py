@@ -12,16 +12,31 @@ from pathlib import Path
 import click
 
 from awrdiff.cli.refusal import BAD, Refused
-from awrdiff.version import VERSION
 
-FORMATS = ("json", "markdown", "csv")
+FORMATS = ("json", "markdown", "csv", "html")
 _FOUND = 1
 _STOPPED = 130
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
+def _say_version(context: click.Context, _: click.Parameter, asked: bool) -> None:  # noqa: FBT001 - click's way
+    if not asked:
+        return
+    from parsers.version import VERSION  # noqa: PLC0415
+
+    click.echo(f"awrdiff {VERSION}")
+    context.exit()
+
+
 @click.group(context_settings=_HELP)
-@click.version_option(VERSION, "-V", "--version", prog_name="awrdiff", message="%(prog)s %(version)s")
+@click.option(
+    *("-V", "--version"),
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_say_version,
+    help="Show it and end.",
+)
 def awrdiff() -> None:
     """What changed between two Oracle AWR reports, why, and what it cost.
 

@@ -10,6 +10,7 @@ from awrdiff.analysis.export.brief import as_brief
 from awrdiff.analysis.export.commits import published
 from awrdiff.analysis.export.csv import as_csv
 from awrdiff.analysis.export.document import as_dict_of_all
+from awrdiff.analysis.export.html import as_html
 from awrdiff.analysis.export.markdown import as_markdown
 from awrdiff.analysis.model.comparison import Comparison
 
@@ -24,10 +25,9 @@ def whole(comparisons: Sequence[Comparison], form: str, sla_s: float | None) -> 
     if form == "csv":
         return as_csv(comparisons)
     if form == "markdown":
-        said = "".join(
-            f"- Report {n}: {s.text if s else 'no commit waits are printed.'}\n" for n, s in enumerate(slas, 1)
-        )
-        return as_markdown(comparisons) + (f"## Commit-time SLA\n\n{said}" if said else "")
+        return as_markdown(comparisons, slas)
+    if form == "html":
+        return as_html(comparisons, slas)
     document = as_dict_of_all(comparisons)
     if sla_s is not None:
         document["commit_latency"]["sla"] = [published(one) for one in slas]

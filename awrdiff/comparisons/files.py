@@ -55,18 +55,16 @@ def apart(files: Sequence[ComparisonReport]) -> tuple[list[ComparisonReport], li
     kept = [p for p in files if not p.report.is_left_out]
     left_out = [p for p in files if p.report.is_left_out]
     if left_out and len(kept) < 2:
-        raise Refused(f"{_said(left_out)} A comparison needs two reports.", "too-few-reports")
+        raise Refused(f"{said_of(left_out)} A comparison needs two reports.", "too-few-reports")
     if len(kept) > MOST_REPORTS:
         raise Refused(TOO_MANY, "too-many-reports")
     return kept, left_out
 
 
-def with_left_out(computed: Computed, left_out: Sequence[ComparisonReport]) -> Computed:
+def with_left_out(computed: Computed, said: str) -> Computed:
     """The comparison, naming the files that are no part of it."""
-    if not left_out:
-        return computed
-    return replace(computed, warnings=(Warning_("left-out", _said(left_out)), *computed.warnings))
+    return replace(computed, warnings=(Warning_("left-out", said), *computed.warnings)) if said else computed
 
 
-def _said(left_out: Sequence[ComparisonReport]) -> str:
+def said_of(left_out: Sequence[ComparisonReport]) -> str:
     return " ".join(f"“{p.report.name}” was left out: {p.report.error}" for p in left_out)

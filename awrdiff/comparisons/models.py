@@ -27,6 +27,7 @@ class Comparison(Work):
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True)
     title = models.CharField(max_length=200, blank=True, default="")
     note = models.TextField(blank=True, default="")
+    left_out = models.TextField(blank=True, default="")  # files given with the reports that are none, in a sentence
     reports: models.ManyToManyField[Report, ComparisonReport] = models.ManyToManyField(
         Report, through="ComparisonReport", related_name="comparisons"
     )

@@ -116,7 +116,9 @@ def swap(access: AccessContext, comparison: Comparison) -> Comparison:
                 title=comparison.title,
                 note=comparison.note,
             )
-            Comparison.objects.filter(pk=mirror.pk).update(mirror_of=comparison, is_demo=comparison.is_demo)
+            Comparison.objects.filter(pk=mirror.pk).update(
+                mirror_of=comparison, is_demo=comparison.is_demo, left_out=comparison.left_out
+            )
     except IntegrityError:  # pressed twice at the same moment: the other request made it
         return Comparison.objects.get(mirror_of=comparison)
     mirror.refresh_from_db()

@@ -16,7 +16,7 @@ from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.analysis.model.comparison import Warning_
 from awrdiff.analysis.model.traces import TOO_FEW, split_traces
 from awrdiff.comparisons import versions
-from awrdiff.comparisons.files import apart, open_several, places_of, with_left_out
+from awrdiff.comparisons.files import apart, open_several, places_of, said_of, with_left_out
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
 from awrdiff.comparisons.parts import checked, seen_places
 from awrdiff.comparisons.record import pack_overviews, section_rows
@@ -99,9 +99,10 @@ def _compute(held: Claim) -> None:
         reports = _by_time(reports)
     stored = {pk: report_queries.stored(r) for pk, r in {p.report_id: p.report for p in files}.items()}
     size = sum(place.report.size for place in files)
+    said = said_of(left_out) or comparison.left_out  # their places are gone once the comparison is made
 
     def compute() -> tuple[bytes, list[ComparisonSection]]:
-        pairs = [with_left_out(pair, left_out) for pair in _pairs(reports, traces, stored)]
+        pairs = [with_left_out(pair, said) for pair in _pairs(reports, traces, stored)]
         sections = [row for number, pair in enumerate(pairs) for row in section_rows(comparison, number, pair)]
         return pack_overviews(pairs), sections
 
@@ -109,7 +110,7 @@ def _compute(held: Claim) -> None:
     held.stage("storing")
     made_by = versions.made_of(place.report for place in files)
     with transaction.atomic():
-        held.finish(overview=overview, engine_version=made_by, stored_format=FORMAT)
+        held.finish(overview=overview, engine_version=made_by, stored_format=FORMAT, left_out=said)
         _keep_order([*reports, *traces])
         comparison.places.filter(pk__in=[p.pk for p in left_out]).delete()
         ComparisonSection.objects.filter(comparison=comparison).delete()

@@ -1,15 +1,30 @@
-"""What is refused, in a sentence for the person who asked."""
+"""What is refused, in a sentence for the person who asked. Web says by which HTTP status."""
 
 from __future__ import annotations
 
 
 class UploadRefused(Exception):
-    """`status` is the HTTP status that fits."""
+    """An upload that is not kept."""
 
-    def __init__(self, sentence: str, status: int = 400) -> None:
+    def __init__(self, sentence: str) -> None:
         super().__init__(sentence)
         self.sentence = sentence
-        self.status = status
+
+
+class TooLarge(UploadRefused):
+    """Larger than this server takes."""
+
+
+class WrongKind(UploadRefused):
+    """Something else than a report, or an archive that cannot be unpacked."""
+
+
+class NoRoom(UploadRefused):
+    """The disk is full."""
+
+
+class TookTooLong(UploadRefused):
+    """The file was removed before its report was made."""
 
 
 class ReportInUse(Exception):

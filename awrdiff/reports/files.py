@@ -23,7 +23,7 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 from django.utils import timezone
 
-from awrdiff.reports.errors import UploadRefused
+from awrdiff.reports.errors import TookTooLong
 from awrdiff.reports.models import LooseFile, Report
 from awrdiff.reports.uploads import ReceivedFile
 
@@ -41,7 +41,7 @@ def store(team: int, file: ReceivedFile) -> str:
 
 @contextmanager
 def named(*names: str) -> Iterator[None]:
-    """One transaction around the making of the reports that name the files. Raises UploadRefused where one is gone."""
+    """One transaction around the making of the reports that name the files. Raises TookTooLong where one is gone."""
     with transaction.atomic():
         found = list(LooseFile.objects.filter(name__in=names).order_by("pk").values_list("pk", flat=True))
         taken, _ = LooseFile.objects.filter(pk__in=found).delete()
@@ -50,7 +50,7 @@ def named(*names: str) -> Iterator[None]:
             return
         transaction.set_rollback(True)
     loosen(names)  # one may have been written after the sweeper came
-    raise UploadRefused("Storing the file took too long: upload it again.", status=503)
+    raise TookTooLong("Storing the file took too long: upload it again.")
 
 
 def loosen(names: Iterable[str]) -> None:

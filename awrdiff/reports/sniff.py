@@ -5,7 +5,7 @@ Only what cannot be a report in any form is refused here; everything else is for
 
 from __future__ import annotations
 
-from awrdiff.reports.errors import UploadRefused
+from awrdiff.reports.errors import WrongKind
 from awrdiff.reports.uploads import ReceivedFile
 
 _FOREIGN = (
@@ -21,14 +21,13 @@ _OFFICE = ((b"word/", "a Word document"), (b"xl/", "an Excel workbook"), (b"ppt/
 
 
 def refuse_foreign(file: ReceivedFile, name: str) -> None:
-    """Raise UploadRefused for images, office documents and the like, whatever the file is called."""
+    """Raise WrongKind for images, office documents and the like, whatever the file is called."""
     head = file.read(1 << 16)
     file.seek(0)
     found = next((what for magic, what in _FOREIGN if head.startswith(magic)), None)
     if found is None and head.startswith(b"PK\x03\x04") and b"[Content_Types].xml" in head:
         found = next((what for part, what in _OFFICE if part in head), "an Office document")
     if found:
-        raise UploadRefused(
-            f"“{name}” is {found}, not an AWR report. Upload the file that awrrpt.sql wrote (.html or .txt).",
-            status=415,
+        raise WrongKind(
+            f"“{name}” is {found}, not an AWR report. Upload the file that awrrpt.sql wrote (.html or .txt)."
         )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.reports import services
-from awrdiff.reports.errors import UploadRefused
+from awrdiff.reports.errors import UploadRefused, WrongKind
 from awrdiff.reports.models import Report
 from awrdiff.reports.sniff import refuse_foreign
 from awrdiff.reports.uploads import ReceivedFile, limit_bytes, receive_chunks
@@ -66,7 +66,7 @@ def _opened(file: ReceivedFile, name: str, stack: ExitStack) -> list[Outcome]:
         limits = Limits(one_bytes=limit_bytes(), all_bytes=4 * limit_bytes())
         outcomes = [_received(packed, stack) for packed in unpack(file, name, limits)]
     except UnsupportedReport as refusal:
-        raise UploadRefused(f"“{services.clean_name(name)}”: {refusal}", status=415) from refusal
+        raise WrongKind(f"“{services.clean_name(name)}”: {refusal}") from refusal
     if not any(outcome.file for outcome in outcomes):
         raise _without_reports(services.clean_name(name), outcomes)
     for outcome in outcomes if len(outcomes) > 1 else ():
@@ -80,7 +80,7 @@ def _received(packed: Packed, stack: ExitStack) -> Outcome:
     try:
         file = stack.enter_context(receive_chunks(packed.chunks, packed.name))
     except UnsupportedReport as refusal:
-        return Outcome(name, refusal=UploadRefused(f"“{name}”: {refusal}", status=415))
+        return Outcome(name, refusal=WrongKind(f"“{name}”: {refusal}"))
     except UploadRefused as refusal:
         return Outcome(name, refusal=refusal)
     try:
@@ -102,4 +102,4 @@ def _without_reports(name: str, outcomes: list[Outcome]) -> UploadRefused:
     """Why nothing in a file could be kept, by the first of its files that may be a report."""
     refusals = [o.refusal for o in sorted(outcomes, key=lambda o: o.left_out) if o.refusal]
     more = f" Of the other files in it, {len(refusals) - 1}, none can be read either." if len(refusals) > 1 else ""
-    return UploadRefused(f"“{name}” holds no report that can be read. {refusals[0].sentence}{more}", refusals[0].status)
+    return type(refusals[0])(f"“{name}” holds no report that can be read. {refusals[0].sentence}{more}")

@@ -12,7 +12,7 @@ from contextlib import suppress
 from django.conf import settings
 from django.core.files.uploadedfile import TemporaryUploadedFile, UploadedFile
 
-from awrdiff.reports.errors import UploadRefused
+from awrdiff.reports.errors import TooLarge
 
 JUST_MADE_S = 1  # a new file's lock follows a moment later
 
@@ -42,11 +42,10 @@ def limit_bytes() -> int:
     return settings.AWRDIFF_MAX_UPLOAD_MB * 1024 * 1024
 
 
-def too_large() -> UploadRefused:
-    return UploadRefused(
+def too_large() -> TooLarge:
+    return TooLarge(
         f"The file is larger than {settings.AWRDIFF_MAX_UPLOAD_MB} MiB, the limit of this server "
-        "(AWRDIFF_MAX_UPLOAD_MB).",
-        status=413,
+        "(AWRDIFF_MAX_UPLOAD_MB)."
     )
 
 

@@ -11,7 +11,7 @@ from django.core.files.uploadhandler import FileUploadHandler, SkipFile, StopUpl
 from django.http import HttpRequest
 
 from awrdiff import disk
-from awrdiff.reports.errors import UploadRefused
+from awrdiff.reports.errors import NoRoom, UploadRefused
 from awrdiff.reports.uploads import ReceivedFile, limit_bytes, too_large
 
 ENVELOPE = 1 << 16  # what multipart adds around the file: boundaries, headers, the form's token
@@ -64,7 +64,7 @@ class CappedUploadHandler(FileUploadHandler):
         except OSError as error:
             if not disk.is_no_room(error):
                 raise
-            self.refusal = UploadRefused(disk.SENTENCE, status=507)
+            self.refusal = NoRoom(disk.SENTENCE)
             with suppress(OSError):  # closing writes what is left, once more in vain
                 self.file.close()
             raise SkipFile from error

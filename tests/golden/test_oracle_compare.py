@@ -117,7 +117,7 @@ def test_oracles_differences_follow_but_for_four(imported, record_property):
     }
 
 
-@pytest.mark.parametrize("form", ["json", "markdown", "csv"])
+@pytest.mark.parametrize("form", ["json", "markdown", "csv", "html"])
 def test_the_command_takes_it_alone(corpus, imported, form):
     out = io.StringIO()
     call_command("compare", str(corpus / ORACLE), "--format", form, stdout=out)

@@ -19,14 +19,14 @@ def flat(html: str) -> str:
 
 
 class FlatPages:
-    """In front of all other middleware; `Content-Length` stays that of the page as it is sent."""
+    """In front of all other middleware; `Content-Length` stays that of the page as it is sent. Files stay as they are."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
-        is_page = response.get("Content-Type", "").startswith("text/html")
+        is_page = response.get("Content-Type", "").startswith("text/html") and "Content-Disposition" not in response
         if is_page and isinstance(response, HttpResponse) and not response.has_header("Content-Encoding"):
             response.content = flat(response.content.decode()).encode()
         return response

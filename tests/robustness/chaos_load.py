@@ -27,7 +27,7 @@ TEMPLATES = {
 }
 LETTER = b"<html><body><h1>A letter</h1><p>No report.</p></body></html>"
 PAIRS = ("ab", "ba", "cd", "ef", "ad")
-ENDINGS = ("json", "csv", "md")
+ENDINGS = ("json", "csv", "md", "html")
 MOST_WAITING = 10  # more than that, and people only look
 LOST = (OSError, http.client.HTTPException)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from awrdiff.analysis.verdict.findings import RULES
-from awrdiff.version import VERSION
+from parsers.version import VERSION
 
 ROOT = Path(__file__).resolve().parents[2]
 CASES = ROOT / "fixtures" / "cases"
@@ -66,6 +66,12 @@ def test_version_and_help_without_anything_heavy():
     assert done.stdout.splitlines()[-1] == "[]"
     assert "compare" in done.stdout
     assert "parse" in done.stdout
+
+
+def test_every_document_says_which_version_wrote_it():
+    for arguments in (["parse", *PAIR], ["compare", *PAIR]):
+        for line in run(*arguments).stdout.splitlines():
+            assert list(json.loads(line).items())[1] == ("awrdiff_version", VERSION)
 
 
 def test_comparing_needs_no_django():

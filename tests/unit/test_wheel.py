@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from awrdiff.version import VERSION
+from parsers.version import VERSION
 
 ROOT = Path(__file__).resolve().parents[2]
 REPORT = ROOT / "fixtures" / "cases" / "invented" / "before.html"

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import io
+import re
 
 import pytest
 from django.contrib.auth.forms import SetPasswordForm
 from django.core.management import CommandError, call_command
 from django.test import Client
+from django.urls import reverse
 
 from awrdiff.accounts.models import Membership, Team, User
 from awrdiff.accounts.services import local_membership
+from tests.web.share import create_link
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "correct horse battery"
@@ -79,3 +82,43 @@ def test_the_local_user_is_one_without_a_password():
     assert first == again
     assert not first.user.has_usable_password()
     assert User.objects.count() == 1
+
+
+def signs_out(html: str) -> bool:
+    return f'action="{reverse("logout")}"' in html
+
+
+def test_whoever_signed_in_can_sign_out_on_every_page_and_nobody_else(sign_in, owner, comparison):
+    client = sign_in(owner)
+    first = reverse("comparison", args=[comparison.pk])
+    pages = [first, f"{first}commit/", f"{first}sections/foreground_wait_events/", "/"]
+    pages.append(reverse("report", args=[comparison.reports.all()[0].pk]))
+    assert [url for url in pages if not signs_out(client.get(url).content.decode())] == []
+    _, link = create_link(owner, comparison, days=1)
+    for url in (link, f"{link}commit/", "/login/"):
+        assert not signs_out(Client().get(url).content.decode())
+
+
+def test_the_local_user_has_nothing_to_sign_out_of(settings):
+    settings.AWRDIFF_LOCAL_USER = True
+    page = Client().get("/").content.decode()
+    assert 'type="file"' in page
+    assert not signs_out(page)
+
+
+def test_signing_out_ends_the_session(sign_in, owner):
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(owner.user)
+    page = client.get("/").content.decode()
+    assert client.post("/logout/").status_code == 403
+    token = re.search(r'action="/logout/".*?name="csrfmiddlewaretoken" value="(\w+)"', page)[1]
+    assert client.post("/logout/", {"csrfmiddlewaretoken": token})["Location"] == "/"
+    assert client.get("/")["Location"].startswith("/login/")
+
+
+@pytest.mark.parametrize("key", ['"abcdefgh\\000ijklmnop"', "é" * 32, "A" * 32, "a" * 41, "short", ""])
+def test_a_session_cookie_that_is_none_is_nobody_and_asks_no_database(accounts, django_assert_num_queries, key):
+    """PostgreSQL answers a NUL with an error."""
+    with django_assert_num_queries(0):
+        answer = Client().get("/", headers={"Cookie": f"sessionid={key}"})
+    assert answer["Location"] == "/login/?next=/"

@@ -20,7 +20,12 @@ from tests.web.pages import body, store_comparison
 from tests.web.share import create_link
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("accounts")]
-TYPES = {"md": "text/markdown; charset=utf-8", "json": "application/json", "csv": "text/csv; charset=utf-8"}
+TYPES = {
+    "md": "text/markdown; charset=utf-8",
+    "html": "text/html; charset=utf-8",
+    "json": "application/json",
+    "csv": "text/csv; charset=utf-8",
+}
 
 
 @pytest.fixture
@@ -149,7 +154,7 @@ def test_the_export_is_what_the_command_prints(sign_in, owner, tmp_path):
     made = create_comparison(owner, uploads, order_by_time=False)
     compute_now(made.pk)
     client = sign_in(owner)
-    for ending, name in (("md", "markdown"), ("csv", "csv")):
+    for ending, name in (("md", "markdown"), ("csv", "csv"), ("html", "html")):
         printed = tmp_path / f"out.{ending}"
         call_command("compare", *map(str, paths), format=name, output=printed)
         assert body(client.get(url(made, ending))) == printed.read_bytes()

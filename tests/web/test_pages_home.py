@@ -7,6 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from awrdiff.comparisons.models import Comparison
+from parsers.version import VERSION
 from tests.web.pages import check_markup, store_comparison
 
 pytestmark = pytest.mark.django_db
@@ -69,3 +70,9 @@ def test_without_scripts_and_without_files(sign_in, owner):
     answer = sign_in(owner).post(reverse("report-upload"), headers={"Accept": "text/html"})
     assert answer.status_code == 400
     assert "Choose at least one report file." in answer.content.decode()
+
+
+def test_every_page_says_at_its_foot_which_version_it_is(sign_in, owner):
+    for url in ("/", "/nothing/here/"):
+        _, foot = sign_in(owner).get(url).content.decode().split('<footer class="foot">')
+        assert f"awrdiff {VERSION} reads Oracle AWR" in foot

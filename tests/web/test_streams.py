@@ -16,6 +16,7 @@ from awrdiff.analysis import compare
 from awrdiff.analysis.export import document, packed
 from awrdiff.analysis.export.csv import as_csv
 from awrdiff.analysis.export.formats import FORMATS
+from awrdiff.analysis.export.html import as_html
 from awrdiff.analysis.export.markdown import as_markdown
 from awrdiff.analysis.export.pieces import whole
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
@@ -34,13 +35,14 @@ from tests.web.pages import body, store_comparison
 from tests.web.share import create_link
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("accounts")]
-ENDINGS = ("md", "json", "csv")
+ENDINGS = ("md", "html", "json", "csv")
 
 
 def whole_writers(pairs) -> dict[str, bytes]:
     """The files as they are written from comparisons that are whole in memory."""
     text = json.dumps(document.as_dict_of_all(pairs), ensure_ascii=True) + "\n"
-    return {"json": text.encode(), "md": as_markdown(pairs).encode(), "csv": as_csv(pairs).encode()}
+    others = {"md": as_markdown(pairs), "html": as_html(pairs), "csv": as_csv(pairs), "json": text}
+    return {ending: written.encode() for ending, written in others.items()}
 
 
 def in_memory(made: Comparison):
@@ -106,7 +108,7 @@ def test_pairs_of_real_reports(corpus):
     for first, second in pairwise(reports):
         pairs = compare.compare_all([first, second, first])
         lazy = [replace(p, sections=[packed.open_section(packed.pack_section(s)) for s in p.sections]) for p in pairs]
-        names = {"json": "json", "md": "markdown", "csv": "csv"}
+        names = {"json": "json", "md": "markdown", "html": "html", "csv": "csv"}
         written = {ending: "".join(FORMATS[name](lazy)).encode() for ending, name in names.items()}
         assert written == whole_writers(pairs)
 

@@ -258,6 +258,19 @@ class TestLeftOut:
         assert [r["name"] for r in client.get(url).json()["reports"]] == ["a.html", "b.html"]
         assert client.get(url, headers={"Accept": "text/html"}).status_code == 200
 
+    def test_it_is_still_named_when_the_comparison_is_renewed_or_swapped(self, client, made):
+        url = client.post("/comparisons/", {"report": [r["id"] for r in made]}).json()["url"]
+        comparison = compared(url)
+        named = [w.text for w in comparison_queries.overview(comparison).warnings if w.code == "left-out"]
+        assert "“README.TXT” was left out" in named[0]
+        Comparison.objects.filter(pk=comparison.pk).update(engine_version=1)
+        turned = Comparison.objects.get(pk=client.post(f"{url}swap/").json()["id"])
+        for pk in (comparison.pk, turned.pk):
+            comparison_tasks.compute_now(pk)
+            one = Comparison.objects.get(pk=pk)
+            assert one.engine_version > 1
+            assert [w.text for w in comparison_queries.overview(one).warnings if w.code == "left-out"] == named
+
     def test_one_report_beside_it_is_too_few(self, client, made):
         url = client.post("/comparisons/", {"report": [r["id"] for r in made[:2]]}).json()["url"]
         comparison = compared(url)

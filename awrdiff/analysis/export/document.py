@@ -33,6 +33,7 @@ from awrdiff.analysis.model.comparison import (
     Warning_,
 )
 from parsers.model import Cell, Column, Value
+from parsers.version import VERSION
 
 FORMAT = 1
 
@@ -55,7 +56,9 @@ def parts_of_all(comparisons: Sequence[Comparison]) -> Parts:
     iterators, so that the document can be written without ever being held whole.
     """
     first = comparisons[0]
-    document = Parts({"schema": SCHEMA, "reports": list(first.headers), **_pair_parts(first)})
+    document = Parts(
+        {"schema": SCHEMA, "awrdiff_version": VERSION, "reports": list(first.headers), **_pair_parts(first)}
+    )
     if len(comparisons) == 1:
         return document
     document["reports"] = [comparisons[0].headers[0], *(c.headers[1] for c in comparisons)]

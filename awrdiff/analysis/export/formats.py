@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from awrdiff.analysis.export.csv import csv_pieces
 from awrdiff.analysis.export.document import parts_of_all
+from awrdiff.analysis.export.html import html_pieces
 from awrdiff.analysis.export.markdown import markdown_pieces
 from awrdiff.analysis.export.pieces import pieces
 from awrdiff.analysis.model.comparison import Comparison
@@ -24,4 +25,5 @@ FORMATS: dict[str, Callable[[Sequence[Comparison]], Iterator[str]]] = {
     "json": json_pieces,
     "markdown": markdown_pieces,
     "csv": csv_pieces,
+    "html": html_pieces,
 }

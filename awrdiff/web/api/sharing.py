@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from awrdiff.accounts.access import AccessContext
@@ -12,6 +14,7 @@ from awrdiff.sharing.models import ShareLink
 from awrdiff.web import links
 
 DEFAULT_DAYS = 30
+_NUMBER = re.compile(r"[0-9]{1,9}")  # int() takes some thousand digits, and then no more
 
 
 def wanted_days(request: HttpRequest) -> int | None:
@@ -21,7 +24,7 @@ def wanted_days(request: HttpRequest) -> int | None:
         return DEFAULT_DAYS
     if given == "never":
         return None
-    if not given.isascii() or not given.isdigit() or not 1 <= int(given) <= services.LONGEST_DAYS:
+    if not _NUMBER.fullmatch(given) or not 1 <= int(given) <= services.LONGEST_DAYS:
         raise BadDays(f"“days” must be a number from 1 to {services.LONGEST_DAYS}, or “never”.")
     return int(given)
 

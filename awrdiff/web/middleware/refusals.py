@@ -12,13 +12,24 @@ from awrdiff import disk
 from awrdiff.accounts.access import NotFound, SignInNeeded
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.stored import Changed
-from awrdiff.reports.errors import ReportInUse, UploadRefused
+from awrdiff.reports.errors import NoRoom, ReportInUse, TookTooLong, TooLarge, UploadRefused, WrongKind
 from awrdiff.sharing.errors import BadDays
 from awrdiff.sharing.rate import TooMuch
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.views.errors import answer
 
-STATUS = {NotFound: 404, BadDays: 400, ComparisonRefused: 400, ReportInUse: 409, Changed: 409}
+STATUS: dict[type[Exception], int] = {
+    NotFound: 404,
+    BadDays: 400,
+    ComparisonRefused: 400,
+    ReportInUse: 409,
+    Changed: 409,
+    UploadRefused: 400,
+    TooLarge: 413,
+    WrongKind: 415,
+    NoRoom: 507,
+    TookTooLong: 503,
+}
 DELETED = "This has been deleted in the meantime."
 
 
@@ -39,8 +50,6 @@ def answered(request: HttpRequest, exception: Exception) -> HttpResponseBase | N
         return sign_in(request)
     if isinstance(exception, TooMuch):
         return _too_much(request, exception)
-    if isinstance(exception, UploadRefused):
-        return answer(request, exception.status, exception.sentence)
     if type(exception) in STATUS:
         return answer(request, STATUS[type(exception)], str(exception))
     if isinstance(exception, ObjectDoesNotExist):  # found by one query, and gone at the next

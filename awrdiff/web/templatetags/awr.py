@@ -6,8 +6,10 @@ from django import template
 
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.page.waterfall import BASE
+from parsers.version import VERSION
 
 register = template.Library()
+register.simple_tag(lambda: VERSION, name="version")
 register.filter("file_size", fmt.file_size)
 register.filter("thousands", fmt.plain)
 

@@ -22,6 +22,9 @@ class Kind:
 # By the ending of the file.
 KINDS = {
     "md": Kind("Markdown", "for a ticket: what changed, as text", "text/markdown; charset=utf-8", FORMATS["markdown"]),
+    "html": Kind(
+        "HTML", "one page to send: opens without network or script", "text/html; charset=utf-8", FORMATS["html"]
+    ),
     "json": Kind("JSON", "everything, for scripts", "application/json", FORMATS["json"]),
     "csv": Kind("CSV", "every figure on a line, for a spreadsheet", "text/csv; charset=utf-8", FORMATS["csv"]),
 }

@@ -1,0 +1,143 @@
+"""A comparison as one HTML file that needs nothing else, neither network nor script: to be sent, and opened anywhere.
+
+All report text is escaped; beside that the file forbids itself everything but its own styles.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from html import escape
+from itertools import count
+from pathlib import Path
+from unicodedata import category
+
+from awrdiff.analysis.commit_latency.sla import Sla
+from awrdiff.analysis.export.blocks import Block, Changed, Heading, Item, Line, Paragraph, Section, Table
+from awrdiff.analysis.export.blocks import Items as List
+from awrdiff.analysis.export.outline import outline, title
+from awrdiff.analysis.model.comparison import Comparison, Range, Sessions
+from awrdiff.analysis.words import number
+from parsers.version import VERSION
+
+STYLE = Path(__file__).with_name("html.css").read_text(encoding="utf-8")
+POLICY = f"default-src 'none'; style-src 'sha256-{b64encode(sha256(STYLE.encode()).digest()).decode()}'"
+_ZERO = "A figure that a report does not print is never shown as 0."
+_CHOICE = '<p class="choice"><label><input type="checkbox" id="all"> show rows that did not change, too</label></p>'
+
+
+def html_pieces(comparisons: Sequence[Comparison], slas: Sequence[Sla | None] = ()) -> Iterator[str]:
+    """Line after line; sections are walked through once, the rows of each twice."""
+    yield (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{_text(title(comparisons[0]))}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{_CHOICE}\n"
+    )
+    anchors = _Anchors()
+    for block in outline(comparisons, slas, every_row=True):
+        if isinstance(block, Heading) and block.level == 1:
+            anchors.next_pair()
+        for line in _lines(block, anchors):
+            yield f"{line}\n"
+    yield f'<p class="dim">Written by awrdiff {VERSION}. {_ZERO}</p>\n</body>\n</html>\n'
+
+
+def as_html(comparisons: Sequence[Comparison], slas: Sequence[Sla | None] = ()) -> str:
+    return "".join(html_pieces(comparisons, slas))
+
+
+class _Anchors:
+    """Row ids are told apart by pair: every pair has the same rows."""
+
+    def __init__(self) -> None:
+        self._pairs = count()
+        self._pair = 0
+
+    def next_pair(self) -> None:
+        self._pair = next(self._pairs)
+
+    def of(self, row_id: str) -> str:
+        return _text(f"p{self._pair}-{row_id}")
+
+
+def _lines(block: Block, anchors: _Anchors) -> Iterator[str]:
+    if isinstance(block, Heading):
+        yield f"<h{block.level}>{_text(block.text)}</h{block.level}>"
+    elif isinstance(block, Paragraph):
+        yield f"<p><strong>{_text(block.text)}</strong></p>" if block.strong else f"<p>{_text(block.text)}</p>"
+    elif isinstance(block, List):
+        yield f"<ul>{''.join(_item(item, anchors) for item in block.items)}</ul>"
+    elif isinstance(block, Section):
+        yield from _section(block, anchors)
+    else:
+        yield '<div class="card scroll">'
+        yield from _table(block, anchors)
+        yield "</div>"
+
+
+def _item(item: Item, anchors: _Anchors) -> str:
+    strong = f"<strong>{_text(item.strong)}</strong> " if item.strong else ""
+    under = f"<ul>{''.join(f'<li>{_text(text)}</li>' for text in item.under)}</ul>" if item.under else ""
+    if item.finding is None:
+        return f"<li>{strong}{_text(item.text)}{under}</li>"
+    rests_on = " · ".join(
+        f'<a href="#{anchors.of(e.row_id)}">{_text(e.key or e.section)}</a>' for e in item.finding.evidence if e.row_id
+    )
+    beside = " · ".join(part for part in (_sessions(item.finding.sessions), rests_on) if part)
+    return f'<li class="{item.finding.severity}">{strong}{_text(item.text)}<br><small>{beside}</small></li>'
+
+
+def _sessions(sessions: Sessions | None) -> str:
+    return f"active sessions: {_range(sessions.first)} → {_range(sessions.second)}" if sessions else ""
+
+
+def _range(side: Range | None) -> str:
+    return "not printed" if side is None else " … ".join(dict.fromkeys((number(side.low), number(side.high))))
+
+
+def _section(section: Section, anchors: _Anchors) -> Iterator[str]:
+    unfolded = " open" if section.changed else ""
+    yield f"<details{unfolded}><summary><h2>{_text(section.title)}</h2> <small>{_text(section.said)}</small></summary>"
+    if section.table is not None:
+        yield '<div class="scroll">'
+        yield from _table(section.table, anchors)
+        yield "</div>"
+    yield "</details>"
+
+
+def _table(table: Table, anchors: _Anchors) -> Iterator[str]:
+    kinds = [_kind(at, table) for at in range(len(table.head))]
+    heads = (f"<th{kind}>{_text(label)}</th>" for kind, label in zip(kinds, table.head, strict=True))
+    yield f"<table><thead><tr>{''.join(heads)}</tr></thead><tbody>"
+    yield from (_row(line, table.names, kinds, anchors) for line in table.lines)
+    yield "</tbody></table>"
+
+
+def _kind(at: int, table: Table) -> str:
+    return "" if at < table.names else ' class="text"' if at in table.texts else ' class="figure"'
+
+
+def _row(line: Line, names: int, kinds: Sequence[str], anchors: _Anchors) -> str:
+    anchor = f' id="{anchors.of(line.row_id)}"' if line.row_id else ""
+    quiet = ' class="quiet"' if line.quiet else ""
+    named = "".join(f"<th>{_inside(cell)}</th>" for cell in line.cells[:names])
+    rest = (f"<td{kind}>{_inside(cell)}</td>" for kind, cell in zip(kinds[names:], line.cells[names:], strict=True))
+    return f"<tr{anchor}{quiet}>{named}{''.join(rest)}</tr>"
+
+
+def _inside(cell: str | Changed) -> str:
+    if not isinstance(cell, Changed):
+        return _text(cell)
+    tone = f' class="{cell.tone}"' if cell.tone else ""
+    return f"{_text(cell.text)} <span{tone}>{_text(cell.change)}</span>"
+
+
+def _text(text: str) -> str:
+    """Report text as text; what cannot be shown, such as control characters, as the sign for that."""
+    return escape(text if text.isprintable() else "".join("\ufffd" if _unshown(c) else c for c in text))
+
+
+def _unshown(character: str) -> bool:
+    return category(character).startswith("C") and character not in "\n\t"

@@ -1,0 +1,339 @@
+"""What a comparison says, in the order it is read: the verdict, what stands out, then section by section."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Literal
+
+from awrdiff.analysis.commit_latency.causes.traced import PLACES
+from awrdiff.analysis.commit_latency.sla import Sla
+from awrdiff.analysis.export.blocks import Block, Changed, Heading, Item, Items, Line, Own, Paragraph, Section, Table
+from awrdiff.analysis.model.comparison import (
+    Attribution,
+    CommitFigures,
+    CommitLatency,
+    ComparedRow,
+    ComparedSection,
+    Comparison,
+    Delta,
+    Disagreement,
+    Estimate,
+    IdentityFacts,
+    Part,
+    Stage,
+)
+from awrdiff.analysis.model.traces import CommitEvents, SlowWrites
+from awrdiff.analysis.rows.minor import LEAST_SESSIONS
+from awrdiff.analysis.words import number, percent, seconds, size, wait_said
+from parsers.model import Column, Value
+
+_LONGEST = 60
+_MOST_EVENTS = 20
+_NOTHING = Delta(None, None)
+_STATUS = {"only_first": "not in Second", "only_second": "not in First"}
+
+
+def _value(show: Callable[[float], str]) -> Callable[[Estimate], str]:
+    return lambda estimate: show(estimate.value)
+
+
+_number, _seconds, _percent = map(_value, (number, seconds, percent))
+_COMMIT_LINES: tuple[tuple[str, str, Callable[[Estimate], str]], ...] = (
+    ("commit waits", "lfs_waits", _number),
+    ("log file sync per wait", "lfs_avg_s", wait_said),
+    ("log file parallel write per write", "lfpw_avg_s", wait_said),
+    ("LFS − LFPW per commit wait, naive", "naive_overhead_s", _seconds),
+    ("as a share of the wait", "naive_share", _percent),
+    ("in total", "naive_total_s", _seconds),
+    ("as a share of DB time", "naive_db_time_share", _percent),
+    ("commit waits per write", "group_commit", _number),
+    ("user calls per commit", "calls_per_commit", _number),
+    ("redo per write (bytes)", "redo_per_write_bytes", _number),
+    ("redo wastage", "wastage_share", _percent),
+    ("measured processing of the log writer", "measured_overhead_s", _seconds),
+    ("may be slow writes many waited for, up to", "slow_writes_up_to_s", _seconds),
+)
+_IDENTITY: tuple[tuple[str, Callable[[IdentityFacts], str]], ...] = (
+    ("Database", lambda f: f.db_name or "–"),
+    ("Release", lambda f: f.release or "–"),
+    ("Host", lambda f: " · ".join(p for p in (f.host, f.platform) if p) or "–"),
+    ("Window", lambda f: f"{f.begin or '?'} – {f.end or '?'}"),
+    ("Elapsed", lambda f: _known(f.elapsed_s, lambda v: f"{v / 60:,.2f} min")),
+    ("Active sessions / CPUs", lambda f: f"{_known(f.active_sessions, number)} / {f.cpus or '?'}"),
+    ("Host busy", lambda f: _known(f.host_busy_pct, _points)),
+    ("DB CPU share", lambda f: _known(f.db_cpu_share_pct, _points)),
+)
+
+
+def outline(comparisons: Sequence[Comparison], slas: Sequence[Sla | None] = (), *, every_row: bool) -> Iterator[Block]:
+    """Block after block; sections are walked through once, the rows of each twice.
+
+    `every_row`: also those that did not change, with columns of statements and long texts as they are.
+    """
+    for comparison in comparisons:
+        yield from _overview(comparison)
+        for section in comparison.sections:
+            yield _section(section, every_row=every_row)
+    if slas:
+        said = (s.text if s else "no commit waits are printed." for s in slas)
+        yield Heading(2, "Commit-time SLA")
+        yield Items(tuple(Item(f"Report {n}: {text}") for n, text in enumerate(said, 1)))
+
+
+def title(comparison: Comparison) -> str:
+    return " → ".join(map(_title, comparison.identity))
+
+
+def _overview(comparison: Comparison) -> Iterator[Block]:
+    yield Heading(1, title(comparison))
+    yield Paragraph(comparison.summary)
+    facts = (Line((label, *map(show, comparison.identity))) for label, show in _IDENTITY)
+    yield Table(("", "First", "Second"), facts, texts=frozenset((1, 2)))
+    if comparison.warnings:
+        yield Paragraph("Worth knowing", strong=True)
+        yield Items(tuple(Item(w.text) for w in comparison.warnings))
+    yield from _disagreements(comparison)
+    yield from _findings(comparison)
+    yield from _attribution(comparison.attribution)
+    yield from _commit(comparison.commit_latency)
+
+
+def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Table:
+    return Table(head, (Line(cells) for cells in rows))
+
+
+def _title(facts: IdentityFacts) -> str:
+    begin = (facts.begin or "").replace("T", " ")
+    return " ".join(p for p in (facts.instance or facts.db_name or "report", begin) if p)
+
+
+def _disagreements(comparison: Comparison) -> Iterator[Block]:
+    listed = comparison.oracle_check.disagreements if comparison.oracle_check else ()
+    if listed:
+        yield _table(
+            ("Oracle's difference does not follow", "1st", "2nd", "Oracle", "here"), map(_disagreement, listed)
+        )
+
+
+def _disagreement(one: Disagreement) -> tuple[str, ...]:
+    unit = " %" if one.kind == "pct" else ""
+    ours = "–" if one.ours is None else f"{one.ours:,.4g}{unit}"
+    printed = (f"{one.first:,.10g}", f"{one.second:,.10g}", f"{one.oracle:,.6g}{unit}", ours)
+    return f"{one.title}: {one.row}, {one.label}", *map(Own, printed)
+
+
+def _findings(comparison: Comparison) -> Iterator[Block]:
+    yield Heading(2, "What stands out")
+    fired, quiet, forbidden, unknown = (len(comparison.rules_in(s)) for s in ("fired", "quiet", "forbidden", "unknown"))
+    denied = f"{forbidden} are denied by other figures, " if forbidden else ""
+    yield Paragraph(f"{fired} rules fired, {quiet} were checked and quiet, {denied}{unknown} could not be checked.")
+    yield Items(tuple(Item(f.text, strong=f.title, finding=f) for f in comparison.findings))
+
+
+def _attribution(attribution: Attribution | None) -> Iterator[Block]:
+    if attribution is None:
+        return
+    a = attribution
+    yield Heading(2, "Where the time went")
+    yield Paragraph(
+        f"Average active sessions {number(a.first_per_s)} → {number(a.second_per_s)}; "
+        f"waits and CPU account for {percent(a.first_covered)} and {percent(a.second_covered)} of DB time."
+    )
+    head = ("Event", "First", "Second", "Change", "by count", "by latency", "avg First", "avg Second")
+    largest = [p for p in a.parts if abs(p.diff_per_s) >= 0.005][:15]
+    rest = ("not in any wait or CPU", "", "", Own(number(a.residual_per_s)), "", "", "", "")
+    yield _table(head, (*map(_consumer, largest), rest))
+
+
+def _consumer(part: Part) -> tuple[str, ...]:
+    figures = (part.first_per_s, part.second_per_s, part.diff_per_s, part.by_count_per_s, part.by_latency_per_s)
+    averages = (part.first_avg_s, part.second_avg_s)
+    return part.key, *(Own(_known(f, number)) for f in figures), *(Own(_known(f, seconds)) for f in averages)
+
+
+def _commit(latency: CommitLatency) -> Iterator[Block]:
+    yield Heading(2, "Commit latency")
+    first, second = latency.reports[0], latency.reports[-1]
+    if first.lfs_waits is None and second.lfs_waits is None:
+        yield Paragraph("Neither report prints commit waits: nothing is said about them here.")
+    elif not latency.material:
+        yield Paragraph("Not material in this comparison.")
+    yield from _commit_figures(first, second)
+    yield from _stages(first, second)
+    yield from _causes(latency)
+    if latency.events is not None:
+        yield from _events(latency.events)
+    for side, figures in (("First", first), ("Second", second)):
+        yield from (Paragraph(f"{side}: {note}") for note in figures.notes)
+        if figures.missing:
+            yield Paragraph(f"Missing in {side}: {'; '.join(figures.missing)}.")
+
+
+def _commit_figures(first: CommitFigures, second: CommitFigures) -> Iterator[Block]:
+    pairs = [(label, show, _estimate(first, name), _estimate(second, name)) for label, name, show in _COMMIT_LINES]
+    printed = [(label, show, a, b) for label, show, a, b in pairs if a is not None or b is not None]
+    if printed:
+        rows = ((label, *("–" if e is None else Own(show(e)) for e in (a, b))) for label, show, a, b in printed)
+        yield _table(("", "First", "Second"), rows)
+
+
+def _stages(first: CommitFigures, second: CommitFigures) -> Iterator[Block]:
+    """Where a commit goes, as far as either report measures it."""
+    stages = {s.id: s for figures in (second, first) for s in figures.stages}
+    if not stages:
+        return
+    order = [s.id for s in max((first, second), key=lambda f: len(f.stages)).stages]
+    rows = (
+        (
+            f"{stages[stage_id].label} (per {stages[stage_id].per})",
+            *(Own(_stage(figures.stage(stage_id))) for figures in (first, second)),
+        )
+        for stage_id in [*order, *(i for i in stages if i not in order)]
+    )
+    yield _table(("Measured by the log writer", "First", "Second"), rows)
+
+
+def _stage(stage: Stage | None) -> str:
+    if stage is None:
+        return "–"
+    if stage.bounds_only:
+        return " … ".join(dict.fromkeys((seconds(stage.seconds.low), seconds(stage.seconds.high))))
+    return seconds(stage.seconds.value)
+
+
+def _causes(latency: CommitLatency) -> Iterator[Block]:
+    if latency.not_material:
+        yield Paragraph(latency.not_material)
+    causes = (
+        Item(
+            f"({c.confidence}) {c.text} {c.caveat}", strong=c.title, under=tuple(f"Next: {check}" for check in c.checks)
+        )
+        for c in latency.causes
+    )
+    unsettled = (Item(f"Not checked: {one.title} Not printed: {one.lacks}.") for one in latency.unsettled)
+    if items := (*causes, *unsettled):
+        yield Items(items)
+
+
+def _events(events: CommitEvents) -> Iterator[Block]:
+    """What the LGWR traces attached say: each switch, the slow writes summed up by window."""
+    yield Paragraph(f"LGWR trace: {', '.join(t.name for t in events.traces)}", strong=True)
+    yield Items(tuple(map(Item, (*_switches(events), *map(_slow, events.slow_by_place), *events.notes))))
+
+
+def _switches(events: CommitEvents) -> Iterator[str]:
+    for switch in events.switches[:_MOST_EVENTS]:
+        rate = switch.redo_synch_writes_per_s
+        at = f", {number(rate)} redo synch writes per s" if rate is not None else ""
+        yield f"{_moment(switch.moment)}: switched to {switch.mode} ({PLACES[switch.place]}{at})"
+    if events.switch_total > _MOST_EVENTS:
+        yield f"{events.switch_total:,} switches in all"
+
+
+def _slow(slow: SlowWrites) -> str:
+    longest = f"longest {seconds(slow.longest.elapsed_s)} at {_moment(slow.longest.moment)}"
+    return f"{slow.count:,} slow redo {'write' if slow.count == 1 else 'writes'} {PLACES[slow.place]}, {longest}"
+
+
+def _moment(iso: str) -> str:
+    return iso[:19].replace("T", " ") or "time not printed"
+
+
+def _estimate(figures: CommitFigures, name: str) -> Estimate | None:
+    found = getattr(figures, name)
+    return found if isinstance(found, Estimate) else None
+
+
+def _section(section: ComparedSection, *, every_row: bool) -> Section:
+    changed, minor, printed = _looked_through(section)
+    present = {(True, False): "Only in First. ", (False, True): "Only in Second. "}
+    said = present.get((section.first_present, section.second_present), "")
+    unshown = f"rows unchanged or below {LEAST_SESSIONS} active sessions" if minor else "unchanged rows"
+    said += f"{changed} of {len(section.rows)} rows changed"
+    said += "." if every_row else f"; {len(section.rows) - changed} {unshown} are not shown."
+    rows = (r for r in section.rows if every_row or r.matters)
+    shown = section.rows if every_row else changed
+    return Section(section.title, said, changed, _rows(section, rows, printed, whole=every_row) if shown else None)
+
+
+def _looked_through(section: ComparedSection) -> tuple[int, bool, set[str]]:
+    """How many rows changed, whether any of them is minor, and the columns in which a row prints anything."""
+    changed, minor = 0, False
+    printed: set[str] = set()
+    for row in section.rows:
+        changed += row.matters
+        minor = minor or row.minor
+        if len(printed) < len(row.values):
+            printed.update(c for c, delta in row.values.items() if delta != _NOTHING)
+    return changed, minor, printed
+
+
+def _rows(section: ComparedSection, rows: Iterable[ComparedRow], printed: set[str], *, whole: bool) -> Table:
+    names = [c for c in section.columns if c.id in section.key]
+    figures = [c for c in section.columns if c.id in printed and c.id not in section.key]
+    if not whole:
+        figures = [c for c in figures if c.holds != "sql_text"]
+    cut = str if whole else _cut
+    lines = (
+        Line(
+            (*_names(row, names, cut), *(_figures(row, c, cut) for c in figures)),
+            row_id=row.row_id,
+            quiet=not row.matters,
+        )
+        for row in rows
+    )
+    columns = (*names, *figures)
+    texts = frozenset(at for at, c in enumerate(columns) if c.unit is None)
+    return Table(tuple(c.label or c.id for c in columns), lines, names=len(names), texts=texts)
+
+
+def _names(row: ComparedRow, columns: Sequence[Column], cut: Callable[[str], str]) -> Iterator[str]:
+    mark = f" ({_STATUS[row.status]})" if row.status in _STATUS else ""
+    for at, column in enumerate(columns):
+        yield cut(row.key.get(column.id, "")) + ("" if at else mark)
+
+
+def _figures(row: ComparedRow, column: Column, cut: Callable[[str], str]) -> str | Changed:
+    delta = row.values[column.id]
+    unit = row.unit if column.unit == "as_labelled" else column.unit
+    first, second = _figure(delta.first, unit, cut), _figure(delta.second, unit, cut)
+    if not delta.significant and (delta.second is None or first == second):
+        return first
+    if not delta.significant and delta.first is None:
+        return second
+    text = f"{first} → {second}"
+    both = Own(text) if isinstance(first, Own) and isinstance(second, Own) else text
+    change, per_s = (delta.pct, "") if delta.pct_per_s is None else (delta.pct_per_s, "/s")
+    if not delta.significant or change is None:
+        return both
+    return Changed(both, f"{change:+.1f} %{per_s}", _tone(column, change))
+
+
+def _tone(column: Column, change: float) -> Literal["better", "worse", ""]:
+    if column.better == "neither" or not change:
+        return ""
+    return "better" if (change < 0) == (column.better == "lower") else "worse"
+
+
+def _figure(cell: Value | str | None, unit: str | None, cut: Callable[[str], str]) -> str:
+    if cell is None:
+        return Own("–")
+    if isinstance(cell, str):
+        return cut(cell)
+    if unit == "s":
+        return Own(seconds(cell.number))
+    if unit == "bytes":
+        return Own(size(cell.number))
+    return Own(f"{cell.number:,.0f}" if cell.number == int(cell.number) else f"{cell.number:,.6g}")
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+def _points(value: float) -> str:
+    return percent(value / 100)
+
+
+def _known(value: float | None, show: Callable[[float], str]) -> str:
+    return "–" if value is None else show(value)
