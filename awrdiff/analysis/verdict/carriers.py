@@ -14,6 +14,7 @@ _STEADY = 0.10  # active sessions within this are "about the same"
 UNEXPLAINED = "recorded as neither wait nor CPU"
 _WHO = ("sql", "object")
 _LEAST_PART = 0.15  # of the change
+_MOSTLY = 1.5  # times as much as the other of how often and how long: three fifths of both
 
 
 def carriers_said(facts: Facts, findings: Sequence[Finding]) -> str:
@@ -99,9 +100,9 @@ def _how(subject: Consumer, *, grew: bool) -> str:
     if subject.name == CPU_SUBJECT or count + latency == 0:
         return ""
     longer, often = ("longer", "more often") if grew else ("less long", "less often")
-    if latency >= 1.15 * count:
+    if latency >= _MOSTLY * count:
         return f", mostly by waiting {longer} rather than {often}"
-    if count >= 1.15 * latency:
+    if count >= _MOSTLY * latency:
         return f", mostly by waiting {often} rather than {longer}"
     return f", by waiting both {longer} and {often}"
 

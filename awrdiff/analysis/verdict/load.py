@@ -48,15 +48,25 @@ def _work_against(facts: Facts, factor: float) -> str:
         return f"; {_measures(facts)}"
     if units.low >= _LESS and units.high <= _MORE:
         return f", in proportion to the work: {_measures(facts)}"
-    as_much = units.low <= _MORE and units.high >= _LESS
-    return f"{_against_range(facts, factor, units.low, units.high)}: {_measures(facts, extremes=as_much)}"
+    if units.low <= _MORE and units.high >= _LESS:
+        return _as_much(facts, units.low, units.high, grew=factor > 1)
+    return f"{_against_range(facts, factor, units.low, units.high)}: {_measures(facts)}"
+
+
+def _as_much(facts: Facts, low: float, high: float, *, grew: bool) -> str:
+    """Of work of which some measures went along with DB time: the one that moved most, and the one that moved least."""
+    verb, work = "grew" if grew else "fell", facts.work()
+    if high <= _MORE if grew else low >= _LESS:
+        return f"; the work {verb} as much or more: {_measures(facts, extremes=True)}"
+    ends = (max, min) if grew else (min, max)
+    names = (end(work, key=lambda n: round(work[n].factor or 0.0, 2)) for end in ends)
+    most, least = (f"{n} {change(work[n].first, work[n].second)}" for n in names)
+    return f"; some of the work {verb} as much ({most} per second), some less ({least})"
 
 
 def _against_range(facts: Facts, factor: float, low: float, high: float) -> str:
     """`low` and `high`: how DB time per unit of work changed, by the unit where it did least and most."""
     grew = factor > 1
-    if low <= _MORE and high >= _LESS:
-        return f"; some of the work {'grew' if grew else 'fell'} as much"
     if (grew and high < 1) or (not grew and low > 1):
         far = "far " if (high <= 0.5 if grew else low >= 2) else ""
         return f", {far}less than the work did"

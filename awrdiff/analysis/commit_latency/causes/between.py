@@ -73,7 +73,9 @@ def storage_slowed(pair: PairFacts) -> Answer:
         slower or _looks_switched(pair.second, pair.first)
     ):
         return None
-    course = "slower, and fewer of them carry more" if slower else "faster; there are more of them, and each carries less"
+    course = (
+        "slower, and fewer of them carry more" if slower else "faster; there are more of them, and each carries less"
+    )
     text = f"{listing(_course(pair))}: the redo writes became {course}."
     if _is_open(pair, moved):
         text += " Less likely: sessions changed between polling and being posted; no row says how many polled."
