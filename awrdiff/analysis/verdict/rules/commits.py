@@ -24,19 +24,22 @@ def commit_latency(facts: Facts) -> Answer:
     if not facts.commit_latency.material:
         return QUIET
     sessions = sizes.waited(facts, lambda name: name == LFS)
-    tone = sizes.tone(sessions)
+    tone, longer = sizes.tone(sessions), _longer(before.lfs_avg_s, after.lfs_avg_s)
     return Said(
-        title=_title(before.lfs_avg_s, after.lfs_avg_s, tone),
+        title=_title(tone, longer=longer),
         text=f"{_text(before, after, sessions)}.{_why(facts)}",
         evidence=after.evidence,
         sessions=sessions,
         subject=Subject("event", LFS),
-        tone=tone,
+        tone="worse" if longer and tone == "neutral" else tone,
     )
 
 
-def _title(before: Estimate | None, after: Estimate, tone: Tone) -> str:
-    longer = before is not None and after.low > _LONGER * before.high
+def _longer(before: Estimate | None, after: Estimate) -> bool:
+    return before is not None and after.low > _LONGER * before.high
+
+
+def _title(tone: Tone, *, longer: bool) -> str:
     if tone == "worse":
         return "Commits wait longer." if longer else "More commits wait, each about as long as before."
     if tone == "better":

@@ -103,6 +103,8 @@ def throughput_collapsed(facts: Facts) -> Answer:
         return WORK
     if not fallen:
         return QUIET
+    if facts.strangers:
+        return Forbidden("different databases")
     grown = next((n for n, t in facts.work().items() if (t.factor or 0.0) > 1.25), None)
     if grown is not None:
         return Forbidden(f"{grown} {change(facts.work()[grown].first, facts.work()[grown].second)}")

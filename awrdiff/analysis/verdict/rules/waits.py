@@ -8,13 +8,13 @@ from awrdiff.analysis.model.comparison import Evidence, Part, Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.facts import QUIET, WAITS, Answer, Facts, Said
-from awrdiff.analysis.words import change, listing, number, percent, seconds
+from awrdiff.analysis.words import change, listing, percent, seconds
 
 _LEAST_PART = 0.15  # of the change of active sessions
 
 
 def event_latency(facts: Facts) -> Answer:
-    """Events that carry 15 % of the change or more, mainly by waiting longer (or less long).
+    """Events that carry 15 % of the change or more, mainly because their waits became longer (or shorter).
 
     Source: the split of the change, awrdiff/analysis/verdict/attribution.py.
     """
@@ -22,7 +22,7 @@ def event_latency(facts: Facts) -> Answer:
 
 
 def event_count(facts: Facts) -> Answer:
-    """Events that carry 15 % of the change or more, mainly by waiting more (or less) often.
+    """Events that carry 15 % of the change or more, mainly because there are more (or fewer) waits.
 
     Source: the split of the change, awrdiff/analysis/verdict/attribution.py.
     """
@@ -54,22 +54,22 @@ def _carriers(facts: Facts, *, latency: bool) -> Answer:
 def _how_title(found: list[Part], *, grew: bool, latency: bool) -> str:
     names = [p.key for p in found]
     named = listing(names) if len(names) <= 2 else f"{', '.join(names[:2])} and {len(names) - 2} more"
-    return f"Sessions wait {_how(grew=grew, latency=latency)} for {named}."
+    how = ("Longer" if grew else "Shorter") if latency else ("More" if grew else "Fewer")
+    return f"{how} waits for {named}."
 
 
-def _how(*, grew: bool, latency: bool) -> str:
-    return ("longer" if grew else "less long") if latency else ("more often" if grew else "less often")
+def _because(*, grew: bool, latency: bool) -> str:
+    if latency:
+        return f"each wait is {'longer' if grew else 'shorter'}"
+    return f"there are {'more' if grew else 'fewer'} waits"
 
 
 def _how_much(found: list[Part], whole: float, *, latency: bool) -> str:
     grew, moved = whole > 0, sum(p.diff_per_s for p in found)
     names = listing([p.key for p in found[:4]])
-    part, total, sessions = number(abs(moved)), number(abs(whole)), f"{'extra' if grew else 'fewer'} active sessions"
-    of = f"of the {total} {sessions}"
-    if abs(moved) > abs(whole) and part != total:  # something else went the other way
-        of = f"{sessions}, of {total} in all"
+    said = sizes.part_of(abs(moved), abs(whole), grew=grew)
     details = "; ".join(_detail(p, latency=latency) for p in found[:3])
-    return f"{names}: {part} {of}, mainly by waiting {_how(grew=grew, latency=latency)} ({details})."
+    return f"{names}: {said}, mainly because {_because(grew=grew, latency=latency)} ({details})."
 
 
 def _carries(part: Part, whole: float, *, latency: bool) -> bool:
