@@ -46,12 +46,8 @@ def _courses(which: str, cold: list[tuple[int, str]]) -> Iterator[str]:
         names = [name for m, name in cold if m == minutes]
         started = f"instance{'s' * (len(names) > 1)} {listing(names)}".strip()
         when = f"{minutes} minute{'' if minutes == 1 else 's'} after" if minutes > 0 else "with"
-        were = "were" if len(names) > 1 else "was"
-        yield (
-            f"{which} began {when} the start of {started}"
-            if minutes >= 0
-            else f"{started} {were} started inside {which}"
-        )
+        inside = f"{started} {'were' if len(names) > 1 else 'was'} started inside {which}"
+        yield f"{which} began {when} the start of {started}" if minutes >= 0 else inside
 
 
 def _cold(side: Side) -> Iterator[tuple[int, str]]:

@@ -129,9 +129,7 @@ def cpu_time(facts: Facts) -> Answer:
         return QUIET
     grew = active.diff > 0
     sessions = sizes.spent(facts, lambda s: s.db_cpu)
-    kind = f"{'extra' if grew else 'fewer'} active sessions"
-    part, whole = number(abs(cpu.diff)), number(abs(active.diff))
-    of = f"{part} of the {whole} {kind}" if abs(cpu.diff) <= abs(active.diff) else f"{part} {kind}, of {whole} in all"
+    of = sizes.part_of(abs(cpu.diff), abs(active.diff), grew=grew)
     text = f"DB CPU {number(cpu.first)} → {number(cpu.second)}: {of}."
     title = f"Sessions spend {'more' if grew else 'less'} time on CPU."
     return Said(title, text, (_DB_CPU,), sessions, _CPU, "worse" if grew else "better")

@@ -251,6 +251,12 @@ class Facts:
         return sessions.factor is None or sessions.factor >= ROSE
 
     @property
+    def strangers(self) -> bool:
+        """Whether the two are different databases, by id and name: then neither is better or worse for its load."""
+        a, b = self.first.report.database, self.second.report.database
+        return bool(a.dbid and b.dbid and a.dbid != b.dbid and a.name != b.name)
+
+    @property
     def unaccounted(self) -> Two | None:
         """Share (0..1) of DB time that is neither waited for nor on CPU; None where a list does not show all waits."""
         a = self.attribution

@@ -58,12 +58,9 @@ def _title(facts: Facts, factor: float, low: float, high: float) -> str:
         if middle >= _MORE:
             return f"The same work takes {'far ' if middle >= _FAR else ''}more time."
         return "The same work takes less time." if middle <= _LESS else "DB time follows the work."
-    if facts.elsewhere:
-        return "The work is of another kind."
-    if low >= _MORE:
-        return "More DB time per unit of work."
-    if high <= _LESS:
-        return "Less DB time per unit of work."
+    if low >= _MORE or high <= _LESS:
+        way = "More" if low >= _MORE else "Less"
+        return "The work is of another kind." if facts.elsewhere else f"{way} DB time per unit of work."
     if low >= _LESS and high <= _MORE:
         return "DB time follows the work."
     return "The work is of another kind." if facts.other_work else "DB time follows part of the work."
@@ -106,6 +103,8 @@ def throughput_collapsed(facts: Facts) -> Answer:
         return WORK
     if not fallen:
         return QUIET
+    if facts.strangers:
+        return Forbidden("different databases")
     grown = next((n for n, t in facts.work().items() if (t.factor or 0.0) > 1.25), None)
     if grown is not None:
         return Forbidden(f"{grown} {change(facts.work()[grown].first, facts.work()[grown].second)}")

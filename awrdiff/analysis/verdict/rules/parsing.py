@@ -138,6 +138,6 @@ def hard_parse_rate(facts: Facts) -> Answer:
         tuple(evidence),
         sessions if known else None,
         _WORK,
-        sizes.tone(sessions) if known else "neutral",
+        sizes.tone_of(sessions, "worse" if hard.factor > 1 else "better") if known else "neutral",
         severity="note",
     )

@@ -62,7 +62,7 @@ def faster(facts: Facts) -> Answer:
 
 
 def changing(facts: Facts) -> Answer:
-    """Statements of both sides that carry the change by running more or less often, not by taking longer."""
+    """Statements of both sides that carry the change by being executed more or less often, not by taking longer."""
     both = [_said(facts, kind, _sized) for kind in ("grew", "shrank")]
     if isinstance(both[0], Unknown):
         return both[0]
@@ -114,7 +114,7 @@ def _one_sided(facts: Facts, each: Moved, other: Side, name: str, tone: Tone) ->
     """Of two databases, a statement that one of them does not run is neither better nor worse."""
     captured = other.captured_sql.best
     known = captured is not None and captured >= CAPTURED
-    apart = _other_database(facts)
+    apart = facts.strangers
     title = f"A statement {'entered' if name == 'First' else 'left'}: {each.pair.sql_id}."
     if not known:
         title = f"A statement stands out: {each.pair.sql_id}."
@@ -138,11 +138,6 @@ def _at_most(bound: Range | None) -> str:
     return f", hence under {number(bound.high)} active sessions"
 
 
-def _other_database(facts: Facts) -> bool:
-    a, b = facts.first.report.database, facts.second.report.database
-    return bool(a.dbid and b.dbid and a.dbid != b.dbid and a.name != b.name)
-
-
 def _other_id(facts: Facts, each: Moved) -> Said:
     first = each.pair.first.key.sql_id if each.pair.first else ""
     text = f"{first} in First is {each.pair.sql_id} in Second: {_texts(each.pair)}. {_size(each)} {_runs(facts, each)}"
@@ -160,12 +155,12 @@ def _texts(pair: StatementPair) -> str:
 
 
 def _slower(facts: Facts, each: Moved) -> Said:
-    title = f"A statement takes longer per execution: {each.pair.sql_id}."
+    title = f"A statement is slower per execution: {each.pair.sql_id}."
     return _finding(facts, each, title, f"{_runs(facts, each)} {_size(each)}", "worse")
 
 
 def _faster(facts: Facts, each: Moved) -> Said:
-    title = f"A statement takes less long per execution: {each.pair.sql_id}."
+    title = f"A statement is faster per execution: {each.pair.sql_id}."
     return _finding(facts, each, title, f"{_runs(facts, each)} {_size(each)}", "better")
 
 

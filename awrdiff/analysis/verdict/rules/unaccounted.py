@@ -39,11 +39,8 @@ def unaccounted(facts: Facts) -> Answer:
         return Said("Sessions queue for CPU.", said, on_host, sessions, Subject("cpu", "queue"), sizes.tone(sessions))
     candidates, rows = _candidates(facts, second=side is facts.second)
     name = "Second" if side is facts.second else "First"
-    text += (
-        f". {name}'s report supports: {'; '.join(candidates)}."
-        if candidates
-        else f"; nothing in {name}'s report says why."
-    )
+    why = f". {name}'s report supports: {'; '.join(candidates)}." if candidates else ""
+    text += why or f"; nothing in {name}'s report says why."
     much = "Most" if max(missing.first, missing.second) > _MOST else "Part"
     gone = side is facts.first and missing.second < _LEAST
     of = "First's DB time was" if gone else "DB time is"

@@ -8,14 +8,14 @@ from awrdiff.analysis.model.comparison import Evidence, Part, Subject
 from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.facts import QUIET, WAITS, Answer, Facts, Said
-from awrdiff.analysis.words import change, listing, number, percent, seconds
+from awrdiff.analysis.words import change, listing, percent, seconds
 
 _LEAST_PART = 0.15  # of the change of active sessions
 _MAIN = 0.6  # of it: what is nearer to half is the doing of both, of how often and of how long
 
 
 def event_latency(facts: Facts) -> Answer:
-    """Events that carry 15 % of the change or more, mainly by waiting longer (or less long).
+    """Events that carry 15 % of the change or more, mainly because their waits became longer (or shorter).
 
     Source: the split of the change, awrdiff/analysis/verdict/attribution.py.
     """
@@ -23,7 +23,7 @@ def event_latency(facts: Facts) -> Answer:
 
 
 def event_count(facts: Facts) -> Answer:
-    """Events that carry 15 % of the change or more, mainly by waiting more (or less) often.
+    """Events that carry 15 % of the change or more, mainly because there are more (or fewer) waits.
 
     Source: the split of the change, awrdiff/analysis/verdict/attribution.py.
     """
@@ -55,35 +55,34 @@ def _carriers(facts: Facts, *, latency: bool) -> Answer:
 def _how_title(found: list[Part], *, grew: bool, latency: bool) -> str:
     names = [p.key for p in found]
     named = listing(names) if len(names) <= 2 else f"{', '.join(names[:2])} and {len(names) - 2} more"
-    return f"Sessions wait {_ways(found, grew=grew, latency=latency)} for {named}."
-
-
-def _ways(found: list[Part], *, grew: bool, latency: bool) -> str:
-    """The way that does most of it, and the other where it does much of it as well."""
-    way = _how(grew=grew, latency=latency)
-    return way if _is_main(found, latency=latency) else f"{way} and {_how(grew=grew, latency=not latency)}"
+    how = ("Longer" if grew else "Shorter") if latency else ("More" if grew else "Fewer")
+    if not _is_main(found, latency=latency):
+        other = ("more" if grew else "fewer") if latency else ("longer" if grew else "shorter")
+        how = f"{how} and {other}"
+    return f"{how} waits for {named}."
 
 
 def _is_main(found: list[Part], *, latency: bool) -> bool:
+    """Whether this way did most of it, the other hardly any."""
     by_latency, by_count = (sum(getattr(p, n) or 0.0 for p in found) for n in ("by_latency_per_s", "by_count_per_s"))
     return (by_latency if latency else by_count) / ((by_latency + by_count) or 1.0) >= _MAIN
 
 
-def _how(*, grew: bool, latency: bool) -> str:
-    return ("longer" if grew else "less long") if latency else ("more often" if grew else "less often")
+def _because(*, grew: bool, latency: bool) -> str:
+    if latency:
+        return f"each wait is {'longer' if grew else 'shorter'}"
+    return f"there are {'more' if grew else 'fewer'} waits"
 
 
 def _how_much(found: list[Part], whole: float, *, latency: bool) -> str:
     grew, moved = whole > 0, sum(p.diff_per_s for p in found)
     names = listing([p.key for p in found[:4]])
-    part, total, sessions = number(abs(moved)), number(abs(whole)), f"{'extra' if grew else 'fewer'} active sessions"
-    of = f"of the {total} {sessions}"
-    if abs(moved) > abs(whole) and part != total:  # something else went the other way
-        of = f"{sessions}, of {total} in all"
+    said = sizes.part_of(abs(moved), abs(whole), grew=grew)
     main = _is_main(found, latency=latency)
-    details = [_detail(p, latency=way) for p in found[:3] for way in ((latency,) if main else (latency, not latency))]
-    way = f"{'mainly ' * main}by waiting {_ways(found, grew=grew, latency=latency)}"
-    return f"{names}: {part} {of}, {way} ({'; '.join(dict.fromkeys(details))})."
+    ways = (latency,) if main else (latency, not latency)
+    details = dict.fromkeys(_detail(p, latency=way) for p in found[:3] for way in ways)
+    why = listing([_because(grew=grew, latency=way) for way in ways])
+    return f"{names}: {said}, {'mainly ' * main}because {why} ({'; '.join(details)})."
 
 
 def _carries(part: Part, whole: float, *, latency: bool) -> bool:
