@@ -56,7 +56,7 @@ def compared(first: str, second: str) -> Comparison:
         (
             XYDB,
             (
-                "CPU accounts for 1.8 of the 6.5 extra sessions",
+                "CPU accounts for 1.8 of the rise of 6.5 sessions",
                 "row locks",
                 "54.8 → 217 switches per hour",
                 "30.1 MB of redo each",

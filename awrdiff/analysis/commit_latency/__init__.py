@@ -16,7 +16,7 @@ from awrdiff.analysis.commit_latency.what_if import what_if
 from awrdiff.analysis.model.comparison import CommitFigures, CommitLatency
 from awrdiff.analysis.model.traces import CommitEvents
 from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.words import percent, wait_said
+from awrdiff.analysis.words import number, percent, wait_said
 from parsers.model import Report
 
 
@@ -34,7 +34,7 @@ def commit_latency(sides: Sequence[Side], traces: Sequence[Report] = ()) -> Comm
         change=change_between(reports[0], reports[-1]) if len(reports) > 1 else {},
         causes=causes.ranked,
         material=material,
-        not_material="" if material else _not_material(reports),
+        not_material="" if material else _not_material(sides, reports),
         unsettled=causes.unsettled,
         what_if=what_if(sides, [f.lfs_total_s for f in reports]),
         instances=tuple(instances_of(s) for s in sides),
@@ -59,13 +59,15 @@ def _material(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> bool:
         return True
     if not reports[0].material:
         return False
-    spent = [s.per_second(e.total) if (e := s.foreground.get(LFS)) else 0.0 for s in (sides[0], sides[-1])]
-    whole = max(s.active_sessions or 0.0 for s in (sides[0], sides[-1]))
-    return abs((spent[1] or 0.0) - (spent[0] or 0.0)) >= LEAST_SHARE * whole
+    whole = max(_active(s) or 0.0 for s in (sides[0], sides[-1]))
+    return abs((_spent(sides[-1]) or 0.0) - (_spent(sides[0]) or 0.0)) >= LEAST_SHARE * whole
 
 
-def _not_material(reports: Sequence[CommitFigures]) -> str:
-    """Why no cause is ranked, by the last report that has commit waits."""
+def _not_material(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> str:
+    """Why no cause is ranked: where First's commits mattered, how little of the change they are; else by the last
+    report that has commit waits."""
+    if reports[0].material:
+        return _no_longer(sides, reports)
     shown = next((f for f in reversed(reports) if f.lfs_waits is not None), None)
     if shown is None or shown.lfs_waits is None:
         if any(f.lfs_total_s is not None for f in reports):
@@ -77,6 +79,27 @@ def _not_material(reports: Sequence[CommitFigures]) -> str:
     if shown.lfs_db_time_share is None:
         return f"Commit waits are {average}, and no DB time to weigh them against is printed: no cause is ranked."
     return f"Commit waits are {percent(shown.lfs_db_time_share.value)} of DB time, {average}: no cause is ranked."
+
+
+def _no_longer(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> str:
+    before, after = reports[0], reports[-1]
+    share = f" ({percent(after.lfs_db_time_share.value)} of DB time)" if after.lfs_db_time_share is not None else ""
+    spent, whole = (
+        " → ".join(number(v or 0.0) for v in (figure(sides[0]), figure(sides[-1]))) for figure in (_spent, _active)
+    )
+    return (
+        f"Commits matter in First ({before.material_by[0]}), not in Second{share}: they took {spent} of the {whole} "
+        "active sessions. No cause is ranked; the page of First alone has its own."
+    )
+
+
+def _spent(side: Side) -> float | None:
+    event = side.foreground.get(LFS)
+    return side.per_second(event.total) if event else 0.0
+
+
+def _active(side: Side) -> float | None:
+    return side.active_sessions
 
 
 __all__ = ["ReportFacts", "causes_between", "causes_of", "commit_latency", "facts_of"]

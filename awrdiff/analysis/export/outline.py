@@ -8,6 +8,7 @@ from typing import Literal
 from awrdiff.analysis.commit_latency.causes.traced import PLACES
 from awrdiff.analysis.commit_latency.sla import Sla
 from awrdiff.analysis.export.blocks import Block, Changed, Heading, Item, Items, Line, Own, Paragraph, Section, Table
+from awrdiff.analysis.model.commits import Cause
 from awrdiff.analysis.model.comparison import (
     Attribution,
     CommitFigures,
@@ -24,7 +25,7 @@ from awrdiff.analysis.model.comparison import (
 )
 from awrdiff.analysis.model.traces import CommitEvents, SlowWrites
 from awrdiff.analysis.rows.minor import LEAST_SESSIONS
-from awrdiff.analysis.words import number, percent, seconds, size, wait_said
+from awrdiff.analysis.words import listing, number, percent, seconds, size, wait_said
 from parsers.model import Column, Value
 
 _LONGEST = 60
@@ -204,15 +205,27 @@ def _stage(stage: Stage | None) -> str:
 def _causes(latency: CommitLatency) -> Iterator[Block]:
     if latency.not_material:
         yield Paragraph(latency.not_material)
-    causes = (
-        Item(
-            f"({c.confidence}) {c.text} {c.caveat}", strong=c.title, under=tuple(f"Next: {check}" for check in c.checks)
-        )
-        for c in latency.causes
+    count = len(latency.reports)
+    causes = (_cause(c, _where(c.reports, count, between=c.between)) for c in latency.causes)
+    unsettled = (
+        Item(f"Not checked{_where(one.reports, count, between=False)}: {one.title} Not printed: {one.lacks}.")
+        for one in latency.unsettled
     )
-    unsettled = (Item(f"Not checked: {one.title} Not printed: {one.lacks}.") for one in latency.unsettled)
     if items := (*causes, *unsettled):
         yield Items(items)
+
+
+def _cause(cause: Cause, where: str) -> Item:
+    said = f"({cause.confidence}{where}) {cause.text} {cause.caveat}"
+    return Item(said, strong=cause.title, under=tuple(f"Next: {check}" for check in cause.checks))
+
+
+def _where(reports: Sequence[int], count: int, *, between: bool) -> str:
+    """`, in First and Second`; nothing for one report alone."""
+    if count < 2:
+        return ""
+    names = [("First", "Second")[at] if count == 2 else f"report {at + 1}" for at in dict.fromkeys(reports)]
+    return f", {'between' if between else 'in'} {listing(names)}"
 
 
 def _events(events: CommitEvents) -> Iterator[Block]:

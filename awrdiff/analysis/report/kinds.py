@@ -63,7 +63,10 @@ def _statspack(statspack: Side, other: Side) -> Iterator[str]:
     if not statspack.has("foreground_wait_events") and other.has("foreground_wait_events"):
         yield "Statspack does not tell foreground from background waits here: its wait events stand in one table."
     if statspack.has("sql_by_elapsed_time") or statspack.has("sql_by_gets"):
-        yield "Statspack names statements by their old hash value, AWR by SQL id: statements are not matched."
+        yield (
+            "Statspack names statements by their old hash value, AWR by SQL id: findings match them by their text "
+            "where Statspack prints enough of it, the rows of the SQL tables stand apart."
+        )
     yield "Statspack and AWR take their own snapshots, at other moments: counts differ by what happened in between."
 
 

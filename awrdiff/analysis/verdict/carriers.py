@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from awrdiff.analysis.model.comparison import Finding
+from awrdiff.analysis.model.comparison import Attribution, Finding
 from awrdiff.analysis.verdict.rules.cpu import QUEUEING
 from awrdiff.analysis.verdict.rules.facts import CPU_SUBJECT, Consumer, Facts
 from awrdiff.analysis.verdict.rules.parsing import PARSE
@@ -14,6 +14,8 @@ _STEADY = 0.10  # active sessions within this are "about the same"
 UNEXPLAINED = "recorded as neither wait nor CPU"
 _WHO = ("sql", "object")
 _LEAST_PART = 0.15  # of the change
+_MOSTLY = 1.5  # times as much as the other of how often and how long: three fifths of both
+_NEARLY = 0.05  # of it: so much less or more than all of it is not worth another name
 
 
 def carriers_said(facts: Facts, findings: Sequence[Finding]) -> str:
@@ -36,17 +38,26 @@ def _parsing(facts: Facts) -> str:
 
 
 def _who(facts: Facts, findings: Sequence[Finding]) -> str:
-    """The statement or object of the largest such finding, where it carries 15 % of the change."""
+    """The statement or object of the largest such finding, where it carries 15 % of the change.
+
+    Where DB time as a whole held, the one that moved most, whichever way.
+    """
     a = facts.attribution
-    whole = a.second_per_s - a.first_per_s if a is not None else 0.0
-    for finding in findings:
-        size, subject = finding.sessions, finding.subject
-        if size is None or subject is None or subject.kind not in _WHO or size.change * whole <= 0:
-            continue
-        if abs(size.change) >= _LEAST_PART * abs(whole):
-            kind = "statement" if subject.kind == "sql" else "object"
-            return f"{kind} {subject.key} alone {number(abs(size.change))} {'more' if whole > 0 else 'fewer'}"
-    return ""
+    if a is None:
+        return ""
+    whole, steady = a.second_per_s - a.first_per_s, _is_steady(a)
+    told = [(f.sessions.change, f.subject) for f in findings if f.sessions and f.subject and f.subject.kind in _WHO]
+    least = _LEAST_PART * (max(a.first_per_s, a.second_per_s) if steady else abs(whole))
+    moved = [(c, s) for c, s in told if abs(c) >= least and (steady or c * whole > 0)]
+    if not moved:
+        return ""
+    size, subject = max(moved, key=lambda m: abs(m[0])) if steady else moved[0]
+    kind = "statement" if subject.kind == "sql" else "object"
+    return f"{kind} {subject.key} alone {number(abs(size))} {'more' if size > 0 else 'fewer'}"
+
+
+def _is_steady(a: Attribution) -> bool:
+    return abs(a.second_per_s - a.first_per_s) < _STEADY * max(a.first_per_s, a.second_per_s)
 
 
 def _where(facts: Facts) -> str:
@@ -55,32 +66,39 @@ def _where(facts: Facts) -> str:
     if a is None:
         return ""
     whole = a.second_per_s - a.first_per_s
-    if abs(whole) < _STEADY * max(a.first_per_s, a.second_per_s):
+    if _is_steady(a):
         return _composition(facts)
-    carriers = [s for s in facts.consumers() if s.diff_per_s * whole > 0 and abs(s.diff_per_s) >= 0.15 * abs(whole)]
+    carriers = [s for s in _subjects(facts) if s.diff_per_s * whole > 0 and abs(s.diff_per_s) >= 0.15 * abs(whole)]
     if not carriers:
-        return _scattered(facts, whole)
+        return "No single wait or CPU carries the change."
     top = carriers[0]
-    part, total = number(abs(top.diff_per_s)), number(abs(whole))
-    if part != total and abs(top.diff_per_s) > abs(whole):
+    if top.name == UNEXPLAINED and abs(top.diff_per_s) >= 0.5 * abs(whole) and _queued(facts):
+        return "Most of the change is in no wait and not on CPU: sessions queued for CPU."
+    share, total = top.diff_per_s / whole, number(abs(whole))
+    if share > 1 + _NEARLY:
         return _opposed(facts, top, whole)
-    kind = "extra" if whole > 0 else "fewer"
-    opener = "CPU accounts for" if top.name == CPU_SUBJECT else f"Waits for {top.name} make up"
-    size = f"nearly all of the {total}" if part == total else f"{part} of the {total}"
-    sentence = f"{opener} {size} {kind} sessions{_how(top, grew=whole > 0)}"
-    others = [f"{'CPU' if s.name == CPU_SUBJECT else s.name} {number(abs(s.diff_per_s))}" for s in carriers[1:3]]
-    return f"{sentence}; {listing(others)} {'more' if whole > 0 else 'fewer'}." if others else f"{sentence}."
+    size = "all" if share >= 1 else "nearly all" if share >= 1 - _NEARLY else number(abs(top.diff_per_s))
+    change = "difference" if facts.strangers else "rise" if whole > 0 else "drop"
+    account = "accounts" if top.name in (CPU_SUBJECT, UNEXPLAINED) else "account"
+    sentence = f"{_named(top)} {account} for {size} of the {change} of {total} sessions{_how(top, grew=whole > 0)}"
+    others = [
+        f"{s.name if s.name != UNEXPLAINED else _inside(s)} for {number(abs(s.diff_per_s))}" for s in carriers[1:3]
+    ]
+    return f"{sentence}; {listing(others)}." if others else f"{sentence}."
 
 
 def _opposed(facts: Facts, top: Consumer, whole: float) -> str:
-    """One subject moved by more than the sum of all: something else moved the other way."""
-    against = next((s for s in facts.consumers() if s.diff_per_s * whole < 0), None)
+    """One subject moved by more than the sum of all: something else moved the other way, named if it is much of it."""
+    excess = abs(top.diff_per_s) - abs(whole)
+    others = (s for s in _subjects(facts) if s.diff_per_s * whole < 0)
+    against = next((s for s in others if abs(s.diff_per_s) >= 0.5 * excess), None)
     grew = whole > 0
-    name = "CPU" if top.name == CPU_SUBJECT else f"Waits for {top.name}"
-    sentence = f"{name} {'rose' if grew else 'fell'} by {number(abs(top.diff_per_s))} sessions{_how(top, grew=grew)}"
+    sentence = (
+        f"{_named(top)} {'rose' if grew else 'fell'} by {number(abs(top.diff_per_s))} sessions{_how(top, grew=grew)}"
+    )
     if against is None:
-        return f"{sentence}."
-    other = "CPU" if against.name == CPU_SUBJECT else f"waits for {against.name}"
+        return f"{sentence}, all together by {number(abs(whole))}."
+    other = _inside(against)
     return f"{sentence}, while {other} {'fell' if grew else 'rose'} by {number(abs(against.diff_per_s))}."
 
 
@@ -88,26 +106,37 @@ def _how(subject: Consumer, *, grew: bool) -> str:
     count, latency = abs(subject.by_count_per_s), abs(subject.by_latency_per_s)
     if subject.name == CPU_SUBJECT or count + latency == 0:
         return ""
-    longer, often = ("longer", "more often") if grew else ("less long", "less often")
-    if latency >= 1.15 * count:
-        return f", mostly by waiting {longer} rather than {often}"
-    if count >= 1.15 * latency:
-        return f", mostly by waiting {often} rather than {longer}"
-    return f", by waiting both {longer} and {often}"
+    longer, more = ("longer", "more") if grew else ("shorter", "fewer")
+    if latency >= _MOSTLY * count:
+        return f", mostly because the waits are {longer}"
+    if count >= _MOSTLY * latency:
+        return f", mostly because there are {more} of them"
+    return f": they are both {longer} and {'more numerous' if grew else more}"
 
 
-def _scattered(facts: Facts, whole: float) -> str:
-    a = facts.attribution
-    if a is not None and a.residual_per_s * whole > 0 and abs(a.residual_per_s) >= 0.5 * abs(whole):
-        return _unexplained(facts)
-    return "No single wait or CPU carries the change."
+def _subjects(facts: Facts) -> list[Consumer]:
+    """What takes DB time, with the part that is in no row of the report, by how much each moved."""
+    a, found = facts.attribution, facts.consumers()
+    if a is not None and facts.unaccounted is not None:
+        found.append(Consumer(UNEXPLAINED, a.residual_per_s, 0.0, 0.0, ()))
+    return sorted(found, key=lambda s: -abs(s.diff_per_s))
 
 
-def _unexplained(facts: Facts) -> str:
+def _named(subject: Consumer) -> str:
+    if subject.name == UNEXPLAINED:
+        return f"Time {UNEXPLAINED}"
+    return CPU_SUBJECT if subject.name == CPU_SUBJECT else f"Waits for {subject.name}"
+
+
+def _inside(subject: Consumer) -> str:
+    """As `_named`, inside a sentence."""
+    name = _named(subject)
+    return name if subject.name == CPU_SUBJECT else name[0].lower() + name[1:]
+
+
+def _queued(facts: Facts) -> bool:
     busy = facts.both(lambda s: s.host_busy_pct)
-    if busy is not None and max(busy.first, busy.second) >= QUEUEING:
-        return "Most of the change is in no wait and not on CPU: sessions queued for CPU."
-    return f"Most of the change is {UNEXPLAINED}."
+    return busy is not None and max(busy.first, busy.second) >= QUEUEING
 
 
 def _composition(facts: Facts) -> str:
@@ -119,5 +148,5 @@ def _composition(facts: Facts) -> str:
     top = sorted((p for p in parts if p[1] >= 0.10), key=lambda p: -p[1])[:3]
     if not top:
         return ""
-    said = listing([f"{percent(share)} {'on CPU' if key == 'DB CPU' else f'in {key}'}" for key, share in top])
-    return f"DB time goes {said}."
+    (first, most), *rest = [("CPU" if key == "DB CPU" else key, percent(share)) for key, share in top]
+    return f"{listing([f'{most} of DB time is {first}', *(f'{share} {name}' for name, share in rest)])}."

@@ -7,7 +7,8 @@ the finding it may explain, or last.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from awrdiff.analysis.model.comparison import Finding, Sessions, Severity
@@ -23,7 +24,8 @@ _RANK = {"critical": 0, "warning": 1, "note": 2}
 class Ledger:
     """`first` and `second`: average active sessions of the sides; None = not printed.
 
-    `least`: fewer sessions are not worth a word. `rose`: Second has more DB time per second.
+    `least`: fewer sessions are not worth a word. `rose`: Second has more DB time per second. `strangers`: of two
+    different databases neither became better or worse.
     """
 
     first: float | None
@@ -31,12 +33,13 @@ class Ledger:
     cpus: int | None
     least: float
     rose: bool
+    strangers: bool = False
 
     @classmethod
     def of(cls, facts: Facts) -> Ledger:
         cpus = [n for n in (facts.first.cpus, facts.second.cpus) if n]
         sides = (facts.first.active_sessions, facts.second.active_sessions)
-        return cls(*sides, max(cpus, default=None), facts.least_sessions, facts.rose)
+        return cls(*sides, max(cpus, default=None), facts.least_sessions, facts.rose, facts.strangers)
 
     @property
     def rise(self) -> float:
@@ -57,26 +60,28 @@ class Ledger:
             evidence=said.evidence,
             sessions=said.sessions,
             subject=said.subject,
-            tone=said.tone,
+            tone="neutral" if self.strangers else said.tone,
             explains=said.explains,
         )
 
     def ordered(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
-        """By size; what has none behind the finding it may explain, or last, the more severe first."""
-        sized = sorted((f for f in findings if f.sessions), key=lambda f: -(f.sessions.size if f.sessions else 0.0))
-        others = sorted((f for f in findings if not f.sessions), key=lambda f: _RANK[f.severity])
-        out: list[Finding] = []
-        for finding in sized:
-            out.append(finding)
-            out += [o for o in others if o not in out and finding.rule in o.explains]
-        return (*out, *(o for o in others if o not in out))
+        """By size, each followed by what may explain it: the smaller ones with a size, then those without one.
+
+        What has no size and explains nothing here stands last, the more severe first.
+        """
+        sized = sorted((f for f in findings if f.sessions), key=lambda f: -_size(f))
+        every = [*sized, *sorted((f for f in findings if not f.sessions), key=lambda f: _RANK[f.severity])]
+        under: dict[int | None, list[int]] = defaultdict(list)
+        for at, finding in enumerate(every):
+            under[_explained(finding, sized[:at])].append(at)
+        return tuple(every[at] for at in _from(None, under))
 
     def _severity(self, said: Said) -> Severity:
         if said.sessions is None:
             return said.severity or "note"
         if said.tone != "worse":
             return "note"
-        if self._is_critical(said.sessions):
+        if not self.strangers and self._is_critical(said.sessions):
             return "critical"
         busier = max(self.first or 0.0, self.second or 0.0)
         return "warning" if said.sessions.size >= WARNING_SHARE * busier else "note"
@@ -86,3 +91,19 @@ class Ledger:
         if not self.rose or sessions.change < CRITICAL_LEAST:
             return False
         return sessions.change >= CRITICAL_SHARE * self.rise or bool(self.cpus and sessions.change >= self.cpus)
+
+
+def _size(finding: Finding) -> float:
+    return finding.sessions.size if finding.sessions else 0.0
+
+
+def _explained(finding: Finding, larger: Sequence[Finding]) -> int | None:
+    """Which of the larger findings it stands under: the one that it explains first of all."""
+    rules = [f.rule for f in larger]
+    return next((rules.index(rule) for rule in finding.explains if rule in rules), None)
+
+
+def _from(top: int | None, under: Mapping[int | None, Sequence[int]]) -> Iterator[int]:
+    for at in under.get(top, ()):
+        yield at
+        yield from _from(at, under)

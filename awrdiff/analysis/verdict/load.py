@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from awrdiff.analysis.verdict.rules.facts import MOVED, Facts
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+
+from awrdiff.analysis.verdict.rules.facts import MOVED, Facts, Two, Units
 from awrdiff.analysis.verdict.rules.load import collapsed
 from awrdiff.analysis.words import change, listing, number
 
@@ -21,9 +24,18 @@ def load_said(facts: Facts) -> str:
     if abs(factor - 1) < _STEADY:
         held = f"Average active sessions stayed about the same ({before} and {after})"
         return f"{held}, {_work_beside(facts)}." if facts.work() else f"{held}."
+    if facts.strangers:
+        return _of_two_databases(facts, before, after, factor)
     verb = "rose" if factor > 1 else "fell"
     said = f"Average active sessions {verb} from {before} to {after} ({change(sessions.first, sessions.second)})"
     return f"{said}{_work_against(facts, factor)}." if facts.work() else f"{said}."
+
+
+def _of_two_databases(facts: Facts, before: str, after: str, factor: float) -> str:
+    """Nothing rose or fell from one database to another."""
+    said = f"Two different databases: {before} active sessions in First, {after} in Second ({change(1.0, factor)})"
+    kind = ", and the work is of another kind" if facts.other_work else ""
+    return f"{said}{kind}: {_measures(facts)}." if facts.work() else f"{said}."
 
 
 def idle_said(facts: Facts) -> str:
@@ -31,16 +43,17 @@ def idle_said(facts: Facts) -> str:
     sessions = facts.sessions()
     if sessions is None:
         return ""
-    cpus = next((n for n in (facts.second.cpus, facts.first.cpus) if n), None)
-    on = f" on {cpus} CPU{'' if cpus == 1 else 's'}" if cpus else ""
+    cpus = list(dict.fromkeys(n for n in (facts.first.cpus, facts.second.cpus) if n))
+    on = f" on {listing([str(n) for n in cpus])} CPU{'' if cpus == [1] else 's'}" if cpus else ""
     both = f"{number(sessions.first)} and {number(sessions.second)} active sessions"
     return f"Both periods are nearly idle: {both}{on}."
 
 
 def _work_against(facts: Facts, factor: float) -> str:
-    fallen = [f"{name} fell to {_part(t.factor or 0.0)}" for name, t in collapsed(facts).items()]
+    fallen = collapsed(facts)
     if fallen and not facts.other_work:
-        return f", while {listing(fallen)}: {_measures(facts)}"
+        rest = _measures(facts, but=fallen)
+        return f", while {_fallen(fallen)}{f': {rest}' if rest else ''}"
     if facts.other_work:
         return f", but the work is of another kind: {_measures(facts)}"
     units = facts.per_unit(factor)
@@ -48,15 +61,35 @@ def _work_against(facts: Facts, factor: float) -> str:
         return f"; {_measures(facts)}"
     if units.low >= _LESS and units.high <= _MORE:
         return f", in proportion to the work: {_measures(facts)}"
-    as_much = units.low <= _MORE and units.high >= _LESS
-    return f"{_against_range(facts, factor, units.low, units.high)}: {_measures(facts, extremes=as_much)}"
+    if units.low <= _MORE and units.high >= _LESS:
+        return _in_part(facts, units, grew=factor > 1)
+    return f"{_against_range(facts, factor, units.low, units.high)}: {_measures(facts)}"
+
+
+def _in_part(facts: Facts, units: Units, *, grew: bool) -> str:
+    """Some of the work went along with DB time, or beyond: which, and which did not."""
+    most = (min, max) if grew else (max, min)
+    names = [pick(units.ratios, key=lambda n: units.ratios[n]) for pick in most]  # what moved furthest, and least
+    work = facts.work()
+    first, last = ((n, change(work[n].first, work[n].second)) for n in names)
+    if _LESS <= units.ratios[names[1]] <= _MORE:
+        return f", as much as the work did, or less: {first[0]} {first[1]} and {last[0]} {last[1]} per second"
+    as_much = f"some of the work {'grew' if grew else 'fell'} as much or more ({first[0]} {first[1]} per second)"
+    return f"; {as_much}, some did not ({last[0]} {last[1]})"
+
+
+def _fallen(measures: Mapping[str, Two]) -> str:
+    """`executions fell to 26 %`; what fell to the same is named together."""
+    by_part: dict[str, list[str]] = defaultdict(list)
+    for name, two in measures.items():
+        by_part[_part(two.factor or 0.0)].append(name)
+    (first, names), *others = by_part.items()
+    return listing([f"{listing(names)} fell to {first}", *(f"{listing(n)} to {part}" for part, n in others)])
 
 
 def _against_range(facts: Facts, factor: float, low: float, high: float) -> str:
     """`low` and `high`: how DB time per unit of work changed, by the unit where it did least and most."""
     grew = factor > 1
-    if low <= _MORE and high >= _LESS:
-        return f"; some of the work {'grew' if grew else 'fell'} as much"
     if (grew and high < 1) or (not grew and low > 1):
         far = "far " if (high <= 0.5 if grew else low >= 2) else ""
         return f", {far}less than the work did"
@@ -90,11 +123,13 @@ def _work_beside(facts: Facts) -> str:
     return f"{joint}: {_measures(facts)}"
 
 
-def _measures(facts: Facts, *, extremes: bool = False) -> str:
+def _measures(facts: Facts, but: Collection[str] = ()) -> str:
     """Transactions and logical reads; the others where those are missing. Of another kind of work, both extremes."""
-    work = facts.work()
+    work = {n: two for n, two in facts.work().items() if n not in but}
+    if not work:
+        return ""
     wanted = ["transactions", "logical reads"]
-    if facts.other_work or extremes:
+    if facts.other_work:
         wanted = [most(work, key=lambda n: work[n].factor or 0.0) for most in (max, min)]
     names = [n for n in wanted if n in work] or list(work)[:2]
     changes = [change(work[n].first, work[n].second) for n in names]

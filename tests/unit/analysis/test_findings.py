@@ -61,7 +61,7 @@ def test_one_part_is_never_more_than_the_whole():
     """Reads fell by more than all sessions did, since CPU rose: 0.9 of 0.7 would read as nonsense."""
     reads = {"db file sequential read": (1_000_000, 3600.0)}
     text = found(loaded(waits=reads), loaded(waits={"x": (1, 1.0)}, cpu=2000))["event-count"].text
-    assert text.startswith("db file sequential read: 1 fewer active sessions, of 0.72 in all, mainly by waiting")
+    assert text.startswith("db file sequential read: down by 1, all active sessions together by 0.72, mainly because")
 
 
 def test_work_that_ceased():
@@ -115,7 +115,7 @@ def test_evidence_points_at_rows_of_the_comparison():
 def test_improvements_are_notes():
     findings = found(loaded(waits={"db file sequential read": (100_000, 9000.0)}), loaded())
     assert findings["event-latency"].severity == "note"
-    assert "waiting less long" in findings["event-latency"].text
+    assert "each wait is shorter" in findings["event-latency"].text
     assert findings["load-against-db-time"].severity == "note"
 
 

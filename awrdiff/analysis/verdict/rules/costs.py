@@ -72,14 +72,13 @@ def _said(facts: Facts, unit: Unit, a: Cost, b: Cost) -> Said | None:
     text = (
         f"{seconds(a.middle)} → {seconds(b.middle)} ({change(a.middle, b.middle)}); {counts}, {sizes.said(sessions)}."
     )
-    tone = sizes.tone(sessions)
     return Said(
         f"One {unit.name} takes {seconds(b.middle)} rather than {seconds(a.middle)}.",
         text,
         (row("time_model", unit.time, "time_s"), row("instance_activity", unit.statistic, "total")),
         sessions,
         Subject("work", unit.name),
-        tone if (tone == "worse") == dearer else "neutral",
+        sizes.tone_of(sessions, "worse" if dearer else "better"),
     )
 
 

@@ -102,6 +102,8 @@ def db_cpu_change(facts: Facts) -> Answer:
     if high >= 1 / 1.25 and low <= 1.25:
         apart = not 1 / 1.25 <= cpu.factor / work <= 1.25
         return Forbidden(f"{moved} {change(1.0, cpu.factor / units.ratios[moved])}") if apart and moved else QUIET
+    if facts.elsewhere and moved:
+        return Forbidden(f"another database, {moved} {change(1.0, cpu.factor / units.ratios[moved])}")
     of = "for the same work" if moved is None else "per unit of work"
     text = (
         f"DB CPU {number(cpu.first)} → {number(cpu.second)} CPUs ({change(cpu.first, cpu.second)}); {measures(facts)}"
@@ -127,9 +129,7 @@ def cpu_time(facts: Facts) -> Answer:
         return QUIET
     grew = active.diff > 0
     sessions = sizes.spent(facts, lambda s: s.db_cpu)
-    kind = f"{'extra' if grew else 'fewer'} active sessions"
-    part, whole = number(abs(cpu.diff)), number(abs(active.diff))
-    of = f"{part} of the {whole} {kind}" if abs(cpu.diff) <= abs(active.diff) else f"{part} {kind}, of {whole} in all"
+    of = sizes.part_of(abs(cpu.diff), abs(active.diff), grew=grew)
     text = f"DB CPU {number(cpu.first)} → {number(cpu.second)}: {of}."
     title = f"Sessions spend {'more' if grew else 'less'} time on CPU."
     return Said(title, text, (_DB_CPU,), sessions, _CPU, "worse" if grew else "better")

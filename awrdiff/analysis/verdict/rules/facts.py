@@ -204,6 +204,12 @@ class Facts:
         factors = self._work_factors()
         return bool(factors) and min(factors) <= 1 / MOVED and max(factors) >= MOVED
 
+    @property
+    def elsewhere(self) -> bool:
+        """Another database with work of another kind: neither is dearer or cheaper than the other."""
+        a, b = self.first.report.database.dbid, self.second.report.database.dbid
+        return bool(a and b and a != b) and self.other_work
+
     def work_factor(self, beside: float) -> float | None:
         """The growth of the work that a growth by `beside` is held against: the median of its measures.
 
@@ -243,6 +249,12 @@ class Facts:
         if sessions is None or sessions.diff < self.least_sessions:
             return False
         return sessions.factor is None or sessions.factor >= ROSE
+
+    @property
+    def strangers(self) -> bool:
+        """Whether the two are different databases, by id and name: then neither is better or worse for its load."""
+        a, b = self.first.report.database, self.second.report.database
+        return bool(a.dbid and b.dbid and a.dbid != b.dbid and a.name != b.name)
 
     @property
     def unaccounted(self) -> Two | None:

@@ -10,6 +10,15 @@ from awrdiff.analysis.words import change, number, percent, seconds
 
 _READ_EVENTS = ("db file sequential read", "cell single block physical read")
 _TEMP_EVENTS = ("direct path read temp", "direct path write temp")
+_PARSING = ("parsing-dominates", "hard-parse-rate")
+# Each ratio, and what it may explain.
+_RATIOS: dict[str, tuple[str, ...]] = {
+    "Buffer Hit %": ("physical-reads",),
+    "Library Hit %": _PARSING,
+    "Soft Parse %": _PARSING,
+    "Execute to Parse %": _PARSING,
+    "Latch Hit %": (),
+}
 _MANY = 1.5  # more and fewer are said from here on, of the thing itself
 
 
@@ -58,7 +67,7 @@ def _is_read(name: str) -> bool:
 
 
 def read_latency(facts: Facts) -> Answer:
-    """A single-block read takes a quarter longer, or less long, where such reads are 5 % of DB time on a side.
+    """A single-block read became slower or faster by a quarter, where such reads are 5 % of DB time on a side.
 
     Source: Oracle Database Reference, wait event db file sequential read.
     """
@@ -88,10 +97,9 @@ def hit_ratios(facts: Facts) -> Answer:
 
     Source: Oracle Database Performance Tuning Guide, instance efficiency: ratios say little of time.
     """
-    names = ("Buffer Hit %", "Library Hit %", "Soft Parse %", "Execute to Parse %", "Latch Hit %")
     found: list[tuple[str, Two]] = []
     known = False
-    for name in names:
+    for name in _RATIOS:
         two = facts.both(lambda s, n=name: v.number if (v := s.value("instance_efficiency", "pct", n)) else None)  # type: ignore[misc]
         known = known or two is not None
         if two is not None and two.diff <= -2.0 and two.first > 0:
@@ -102,7 +110,8 @@ def hit_ratios(facts: Facts) -> Answer:
         return QUIET
     text = "; ".join(f"{n.removesuffix(' %')} {percent(t.first / 100)} → {percent(t.second / 100)}" for n, t in found)
     evidence = tuple(row("instance_efficiency", n, "pct") for n, _ in found)
-    return Said("Hit ratios lost points.", text + ".", evidence, severity="note", explains=("physical-reads",))
+    explains = tuple(dict.fromkeys(rule for n, _ in found for rule in _RATIOS[n]))
+    return Said("Hit ratios lost points.", text + ".", evidence, severity="note", explains=explains)
 
 
 def temp_io(facts: Facts) -> Answer:

@@ -59,10 +59,18 @@ def total(parts: Iterable[Range]) -> Range:
 
 
 def tone(sessions: Sessions) -> Tone:
-    """Worse or better as far as the printed figures tell: neutral where their intervals overlap."""
+    """Worse or better as far as the printed figures tell: neutral where they overlap, or read as flat."""
+    a, b = middle(sessions.first), middle(sessions.second)
+    if a is not None and b is not None and change(a, b) == "flat":
+        return "neutral"
     if sessions.change > 0:
         return "worse"
     return "better" if sessions.change < 0 else "neutral"
+
+
+def tone_of(sessions: Sessions, claim: Tone) -> Tone:
+    """`claim` where the sessions moved that way too."""
+    return claim if tone(sessions) == claim else "neutral"
 
 
 def middle(side: Range | None) -> float | None:
@@ -97,6 +105,14 @@ def said(sessions: Sessions) -> str:
         return f"{number(known or 0.0)} active sessions in {'First' if b is None else 'Second'}"
     how = f" ({change(a, b)})" if min(a, b) >= _TELLING else ""
     return f"{number(a)} → {number(b)} active sessions{how}"
+
+
+def part_of(part: float, whole: float, *, grew: bool) -> str:
+    """`5.3 of the rise of 6.9 active sessions`; of what moved by more than all together, both, one beside the other."""
+    mine, total = number(part), number(whole)
+    if part > whole and mine != total:  # something else went the other way
+        return f"{'up' if grew else 'down'} by {mine}, all active sessions together by {total}"
+    return f"{'all' if mine == total else mine} of the {'rise' if grew else 'drop'} of {total} active sessions"
 
 
 def rows_of(*events: Iterable[Event]) -> tuple[Evidence, ...]:

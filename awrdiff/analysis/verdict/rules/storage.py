@@ -56,7 +56,7 @@ def writes_together(facts: Facts) -> Answer:
         sizes.rows_of(b for _, b in found),
         sessions,
         Subject("storage", "writes"),
-        "better" if found is faster and sessions.change < 0 else "worse" if sessions.change > 0 else "neutral",
+        sizes.tone(sessions) if found is slow else sizes.tone_of(sessions, "better" if found is faster else "worse"),
         explains=("commit-latency", "temp-io", "log-file-switch"),
     )
 
@@ -100,13 +100,12 @@ def read_tail(facts: Facts) -> Answer:
             return QUIET
         sessions = sizes.waited(facts, lambda event, n=name: event == n)  # type: ignore[misc]
         text = f"{name}: {percent(before.value)} → {percent(now.value)} of the reads took over 32 ms"
-        tone = sizes.tone(sessions)
         return Said(
             f"{'More' if more else 'Fewer'} single-block reads take long.",
             f"{text}; {sizes.said(sessions)}.",
             (found[1].evidence, b.evidence("avg_wait_s")),
             sessions,
             Subject("storage", "reads"),
-            tone if tone == ("worse" if more else "better") else "neutral",
+            sizes.tone_of(sessions, "worse" if more else "better"),
         )
     return Unknown("Foreground Wait Events: single-block reads on both sides")
