@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from awrdiff.analysis.commit_latency.log_writer import BUSY
 from awrdiff.analysis.model.commits import CommitFigures
+from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.words import percent, seconds
 
 LEAST_WAITS = 100  # fewer have no average, and give no cause
@@ -27,6 +28,16 @@ def enough_waits(f: CommitFigures) -> bool:
     return f.lfs_waits is not None and f.lfs_waits.value >= LEAST_WAITS
 
 
+def few_waits(f: CommitFigures) -> bool:
+    """So few that their average says nothing of a commit."""
+    return f.lfs_waits is not None and f.lfs_waits.value < LEAST_WAITS
+
+
+def average_of(f: CommitFigures) -> Estimate | None:
+    """The average commit wait, where there are enough of them."""
+    return None if few_waits(f) else f.lfs_avg_s
+
+
 def _reasons(f: CommitFigures) -> Iterator[str]:
     share, wait = f.lfs_db_time_share, f.lfs_avg_s
     if share is not None and share.value >= LEAST_SHARE:
@@ -41,4 +52,13 @@ def _reasons(f: CommitFigures) -> Iterator[str]:
         yield f"the log writer was busy {percent(busy.value)} of the time"
 
 
-__all__ = ["AVERAGE_S", "LEAST_SHARE", "LEAST_WAITS", "P99_S", "enough_waits", "material_by"]
+__all__ = [
+    "AVERAGE_S",
+    "LEAST_SHARE",
+    "LEAST_WAITS",
+    "P99_S",
+    "average_of",
+    "enough_waits",
+    "few_waits",
+    "material_by",
+]

@@ -51,6 +51,12 @@ def _with_binds(text: str, bind: str) -> str:
     return _NAMED.sub(instead, text)
 
 
+def uncommented(text: str) -> str:
+    """As one line without comments and hints, values as they are."""
+    bare = _NAMED.sub(lambda m: m["value"] or m["quoted"] or " ", text)
+    return _AROUND.sub(r"\1", " ".join(bare.upper().split())).rstrip(" ;.")
+
+
 @lru_cache(maxsize=1024)
 def opening(text: str) -> tuple[str, ...]:
     """The first words of a text, quickly: texts of one statement have the same."""
@@ -103,4 +109,4 @@ def _is_alone(paren: Any, exp: Any) -> bool:
     return isinstance(within, exp.Predicate) or not isinstance(within, exp.Binary | exp.Not | exp.Query | exp.Unary)
 
 
-__all__ = ["is_plsql", "opening", "parsed", "plain", "words"]
+__all__ = ["is_plsql", "opening", "parsed", "plain", "uncommented", "words"]

@@ -63,6 +63,11 @@ class StatementKey(NamedTuple):
     sql_id: str
     pdb: str = ""
 
+    @property
+    def is_hash_value(self) -> bool:
+        """Up to ten digits; a SQL id has thirteen letters and digits."""
+        return self.sql_id.isdigit() and len(self.sql_id) <= 10
+
 
 @dataclass(frozen=True, slots=True)
 class Figure:

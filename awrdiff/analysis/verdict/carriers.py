@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from awrdiff.analysis.model.comparison import Finding
+from awrdiff.analysis.model.comparison import Attribution, Finding
 from awrdiff.analysis.verdict.rules.cpu import QUEUEING
 from awrdiff.analysis.verdict.rules.facts import CPU_SUBJECT, Consumer, Facts
 from awrdiff.analysis.verdict.rules.parsing import PARSE
@@ -20,7 +20,7 @@ _NEARLY = 0.05  # of it: so much less or more than all of it is not worth anothe
 def carriers_said(facts: Facts, findings: Sequence[Finding]) -> str:
     """One sentence: the waits or the CPU that carry the change, parsing, and which statement or object."""
     said = _where(facts)
-    for more in (_parsing(facts), _who(facts, findings)):
+    for more in (_who(facts, findings), _parsing(facts)):
         if more:
             said = f"{said[:-1]}; {more}." if said else f"{sentence(more)}."
     return said
@@ -37,17 +37,23 @@ def _parsing(facts: Facts) -> str:
 
 
 def _who(facts: Facts, findings: Sequence[Finding]) -> str:
-    """The statement or object of the largest such finding, where it carries 15 % of the change."""
+    """The statement or object that moved most, where it carries 15 % of the change; of one that held, whichever way."""
     a = facts.attribution
-    whole = a.second_per_s - a.first_per_s if a is not None else 0.0
-    for finding in findings:
-        size, subject = finding.sessions, finding.subject
-        if size is None or subject is None or subject.kind not in _WHO or size.change * whole <= 0:
-            continue
-        if abs(size.change) >= _LEAST_PART * abs(whole):
-            kind = "statement" if subject.kind == "sql" else "object"
-            return f"{kind} {subject.key} alone {number(abs(size.change))} {'more' if whole > 0 else 'fewer'}"
-    return ""
+    if a is None:
+        return ""
+    whole, steady = a.second_per_s - a.first_per_s, _is_steady(a)
+    told = [(f.sessions.change, f.subject) for f in findings if f.sessions and f.subject and f.subject.kind in _WHO]
+    least = _LEAST_PART * (max(a.first_per_s, a.second_per_s) if steady else abs(whole))
+    moved = [(c, s) for c, s in told if abs(c) >= least and (steady or c * whole > 0)]
+    if not moved:
+        return ""
+    size, subject = max(moved, key=lambda m: abs(m[0]))
+    kind = "statement" if subject.kind == "sql" else "object"
+    return f"{kind} {subject.key} alone {number(abs(size))} {'more' if size > 0 else 'fewer'}"
+
+
+def _is_steady(a: Attribution) -> bool:
+    return abs(a.second_per_s - a.first_per_s) < _STEADY * max(a.first_per_s, a.second_per_s)
 
 
 def _where(facts: Facts) -> str:
@@ -56,7 +62,7 @@ def _where(facts: Facts) -> str:
     if a is None:
         return ""
     whole = a.second_per_s - a.first_per_s
-    if abs(whole) < _STEADY * max(a.first_per_s, a.second_per_s):
+    if _is_steady(a):
         return _composition(facts)
     carriers = [s for s in _subjects(facts) if s.diff_per_s * whole > 0 and abs(s.diff_per_s) >= 0.15 * abs(whole)]
     if not carriers:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from awrdiff.analysis.commit_latency.material import average_of
 from awrdiff.analysis.commit_latency.what_if import without_lfs
 from awrdiff.analysis.model.comparison import Cause, CommitFigures
 from awrdiff.analysis.verdict.rules.facts import Facts, Two
@@ -17,16 +18,16 @@ def commits_said(facts: Facts) -> tuple[str, ...]:
     first, second = facts.commit_latency.reports[0], facts.commit_latency.reports[-1]
     if not _matter(facts):
         return ()
-    shown = second if second.lfs_avg_s is not None else first
-    if shown.lfs_avg_s is None:
+    before, after = average_of(first), average_of(second)
+    if after is None and before is None:
         return _without_average(first, second)
-    sentence = f"A commit waited {wait_said(shown.lfs_avg_s)}"
-    if shown is second and first.lfs_avg_s is not None:
-        if first.lfs_avg_s.low <= shown.lfs_avg_s.high and shown.lfs_avg_s.low <= first.lfs_avg_s.high:
-            sentence += " on both sides"
-        else:
-            sentence += f" ({wait_said(first.lfs_avg_s)} in First)"
-    return (f"{sentence}{_overhead(shown)}.", *_likely(facts))
+    if after is None or before is None:
+        shown, average = (second, after) if after is not None else (first, before)
+        where = " in First" if shown is first else ""
+        return (f"A commit waited {wait_said(average)}{where}{_overhead(shown)}.", *_likely(facts)) if average else ()
+    alike = before.low <= after.high and after.low <= before.high
+    beside = " on both sides" if alike else f" ({wait_said(before)} in First)"
+    return (f"A commit waited {wait_said(after)}{beside}{_overhead(second)}.", *_likely(facts))
 
 
 def _matter(facts: Facts) -> bool:

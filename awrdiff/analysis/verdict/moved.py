@@ -150,10 +150,11 @@ def may_run_in(statement: StatementPair, block: StatementPair) -> bool:
 
 
 def _only_other_id(pair: StatementPair) -> bool:
-    """One id became one other; not a family of literals, which has many on both sides."""
-    if pair.first is None or pair.second is None:
+    """One id became one other; not a family of literals, which has many on both sides, nor Statspack's name of it."""
+    if pair.first is None or pair.second is None or pair.first.ids or pair.second.ids:
         return False
-    return not pair.first.ids and not pair.second.ids and pair.first.key.sql_id != pair.second.key.sql_id
+    a, b = pair.first.key, pair.second.key
+    return a.sql_id != b.sql_id and a.is_hash_value == b.is_hash_value
 
 
 __all__ = ["MOVED", "OF_CHANGE", "Kind", "Moved", "active", "may_run_in", "moved", "per_execution"]

@@ -194,7 +194,7 @@ def test_log_switches_of_some_size_against_the_commits_are_not_called_little():
     waits = {"log file switch completion": (50_056, 270.0)}
     cause = rules(waits=waits, db_time=40_000.0)["log-switches"]
     assert cause.confidence == "medium"
-    assert "75 % of what commits waited" in cause.text
+    assert "75 % as long as commits waited" in cause.text
     assert "log-switches" not in rules(waits={"log file switch completion": (3, 3.0)}, db_time=40_000.0)
 
 

@@ -57,7 +57,7 @@ def test_what_lists_of_little_leave_out_may_have_run():
     """`Captured SQL account for 29.2 % of Total DB Time`: the list does not say that a statement is new."""
     few = noted(OLD, "Captured SQL account for 29.2% of Total DB Time (s): 1,500")
     finding = sql(loaded(more=[few]), loaded(cpu=1600, more=[NEW]))["sql-entering"]
-    assert finding.title == "One statement stands out: new."
+    assert finding.title == "A statement stands out: new."
     assert (
         "First's SQL tables do not list it, but hold 29 % of its DB time: it may have run there unlisted."
         in finding.text
@@ -83,7 +83,7 @@ def test_statements_of_two_databases_are_neither_better_nor_worse():
     assert (finding.title, finding.tone) == ("A statement of Second alone: new.", "neutral")
     few = noted(OLD, "Captured SQL account for 29.2% of Total DB Time (s): 1,500")
     finding = sql(loaded(more=[few]), loaded(cpu=1600, dbid="2", more=[NEW]))["sql-entering"]
-    assert finding.title == "One statement stands out: new."
+    assert finding.title == "A statement stands out: new."
 
 
 def test_a_statement_under_another_id():

@@ -73,8 +73,10 @@ def storage_slowed(pair: PairFacts) -> Answer:
         slower or _looks_switched(pair.second, pair.first)
     ):
         return None
-    way = "slower" if slower else "faster"
-    text = f"{listing(_course(pair))}: the redo writes became {way}, and fewer of them carry more."
+    course = (
+        "slower, and fewer of them carry more" if slower else "faster; there are more of them, and each carries less"
+    )
+    text = f"{listing(_course(pair))}: the redo writes became {course}."
     if _is_open(pair, moved):
         text += " Less likely: sessions changed between polling and being posted; no row says how many polled."
     elif moved is not None:
@@ -82,8 +84,15 @@ def storage_slowed(pair: PairFacts) -> Answer:
     rows = [*pair.rows, *_printed(pair, "redo size", "redo writes"), *_grown_size(pair)[1]]
     better, worse = (a, b) if slower else (b, a)
     found = _difference(better.lfs_avg_s, worse.lfs_avg_s)
-    title = "" if slower else "The redo storage became faster."
-    return Found(text, "medium", tuple(rows), found, "change", title=title)
+    return Found(text, "medium", tuple(rows), found, "change", title=_storage_title(pair, slower=slower))
+
+
+def _storage_title(pair: PairFacts, *, slower: bool) -> str:
+    """Of two hosts, none became anything."""
+    way = "slower" if slower else "faster"
+    if is_same_host(pair.first.side.report.host.name, pair.second.side.report.host.name) is False:
+        return f"The redo storage of Second is {way} than that of First."
+    return "" if slower else "The redo storage became faster."
 
 
 def _looks_switched(better: ReportFacts, worse: ReportFacts) -> bool:

@@ -94,8 +94,7 @@ def log_switches(f: ReportFacts) -> Answer:
         return None
     text = f"{number(hourly.number)} log switches per hour; {_little(f, stalls, waited)}."
     rows: tuple[Evidence, ...] = (row("instance_activity_thread", "log switches (derived)", "per_hour"),)
-    title = "Redo logs are switched often; hardly anything waits for it."
-    return Found(text, "note", (*rows, *(e.evidence() for e in stalls[:1])), title=title)
+    return Found(text, "note", (*rows, *(e.evidence() for e in stalls[:1])), title="Redo logs switch often.")
 
 
 def _stalled(f: ReportFacts, stalls: list[Event], share: float, beside: float) -> Found:
@@ -104,7 +103,7 @@ def _stalled(f: ReportFacts, stalls: list[Event], share: float, beside: float) -
         of = "DB time" if f.side.db_time is not None else "call time"
         text = f"{listing(said)}: {percent(share)} of {of} beside the commit waits."
     else:
-        text = f"{listing(said)}: {percent(beside)} of what commits waited, and beside it."
+        text = f"{listing(said)}: {percent(beside)} as long as commits waited, and on top of that."
     requests = f.side.statistic("redo log space requests")
     rows = [e.evidence() for e in stalls[:2]]
     if requests is not None and requests.number > 0:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from awrdiff.analysis.commit_latency.inputs import LFS
-from awrdiff.analysis.model.comparison import CommitFigures, Estimate, Sessions, Subject, Tone
+from awrdiff.analysis.commit_latency.material import average_of, few_waits
+from awrdiff.analysis.model.comparison import CommitFigures, Sessions, Subject, Tone
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Unknown
-from awrdiff.analysis.words import percent, seconds, wait_said
+from awrdiff.analysis.words import number, percent, seconds, wait_said
 
 _LONGER = 1.25  # an average commit wait, beyond what its rounding leaves open
+_OFTEN = 2.5  # times as many waits per second: then it is their number as well
 
 
 def commit_latency(facts: Facts) -> Answer:
@@ -24,39 +26,58 @@ def commit_latency(facts: Facts) -> Answer:
     if not facts.commit_latency.material:
         return QUIET
     sessions = sizes.waited(facts, lambda name: name == LFS)
-    tone, longer = sizes.tone(sessions), _longer(before.lfs_avg_s, after.lfs_avg_s)
+    tone = sizes.tone(sessions)
     return Said(
-        title=_title(tone, longer=longer),
+        title=_title(before, after, _often(facts), tone),
         text=f"{_text(before, after, sessions)}.{_why(facts)}",
-        evidence=after.evidence,
+        evidence=tuple(e for e in after.evidence if average_of(after) is not None or e.key.lower() == LFS),
         sessions=sessions,
         subject=Subject("event", LFS),
-        tone="worse" if longer and tone == "neutral" else tone,
+        tone="worse" if tone == "neutral" and _longer(before, after) else tone,
     )
 
 
-def _longer(before: Estimate | None, after: Estimate) -> bool:
-    return before is not None and after.low > _LONGER * before.high
+def _often(facts: Facts) -> float | None:
+    """By what factor more, or fewer, waits there were per second."""
+    waits = facts.both(lambda s: s.per_second(e.waits) if (e := s.foreground.get(LFS)) is not None else None)
+    return waits.factor if waits is not None else None
 
 
-def _title(tone: Tone, *, longer: bool) -> str:
+def _longer(before: CommitFigures, after: CommitFigures) -> bool:
+    a, b = average_of(before), average_of(after)
+    return a is not None and b is not None and b.low > _LONGER * a.high
+
+
+def _title(before: CommitFigures, after: CommitFigures, often: float | None, tone: Tone) -> str:
+    """By the average where both sides have one: the time in commits may grow by their number alone."""
+    a, b = average_of(before), average_of(after)
+    longer = _longer(before, after)
     if tone == "worse":
-        return "Commits wait longer." if longer else "More commits wait, each about as long as before."
+        if longer:
+            return "More commits wait, and each longer." if (often or 0.0) >= _OFTEN else "Commits wait longer."
+        return "More commits wait." if a is None or b is None else "More commits wait, each about as long as before."
     if tone == "better":
-        return "Commits take less time."
+        fewer = often is not None and often <= 1 / _OFTEN
+        shorter = a is not None and b is not None and a.low > _LONGER * b.high
+        return "Commits take less time." if shorter or not fewer else "Fewer commits wait."
     return "Each commit waits longer." if longer else "Commits take about as much time as before."
 
 
 def _text(before: CommitFigures, after: CommitFigures, sessions: Sessions) -> str:
-    share, wait = after.lfs_db_time_share, after.lfs_avg_s
+    share, wait, was = after.lfs_db_time_share, average_of(after), average_of(before)
     of = "call time" if after.of_call_time else "DB time"
     text = f"log file sync: {sizes.said(sessions)}"
     text += f", {percent(share.value)} of {of} in Second" if share is not None else ""
-    if wait is not None:
-        text += f", {wait_said(wait)} per wait"
-    if before.lfs_avg_s is not None:
-        text += f" ({wait_said(before.lfs_avg_s)} in First)"
-    return f"{text}{_beyond(after)}"
+    text += f", {wait_said(wait)} per wait" if wait is not None else ""
+    text += f" ({wait_said(was)}{' per wait' * (wait is None)} in First)" if was is not None else ""
+    return f"{text}{_beyond(after) if wait is not None else ''}{_few(before, 'First')}{_few(after, 'Second')}"
+
+
+def _few(figures: CommitFigures, name: str) -> str:
+    if not few_waits(figures) or figures.lfs_waits is None:
+        return ""
+    count = figures.lfs_waits.value
+    return f"; {name} has {number(count)} such wait{'' if count == 1 else 's'}, too few for an average"
 
 
 def _beyond(figures: CommitFigures) -> str:

@@ -1,4 +1,4 @@
-"""Log switches in figures: how often, and how full the logs were."""
+"""Log switches in figures: how often, and how soon the checkpoint behind them must be done."""
 
 from __future__ import annotations
 
@@ -12,51 +12,45 @@ from awrdiff.analysis.words import number, seconds, size
 
 _ROW = "log switches (derived)"
 _OFTEN = 12.0  # per hour: Oracle advises one in 20 minutes at most, so this is four times as often
-_EARLY = 0.5  # of what the smallest log surely holds
 _FEWEST = 4  # switches: the redo of fewer says little about how full a log was
 _BLOCK = 512  # bytes of redo
 
 
 class Switches(NamedTuple):
-    """Of one side. `each`: bytes of redo per switch; `log`: bytes that the smallest log surely holds."""
+    """Of one side. `each`: bytes of redo per switch; `ahead`: bytes that a checkpoint may be behind; `written`: bytes
+    of redo per second."""
 
     per_hour: float
     each: float | None
-    log: float | None
-
-    @property
-    def early(self) -> bool:
-        return self.each is not None and self.log is not None and self.each < _EARLY * self.log
+    ahead: float | None
+    written: float | None
 
 
 def log_switch_rate(facts: Facts) -> Answer:
-    """More than 12 switches per hour on a side, half as many again as on the other, or long before the log is full.
+    """More than 12 switches per hour on a side, half as many again as on the other.
 
-    The size of the logs is not printed; Instance Recovery Stats prints how many redo blocks the smallest one takes
-    before it must be switched. What switches a log early: archive_lag_target, a forced switch, many strands.
+    The size of a log is not printed, so that none is called too small or switched too early. Instance Recovery Stats
+    prints how far a checkpoint may be behind before a switch has to wait for it, which is about what all logs but the
+    current one hold.
 
-    Source: Oracle Database Performance Tuning Guide, sizing redo logs: at most one switch in 20 minutes.
+    Source: Oracle Database Performance Tuning Guide, sizing redo logs: at most one switch in 20 minutes; Oracle
+    Database Reference, V$INSTANCE_RECOVERY, LOG_FILE_SIZE_REDO_BLKS.
     """
-    pair = (_switches(facts.first), _switches(facts.second))
-    a, b = pair
+    a, b = _switches(facts.first), _switches(facts.second)
     if a is None or b is None:
         return Unknown("Instance Activity Stats - Thread Activity: log switches (derived)")
     moved = b.per_hour >= 1.5 * a.per_hour or a.per_hour >= 1.5 * b.per_hour
-    if max(a.per_hour, b.per_hour) < _OFTEN or not (moved or a.early or b.early):
+    if max(a.per_hour, b.per_hour) < _OFTEN or not moved:
         return QUIET
-    shown = b if b.per_hour >= a.per_hour else a
+    fewer = b.per_hour < a.per_hour
     sessions = sizes.waited(facts, lambda name: name.startswith("log file switch"))
     text = f"{number(a.per_hour)} → {number(b.per_hour)} switches per hour"
     text += f"; {_megabytes(a)} → {_megabytes(b)} of redo each" if a.each and b.each else ""
-    text += f", in logs that hold at least {size(shown.log)}" if shown.log else ""
-    text += f": switched long before they are full{_lag(facts)}" if shown.early else ""
-    fewer = b.per_hour < a.per_hour
-    every = seconds(3600 / shown.per_hour)
-    title = "Fewer log switches" if fewer else f"A log switch every {every}{', long before it is full' * shown.early}"
+    text += f".{_deadline(a, 'First') if fewer else _deadline(b, 'Second')} "
+    text += f"Sessions wait for them: {sizes.said(sessions)}."
+    title = "Fewer log switches." if fewer else f"A log switch every {seconds(3600 / b.per_hour)}."
     evidence = (row("instance_activity_thread", _ROW, "per_hour"), *_sizes_of(facts))
-    subject = Subject("other", "log switches")
-    waits = f"Sessions wait for them: {sizes.said(sessions)}."
-    return Said(f"{title}.", f"{text}. {waits}", evidence, sessions, subject, sizes.tone(sessions))
+    return Said(title, text, evidence, sessions, Subject("other", "log switches"), sizes.tone(sessions))
 
 
 def _switches(side: Side) -> Switches | None:
@@ -67,16 +61,20 @@ def _switches(side: Side) -> Switches | None:
     redo = side.statistic("redo size")
     each = redo.number / count.number if redo is not None and count.number >= _FEWEST else None
     blocks = side.value("instance_recovery", "log_size_redo_blocks", "E", "B")
-    return Switches(per_hour.number, each, blocks.number * _BLOCK if blocks is not None else None)
+    ahead = blocks.number * _BLOCK if blocks is not None else None
+    return Switches(per_hour.number, each, ahead, side.per_second(redo))
+
+
+def _deadline(switches: Switches, name: str) -> str:
+    """What the side with more switches leaves a checkpoint."""
+    if not switches.ahead or not switches.written:
+        return ""
+    left = seconds(switches.ahead / switches.written)
+    return f" A checkpoint may be {size(switches.ahead)} of redo behind, which {name} writes in {left}."
 
 
 def _megabytes(switches: Switches) -> str:
     return f"{number((switches.each or 0.0) / (1 << 20))} MB"
-
-
-def _lag(facts: Facts) -> str:
-    value = facts.second.text("init_parameters", "begin_value", "archive_lag_target")
-    return f" (archive_lag_target is {value})" if value and value != "0" else ""
 
 
 def _sizes_of(facts: Facts) -> tuple[Evidence, ...]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from awrdiff.analysis.model.comparison import Evidence, Range, Subject, Tone
+from awrdiff.analysis.names.statement_texts import uncommented
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import ELAPSED, Figure, Statement
 from awrdiff.analysis.rows.align import common_key, nothing_in_common
@@ -116,7 +117,7 @@ def _one_sided(facts: Facts, each: Moved, other: Side, name: str, tone: Tone) ->
     apart = facts.strangers
     title = f"A statement {'entered' if name == 'First' else 'left'}: {each.pair.sql_id}."
     if not known:
-        title = f"One statement stands out: {each.pair.sql_id}."
+        title = f"A statement stands out: {each.pair.sql_id}."
     elif apart:
         title = f"A statement of {'Second' if name == 'First' else 'First'} alone: {each.pair.sql_id}."
     bound = each.sessions.first if name == "First" else each.sessions.second
@@ -139,11 +140,18 @@ def _at_most(bound: Range | None) -> str:
 
 def _other_id(facts: Facts, each: Moved) -> Said:
     first = each.pair.first.key.sql_id if each.pair.first else ""
-    text = (
-        f"{first} in First is {each.pair.sql_id} in Second: the texts differ in comments, hints, literals or writing "
-        f"only. {_size(each)} {_runs(facts, each)}"
-    )
+    text = f"{first} in First is {each.pair.sql_id} in Second: {_texts(each.pair)}. {_size(each)} {_runs(facts, each)}"
     return _finding(facts, each, "A statement changed its id.", text, _tone(each))
+
+
+def _texts(pair: StatementPair) -> str:
+    """What two texts that are one to their reader differ in, as far as they are printed whole."""
+    told = [s.text for s in (pair.first, pair.second) if s is not None and s.text and not s.text_is_cut]
+    if len(told) < 2:
+        return "the texts differ in comments, hints, literals or writing only"
+    if uncommented(told[0]) == uncommented(told[1]):
+        return "the texts differ in comments, hints or writing only"
+    return "the texts differ in literals or names of binds, which may select other rows"
 
 
 def _slower(facts: Facts, each: Moved) -> Said:
@@ -163,7 +171,7 @@ def _sized(facts: Facts, each: Moved) -> Said:
 
 
 def _dominant(facts: Facts, each: Moved) -> Said:
-    title = f"One statement is much of DB time: {each.pair.sql_id}."
+    title = f"A statement takes much of DB time: {each.pair.sql_id}."
     return _finding(facts, each, title, f"{_size(each)} {_runs(facts, each)}", "neutral")
 
 
@@ -174,7 +182,7 @@ def _tone(each: Moved) -> Tone:
 
 def _finding(facts: Facts, each: Moved, title: str, text: str, tone: Tone) -> Said:
     shown = each.pair.shown
-    parts = [f"{who(shown)}: {text.strip()}", *_inside(facts, each)]
+    parts = [f"{who(shown)}: {text.strip()}", *_by_hash(each.pair), *_inside(facts, each)]
     return Said(
         title,
         " ".join(parts),
@@ -183,6 +191,14 @@ def _finding(facts: Facts, each: Moved, title: str, text: str, tone: Tone) -> Sa
         subject=Subject("sql", shown.key.sql_id),
         tone=tone,
     )
+
+
+def _by_hash(pair: StatementPair) -> Iterator[str]:
+    """Statspack's name of a statement that the other side names by its SQL id."""
+    keys = [s.key for s in (pair.first, pair.second) if s is not None]
+    named = [k.sql_id for k in keys if k.is_hash_value]
+    if len(keys) == 2 and len(named) == 1:
+        yield f"Statspack names it {named[0]}."
 
 
 def who(statement: Statement) -> str:
@@ -207,7 +223,7 @@ def _size(each: Moved) -> str:
     ):
         if statement is not None and statement.elapsed is not None and side is not None and whole > 0:
             shares.append(f"{percent(_mid(side) / whole)} of {name}'s DB time")
-    more = "; more than the whole change, against which others moved" if each.of_change > _WHOLE else ""
+    more = "; more than the whole change, as others moved the other way" if each.of_change > _WHOLE else ""
     return f"{_from_to(each)}, {listing(shares)}{more}." if shares else f"{_from_to(each)}{more}."
 
 
