@@ -33,20 +33,19 @@ def commit_latency(facts: Facts) -> Answer:
         evidence=tuple(e for e in after.evidence if average_of(after) is not None or e.key.lower() == LFS),
         sessions=sessions,
         subject=Subject("event", LFS),
-        tone="worse" if longer and tone == "neutral" else tone,
+        tone="worse" if tone == "neutral" and _longer(before, after) else tone,
     )
-
-
-def _longer(before: CommitFigures, after: CommitFigures) -> bool:
-    """By the averages, where both sides have one."""
-    a, b = average_of(before), average_of(after)
-    return a is not None and b is not None and b.low > _LONGER * a.high
 
 
 def _often(facts: Facts) -> float | None:
     """By what factor more, or fewer, waits there were per second."""
     waits = facts.both(lambda s: s.per_second(e.waits) if (e := s.foreground.get(LFS)) is not None else None)
     return waits.factor if waits is not None else None
+
+
+def _longer(before: CommitFigures, after: CommitFigures) -> bool:
+    a, b = average_of(before), average_of(after)
+    return a is not None and b is not None and b.low > _LONGER * a.high
 
 
 def _title(before: CommitFigures, after: CommitFigures, often: float | None, tone: Tone) -> str:
