@@ -412,7 +412,7 @@ def test_the_log_writers_time_stands_line_by_line(client, owner):
     part = html[html.index('id="log-writer"') : html.index('id="figures"')]
     assert "busy with redo writes" in part
     assert "LGWR all worker groups" in part
-    assert "part of gathering, not added" in part
+    assert "part of gathering the redo, not added" in part
     assert "per write" in part
     assert "the write itself" in part
 

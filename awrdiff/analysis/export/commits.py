@@ -7,6 +7,7 @@ from dataclasses import fields, is_dataclass
 from math import isfinite
 from typing import Any
 
+from awrdiff.analysis.commit_latency import catalogue
 from awrdiff.analysis.model.commits import Cause, CommitFigures, CommitLatency
 from awrdiff.analysis.model.evidence import Estimate
 
@@ -22,6 +23,7 @@ def commit_dict(latency: CommitLatency) -> dict[str, Any]:
         "material": latency.material,
         "not_material": latency.not_material,
         "events": published(latency.events),
+        "catalogue": published(catalogue.as_dict()),
     }
 
 
