@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from awrdiff.analysis.commit_latency import catalogue
 from awrdiff.analysis.commit_latency.causes.traced import PLACES
+from awrdiff.analysis.commit_latency.lead import lead
 from awrdiff.analysis.export.inert import escape
 from awrdiff.analysis.model.comparison import (
     Attribution,
@@ -157,6 +158,9 @@ def _commit(latency: CommitLatency) -> Iterator[str]:
         yield ""
     elif not latency.material:
         yield "Not material in this comparison."
+        yield ""
+    if first.lfs_waits is not None or second.lfs_waits is not None:
+        yield escape(lead(latency.reports))
         yield ""
     yield from _commit_figures(first, second)
     yield from _stages(first, second)
