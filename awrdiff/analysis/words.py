@@ -35,11 +35,12 @@ def fine_seconds(value: float) -> str:
     return f"{shown:,.{decimals}f} {unit}".replace("-", "−")
 
 
-def size(value: float) -> str:
+def size(value: float, digits: int = 6) -> str:
     """Bytes in the unit that shows them best, with the digits that tell two of them apart: 763,363,328 is 728 MB."""
+    value = float(f"{value:.{digits}g}") if abs(value) < 1024 else value
     for power, unit in ((5, "PB"), (4, "TB"), (3, "GB"), (2, "MB"), (1, "kB")):
         if abs(value) >= 1024**power:
-            return f"{value / 1024**power:,.6g} {unit}"
+            return f"{float(f'{value / 1024**power:.{digits}g}'):,.6g} {unit}"
     return f"{value:,.6g} B"
 
 

@@ -99,6 +99,8 @@ FIGURES: tuple[Figure, ...] = (
            "small writes: little was waiting when LGWR wrote", differs=True, grows=True),
     Figure("wastage_share", "redo wastage", "share", "redo wastage ÷ redo size", ("redo wastage", "redo size"),
            "the unused rest of the last block of each write", "lower"),
+    Figure("worker_share", "redo writes by workers", "share", "redo writes adaptive worker ÷ redo writes",
+           ("redo writes adaptive worker", "redo writes"), "several log writer workers write side by side"),
     Figure("polling_share", "synch writes that polled", "share", "redo synch poll writes ÷ redo synch writes",
            ("redo synch poll writes", "redo synch writes"),
            "redo synch poll writes ÷ redo synch writes: the session looked by itself instead of being posted",

@@ -209,6 +209,7 @@ class CommitFigures:
     calls_per_commit: Estimate | None = None
     redo_per_write_bytes: Estimate | None = None
     wastage_share: Estimate | None = None
+    worker_share: Estimate | None = None
     polling_share: Estimate | None = None
     polls_per_poll_write: Estimate | None = None
     broadcast_ack_s: Estimate | None = None

@@ -39,6 +39,7 @@ SURROUNDING = (
     "calls_per_commit",
     "redo_per_write_bytes",
     "wastage_share",
+    "worker_share",
     "polling_share",
     "polls_per_poll_write",
     "polling.interval_s",
