@@ -93,16 +93,16 @@ BUGS = (
     ),
     Bug(
         "what-if: saved and remaining swapped (page)",
-        "awrdiff/web/presenters/commit/what_if.py",
-        "left = 1.0 - factor",
-        "left = factor",
+        "awrdiff/analysis/commit_latency/fewer.py",
+        "saved_at_least(total, factor)",
+        "saved_at_least(total, 1.0 - factor)",
         "tests/web/test_what_if_saved.py::test_the_fewer_commits_the_more_is_saved",
     ),
     Bug(
         "what-if: saved and remaining swapped (slider)",
         "awrdiff/web/presenters/commit/what_if.py",
-        '"s", _exact(t.value), _exact(-t.value), ""',
-        '"s", "0", _exact(t.value), ""',
+        '"s", _exact(t.value), _exact(-t.value), "", word',
+        '"s", "0", _exact(t.value), "", word',
         "tests/web/test_pages_commit.py::test_one_report_alone_bounds_what_fewer_commits_save",
     ),
     Bug(

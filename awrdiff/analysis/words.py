@@ -23,11 +23,24 @@ def seconds(value: float) -> str:
     return "0 s" if size == 0 else f"{_three(value * 1e9)} ns"
 
 
-def size(value: float) -> str:
+def fine_seconds(value: float) -> str:
+    """To four digits, as a fitted line is told: 463.5 s, 61.50 ms."""
+    size = abs(value)
+    steps = ((1.0, 1.0, "s"), (1e-3, 1e3, "ms"), (1e-6, 1e6, "µs"), (0.0, 1e9, "ns"))
+    factor, unit = next((f, u) for limit, f, u in steps if size >= limit)
+    shown = value * factor
+    if not value:
+        return "0 s"
+    decimals = next((d for top, d in ((1000, 0), (100, 1), (10, 2)) if abs(shown) >= top), 3)
+    return f"{shown:,.{decimals}f} {unit}".replace("-", "−")
+
+
+def size(value: float, digits: int = 6) -> str:
     """Bytes in the unit that shows them best, with the digits that tell two of them apart: 763,363,328 is 728 MB."""
+    value = float(f"{value:.{digits}g}") if abs(value) < 1024 else value
     for power, unit in ((5, "PB"), (4, "TB"), (3, "GB"), (2, "MB"), (1, "kB")):
         if abs(value) >= 1024**power:
-            return f"{value / 1024**power:,.6g} {unit}"
+            return f"{float(f'{value / 1024**power:.{digits}g}'):,.6g} {unit}"
     return f"{value:,.6g} B"
 
 

@@ -8,6 +8,8 @@ from functools import lru_cache
 import pytest
 
 from awrdiff.analysis.commit_latency import commit_latency
+from awrdiff.analysis.commit_latency.fewer import runs_of
+from awrdiff.analysis.commit_latency.fewer_said import formula, sentences
 from awrdiff.analysis.commit_latency.what_if import fit
 from awrdiff.analysis.compare import compare_all
 from awrdiff.analysis.model.comparison import Comparison
@@ -78,6 +80,8 @@ def test_the_line_through_two_commit_frequencies():
 
 def test_all_three_variants_make_one_line():
     first, second = (p.commit_latency.what_if for p in pairs("commit-frequency-end"))
+    split = runs_of(first, 0, assume=False).split
+    assert (split.runs, round(split.whole_s * 1e6, 1), round(split.lfs_s * 1e6, 1)) == (2, 61.5, 30.9)
     assert first == second
     assert [round(p.commits) for p in first.fit.points] == [3 * LOOPS, LOOPS, 1]
     assert first.stops_paying is None
@@ -219,6 +223,22 @@ def test_log_parallelism():
     assert [(h["release"], h["host"]["sockets"]) for h in headers] == [("12.1.0.2.0", 4)] * 2
 
 
+def test_log_parallelism_on_sparc_is_half_a_pair():
+    found = pairs("log-parallelism-sparc")[0].commit_latency
+    assert [round(f.lfs_avg_s.value * 1e3, 2) for f in found.reports] == [0.77, 0.60]
+    (cause,) = found.causes
+    assert (cause.rule, cause.confidence) == ("log-parallelism-changed", "low")
+    assert cause.text == "_log_parallelism_max went from 2 to 1, and a commit waited 770 µs → 600 µs."
+    assert all("Half a pair" in DEMOS[slug]["note"] for slug in ("log-parallelism-sparc", "numa-balancing"))
+
+
+def test_numa_balancing_is_half_a_pair_and_has_no_cause_in_the_reports():
+    found = pairs("numa-balancing")[0].commit_latency
+    assert [round(f.lfs_avg_s.value * 1e3, 2) for f in found.reports] == [1.15, 0.60]
+    assert found.causes == ()
+    assert all("buffer busy waits" not in Side(read(p)).foreground for p in DEMOS["numa-balancing"]["reports"])
+
+
 # E: rows per commit
 
 
@@ -249,6 +269,17 @@ def test_where_more_batching_stops_paying():
     assert round(where.change * 100, 1) == -45.7
     assert round(where.best_change * 100, 1) == -48.1
     assert "45.7 % less time than with the most commits, 48.1 % less at best" in pairs("batch-size")[-1].summary
+
+
+def test_the_axis_is_rows_per_commit_and_what_was_not_published_is_not_split():
+    """One execution a row, so that executions per commit are the published rows per commit."""
+    runs = runs_of(pairs("batch-size")[0].commit_latency.what_if, 0, assume=False)
+    assert (runs.batch.unit, round(runs.batch.whole)) == ("executions", 900_000)
+    assert [round(runs.batch.per_commit(p.commits)) for p in runs.line.points[:4]] == [1, 2, 4, 8]
+    assert runs.split is None
+    assert any("(32 executions each)" in text for text in sentences(runs, ["" for _ in runs.line.points]))
+    rows = runs_of(pairs("batch-size")[0].commit_latency.what_if, 0, assume=False, rows=900_000.0)
+    assert formula(rows) == "T(k) = 44.02 s + 44.50 µs · k; T(b) = 44.02 s + 40.05 s ÷ b, b rows per commit"
 
 
 def test_the_line_by_batch_size_is_the_line_by_commits():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from awrdiff.analysis.commit_latency import commit_latency
+from awrdiff.analysis.commit_latency.fewer import LESS
 from awrdiff.analysis.commit_latency.what_if import saved_at_least
 from awrdiff.analysis.report.side import Side
 from awrdiff.web.presenters.commit import what_if as commit_what_if
@@ -31,7 +32,7 @@ def test_the_fewer_commits_the_more_is_saved():
     }
 
 
-@pytest.mark.parametrize(("label", "factor"), commit_what_if.LESS)
+@pytest.mark.parametrize(("label", "factor"), LESS)
 def test_the_page_says_what_the_engine_reckons(label, factor):
     (total,) = commit_latency((Side(committing(lfs=(36_000, 72.0))),)).what_if.removable_s
     saved = saved_at_least(total, factor)

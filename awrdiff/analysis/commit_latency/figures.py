@@ -43,6 +43,7 @@ def figures_of(side: Side) -> CommitFigures:
     found = replace(
         figures,
         **_polling(side),
+        worker_share=_worker_share(side),
         measured_overhead_s=stages.processing_s,
         waiter_weighted_write_s=weighted,
         slow_writes_up_to_s=_slow_writes(weighted, figures),
@@ -131,6 +132,11 @@ def _polling(side: Side) -> dict[str, Any]:
         "polls_per_poll_write": _over(_estimate(polls), _estimate(polled)),
         "broadcast_ack_s": Estimate(each.low * unit, each.value * unit, each.high * unit) if each else None,
     }
+
+
+def _worker_share(side: Side) -> Estimate | None:
+    """Of the redo writes, by log writer workers; 12.1 to 19c."""
+    return _over(_estimate(side.statistic("redo writes adaptive worker")), _estimate(side.statistic("redo writes")))
 
 
 def _histogram(side: Side, event: Event | None, other: Event | None) -> Distribution | None:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from awrdiff.analysis.commit_latency.catalogue import stage_kind
 from awrdiff.analysis.commit_latency.inputs import statistic_row
 from awrdiff.analysis.commit_latency.intervals import exactly, minus
 from awrdiff.analysis.commit_latency.wake_up import Waits, wake_up_of
@@ -29,18 +30,6 @@ _MOMENTS = {
     "finish": "redo write finish time",
     "written": "redo write time (usec)",
     "total": "redo write total time",
-}
-_LABELS: Mapping[StageId, str] = {
-    "worker": "handing over to a log writer worker",
-    "gather": "gathering the redo",
-    "schedule": "scheduling the write",
-    "issue": "issuing the write",
-    "io": "the write itself",
-    "post_io": "after the write",
-    "broadcast": "commit broadcast to the other instances",
-    "posting": "posting the waiting sessions",
-    "queue": "queueing: the wait beyond one whole redo write",
-    "wake_up": "waking up after the post",
 }
 PROCESSING: tuple[StageId, ...] = ("worker", "gather", "schedule", "issue", "posting")
 _EXCESS = 0.10  # the I/O stage against LFPW, and the queue against LFS: beyond this it is said
@@ -108,7 +97,7 @@ def _of_write(m: Mapping[str, float]) -> list[Stage]:
 
 def _stage(stage: StageId, value: float, *moments: str) -> Stage:
     rows = tuple(statistic_row(_MOMENTS[m]) for m in moments)
-    return Stage(stage, _LABELS[stage], exactly(value), "write", rows)
+    return Stage(stage, stage_kind(stage).label, exactly(value), "write", rows)
 
 
 def _broadcast(side: Side, writes: float) -> Stage | None:
@@ -120,7 +109,7 @@ def _broadcast(side: Side, writes: float) -> Stage | None:
     value = Estimate(total.low * factor, total.number * factor, total.high * factor)
     if factor * writes > 1e-6:  # centiseconds, rounded or cut: half of one either way
         value = Estimate(max(value.low - factor / 2, 0.0), value.value, value.high + factor / 2)
-    return Stage("broadcast", _LABELS["broadcast"], value, "write", (statistic_row(BROADCAST),))
+    return Stage("broadcast", stage_kind("broadcast").label, value, "write", (statistic_row(BROADCAST),))
 
 
 def _after(m: Mapping[str, float], broadcast: Stage | None, lfs_avg: Estimate | None) -> list[Stage]:
@@ -128,10 +117,12 @@ def _after(m: Mapping[str, float], broadcast: Stage | None, lfs_avg: Estimate | 
         return []
     out = []
     rows = tuple(statistic_row(_MOMENTS[k]) for k in ("total", "written"))
-    out.append(Stage("posting", _LABELS["posting"], _posting(m["total"] - m["written"], broadcast), "write", rows))
+    out.append(
+        Stage("posting", stage_kind("posting").label, _posting(m["total"] - m["written"], broadcast), "write", rows)
+    )
     if lfs_avg is not None:
         queue = minus(lfs_avg, exactly(m["total"]))
-        out.append(Stage("queue", _LABELS["queue"], queue, "commit wait", (statistic_row(_MOMENTS["total"]),)))
+        out.append(Stage("queue", stage_kind("queue").label, queue, "commit wait", (statistic_row(_MOMENTS["total"]),)))
     return out
 
 

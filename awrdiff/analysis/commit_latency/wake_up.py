@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from awrdiff.analysis.commit_latency.catalogue import stage_kind
 from awrdiff.analysis.commit_latency.inputs import ACTIVITY, statistic_row
 from awrdiff.analysis.commit_latency.intervals import exactly
 from awrdiff.analysis.model.commits import Stage
@@ -23,7 +24,6 @@ OVERHEAD = "redo synch time overhead (usec)"
 SYNCH_TIME = "redo synch time (usec)"
 SYNCH_WRITES = "redo synch writes"
 _COUNTS = "redo synch time overhead count ("
-_LABEL = "waking up after the post"
 # Milliseconds at which the buckets end, in numeric order (12.1 and later) and as 11.2.0.4 lists them.
 _NUMERIC = (2.0, 8.0, 32.0, 128.0, None)
 _ALPHABETIC = (128.0, 2.0, 32.0, 8.0, None)
@@ -58,7 +58,9 @@ def wake_up_of(side: Side, waits: Waits | None = None) -> WakeUp:
     if not doubt:
         value = overhead.number / 1e6 / writes.number
         rows = (statistic_row(OVERHEAD), statistic_row(SYNCH_WRITES))
-        return WakeUp(Stage("wake_up", _LABEL, exactly(value), "synch write", rows, ("queue", "posting")))
+        return WakeUp(
+            Stage("wake_up", stage_kind("wake_up").label, exactly(value), "synch write", rows, ("queue", "posting"))
+        )
     return _from_counts(side, doubt, _smaller(total, waits.total), writes.number, waits)
 
 
@@ -117,7 +119,7 @@ def _from_counts(side: Side, note: str, total: Value | None, writes: float, wait
     low = min(low, high)
     stage = Stage(
         "wake_up",
-        _LABEL,
+        stage_kind("wake_up").label,
         Estimate(low, (low + high) / 2, high),
         "synch write",
         rows,

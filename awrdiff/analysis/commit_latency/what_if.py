@@ -7,13 +7,15 @@ squares. Source: docs/commit-latency.md, section 6.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from statistics import linear_regression
 
 from awrdiff.analysis.commit_latency.intervals import estimate, minus
 from awrdiff.analysis.model.commits import Fit, FitPoint, Plateau, WhatIf
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.report.side import Side
+from parsers.model import Value
 
 SAME_WORK = 0.10
 PLATEAU = 0.05  # of the best time: from here on more batching hardly pays
@@ -51,18 +53,34 @@ def all_but_paid_off(line: Fit) -> float | None:
 
 def what_if(sides: Sequence[Side], lfs_totals: Sequence[Estimate | None]) -> WhatIf:
     """The bound of each report, and the fit over all where they did the same work."""
-    commits = tuple(v.number if (v := s.statistic("user commits")) is not None else None for s in sides)
-    without = tuple(without_lfs(s, total) for s, total in zip(sides, lfs_totals, strict=True))
-    why_not = _nothing_to_fit(sides, commits)
+    known = _of_each(sides, lfs_totals)
+    why_not = _nothing_to_fit(sides, known.commits)
     if why_not:
-        return WhatIf(tuple(lfs_totals), commits, None, why_not, without_s=without)
-    points = [(k, s.elapsed.number) for k, s in zip(commits, sides, strict=True) if k is not None and s.elapsed]
+        return replace(known, why_not=why_not)
+    points = [(k, t) for k, t in zip(known.commits, known.elapsed_s, strict=True) if k is not None and t is not None]
     line, apart = fit(points), _work_apart(sides)
     if apart is None:
-        return WhatIf(tuple(lfs_totals), commits, None, _UNTOLD, without_s=without, fit_if_same_work=line)
+        return replace(known, why_not=_UNTOLD, fit_if_same_work=line)
     if apart:
-        return WhatIf(tuple(lfs_totals), commits, None, apart, without_s=without)
-    return WhatIf(tuple(lfs_totals), commits, line, without_s=without, stops_paying=plateau(points))
+        return replace(known, why_not=apart)
+    return replace(known, fit=line, stops_paying=plateau(points))
+
+
+def _of_each(sides: Sequence[Side], lfs_totals: Sequence[Estimate | None]) -> WhatIf:
+    """What every report prints by itself."""
+    return WhatIf(
+        removable_s=tuple(lfs_totals),
+        commits=_numbers(s.statistic("user commits") for s in sides),
+        without_s=tuple(without_lfs(s, total) for s, total in zip(sides, lfs_totals, strict=True)),
+        elapsed_s=_numbers(s.elapsed for s in sides),
+        cpu_s=_numbers(s.db_cpu for s in sides),
+        executions=_numbers(s.statistic("execute count") for s in sides),
+        transactions=tuple(s.transactions for s in sides),
+    )
+
+
+def _numbers(values: Iterable[Value | None]) -> tuple[float | None, ...]:
+    return tuple(v.number if v is not None else None for v in values)
 
 
 def plateau(points: Sequence[tuple[float, float]]) -> Plateau | None:

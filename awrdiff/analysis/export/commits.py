@@ -7,12 +7,15 @@ from dataclasses import fields, is_dataclass
 from math import isfinite
 from typing import Any
 
+from awrdiff.analysis.commit_latency import catalogue
+from awrdiff.analysis.commit_latency.lead import lead
 from awrdiff.analysis.model.commits import Cause, CommitFigures, CommitLatency
 from awrdiff.analysis.model.evidence import Estimate
 
 
 def commit_dict(latency: CommitLatency) -> dict[str, Any]:
     return {
+        "lead": lead(latency.reports) if latency.reports else "",
         "reports": [figures_dict(f) for f in latency.reports],
         "instances": [[figures_dict(f) for f in of_report] for of_report in latency.instances],
         "change": {name: published(e) for name, e in latency.change.items()},
@@ -22,6 +25,7 @@ def commit_dict(latency: CommitLatency) -> dict[str, Any]:
         "material": latency.material,
         "not_material": latency.not_material,
         "events": published(latency.events),
+        "catalogue": published(catalogue.as_dict()),
     }
 
 

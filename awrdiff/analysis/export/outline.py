@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal
 
+from awrdiff.analysis.commit_latency import catalogue
 from awrdiff.analysis.commit_latency.causes.traced import PLACES
+from awrdiff.analysis.commit_latency.lead import lead
 from awrdiff.analysis.commit_latency.sla import Sla
 from awrdiff.analysis.export.blocks import Block, Changed, Heading, Item, Items, Line, Own, Paragraph, Section, Table
 from awrdiff.analysis.model.commits import Cause
@@ -18,14 +20,13 @@ from awrdiff.analysis.model.comparison import (
     Comparison,
     Delta,
     Disagreement,
-    Estimate,
     IdentityFacts,
     Part,
     Stage,
 )
 from awrdiff.analysis.model.traces import CommitEvents, SlowWrites
 from awrdiff.analysis.rows.minor import LEAST_SESSIONS
-from awrdiff.analysis.words import listing, number, percent, seconds, size, wait_said
+from awrdiff.analysis.words import listing, number, percent, seconds, size
 from parsers.model import Column, Value
 
 _LONGEST = 60
@@ -34,25 +35,22 @@ _NOTHING = Delta(None, None)
 _STATUS = {"only_first": "not in Second", "only_second": "not in First"}
 
 
-def _value(show: Callable[[float], str]) -> Callable[[Estimate], str]:
-    return lambda estimate: show(estimate.value)
-
-
-_number, _seconds, _percent = map(_value, (number, seconds, percent))
-_COMMIT_LINES: tuple[tuple[str, str, Callable[[Estimate], str]], ...] = (
-    ("commit waits", "lfs_waits", _number),
-    ("log file sync per wait", "lfs_avg_s", wait_said),
-    ("log file parallel write per write", "lfpw_avg_s", wait_said),
-    ("LFS − LFPW per commit wait, naive", "naive_overhead_s", _seconds),
-    ("as a share of the wait", "naive_share", _percent),
-    ("in total", "naive_total_s", _seconds),
-    ("as a share of DB time", "naive_db_time_share", _percent),
-    ("commit waits per write", "group_commit", _number),
-    ("user calls per commit", "calls_per_commit", _number),
-    ("redo per write (bytes)", "redo_per_write_bytes", _number),
-    ("redo wastage", "wastage_share", _percent),
-    ("measured processing of the log writer", "measured_overhead_s", _seconds),
-    ("may be slow writes many waited for, up to", "slow_writes_up_to_s", _seconds),
+# What it shows of the catalogue of commit figures, in its order.
+_COMMIT_FIGURES = (
+    "lfs_waits",
+    "lfs_avg_s",
+    "lfpw_avg_s",
+    "naive_overhead_s",
+    "naive_share",
+    "naive_total_s",
+    "naive_db_time_share",
+    "group_commit",
+    "calls_per_commit",
+    "redo_per_write_bytes",
+    "wastage_share",
+    "measured_overhead_s",
+    "typical_overhead_s",
+    "slow_writes_up_to_s",
 )
 _IDENTITY: tuple[tuple[str, Callable[[IdentityFacts], str]], ...] = (
     ("Database", lambda f: f.db_name or "–"),
@@ -159,6 +157,8 @@ def _commit(latency: CommitLatency) -> Iterator[Block]:
         yield Paragraph("Neither report prints commit waits: nothing is said about them here.")
     elif not latency.material:
         yield Paragraph("Not material in this comparison.")
+    if first.lfs_waits is not None or second.lfs_waits is not None:
+        yield Paragraph(lead(latency.reports))
     yield from _commit_figures(first, second)
     yield from _stages(first, second)
     yield from _causes(latency)
@@ -171,11 +171,18 @@ def _commit(latency: CommitLatency) -> Iterator[Block]:
 
 
 def _commit_figures(first: CommitFigures, second: CommitFigures) -> Iterator[Block]:
-    pairs = [(label, show, _estimate(first, name), _estimate(second, name)) for label, name, show in _COMMIT_LINES]
-    printed = [(label, show, a, b) for label, show, a, b in pairs if a is not None or b is not None]
+    listed = catalogue.figures(*_COMMIT_FIGURES)
+    rows = [(f, [catalogue.found(f.name, of) for of in (first, second)]) for f in listed]
+    printed = [(figure, found) for figure, found in rows if any(found)]
     if printed:
-        rows = ((label, *("–" if e is None else Own(show(e)) for e in (a, b))) for label, show, a, b in printed)
-        yield _table(("", "First", "Second"), rows)
+        lines = (
+            (
+                catalogue.label_of(figure, (first, second)),
+                *("–" if e is None else Own(catalogue.said(figure, e)) for e in found),
+            )
+            for figure, found in printed
+        )
+        yield _table(("", "First", "Second"), lines)
 
 
 def _stages(first: CommitFigures, second: CommitFigures) -> Iterator[Block]:
@@ -250,11 +257,6 @@ def _slow(slow: SlowWrites) -> str:
 
 def _moment(iso: str) -> str:
     return iso[:19].replace("T", " ") or "time not printed"
-
-
-def _estimate(figures: CommitFigures, name: str) -> Estimate | None:
-    found = getattr(figures, name)
-    return found if isinstance(found, Estimate) else None
 
 
 def _section(section: ComparedSection, *, every_row: bool) -> Section:

@@ -209,6 +209,7 @@ class CommitFigures:
     calls_per_commit: Estimate | None = None
     redo_per_write_bytes: Estimate | None = None
     wastage_share: Estimate | None = None
+    worker_share: Estimate | None = None
     polling_share: Estimate | None = None
     polls_per_poll_write: Estimate | None = None
     broadcast_ack_s: Estimate | None = None
@@ -335,7 +336,8 @@ class WhatIf:
     `fit` over all reports compared, where they did the same work at different numbers of commits; else `why_not`.
     Where the reports do not print by what to tell, `fit_if_same_work` is the line for a reader who knows that they
     did. `stops_paying` only where there are three or more. `without_s`: elapsed time less that spent in LFS, of reports
-    of one session (their DB time is their elapsed time).
+    of one session (their DB time is their elapsed time). `elapsed_s`, `cpu_s` (DB CPU), `executions` and
+    `transactions` (commits and rollbacks, of the load profile where that is all) of each report, as far as printed.
     """
 
     removable_s: tuple[Estimate | None, ...] = ()
@@ -345,6 +347,10 @@ class WhatIf:
     without_s: tuple[Estimate | None, ...] = ()
     stops_paying: Plateau | None = None
     fit_if_same_work: Fit | None = None
+    elapsed_s: tuple[float | None, ...] = ()
+    cpu_s: tuple[float | None, ...] = ()
+    executions: tuple[float | None, ...] = ()
+    transactions: tuple[float | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

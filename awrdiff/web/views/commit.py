@@ -29,7 +29,10 @@ from awrdiff.web.presenters.page import share_links, titles
 from awrdiff.web.presenters.section.names import short_title
 from awrdiff.web.sign_in.members import member
 
-LONGEST_SLA = 20
+LONGEST_TYPED = 20
+LONGEST_KEPT = 100
+RATES = ("tps", "tps1", "tps2")
+KEPT = ("pair", "sla", "same_work", "rows", *RATES)
 
 
 @require_safe
@@ -78,18 +81,33 @@ def report(request: HttpRequest, pk: UUID) -> HttpResponse:
 def _rendered(
     request: HttpRequest, access: AccessContext, page: commit_page.CommitPage, back: str, more: dict[str, Any]
 ) -> HttpResponse:
-    context = {"access": access, "p": page, "back": back, "same_work_url": _with("", **_kept(request), same_work="1")}
+    kept = _kept(request)
+    context = {
+        "access": access,
+        "p": page,
+        "back": back,
+        "kept": kept,
+        "same_work_url": _with("", **{**kept, "same_work": "1"}),
+    }
     return render(request, "commit_latency/page.html", {**context, **more})
 
 
 def _asked(request: HttpRequest) -> Asked:
-    given = " ".join(request.GET.get("sla", "").replace("\x00", " ").split())[:LONGEST_SLA]
-    return Asked(sla=given, same_work=request.GET.get("same_work") == "1")
+    return Asked(
+        sla=_typed(request, "sla"),
+        same_work=request.GET.get("same_work") == "1",
+        rows=_typed(request, "rows"),
+        tps={name: _typed(request, name) for name in RATES},
+    )
+
+
+def _typed(request: HttpRequest, name: str) -> str:
+    return " ".join(request.GET.get(name, "").replace("\x00", " ").split())[:LONGEST_TYPED]
 
 
 def _kept(request: HttpRequest) -> dict[str, str]:
-    """What of the address the page's own links carry on."""
-    return {name: request.GET[name] for name in ("pair", "sla") if request.GET.get(name)}
+    """What of the address the page's own links and forms carry on."""
+    return {name: request.GET[name][:LONGEST_KEPT] for name in KEPT if request.GET.get(name)}
 
 
 def _with(url: str, **query: object) -> str:

@@ -110,5 +110,5 @@ def top_list(rows: Mapping[str, tuple[float, float, float, float]], **facts: obj
         (n, exact(w) if w else None, near(t), near(a / 1000, 0.0005) if w else None, near(s, 0.05))
         for n, (w, t, a, s) in rows.items()
     ]
-    made = report(section("top_timed_events", columns, cells, coverage="top"), elapsed=None, **facts)  # type: ignore[arg-type]
+    made = report(section("top_timed_events", columns, cells, coverage="top"), **{"elapsed": None, **facts})  # type: ignore[arg-type]
     return replace(made, kind="statspack", format="text")

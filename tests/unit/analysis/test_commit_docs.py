@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
+from awrdiff.analysis.commit_latency import catalogue
 from awrdiff.analysis.commit_latency.causes import between, single, traced
+from awrdiff.analysis.export.commits import commit_dict
+from awrdiff.analysis.model.commits import CommitFigures, CommitLatency, Polling, StageId
+from awrdiff.analysis.model.evidence import Estimate
 
 ROOT = Path(__file__).parents[3]
 DOCS = (ROOT / "docs" / "commit-latency.md").read_text()
@@ -33,3 +39,44 @@ def test_no_line_without_a_rule():
 )
 def test_every_stage_has_its_line(stage):
     assert f"| {stage} |" in DOCS
+
+
+def test_every_figure_stands_in_the_table_as_the_code_declares_it():
+    assert catalogue.as_table() in DOCS
+
+
+def test_a_figure_of_the_catalogue_is_a_field():
+    polling = Polling(Estimate(1, 1, 1), Estimate(1, 1, 1))
+    of = {f.name: Estimate(1, 1, 1) for f in fields(CommitFigures) if "Estimate" in str(f.type)}
+    figures = CommitFigures(**of, polling=polling)
+    assert all(catalogue.found(f.name, figures) is not None for f in catalogue.FIGURES)
+    assert {f.name for f in catalogue.FIGURES if "." not in f.name} == set(of)
+
+
+def test_every_stage_is_in_the_catalogue_in_its_order():
+    assert [s.id for s in catalogue.STAGES] == list(get_args(StageId))
+
+
+def test_the_document_carries_the_catalogue():
+    told = commit_dict(CommitLatency(reports=()))["catalogue"]
+    assert told["figures"]["naive_share"] == {
+        "label": "not the write, of a wait",
+        "unit": "share",
+        "derived": "1 − LFPW ÷ LFS",
+        "rows": ["log file sync", "log file parallel write"],
+        "better": "lower",
+    }
+    assert told["stages"]["io"]["derived"] == "finish − (issue or schedule)"
+
+
+@pytest.mark.parametrize(
+    ("name", "estimate", "text"),
+    [
+        ("lfs_avg_s", Estimate(0.0, 0.0, 0.0005), "under 500 µs"),
+        ("typical_overhead_s", Estimate(0.001, 0.002, 0.003), "1.00 ms … 3.00 ms"),
+        ("naive_share", Estimate(0.4, 0.5, 0.6), "50 %"),
+    ],
+)
+def test_how_a_figure_is_written(name, estimate, text):
+    (figure,) = catalogue.figures(name)
+    assert catalogue.said(figure, estimate) == text

@@ -162,7 +162,7 @@ def test_markdown_says_the_unit_of_bytes_and_no_wait_of_nothing():
     no_time = replace(events({}), records=(Row(("log file sync", exact(6), near(0), None, exact(0))),))
     text = as_markdown([compare_reports(report(no_time, sides[0]), report(no_time, sides[1]))])
     assert "7.79 GB → 15.58 GB" in text
-    assert "| log file sync per wait | under 83.3 ms |" in text
+    assert "| commit wait: log file sync | under 83.3 ms |" in text
 
 
 def test_markdown_shows_what_changed_and_escapes_the_rest():

@@ -223,14 +223,15 @@ def parallelism_changed(pair: PairFacts) -> Answer:
         return None
     a, b = (f.parameter(_PARALLELISM) or "its default" for f in (pair.first, pair.second))
     lfs = _factor(pair.first.figures.lfs_avg_s, pair.second.figures.lfs_avg_s)
-    if a == b or lfs is None or 1.0 / LFS_FACTOR < lfs < LFS_FACTOR:
+    if a == b or lfs is None or 1.0 / (1.0 + STEADY) < lfs < 1.0 + STEADY:
         return None
+    much = not 1.0 / LFS_FACTOR < lfs < LFS_FACTOR
     waits = f"{_of(pair.first.figures.lfs_avg_s)} → {_of(pair.second.figures.lfs_avg_s)}"
     text = f"{_PARALLELISM} went from {a} to {b}, and a commit waited {waits}."
     rows = (*pair.rows, row("init_parameters", _PARALLELISM, "begin_value"))
     better, worse = (pair.second, pair.first) if lfs < 1 else (pair.first, pair.second)
     found = _difference(better.figures.lfs_avg_s, worse.figures.lfs_avg_s)
-    return Found(text, "medium", rows, found, "change", criteria=criteria(worse))
+    return Found(text, "medium" if much else "low", rows, found, "change", criteria=criteria(worse))
 
 
 def proportional(pair: PairFacts) -> Answer:

@@ -44,3 +44,12 @@ COMMIT_SITES = "The statements that commit: V$SQL by executions of COMMIT-bound 
 STANDBY = "V$ARCHIVE_DEST (net_timeout, affirm), V$REDO_DEST_RESP_HISTOGRAM, and the standby's own redo write latency"
 INTERCONNECT = "Interconnect latency and LMS priority; gv$system_event for the same window on the other instances"
 NUMA = "sysctl kernel.numa_balancing (published case: 0) and numastat; Doc IDs 2551169.1, 2319324.1"
+DIRECT_LOADS = (
+    "The statements that load by direct path (INSERT /*+ APPEND */, CREATE TABLE AS SELECT, SQL*Loader direct), and "
+    "whether FORCE LOGGING asks for their redo"
+)
+LOG_READERS = (
+    "Who reads the redo: V$ARCHIVE_DEST and V$ARCHIVE_PROCESSES, log transport that reads from disk, capture processes "
+    "(LogMiner, GoldenGate)"
+)
+FLASH_LOG = "On the cells: CellCLI LIST FLASHLOG DETAIL, and LIST METRICCURRENT WHERE name LIKE 'FL_.*'"

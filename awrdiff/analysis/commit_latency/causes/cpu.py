@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from awrdiff.analysis.commit_latency.causes import host
-from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, ReportFacts
+from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, ReportFacts, row
 from awrdiff.analysis.commit_latency.causes.measured import stage_rows
 from awrdiff.analysis.model.commits import CommitFigures, Stage, StageId
 from awrdiff.analysis.model.evidence import Estimate
@@ -12,6 +12,7 @@ from awrdiff.analysis.words import change, listing, seconds
 OFF_CPU_S = 50e-6  # of scheduling per write; 39 of 40 real reports print 16 µs or less
 USUAL_S = 16e-6
 ROSE = 5.0
+PRIORITIES = "_high_priority_processes"
 _ON_CPU: tuple[StageId, ...] = ("gather", "schedule", "issue", "posting")
 
 
@@ -54,10 +55,20 @@ def _by_stages(f: ReportFacts, said: str) -> Found:
     stages = [s for i in _ON_CPU if (s := f.figures.stage(i)) is not None]
     parts = [s.seconds for s in stages]
     claim = Estimate(sum(p.low for p in parts), sum(p.value for p in parts), sum(p.high for p in parts))
-    signs = [*host.queued(f.side), *host.stalls(f.side)]
+    signs = [*host.queued(f.side), *host.stalls(f.side), *_unpreferred(f)]
     support = f" Beside it, {listing([s.text for s in signs])}." if signs else ""
     text = f"{said}: it was off its CPU or stalled.{support}"
     return Found(text, "high", (*stage_rows(stages), *(s.evidence for s in signs), *f.lfs_rows), claim)
+
+
+def _unpreferred(f: ReportFacts) -> list[host.Sign]:
+    """A list of processes with raised priority that does not name the log writer. What the default holds differs by
+    release, so only one that is set says something."""
+    names = f.parameter(PRIORITIES)
+    if names is None or "LGWR" in names.upper():
+        return []
+    said = f"{PRIORITIES} is set to {names}, without LGWR" if names else f"{PRIORITIES} is set to none"
+    return [host.Sign(said, row("init_parameters", PRIORITIES, "begin_value"))]
 
 
 def _woken(figures: CommitFigures) -> Estimate | None:

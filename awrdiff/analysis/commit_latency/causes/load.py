@@ -19,6 +19,7 @@ FEWEST_SWITCHES = 4  # in the window: one in nine minutes is no rate
 SEVERAL_SYNCS = 1.7  # synch writes per transaction
 NOWAIT_SHARE = 0.05  # of the commits
 _NOWAIT = ("commit nowait performed", "commit batch performed")
+_WAITED = "commit wait performed"
 _NOWAIT_PARAMETERS = (("commit_wait", "NOWAIT"), ("commit_logging", "BATCH"), ("commit_write", "NOWAIT"),
                       ("commit_write", "BATCH"))  # fmt: skip
 
@@ -71,6 +72,10 @@ def not_waited_for(f: ReportFacts) -> Answer:
     of_all = most / commits.number if commits is not None and commits.number > 0 else 0.0
     said = [f"{n} {v.number:,.0f}" for n, v in counted] if of_all >= NOWAIT_SHARE else []
     rows = [statistic_row(n) for n, _ in counted] if said else []
+    waited = f.side.statistic(_WAITED)
+    if said and waited is not None:
+        said.append(f"{_WAITED} {waited.number:,.0f}")
+        rows.append(statistic_row(_WAITED))
     for name, value in _NOWAIT_PARAMETERS:
         if value in (f.parameter(name) or "").upper().replace(" ", "").split(","):
             said.append(f"{name} = {value}")

@@ -5,7 +5,7 @@ What is measured is not left for the CPU to claim.
 
 from __future__ import annotations
 
-from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, ReportFacts
+from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, ReportFacts, row
 from awrdiff.analysis.commit_latency.inputs import statistic_row
 from awrdiff.analysis.commit_latency.log_writer import TOTAL_TIME
 from awrdiff.analysis.commit_latency.polling import MOSTLY
@@ -16,6 +16,7 @@ from awrdiff.analysis.words import listing, number, percent, seconds
 
 STAGE_SHARE = 0.10  # of a commit wait
 BROADCAST_SHARE = 0.05
+_WORKER_SETTINGS = ("_use_single_log_writer", "_max_outstanding_log_writes")
 INTERVAL_SHARE = 0.5  # of LFS − LFPW: from here on one sleep explains the wait
 
 
@@ -39,12 +40,21 @@ def workers(f: ReportFacts) -> Answer:
     handed = _stage_share(f, "worker", STAGE_SHARE, "Handing a write over to a log writer worker")
     if not isinstance(handed, Found):
         return handed
-    waits = _uses(f, "ordering")
-    if not waits:
-        return handed
-    said = listing([f"{e.name} {seconds(e.total.number)}" for e in waits[:3]])
-    rows = (*handed.evidence, *(e.evidence() for e in waits[:3]))
-    return Found(f"{handed.text} Waits for the workers themselves: {said}.", "medium", rows, handed.explains_s)
+    text, rows = handed.text, [*handed.evidence]
+    waits = _uses(f, "ordering")[:3]
+    if waits:
+        said = listing([f"{e.name} {seconds(e.total.number)}" for e in waits])
+        text += f" Waits for the workers themselves: {said}."
+        rows += [e.evidence() for e in waits]
+    share = f.figures.worker_share
+    if share is not None:
+        text += f" {percent(min(share.value, 1.0))} of the writes went to workers."
+        rows.append(statistic_row("redo writes adaptive worker"))
+    settings = [(name, value) for name in _WORKER_SETTINGS if (value := f.parameter(name))]
+    if settings:
+        text += f" {listing([f'{name} = {value}' for name, value in settings])}."
+        rows += [row("init_parameters", name, "begin_value") for name, _ in settings]
+    return Found(text, "medium", tuple(rows), handed.explains_s)
 
 
 def broadcast(f: ReportFacts) -> Answer:

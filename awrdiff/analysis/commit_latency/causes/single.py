@@ -5,7 +5,7 @@ Thresholds and their sources: docs/commit-latency.md, section 5.
 
 from __future__ import annotations
 
-from awrdiff.analysis.commit_latency.causes import checks, cpu, load, measured, parallelism, rest, writes
+from awrdiff.analysis.commit_latency.causes import beside, checks, cpu, load, measured, parallelism, rest, writes
 from awrdiff.analysis.commit_latency.causes.facts import ReportFacts, Rule
 
 RULES: tuple[Rule[ReportFacts], ...] = (
@@ -124,6 +124,41 @@ RULES: tuple[Rule[ReportFacts], ...] = (
         load.log_buffer,
         "A full buffer is more often the result of slow writes than of a small buffer.",
         (checks.LOG_BUFFER, checks.STORAGE),
+    ),
+    Rule(
+        "direct-redo",
+        "Much of the redo is that of bulk loads.",
+        beside.direct_redo,
+        "Redo of direct-path writes is in redo size and in the log writer's time, and no commit asks for it.",
+        (checks.DIRECT_LOADS,),
+    ),
+    Rule(
+        "redo-read",
+        "The redo logs are read more than once.",
+        beside.redo_read,
+        "Part of it may come from memory; whether the reads meet the writes is for the storage to tell.",
+        (checks.LOG_READERS, checks.STORAGE),
+    ),
+    Rule(
+        "scn-ordering",
+        "Commits wait for earlier ones in the order of their SCN.",
+        beside.scn_ordering,
+        "A wait of its own, in no figure of log file sync.",
+        (checks.PARAMETER_WORKERS, checks.ASH_LGWR),
+    ),
+    Rule(
+        "log-flush",
+        "Other instances wait for this log writer too.",
+        beside.log_flush,
+        "A wait of LMS: what slows its log writer slows block transfers to the other instances.",
+        (checks.INTERCONNECT, checks.STORAGE),
+    ),
+    Rule(
+        "flash-log",
+        "Exadata's flash log did not keep all redo writes fast.",
+        beside.flash_log,
+        "The cells count the redo writes of all databases; which were this one's they do not say.",
+        (checks.FLASH_LOG,),
     ),
 )
 NOT_REDO_IO: Rule[ReportFacts] = Rule(

@@ -26,7 +26,7 @@ def commit_latency(facts: Facts) -> Answer:
     if not facts.commit_latency.material:
         return QUIET
     sessions = sizes.waited(facts, lambda name: name == LFS)
-    tone, longer = sizes.tone(sessions), _longer(before, after)
+    tone = sizes.tone(sessions)
     return Said(
         title=_title(before, after, _often(facts), tone),
         text=f"{_text(before, after, sessions)}.{_why(facts)}",

@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
-from awrdiff.analysis.model.comparison import CommitFigures, CommitLatency, Estimate
+from awrdiff.analysis.commit_latency import catalogue
+from awrdiff.analysis.commit_latency.catalogue import Figure
+from awrdiff.analysis.model.comparison import CommitFigures, CommitLatency
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.commit.notes import Notes, notes
-from awrdiff.web.presenters.commit.words import count, range_of, ratio, seconds, share, size
+from awrdiff.web.presenters.commit.words import SHOW, range_of
+
+# Of the catalogue of commit figures, in this order.
+SHOWN = (
+    "naive_overhead_s",
+    "naive_share",
+    "naive_total_s",
+    "naive_db_time_share",
+    "measured_overhead_s",
+    "slow_writes_up_to_s",
+    "lfs_waits",
+    "group_commit",
+    "calls_per_commit",
+    "redo_per_write_bytes",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,40 +105,11 @@ def _meter(side: str, figures: CommitFigures) -> Meter | None:
 
 
 def _lines(pair: tuple[CommitFigures, CommitFigures]) -> list[CardLine]:
-    rows: list[tuple[str, str, Callable[[float], str], str]] = [
-        (
-            "LFS − LFPW per commit wait, naive",
-            "naive_overhead_s",
-            seconds,
-            "average log file sync less average log file parallel write: an upper estimate of what is not I/O",
-        ),
-        ("as a share of the wait", "naive_share", share, ""),
-        ("in total over the interval", "naive_total_s", seconds, ""),
-        ("as a share of DB time", "naive_db_time_share", share, ""),
-        (
-            "the log writer's own processing, measured",
-            "measured_overhead_s",
-            seconds,
-            "worker, gather, schedule, issue and posting, as statistics of 12.1 and later say; without the queue",
-        ),
-        (
-            "may be slow writes many sessions shared, up to",
-            "slow_writes_up_to_s",
-            seconds,
-            "a write that many sessions wait for weighs more in log file sync; an indicator, not a bound",
-        ),
-        ("commit waits", "lfs_waits", count, ""),
-        ("commit waits per write", "group_commit", ratio, "group commit: how many waits one redo write ended"),
-        ("user calls per commit", "calls_per_commit", ratio, ""),
-        ("redo per write", "redo_per_write_bytes", size, ""),
-    ]
-    return [_line(label, pair, name, show, hint) for label, name, show, hint in rows]
+    return [_line(listed, pair) for listed in catalogue.figures(*SHOWN)]
 
 
-def _line(
-    label: str, pair: tuple[CommitFigures, CommitFigures], name: str, show: Callable[[float], str], hint: str
-) -> CardLine:
-    found: list[Estimate | None] = [getattr(figures, name) for figures in pair]
+def _line(listed: Figure, pair: tuple[CommitFigures, CommitFigures]) -> CardLine:
+    found, show = [catalogue.found(listed.name, f) for f in pair], SHOW[listed.unit]
     texts = [show(e.value) if e else fmt.NONE for e in found]
     ranges = [range_of(e, show) if e else "" for e in found]
-    return CardLine(label, texts[0], texts[1], ranges[0], ranges[1], hint)
+    return CardLine(listed.label, texts[0], texts[1], ranges[0], ranges[1], listed.hint)

@@ -5,18 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from awrdiff.analysis.commit_latency.catalogue import stage_kind
 from awrdiff.analysis.model.commits import CommitFigures, LgwrLine
 from awrdiff.web.presenters.commit.words import NO_CHANGE, NOTHING, Link, Rows, Shown, change, figure, seconds, share
 from awrdiff.web.presenters.section.figures import Cell
 
 SERVED = "of processes that wait for the log writer, not its own time"
-INSIDE = {
-    "worker": "handing over",
-    "gather": "gathering",
-    "io": "the write itself",
-    "post_io": "after the write",
-    "broadcast": "the broadcast",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +58,7 @@ def _row(label: str, found: Sequence[LgwrLine | None], pair: tuple[int, int] | N
     totals = [line.seconds if line is not None else None for line in found]
     return LedgerRow(
         label=label,
-        note=SERVED if served else f"part of {INSIDE.get(inside, inside)}, not added" if inside else "",
+        note=SERVED if served else f"part of {stage_kind(inside).label}, not added" if inside else "",
         part=served or inside is not None,
         figures=tuple(_figure(line) for line in found),
         change=change(totals[pair[0]], totals[pair[1]], "s") if pair else NO_CHANGE,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from awrdiff.analysis.commit_latency import catalogue
 from awrdiff.analysis.model.commits import CommitFigures, Stage
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.web.presenters.commit.words import (
@@ -26,20 +27,16 @@ from awrdiff.web.presenters.commit.words import (
 )
 from awrdiff.web.presenters.section.figures import Cell
 
-ORDER = ("worker", "gather", "schedule", "issue", "io", "post_io", "broadcast", "posting", "queue", "wake_up")
-SHORT = {
-    "worker": "worker",
-    "gather": "gather",
-    "schedule": "schedule",
-    "issue": "issue",
-    "io": "I/O",
-    "post_io": "after the write",
-    "broadcast": "broadcast",
-    "posting": "posting",
-    "queue": "queue",
-    "wake_up": "wake-up",
-}
 STANDBY = "standby (Data Guard SYNC)"
+# The wait, the write, and what lies between: how each is coloured, and where its rows are.
+SUMS = {
+    "lfs_avg_s": ("wait", "log file sync"),
+    "lfpw_avg_s": ("io", "log file parallel write"),
+    "naive_overhead_s": ("rest", ""),
+    "measured_overhead_s": ("", "stages"),
+    "typical_overhead_s": ("", "histograms"),
+    "slow_writes_up_to_s": ("", "histogram"),
+}
 CHARACTER = 0.56  # percent of the width that a character of a label takes
 LEAST_REST = 0.005  # of the wait: below, sum and wait are the same
 
@@ -183,7 +180,7 @@ def _cls(stage: Stage, f: CommitFigures) -> str:
 
 
 def _short(stage: Stage, f: CommitFigures) -> str:
-    return STANDBY if stage.id == "post_io" and f.remote is not None else SHORT[stage.id]
+    return STANDBY if stage.id == "post_io" and f.remote is not None else catalogue.stage_kind(stage.id).short
 
 
 def _remarks(f: CommitFigures) -> list[str]:
@@ -222,12 +219,12 @@ class _Table:
 
     def stages(self) -> list[StageRow]:
         made = []
-        for stage_id in ORDER:
-            found = [next((s for s in f.stages if s.id == stage_id), None) for f in self.reports]
+        for kind in catalogue.STAGES:
+            found = [next((s for s in f.stages if s.id == kind.id), None) for f in self.reports]
             known = [s for s in found if s is not None]
             if known:
                 made.append(self._stage(found, known))
-            if stage_id == "post_io" and any(f.remote for f in self.reports):
+            if kind.id == "post_io" and any(f.remote for f in self.reports):
                 made.append(self._remote())
         return made
 
@@ -237,7 +234,7 @@ class _Table:
         note = f"per {stage.per}"
         note += "".join(f"; {n}" for n in dict.fromkeys(f"range {s.note}" for s in known if s.bounds_only))
         if stage.inside:
-            note += f"; part of {' and '.join(SHORT[i] for i in stage.inside)}, not added"
+            note += f"; part of {' and '.join(catalogue.stage_kind(i).short for i in stage.inside)}, not added"
         return StageRow(
             cls="remote" if remote else stage.id,
             label=f"{stage.label}: {STANDBY}" if remote else stage.label,
@@ -263,36 +260,25 @@ class _Table:
         )
 
     def sums(self) -> list[StageRow]:
-        lines = (
-            ("wait", "commit wait: log file sync", "average", "lfs_avg_s", "log file sync"),
-            ("io", "redo write: log file parallel write", "average", "lfpw_avg_s", "log file parallel write"),
-            ("rest", "LFS − LFPW, naive", "an upper estimate of what is not I/O", "naive_overhead_s", ""),
-            (
-                "",
-                "measured processing",
-                "worker to issue, and posting; without the queue",
-                "measured_overhead_s",
-                "stages",
-            ),
-            ("", "may be slow writes, up to", "an indicator, not a bound", "slow_writes_up_to_s", "histogram"),
-        )
-        return [row for line in lines if (row := self._sum(*line)) is not None]
+        made = (self._sum(name, *where) for name, where in SUMS.items())
+        return [row for row in made if row is not None]
 
-    def _sum(self, cls: str, label: str, note: str, name: str, source: str) -> StageRow | None:
-        found: list[Estimate | None] = [getattr(f, name) for f in self.reports]
+    def _sum(self, name: str, cls: str, source: str) -> StageRow | None:
+        (listed,) = catalogue.figures(name)
+        found = [catalogue.found(name, f) for f in self.reports]
         if all(e is None for e in found):
             return None
-        figures = tuple(figure(e, seconds) for e in found)
-        if name == "slow_writes_up_to_s":  # its value lies on what the buckets' middles say: the bounds are the news
-            figures = tuple(_bounds(e) if e else NOTHING for e in found)
-        moved = self._change(found) if name != "slow_writes_up_to_s" else NO_CHANGE
+        shown = _bounds if listed.bounds_only else _whole
+        moved = NO_CHANGE if listed.bounds_only else self._change(found)
         links = self._links([self._evidence(source, f) for f in self.reports])
-        return StageRow(cls, label, note, False, figures, moved, links)  # noqa: FBT003
+        figures = tuple(shown(e) if e else NOTHING for e in found)
+        return StageRow(cls, listed.label, listed.hint, False, figures, moved, links)  # noqa: FBT003
 
     @staticmethod
     def _evidence(source: str, f: CommitFigures) -> list[Evidence]:
-        if source == "histogram":
-            return [f.lfpw_histogram.evidence] if f.lfpw_histogram else []
+        if source.startswith("histogram"):
+            both = (f.lfs_histogram, f.lfpw_histogram) if source == "histograms" else (f.lfpw_histogram,)
+            return [h.evidence for h in both if h is not None]
         return [e for e in f.evidence if e.key.lower() == source and e.column == "avg_wait_s"]
 
     def _links(self, found: Sequence[Sequence[Evidence]]) -> tuple[Link, ...]:
@@ -314,6 +300,10 @@ def _stage_figure(stage: Stage | None) -> Shown:
         return _bounds(stage.seconds)
     shown = figure(stage.seconds, seconds)
     return Shown(shown.text, shown.range, "flag") if stage.seconds.value < 0 else shown
+
+
+def _whole(estimate: Estimate) -> Shown:
+    return figure(estimate, seconds)
 
 
 def _bounds(estimate: Estimate) -> Shown:

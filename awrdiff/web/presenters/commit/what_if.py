@@ -1,19 +1,19 @@
-"""Fewer commits, and a commit-time SLA: estimates, each with its source and its range."""
+"""Fewer commits on the page: the table, the slider and the runs behind the line; the figures are the analysis's."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from awrdiff.analysis.commit_latency.sla import against_sla, commit_time
-from awrdiff.analysis.commit_latency.what_if import all_but_paid_off, plateau
-from awrdiff.analysis.model.commits import CommitFigures, Fit, WhatIf
-from awrdiff.analysis.model.evidence import Estimate
+from awrdiff.analysis.commit_latency import fewer, fewer_said
+from awrdiff.analysis.commit_latency.fewer import Batch
+from awrdiff.analysis.model.commits import CommitFigures, WhatIf
 from awrdiff.web import format as fmt
-from awrdiff.web.presenters.commit.words import NOTHING, Shown, SideLabel, count, figure, range_of, seconds, share
+from awrdiff.web.presenters.commit.typed import positive
+from awrdiff.web.presenters.commit.words import NOTHING, Shown, SideLabel, count, figure, seconds, share
 
-LESS = (("1/100", 0.01), ("1/10", 0.1), ("1/4", 0.25), ("1/2", 0.5), ("3/4", 0.75))
-MORE = (("as now", 1.0), ("3/2", 1.5), ("2", 2.0))
+LEAST, ABOUT = "saved at least", "saved, about"
+MOST_ROWS = 1e15
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +26,18 @@ class Linear:
     base: str
     slope: str
     now: str
+    word: str = ""  # where it is a saving: how sure
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    label: str
+    cls: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class FactorRow:
     factor: str
-    commits: str
     figures: tuple[Shown, ...]
     beyond: bool  # outside the range the line was fitted on
 
@@ -40,6 +46,7 @@ class FactorRow:
 class PointRow:
     side: SideLabel
     commits: str
+    batch: str
     elapsed: str
     waited: Shown
     without: Shown
@@ -49,18 +56,22 @@ class PointRow:
 
 @dataclass(frozen=True, slots=True)
 class WhatIfView:
-    why_not: str
-    can_assume: bool  # the reader may say that the reports did the same work
-    assumed: bool
-    heads: tuple[tuple[str, str], ...]  # label and class of the columns of `rows`
-    rows: tuple[FactorRow, ...]
-    linears: tuple[Linear, ...]
-    most: float  # log2 of the slider's upper end
-    lowest: str  # the fitted range as factors of the present number of commits
-    highest: str
-    points: tuple[PointRow, ...]
-    formula: str
-    said: tuple[str, ...]
+    why_not: str = ""
+    can_assume: bool = False  # the reader may say that the reports did the same work
+    assumed: bool = False
+    heads: tuple[Head, ...] = ()  # of the columns of `rows`
+    rows: tuple[FactorRow, ...] = ()
+    linears: tuple[Linear, ...] = ()
+    most: float = 0.0  # log2 of the slider's upper end
+    lowest: str = ""  # the fitted range as factors of the present number of commits
+    highest: str = ""
+    points: tuple[PointRow, ...] = ()
+    formula: str = ""
+    batch: str = ""  # what a commit ends, where that is known: rows, executions
+    said: tuple[str, ...] = ()
+    given_rows: str = ""  # as typed
+    problem: str = ""
+    no_bounds: tuple[str, ...] = ()
 
     @property
     def fitted(self) -> bool:
@@ -74,230 +85,111 @@ class WhatIfView:
     def any(self) -> bool:
         return bool(self.rows)
 
+    @property
+    def is_bound(self) -> bool:
+        """Whether at least so much is saved in every report shown."""
+        return all(one.word == LEAST for one in self.linears)
+
 
 def present(
-    what_if: WhatIf, reports: Sequence[CommitFigures], sides: Sequence[SideLabel], now: int, *, assume: bool
+    what_if: WhatIf,
+    reports: Sequence[CommitFigures],
+    sides: Sequence[SideLabel],
+    now: int,
+    *,
+    assume: bool,
+    rows: str = "",
 ) -> WhatIfView:
-    """`now`: the place of the report whose number of commits is the present one."""
-    line = what_if.fit or (what_if.fit_if_same_work if assume else None)
-    if line is not None and (present_commits := what_if.commits[now]):
-        return _fitted(what_if, line, reports, sides, present_commits)
-    return _bounds(what_if, reports, sides)
+    """`now`: the place of the report whose number of commits is the present one; `rows`: of each run, as typed."""
+    typed = positive(rows, most=MOST_ROWS) if rows else None
+    runs = fewer.runs_of(what_if, now, assume=assume, rows=typed)
+    if runs is None:
+        return _bounds(what_if, reports, sides)
+    problem = "Give the rows as a positive number." if rows and typed is None else ""
+    return replace(_fitted(runs, reports, sides), given_rows=rows, problem=problem)
 
 
 def _bounds(what_if: WhatIf, reports: Sequence[CommitFigures], sides: Sequence[SideLabel]) -> WhatIfView:
-    """What each report's own waits allow to say: at least this is saved."""
+    """What each report's own waits allow to say of what is saved."""
     known = [(s, t, f) for s, t, f in zip(sides, what_if.removable_s, reports, strict=False) if t is not None]
     rows = [
-        FactorRow(label, "", tuple(_saved(total, f, factor) for _, total, f in known), beyond=False)
-        for label, factor in LESS
+        FactorRow(label, tuple(_saved(fewer.saved(total, f, factor), f) for _, total, f in known), beyond=False)
+        for label, factor in fewer.LESS
     ]
-    linears = [Linear(s.label, s.cls, "s", _exact(t.value), _exact(-t.value), "") for s, t, _ in known]
+    doubts = [(s.label, fewer.no_bound(f)) for s, _, f in known]
+    words = [ABOUT if why else LEAST for _, why in doubts]
+    linears = [
+        Linear(s.label, s.cls, "s", _exact(t.value), _exact(-t.value), "", word)
+        for (s, t, _), word in zip(known, words, strict=True)
+    ]
+    heads = [
+        Head(f"{s.label}: {word}" if s.label else word, s.cls) for (s, _, _), word in zip(known, words, strict=True)
+    ]
     return WhatIfView(
         why_not=what_if.why_not,
         can_assume=what_if.fit_if_same_work is not None,
-        assumed=False,
-        heads=tuple((s.label or "saved at least", s.cls) for s, _, _ in known),
+        heads=tuple(heads),
         rows=tuple(rows) if known else (),
         linears=tuple(linears),
-        most=0.0,
-        lowest="",
-        highest="",
-        points=(),
-        formula="",
-        said=(),
+        no_bounds=tuple(dict.fromkeys(f"{label}: {why}" if label else why for label, why in doubts if why)),
     )
 
 
-def _saved(total: Estimate, f: CommitFigures, factor: float) -> Shown:
-    left = 1.0 - factor
-    scaled = Estimate(total.low * left, total.value * left, total.high * left)
-    text = figure(scaled, seconds)
-    of = f.lfs_db_time_share
-    if of is None:
+def _saved(saved: fewer.Saved, f: CommitFigures) -> Shown:
+    text = figure(saved.seconds, seconds)
+    if saved.share is None:
         return text
-    return Shown(text.text, f"{share(of.value * left)} of {'call' if f.of_call_time else 'DB'} time")
+    return Shown(text.text, f"{share(saved.share)} of {'call' if f.of_call_time else 'DB'} time")
 
 
-def _fitted(
-    what_if: WhatIf, line: Fit, reports: Sequence[CommitFigures], sides: Sequence[SideLabel], present_commits: float
-) -> WhatIfView:
-    now = line.at(present_commits)
-    rows = [_factor(line, label, factor, present_commits, now) for label, factor in (*LESS, *MORE)]
-    step = line.c_s * present_commits
+def _fitted(runs: fewer.Runs, reports: Sequence[CommitFigures], sides: Sequence[SideLabel]) -> WhatIfView:
+    line, now, batch = runs.line, runs.now, runs.batch
+    per_commit = (Head(f"{batch.unit} per commit"),) if batch else ()
     return WhatIfView(
-        why_not="",
-        can_assume=False,
-        assumed=what_if.fit is None,
-        heads=(("commits", ""), ("time by the line", ""), ("against now", "")),
-        rows=tuple(rows),
+        assumed=runs.what_if.fit is None,
+        heads=(Head("commits"), *per_commit, Head("time by the line"), Head("against now")),
+        rows=tuple(_factor(one, batch) for one in fewer.scenarios(runs)),
         linears=(
-            Linear("commits", "", "count", "0", _exact(present_commits), ""),
-            Linear("time by the line", "", "s", _exact(line.a_s), _exact(step), _exact(now)),
+            Linear("commits", "", "count", "0", _exact(now), ""),
+            Linear("time by the line", "", "s", _exact(line.a_s), _exact(line.c_s * now), _exact(line.at(now))),
         ),
         most=1.0,
-        lowest=_exact(line.lowest / present_commits),
-        highest=_exact(line.highest / present_commits),
-        points=tuple(_points(line, what_if, reports, sides)),
-        formula=f"T(k) = {fine(line.a_s)} {fmt.MINUS if line.c_s < 0 else '+'} {fine(abs(line.c_s))} · k",
-        said=(
-            _adds(line, present_commits),
-            *_explained(line, what_if, sides),
-            *_said(line, present_commits),
-        ),
+        lowest=_exact(line.lowest / now),
+        highest=_exact(line.highest / now),
+        points=tuple(_points(runs, reports, sides)),
+        formula=fewer_said.formula(runs),
+        batch=batch.unit if batch else "",
+        said=fewer_said.sentences(runs, [s.label for s in sides]),
     )
 
 
-def _factor(line: Fit, label: str, factor: float, present_commits: float, now: float) -> FactorRow:
-    commits = present_commits * factor
-    time = line.at(commits)
-    cells = (Shown(seconds(time)), Shown(_against(time, now)))
-    return FactorRow(label, count(commits), cells, line.extrapolates(commits))
+def _factor(one: fewer.Scenario, batch: Batch | None) -> FactorRow:
+    each = (Shown(_batch(batch, one.commits)),) if batch else ()
+    against = "=" if one.against == 0 else fewer_said.signed(one.against)
+    cells = (Shown(count(one.commits)), *each, Shown(seconds(one.seconds)), Shown(against))
+    return FactorRow(one.factor, cells, one.extrapolates)
 
 
-def _against(time: float, base: float) -> str:
-    if base <= 0 or time == base:
-        return "="
-    return _signed(time / base - 1.0)
+def _batch(batch: Batch | None, commits: float) -> str:
+    each = batch.per_commit(commits) if batch is not None else None
+    return fewer_said.batch_size(each) if each is not None else fmt.NONE
 
 
-def _signed(part: float) -> str:
-    text = fmt.plain(abs(part) * 100, 1)
-    return f"{text} %" if text.startswith("<") or not part else f"{fmt.MINUS if part < 0 else '+'}{text} %"
-
-
-def _points(line: Fit, what_if: WhatIf, reports: Sequence[CommitFigures], sides: Sequence[SideLabel]) -> list[PointRow]:
+def _points(runs: fewer.Runs, reports: Sequence[CommitFigures], sides: Sequence[SideLabel]) -> list[PointRow]:
     return [
         PointRow(
             side=side,
             commits=count(point.commits),
+            batch=_batch(runs.batch, point.commits),
             elapsed=seconds(point.elapsed_s),
             waited=figure(f.lfs_total_s, seconds),
             without=figure(without, seconds),
             fitted=seconds(point.fitted_s),
-            error=_against(point.fitted_s, point.elapsed_s),
+            error="=" if abs(point.error) < 1e-9 else fewer_said.signed(point.error),
         )
-        for point, f, side, without in zip(line.points, reports, sides, what_if.without_s, strict=True)
-    ]
-
-
-def _adds(line: Fit, present_commits: float) -> str:
-    """What c comes to, for the commits of now and for the most of all runs."""
-    said = f"The {count(present_commits)} commits now take {fine(line.c_s * present_commits)}"
-    said += f" of {fine(line.at(present_commits))}"
-    if line.highest <= present_commits:
-        return f"{said}."
-    most = f"{fine(line.c_s * line.highest)} of {fine(line.at(line.highest))}"
-    return f"{said}, the most of all, {count(line.highest)}, {most}."
-
-
-def _explained(line: Fit, what_if: WhatIf, sides: Sequence[SideLabel]) -> list[str]:
-    """How much of the difference between the slowest run and the fastest is log file sync itself."""
-    known = [
-        (p.elapsed_s, p.elapsed_s - without.value, s)
-        for p, s, without in zip(line.points, sides, what_if.without_s, strict=True)
-        if without is not None
-    ]
-    if len(known) < 2:
-        return []
-    slow, fast = max(known, key=lambda k: k[0]), min(known, key=lambda k: k[0])
-    apart = slow[0] - fast[0]
-    if apart <= 0:
-        return []
-    labels = " and ".join(k[2].label for k in known if k in (slow, fast))
-    return [f"Between {labels} log file sync alone explains {fine(slow[1] - fast[1])} of the {fine(apart)}."]
-
-
-def fine(number: float) -> str:
-    """Seconds of a fit to four digits."""
-    return fmt.quantity(number, "s", digits=4)
-
-
-def _said(line: Fit, present_commits: float) -> list[str]:
-    fitted = f"Fitted by least squares on {len(line.points)} reports of {count(line.lowest)} to {count(line.highest)} "
-    out = [f"{fitted}commits; worst error {fmt.plain(line.worst_error * 100, 2)} %."]
-    if len(line.points) == 2:
-        out[0] += " Through two points a line always fits: a third report would test it."
-    if line.c_s <= 0:
-        out.append("The run with more commits was not slower: the line shows nothing to gain from fewer.")
-        return out
-    out += _measured_plateau(line)
-    if (enough := all_but_paid_off(line)) is not None:
-        where = " (beyond the range it was fitted on)" if line.extrapolates(enough) else ""
-        out.append(
-            f"By the line more batching stops paying at about {count(float(f'{enough:.2g}'))} commits, "
-            f"{fmt.significant(enough / present_commits, 2)} of now{where}: all that is left to save is then under 5 %."
-        )
-    return out
-
-
-def _measured_plateau(line: Fit) -> list[str]:
-    """Among three runs or more: the one from which on fewer commits hardly gained."""
-    found = plateau([(p.commits, p.elapsed_s) for p in line.points])
-    if found is None:
-        return []
-    if found.commits == line.highest:
-        return ["As measured, fewer commits gained less than 5 %."]
-    part = f", 1/{fmt.significant(line.highest / found.commits, 2)} of the most" if found.commits > 0 else ""
-    return [
-        f"As measured, more batching stops paying at {count(found.commits)} commits{part}: "
-        f"{_signed(found.change)}, and {_signed(found.best_change)} at best ({count(found.best_commits)} commits)."
+        for point, f, side, without in zip(runs.line.points, reports, sides, runs.what_if.without_s, strict=True)
     ]
 
 
 def _exact(number: float) -> str:
     return f"{number:.9g}"
-
-
-@dataclass(frozen=True, slots=True)
-class SlaLine:
-    side: SideLabel
-    wait: Shown
-    time: str
-    verdict: str
-    cls: str
-    text: str
-    used: str
-
-
-@dataclass(frozen=True, slots=True)
-class SlaView:
-    given: str  # as typed
-    problem: str
-    lines: tuple[SlaLine, ...]
-
-
-CLASSES = {"breached": "crit", "probably breached": "warn", "within": "ok"}
-
-
-def sla(given: str, reports: Sequence[CommitFigures], sides: Sequence[SideLabel]) -> SlaView:
-    """`given`: milliseconds as the reader typed them; empty: commit times alone."""
-    limit_s, problem = _limit(given)
-    lines = [
-        _sla_line(side, f, f.lfs_avg_s, limit_s)
-        for side, f in zip(sides, reports, strict=True)
-        if f.lfs_avg_s is not None
-    ]
-    return SlaView(given, problem, tuple(lines))
-
-
-def _limit(given: str) -> tuple[float | None, str]:
-    if not given:
-        return None, ""
-    try:
-        milliseconds = float(given.replace(",", "."))
-    except ValueError:
-        milliseconds = 0.0
-    if not 0 < milliseconds < 1e7:
-        return None, "Give the SLA as a positive number of milliseconds."
-    return milliseconds / 1e3, ""
-
-
-def _sla_line(side: SideLabel, f: CommitFigures, wait: Estimate, limit_s: float | None) -> SlaLine:
-    time = commit_time(wait)
-    spread = f"{seconds(time.low)} … {seconds(time.high)}"
-    shown = figure(wait, seconds)
-    if limit_s is None or wait.value <= 0:
-        return SlaLine(side, shown, spread, "", "", "", "")
-    found = against_sla(wait, limit_s, f.lfs_histogram)
-    return SlaLine(side, shown, spread, found.verdict, CLASSES[found.verdict], found.text, range_of(found.used, share))

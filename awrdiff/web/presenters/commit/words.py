@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from awrdiff.analysis.commit_latency import events
+from awrdiff.analysis.commit_latency.catalogue import Unit
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.section.figures import Cell, tone
@@ -77,6 +78,9 @@ def size(number: float) -> str:
 
 def count(number: float) -> str:
     return fmt.plain(number)
+
+
+SHOW: Mapping[Unit, Show] = {"count": count, "s": seconds, "share": share, "ratio": ratio, "bytes": size}
 
 
 def range_of(estimate: Estimate, show: Show) -> str:

@@ -1,0 +1,112 @@
+"""What else the redo log is asked to do: redo that is not of commits, redo read back, other instances, flash log.
+
+They are notes: each names a load that commits share the log with, and claims no part of a commit wait.
+"""
+
+from __future__ import annotations
+
+from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, ReportFacts, row
+from awrdiff.analysis.commit_latency.inputs import statistic_row
+from awrdiff.analysis.words import listing, number, percent, seconds, size
+
+DIRECT = "redo size for direct writes"
+READ = "redo KB read"
+SCN_ORDERING = "log file sync: scn ordering"
+FLUSH = "gcs log flush sync"
+FLASH_LOG = "exadata_flash_log"
+DIRECT_SHARE = 0.25  # of the redo
+READ_TIMES = 1.5  # of the redo written: the archiver reads it once
+BESIDE_COMMITS = 0.10  # of the time in log file sync
+LEAST_S = 1.0  # per hour of the interval: below, a share of next to nothing
+_LEAST_REDO = 1 << 20  # bytes; a share of less says nothing
+_TROUBLE = (
+    ("outliers_actual", "{} writes that were slow all the same"),
+    ("skip_count", "{} writes that went past the flash log"),
+    ("errors_disk_i_o", "{} disk errors"),
+    ("errors_flash_i_o", "{} flash errors"),
+)
+
+
+def direct_redo(f: ReportFacts) -> Answer:
+    """Bulk loads write their redo through the same log; it makes writes large, and no commit."""
+    direct, whole = f.side.statistic(DIRECT), f.inputs.statistics.get("redo size")
+    if direct is None or whole is None or whole.number < _LEAST_REDO:
+        return None
+    share = direct.number / whole.number
+    if share < DIRECT_SHARE:
+        return None
+    text = f"{percent(share)} of the redo ({size(direct.number, 3)}) is that of direct-path writes"
+    each = f.figures.redo_per_write_bytes
+    if each is not None:
+        text += f"; with it a redo write carries {size(each.value, 3)} on average"
+    text += ": commits wait for, and behind, what bulk loads write."
+    return Found(text, "note", (statistic_row(DIRECT), statistic_row("redo size")))
+
+
+def redo_read(f: ReportFacts) -> Answer:
+    """The archiver reads all redo once. More is log transport, capture or a standby that catches up."""
+    read, whole = f.side.statistic(READ), f.inputs.statistics.get("redo size")
+    if read is None or whole is None or whole.number < _LEAST_REDO:
+        return None
+    times = read.number * 1024 / whole.number
+    if times < READ_TIMES:
+        return None
+    read_s = f.side.per_second(read)
+    rate = f", {size(read_s * 1024, 3)} per second" if read_s else ""
+    text = f"{number(times)} times as much redo was read back as was written{rate}; the archiver alone reads it once."
+    return Found(text, "note", (statistic_row(READ), statistic_row("redo size")))
+
+
+def scn_ordering(f: ReportFacts) -> Answer:
+    """A wait of its own for commits in the order of their SCN: beside log file sync, not in it."""
+    event = next((e for name, e in f.side.foreground.items() if name.lower().startswith(SCN_ORDERING)), None)
+    waited = f.figures.lfs_total_s
+    if event is None or waited is None or waited.value <= 0 or event.total.number < BESIDE_COMMITS * waited.value:
+        return None
+    text = (
+        f"{event.name} takes {seconds(event.total.number)}, {percent(event.total.number / waited.value)} of log file "
+        "sync and beside it: commits that were written waited for earlier ones."
+    )
+    return Found(text, "note", (event.evidence(), *f.lfs_rows))
+
+
+def log_flush(f: ReportFacts) -> Answer:
+    """LMS must have the redo of a block on disk before it ships it: other instances wait for this log writer too."""
+    event, waited = f.side.background.get(FLUSH), f.figures.lfs_total_s
+    elapsed = f.side.elapsed
+    if event is None or waited is None or waited.value <= 0 or elapsed is None:
+        return None
+    share = event.total.number / waited.value
+    if share < BESIDE_COMMITS or event.total.number < LEAST_S * elapsed.number / 3600:
+        return None
+    average = event.average
+    each = f", {seconds(average.number)} each" if average is not None else ""
+    text = (
+        f"{event.name} takes {seconds(event.total.number)}{each}, against {seconds(waited.value)} of log file sync: "
+        "blocks are shipped to other instances only once their redo is written."
+    )
+    return Found(text, "note", (event.evidence(), *f.lfs_rows))
+
+
+def flash_log(f: ReportFacts) -> Answer:
+    """Exadata's flash log against slow disks: what it did not prevent. Of the cells, so of all databases on them."""
+    section = f.side.report.section(FLASH_LOG)
+    if section is None:
+        return Lacks("the Flash Log section of the cells") if _on_exadata(f) else None
+    whole = next((r for r in section.records if section.text(r, "cell_name").lower().startswith("total")), None)
+    if whole is None:
+        return None
+    key = section.text(whole, "cell_name")
+    counts = [(c, said, v.number) for c, said in _TROUBLE if (v := section.number(whole, c)) is not None]
+    trouble = [(c, said.format(number(n))) for c, said, n in counts if n > 0]
+    if not trouble:
+        return None
+    text = f"The cells' flash log tells of {listing([t for _, t in trouble])}, of all databases on them."
+    return Found(text, "note", tuple(row(FLASH_LOG, key, c) for c, _ in trouble))
+
+
+def _on_exadata(f: ReportFacts) -> bool:
+    return any(s.id.startswith("exadata_") for s in f.side.report.sections)
+
+
+__all__ = ["direct_redo", "flash_log", "log_flush", "redo_read", "scn_ordering"]

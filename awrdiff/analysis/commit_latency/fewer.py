@@ -1,0 +1,154 @@
+"""Fewer commits, reckoned: what each number of commits would save or take, and what a commit's time is made of.
+
+From what `what_if` kept of the reports and what a reader adds: that the reports did the same work, and how many rows
+it was. Seconds; source: docs/commit-latency.md, section 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from awrdiff.analysis.commit_latency.what_if import fit, saved_at_least
+from awrdiff.analysis.model.commits import CommitFigures, Fit, WhatIf
+from awrdiff.analysis.model.evidence import Estimate
+from awrdiff.analysis.words import number
+
+LESS = (("1/100", 0.01), ("1/10", 0.1), ("1/4", 0.25), ("1/2", 0.5), ("3/4", 0.75))
+MORE = (("as now", 1.0), ("3/2", 1.5), ("2", 2.0))
+OTHER_SYNCS = 1.1  # synch writes per transaction: above, not all the waits are those of commits
+LARGE_WRITE_BYTES = 1 << 20  # the largest I/O request of the log writer: larger writes take as long as they are
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """Session seconds less in log file sync, and what share of DB (or call) time that is (0..1)."""
+
+    seconds: Estimate
+    share: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """`against`: the time by the line against that of now (−0.2: a fifth less)."""
+
+    factor: str
+    commits: float
+    seconds: float
+    against: float
+    extrapolates: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What a commit ends, on the axis of the published series: `whole` units of work in all of them together."""
+
+    unit: str  # "rows", "executions"
+    whole: float
+
+    def per_commit(self, commits: float) -> float | None:
+        return self.whole / commits if commits > 0 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """What a commit adds (`whole_s`), over the runs of one session that print their log file sync: seconds a commit.
+
+    `cpu_s`: None where not all of those print DB CPU; `rest_s` is then CPU and all else.
+    """
+
+    whole_s: float
+    lfs_s: float
+    cpu_s: float | None
+    runs: int
+
+    @property
+    def rest_s(self) -> float:
+        return self.whole_s - self.lfs_s - (self.cpu_s or 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """Runs of the same work with the line through them. `now`: the present number of commits."""
+
+    line: Fit
+    what_if: WhatIf
+    now: float
+    batch: Batch | None
+    split: Split | None
+
+
+def runs_of(what_if: WhatIf, now: int, *, assume: bool, rows: float | None = None) -> Runs | None:
+    """`now`: the place of the report whose number of commits is the present one; `assume`: the reader says that the
+    reports did the same work; `rows`: on how many rows each. None where no line goes through them."""
+    line = what_if.fit or (what_if.fit_if_same_work if assume else None)
+    commits = what_if.commits[now] if line is not None else None
+    if line is None or not commits:
+        return None
+    return Runs(line, what_if, commits, _batch_of(what_if, rows), _split_of(line, what_if))
+
+
+def saved(total: Estimate, figures: CommitFigures, factor: float) -> Saved:
+    """What going to `factor` (0..1) of the commits takes from this report's log file sync."""
+    of = figures.lfs_db_time_share
+    least = saved_at_least(total, factor)
+    return Saved(least, of.value * least.value / total.value if of is not None and total.value > 0 else None)
+
+
+def no_bound(f: CommitFigures) -> str:
+    """Why what is saved is no bound in this report; empty where at least so much is saved.
+
+    Only waits of commits fall away with them, and only where the writes that remain take no longer than now.
+    """
+    if f.commit_wait_ratio is None:
+        return "how many of the waits are those of commits is not printed"
+    if f.commit_wait_ratio.value > OTHER_SYNCS:
+        syncs = number(f.commit_wait_ratio.value)
+        return f"{syncs} synch writes to a commit: others than commits wait too, and may go on waiting"
+    if f.redo_per_write_bytes is not None and f.redo_per_write_bytes.value >= LARGE_WRITE_BYTES:
+        return "redo writes are larger than one I/O request: fewer commits would make each longer"
+    return ""
+
+
+def scenarios(runs: Runs) -> list[Scenario]:
+    line, now = runs.line, runs.now
+    base = line.at(now)
+    return [
+        Scenario(
+            label,
+            now * factor,
+            line.at(now * factor),
+            line.at(now * factor) / base - 1.0 if base > 0 else 0.0,
+            line.extrapolates(now * factor),
+        )
+        for label, factor in (*LESS, *MORE)
+    ]
+
+
+def _batch_of(what_if: WhatIf, rows: float | None) -> Batch | None:
+    """By the rows that the reader knows; else by executions, where all reports print about as many."""
+    if rows:
+        return Batch("rows", rows)
+    counts = [n for n in what_if.executions if n]
+    if len(counts) < 2 or len(counts) < len(what_if.commits) or max(counts) > 1.1 * min(counts):
+        return None
+    return Batch("executions", sum(counts) / len(counts))
+
+
+def _split_of(line: Fit, what_if: WhatIf) -> Split | None:
+    """None where fewer than two runs of one session, with different numbers of commits, print log file sync."""
+    runs = list(zip(line.points, what_if.removable_s, what_if.without_s, _padded(what_if), strict=True))
+    known = [(p, lfs, cpu) for p, lfs, without, cpu in runs if lfs is not None and without is not None]
+    if len({p.commits for p, _, _ in known}) < 2:
+        return None
+    whole = fit([(p.commits, p.elapsed_s) for p, _, _ in known]).c_s
+    waited = fit([(p.commits, lfs.value) for p, lfs, _ in known]).c_s
+    spent = [(p.commits, cpu) for p, _, cpu in known if cpu is not None]
+    return Split(whole, waited, fit(spent).c_s if len(spent) == len(known) else None, len(known))
+
+
+def _padded(what_if: WhatIf) -> Sequence[float | None]:
+    return what_if.cpu_s or (None,) * len(what_if.commits)
+
+
+__all__ = ["LESS", "MORE", "Batch", "Runs", "Saved", "Scenario", "Split", "no_bound", "runs_of", "saved", "scenarios"]

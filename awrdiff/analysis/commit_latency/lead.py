@@ -1,0 +1,77 @@
+"""What commits cost, in one paragraph: the wait, the write, what is neither, the standby, the share of DB time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from awrdiff.analysis.model.commits import CommitFigures
+from awrdiff.analysis.model.evidence import Estimate
+from awrdiff.analysis.words import change, percent, seconds, wait_said
+
+
+def lead(reports: Sequence[CommitFigures]) -> str:
+    """Over the reports that are set against each other, in their order; or over one alone."""
+    waits, writes = [f.lfs_avg_s for f in reports], [f.lfpw_avg_s for f in reports]
+    shares = _of_db_time(reports)
+    if not any(waits):
+        totals = [f.lfs_total_s for f in reports]
+        who = "The report does not print" if len(reports) == 1 else "No report prints"
+        said = f"{who} how long a commit waits on average (log file sync)"
+        return f"{said}; in all commits waited {_course(totals)}.{shares}" if any(totals) else f"{said}."
+    said = f"A commit waits {_course(waits)}"
+    said += f"; the redo write itself takes {_course(writes)}." if any(writes) else "."
+    return f"{said}{_others(reports)}{_standby(reports)}{shares}"
+
+
+def _of_db_time(reports: Sequence[CommitFigures]) -> str:
+    known = [f for f in reports if f.lfs_db_time_share]
+    if not known:
+        return ""
+    of = " → ".join(percent(f.lfs_db_time_share.value) if f.lfs_db_time_share else "(unknown)" for f in reports)
+    return f" Commit waits are {of} of {'call time' if all(f.of_call_time for f in known) else 'DB time'}."
+
+
+def _standby(reports: Sequence[CommitFigures]) -> str:
+    """Data Guard SYNC: most of what is not the write may lie there, and is no matter of the log writer's CPU."""
+    if not any(f.remote for f in reports):
+        return ""
+    parts = [_range(f.remote.cost_s) if f.remote else "–" for f in reports]
+    return f" To each write the standby (Data Guard SYNC) adds {' → '.join(parts)}."
+
+
+def _range(found: Estimate) -> str:
+    return " … ".join(dict.fromkeys((seconds(found.low), seconds(found.high))))
+
+
+def _course(found: Sequence[Estimate | None]) -> str:
+    """`2.92 ms → 3.86 ms (+32 %)`; no change is told where the printed digits leave none, or under 5 %."""
+    text = " → ".join(wait_said(e) if e else "(not printed)" for e in found)
+    first, last = found[0], found[-1]
+    if len(found) < 2 or first is None or last is None or first.value <= 0:
+        return text
+    overlap = first.low <= last.high and last.low <= first.high
+    moved = change(first.value, last.value)
+    return text if overlap or moved == "flat" else f"{text} ({moved})"
+
+
+def _others(reports: Sequence[CommitFigures]) -> str:
+    """What is not the write; where it is negative, in words."""
+    known = [f.naive_overhead_s for f in reports]
+    if not any(known):
+        return ""
+    if all(e is not None and e.value < 0 for e in known):
+        less = " → ".join(seconds(-e.value) for e in known if e)
+        return f" Commits joined writes under way: they waited less than an average write, by {less}."
+    return f" What is not the write: {' → '.join(_other(f) for f in reports)} of a wait, an upper estimate."
+
+
+def _other(f: CommitFigures) -> str:
+    if f.naive_overhead_s is None:
+        return "(unknown)"
+    if f.naive_overhead_s.value < 0:
+        return f"nothing (commits waited {seconds(-f.naive_overhead_s.value)} less than a write)"
+    share = f" ({percent(f.naive_share.value)})" if f.naive_share else ""
+    return f"{seconds(f.naive_overhead_s.value)}{share}"
+
+
+__all__ = ["lead"]

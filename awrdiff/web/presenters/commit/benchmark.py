@@ -1,0 +1,69 @@
+"""Transactions per second as a benchmark counted them, typed in: what each of those waited for its commits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from awrdiff.analysis.commit_latency.benchmark import PerTransaction, per_transaction
+from awrdiff.analysis.model.commits import CommitFigures, WhatIf
+from awrdiff.web import format as fmt
+from awrdiff.web.presenters.commit.typed import positive
+from awrdiff.web.presenters.commit.words import NOTHING, Shown, SideLabel, figure, ratio, seconds
+
+MOST = 1e9
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkRow:
+    """`name`: of the field in the address."""
+
+    name: str
+    side: SideLabel
+    given: str
+    problem: bool
+    printed: str
+    waits: Shown
+    waited: Shown
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkView:
+    rows: tuple[BenchmarkRow, ...]
+
+    @property
+    def problem(self) -> str:
+        wrong = any(r.problem for r in self.rows)
+        return "Give transactions per second as a positive number." if wrong else ""
+
+
+def names(count: int) -> tuple[str, ...]:
+    """How the fields are called in the address: `tps` of one report, `tps1` and `tps2` of a pair."""
+    return ("tps",) if count == 1 else tuple(f"tps{n + 1}" for n in range(count))
+
+
+def present(
+    given: Sequence[str], reports: Sequence[CommitFigures], what_if: WhatIf, sides: Sequence[SideLabel]
+) -> BenchmarkView:
+    """`given`: as typed, of the reports in `sides`; reports without an elapsed time have no row."""
+    made = []
+    for name, side, text in zip(names(len(sides)), sides, given, strict=True):
+        elapsed, transactions = what_if.elapsed_s[side.at : side.at + 1], what_if.transactions[side.at : side.at + 1]
+        if elapsed and elapsed[0] and reports[side.at].lfs_total_s is not None:
+            rate = positive(text, most=MOST) if text else None
+            found = per_transaction(reports[side.at], elapsed[0], transactions[0], rate) if rate else None
+            printed = transactions[0] / elapsed[0] if transactions[0] is not None else None
+            made.append(_row(name, side, text, found, printed))
+    return BenchmarkView(tuple(made))
+
+
+def _row(name: str, side: SideLabel, given: str, found: PerTransaction | None, printed: float | None) -> BenchmarkRow:
+    return BenchmarkRow(
+        name=name,
+        side=side,
+        given=given,
+        problem=bool(given) and found is None,
+        printed=fmt.significant(printed, 4, 2) if printed is not None else fmt.NONE,
+        waits=figure(found.waits, ratio) if found else NOTHING,
+        waited=figure(found.waited_s, seconds) if found else NOTHING,
+    )
