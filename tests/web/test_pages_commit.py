@@ -272,7 +272,7 @@ def test_rows_typed_in_make_the_axis_rows_per_commit(client, owner):
     made = stored(owner, run(15_000, 1386.0, 10**6, (15_000, 501.0)), run(5_000, 771.0, 10**6, (5_000, 192.0)))
     assert "per commit</th>" not in page(client, made)
     html = page(client, made, rows="30000", sla="5")
-    assert "T(b) = 463.5 s + 1,845 s ÷ b, b rows per commit" in html
+    assert "Or by the rows per commit, b: <b>T(b) = 463.5 s + 1,845 s ÷ b</b>" in " ".join(html.split())
     assert row_of(html, "First 15,000").startswith("First 15,000 2 1,386 s")
     assert row_of(html, "1/2 extrapolated").startswith("1/2 extrapolated 2,500 12 617 s")
     assert '<input type="hidden" name="rows" value="30000">' in html[html.index('id="sla"') :]
@@ -290,7 +290,7 @@ def test_a_saving_is_a_bound_only_where_nothing_else_waits(client, owner):
     part = html[html.index('id="what-if"') :]
     assert "First: saved at least" in part
     assert "Second: saved, about" in part
-    assert "No bound: Second: 2 synch writes to a commit: others than commits wait too" in part
+    assert "No bound in Second: 2 synch writes to a commit: others than commits wait too" in part
     assert "not everywhere as a bound" in " ".join(part.split())
 
 

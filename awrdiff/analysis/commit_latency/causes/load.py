@@ -99,7 +99,7 @@ def log_switches(f: ReportFacts) -> Answer:
         return None
     text = f"{number(hourly.number)} log switches per hour; {_little(f, stalls, waited)}."
     rows: tuple[Evidence, ...] = (row("instance_activity_thread", "log switches (derived)", "per_hour"),)
-    return Found(text, "note", (*rows, *(e.evidence() for e in stalls[:1])))
+    return Found(text, "note", (*rows, *(e.evidence() for e in stalls[:1])), title="Redo logs switch often.")
 
 
 def _stalled(f: ReportFacts, stalls: list[Event], share: float, beside: float) -> Found:

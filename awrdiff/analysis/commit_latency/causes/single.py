@@ -127,7 +127,7 @@ RULES: tuple[Rule[ReportFacts], ...] = (
     ),
     Rule(
         "direct-redo",
-        "Much of the redo is that of bulk loads.",
+        "Much of the redo is that of direct-path writes.",
         beside.direct_redo,
         "Redo of direct-path writes is in redo size and in the log writer's time, and no commit asks for it.",
         (checks.DIRECT_LOADS,),
