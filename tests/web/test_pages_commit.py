@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from django.test import Client
@@ -25,6 +26,7 @@ from awrdiff.web.presenters.commit.causes import check_of
 from parsers import PARSER_VERSION
 from tests.unit.analysis.builders import exact, os_statistics, parameters
 from tests.unit.analysis.commit_builders import USUAL, committing, histogram, stages, top_list
+from tests.unit.analysis.traces import HOUR, record
 from tests.web.compared import HOSTILE
 from tests.web.pages import check_markup
 from tests.web.share import create_link
@@ -308,6 +310,23 @@ def test_what_a_transaction_of_a_benchmark_waits_for(client, owner):
     )
     assert "Give transactions per second as a positive number." in page(client, made, tps1="-3")
     assert HOSTILE not in page(client, made, tps1=HOSTILE, rows=HOSTILE)
+
+
+def test_a_record_of_the_log_writers_scheduling_is_attached_like_a_trace(client, owner):
+    hour = {
+        "lfs": (36_000, 360.0),
+        "statistics": {"redo writes": 36_000},
+        "elapsed": 3600.0,
+        "more": [os_statistics(95, 5)],
+    }
+    first = committing(**hour, begin=HOUR - timedelta(hours=2))
+    html = page(client, stored(owner, first, committing(**hour, begin=HOUR), record(0.05)))
+    assert "scheduling recorded" in html
+    assert "Recorded in Second&#x27;s window: 60.0 s" in html
+    part = html[html.index('id="cause-lgwr-cpu"') : html.index('id="trace-events"')]
+    assert '<span class="tag conf crit">proven</span>' in part
+    assert "waited for a CPU 5.00 ms per redo write" in part
+    assert re.search(r'href="[^"]*companion/lgwr_sched[^"]*\.sh" download', html)
 
 
 def test_a_reader_may_say_that_the_work_was_the_same(client, owner):

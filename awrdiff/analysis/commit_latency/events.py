@@ -15,9 +15,9 @@ from typing import NamedTuple, TypeVar
 from awrdiff.analysis.commit_latency.scheduling import SCHEDULING, scheduled_of
 from awrdiff.analysis.commit_latency.trace_files import belongs, identity, identity_of_report
 from awrdiff.analysis.model.evidence import Evidence
-from awrdiff.analysis.model.traces import CommitEvents, Place, SlowWrite, SlowWrites, Switch, TraceFile
+from awrdiff.analysis.model.traces import CommitEvents, Place, Scheduled, SlowWrite, SlowWrites, Switch, TraceFile
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.words import listing
+from awrdiff.analysis.words import listing, seconds
 from parsers.model import Report, Row, Section, Value
 
 SWITCHES = "lgwr_switches"
@@ -88,7 +88,10 @@ def events_of(traces: Sequence[Report], first: Report, second: Report) -> Commit
         slow_by_place=_by_place(writes),
         broadcasts_by_place=_by_place(broadcasts),
         scheduled=scheduled,
-        notes=tuple(_notes(described, windows, len(switches), len(writes))),
+        notes=(
+            *_notes(described, windows, len(switches), len(writes)),
+            *(_recorded(s) for s in scheduled),
+        ),
         warnings=tuple(w for f, t in zip(files, described, strict=True) for w in _warnings(f, t, first, second)),
     )
 
@@ -240,6 +243,13 @@ def _notes(files: Sequence[TraceFile], windows: Windows, switches: int, writes: 
         if count > MOST_SHOWN:
             rest = "the slowest, those of the windows first" if what == "slow writes" else "those of the windows first"
             yield f"{MOST_SHOWN} of {count:,} {what} are shown: {rest}."
+
+
+def _recorded(s: Scheduled) -> str:
+    return (
+        f"Recorded in {SIDES[s.report]}'s window: {seconds(s.covered_s)}, in which the log writers ran "
+        f"{seconds(s.cpu_s)} and waited {seconds(s.waited_s)} for a CPU."
+    )
 
 
 def _warnings(trace: Report, file: TraceFile, first: Report, second: Report) -> Iterator[str]:

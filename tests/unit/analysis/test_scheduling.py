@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -14,21 +14,10 @@ from awrdiff.analysis.report.side import Side
 from parsers import parse_report
 from tests.unit.analysis.builders import os_statistics
 from tests.unit.analysis.commit_builders import committing
+from tests.unit.analysis.traces import HOUR, record
 
 SCRIPT = Path(__file__).parents[3] / "static/companion/lgwr_sched.sh"
-HOUR = datetime(2024, 3, 5, 9)
 BUSY, IDLE = [os_statistics(96, 4)], [os_statistics(10, 90)]
-
-
-def record(waiting: float, *, begin=HOUR, seconds=60, processes=1, host="db1", instance="DB11", busy=0.25):
-    """A record in which each process waits so much of each second for a CPU."""
-    lines = ["awrdiff log writer scheduling 1", f"Node name: {host}", f"Instance name: {instance}", "time,process,…"]
-    for at in range(seconds + 1):
-        moment = begin + timedelta(seconds=at)
-        for process in range(processes):
-            counts = (10**9 + round(at * busy * 1e9), 5 * 10**9 + round(at * waiting * 1e9), at * 100)
-            lines.append(f"{moment:%Y-%m-%d %H:%M:%S},{4711 + process},{','.join(map(str, counts))}")
-    return parse_report("\n".join(lines).encode(), name="lgwr_sched.trc")
 
 
 def pair(*files, more=BUSY, **facts):
@@ -56,6 +45,13 @@ def test_what_lies_in_the_window_is_summed_over_the_processes(processes):
     assert (found.report, found.covered_s, found.runs) == (1, 60.0, 6000 * processes)
     assert found.cpu_s == pytest.approx(15.0 * processes)
     assert found.waited_s == pytest.approx(3.0 * processes)
+
+
+def test_the_page_says_what_was_recorded():
+    notes = pair(record(0.05)).events.notes
+    assert (
+        "Recorded in Second's window: 60.0 s, in which the log writers ran 15.0 s and waited 3.00 s for a CPU." in notes
+    )
 
 
 def test_seconds_outside_the_window_count_for_the_other_report_or_for_none():
