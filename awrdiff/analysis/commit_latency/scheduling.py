@@ -80,7 +80,8 @@ def _within(processes: list[list[_Count]], at: int, report: int) -> Scheduled | 
 
 def _follows(a: _Count, b: _Count) -> bool:
     gap = (b.moment - a.moment).total_seconds()
-    return 0 < gap <= LONGEST_GAP_S and b.cpu_s >= a.cpu_s and b.waited_s >= a.waited_s and b.runs >= a.runs
+    grew = all(now >= before for before, now in zip(a[1:4], b[1:4], strict=True))
+    return 0 < gap <= LONGEST_GAP_S and grew
 
 
 def _moment(text: str) -> datetime | None:
