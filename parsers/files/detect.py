@@ -57,7 +57,7 @@ _TITLES: Final[tuple[tuple[Kind, str], ...]] = (
     (
         "lgwr_trace",
         r"trace file \S{1,1000}_lg(?:wr|\d\d)_\d+\.trc|unix process pid[^\n]{0,400}\(lg(?:wr|\d\d)\)"
-        r"|log write elapsed time|log file sync switching",
+        r"|log write elapsed time|log file sync switching|awrdiff log writer scheduling",
     ),
 )
 _HEAD = 30_000

@@ -276,7 +276,7 @@ def _addm(sections: Sections) -> Identity:
     )
 
 
-_EVENTS = ("lgwr_slow_writes", "lgwr_slow_broadcasts", "lgwr_switches")
+_EVENTS = ("lgwr_slow_writes", "lgwr_slow_broadcasts", "lgwr_switches", "lgwr_scheduling")
 
 
 def _trace(sections: Sections) -> Identity:

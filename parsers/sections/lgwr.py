@@ -66,3 +66,16 @@ section(
     ],
     key="time change figure",
 )
+section(
+    "lgwr_scheduling",
+    "Log writer scheduling",
+    [
+        text("time", "Time"),
+        text("process", "Process"),
+        # Since the process began, as the kernel counts.
+        seconds("cpu_s", "On CPU (ns)", measure="level", better="neither"),
+        seconds("waited_s", "Waited for a CPU (ns)", measure="level", better="neither"),
+        number("runs", "count", "Runs", measure="level"),
+    ],
+    key="time process",
+)

@@ -1,4 +1,4 @@
-"""LGWR trace files: their lines as RawTables.
+"""LGWR trace files: their lines as RawTables; also the log of static/companion/lgwr_sched.sh.
 
 Warnings follow the stamp they belong to: `*** 2015-02-27 20:02:03.205` to 12.1, `*** 2023-02-05T01:01:21.983724-06:00
 (CDB$ROOT(1))` later. `kcrfw_alfs_update_mode`, the figures behind a switch, stands above the stamp of its switch.
@@ -35,6 +35,8 @@ _HEADER = (
     ("Machine", re.compile(r"Machine:\s*(\S{1,200})")),
     ("Storage", re.compile(r"Storage:\s*(\S{1,200})")),
 )
+# Of the companion script: time, process, nanoseconds on a CPU and waiting for one since it began, times it ran.
+_SAMPLE = re.compile(r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d),(\w{1,20}),(\d{1,20}),(\d{1,20}),(\d{1,20})$")
 _HEADER_LINES = 60
 _MAX_LINE = 2000
 _TABLES = (
@@ -52,6 +54,7 @@ _TABLES = (
         ),
     ),
     ("Adaptive log file sync decisions", ("Time", "Change", "Figure", "Value")),
+    ("Log writer scheduling", ("Time", "Process", "On CPU (ns)", "Waited for a CPU (ns)", "Runs")),
 )
 
 
@@ -93,6 +96,8 @@ class _Reader:
             self._detail(line)
         elif line.startswith("kcrfw_alfs_update_mode:"):
             self._decision(line, at)
+        elif line.startswith("20") and (found := _SAMPLE.match(line)):
+            self._note(4, at, list(found.groups()))
 
     def _stamped(self, line: str) -> None:
         found = _STAMP.match(line)

@@ -9,7 +9,7 @@ import pytest
 
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.commit_latency.fewer import runs_of
-from awrdiff.analysis.commit_latency.fewer_said import formula, sentences
+from awrdiff.analysis.commit_latency.fewer_said import batch_formula, formula, sentences
 from awrdiff.analysis.commit_latency.what_if import fit
 from awrdiff.analysis.compare import compare_all
 from awrdiff.analysis.model.comparison import Comparison
@@ -279,7 +279,8 @@ def test_the_axis_is_rows_per_commit_and_what_was_not_published_is_not_split():
     assert runs.split is None
     assert any("(32 executions each)" in text for text in sentences(runs, ["" for _ in runs.line.points]))
     rows = runs_of(pairs("batch-size")[0].commit_latency.what_if, 0, assume=False, rows=900_000.0)
-    assert formula(rows) == "T(k) = 44.02 s + 44.50 µs · k; T(b) = 44.02 s + 40.05 s ÷ b, b rows per commit"
+    assert formula(rows) == "T(k) = 44.02 s + 44.50 µs · k"
+    assert (rows.batch.unit, batch_formula(rows)) == ("rows", "T(b) = 44.02 s + 40.05 s ÷ b")
 
 
 def test_the_line_by_batch_size_is_the_line_by_commits():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from django.test import Client
@@ -25,6 +26,7 @@ from awrdiff.web.presenters.commit.causes import check_of
 from parsers import PARSER_VERSION
 from tests.unit.analysis.builders import exact, os_statistics, parameters
 from tests.unit.analysis.commit_builders import USUAL, committing, histogram, stages, top_list
+from tests.unit.analysis.traces import HOUR, record
 from tests.web.compared import HOSTILE
 from tests.web.pages import check_markup
 from tests.web.share import create_link
@@ -272,7 +274,7 @@ def test_rows_typed_in_make_the_axis_rows_per_commit(client, owner):
     made = stored(owner, run(15_000, 1386.0, 10**6, (15_000, 501.0)), run(5_000, 771.0, 10**6, (5_000, 192.0)))
     assert "per commit</th>" not in page(client, made)
     html = page(client, made, rows="30000", sla="5")
-    assert "T(b) = 463.5 s + 1,845 s ÷ b, b rows per commit" in html
+    assert "Or by the rows per commit, b: <b>T(b) = 463.5 s + 1,845 s ÷ b</b>" in " ".join(html.split())
     assert row_of(html, "First 15,000").startswith("First 15,000 2 1,386 s")
     assert row_of(html, "1/2 extrapolated").startswith("1/2 extrapolated 2,500 12 617 s")
     assert '<input type="hidden" name="rows" value="30000">' in html[html.index('id="sla"') :]
@@ -290,7 +292,7 @@ def test_a_saving_is_a_bound_only_where_nothing_else_waits(client, owner):
     part = html[html.index('id="what-if"') :]
     assert "First: saved at least" in part
     assert "Second: saved, about" in part
-    assert "No bound: Second: 2 synch writes to a commit: others than commits wait too" in part
+    assert "No bound in Second: 2 synch writes to a commit: others than commits wait too" in part
     assert "not everywhere as a bound" in " ".join(part.split())
 
 
@@ -308,6 +310,23 @@ def test_what_a_transaction_of_a_benchmark_waits_for(client, owner):
     )
     assert "Give transactions per second as a positive number." in page(client, made, tps1="-3")
     assert HOSTILE not in page(client, made, tps1=HOSTILE, rows=HOSTILE)
+
+
+def test_a_record_of_the_log_writers_scheduling_is_attached_like_a_trace(client, owner):
+    hour = {
+        "lfs": (36_000, 360.0),
+        "statistics": {"redo writes": 36_000},
+        "elapsed": 3600.0,
+        "more": [os_statistics(95, 5)],
+    }
+    first = committing(**hour, begin=HOUR - timedelta(hours=2))
+    html = page(client, stored(owner, first, committing(**hour, begin=HOUR), record(0.05)))
+    assert "scheduling recorded" in html
+    assert "Recorded in Second&#x27;s window: 60.0 s" in html
+    part = html[html.index('id="cause-lgwr-cpu"') : html.index('id="trace-events"')]
+    assert '<span class="tag conf crit">proven</span>' in part
+    assert "waited for a CPU 5.00 ms per redo write" in part
+    assert re.search(r'href="[^"]*companion/lgwr_sched[^"]*\.sh" download', html)
 
 
 def test_a_reader_may_say_that_the_work_was_the_same(client, owner):

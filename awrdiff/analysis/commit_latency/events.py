@@ -12,11 +12,12 @@ from datetime import datetime
 from heapq import nlargest
 from typing import NamedTuple, TypeVar
 
+from awrdiff.analysis.commit_latency.scheduling import SCHEDULING, scheduled_of
 from awrdiff.analysis.commit_latency.trace_files import belongs, identity, identity_of_report
 from awrdiff.analysis.model.evidence import Evidence
-from awrdiff.analysis.model.traces import CommitEvents, Place, SlowWrite, SlowWrites, Switch, TraceFile
+from awrdiff.analysis.model.traces import CommitEvents, Place, Scheduled, SlowWrite, SlowWrites, Switch, TraceFile
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.words import listing
+from awrdiff.analysis.words import listing, seconds
 from parsers.model import Report, Row, Section, Value
 
 SWITCHES = "lgwr_switches"
@@ -75,6 +76,8 @@ def events_of(traces: Sequence[Report], first: Report, second: Report) -> Commit
     switches = [s for at, t in enumerate(files) for s in _switches(t, at, windows)]
     writes = [w for at, t in enumerate(files) for w in _slow(t, at, windows, SLOW_WRITES, "elapsed_s")]
     broadcasts = [w for at, t in enumerate(files) for w in _slow(t, at, windows, SLOW_BROADCASTS, "wait_s")]
+    both = (windows.first, windows.second)
+    scheduled = tuple(s for at, t in enumerate(files) for s in scheduled_of(t, at, both))
     described = tuple(_described(t, first, second, windows) for t in files)
     return CommitEvents(
         traces=described,
@@ -84,7 +87,11 @@ def events_of(traces: Sequence[Report], first: Report, second: Report) -> Commit
         slow_write_total=len(writes),
         slow_by_place=_by_place(writes),
         broadcasts_by_place=_by_place(broadcasts),
-        notes=tuple(_notes(described, windows, len(switches), len(writes))),
+        scheduled=scheduled,
+        notes=(
+            *_notes(described, windows, len(switches), len(writes)),
+            *(_recorded(s) for s in scheduled),
+        ),
         warnings=tuple(w for f, t in zip(files, described, strict=True) for w in _warnings(f, t, first, second)),
     )
 
@@ -191,8 +198,9 @@ def _by_place(writes: Sequence[_Write]) -> tuple[SlowWrites, ...]:
 
 def _described(trace: Report, first: Report, second: Report, windows: Windows) -> TraceFile:
     begin, end = trace.period.begin.time, trace.period.end.time
+    warns = trace.section(SCHEDULING) is None  # else it is no trace of Oracle's, and its silence says nothing
     first_covered, second_covered = (
-        begin is not None and end is not None and w is not None and begin <= w.begin and w.end <= end
+        warns and begin is not None and end is not None and w is not None and begin <= w.begin and w.end <= end
         for w in (windows.first, windows.second)
     )
     return TraceFile(
@@ -235,6 +243,13 @@ def _notes(files: Sequence[TraceFile], windows: Windows, switches: int, writes: 
         if count > MOST_SHOWN:
             rest = "the slowest, those of the windows first" if what == "slow writes" else "those of the windows first"
             yield f"{MOST_SHOWN} of {count:,} {what} are shown: {rest}."
+
+
+def _recorded(s: Scheduled) -> str:
+    return (
+        f"Recorded in {SIDES[s.report]}'s window: {seconds(s.covered_s)}, in which the log writers ran "
+        f"{seconds(s.cpu_s)} and waited {seconds(s.waited_s)} for a CPU."
+    )
 
 
 def _warnings(trace: Report, file: TraceFile, first: Report, second: Report) -> Iterator[str]:

@@ -14,18 +14,19 @@ MINUS = "−"
 
 
 def formula(runs: Runs) -> str:
-    """Over the number of commits; and, where that is known, over what each ends."""
-    said = _of_commits(runs.line)
-    return f"{said}; {_of_batch(runs.line, runs.batch)}" if runs.batch else said
+    """Over the number of commits."""
+    line = runs.line
+    return f"T(k) = {fine(line.a_s)} {_sign(line)} {fine(abs(line.c_s))} · k"
 
 
-def _of_commits(line: Fit) -> str:
-    return f"T(k) = {fine(line.a_s)} {MINUS if line.c_s < 0 else '+'} {fine(abs(line.c_s))} · k"
+def batch_formula(runs: Runs) -> str:
+    """The same line over what each commit ends; empty where that is not known."""
+    line, batch = runs.line, runs.batch
+    return f"T(b) = {fine(line.a_s)} {_sign(line)} {fine(abs(line.c_s) * batch.whole)} ÷ b" if batch else ""
 
 
-def _of_batch(line: Fit, batch: Batch) -> str:
-    sign = MINUS if line.c_s < 0 else "+"
-    return f"T(b) = {fine(line.a_s)} {sign} {fine(abs(line.c_s) * batch.whole)} ÷ b, b {batch.unit} per commit"
+def _sign(line: Fit) -> str:
+    return MINUS if line.c_s < 0 else "+"
 
 
 def sentences(runs: Runs, labels: Sequence[str]) -> tuple[str, ...]:
@@ -127,4 +128,4 @@ def signed(part: float) -> str:
     return f"{points:+.1f} %".replace("-", MINUS) if points else "0 %"
 
 
-__all__ = ["batch_size", "formula", "sentences", "signed"]
+__all__ = ["batch_formula", "batch_size", "formula", "sentences", "signed"]

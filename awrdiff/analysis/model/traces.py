@@ -101,6 +101,22 @@ class SlowWrites:
 
 
 @dataclass(frozen=True, slots=True)
+class Scheduled:
+    """The log writers' CPU as the kernel counted it inside a report's window (0 = First): on one, and waiting for one.
+
+    `covered_s`: for how much of the window there are counts. All processes of the file together.
+    """
+
+    trace: int
+    report: int
+    covered_s: float
+    cpu_s: float
+    waited_s: float
+    runs: float
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True)
 class CommitEvents:
     """Events in order of time. `switches` and `slow_writes` are bounded; the totals are of all there are."""
 
@@ -113,6 +129,7 @@ class CommitEvents:
     broadcasts_by_place: tuple[SlowWrites, ...] = ()  # waits for the other instances, which it also warns of
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    scheduled: tuple[Scheduled, ...] = ()  # of the companion script's files
 
 
 __all__ = [
@@ -120,6 +137,7 @@ __all__ = [
     "TRACE",
     "CommitEvents",
     "Place",
+    "Scheduled",
     "SlowWrite",
     "SlowWrites",
     "Switch",

@@ -9,7 +9,7 @@ import pytest
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.commit_latency.benchmark import per_transaction
 from awrdiff.analysis.commit_latency.fewer import no_bound, runs_of, saved, scenarios
-from awrdiff.analysis.commit_latency.fewer_said import batch_size, formula, sentences, signed
+from awrdiff.analysis.commit_latency.fewer_said import batch_formula, batch_size, formula, sentences, signed
 from awrdiff.analysis.commit_latency.lead import lead
 from awrdiff.analysis.model.commits import CommitFigures
 from awrdiff.analysis.model.evidence import Estimate
@@ -63,14 +63,15 @@ def test_no_split_where_the_waits_are_those_of_many_sessions():
 
 
 def test_the_axis_is_executions_or_the_rows_that_the_reader_knows():
-    assert formula(two_runs()) == (
-        "T(k) = 463.5 s + 61.50 ms · k; T(b) = 463.5 s + 3,690 s ÷ b, b executions per commit"
-    )
+    assert formula(two_runs()) == "T(k) = 463.5 s + 61.50 ms · k"
+    assert two_runs().batch.unit == "executions"
+    assert batch_formula(two_runs()) == "T(b) = 463.5 s + 3,690 s ÷ b"
     found = commit_latency((run(15_000, 1386.0, 501.0), run(5_000, 771.0, 192.0))).what_if
     batch = runs_of(found, 1, assume=False, rows=30_000.0).batch
     assert (batch.unit, batch.per_commit(15_000), batch.per_commit(0)) == ("rows", 2.0, None)
     uneven = replace(found, executions=(60_000.0, 30_000.0))
     assert runs_of(uneven, 1, assume=False).batch is None
+    assert batch_formula(runs_of(uneven, 1, assume=False)) == ""
     assert runs_of(replace(found, executions=(60_000.0, None)), 1, assume=False).batch is None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from parsers import Report, parse_report
 
@@ -71,3 +72,17 @@ def trace_text(
 
 def trace(*events: Went | Slow | Broadcast, name: str = "lgwr.trc", **facts: str) -> Report:
     return parse_report(trace_text(events, **facts).encode(), name=name)
+
+
+HOUR = datetime(2024, 3, 5, 9)
+
+
+def record(waiting: float, *, begin=HOUR, seconds=60, processes=1, host="db1", instance="DB11", busy=0.25):
+    """A record in which each process waits so much of each second for a CPU."""
+    lines = ["awrdiff log writer scheduling 1", f"Node name: {host}", f"Instance name: {instance}", "time,process,…"]
+    for at in range(seconds + 1):
+        moment = begin + timedelta(seconds=at)
+        for process in range(processes):
+            counts = (10**9 + round(at * busy * 1e9), 5 * 10**9 + round(at * waiting * 1e9), at * 100)
+            lines.append(f"{moment:%Y-%m-%d %H:%M:%S},{4711 + process},{','.join(map(str, counts))}")
+    return parse_report("\n".join(lines).encode(), name="lgwr_sched.trc")

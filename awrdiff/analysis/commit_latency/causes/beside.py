@@ -18,7 +18,7 @@ DIRECT_SHARE = 0.25  # of the redo
 READ_TIMES = 1.5  # of the redo written: the archiver reads it once
 BESIDE_COMMITS = 0.10  # of the time in log file sync
 LEAST_S = 1.0  # per hour of the interval: below, a share of next to nothing
-_LEAST_REDO = 1 << 20  # bytes; a share of less says nothing
+_LEAST_RATE = 100 * 1024.0  # bytes per second: below, a share of next to nothing
 _TROUBLE = (
     ("outliers_actual", "{} writes that were slow all the same"),
     ("skip_count", "{} writes that went past the flash log"),
@@ -28,9 +28,10 @@ _TROUBLE = (
 
 
 def direct_redo(f: ReportFacts) -> Answer:
-    """Bulk loads write their redo through the same log; it makes writes large, and no commit."""
+    """Direct-path loads and uncached LOBs write their redo through the same log: large writes without a commit."""
     direct, whole = f.side.statistic(DIRECT), f.inputs.statistics.get("redo size")
-    if direct is None or whole is None or whole.number < _LEAST_REDO:
+    rate = f.side.per_second(direct)
+    if direct is None or rate is None or rate < _LEAST_RATE or whole is None or whole.number <= 0:
         return None
     share = direct.number / whole.number
     if share < DIRECT_SHARE:
@@ -39,21 +40,23 @@ def direct_redo(f: ReportFacts) -> Answer:
     each = f.figures.redo_per_write_bytes
     if each is not None:
         text += f"; with it a redo write carries {size(each.value, 3)} on average"
-    text += ": commits wait for, and behind, what bulk loads write."
+    text += ": commits share the log with what loads (or LOBs) write."
     return Found(text, "note", (statistic_row(DIRECT), statistic_row("redo size")))
 
 
 def redo_read(f: ReportFacts) -> Answer:
     """The archiver reads all redo once. More is log transport, capture or a standby that catches up."""
     read, whole = f.side.statistic(READ), f.inputs.statistics.get("redo size")
-    if read is None or whole is None or whole.number < _LEAST_REDO:
+    rate = (f.side.per_second(read) or 0.0) * 1024
+    if read is None or rate < _LEAST_RATE or whole is None or whole.number <= 0:
         return None
     times = read.number * 1024 / whole.number
     if times < READ_TIMES:
         return None
-    read_s = f.side.per_second(read)
-    rate = f", {size(read_s * 1024, 3)} per second" if read_s else ""
-    text = f"{number(times)} times as much redo was read back as was written{rate}; the archiver alone reads it once."
+    text = (
+        f"{number(times)} times as much redo was read back as was written, {size(rate, 3)} per second; the archiver "
+        "alone reads it once."
+    )
     return Found(text, "note", (statistic_row(READ), statistic_row("redo size")))
 
 

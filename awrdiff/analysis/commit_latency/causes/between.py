@@ -73,6 +73,9 @@ def storage_slowed(pair: PairFacts) -> Answer:
         slower or _looks_switched(pair.second, pair.first)
     ):
         return None
+    better, worse = (a, b) if slower else (b, a)
+    if _processing_moved_more(better, worse):
+        return None
     course = (
         "slower, and fewer of them carry more" if slower else "faster; there are more of them, and each carries less"
     )
@@ -82,8 +85,7 @@ def storage_slowed(pair: PairFacts) -> Answer:
     elif moved is not None:
         text += f" The share that polled did not move ({percent(moved[0])} → {percent(moved[1])})."
     rows = [*pair.rows, *_printed(pair, "redo size", "redo writes"), *_grown_size(pair)[1]]
-    better, worse = (a, b) if slower else (b, a)
-    found = _difference(better.lfs_avg_s, worse.lfs_avg_s)
+    found = _by_writes(better, worse)
     return Found(text, "medium", tuple(rows), found, "change", title=_storage_title(pair, slower=slower))
 
 
@@ -93,6 +95,22 @@ def _storage_title(pair: PairFacts, *, slower: bool) -> str:
     if is_same_host(pair.first.side.report.host.name, pair.second.side.report.host.name) is False:
         return f"The redo storage of Second is {way} than that of First."
     return "" if slower else "The redo storage became faster."
+
+
+def _processing_moved_more(better: CommitFigures, worse: CommitFigures) -> bool:
+    """The log writer's own processing grew by more than the write: then larger writes are what piled up meanwhile."""
+    own = _difference(better.measured_overhead_s, worse.measured_overhead_s)
+    write = _difference(better.lfpw_avg_s, worse.lfpw_avg_s)
+    return own is not None and write is not None and own.value > write.value
+
+
+def _by_writes(better: CommitFigures, worse: CommitFigures) -> Estimate | None:
+    """What longer writes make of the change: one's own, and at most the one under way as well."""
+    waits, write = _difference(better.lfs_avg_s, worse.lfs_avg_s), _difference(better.lfpw_avg_s, worse.lfpw_avg_s)
+    if waits is None or write is None:
+        return waits
+    most = max(min(waits.high, 2 * write.high), 0.0)
+    return Estimate(min(max(write.low, 0.0), most), min(max(write.value, 0.0), most), most)
 
 
 def _looks_switched(better: ReportFacts, worse: ReportFacts) -> bool:

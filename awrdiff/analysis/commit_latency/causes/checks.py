@@ -53,3 +53,7 @@ LOG_READERS = (
     "(LogMiner, GoldenGate)"
 )
 FLASH_LOG = "On the cells: CellCLI LIST FLASHLOG DETAIL, and LIST METRICCURRENT WHERE name LIKE 'FL_.*'"
+RECORD_CPU = (
+    "On Linux: record the log writers' waits for a CPU while commits are slow, with the script lgwr_sched.sh (the page "
+    "of commit latency has it under method and sources), and attach its output as a trace"
+)

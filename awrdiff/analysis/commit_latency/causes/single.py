@@ -87,7 +87,7 @@ RULES: tuple[Rule[ReportFacts], ...] = (
         cpu.starved,
         "Its own stages are evidence, a busy host alone is weak. OS_CPU_WAIT_TIME is none: idle hosts show it too. "
         "Faster redo storage would not help; CPU or priority for LGWR would.",
-        (checks.RUN_QUEUE, checks.PRIORITY, checks.ASH_LGWR),
+        (checks.RUN_QUEUE, checks.RECORD_CPU, checks.PRIORITY, checks.ASH_LGWR),
     ),
     Rule(
         "frequent-commits",
@@ -127,7 +127,7 @@ RULES: tuple[Rule[ReportFacts], ...] = (
     ),
     Rule(
         "direct-redo",
-        "Much of the redo is that of bulk loads.",
+        "Much of the redo is that of direct-path writes.",
         beside.direct_redo,
         "Redo of direct-path writes is in redo size and in the log writer's time, and no commit asks for it.",
         (checks.DIRECT_LOADS,),
@@ -167,5 +167,5 @@ NOT_REDO_IO: Rule[ReportFacts] = Rule(
     rest.not_redo_io,
     "The difference is an upper estimate: slow writes that many sessions waited for weigh more in log file sync "
     "than in log file parallel write.",
-    (checks.RUN_QUEUE, checks.PRIORITY, checks.ASH_LGWR, checks.TRACE_SWITCH),
+    (checks.RUN_QUEUE, checks.RECORD_CPU, checks.PRIORITY, checks.ASH_LGWR, checks.TRACE_SWITCH),
 )

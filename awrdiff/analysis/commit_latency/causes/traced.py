@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from awrdiff.analysis.commit_latency.causes import checks
+from awrdiff.analysis.commit_latency.causes import checks, seen
 from awrdiff.analysis.commit_latency.causes.between import POLL_MOVED, PairFacts, poll_share_moved
 from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, ReportFacts, Rule
 from awrdiff.analysis.commit_latency.events import SIDES, windows_of
@@ -55,6 +55,12 @@ class Traced:
         """Of that report's window, by trace."""
         return self._within(self.events.slow_by_place, report)
 
+    def seen(self, report: int) -> seen.Seen | None:
+        """How the log writers were scheduled in that report's window, as recorded."""
+        facts = (self.pair.first, self.pair.second)[report]
+        own = [s for s in self.events.scheduled if s.report == report and self.tells_of(s.trace, report)]
+        return seen.seen_in(facts, own)
+
     def slow_broadcasts(self, report: int) -> list[SlowWrites]:
         return self._within(self.events.broadcasts_by_place, report)
 
@@ -68,7 +74,25 @@ def settled(cause: Cause, traced: Traced) -> Cause:
         return _proven(cause, traced)
     if cause.rule == "rac-broadcast":
         return _broadcast(cause, traced)
+    if cause.rule == "lgwr-cpu":
+        return _recorded(cause, traced)
     return _supported(cause, traced) if cause.rule == "io-bound" else cause
+
+
+def _recorded(cause: Cause, traced: Traced) -> Cause:
+    """By a record of the later of the windows that the cause was seen in."""
+    reports = [min(at, 1) for at in cause.reports]  # the last of several reports is the second here
+    found = next((s for at in sorted(set(reports), reverse=True) if (s := traced.seen(at)) is not None), None)
+    return seen.settled(cause, found) if found is not None else cause
+
+
+def off_cpu(traced: Traced) -> Answer:
+    """The record shows waits for a CPU that neither the stages nor the host's figures told of."""
+    found = [s for at in (0, 1) if (s := traced.seen(at)) is not None and s.of_wait >= seen.MUCH]
+    if not found:
+        return None
+    texts = [f"{SIDES[s.record.report]}: {seen.said(s)}" for s in found]
+    return Found(" ".join(texts), "high", tuple(s.record.evidence for s in found), weighs_s=found[-1].per_write_s)
 
 
 def _proven(cause: Cause, traced: Traced) -> Cause:
@@ -232,8 +256,15 @@ RULES: tuple[Rule[Traced], ...] = (
         "only above 500 ms by default.",
         (checks.STORAGE, checks.RUN_QUEUE),
     ),
+    Rule(
+        "lgwr-off-cpu",
+        "The log writer waited for a CPU, as recorded.",
+        off_cpu,
+        "Of the time that was recorded, set against the window's average rate of redo writes.",
+        (checks.PRIORITY, checks.RUN_QUEUE),
+    ),
 )
 # What a rule would repeat where the figures alone already show the cause.
-INSTEAD_OF = {"switch-traced": "adaptive-switch", "slow-writes": "io-bound"}
+INSTEAD_OF = {"switch-traced": "adaptive-switch", "slow-writes": "io-bound", "lgwr-off-cpu": "lgwr-cpu"}
 
 __all__ = ["INSTEAD_OF", "PLACES", "RULES", "Traced", "settled", "switches_text"]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from awrdiff.analysis.commit_latency import fewer, fewer_said
 from awrdiff.analysis.commit_latency.fewer import Batch
 from awrdiff.analysis.model.commits import CommitFigures, WhatIf
+from awrdiff.analysis.words import listing
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.commit.typed import positive
 from awrdiff.web.presenters.commit.words import NOTHING, Shown, SideLabel, count, figure, seconds, share
@@ -67,6 +68,7 @@ class WhatIfView:
     highest: str = ""
     points: tuple[PointRow, ...] = ()
     formula: str = ""
+    batch_formula: str = ""
     batch: str = ""  # what a commit ends, where that is known: rows, executions
     said: tuple[str, ...] = ()
     given_rows: str = ""  # as typed
@@ -131,8 +133,15 @@ def _bounds(what_if: WhatIf, reports: Sequence[CommitFigures], sides: Sequence[S
         heads=tuple(heads),
         rows=tuple(rows) if known else (),
         linears=tuple(linears),
-        no_bounds=tuple(dict.fromkeys(f"{label}: {why}" if label else why for label, why in doubts if why)),
+        no_bounds=tuple(_no_bounds(doubts)),
     )
+
+
+def _no_bounds(doubts: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """Each reason once, with the reports it holds for."""
+    for why in dict.fromkeys(why for _, why in doubts if why):
+        labels = [label for label, of in doubts if of == why and label]
+        yield f"No bound{f' in {listing(labels)}' if labels else ''}: {why}."
 
 
 def _saved(saved: fewer.Saved, f: CommitFigures) -> Shown:
@@ -158,6 +167,7 @@ def _fitted(runs: fewer.Runs, reports: Sequence[CommitFigures], sides: Sequence[
         highest=_exact(line.highest / now),
         points=tuple(_points(runs, reports, sides)),
         formula=fewer_said.formula(runs),
+        batch_formula=fewer_said.batch_formula(runs),
         batch=batch.unit if batch else "",
         said=fewer_said.sentences(runs, [s.label for s in sides]),
     )

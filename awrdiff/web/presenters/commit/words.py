@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.commit_latency import events
 from awrdiff.analysis.commit_latency.catalogue import Unit
+from awrdiff.analysis.commit_latency.scheduling import SCHEDULING
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.section.figures import Cell, tone
@@ -43,7 +44,8 @@ class Link:
 
 
 # Events of traces stand on every page that has causes.
-OF_TRACES = frozenset({events.SWITCHES, events.SLOW_WRITES, events.SLOW_BROADCASTS})
+OF_TRACES = frozenset({events.SWITCHES, events.SLOW_WRITES, events.SLOW_BROADCASTS, SCHEDULING})
+IN_WORDS = frozenset({events.SLOW_BROADCASTS, SCHEDULING})  # told in sentences; the page has no line for each
 NOTHING = Shown(fmt.NONE, cls="na")
 NO_CHANGE = Cell(c="na", t="", h="")
 
@@ -138,7 +140,7 @@ class Rows:
         return tuple(seen.values())
 
     def _url(self, e: Evidence) -> str:
-        if e.section == events.SLOW_BROADCASTS:  # counted in words; the page has no line for each
+        if e.section in IN_WORDS:
             return ""
         page = "" if e.section in OF_TRACES else self.page_url
         return f"{page}#{e.section}" + (f"/{e.row_id}" if e.row_id else "")

@@ -111,6 +111,7 @@ def _headline(events: CommitEvents) -> str:
     parts = [
         _counted(events.switch_total, "switch", "switches"),
         _counted(events.slow_write_total, "slow redo write", "slow redo writes"),
+        "scheduling recorded" if events.scheduled else "",
     ]
     return " · ".join(p for p in parts if p) or "neither switches nor slow writes in it"
 

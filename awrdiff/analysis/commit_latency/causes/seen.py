@@ -1,0 +1,70 @@
+"""What a record of the log writers' scheduling adds to the causes: that they waited for a CPU, or that they did not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from awrdiff.analysis.commit_latency.causes import checks
+from awrdiff.analysis.commit_latency.causes.facts import ReportFacts
+from awrdiff.analysis.model.commits import Cause, Confidence
+from awrdiff.analysis.model.evidence import Estimate
+from awrdiff.analysis.model.traces import Scheduled
+from awrdiff.analysis.words import percent, seconds
+
+LEAST_COVERED_S = 30.0  # of the window
+MUCH = 0.10  # of a commit wait: waiting for a CPU, per redo write
+LITTLE = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """`per_write_s`: waiting for a CPU per redo write, at the window's average rate of writes."""
+
+    record: Scheduled
+    per_write_s: float
+    of_wait: float  # of the average commit wait (0..1)
+
+
+def seen_in(facts: ReportFacts, records: Sequence[Scheduled]) -> Seen | None:
+    """The longest record of this report's window; None where it is short, or a figure to set it against is missing."""
+    best = max(records, key=lambda r: r.covered_s, default=None)
+    rate = facts.side.per_second(facts.inputs.statistics.get("redo writes"))
+    if rate is None and facts.inputs.lfpw is not None:
+        rate = facts.side.per_second(facts.inputs.lfpw.waits)
+    wait = facts.figures.lfs_avg_s
+    if best is None or best.covered_s < LEAST_COVERED_S or not rate or wait is None or wait.value <= 0:
+        return None
+    each = best.waited_s / (best.covered_s * rate)
+    return Seen(best, each, each / wait.value)
+
+
+def said(seen: Seen) -> str:
+    busy = percent(seen.record.cpu_s / seen.record.covered_s)
+    return (
+        f"Recorded over {seconds(seen.record.covered_s)} of the window: the log writers ran {busy} of the time and "
+        f"waited for a CPU {seconds(seen.per_write_s)} per redo write, {percent(seen.of_wait)} of a commit wait."
+    )
+
+
+def settled(cause: Cause, seen: Seen) -> Cause:
+    """`lgwr-cpu` with the record: proven from a tenth of a commit wait on, denied up to a fiftieth."""
+    text = f"{cause.text} {said(seen)}"
+    rows = (*cause.evidence, seen.record.evidence)
+    if seen.of_wait >= MUCH:
+        left = tuple(c for c in cause.checks if c not in (checks.RUN_QUEUE, checks.RECORD_CPU))
+        return replace(cause, text=text, confidence="proven", evidence=rows, checks=left, explains_s=_most(cause, seen))
+    if seen.of_wait <= LITTLE:
+        confidence: Confidence = "low" if cause.confidence in ("proven", "high", "medium") else "note"
+        text += " While it was recorded it had its CPU: a stall of another kind, or another time of the window."
+        return replace(cause, text=text, confidence=confidence, evidence=rows)
+    return replace(cause, text=text, evidence=rows)
+
+
+def _most(cause: Cause, seen: Seen) -> Estimate | None:
+    """The claim stays within what the budget left it."""
+    claim = cause.explains_s
+    return claim if claim is None or claim.value <= seen.per_write_s else Estimate(0.0, seen.per_write_s, claim.high)
+
+
+__all__ = ["LITTLE", "MUCH", "Seen", "said", "seen_in", "settled"]

@@ -1,0 +1,94 @@
+"""When the log writers had a CPU: what static/companion/lgwr_sched.sh recorded inside a report's window.
+
+The kernel counts nanoseconds since a process began, on a CPU and waiting in a run queue for one; differences between
+one second and the next are what happened in it. Source: docs/commit-latency.md, section 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from itertools import pairwise
+from typing import NamedTuple, Protocol
+
+from awrdiff.analysis.model.evidence import Evidence
+from awrdiff.analysis.model.traces import Scheduled
+from awrdiff.analysis.rows.align import anchor
+from parsers.model import Report
+
+SCHEDULING = "lgwr_scheduling"
+LONGEST_GAP_S = 60.0  # between two counts of a process: beyond it the script stood still
+
+
+class Holds(Protocol):
+    """A window of wall-clock time."""
+
+    def holds(self, moment: datetime) -> bool: ...
+
+
+class _Count(NamedTuple):
+    moment: datetime
+    cpu_s: float
+    waited_s: float
+    runs: float
+    evidence: Evidence
+
+
+def scheduled_of(trace: Report, at: int, windows: tuple[Holds | None, Holds | None]) -> Iterator[Scheduled]:
+    """`at`: the place of the file among those attached. Nothing for a trace that is the log writer's own."""
+    processes = _counts(trace)
+    for report, window in enumerate(windows):
+        if window is not None:
+            inside = [[c for c in counts if window.holds(c.moment)] for counts in processes.values()]
+            found = _within(inside, at, report)
+            if found is not None:
+                yield found
+
+
+def _counts(trace: Report) -> dict[str, list[_Count]]:
+    section = trace.section(SCHEDULING)
+    found: dict[str, list[_Count]] = {}
+    for record in section.records if section is not None else ():
+        if section is None or (moment := _moment(section.text(record, "time"))) is None:
+            continue
+        cpu, waited, runs = (section.number(record, c) for c in ("cpu_s", "waited_s", "runs"))
+        if cpu is not None and waited is not None and runs is not None:
+            key = section.key_of(record)
+            row = Evidence(SCHEDULING, " ".join(key), "waited_s", anchor(SCHEDULING, *key))
+            counts = found.setdefault(section.text(record, "process"), [])
+            counts.append(_Count(moment, cpu.number, waited.number, runs.number, row))
+    return {process: sorted(counts, key=lambda c: c.moment) for process, counts in found.items()}
+
+
+def _within(processes: list[list[_Count]], at: int, report: int) -> Scheduled | None:
+    """Sums of all processes; a count that falls is that of another process under the same number."""
+    steps = [[(a, b) for a, b in pairwise(counts) if _follows(a, b)] for counts in processes]
+    covered = max((sum((b.moment - a.moment).total_seconds() for a, b in of) for of in steps), default=0.0)
+    every = [step for of in steps for step in of]
+    if covered <= 0:
+        return None
+    return Scheduled(
+        trace=at,
+        report=report,
+        covered_s=covered,
+        cpu_s=sum(b.cpu_s - a.cpu_s for a, b in every),
+        waited_s=sum(b.waited_s - a.waited_s for a, b in every),
+        runs=sum(b.runs - a.runs for a, b in every),
+        evidence=every[0][0].evidence,
+    )
+
+
+def _follows(a: _Count, b: _Count) -> bool:
+    gap = (b.moment - a.moment).total_seconds()
+    grew = all(now >= before for before, now in zip(a[1:4], b[1:4], strict=True))
+    return 0 < gap <= LONGEST_GAP_S and grew
+
+
+def _moment(text: str) -> datetime | None:
+    try:
+        return datetime.fromisoformat(text).replace(tzinfo=None)
+    except ValueError:
+        return None
+
+
+__all__ = ["SCHEDULING", "scheduled_of"]
