@@ -1,18 +1,7 @@
 #!/usr/bin/env python
 """Django's command line for awrdiff."""
 
-import os
-import signal
-import sys
-
-
-def main() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C while the rest is imported: no traceback
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "awrdiff.settings")
-    from awrdiff.commandline import run  # noqa: PLC0415 - see above
-
-    run(sys.argv)
-
+from awrdiff.manage import main
 
 if __name__ == "__main__":
     main()

@@ -1,4 +1,4 @@
-"""python -m awrdiff.serve, which bin/serve runs: see awrdiff.serving.supervisor."""
+"""python -m awrdiff.serve, which bin/serve and `awrdiff serve` run: see awrdiff.serving.supervisor."""
 
 import signal
 

@@ -175,6 +175,41 @@ BUGS = (
         '"issue", "posting", "wake_up")',
         "tests/unit/analysis/test_commit_stages.py::test_the_wake_up_is_part_of_the_queue_and_not_added_again",
     ),
+    Bug(
+        "text of a report is markup in the HTML file",
+        "awrdiff/analysis/export/html.py",
+        "return escape(text if",
+        "return (text if",
+        "tests/unit/analysis/test_html_export.py::test_hostile_text_is_text",
+    ),
+    Bug(
+        "better and worse swapped in the HTML file",
+        "awrdiff/analysis/export/outline.py",
+        "(change < 0) == (",
+        "(change > 0) == (",
+        "tests/unit/analysis/test_html_export.py::test_better_and_worse_are_told_apart",
+    ),
+    Bug(
+        "sections under a share link lead to members' pages",
+        "awrdiff/web/links.py",
+        '"comparison-section", "shared-section"',
+        '"comparison-section", "comparison-section"',
+        "tests/web/test_pages_sharing.py::test_the_next_rows_are_under_the_link",
+    ),
+    Bug(
+        "any text in a cookie is looked up as a session",
+        "awrdiff/web/sign_in/sessions.py",
+        "bool(key and _KEY.fullmatch(key))",
+        "bool(key)",
+        "tests/web/test_accounts.py::test_a_session_cookie_that_is_none_is_nobody_and_asks_no_database",
+    ),
+    Bug(
+        "a file too large is answered as any other that is refused",
+        "awrdiff/web/middleware/refusals.py",
+        "TooLarge: 413",
+        "TooLarge: 400",
+        "tests/web/test_uploads.py::test_a_file_over_the_limit_is_refused_while_it_streams",
+    ),
 )
 
 

@@ -1,4 +1,4 @@
-"""`awrdiff compare|parse|completion`. What a command needs is imported when it runs, so that help is there at once.
+"""`awrdiff compare|parse|serve|completion`. What a command needs is imported when it runs, so that help comes at once.
 
 Exit status: 0 done, 1 a finding as `--fail-on` names it, 2 bad input or use, 130 stopped by Ctrl-C.
 """
@@ -28,14 +28,14 @@ def _say_version(context: click.Context, _: click.Parameter, asked: bool) -> Non
     context.exit()
 
 
-@click.group(context_settings=_HELP)
+@click.group(context_settings=_HELP, no_args_is_help=False)
 @click.option(
     *("-V", "--version"),
     is_flag=True,
     is_eager=True,
     expose_value=False,
     callback=_say_version,
-    help="Show it and end.",
+    help="Show the version.",
 )
 def awrdiff() -> None:
     """What changed between two Oracle AWR reports, why, and what it cost.
@@ -95,6 +95,15 @@ def parse(files: tuple[str, ...]) -> None:
     from parsers.__main__ import main as print_documents  # noqa: PLC0415
 
     sys.exit(print_documents(list(files)))
+
+
+@awrdiff.command()
+def serve() -> None:
+    """Serve the pages on this machine until Ctrl-C; settings are taken from the environment (docs/operations.md)."""
+    from awrdiff.serve import main as serve_pages  # noqa: PLC0415
+
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # Python's own way; see main()
+    serve_pages()
 
 
 @awrdiff.command()

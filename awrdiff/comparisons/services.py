@@ -12,10 +12,10 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.aspects import FIRST, SECOND, WHOLE
 from awrdiff.analysis.model.traces import TOO_FEW, split_traces
 from awrdiff.comparisons import tasks, versions
+from awrdiff.comparisons.aspects import choices_of, same_places
 from awrdiff.comparisons.errors import GONE, ComparisonRefused
 from awrdiff.comparisons.files import MOST_REPORTS, TOO_MANY, place, with_parts
 from awrdiff.comparisons.models import Comparison, ComparisonReport
-from awrdiff.comparisons.parts import choices_of, same_places
 from awrdiff.processing.claims import enqueue_values, outdated
 from awrdiff.processing.dispatch import send_on_commit
 from awrdiff.processing.models import SETTLED, State

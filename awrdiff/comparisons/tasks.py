@@ -16,9 +16,9 @@ from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.analysis.model.comparison import Warning_
 from awrdiff.analysis.model.traces import TOO_FEW, split_traces
 from awrdiff.comparisons import versions
+from awrdiff.comparisons.aspects import checked, seen_places
 from awrdiff.comparisons.files import apart, open_several, places_of, said_of, with_left_out
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
-from awrdiff.comparisons.parts import checked, seen_places
 from awrdiff.comparisons.record import pack_overviews, section_rows
 from awrdiff.processing import confined
 from awrdiff.processing.claims import Claim, Refused, claim, outdated, working

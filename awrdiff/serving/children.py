@@ -15,7 +15,8 @@ from pathlib import Path
 
 from awrdiff.serving.say import warn
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[2]  # of the packages: the checkout, or where the wheel is installed
+MANAGE = (sys.executable, "-m", "awrdiff.manage")
 SETTLED_S = 10  # having lived so long, what it says is no longer the same start failing again
 WELL_S = 60  # having lived so long, it starts with the shortest pause again
 LONGEST_PAUSE_S = 60
@@ -121,7 +122,7 @@ def worker(processes: int) -> Child:
 
 
 def sweeper() -> Child:
-    return Child("sweeper", [sys.executable, "manage.py", "sweep"])
+    return Child("sweeper", [*MANAGE, "sweep"])
 
 
 def _die_with_parent() -> None:

@@ -1,4 +1,4 @@
-"""bin/serve: web servers, Celery worker and sweeper as processes of their own, stopped together.
+"""bin/serve, or `awrdiff serve`: web servers, Celery worker and sweeper as processes of their own, stopped together.
 
 Imports little before the children run, so that a second start is quick.
 """
@@ -18,10 +18,10 @@ from types import FrameType
 
 from django.core.exceptions import ImproperlyConfigured
 
-from awrdiff import env
+from awrdiff import env, places
 from awrdiff.accounts import local_token
 from awrdiff.serving import address, children, folder
-from awrdiff.serving.children import ROOT, Child
+from awrdiff.serving.children import MANAGE, ROOT, Child
 from awrdiff.serving.say import fail, say
 from awrdiff.serving.watch import Watch
 
@@ -70,7 +70,7 @@ def _refuse_nameless(*, local: bool) -> None:
 
 def _own_folder() -> Path:
     """AWRDIFF_VAR, made and private; the children are told its whole path."""
-    var = Path(env.text("AWRDIFF_VAR") or ROOT / "var").resolve()
+    var = Path(env.text("AWRDIFF_VAR") or places.VAR).resolve()
     os.environ["AWRDIFF_VAR"] = str(var)
     group = env.boolean("AWRDIFF_VAR_GROUP", default=False)
     folder.keep_private(group=group)
@@ -125,8 +125,7 @@ def _wait_until_it_answers(started: list[Child], own_url: str) -> None:
 
 def _managed(*command: str) -> int:
     """Run one of manage.py's commands to its end; its exit status. Ctrl-C reaches this process only, which ends it."""
-    whole = [sys.executable, "manage.py", *command]
-    return subprocess.run(whole, cwd=ROOT, check=False, start_new_session=True).returncode  # noqa: S603 - our own
+    return subprocess.run([*MANAGE, *command], cwd=ROOT, check=False, start_new_session=True).returncode  # noqa: S603 - our own
 
 
 def _revive(started: list[Child]) -> None:

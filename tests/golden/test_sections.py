@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from fixtures import sections
 from fixtures.samples import samples
 from fixtures.sections import ROOT, expected
 from parsers.sections.registry import REGISTRY
@@ -44,3 +45,13 @@ def test_generated_samples_are_what_the_command_writes() -> None:
         path for path, data in samples().items() if not (ROOT / path).is_file() or (ROOT / path).read_bytes() != data
     ]
     assert stale == [], "run: python -m fixtures.sections"
+
+
+def test_a_sample_made_by_hand_gets_its_expectation_from_the_command(tmp_path: Path, monkeypatch) -> None:
+    made = next(p for p in SAMPLES if p.parent.name == "rule_set")
+    by_hand = tmp_path / "rule_set" / "99-hand.html"
+    by_hand.parent.mkdir()
+    by_hand.write_bytes(made.read_bytes())
+    monkeypatch.setattr(sections, "ROOT", tmp_path)
+    sections.main(["rule_set"])
+    assert by_hand.with_suffix(".json").read_text() == made.with_suffix(".json").read_text()

@@ -68,7 +68,7 @@ def test_even_kill_9_leaves_no_process_behind(server):
     until(lambda: not any(map(is_running, pids)), 15, what=lambda: str([p for p in pids if is_running(p)]))
 
 
-@pytest.mark.parametrize("words", ["serving.web", "manage.py sweep", "celery"])
+@pytest.mark.parametrize("words", ["serving.web", "awrdiff.manage sweep", "celery"])
 def test_a_process_that_dies_is_started_again(server, words):
     before = len(server.children(words))
     os.kill(server.children(words)[0], signal.SIGKILL)

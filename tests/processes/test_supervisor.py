@@ -28,13 +28,13 @@ def server(tmp_path_factory: pytest.TempPathFactory):
 
 def test_a_child_that_keeps_dying_comes_back_later_each_time_and_the_site_stays(server):
     for pause in (1, 2, 4):
-        until(lambda: bool(server.children("manage.py sweep")), 20)
-        os.kill(server.children("manage.py sweep")[0], signal.SIGKILL)
+        until(lambda: bool(server.children("awrdiff.manage sweep")), 20)
+        os.kill(server.children("awrdiff.manage sweep")[0], signal.SIGKILL)
         until(
             lambda said=f"The sweeper stopped (SIGKILL) and is started again in {pause} s.": said in server.output(), 10
         )
         assert server.client().get("/healthz").status == 200
-    until(lambda: bool(server.children("manage.py sweep")), 20)
+    until(lambda: bool(server.children("awrdiff.manage sweep")), 20)
 
 
 def test_while_the_worker_hangs_readyz_says_so(server):

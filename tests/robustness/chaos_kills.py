@@ -55,7 +55,7 @@ class Blows:
             "kill -9 of the worker": lambda: self._kill(self._workers()[:1]),
             "kill -9 of a worker's child": lambda: self._kill(self._one(self._workers()[1:])),
             "kill -9 in the web server": lambda: self._kill(self._one(self._web())),
-            "kill -9 of the sweeper": lambda: self._kill(self.server.children("manage.py sweep")[:1]),
+            "kill -9 of the sweeper": lambda: self._kill(self.server.children("awrdiff.manage sweep")[:1]),
             "kill -9 of bin/serve": lambda: self._restart(signal.SIGKILL),
             "restart of bin/serve": lambda: self._restart(signal.SIGTERM),
             "worker held for some seconds": self._hold,
@@ -88,7 +88,7 @@ class Blows:
 
         def found() -> list[int]:
             assert self.server.process is not None
-            others = [*self.server.children("celery"), *self.server.children("manage.py")]
+            others = [*self.server.children("celery"), *self.server.children("awrdiff.manage")]
             others += [child for pid in others for child in descendants(pid)]
             return [pid for pid in descendants(self.server.process.pid) if pid not in others and command_line(pid)]
 

@@ -148,6 +148,9 @@ def test_an_sla_is_said_for_each_report():
     text = run("compare", *PAIR, "--summary", "--sla", "0.4ms").stdout.decode()
     assert "report 2: breached" in text
     assert "report 1: within" in text
+    for form in ("markdown", "html"):
+        whole = run("compare", *PAIR, "--sla", "0.4ms", "--format", form).stdout.decode()
+        assert "Report 2: breached (400 µs)." in whole
     for wrong in ("10", "fast", "-3ms", "0ms"):
         assert "10ms" in refused("compare", *PAIR, f"--sla={wrong}")
 
@@ -193,6 +196,8 @@ def test_standard_input_folders_and_archives(tmp_path: Path):
         (["compare", PAIR[0]], "second report"),
         (["compare", PAIR[0], "/nowhere/x.html"], "/nowhere/x.html"),
         (["compare"], "--help"),
+        ([], "Missing command. See awrdiff --help."),
+        (["compare", *PAIR, "--summary", "--format", "html"], "Markdown"),
         (["compare", *PAIR, "--format", "pdf"], "pdf"),
         (["compare", *PAIR, "--summary", "--format", "csv"], "Markdown"),
         (["compare", *PAIR, "--output", "/nowhere/out.json"], "/nowhere/out.json"),

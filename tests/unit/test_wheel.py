@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import tarfile
@@ -14,6 +15,8 @@ from pathlib import Path
 import pytest
 
 from parsers.version import VERSION
+from tests.harness.server import Client, until
+from tests.harness.services import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
 REPORT = ROOT / "fixtures" / "cases" / "invented" / "before.html"
@@ -123,3 +126,28 @@ def test_the_wheel_gives_the_command(wheel, home):
     pair = [folder / "before.html", folder / "after.html"]
     said = outside(home, "-m", "awrdiff.cli", "compare", *pair, "--summary")
     assert said.startswith("# ")
+
+
+@pytest.mark.processes
+def test_the_wheel_serves(home):
+    """`awrdiff serve` away from any checkout: pages, demos, and workers that read what is uploaded."""
+    kept = {
+        k: v
+        for k, v in os.environ.items()
+        if not k.startswith(("AWRDIFF_", "DJANGO_", "PYTHON", "DATABASE_", "REDIS_"))
+    }
+    env = {**kept, "PYTHONPATH": str(home / "lib"), "HOME": str(home), "PORT": str(free_port())}
+    command = [sys.executable, "-m", "awrdiff.cli", "serve"]
+    with (home / "serve.log").open("w") as said:
+        process = subprocess.Popen(command, cwd=home, env=env, stdout=said, stderr=said)
+    client = Client(f"http://localhost:{env['PORT']}")
+    try:
+        until(lambda: "awrdiff is at http" in (home / "serve.log").read_text(), 120)
+        client.page("/")
+        report = client.upload("before.html", REPORT.read_bytes())
+        assert report.status == 201, report.body
+        assert client.settled(report.json["url"])["state"] == "ready"
+    finally:
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=40) == 0, (home / "serve.log").read_text()
+    assert "Traceback" not in (home / "serve.log").read_text()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.test import Client
 from django.urls import reverse
 
 from awrdiff.sharing.services import revoke
 from awrdiff.web.presenters.page.share_links import on_loopback
+from tests.web.compared import comparison, waits_section
 from tests.web.pages import check_markup, store_comparison
 from tests.web.share import create_link
 
@@ -39,11 +42,21 @@ def test_sections_and_search_work_under_the_link(owner, stored):
     guest = Client()
     section = guest.get(f"{path}sections/foreground_wait_events/", headers={"HX-Request": "true"})
     assert "library cache: mutex X" in section.content.decode()
-    assert path in section.content.decode() or "next" not in section.content.decode()
     whole = guest.get(f"{path}sections/foreground_wait_events/").content.decode()
     check_markup(whole)
     assert str(stored.pk) not in whole
     assert guest.get(f"{path}search/", {"q": "mutex"}).json() == {"sections": {"foreground_wait_events": 1}}
+
+
+def test_the_next_rows_are_under_the_link(owner, reports):
+    large = store_comparison(owner, reports, comparison((waits_section(250),)))
+    _, path = create_link(owner, large, days=7)
+    section = f"{path}sections/foreground_wait_events/"
+    html = Client().get(section, headers={"HX-Request": "true"}).content.decode()
+    assert "next 100 rows" in html
+    asked = set(re.findall(r'(?:href|hx-get)="([^"#]+)', html))
+    assert asked
+    assert [url for url in asked if not url.startswith((path, "?"))] == []
 
 
 def test_a_revoked_link_opens_nothing(owner, stored):

@@ -12,7 +12,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from awrdiff.analysis.model.comparison import Disagreement, OracleCheck
-from awrdiff.comparisons import parts, queries, services, tasks
+from awrdiff.comparisons import queries, services, tasks
+from awrdiff.comparisons.aspects import NO_SUCH_PART
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.seen import places_of, seen_of
 from awrdiff.processing.models import State
@@ -166,7 +167,7 @@ def test_a_part_that_a_report_no_longer_has(client, mixed):
     ComparisonReport.objects.filter(comparison=one, position=0).update(aspect="instance:7")
     tasks.compute_now(one.pk)
     one.refresh_from_db()
-    assert (one.state, one.error_code) == (State.FAILED, parts.NO_SUCH_PART)
+    assert (one.state, one.error_code) == (State.FAILED, NO_SUCH_PART)
     assert "instance 7 is not in the report" in one.error
 
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from awrdiff.analysis.commit_latency.sla import Sla
 from awrdiff.analysis.export.inert import escape
+from awrdiff.analysis.export.outline import sla_said
 from awrdiff.analysis.model.comparison import Comparison, IdentityFacts
-from awrdiff.analysis.words import number, seconds
+from awrdiff.analysis.words import number
 
 MOST_LINES = 60
 
@@ -51,8 +52,7 @@ def _facts(facts: IdentityFacts) -> str:
 def sla_lines(slas: Sequence[Sla | None]) -> Iterator[str]:
     """A list item for each report; nothing where no SLA was asked for."""
     for number_of, one in enumerate(slas, start=1):
-        said = f"{one.verdict} ({seconds(one.sla_s)}). {one.text}" if one else "the report prints no commit waits."
-        yield f"- Commit-time SLA, report {number_of}: {said}"
+        yield f"- Commit-time SLA, report {number_of}: {sla_said(one)}"
 
 
 def _within(lines: list[str], most: int) -> list[str]:

@@ -74,9 +74,12 @@ def outline(comparisons: Sequence[Comparison], slas: Sequence[Sla | None] = (), 
         for section in comparison.sections:
             yield _section(section, every_row=every_row)
     if slas:
-        said = (s.text if s else "no commit waits are printed." for s in slas)
         yield Heading(2, "Commit-time SLA")
-        yield Items(tuple(Item(f"Report {n}: {text}") for n, text in enumerate(said, 1)))
+        yield Items(tuple(Item(f"Report {n}: {sla_said(one)}") for n, one in enumerate(slas, 1)))
+
+
+def sla_said(one: Sla | None) -> str:
+    return f"{one.verdict} ({seconds(one.sla_s)}). {one.text}" if one else "the report prints no commit waits."
 
 
 def title(comparison: Comparison) -> str:

@@ -12,9 +12,9 @@ from dataclasses import replace
 
 from awrdiff.analysis.model.oracle import Disagreement, OracleCheck
 from awrdiff.analysis.names.renames import canonical_name
+from awrdiff.analysis.oracle_compare.counterparts import column_id, names_of
 from awrdiff.analysis.oracle_compare.figures import Difference, Figure, figures_of
 from awrdiff.analysis.oracle_compare.io import place_of
-from awrdiff.analysis.oracle_compare.names import column_id, names_of
 from awrdiff.analysis.oracle_compare.periods import differences_alone
 from awrdiff.analysis.oracle_compare.rounding import Number, difference_allowance, percent_allowance
 from awrdiff.analysis.oracle_compare.sides import key_of

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from awrdiff.analysis.oracle_compare.counterparts import Names, column_id, declared_columns, names_of, title_of
 from awrdiff.analysis.oracle_compare.figures import Figure, figures_of
-from awrdiff.analysis.oracle_compare.names import Names, column_id, declared_columns, names_of, title_of
 from parsers.model import Cell, Column, Coverage, Row, Section, Value
 
 _PERIOD_IN_LABEL = re.compile(r"\b(1st|2nd)\b(?:\s+Period\b)?", re.IGNORECASE)

@@ -26,7 +26,7 @@ from awrdiff.web.presenters.commit import page as commit_page
 from awrdiff.web.presenters.commit.page import Asked, Commits
 from awrdiff.web.presenters.commit.words import Rows
 from awrdiff.web.presenters.page import share_links, titles
-from awrdiff.web.presenters.section.names import short_title
+from awrdiff.web.presenters.section.words import short_title
 from awrdiff.web.sign_in.members import member
 
 LONGEST_TYPED = 20

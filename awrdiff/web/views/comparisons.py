@@ -31,7 +31,7 @@ from awrdiff.web.presenters.section import compared as sections
 from awrdiff.web.presenters.section import histogram
 from awrdiff.web.presenters.section.figures import BASES, Basis
 from awrdiff.web.presenters.section.layouts import SQL
-from awrdiff.web.presenters.section.names import short_title
+from awrdiff.web.presenters.section.words import short_title
 from awrdiff.web.sign_in.members import member
 from awrdiff.web.streams import stream
 from awrdiff.web.views.errors import answer
@@ -67,7 +67,7 @@ def page(request: HttpRequest, access: AccessContext, found: Comparison) -> Http
             "title": titles.comparison_title(found, compared),
             "work": work.comparison_work(access, found, [s.report for s in places]),
         }
-        return render(request, "comparisons/pending.html", context)
+        return render(request, "web/pending.html", context)
     own_links = list(links_of(access, found))
     known = [(s.report.pk, s.name, s.aspect, s.begin_at) for s in places]
     told = [(link.pk, link.expires_at, link.last_used_at, link.is_live) for link in own_links]
@@ -97,7 +97,7 @@ def _ready_page(
         "changed_only": options.changed_only(request),
         "filter": options.filter_text(request),
         "pair": pair,
-        "exports": exports.lines(lambda ending: links.export(access, found, ending)),
+        "exports": exports.menu(lambda ending: links.export(access, found, ending)),
         "page_url": page_url,
         "sections_url": f"{page_url}sections/",
         "search_url": links.search(access, found),
@@ -213,15 +213,15 @@ def export(request: HttpRequest, pk: UUID, ending: str) -> HttpResponseBase:
 
 def export_of(request: HttpRequest, found: Comparison, ending: str) -> HttpResponseBase:
     """The whole comparison, every pair, as a file; `?part=summary` leaves the sections out."""
-    kind = exports.KINDS.get(ending)
-    if kind is None:
+    chosen = exports.EXPORTS.get(ending)
+    if chosen is None:
         raise NotFound("There is no such export: a comparison comes as md, html, json or csv.")
     if not found.is_ready:
         return answer(request, 409, "The comparison is not finished yet: export it once it is.")
     name = exports.file_name(titles.comparison_title(found, split_traces(seen_of(found))[0]), ending)
     headers = {"Content-Disposition": content_disposition_header(as_attachment=True, filename=name) or ""}
     sections = request.GET.get("part") != "summary"
-    return stream(request, lambda: kind.write(stored(found, sections=sections)), kind.content_type, headers)
+    return stream(request, lambda: chosen.write(stored(found, sections=sections)), chosen.content_type, headers)
 
 
 @require_POST

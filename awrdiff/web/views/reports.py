@@ -73,7 +73,7 @@ def report(request: HttpRequest, pk: UUID) -> HttpResponse:
     if not found.is_ready:
         context = {"access": access, "title": found.name, "work": work.report_work(access, found)}
         context |= {"delete_url": reverse("report-delete", args=[found.pk]), "kept_by": services.kept_by(found)}
-        return render(request, "reports/pending.html", context)
+        return render(request, "web/pending.html", context)
     if found.kind == SEVERAL:
         return render(request, "reports/several.html", _several_context(access, found))
     return render(request, "reports/page.html", _page_context(request, access, found))

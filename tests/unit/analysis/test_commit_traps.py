@@ -181,14 +181,14 @@ def test_claims_never_add_up_to_more_than_the_difference():
     by = {c.rule: c.explains_s for c in found}
     assert by["rac-broadcast"].value == pytest.approx(0.003)  # what is measured is served first
     assert by["lgwr-workers"].value == pytest.approx(0.004)
-    assert by["lgwr-cpu"] is None or by["lgwr-cpu"].value == 0  # and the CPU gets what is left: nothing
+    assert by["lgwr-cpu"] is None  # and the CPU gets what is left: nothing
 
 
 @pytest.mark.parametrize("stage", ["worker", "written"])
 def test_measured_stages_are_not_the_cpus(stage):
     found = {c.rule: c for c in ranked(statistics=moments(**{stage: 8500.0}), more=[os_statistics(99, 1)])}
     assert {"worker": "lgwr-workers", "written": "post-io"}[stage] in found
-    assert found["lgwr-cpu"].explains_s is None or found["lgwr-cpu"].explains_s.value <= 0.0006
+    assert found["lgwr-cpu"].explains_s is None
     assert "not-redo-io" not in found
 
 

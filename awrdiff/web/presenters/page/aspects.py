@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from awrdiff.analysis.aspects import WHOLE, in_words
-from awrdiff.comparisons.parts import choices_of
+from awrdiff.comparisons.aspects import choices_of
 from awrdiff.comparisons.seen import Seen
 
 

@@ -12,7 +12,7 @@ from awrdiff.analysis.model.comparison import Comparison
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class Export:
     label: str
     said: str
     content_type: str
@@ -20,25 +20,27 @@ class Kind:
 
 
 # By the ending of the file.
-KINDS = {
-    "md": Kind("Markdown", "for a ticket: what changed, as text", "text/markdown; charset=utf-8", FORMATS["markdown"]),
-    "html": Kind(
+EXPORTS = {
+    "md": Export(
+        "Markdown", "for a ticket: what changed, as text", "text/markdown; charset=utf-8", FORMATS["markdown"]
+    ),
+    "html": Export(
         "HTML", "one page to send: opens without network or script", "text/html; charset=utf-8", FORMATS["html"]
     ),
-    "json": Kind("JSON", "everything, for scripts", "application/json", FORMATS["json"]),
-    "csv": Kind("CSV", "every figure on a line, for a spreadsheet", "text/csv; charset=utf-8", FORMATS["csv"]),
+    "json": Export("JSON", "everything, for scripts", "application/json", FORMATS["json"]),
+    "csv": Export("CSV", "every figure on a line, for a spreadsheet", "text/csv; charset=utf-8", FORMATS["csv"]),
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Entry:
     url: str
     label: str
     said: str
 
 
-def lines(url_of: Callable[[str], str]) -> list[Line]:
-    return [Line(url_of(ending), kind.label, kind.said) for ending, kind in KINDS.items()]
+def menu(url_of: Callable[[str], str]) -> list[Entry]:
+    return [Entry(url_of(ending), one.label, one.said) for ending, one in EXPORTS.items()]
 
 
 def file_name(title: str, ending: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from awrdiff.analysis.rows.minor import LEAST_SESSIONS, is_weighed
-from awrdiff.web.presenters.section import names
+from awrdiff.web.presenters.section import words
 
 
 class SectionLine(Protocol):
@@ -33,7 +33,7 @@ class Entry:
 
     @property
     def short(self) -> str:
-        return names.short_title(self.id, self.title)
+        return words.short_title(self.id, self.title)
 
     @property
     def count(self) -> str:
@@ -83,7 +83,7 @@ class Rail:
 def rail_of(lines: Iterable[SectionLine], *, counts: bool) -> Rail:
     entries = [_entry(line, counts=counts) for line in lines]
     ranked = sorted(
-        ((at, i, e) for i, e in enumerate(entries) if (at := names.rank(e.id)) is not None), key=lambda x: x[:2]
+        ((at, i, e) for i, e in enumerate(entries) if (at := words.rank(e.id)) is not None), key=lambda x: x[:2]
     )
     first = tuple(e for _, _, e in ranked)
     seen = {e.id for e in first}
@@ -98,10 +98,10 @@ def _entry(line: SectionLine, *, counts: bool) -> Entry:
     return Entry(
         id=line.section_id,
         title=line.title,
-        family=line.family if line.family in names.FAMILIES else "other",
+        family=line.family if line.family in words.FAMILIES else "other",
         rows=line.rows,
         changed=changed,
-        open=line.section_id in names.OPEN_SECTIONS,
+        open=line.section_id in words.OPEN_SECTIONS,
         side=side,
     )
 
@@ -109,6 +109,6 @@ def _entry(line: SectionLine, *, counts: bool) -> Entry:
 def _grouped(entries: list[Entry]) -> tuple[Group, ...]:
     return tuple(
         Group(family, title, found)
-        for family, title in names.FAMILIES.items()
+        for family, title in words.FAMILIES.items()
         if (found := tuple(e for e in entries if e.family == family))
     )

@@ -11,7 +11,7 @@ from typing import TypedDict
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
 from awrdiff.comparisons.searched import matches
 from awrdiff.web.format import ColumnFormat
-from awrdiff.web.presenters.section import names
+from awrdiff.web.presenters.section import words
 from awrdiff.web.presenters.section.figures import THERE, Absent, Basis, Cell, Formatted, formatted, with_unit
 from awrdiff.web.presenters.section.layouts import SQL, Layout, layout_of
 from awrdiff.web.presenters.section.window import WINDOW, fitted, start_of, window_of
@@ -102,11 +102,11 @@ class SectionView:
 
     @property
     def hidden_text(self) -> str:
-        return names.hidden_text(self.hidden, minor=self.minor)
+        return words.hidden_text(self.hidden, minor=self.minor)
 
     @property
     def nothing_text(self) -> str:
-        return names.nothing_text(self.hidden, minor=self.minor)
+        return words.nothing_text(self.hidden, minor=self.minor)
 
     @property
     def last(self) -> int:
@@ -118,7 +118,7 @@ class SectionView:
 
     @property
     def coverage_text(self) -> str:
-        return names.coverage_text(self.coverage)
+        return words.coverage_text(self.coverage)
 
 
 def present(section: ComparedSection, options: Options, texts: Mapping[str, str] | None = None) -> SectionView:
@@ -138,7 +138,7 @@ def present(section: ComparedSection, options: Options, texts: Mapping[str, str]
     start = start_of([r.row_id for r in kept] if options.row else [], options.row, options.start, window)
     shown = kept[start : start + window]
     columns = formatted(layout.figures, kept)
-    absent = (names.absent(section, first=True), names.absent(section, first=False))
+    absent = (words.absent(section, first=True), words.absent(section, first=False))
     labels = {c.id: c.label for c in section.columns if c.id in section.key}
     printer = _Printer(_main_key(section), labels, layout, columns, absent, _largest(kept, layout), texts or {})
     after = start + len(shown)
@@ -175,14 +175,14 @@ def _one_row(section: ComparedSection, options: Options) -> SectionView:
     """A table of one row without a name, such as Host CPU, is read downwards: one line per column."""
     row = section.rows[0]
     layout = layout_of(section, options.basis, everything=True)
-    absent = (names.absent(section, first=True), names.absent(section, first=False))
-    words = _absent_of(row, absent)
+    absent = (words.absent(section, first=True), words.absent(section, first=False))
+    instead = _absent_of(row, absent)
     lines = []
     for figure in layout.figures:
         column = Formatted(figure, ColumnFormat(figure.unit, None, 0))
         delta = row.values.get(figure.column)
         same = row.status == "changed" and not (delta and delta.significant)
-        lines.append((same, figure.label, column.cells(row, words)))
+        lines.append((same, figure.label, column.cells(row, instead)))
     hidden = sum(same for same, _, _ in lines) if options.changed_only and not options.row else 0
     shown = [line for line in lines if not (line[0] and hidden)]
     wanted = options.text.casefold()
@@ -311,8 +311,8 @@ class _Printer:
         return Bar(x=37.0 if rising else round(37.0 - width, 1), w=round(width, 1), c=tone)
 
 
-def _absent_of(row: ComparedRow, words: tuple[Absent, Absent]) -> tuple[Absent, Absent]:
-    return words[0] if row.status == "only_second" else THERE, words[1] if row.status == "only_first" else THERE
+def _absent_of(row: ComparedRow, absent: tuple[Absent, Absent]) -> tuple[Absent, Absent]:
+    return absent[0] if row.status == "only_second" else THERE, absent[1] if row.status == "only_first" else THERE
 
 
 def _either(row: ComparedRow, column: str) -> str:

@@ -9,7 +9,7 @@ from typing import TypedDict
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Delta
 from awrdiff.comparisons.searched import matches
 from awrdiff.web import format as fmt
-from awrdiff.web.presenters.section import names
+from awrdiff.web.presenters.section import words
 from awrdiff.web.presenters.section.chart import Chart, chart
 from awrdiff.web.presenters.section.compared import Options, shown_rows
 from awrdiff.web.presenters.section.figures import Absent, Cell
@@ -57,11 +57,11 @@ class HistogramView:
 
     @property
     def hidden_text(self) -> str:
-        return names.hidden_text(self.hidden, minor=False)
+        return words.hidden_text(self.hidden, minor=False)
 
     @property
     def nothing_text(self) -> str:
-        return names.nothing_text(self.hidden, minor=False)
+        return words.nothing_text(self.hidden, minor=False)
 
     @property
     def span(self) -> int:
@@ -177,7 +177,7 @@ def _side(section: ComparedSection, row: ComparedRow, buckets: list[Column], *, 
     return Side(
         waits=fmt.quantity(value.number, "count", value.half) if isinstance(value, Value) else fmt.NONE,
         cells=[] if absent else [_cell(row.values.get(c.id), first=first) for c in buckets],
-        absent=names.absent(section, first=first) if absent else None,
+        absent=words.absent(section, first=first) if absent else None,
     )
 
 

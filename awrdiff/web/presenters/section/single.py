@@ -8,7 +8,7 @@ from typing import TypedDict
 from awrdiff.analysis.rows.align import keyed_rows, row_id
 from awrdiff.reports.searched import matches
 from awrdiff.web import format as fmt
-from awrdiff.web.presenters.section import names
+from awrdiff.web.presenters.section import words
 from awrdiff.web.presenters.section.compared import Options
 from awrdiff.web.presenters.section.figures import ROW_UNITS, Cell, own_unit
 from awrdiff.web.presenters.section.window import fitted, start_of, window_of
@@ -58,7 +58,7 @@ class PlainView:
 
     @property
     def coverage_text(self) -> str:
-        return names.one_report_coverage(self.coverage)
+        return words.one_report_coverage(self.coverage)
 
 
 def present(section: Section, options: Options) -> PlainView:

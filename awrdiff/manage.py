@@ -1,0 +1,17 @@
+"""python -m awrdiff.manage: Django's command line for awrdiff; manage.py of a checkout is the same."""
+
+import os
+import signal
+import sys
+
+
+def main() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C while the rest is imported: no traceback
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "awrdiff.settings")
+    from awrdiff.commandline import run  # noqa: PLC0415 - see above
+
+    run(sys.argv)
+
+
+if __name__ == "__main__":
+    main()
