@@ -17,15 +17,9 @@ from django.db import connection  # noqa: E402
 from django.test import Client  # noqa: E402
 from django.test.utils import CaptureQueriesContext, setup_test_environment  # noqa: E402
 
-from awrdiff.accounts.access import AccessContext  # noqa: E402
-from awrdiff.accounts.services import local_membership  # noqa: E402
-from awrdiff.comparisons import services, tasks  # noqa: E402
 from awrdiff.comparisons.models import Comparison, ComparisonSection  # noqa: E402
-from awrdiff.reports.services import store_upload  # noqa: E402
-from awrdiff.reports.tasks import read_now  # noqa: E402
-from awrdiff.reports.uploads import receive_chunks  # noqa: E402
 from bench.line import line, seconds  # noqa: E402
-from fixtures.writer import big  # noqa: E402
+from bench.stored import computed  # noqa: E402
 
 MOST_BYTES = 150_000
 MOST_QUERIES = 10
@@ -36,7 +30,7 @@ def run() -> Iterator[str]:
     call_command("migrate", verbosity=0)
     call_command("load_demo", verbosity=0)
     demo = Comparison.objects.filter(is_demo=True, state="ready").order_by("demo_slug").first()
-    for name, comparison in (("demo", demo), ("built 1 MB pair", _built_pair())):
+    for name, comparison in (("demo", demo), ("built 1 MB pair", computed((1, 1.05)))):
         if comparison is not None:
             yield from _measure(name, comparison)
 
@@ -57,15 +51,3 @@ def _measure(name: str, comparison: Comparison) -> Iterator[str]:
         section = f"{path}sections/{largest.section_id}/"
         took = statistics.median(seconds(lambda: client.get(section)) for _ in range(9))
         yield line(f"largest section of {name} ({largest.rows} rows): server time", took * 1000, "ms")
-
-
-def _built_pair() -> Comparison:
-    membership = local_membership()
-    access = AccessContext(team=membership.team, user=membership.user)
-    reports = [store_upload(access, receive_chunks([big(size)], f"{size}.html"), f"{size}.html") for size in (1, 1.05)]
-    for report in reports:
-        read_now(report.pk)
-    made = services.create_comparison(access, reports, order_by_time=False)
-    tasks.compute_now(made.pk)
-    made.refresh_from_db()
-    return made

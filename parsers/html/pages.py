@@ -204,10 +204,14 @@ class _Reader:
 
     def _rows(self, table: etree._Element) -> tuple[list[str], list[str], list[list[str]]]:
         """As the function of the same name; of a table whose rows were taken, these, if they fit its header."""
-        labels, groups, rows = _rows(table, self._clean)
         if (number := table.get(ROWS)) is None:
-            return labels, groups, rows
+            return _rows(table, self._clean)
         taken = self._taken[int(number)]
+        if taken.labels is None:
+            labels, groups, rows = _rows(table, self._clean)
+        else:
+            labels, rows = list(map(self._unescape.__getitem__, taken.labels)), []
+            groups = [""] * len(labels)
         if not rows and taken.width == (len(labels) or taken.width):
             texts = list(map(self._unescape.__getitem__, taken.cells))
             return labels, groups, [texts[at : at + taken.width] for at in range(0, len(texts), taken.width)]

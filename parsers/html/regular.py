@@ -1,15 +1,17 @@
-"""Table rows written as Oracle writes them, read by one pattern; whatever is written otherwise is left to lxml.
+"""Table rows written as Oracle writes them, read by patterns; whatever is written otherwise is left to lxml.
 
 Four of five bytes of a report are rows of `<tr><td …>text</td>…</tr>`. Taken out of the text before it is parsed, they
 leave lxml a page of headings, labels and odd tables: reading takes two thirds of the time, and of a 60 MB report a
 fifth of the memory. Rows are taken only where every tag of them belongs to such a row and all are of one length, so
-that what comes out is what the tree would have held; a test holds the two against each other.
+that what comes out is what the tree would have held; a test holds the two against each other. A header of one row
+goes with them.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice
 from secrets import token_hex
 from typing import NamedTuple
@@ -19,22 +21,28 @@ from parsers.tables.rawtable import MAX_TABLES
 ROWS = f"rows-{token_hex(8)}"  # the attribute of a table whose rows were taken: which ones; no page can guess it
 _CELL = re.compile(r"<td[^<>]*+>([^<]*+)</td>")
 _INSIDE = re.compile(r"</?(?:a|div|pre_sqltext)(?: [^<>]*)?>")  # what Oracle writes inside cells, around their text
+_HEADER = re.compile(r"\s*+(?:<tr[^<>]*+>(?:\s*+<th[^<>]*+>[^<>]*+</th>)++\s*+</tr>\s*+)?+")
+_LABEL = re.compile(r"<th[^<>]*+>([^<>]*+)</th>")
 _PLAN = "Operation"  # an execution plan: its indentation is read from the tree
 _OPEN, _CLOSE, _ROW_END = "<table", "</table>", "</tr>"
 _SHORTEST_ROW = len("<tr><td>x</td></tr>")
 
 
 class TakenRows(NamedTuple):
-    """The data rows of one table: `cells` of all rows, one after the other, as written, entities too."""
+    """The data rows of one table: `cells` of all rows, one after the other, as written, entities too.
+
+    `labels`, as written too, where the header was taken as well; else it is in the tree.
+    """
 
     width: int
     cells: list[str]
+    labels: tuple[str, ...] | None
     start: int  # where the whole table stands in the page
     end: int
 
 
 def take_rows(text: str) -> tuple[str, list[TakenRows]]:
-    """The page without the rows of its regular tables, and these rows; lines keep their numbers."""
+    """The page without the rows and the plain headers of its regular tables, and these; lines keep their numbers."""
     kept: list[str] = []
     taken: list[TakenRows] = []
     done = 0
@@ -42,9 +50,12 @@ def take_rows(text: str) -> tuple[str, list[TakenRows]]:
         regular = _regular(text[body:end])
         if regular is not None:
             opened = start + len(_OPEN)
-            lines = "\n" * text.count("\n", body, end)
-            kept += (text[done:opened], f' {ROWS}="{len(taken)}"', text[opened:body], lines)
-            taken.append(TakenRows(*regular, start, end + len(_CLOSE)))
+            header = text.find(">", opened, body) + 1 or body
+            labels = _labels(text[header:body])
+            cut = body if labels is None else header
+            lines = "\n" * text.count("\n", cut, end)
+            kept += (text[done:opened], f' {ROWS}="{len(taken)}"', text[opened:cut], lines)
+            taken.append(TakenRows(*regular, labels, start, end + len(_CLOSE)))
             done = end
     kept.append(text[done:])
     return "".join(kept), taken
@@ -65,6 +76,14 @@ def _bodies(text: str) -> Iterator[tuple[int, int, int]]:
 def _is_plain(head: str) -> bool:
     """Whether rows may be taken below what a table begins with: an attribute without an end swallows them."""
     return _PLAN not in head and head.count('"') % 2 == 0
+
+
+@lru_cache(maxsize=1024)
+def _labels(header: str) -> tuple[str, ...] | None:
+    """The labels of what stands between a table's tag and its data rows; None where it is more than one plain row."""
+    if not _HEADER.fullmatch(header) or "span" in header.lower():
+        return None
+    return tuple(_LABEL.findall(header))
 
 
 def _first_row(text: str, start: int, end: int) -> int:

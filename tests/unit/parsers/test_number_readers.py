@@ -46,6 +46,41 @@ def test_one_cell(text, unit, scale, exact, value):
         assert (found.number, found.half) == (pytest.approx(value.number), pytest.approx(value.half))
 
 
+def printed_numbers():
+    wholes = ("", "0", "7", "007", "12", "1,234", "1,23", "1234,567", ",123", "0,000", "12,345,678", "999999999999999")
+    wholes += ("1234567890123456", "1,234,567,890,123,456", "1,,234", "\u0663", "1_0", "1 2", "-1", "1e3", "\u00b2")
+    decimals = (
+        "",
+        ".",
+        ".0",
+        ".5",
+        ".05",
+        ".50",
+        ".12345678901234",
+        ".123456789012345",
+        ".5e1",
+        ".5K",
+        ".-1",
+        ".1,0",
+        ".1.2",
+    )
+    return [whole + rest for whole in wholes for rest in decimals]
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0, 1024.0, 1e-3, 1e-6, 1.5])
+@pytest.mark.parametrize("exact", [True, False])
+def test_the_quick_way_reads_what_the_slow_way_does(scale, exact):
+    for text in printed_numbers():
+        quick, slow = (
+            repr(v)
+            for v in (
+                read_number(text, "count", scale, exact=exact),
+                values._read_any(text, "count", scale, exact=exact),
+            )
+        )
+        assert quick == slow, text
+
+
 @pytest.mark.parametrize(
     ("text", "number"), [("3", 0.003), ("7", 0.007), ("29", 0.029), ("58", 0.058), ("1.1", 0.0011), ("4.35", 0.00435)]
 )

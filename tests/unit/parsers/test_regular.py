@@ -97,12 +97,40 @@ def test_other_rows_are_left_to_the_tree(rows: str) -> None:
     "header",
     [
         "",
+        "\n<tr>\n<th class='b' scope=\"col\">\n Name\n of it </th> <th></th>\n</tr>\n",
+        "<tr><th>a &amp; b</th><th>&#160;&lt;=1ms&nbsp;</th></tr>",
+    ],
+)
+def test_a_plain_header_is_taken_with_its_rows(header: str) -> None:
+    text = page(ROW * 2, header)
+    kept, taken = take_rows(text)
+    assert "<t" not in kept.replace("<table", "")
+    assert taken[0].labels is not None
+    assert kept.count("\n") == text.count("\n")
+    assert read_html(text) == by_the_tree(text)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "",
         "<tr><th>Only one</th></tr>",
         "<tr><th>Three</th><th>of</th><th>them</th></tr>",
         "<tr><th colspan=2>Group</th></tr><tr><th>Name</th><th>Value</th></tr>",
         "<tr><th>Label</th><td>value</td></tr>",
         "<tr><th>Name</th><th>Value</th></tr>" + ROW + "<tr><th>Name</th><th>Value</th></tr>",
         "<tr><th>Id</th><th>Operation</th></tr>",
+        "<tr><th colspan='2'>Name</th><th>Value</th></tr>",
+        "<tr><th COLSPAN=2>Name</th><th>Value</th></tr>",
+        "<tr><th>Name<br>of it</th><th>Value</th></tr>",
+        "<tr><th>Name</th>text<th>Value</th></tr>",
+        "<tr><th title='a>b'>Name</th><th>Value</th></tr>",
+        "<tr><th>a > b</th><th>Value</th></tr>",
+        "text<tr><th>Name</th><th>Value</th></tr>",
+        "<thead><tr><th>Name</th><th>Value</th></tr></thead>",
+        "<tr><th>Name</th><th>Value</th></tr><tr><th>of it</th><th>too</th></tr>",
+        "<TR><TH>Name</TH><TH>Value</TH></TR>",
+        "<caption>c</caption>",
     ],
 )
 def test_rows_that_do_not_fit_their_header_are_read_by_the_tree(header: str) -> None:
