@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from awrdiff.analysis.model.comparison import Finding
+from awrdiff.analysis.model.comparison import Attribution, Finding
 from awrdiff.analysis.verdict.rules.cpu import QUEUEING
 from awrdiff.analysis.verdict.rules.facts import CPU_SUBJECT, Consumer, Facts
 from awrdiff.analysis.verdict.rules.parsing import PARSE
@@ -56,7 +56,7 @@ def _where(facts: Facts) -> str:
         return ""
     whole = a.second_per_s - a.first_per_s
     if abs(whole) < _STEADY * max(a.first_per_s, a.second_per_s):
-        return _composition(facts)
+        return composition(a)
     carriers = [s for s in facts.consumers() if s.diff_per_s * whole > 0 and abs(s.diff_per_s) >= 0.15 * abs(whole)]
     if not carriers:
         return _scattered(facts, whole)
@@ -110,9 +110,8 @@ def _unexplained(facts: Facts) -> str:
     return f"Most of the change is {UNEXPLAINED}."
 
 
-def _composition(facts: Facts) -> str:
+def composition(a: Attribution | None) -> str:
     """Where Second spends its time: what takes at least a tenth of it."""
-    a = facts.attribution
     if a is None or a.second_per_s <= 0:
         return ""
     parts = [(p.key, (p.second_per_s or 0.0) / a.second_per_s) for p in a.parts]

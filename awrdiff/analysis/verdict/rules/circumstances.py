@@ -14,7 +14,7 @@ from awrdiff.analysis.verdict.rules.load import measures
 
 _COLD = timedelta(minutes=30)  # after startup: the buffer cache and the library cache are being filled
 _HOURS = timedelta(hours=2)  # of the clock, apart from which a day's work is another
-_WARM = ("physical-reads", "hard-parse-rate", "parsing-dominates", "read-latency")
+WARM = ("physical-reads", "hard-parse-rate", "parsing-dominates", "read-latency")
 
 
 def cold_start(facts: Facts) -> Answer:
@@ -24,17 +24,18 @@ def cold_start(facts: Facts) -> Answer:
     """
     if not any(i.startup for s in (facts.first, facts.second) for i in s.report.instances):
         return Unknown("startup times")
-    found = [*_cold(facts.first, "First"), *_cold(facts.second, "Second")]
+    found = [*cold_starts(facts.first, "First"), *cold_starts(facts.second, "Second")]
     if not found:
         return QUIET
     sides = list(dict.fromkeys(which for which, _, _ in found))
     title = f"{' and '.join(sides)} began with cold caches."
     text = f"{'; '.join(said for _, said, _ in found)}: blocks are read and statements parsed that are cached later."
     evidence = tuple(e for _, _, e in found)
-    return Said(title, text, evidence, subject=Subject("other", "startup"), severity="note", explains=_WARM)
+    return Said(title, text, evidence, subject=Subject("other", "startup"), severity="note", explains=WARM)
 
 
-def _cold(side: Side, which: str) -> Iterator[tuple[str, str, Evidence]]:
+def cold_starts(side: Side, which: str) -> Iterator[tuple[str, str, Evidence]]:
+    """Which report, what is said of it, and the row; one for each instance that had just been started."""
     begin, end = side.report.period.begin.time, side.report.period.end.time
     for instance in side.report.instances if begin is not None and end is not None else ():
         if instance.startup is None or begin is None or end is None:

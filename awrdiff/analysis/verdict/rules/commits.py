@@ -53,10 +53,10 @@ def _text(before: CommitFigures, after: CommitFigures, sessions: Sessions) -> st
         text += f", {wait_said(wait)} per wait"
     if before.lfs_avg_s is not None:
         text += f" ({wait_said(before.lfs_avg_s)} in First)"
-    return f"{text}{_beyond(after)}"
+    return f"{text}{beyond_the_write(after)}"
 
 
-def _beyond(figures: CommitFigures) -> str:
+def beyond_the_write(figures: CommitFigures) -> str:
     """How much of a wait is not the redo write."""
     overhead, share = figures.naive_overhead_s, figures.naive_share
     if overhead is None or share is None:

@@ -11,7 +11,8 @@ from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Unk
 from awrdiff.analysis.words import number, seconds, size
 
 _ROW = "log switches (derived)"
-_OFTEN = 12.0  # per hour: Oracle advises one in 20 minutes at most, so this is four times as often
+OFTEN = 12.0  # per hour: Oracle advises one in 20 minutes at most, so this is four times as often
+NOT_PRINTED = Unknown("Instance Activity Stats - Thread Activity: log switches (derived)")
 _EARLY = 0.5  # of what the smallest log surely holds
 _FEWEST = 4  # switches: the redo of fewer says little about how full a log was
 _BLOCK = 512  # bytes of redo
@@ -37,29 +38,28 @@ def log_switch_rate(facts: Facts) -> Answer:
 
     Source: Oracle Database Performance Tuning Guide, sizing redo logs: at most one switch in 20 minutes.
     """
-    pair = (_switches(facts.first), _switches(facts.second))
+    pair = (switches_of(facts.first), switches_of(facts.second))
     a, b = pair
     if a is None or b is None:
-        return Unknown("Instance Activity Stats - Thread Activity: log switches (derived)")
+        return NOT_PRINTED
     moved = b.per_hour >= 1.5 * a.per_hour or a.per_hour >= 1.5 * b.per_hour
-    if max(a.per_hour, b.per_hour) < _OFTEN or not (moved or a.early or b.early):
+    if max(a.per_hour, b.per_hour) < OFTEN or not (moved or a.early or b.early):
         return QUIET
     shown = b if b.per_hour >= a.per_hour else a
     sessions = sizes.waited(facts, lambda name: name.startswith("log file switch"))
     text = f"{number(a.per_hour)} → {number(b.per_hour)} switches per hour"
-    text += f"; {_megabytes(a)} → {_megabytes(b)} of redo each" if a.each and b.each else ""
+    text += f"; {megabytes(a)} → {megabytes(b)} of redo each" if a.each and b.each else ""
     text += f", in logs that hold at least {size(shown.log)}" if shown.log else ""
-    text += f": switched long before they are full{_lag(facts)}" if shown.early else ""
+    text += f": switched long before they are full{lag(facts.second)}" if shown.early else ""
     fewer = b.per_hour < a.per_hour
     every = seconds(3600 / shown.per_hour)
     title = "Fewer log switches" if fewer else f"A log switch every {every}{', long before it is full' * shown.early}"
-    evidence = (row("instance_activity_thread", _ROW, "per_hour"), *_sizes_of(facts))
     subject = Subject("other", "log switches")
     waits = f"Sessions wait for them: {sizes.said(sessions)}."
-    return Said(f"{title}.", f"{text}. {waits}", evidence, sessions, subject, sizes.tone(sessions))
+    return Said(f"{title}.", f"{text}. {waits}", rows_of(facts.second), sessions, subject, sizes.tone(sessions))
 
 
-def _switches(side: Side) -> Switches | None:
+def switches_of(side: Side) -> Switches | None:
     per_hour = side.value("instance_activity_thread", "per_hour", _ROW)
     count = side.value("instance_activity_thread", "total", _ROW)
     if per_hour is None or count is None:
@@ -70,16 +70,18 @@ def _switches(side: Side) -> Switches | None:
     return Switches(per_hour.number, each, blocks.number * _BLOCK if blocks is not None else None)
 
 
-def _megabytes(switches: Switches) -> str:
+def megabytes(switches: Switches) -> str:
     return f"{number((switches.each or 0.0) / (1 << 20))} MB"
 
 
-def _lag(facts: Facts) -> str:
-    value = facts.second.text("init_parameters", "begin_value", "archive_lag_target")
+def lag(side: Side) -> str:
+    """What switches a log by the clock, where it is set."""
+    value = side.text("init_parameters", "begin_value", "archive_lag_target")
     return f" (archive_lag_target is {value})" if value and value != "0" else ""
 
 
-def _sizes_of(facts: Facts) -> tuple[Evidence, ...]:
-    known = facts.second.value("instance_recovery", "log_size_redo_blocks", "E", "B")
-    redo = (row("instance_activity", "redo size", "total"),)
+def rows_of(side: Side) -> tuple[Evidence, ...]:
+    """The rows behind the figures: switches, redo, and the size of a log where it is printed."""
+    known = side.value("instance_recovery", "log_size_redo_blocks", "E", "B")
+    redo = (row("instance_activity_thread", _ROW, "per_hour"), row("instance_activity", "redo size", "total"))
     return (*redo, row("instance_recovery", "E", "log_size_redo_blocks")) if known else redo

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
+from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.rules import headroom, memory, sizes
 from awrdiff.analysis.verdict.rules.cpu import QUEUEING
 from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Unknown, row
 from awrdiff.analysis.words import percent
 
-_LEAST = 0.15  # of DB time, on the side where it is more
+LEAST = 0.15  # of DB time, on the side where it is more
 
 
 def unaccounted(facts: Facts) -> Answer:
@@ -22,7 +23,7 @@ def unaccounted(facts: Facts) -> Answer:
     missing, a = facts.unaccounted, facts.attribution
     if missing is None or a is None:
         return Unknown("Foreground Wait Events and DB CPU, both in full")
-    if max(missing.first, missing.second) < _LEAST:
+    if max(missing.first, missing.second) < LEAST:
         return QUIET
     sizes_ = [share * whole for share, whole in ((missing.first, a.first_per_s), (missing.second, a.second_per_s))]
     sessions = Sessions(*(Range(size, size) for size in sizes_))
@@ -35,15 +36,14 @@ def unaccounted(facts: Facts) -> Answer:
         said = f"{text}, on a host that is {percent(busy / 100)} busy."
         on_host = (*evidence, row("os_statistics", "BUSY_TIME", "value"))
         return Said("Sessions queue for CPU.", said, on_host, sessions, Subject("cpu", "queue"), sizes.tone(sessions))
-    candidates, rows = _candidates(facts, second=side is facts.second)
+    candidates, rows = candidates_of(side)
     text += f". The report supports: {'; '.join(candidates)}." if candidates else "; nothing in the report says why."
     title = "Part of DB time is recorded as neither wait nor CPU."
     return Said(title, text, (*evidence, *rows), sessions, Subject("other", "unaccounted"), sizes.tone(sessions))
 
 
-def _candidates(facts: Facts, *, second: bool) -> tuple[list[str], tuple[Evidence, ...]]:
-    """What the report says of the time that no row explains."""
-    side = facts.second if second else facts.first
+def candidates_of(side: Side) -> tuple[list[str], tuple[Evidence, ...]]:
+    """What the report says of the time that no row explains, and where."""
     busy = side.value("os_statistics", "value", "BUSY_TIME")
     queued = side.value("os_statistics", "value", "OS_CPU_WAIT_TIME")
     found = [(t.said, t.evidence) for t in memory.troubles(side)]
