@@ -110,12 +110,17 @@ def _unexplained(facts: Facts) -> str:
     return f"Most of the change is {UNEXPLAINED}."
 
 
-def composition(a: Attribution | None) -> str:
-    """Where Second spends its time: what takes at least a tenth of it."""
+def largest(a: Attribution | None) -> list[tuple[str, float]]:
+    """What takes at least a tenth of Second's DB time, and its share of it (0..1), the three largest."""
     if a is None or a.second_per_s <= 0:
-        return ""
-    parts = [(p.key, (p.second_per_s or 0.0) / a.second_per_s) for p in a.parts]
-    top = sorted((p for p in parts if p[1] >= 0.10), key=lambda p: -p[1])[:3]
+        return []
+    parts = [(p.key, min((p.second_per_s or 0.0) / a.second_per_s, 1.0)) for p in a.parts]
+    return sorted((p for p in parts if p[1] >= 0.10), key=lambda p: -p[1])[:3]
+
+
+def composition(a: Attribution | None) -> str:
+    """Where Second spends its time."""
+    top = largest(a)
     if not top:
         return ""
     said = listing([f"{percent(share)} {'on CPU' if key == 'DB CPU' else f'in {key}'}" for key, share in top])

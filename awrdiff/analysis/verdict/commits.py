@@ -29,6 +29,13 @@ def commits_said(facts: Facts) -> tuple[str, ...]:
     return (f"{sentence}{_overhead(shown)}.", *_likely(facts))
 
 
+def waited_said(figures: CommitFigures) -> tuple[str, ...]:
+    """Of one report: what a commit waited, and how much of it was not the redo write."""
+    if figures.lfs_avg_s is None:
+        return ()
+    return (f"A commit waited {wait_said(figures.lfs_avg_s)}{_overhead(figures)}.",)
+
+
 def _matter(facts: Facts) -> bool:
     """Commits take 5 % of DB time on a side, or carry 15 % of its change; or a trace of the log writer is there."""
     latency = facts.commit_latency

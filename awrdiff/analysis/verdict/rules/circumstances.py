@@ -11,6 +11,7 @@ from awrdiff.analysis.report.startup import bounds
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Unknown, row
 from awrdiff.analysis.verdict.rules.load import measures
+from awrdiff.analysis.words import listing, several
 
 _COLD = timedelta(minutes=30)  # after startup: the buffer cache and the library cache are being filled
 _HOURS = timedelta(hours=2)  # of the clock, apart from which a day's work is another
@@ -35,18 +36,32 @@ def cold_start(facts: Facts) -> Answer:
 
 
 def cold_starts(side: Side, which: str) -> Iterator[tuple[str, str, Evidence]]:
-    """Which report, what is said of it, and the row; one for each instance that had just been started."""
+    """Which report, what is said of it, and the row; one for instances that were started at the same time before it.
+
+    Of a startup whose minutes are not printed only what holds for the earliest is said.
+    """
     begin, end = side.report.period.begin.time, side.report.period.end.time
+    found: dict[str, list[str]] = {}
     for instance in side.report.instances if begin is not None and end is not None else ():
         if instance.startup is None or begin is None or end is None:
             continue
-        latest = bounds(instance.startup)[1]
-        if latest - begin > -_COLD and latest <= end:
-            minutes = round((begin - latest).total_seconds() / 60)
-            name = f"instance {instance.name or instance.number or ''}".strip()
-            when = f"{minutes} minute{'' if minutes == 1 else 's'} after" if minutes > 0 else "with"
-            said = f"{which} began {when} the start of {name}" if minutes >= 0 else f"{name} was started inside {which}"
-            yield which, said, _startup_row(side, instance.name or "")
+        earliest, latest = bounds(instance.startup)
+        if begin - earliest < _COLD and earliest <= end:
+            found.setdefault(_since(begin, earliest, latest), []).append(instance.name or str(instance.number or ""))
+    for since, names in found.items():
+        named = f"instance{'s' if len(names) > 1 else ''} {listing(names)}".strip()
+        said = f"{which} began {since} the start of {named}" if since else f"{named} was started inside {which}"
+        yield which, said, _startup_row(side, names[0])
+
+
+def _since(begin: datetime, earliest: datetime, latest: datetime) -> str:
+    """`5 minutes after`; nothing of an instance that was started after the beginning."""
+    minutes = round((begin - earliest).total_seconds() / 60)
+    if minutes < 0:
+        return ""
+    if earliest != latest:
+        return f"at most {several(minutes, 'minute', 'minutes')} after"
+    return f"{several(minutes, 'minute', 'minutes')} after" if minutes else "with"
 
 
 def _startup_row(side: Side, name: str) -> Evidence:
