@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 
 from awrdiff.analysis.model.comparison import Range, Severity
 from awrdiff.analysis.model.single import SingleFinding
@@ -31,8 +32,8 @@ class Ledger:
         return cls(alone.sessions, alone.side.cpus, alone.least_sessions)
 
     def finding(self, rule: str, seen: Seen) -> SingleFinding | None:
-        """`seen` with its severity; None where it is about too little to be said."""
-        if seen.sessions is not None and _size(seen.sessions) < self.least:
+        """`seen` with its severity; None where it is about too little to be said, or about no figure that can be."""
+        if seen.sessions is not None and not self.least <= _size(seen.sessions) < inf:
             return None
         return SingleFinding(
             rule=rule,
