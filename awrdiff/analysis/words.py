@@ -23,6 +23,14 @@ def seconds(value: float) -> str:
     return "0 s" if size == 0 else f"{_three(value * 1e9)} ns"
 
 
+def stretch(seconds_: float) -> str:
+    """How long something lasted, in the unit people say it in: 146 s, 60 min for 3,616 s, then hours and days."""
+    for most, unit_s, unit in ((300.0, 1.0, "s"), (7200.0, 60.0, "min"), (48 * 3600.0, 3600.0, "hours")):
+        if seconds_ <= most:
+            return f"{number(round(seconds_ / unit_s, 1 if unit == 'hours' else None))} {unit}"
+    return f"{number(round(seconds_ / 86_400, 1))} days"
+
+
 def fine_seconds(value: float) -> str:
     """To four digits, as a fitted line is told: 463.5 s, 61.50 ms."""
     size = abs(value)
@@ -74,6 +82,11 @@ def listing(items: list[str]) -> str:
     if len(items) < 2:
         return "".join(items)
     return f"{', '.join(items[:-1])} and {items[-1]}"
+
+
+def several(count: float, one: str, many: str) -> str:
+    """`1 row`, `12.5 rows`"""
+    return f"{number(count)} {one if count == 1 else many}"
 
 
 def sentence(text: str) -> str:

@@ -64,7 +64,7 @@ def _where(facts: Facts) -> str:
         return ""
     whole = a.second_per_s - a.first_per_s
     if _is_steady(a):
-        return _composition(facts)
+        return composition(a)
     carriers = [s for s in _subjects(facts) if s.diff_per_s * whole > 0 and abs(s.diff_per_s) >= 0.15 * abs(whole)]
     if not carriers:
         return "No single wait or CPU carries the change."
@@ -136,13 +136,17 @@ def _queued(facts: Facts) -> bool:
     return busy is not None and max(busy.first, busy.second) >= QUEUEING
 
 
-def _composition(facts: Facts) -> str:
-    """Where Second spends its time: what takes at least a tenth of it."""
-    a = facts.attribution
+def largest(a: Attribution | None) -> list[tuple[str, float]]:
+    """What takes at least a tenth of Second's DB time, and its share of it (0..1), the three largest."""
     if a is None or a.second_per_s <= 0:
-        return ""
-    parts = [(p.key, (p.second_per_s or 0.0) / a.second_per_s) for p in a.parts]
-    top = sorted((p for p in parts if p[1] >= 0.10), key=lambda p: -p[1])[:3]
+        return []
+    parts = [(p.key, min((p.second_per_s or 0.0) / a.second_per_s, 1.0)) for p in a.parts]
+    return sorted((p for p in parts if p[1] >= 0.10), key=lambda p: -p[1])[:3]
+
+
+def composition(a: Attribution | None) -> str:
+    """Where Second spends its time."""
+    top = largest(a)
     if not top:
         return ""
     (first, most), *rest = [("CPU" if key == "DB CPU" else key, percent(share)) for key, share in top]

@@ -68,7 +68,8 @@ def _text(before: CommitFigures, after: CommitFigures, sessions: Sessions) -> st
     text += f", {percent(share.value)} of {of} in Second" if share is not None else ""
     text += f", {wait_said(wait)} per wait" if wait is not None else ""
     text += f" ({wait_said(was)}{' per wait' * (wait is None)} in First)" if was is not None else ""
-    return f"{text}{_beyond(after) if wait is not None else ''}{_few(before, 'First')}{_few(after, 'Second')}"
+    beyond = beyond_the_write(after) if wait is not None else ""
+    return f"{text}{beyond}{_few(before, 'First')}{_few(after, 'Second')}"
 
 
 def _few(figures: CommitFigures, name: str) -> str:
@@ -78,7 +79,7 @@ def _few(figures: CommitFigures, name: str) -> str:
     return f"; {name} has {number(count)} such wait{'' if count == 1 else 's'}, too few for an average"
 
 
-def _beyond(figures: CommitFigures) -> str:
+def beyond_the_write(figures: CommitFigures) -> str:
     """How much of a wait is not the redo write."""
     overhead, share = figures.naive_overhead_s, figures.naive_share
     if overhead is None or share is None:

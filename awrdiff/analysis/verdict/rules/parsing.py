@@ -12,10 +12,10 @@ PARSE = "parse time elapsed"
 HARD = "hard parse elapsed time"
 FAILED = "failed parse elapsed time"
 FAILURES = "parse count (failures)"
-_NO_TIMES = Unknown("Time Model Statistics: parse time elapsed")
-_WORK = Subject("work", "parsing")
+NO_TIMES = Unknown("Time Model Statistics: parse time elapsed")
+WORK = Subject("work", "parsing")
 _FEW = 0.01  # parse errors per second: 36 an hour come with any application
-_LIBRARY = "Library Hit %"
+LIBRARY = "Library Hit %"
 
 
 def parsing_dominates(facts: Facts) -> Answer:
@@ -25,7 +25,7 @@ def parsing_dominates(facts: Facts) -> Answer:
     """
     share, hard = facts.share(PARSE), facts.share(HARD)
     if share is None:
-        return _NO_TIMES
+        return NO_TIMES
     if max(share.first, share.second) < 0.20:
         return QUIET
     a, b = facts.first.time_model(PARSE), facts.second.time_model(PARSE)
@@ -35,14 +35,14 @@ def parsing_dominates(facts: Facts) -> Answer:
     if hard is not None:
         text += f"; hard parsing {percent(hard.first)} → {percent(hard.second)}"
         evidence.append(row("time_model", HARD, "time_s"))
-    hits = facts.both(lambda s: v.number if (v := s.value("instance_efficiency", "pct", _LIBRARY)) else None)
+    hits = facts.both(lambda s: v.number if (v := s.value("instance_efficiency", "pct", LIBRARY)) else None)
     if hits is not None:
         text += f"; library cache hits {percent(hits.first / 100)} → {percent(hits.second / 100)}"
-        evidence.append(row("instance_efficiency", _LIBRARY, "pct"))
+        evidence.append(row("instance_efficiency", LIBRARY, "pct"))
     sessions = sizes.spent(facts, lambda s: s.time_model(PARSE))
     if sessions.change * share.diff < 0:
         text += f"; {sizes.said(sessions)}"
-    return Said(_dominates(share, sessions), text + ".", tuple(evidence), sessions, _WORK, sizes.tone(sessions))
+    return Said(_dominates(share, sessions), text + ".", tuple(evidence), sessions, WORK, sizes.tone(sessions))
 
 
 def _dominates(share: Two, sessions: Sessions) -> str:
@@ -76,17 +76,17 @@ def parse_failures(facts: Facts) -> Answer:
         text += _each(facts, count)
         evidence.append(row("instance_activity", FAILURES, "total"))
     title = _failed(facts, count, better=sessions.change < 0)
-    return Said(title, text + ".", tuple(evidence), sessions, _WORK, sizes.tone(sessions))
+    return Said(title, text + ".", tuple(evidence), sessions, WORK, sizes.tone(sessions))
+
+
+def failures_of(side: Side) -> float | None:
+    """Their number; a list of what is not zero leaves out a zero."""
+    found = side.statistic(FAILURES)
+    return found.number if found is not None else 0.0 if side.has("instance_activity") else None
 
 
 def _failures(facts: Facts) -> Two | None:
-    """Their number; a list of what is not zero leaves out a zero."""
-
-    def counted(side: Side) -> float | None:
-        found = side.statistic(FAILURES)
-        return found.number if found is not None else 0.0 if side.has("instance_activity") else None
-
-    two = facts.both(counted)
+    two = facts.both(failures_of)
     return None if two is None or max(two.first, two.second) <= 0 else two
 
 
@@ -137,7 +137,7 @@ def hard_parse_rate(facts: Facts) -> Answer:
         text,
         tuple(evidence),
         sessions if known else None,
-        _WORK,
+        WORK,
         sizes.tone_of(sessions, "worse" if hard.factor > 1 else "better") if known else "neutral",
         severity="note",
     )

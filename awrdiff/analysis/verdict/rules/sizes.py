@@ -37,10 +37,10 @@ def chosen(side: Side, wanted: Callable[[str], bool]) -> list[Event]:
 
 def waited(facts: Facts, wanted: Callable[[str], bool]) -> Sessions:
     """Foreground waits of the events whose lower-case name is `wanted`."""
-    return Sessions(_waits(facts.first, wanted), _waits(facts.second, wanted))
+    return Sessions(waits(facts.first, wanted), waits(facts.second, wanted))
 
 
-def _waits(side: Side, wanted: Callable[[str], bool]) -> Range | None:
+def waits(side: Side, wanted: Callable[[str], bool]) -> Range | None:
     """An event that a top list leaves out may have taken as long as the last that it lists."""
     found = [r for e in chosen(side, wanted) if (r := rate(side, e.total)) is not None]
     if found:

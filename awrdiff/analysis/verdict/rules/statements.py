@@ -7,7 +7,7 @@ Thresholds: verdict/moved.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from awrdiff.analysis.model.comparison import Evidence, Range, Subject, Tone
 from awrdiff.analysis.names.statement_texts import uncommented
@@ -184,7 +184,9 @@ def _tone(each: Moved) -> Tone:
 
 def _finding(facts: Facts, each: Moved, title: str, text: str, tone: Tone) -> Said:
     shown = each.pair.shown
-    parts = [f"{who(shown)}: {text.strip()}", *_by_hash(each.pair), *_inside(facts, each)]
+    sides = {"first": facts.first, "second": facts.second}
+    around = inside(sides, facts.statements, each.pair)
+    parts = [f"{who(shown)}: {text.strip()}", *_by_hash(each.pair), *around]
     return Said(
         title,
         " ".join(parts),
@@ -290,12 +292,13 @@ def _each_cost(pair: StatementPair) -> list[str]:
     return said
 
 
-def _inside(facts: Facts, each: Moved) -> Iterator[str]:
+def inside(sides: Mapping[str, Side], pairs: Iterable[StatementPair], pair: StatementPair) -> Iterator[str]:
     """A block and its SQL are one piece of time."""
-    if each.pair.is_plsql:
+    if pair.is_plsql:
         yield "A PL/SQL block: its time includes that of the SQL it runs."
         return
-    names = dict.fromkeys(n for name in ("first", "second") for n in _around(facts, each.pair, name))
+    listed = list(pairs)
+    names = dict.fromkeys(n for name, side in sides.items() for n in _around(side, listed, pair, name))
     if names:
         yield (
             f"It may run inside {listing(list(names)[:2])}, whose time includes that of its SQL: "
@@ -303,13 +306,12 @@ def _inside(facts: Facts, each: Moved) -> Iterator[str]:
         )
 
 
-def _around(facts: Facts, pair: StatementPair, name: str) -> Iterator[str]:
+def _around(side: Side, pairs: Iterable[StatementPair], pair: StatementPair, name: str) -> Iterator[str]:
     """Blocks of one side that are long enough to hold the statement, where its SQL and PL/SQL pass all of DB time."""
-    side: Side = getattr(facts, name)
     captured, inner = side.captured_sql, getattr(pair, name)
     if (captured.sql or 0.0) + (captured.plsql or 0.0) <= 1.0 or inner is None or inner.elapsed is None:
         return
-    for other in facts.statements:
+    for other in pairs:
         block: Statement | None = getattr(other, name)
         if block is None or not block.is_plsql or block.elapsed is None or not may_run_in(pair, other):
             continue
@@ -353,6 +355,7 @@ __all__ = [
     "entering",
     "evidence",
     "faster",
+    "inside",
     "leaving",
     "renamed",
     "slower",

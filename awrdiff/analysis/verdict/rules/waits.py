@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass
 
 from awrdiff.analysis.model.comparison import Evidence, Part, Subject
 from awrdiff.analysis.report.side import Event, Side
@@ -12,6 +12,37 @@ from awrdiff.analysis.words import change, listing, percent, seconds
 
 _LEAST_PART = 0.15  # of the change of active sessions
 _MAIN = 0.6  # of it: what is nearer to half is the doing of both, of how often and of how long
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Events that mean the same wherever they occur, by the beginning of their lower-case names; `who` does `what`.
+
+    Worth a word from `least` of DB time on (0..1), or of the time of the events that begin with `beside`.
+    """
+
+    events: str
+    who: str
+    what: str
+    least: float
+    beside: str = ""
+
+    def wanted(self, name: str) -> bool:
+        return name.startswith(self.events)
+
+    def share_beside(self, side: Side) -> float:
+        whole = _seconds(side, self.beside) if self.beside else 0.0
+        return _seconds(side, self.events) / whole if whole > 0 else 0.0
+
+
+def _seconds(side: Side, beginning: str) -> float:
+    return sum(e.total.number for e in sizes.chosen(side, lambda name: name.startswith(beginning)))
+
+
+LOG_SWITCHES = Family("log file switch", "Sessions wait", "for log switches", 0.01, beside="log file sync")
+ROW_LOCKS = Family("enq: tx - row lock", "Sessions wait", "for each other's row locks", 0.05)
+BUFFER_BUSY = Family("buffer busy waits", "Sessions contend", "for the same blocks", 0.05)
+INTERCONNECT = Family("gc ", "Sessions wait", "for blocks of other instances", 0.15)
 
 
 def event_latency(facts: Facts) -> Answer:
@@ -114,7 +145,7 @@ def log_file_switch(facts: Facts) -> Answer:
 
     Source: Oracle Database Reference, wait events log file switch (…).
     """
-    return _family(facts, _is_log_switch, ("Sessions wait", "for log switches"), 0.01, beside=_is_commit)
+    return _family(facts, LOG_SWITCHES)
 
 
 def row_locks(facts: Facts) -> Answer:
@@ -122,7 +153,7 @@ def row_locks(facts: Facts) -> Answer:
 
     Source: Oracle Database Reference, wait event enq: TX - row lock contention.
     """
-    return _family(facts, _begins("enq: tx - row lock"), ("Sessions wait", "for each other's row locks"), 0.05)
+    return _family(facts, ROW_LOCKS)
 
 
 def buffer_busy(facts: Facts) -> Answer:
@@ -130,7 +161,7 @@ def buffer_busy(facts: Facts) -> Answer:
 
     Source: Oracle Database Reference, wait event buffer busy waits.
     """
-    return _family(facts, _begins("buffer busy waits"), ("Sessions contend", "for the same blocks"), 0.05)
+    return _family(facts, BUFFER_BUSY)
 
 
 def interconnect(facts: Facts) -> Answer:
@@ -138,41 +169,33 @@ def interconnect(facts: Facts) -> Answer:
 
     Source: Oracle Real Application Clusters Administration and Deployment Guide, gc wait events.
     """
-    return _family(facts, _begins("gc "), ("Sessions wait", "for blocks of other instances"), 0.15)
+    return _family(facts, INTERCONNECT)
 
 
-def _begins(prefix: str) -> Callable[[str], bool]:
-    return lambda name: name.startswith(prefix)
-
-
-_is_log_switch, _is_commit = _begins("log file switch"), _begins("log file sync")
-
-
-def _family(
-    facts: Facts,
-    wanted: Callable[[str], bool],
-    title: tuple[str, str],
-    least: float,
-    beside: Callable[[str], bool] | None = None,
-) -> Answer:
-    """Events that mean the same take at least `least` of DB time on a side, or of the time of the events `beside`."""
+def _family(facts: Facts, family: Family) -> Answer:
+    """Of either side."""
+    wanted = family.wanted
     if not facts.first.foreground or not facts.second.foreground or facts.second.db_time is None:
         return WAITS
     before, found = sizes.chosen(facts.first, wanted), sizes.chosen(facts.second, wanted)
     sessions = sizes.waited(facts, wanted)
     shares = sizes.share_of(facts, sessions) if before or found else (0.0, 0.0)
-    if max(sizes.most(shares), _share_beside(facts, wanted, beside)) < least:
+    if max(sizes.most(shares), *(family.share_beside(s) for s in (facts.first, facts.second))) < family.least:
         return QUIET
     names = _longest(facts, found, before)
     known = before or not facts.first.foreground_is_partial
     since = f"{_percent(shares[0])} → {_percent(shares[1])} of DB time" if known else _not_listed(shares[1] or 0.0)
     tone = sizes.tone(sessions)
-    said = f"{title[0]}{' less' if tone == 'better' else ''} {title[1]}."
-    shown = names[:3] if len(names) <= 3 else [*names[:2], f"{len(names) - 2} more"]
-    text = f"{listing(shown)}: {since}, {sizes.said(sessions)}{_of_each(before, found)}."
+    said = f"{family.who}{' less' if tone == 'better' else ''} {family.what}."
+    text = f"{shown(names)}: {since}, {sizes.said(sessions)}{_of_each(before, found)}."
     told = {n.lower() for n in names[:3]}
     rows = sizes.rows_of(*([e for e in events if e.name.lower() in told] for events in (found, before)))
     return Said(said, text, rows, sessions, Subject("event", names[0]), tone)
+
+
+def shown(names: list[str]) -> str:
+    """Three of them; of more, two and how many others there are."""
+    return listing(names[:3] if len(names) <= 3 else [*names[:2], f"{len(names) - 2} more"])
 
 
 def _longest(facts: Facts, found: list[Event], before: list[Event]) -> list[str]:
@@ -182,17 +205,6 @@ def _longest(facts: Facts, found: list[Event], before: list[Event]) -> list[str]
         for event in events:
             most[event.name] = max(most.get(event.name, 0.0), side.per_second(event.total) or 0.0)
     return sorted(most, key=lambda n: -most[n])
-
-
-def _share_beside(facts: Facts, wanted: Callable[[str], bool], beside: Callable[[str], bool] | None) -> float:
-    if beside is None:
-        return 0.0
-    pairs = ((_seconds(s, wanted), _seconds(s, beside)) for s in (facts.first, facts.second))
-    return max((part / whole for part, whole in pairs if whole > 0), default=0.0)
-
-
-def _seconds(side: Side, wanted: Callable[[str], bool]) -> float:
-    return sum(e.total.number for e in sizes.chosen(side, wanted))
 
 
 def _of_each(before: list[Event], found: list[Event]) -> str:
