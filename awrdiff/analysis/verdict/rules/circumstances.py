@@ -12,6 +12,7 @@ from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Unknown, row
 from awrdiff.analysis.verdict.rules.load import measures
 from awrdiff.analysis.words import listing, several
+from parsers.model import Instance
 
 _COLD = timedelta(minutes=30)  # after startup: the buffer cache and the library cache are being filled
 _HOURS = timedelta(hours=2)  # of the clock, apart from which a day's work is another
@@ -41,17 +42,18 @@ def cold_starts(side: Side, which: str) -> Iterator[tuple[str, str, Evidence]]:
     Of a startup whose minutes are not printed only what holds for the earliest is said.
     """
     begin, end = side.report.period.begin.time, side.report.period.end.time
-    found: dict[str, list[str]] = {}
+    found: dict[str, list[Instance]] = {}
     for instance in side.report.instances if begin is not None and end is not None else ():
         if instance.startup is None or begin is None or end is None:
             continue
         earliest, latest = bounds(instance.startup)
         if begin - earliest < _COLD and earliest <= end:
-            found.setdefault(_since(begin, earliest, latest), []).append(instance.name or str(instance.number or ""))
-    for since, names in found.items():
+            found.setdefault(_since(begin, earliest, latest), []).append(instance)
+    for since, started in found.items():
+        names = [i.name or str(i.number or "") for i in started]
         named = f"instance{'s' if len(names) > 1 else ''} {listing(names)}".strip()
         said = f"{which} began {since} the start of {named}" if since else f"{named} was started inside {which}"
-        yield which, said, _startup_row(side, names[0])
+        yield which, said, _startup_row(side, started[0])
 
 
 def _since(begin: datetime, earliest: datetime, latest: datetime) -> str:
@@ -64,9 +66,11 @@ def _since(begin: datetime, earliest: datetime, latest: datetime) -> str:
     return f"{several(minutes, 'minute', 'minutes')} after" if minutes else "with"
 
 
-def _startup_row(side: Side, name: str) -> Evidence:
+def _startup_row(side: Side, instance: Instance) -> Evidence:
     if side.has("instance_information"):
-        return row("instance_information", name, "startup_time")
+        return row("instance_information", instance.name or "", "startup_time")
+    if side.has("instances_in_report"):
+        return row("instances_in_report", str(instance.number or ""), "startup_time")
     key = side.report.database.name or ""
     return Evidence("database_information", key, "startup_time", anchor("database_information", key))
 
