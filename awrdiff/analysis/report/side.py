@@ -217,7 +217,7 @@ class Side:
 
     @cached_property
     def captured_sql(self) -> Captured:
-        return captured_of(self.report, self.db_time)
+        return captured_of(self.report, self.db_time, self.statements.values())
 
     @cached_property
     def host_busy_pct(self) -> float | None:

@@ -8,6 +8,7 @@ together, and only what is in none of them is not listed.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -161,21 +162,23 @@ class Captured(NamedTuple):
 
 def statements_of(report: Report) -> dict[StatementKey, Statement]:
     """Every statement that a table of the report names, in the order of elapsed time, then as listed."""
-    found: dict[StatementKey, _Collected] = {}
+    found = _Found()
     for section in _sections(report, TABLES):
+        cut = _cuts_texts(report, section)
         for record in section.records:
             key = _key(section, record)
             if key is not None:
-                found.setdefault(key, _Collected(key)).add(section, record, cut=_cuts_texts(report, section))
+                found.named(key).add(section, record, cut=cut)
     for section in _sections(report, (*SAMPLED, TEXTS)):
+        cut = _cuts_texts(report, section)
         for record in section.records:
-            for collected in _meant(found, section, record):
-                collected.add(section, record, cut=_cuts_texts(report, section))
-    return {c.key: c.statement() for c in sorted(found.values(), key=lambda c: -c.seconds)}
+            for collected in found.meant(section, record):
+                collected.add(section, record, cut=cut)
+    return {c.key: c.statement() for c in sorted(found.by_key.values(), key=lambda c: -c.seconds)}
 
 
-def captured_of(report: Report, db_time: Value | None) -> Captured:
-    """As the report says below its list by elapsed time; else what that list adds up to."""
+def captured_of(report: Report, db_time: Value | None, listed: Iterable[Statement]) -> Captured:
+    """As the report says below its list by elapsed time; else what the statements in that list add up to."""
     section = report.section(ELAPSED)
     if section is None:
         return Captured(None, None)
@@ -185,7 +188,7 @@ def captured_of(report: Report, db_time: Value | None) -> Captured:
     if db_time is None:
         return Captured(None, None)
     blocks = {True: 0.0, False: 0.0}
-    for statement in statements_of(report).values():
+    for statement in listed:
         if ELAPSED in statement.listed_in and statement.elapsed is not None:
             blocks[statement.is_plsql] += statement.elapsed.number
     return Captured(blocks[False] / db_time.number, blocks[True] / db_time.number)
@@ -288,6 +291,34 @@ class _Collected:
             self.samples.append(Sample(event, pct.number, section.text(record, "plan_hash"), source))
 
 
+class _Found:
+    """The statements of a report by key, and those of one id: looked up, for a report may list thousands."""
+
+    def __init__(self) -> None:
+        self.by_key: dict[StatementKey, _Collected] = {}
+        self._of_id: dict[str, list[_Collected]] = defaultdict(list)
+
+    def named(self, key: StatementKey) -> _Collected:
+        """The statement of this key, one more where there is none."""
+        if key not in self.by_key:
+            self.by_key[key] = _Collected(key)
+            self._of_id[key.sql_id].append(self.by_key[key])
+        return self.by_key[key]
+
+    def meant(self, section: Section, record: Row) -> list[_Collected]:
+        """A row that names the database of a statement means that one; one that does not, all of the id.
+
+        A statement that only ASH saw is one as well.
+        """
+        key = _key(section, record)
+        if key is None:
+            return []
+        if key.pdb and key in self.by_key:
+            return [self.by_key[key]]
+        same = [c for c in self._of_id.get(key.sql_id, ()) if not (c.key.pdb and key.pdb)]
+        return [self.named(key)] if not same and section.id in SAMPLED else same
+
+
 def _sections(report: Report, ids: Iterable[str]) -> Iterator[Section]:
     return (s for i in ids if (s := report.section(i)) is not None)
 
@@ -295,22 +326,6 @@ def _sections(report: Report, ids: Iterable[str]) -> Iterator[Section]:
 def _key(section: Section, record: Row) -> StatementKey | None:
     sql_id = section.text(record, "sql_id") or section.text(record, "old_hash_value")
     return StatementKey(sql_id, section.text(record, "pdb_name")) if sql_id else None
-
-
-def _meant(found: dict[StatementKey, _Collected], section: Section, record: Row) -> list[_Collected]:
-    """A row that names the database of a statement means that one; one that does not, all of the id.
-
-    A statement that only ASH saw is one as well.
-    """
-    key = _key(section, record)
-    if key is None:
-        return []
-    if key.pdb and key in found:
-        return [found[key]]
-    same = [c for k, c in found.items() if k.sql_id == key.sql_id and not (k.pdb and key.pdb)]
-    if not same and section.id in SAMPLED:
-        same = [found.setdefault(key, _Collected(key))]
-    return same
 
 
 def _cuts_texts(report: Report, section: Section) -> bool:

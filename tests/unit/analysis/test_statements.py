@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 import pytest
@@ -153,15 +154,16 @@ def test_what_the_lists_hold_is_read_from_their_notes(note, sql):
             notes=("%Total", note, "Captured PL/SQL account for 0.8% of Total DB Time (s): 1"),
         )
     )
-    captured = captured_of(r, exact(100))
+    captured = captured_of(r, exact(100), ())
     assert captured.sql == pytest.approx(sql)
     assert captured.plsql == pytest.approx(0.008)
 
 
 def test_what_no_note_says_is_added_up_without_counting_a_block_as_sql():
     rows = [("a", exact(20), exact(1), "select 1"), ("b", exact(50), exact(1), "begin run; end;")]
-    assert captured_of(report(elapsed(rows, more=(TEXT,))), exact(100)) == (0.2, 0.5)
-    assert captured_of(report(), exact(100)).best is None
+    listing = report(elapsed(rows, more=(TEXT,)))
+    assert captured_of(listing, exact(100), statements_of(listing).values()) == (0.2, 0.5)
+    assert captured_of(report(), exact(100), ()).best is None
 
 
 def test_the_last_of_the_list_bounds_what_it_leaves_out():
@@ -253,3 +255,15 @@ def test_together_leaves_out_what_one_of_them_does_not_print():
     assert set(both.figures) == {"elapsed_time_s"}
     assert both.elapsed == exact(13)
     assert both.ids == ("a", "b")
+
+
+def test_texts_find_their_statements_in_time_that_grows_with_their_number():
+    def seconds(count):
+        ids = [f"s{i}" for i in range(count)]
+        listing = report(elapsed([(i, exact(9), exact(1)) for i in ids]), texts([(i, "select 1") for i in ids]))
+        began = time.process_time()
+        statements_of(listing)
+        return time.process_time() - began
+
+    short, long = (min(seconds(count) for _ in range(3)) for count in (1_000, 8_000))
+    assert long < 3 * 8 * short
