@@ -43,7 +43,7 @@ class Moved:
     def of_change(self) -> float:
         """Share of the change of DB time (0..1 and beyond), below 0 where it moved against it; 0 of a small change."""
         whole = self.second_whole - self.first_whole
-        if abs(whole) < LEAST_CHANGE * max(self.first_whole, self.second_whole):
+        if not whole or abs(whole) < LEAST_CHANGE * max(self.first_whole, self.second_whole):
             return 0.0
         return self.sessions.change / whole
 

@@ -12,6 +12,7 @@ from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Unknown, row
 from awrdiff.analysis.verdict.rules.load import measures
 from awrdiff.analysis.words import listing, several
+from parsers.model import Instance
 
 _COLD = timedelta(minutes=30)  # after startup: the buffer cache and the library cache are being filled
 _HOURS = timedelta(hours=2)  # of the clock, apart from which a day's work is another
@@ -50,21 +51,22 @@ def cold_said(found: list[ColdStart]) -> str:
 def cold_starts(side: Side, which: str) -> list[ColdStart]:
     """Of a startup whose minutes are not known only what holds for the earliest is said."""
     begin, end = side.report.period.begin.time, side.report.period.end.time
-    found: dict[str, list[str]] = {}
+    found: dict[str, list[Instance]] = {}
     for instance in side.report.instances if begin is not None and end is not None else ():
         if instance.startup is None or begin is None or end is None:
             continue
         earliest, latest = bounds(instance.startup)
-        if begin - earliest < _COLD and earliest <= end:
-            found.setdefault(_since(begin, earliest, latest), []).append(str(instance.name or instance.number or ""))
-    return [_cold(side, which, since, names) for since, names in found.items()]
+        if begin - earliest < _COLD and latest <= end:
+            found.setdefault(_since(begin, earliest, latest), []).append(instance)
+    return [_cold(side, which, since, started) for since, started in found.items()]
 
 
-def _cold(side: Side, which: str, since: str, names: list[str]) -> ColdStart:
+def _cold(side: Side, which: str, since: str, instances: list[Instance]) -> ColdStart:
+    names = [str(i.name or i.number or "") for i in instances]
     started = f"instance{'s' * (len(names) > 1)} {listing(names)}".strip()
     inside = f"{started} {'were' if len(names) > 1 else 'was'} started inside {which}"
     said = f"{which} began {since} the start of {started}" if since else inside
-    return ColdStart(which, said, tuple(_startup_row(side, name) for name in names), inside=not since)
+    return ColdStart(which, said, tuple(_startup_row(side, i) for i in instances), inside=not since)
 
 
 def _since(begin: datetime, earliest: datetime, latest: datetime) -> str:
@@ -77,9 +79,11 @@ def _since(begin: datetime, earliest: datetime, latest: datetime) -> str:
     return f"{several(minutes, 'minute', 'minutes')} after" if minutes else "with"
 
 
-def _startup_row(side: Side, name: str) -> Evidence:
+def _startup_row(side: Side, instance: Instance) -> Evidence:
     if side.has("instance_information"):
-        return row("instance_information", name, "startup_time")
+        return row("instance_information", instance.name or "", "startup_time")
+    if side.has("instances_in_report"):
+        return row("instances_in_report", str(instance.number or ""), "startup_time")
     key = side.report.database.name or ""
     return Evidence("database_information", key, "startup_time", anchor("database_information", key))
 

@@ -83,6 +83,6 @@ def megabytes(switches: Switches) -> str:
 
 def rows_of(side: Side) -> tuple[Evidence, ...]:
     """The rows behind the figures: switches, redo, and how far a checkpoint may be behind where it is printed."""
-    known = side.value("instance_recovery", "log_size_redo_blocks", "E", "B")
     redo = (row("instance_activity_thread", _ROW, "per_hour"), row("instance_activity", "redo size", "total"))
-    return (*redo, row("instance_recovery", "E", "log_size_redo_blocks")) if known else redo
+    point = next((p for p in ("E", "B") if side.value("instance_recovery", "log_size_redo_blocks", p)), None)
+    return (*redo, row("instance_recovery", point, "log_size_redo_blocks")) if point else redo

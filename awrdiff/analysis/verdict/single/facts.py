@@ -9,6 +9,7 @@ from awrdiff.analysis.model.commits import CommitFigures, CommitLatency
 from awrdiff.analysis.model.comparison import Attribution, Evidence, Part, Range, Severity, Subject
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
 from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.rows.statements import StatementPair, paired
 from awrdiff.analysis.verdict.attribution import attribute
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.facts import LEAST_OF_CPUS, LEAST_SESSIONS, Forbidden, Quiet, Unknown
@@ -58,6 +59,11 @@ class Alone:
         if self.spread is None:
             return ()
         return tuple(sorted(self.spread.parts, key=lambda p: -(p.first_per_s or 0.0)))
+
+    @cached_property
+    def statements(self) -> tuple[StatementPair, ...]:
+        """Every statement that the report lists; those of one text but for literals and comments are one."""
+        return paired(self.side.statements, {})
 
     @property
     def commits(self) -> CommitFigures:

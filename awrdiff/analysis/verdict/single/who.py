@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 
 from awrdiff.analysis.model.comparison import Evidence, Sessions, Subject
 from awrdiff.analysis.report.statements import ELAPSED, Statement
-from awrdiff.analysis.rows.statements import paired
 from awrdiff.analysis.verdict.moved import OF_CHANGE, Moved, active, without_wrappers
 from awrdiff.analysis.verdict.rules import objects
 from awrdiff.analysis.verdict.rules.facts import QUIET, Forbidden, Unknown
@@ -15,6 +14,7 @@ from awrdiff.analysis.verdict.single.facts import Alone, Answer, Seen
 from awrdiff.analysis.words import listing, number, percent, seconds, several
 
 _MOST = 3  # statements
+_WEIGHED = 200  # each against each: more do not have 15 % of DB time in any database
 _WORK = (("buffer_gets", "gets"), ("physical_reads", "reads"), ("rows_processed", "rows"))
 _PARTS = (("cpu_time_s", "on CPU"), ("user_io_wait_time_s", "in I/O"), ("cluster_wait_time_s", "in cluster waits"))
 _WORTH = 0.10  # of a statement's time: smaller parts are left out
@@ -39,19 +39,19 @@ def statements_that_matter(alone: Alone) -> list[Moved]:
     """The largest first: held against a report in which nothing ran."""
     whole = alone.sessions or 0.0
     found = []
-    for pair in paired(alone.side.statements, {}):
+    for pair in alone.statements:
         sessions = active(alone.side, pair.first)
         if pair.first is not None and pair.first.elapsed is not None and sessions is not None:
             found.append(Moved(pair, Sessions(sessions, None), whole, whole))
     found.sort(key=lambda m: -m.sessions.level)
-    return [m for m in without_wrappers(found) if m.sessions.level >= OF_CHANGE * whole > 0]
+    return [m for m in without_wrappers(found[:_WEIGHED]) if m.sessions.level >= OF_CHANGE * whole > 0]
 
 
 def _statement(alone: Alone, each: Moved) -> Seen:
     statement, sessions = each.pair.shown, each.sessions.first
     share = each.sessions.level / (alone.sessions or 1.0)
     size = f"{number(each.sessions.level)} active sessions, {percent(share)} of DB time."
-    around = inside({"first": alone.side}, paired(alone.side.statements, {}), each.pair)
+    around = inside({"first": alone.side}, alone.statements, each.pair)
     text = " ".join([f"{who(statement)}: {size}", _runs(statement), *around])
     title = f"A statement takes {'most' if share >= 0.5 else 'much'} of DB time: {statement.key.sql_id}."
     return Seen(title, text, tuple(_rows(statement)), sessions, Subject("sql", statement.key.sql_id))

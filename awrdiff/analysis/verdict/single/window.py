@@ -28,7 +28,8 @@ def window_length(alone: Alone) -> Answer:
         return Unknown("elapsed time")
     if alone.idle or SHORT_S <= elapsed.number <= LONG_S:
         return QUIET
-    evidence = (row("snapshot_information", "Elapsed", "snap_time"),)
+    printed = alone.side.has("snapshot_information")
+    evidence = (row("snapshot_information", "Elapsed", "snap_time"),) if printed else ()
     subject = Subject("other", "window")
     if elapsed.number > LONG_S:
         text = (

@@ -14,7 +14,7 @@ from awrdiff.web.presenters.commit import card as commit
 from awrdiff.web.presenters.page import trace_events, waterfall
 
 # Figures of the verdict stand out; a word is never emphasised, so the sentence stays the analysis' own.
-FIGURE = re.compile(r"((?<![\w.])[+−±×<-]?\d[\d,]*(?:\.\d+)?(?:\s?(?:%|ms|µs|s|min|×))?(?!\w|\.\d))")
+FIGURE = re.compile(r"((?<![\w.])[+−±×<-]?\d[\d,]*(?::\d\d)*(?:\.\d+)?(?:\s?(?:%|ms|µs|s|min|×))?(?!\w|\.\d))")
 FIRST_FINDINGS = 7
 MARKS = {"critical": ("▲▲", "crit", "Critical"), "warning": ("▲", "warn", "Warning"), "note": ("=", "note", "Note")}
 
