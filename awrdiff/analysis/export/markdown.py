@@ -20,7 +20,7 @@ from awrdiff.analysis.model.comparison import (
 )
 from awrdiff.analysis.model.traces import CommitEvents
 from awrdiff.analysis.rows.minor import LEAST_SESSIONS
-from awrdiff.analysis.words import number, percent, seconds, size, wait_said
+from awrdiff.analysis.words import listing, number, percent, seconds, size, wait_said
 from parsers.model import Column, Value
 
 _LONGEST = 60
@@ -210,12 +210,22 @@ def _causes(latency: CommitLatency) -> Iterator[str]:
         yield escape(latency.not_material)
         yield ""
     for cause in latency.causes:
-        yield f"- **{escape(cause.title)}** ({cause.confidence}) {escape(cause.text)} {escape(cause.caveat)}"
+        where = _where(cause.reports, len(latency.reports), between=cause.between)
+        yield f"- **{escape(cause.title)}** ({cause.confidence}{where}) {escape(cause.text)} {escape(cause.caveat)}"
         yield from (f"  - Next: {escape(check)}" for check in cause.checks)
     for one in latency.unsettled:
-        yield f"- Not checked: {escape(one.title)} Not printed: {escape(one.lacks)}."
+        where = _where(one.reports, len(latency.reports), between=False)
+        yield f"- Not checked{where}: {escape(one.title)} Not printed: {escape(one.lacks)}."
     if latency.causes or latency.unsettled:
         yield ""
+
+
+def _where(reports: Sequence[int], count: int, *, between: bool) -> str:
+    """`, in First and Second`; nothing for one report alone."""
+    if count < 2:
+        return ""
+    names = [("First", "Second")[at] if count == 2 else f"report {at + 1}" for at in dict.fromkeys(reports)]
+    return f", {'between' if between else 'in'} {listing(names)}"
 
 
 def _events(events: CommitEvents) -> Iterator[str]:

@@ -14,6 +14,7 @@ _STEADY = 0.10  # active sessions within this are "about the same"
 UNEXPLAINED = "recorded as neither wait nor CPU"
 _WHO = ("sql", "object")
 _LEAST_PART = 0.15  # of the change
+_MOSTLY = 1.5  # times as much as the other of how often and how long: three fifths of both
 _NEARLY = 0.05  # of it: so much less or more than all of it is not worth another name
 
 
@@ -103,9 +104,9 @@ def _how(subject: Consumer, *, grew: bool) -> str:
     if subject.name == CPU_SUBJECT or count + latency == 0:
         return ""
     longer, more = ("longer", "more") if grew else ("shorter", "fewer")
-    if latency >= 1.15 * count:
+    if latency >= _MOSTLY * count:
         return f", mostly because the waits are {longer}"
-    if count >= 1.15 * latency:
+    if count >= _MOSTLY * latency:
         return f", mostly because there are {more} of them"
     return f": they are both {longer} and {'more numerous' if grew else more}"
 

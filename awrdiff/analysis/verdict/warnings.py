@@ -12,6 +12,7 @@ from awrdiff.analysis.report.kinds import KINDS, differences, weighable
 from awrdiff.analysis.report.sampled import is_from_disk
 from awrdiff.analysis.report.side import Side, is_same_host
 from awrdiff.analysis.report.startup import bounds, may_be_same, when
+from awrdiff.analysis.words import listing, percent
 from parsers.model import Instance, Report
 
 _ELAPSED_TOLERANCE = 0.10
@@ -179,11 +180,20 @@ def _restart_between(first: Side, second: Side) -> Iterator[Warning_]:
     if not _same_database(first.report, second.report):
         return
     before = {i.number: i.startup for i in first.report.instances}
+    at: dict[str, list[Instance]] = {}
     for instance in second.report.instances:
         x, y = before.get(instance.number), instance.startup
         if x and y and not may_be_same(x, y):
-            text = f"{_named(second, instance)} was restarted between the two reports ({when(max(x, y))})"
-            yield Warning_("restart-between", f"{text}: caches were empty then, and statements parsed again.")
+            at.setdefault(when(max(x, y)), []).append(instance)
+    for time, instances in at.items():
+        text = f"{_all_named(second, instances)} restarted between the two reports ({time})"
+        yield Warning_("restart-between", f"{text}: caches were empty then, and statements parsed again.")
+
+
+def _all_named(side: Side, instances: list[Instance]) -> str:
+    if len(instances) == 1:
+        return f"{_named(side, instances[0])} was"
+    return f"Instances {listing([str(i.number if i.number is not None else i.name) for i in instances])} were"
 
 
 def _named(side: Side, instance: Instance) -> str:
@@ -254,14 +264,12 @@ def _reset(first: Side, second: Side) -> Iterator[Warning_]:
 def _captured(first: Side, second: Side) -> Iterator[Warning_]:
     shares = [_covered(side) for side in (first, second)]
     low = [
-        f"{s:.0%} in {n}"
+        f"{percent(s)} of {n}'s"
         for s, n in zip(shares, ("First", "Second"), strict=True)
         if s is not None and s < _LEAST_COVERED
     ]
     if low:
-        text = (
-            f"Waits and CPU account for little of DB time ({', '.join(low)}): the rest was neither waited for nor run."
-        )
+        text = f"Waits and CPU account for only {' and '.join(low)} DB time: the rest is recorded as neither."
         yield Warning_("low-coverage", text)
 
 

@@ -209,6 +209,24 @@ def test_log_switches_of_some_size_against_the_commits_are_not_called_little():
     assert "log-switches" not in rules(waits={"log file switch completion": (3, 3.0)}, db_time=40_000.0)
 
 
+def test_a_cause_of_both_reports_says_whose_figures_it_tells():
+    few, many = ({"log file switch (checkpoint incomplete)": (164, seconds)} for seconds in (146.0, 400.0))
+    cause = between({"waits": few}, {"waits": many})["log-switches"]
+    assert cause.reports == (0, 1)
+    assert "400 s" in cause.text
+    assert cause.text.endswith("(The figures are those of Second.)")
+    assert "The figures" not in between({"waits": few}, {"waits": few})["log-switches"].text
+
+
+def test_hardly_any_wait_in_one_report_is_not_said_of_the_other():
+    columns = (Column("statistic", "Statistic"), column("per_hour", "per_hour", "rate"))
+    often = section("instance_activity_thread", columns, [("log switches (derived)", near(43.9, 0.005))])
+    stalled, hardly = ({"waits": {"log file switch completion": (9, s)}, "more": [often]} for s in (146.0, 0.5))
+    for pair, reports in (((stalled, hardly), (0,)), ((hardly, stalled), (1,))):
+        cause = between(*pair)["log-switches"]
+        assert (cause.reports, cause.confidence) == (reports, "high")
+
+
 def test_log_buffer():
     assert "log-buffer" in rules(waits={"log buffer space": (100, 30.0)})
     assert "log-buffer" not in rules(waits={"log buffer space": (100, 3.0)})

@@ -71,6 +71,7 @@ def test_markdown():
     assert "gathering the redo (per write)" in text
     assert "Commits wait for the standby" in text
     assert "  - Next: " in text
+    assert "**Commits wait for the standby (Data Guard SYNC).** (high, in First and Second)" in text
 
 
 def test_the_standby_in_the_summary():

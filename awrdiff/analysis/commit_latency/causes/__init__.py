@@ -121,15 +121,23 @@ def _accounted_for(found: Sequence[Cause], facts: ReportFacts) -> bool:
 
 
 def _merged(causes: Sequence[Weighed]) -> list[Weighed]:
-    """One cause for a rule that fires in several reports: the last one's words, all their evidence."""
+    """One cause for a rule that fires in several reports."""
     out: dict[str, Weighed] = {}
     for found in causes:
-        cause, before = found.cause, out.pop(found.cause.rule, None)
-        if before is not None:
-            evidence = tuple(dict.fromkeys((*cause.evidence, *before.cause.evidence)))
-            cause = replace(cause, reports=(*before.cause.reports, *cause.reports), evidence=evidence)
-        out[cause.rule] = replace(found, cause=cause)
+        before = out.pop(found.cause.rule, None)
+        out[found.cause.rule] = found if before is None else _of_both(before, found)
     return list(out.values())
+
+
+def _of_both(first: Weighed, last: Weighed) -> Weighed:
+    """The last one's words, which say whose figures they are, and all their evidence; of two claims the surer alone."""
+    a, b = first.cause, last.cause
+    if a.title != b.title:
+        return last if _RANK[b.confidence] <= _RANK[a.confidence] else first
+    whose = "Second" if b.reports == (1,) else "the last report"
+    text = b.text if a.text == b.text else f"{b.text} (The figures are those of {whose}.)"
+    evidence = tuple(dict.fromkeys((*b.evidence, *a.evidence)))
+    return replace(last, cause=replace(b, text=text, reports=(*a.reports, *b.reports), evidence=evidence))
 
 
 def _merged_unsettled(found: Sequence[Unsettled]) -> list[Unsettled]:

@@ -71,11 +71,22 @@ def addm_said(facts: Facts) -> Answer:
 
 
 def _listed(name: str, side: Side, found: list[Found]) -> str:
-    text = f"{name}, in active sessions: {', '.join(f.said for f in found[:_MOST])}."
+    text = f"{name}, in active sessions{_of_which(side)}: {', '.join(f.said for f in found[:_MOST])}."
     statements = [f"{i} ({number(round(s, 2))})" for i, s in statements_named(side)[:2]]
     if statements:
         text += f" Of statements it names {listing(statements)}."
     return text
+
+
+def _of_which(side: Side) -> str:
+    """Of analyses of a part of the window, how busy that part was: their sessions are not those of the window."""
+    if is_whole(side) or not side.active_sessions:
+        return ""
+    tasks = _tasks(side)
+    if not tasks:
+        return " of its own analyses"
+    mean = sum(tasks.values()) / len(tasks)
+    return f" of its own analyses ({number(round(mean, 2))} on average, {number(side.active_sessions)} in the window)"
 
 
 def findings_of(side: Side) -> list[Found]:
@@ -126,17 +137,22 @@ def _analyses(side: Side) -> int:
 
 def is_whole(side: Side) -> bool:
     """Whether the analyses are about the report's DB time, not a part of it or more than it."""
-    period, top = side.report.section("addm_period"), side.report.section(TOP)
+    period = side.report.section("addm_period")
     if side.db_time is None or not side.active_sessions:
         return False
     if period is not None:
         covered = sum(v.number for r in period.records if (v := period.number(r, "db_time_s")) is not None)
         return WHOLE <= covered / side.db_time.number <= 1 / WHOLE
-    if top is None:
-        return False
-    of_task = "task_avg_active_sessions"
-    tasks = {top.text(r, "task_name"): v.number for r in top.records if (v := top.number(r, of_task)) is not None}
+    tasks = _tasks(side)
     return bool(tasks) and WHOLE <= sum(tasks.values()) / len(tasks) / side.active_sessions <= 1 / WHOLE
+
+
+def _tasks(side: Side) -> dict[str, float]:
+    """Active sessions of each analysis, as far as the list of top findings tells."""
+    top = side.report.section(TOP)
+    of_task = "task_avg_active_sessions"
+    rows = top.records if top is not None else ()
+    return {top.text(r, "task_name"): v.number for r in rows if top and (v := top.number(r, of_task)) is not None}
 
 
 def statements_named(side: Side) -> list[tuple[str, float]]:

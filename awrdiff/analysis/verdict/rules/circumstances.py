@@ -11,6 +11,7 @@ from awrdiff.analysis.report.startup import bounds
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Unknown, row
 from awrdiff.analysis.verdict.rules.load import measures
+from awrdiff.analysis.words import listing
 
 _COLD = timedelta(minutes=30)  # after startup: the buffer cache and the library cache are being filled
 _HOURS = timedelta(hours=2)  # of the clock, apart from which a day's work is another
@@ -24,28 +25,40 @@ def cold_start(facts: Facts) -> Answer:
     """
     if not any(i.startup for s in (facts.first, facts.second) for i in s.report.instances):
         return Unknown("startup times")
-    found = [*_cold(facts.first, "First"), *_cold(facts.second, "Second")]
-    if not found:
+    found = {which: list(_cold(side)) for which, side in (("First", facts.first), ("Second", facts.second))}
+    sides = [which for which in found if found[which]]
+    if not sides:
         return QUIET
-    sides = list(dict.fromkeys(which for which, _, _ in found))
     title = f"{' and '.join(sides)} began with cold caches."
-    text = f"{'; '.join(said for _, said, _ in found)}: blocks are read and statements parsed that are cached later."
-    evidence = tuple(e for _, _, e in found)
+    said = "; ".join(s for which in sides for s in _courses(which, found[which]))
+    evidence = tuple(
+        _startup_row(side, name)
+        for which, side in (("First", facts.first), ("Second", facts.second))
+        for _, name in found[which]
+    )
+    text = f"{said}: blocks are read and statements parsed that are cached later."
     return Said(title, text, evidence, subject=Subject("other", "startup"), severity="note", explains=_WARM)
 
 
-def _cold(side: Side, which: str) -> Iterator[tuple[str, str, Evidence]]:
+def _courses(which: str, cold: list[tuple[int, str]]) -> Iterator[str]:
+    """What happened how long before the window began, for all instances of which it is the same."""
+    for minutes in dict.fromkeys(m for m, _ in cold):
+        names = [name for m, name in cold if m == minutes]
+        started = f"instance{'s' * (len(names) > 1)} {listing(names)}".strip()
+        when = f"{minutes} minute{'' if minutes == 1 else 's'} after" if minutes > 0 else "with"
+        inside = f"{started} {'were' if len(names) > 1 else 'was'} started inside {which}"
+        yield f"{which} began {when} the start of {started}" if minutes >= 0 else inside
+
+
+def _cold(side: Side) -> Iterator[tuple[int, str]]:
+    """Minutes from the start of an instance to the begin of the window, below 0 inside of it, and its name."""
     begin, end = side.report.period.begin.time, side.report.period.end.time
     for instance in side.report.instances if begin is not None and end is not None else ():
         if instance.startup is None or begin is None or end is None:
             continue
         latest = bounds(instance.startup)[1]
         if latest - begin > -_COLD and latest <= end:
-            minutes = round((begin - latest).total_seconds() / 60)
-            name = f"instance {instance.name or instance.number or ''}".strip()
-            when = f"{minutes} minute{'' if minutes == 1 else 's'} after" if minutes > 0 else "with"
-            said = f"{which} began {when} the start of {name}" if minutes >= 0 else f"{name} was started inside {which}"
-            yield which, said, _startup_row(side, instance.name or "")
+            yield round((begin - latest).total_seconds() / 60), str(instance.name or instance.number or "")
 
 
 def _startup_row(side: Side, name: str) -> Evidence:

@@ -26,15 +26,21 @@ def commit_latency(facts: Facts) -> Answer:
     if not facts.commit_latency.material:
         return QUIET
     sessions = sizes.waited(facts, lambda name: name == LFS)
-    tone = sizes.tone(sessions)
+    tone, longer = sizes.tone(sessions), _longer(before, after)
     return Said(
         title=_title(before, after, _often(facts), tone),
         text=f"{_text(before, after, sessions)}.{_why(facts)}",
         evidence=tuple(e for e in after.evidence if average_of(after) is not None or e.key.lower() == LFS),
         sessions=sessions,
         subject=Subject("event", LFS),
-        tone="worse" if tone == "neutral" and _longer(before, after) else tone,
+        tone="worse" if longer and tone == "neutral" else tone,
     )
+
+
+def _longer(before: CommitFigures, after: CommitFigures) -> bool:
+    """By the averages, where both sides have one."""
+    a, b = average_of(before), average_of(after)
+    return a is not None and b is not None and b.low > _LONGER * a.high
 
 
 def _often(facts: Facts) -> float | None:
@@ -43,23 +49,16 @@ def _often(facts: Facts) -> float | None:
     return waits.factor if waits is not None else None
 
 
-def _longer(before: CommitFigures, after: CommitFigures) -> bool:
-    a, b = average_of(before), average_of(after)
-    return a is not None and b is not None and b.low > _LONGER * a.high
-
-
 def _title(before: CommitFigures, after: CommitFigures, often: float | None, tone: Tone) -> str:
-    """By the average where both sides have one: the time in commits may grow by their number alone."""
-    a, b = average_of(before), average_of(after)
-    longer = _longer(before, after)
+    """The time in commits may grow by their number alone."""
+    longer, known = _longer(before, after), average_of(before) is not None and average_of(after) is not None
     if tone == "worse":
         if longer:
             return "More commits wait, and each longer." if (often or 0.0) >= _OFTEN else "Commits wait longer."
-        return "More commits wait." if a is None or b is None else "More commits wait, each about as long as before."
+        return "More commits wait, each about as long as before." if known else "More commits wait."
     if tone == "better":
         fewer = often is not None and often <= 1 / _OFTEN
-        shorter = a is not None and b is not None and a.low > _LONGER * b.high
-        return "Commits take less time." if shorter or not fewer else "Fewer commits wait."
+        return "Commits take less time." if _longer(after, before) or not fewer else "Fewer commits wait."
     return "Each commit waits longer." if longer else "Commits take about as much time as before."
 
 

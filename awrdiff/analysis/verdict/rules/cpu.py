@@ -102,6 +102,8 @@ def db_cpu_change(facts: Facts) -> Answer:
     if high >= 1 / 1.25 and low <= 1.25:
         apart = not 1 / 1.25 <= cpu.factor / work <= 1.25
         return Forbidden(f"{moved} {change(1.0, cpu.factor / units.ratios[moved])}") if apart and moved else QUIET
+    if facts.elsewhere and moved:
+        return Forbidden(f"another database, {moved} {change(1.0, cpu.factor / units.ratios[moved])}")
     of = "for the same work" if moved is None else "per unit of work"
     text = (
         f"DB CPU {number(cpu.first)} → {number(cpu.second)} CPUs ({change(cpu.first, cpu.second)}); {measures(facts)}"

@@ -204,6 +204,12 @@ class Facts:
         factors = self._work_factors()
         return bool(factors) and min(factors) <= 1 / MOVED and max(factors) >= MOVED
 
+    @property
+    def elsewhere(self) -> bool:
+        """Another database with work of another kind: neither is dearer or cheaper than the other."""
+        a, b = self.first.report.database.dbid, self.second.report.database.dbid
+        return bool(a and b and a != b) and self.other_work
+
     def work_factor(self, beside: float) -> float | None:
         """The growth of the work that a growth by `beside` is held against: the median of its measures.
 

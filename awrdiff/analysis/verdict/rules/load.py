@@ -17,6 +17,7 @@ _READ_FROM: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "logical reads": ("session logical reads", ("Logical read (blocks)", "Logical reads")),
 }
 _WORK = Subject("work", "load")
+_FEW = 100  # transactions: fewer have no usual size
 _MORE, _LESS, _FAR = 1.15, 0.87, 2.0  # DB time per unit of work: less of a difference is that of any two hours
 
 
@@ -57,10 +58,9 @@ def _title(facts: Facts, factor: float, low: float, high: float) -> str:
         if middle >= _MORE:
             return f"The same work takes {'far ' if middle >= _FAR else ''}more time."
         return "The same work takes less time." if middle <= _LESS else "DB time follows the work."
-    if low >= _MORE:
-        return "More DB time per unit of work."
-    if high <= _LESS:
-        return "Less DB time per unit of work."
+    if low >= _MORE or high <= _LESS:
+        way = "More" if low >= _MORE else "Less"
+        return "The work is of another kind." if facts.elsewhere else f"{way} DB time per unit of work."
     if low >= _LESS and high <= _MORE:
         return "DB time follows the work."
     return "The work is of another kind." if facts.other_work else "DB time follows part of the work."
@@ -129,7 +129,7 @@ def collapsed(facts: Facts) -> dict[str, Two]:
 
 
 def redo(facts: Facts) -> Answer:
-    """Redo per transaction halved or doubled, of at least 100 KB of redo per second.
+    """Redo per transaction halved or doubled, of at least 100 KB of redo per second and 100 transactions a side.
 
     Source: Oracle Database Performance Tuning Guide, load profile.
     """
@@ -139,7 +139,8 @@ def redo(facts: Facts) -> Answer:
     if transactions is None or not transactions.factor:
         return Unknown("transactions")
     ratio = size.factor / transactions.factor
-    if max(size.first, size.second) < 100_000 or 0.5 < ratio < 2:
+    few = min(s.transactions or 0.0 for s in (facts.first, facts.second)) < _FEW
+    if few or max(size.first, size.second) < 100_000 or 0.5 < ratio < 2:
         return QUIET
     rates = f"{number(size.first / 1024)} → {number(size.second / 1024)} KB per second"
     text = f"Redo per transaction {change(1.0, ratio)}: {rates}, transactions {change(1.0, transactions.factor)}."

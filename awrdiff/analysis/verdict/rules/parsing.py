@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from awrdiff.analysis.model.comparison import Evidence, Subject
+from awrdiff.analysis.model.comparison import Evidence, Sessions, Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Two, Unknown, row
@@ -40,12 +40,16 @@ def parsing_dominates(facts: Facts) -> Answer:
         text += f"; library cache hits {percent(hits.first / 100)} → {percent(hits.second / 100)}"
         evidence.append(row("instance_efficiency", _LIBRARY, "pct"))
     sessions = sizes.spent(facts, lambda s: s.time_model(PARSE))
-    return Said(_dominates(share), text + ".", tuple(evidence), sessions, _WORK, sizes.tone(sessions))
+    if sessions.change * share.diff < 0:
+        text += f"; {sizes.said(sessions)}"
+    return Said(_dominates(share, sessions), text + ".", tuple(evidence), sessions, _WORK, sizes.tone(sessions))
 
 
-def _dominates(share: Two) -> str:
+def _dominates(share: Two, sessions: Sessions) -> str:
+    """By its share; where its time did not follow that, the other time of the database moved more."""
     if share.second < 0.20:
-        return "Parsing no longer weighs on DB time."
+        grew = sessions.change > 0
+        return "Parsing is a smaller share of a longer DB time." if grew else "Parsing no longer weighs on DB time."
     return "Parsing dominates DB time." if share.second >= 0.5 else "Parsing takes much of DB time."
 
 

@@ -140,18 +140,20 @@ def _at_most(bound: Range | None) -> str:
 
 def _other_id(facts: Facts, each: Moved) -> Said:
     first = each.pair.first.key.sql_id if each.pair.first else ""
-    text = f"{first} in First is {each.pair.sql_id} in Second: {_texts(each.pair)}. {_size(each)} {_runs(facts, each)}"
-    return _finding(facts, each, "A statement changed its id.", text, _tone(each))
+    title, how = _texts(each.pair)
+    text = f"{first} in First is {each.pair.sql_id} in Second: {how}. {_size(each)} {_runs(facts, each)}"
+    return _finding(facts, each, title, text, _tone(each))
 
 
-def _texts(pair: StatementPair) -> str:
+def _texts(pair: StatementPair) -> tuple[str, str]:
     """What two texts that are one to their reader differ in, as far as they are printed whole."""
     told = [s.text for s in (pair.first, pair.second) if s is not None and s.text and not s.text_is_cut]
+    title, how = "A statement changed its id.", "the texts differ in comments, hints, literals or writing only"
     if len(told) < 2:
-        return "the texts differ in comments, hints, literals or writing only"
+        return title, how
     if uncommented(told[0]) == uncommented(told[1]):
-        return "the texts differ in comments, hints or writing only"
-    return "the texts differ in literals or names of binds, which may select other rows"
+        return title, "the texts differ in comments, hints or writing only"
+    return "A statement ran with other literals.", "the texts differ in literals or binds, which may select other rows"
 
 
 def _slower(facts: Facts, each: Moved) -> Said:

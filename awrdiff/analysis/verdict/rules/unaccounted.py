@@ -8,11 +8,12 @@ from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.rules import headroom, memory, sizes
 from awrdiff.analysis.verdict.rules.cpu import QUEUEING
-from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Unknown, row
+from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Two, Unknown, row
 from awrdiff.analysis.words import number, percent
 
 _MOVED = 1.25  # a rate of reads
 _LEAST = 0.15  # of DB time, on the side where it is more
+_MOST = 0.5
 
 
 def unaccounted(facts: Facts) -> Answer:
@@ -30,7 +31,7 @@ def unaccounted(facts: Facts) -> Answer:
         return QUIET
     sizes_ = [share * whole for share, whole in ((missing.first, a.first_per_s), (missing.second, a.second_per_s))]
     sessions = Sessions(*(Range(size, size) for size in sizes_))
-    side = facts.second if sizes_[1] >= sizes_[0] else facts.first
+    side = _looked_at(facts, missing, sizes_)
     text = f"{percent(missing.first)} → {percent(missing.second)} of DB time is in no wait and not on CPU"
     text += f": {sizes.said(sessions)}"
     busy = side.host_busy_pct
@@ -40,10 +41,21 @@ def unaccounted(facts: Facts) -> Answer:
         on_host = (*evidence, row("os_statistics", "BUSY_TIME", "value"))
         return Said("Sessions queue for CPU.", said, on_host, sessions, Subject("cpu", "queue"), sizes.tone(sessions))
     candidates, rows = _candidates(facts, second=side is facts.second)
-    reasons = f". Possible reasons that the report prints: {'; '.join(candidates)}."
-    text += reasons if candidates else "; nothing in the report says why."
-    title = "Part of DB time is recorded as neither wait nor CPU."
+    name = "Second" if side is facts.second else "First"
+    why = f". {name}'s report prints as possible reasons: {'; '.join(candidates)}." if candidates else ""
+    text += why or f"; nothing in {name}'s report says why."
+    much = "Most" if max(missing.first, missing.second) > _MOST else "Part"
+    gone = side is facts.first and missing.second < _LEAST
+    of = "First's DB time was" if gone else "DB time is"
+    title = f"{much} of {of} recorded as neither wait nor CPU."
     return Said(title, text, (*evidence, *rows), sessions, Subject("other", "unaccounted"), sizes.tone(sessions))
+
+
+def _looked_at(facts: Facts, missing: Two, sizes_: list[float]) -> Side:
+    """The side with more of it, of those where it is a share worth a word."""
+    if missing.first < _LEAST:
+        return facts.second
+    return facts.second if missing.second >= _LEAST and sizes_[1] >= sizes_[0] else facts.first
 
 
 def _candidates(facts: Facts, *, second: bool) -> tuple[list[str], tuple[Evidence, ...]]:

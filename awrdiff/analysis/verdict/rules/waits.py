@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from awrdiff.analysis.model.comparison import Evidence, Part, Subject
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.facts import QUIET, WAITS, Answer, Facts, Said
 from awrdiff.analysis.words import change, listing, percent, seconds
 
 _LEAST_PART = 0.15  # of the change of active sessions
+_MAIN = 0.6  # of it: what is nearer to half is the doing of both, of how often and of how long
 
 
 def event_latency(facts: Facts) -> Answer:
@@ -55,7 +56,16 @@ def _how_title(found: list[Part], *, grew: bool, latency: bool) -> str:
     names = [p.key for p in found]
     named = listing(names) if len(names) <= 2 else f"{', '.join(names[:2])} and {len(names) - 2} more"
     how = ("Longer" if grew else "Shorter") if latency else ("More" if grew else "Fewer")
+    if not _is_main(found, latency=latency):
+        other = ("more" if grew else "fewer") if latency else ("longer" if grew else "shorter")
+        how = f"{how} and {other}"
     return f"{how} waits for {named}."
+
+
+def _is_main(found: list[Part], *, latency: bool) -> bool:
+    """Whether this way did most of it, the other hardly any."""
+    by_latency, by_count = (sum(getattr(p, n) or 0.0 for p in found) for n in ("by_latency_per_s", "by_count_per_s"))
+    return (by_latency if latency else by_count) / ((by_latency + by_count) or 1.0) >= _MAIN
 
 
 def _because(*, grew: bool, latency: bool) -> str:
@@ -68,8 +78,11 @@ def _how_much(found: list[Part], whole: float, *, latency: bool) -> str:
     grew, moved = whole > 0, sum(p.diff_per_s for p in found)
     names = listing([p.key for p in found[:4]])
     said = sizes.part_of(abs(moved), abs(whole), grew=grew)
-    details = "; ".join(_detail(p, latency=latency) for p in found[:3])
-    return f"{names}: {said}, mainly because {_because(grew=grew, latency=latency)} ({details})."
+    main = _is_main(found, latency=latency)
+    ways = (latency,) if main else (latency, not latency)
+    details = dict.fromkeys(_detail(p, latency=way) for p in found[:3] for way in ways)
+    why = listing([_because(grew=grew, latency=way) for way in ways])
+    return f"{names}: {said}, {'mainly ' * main}because {why} ({'; '.join(details)})."
 
 
 def _carries(part: Part, whole: float, *, latency: bool) -> bool:
@@ -150,14 +163,25 @@ def _family(
     shares = sizes.share_of(facts, sessions) if before or found else (0.0, 0.0)
     if max(sizes.most(shares), _share_beside(facts, wanted, beside)) < least:
         return QUIET
-    names = list(dict.fromkeys(e.name for e in (*found, *before)))
+    names = _longest(facts, found, before)
     known = before or not facts.first.foreground_is_partial
     since = f"{_percent(shares[0])} → {_percent(shares[1])} of DB time" if known else _not_listed(shares[1] or 0.0)
     tone = sizes.tone(sessions)
     said = f"{title[0]}{' less' if tone == 'better' else ''} {title[1]}."
-    text = f"{listing(names[:3])}: {since}, {sizes.said(sessions)}{_of_each(facts, names[0])}."
-    subject = Subject("event", names[0])
-    return Said(said, text, sizes.rows_of(found[:3], before[:3]), sessions, subject, tone)
+    shown = names[:3] if len(names) <= 3 else [*names[:2], f"{len(names) - 2} more"]
+    text = f"{listing(shown)}: {since}, {sizes.said(sessions)}{_of_each(before, found)}."
+    told = {n.lower() for n in names[:3]}
+    rows = sizes.rows_of(*([e for e in events if e.name.lower() in told] for events in (found, before)))
+    return Said(said, text, rows, sessions, Subject("event", names[0]), tone)
+
+
+def _longest(facts: Facts, found: list[Event], before: list[Event]) -> list[str]:
+    """Their names by the time per second on the side where it is more."""
+    most: dict[str, float] = {}
+    for side, events in ((facts.second, found), (facts.first, before)):
+        for event in events:
+            most[event.name] = max(most.get(event.name, 0.0), side.per_second(event.total) or 0.0)
+    return sorted(most, key=lambda n: -most[n])
 
 
 def _share_beside(facts: Facts, wanted: Callable[[str], bool], beside: Callable[[str], bool] | None) -> float:
@@ -171,12 +195,19 @@ def _seconds(side: Side, wanted: Callable[[str], bool]) -> float:
     return sum(e.total.number for e in sizes.chosen(side, wanted))
 
 
-def _of_each(facts: Facts, name: str) -> str:
-    """How long one wait took, where both sides tell."""
-    a, b = (s.foreground.get(name.lower()) for s in (facts.first, facts.second))
-    if a is None or b is None or a.average is None or b.average is None:
-        return ""
-    return f", {seconds(a.average.number)} → {seconds(b.average.number)} per wait"
+def _of_each(before: list[Event], found: list[Event]) -> str:
+    """How long one wait for any of them took, where both sides tell."""
+    a, b = _average(before), _average(found)
+    return "" if a is None or b is None else f", {seconds(a)} → {seconds(b)} per wait"
+
+
+def _average(events: list[Event]) -> float | None:
+    if len(events) == 1:  # as printed, or as narrow as its total and number make it
+        return events[0].average.number if events[0].average else None
+    waits = [e.waits.number for e in events if e.waits is not None]
+    if not events or len(waits) < len(events) or sum(waits) <= 0:
+        return None
+    return sum(e.total.number for e in events) / sum(waits)
 
 
 def _percent(share: float | None) -> str:
