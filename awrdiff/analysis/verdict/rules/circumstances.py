@@ -21,6 +21,8 @@ _WARM = ("physical-reads", "hard-parse-rate", "parsing-dominates", "read-latency
 def cold_start(facts: Facts) -> Answer:
     """A window that began within 30 minutes of the startup of its instance, or in which it was started.
 
+    Half an hour is what the buffer cache and the shared pool of a busy instance take to fill, by rule of thumb.
+
     Source: Oracle Database Concepts, memory architecture: caches begin empty.
     """
     if not any(i.startup for s in (facts.first, facts.second) for i in s.report.instances):

@@ -16,7 +16,8 @@ _OFTEN = 2.5  # times as many waits per second: then it is their number as well
 def commit_latency(facts: Facts) -> Answer:
     """Log file sync where commits are material: in Second, or in First and moved by as much (see commit latency, 2).
 
-    It stands by the active sessions in log file sync of both sides; the causes stand on the commit page.
+    Less than that is said on the commit page alone, and so are the causes. It stands by the active sessions in log
+    file sync of both sides.
 
     Source: docs/commit-latency.md.
     """

@@ -21,6 +21,8 @@ _LIBRARY = "Library Hit %"
 def parsing_dominates(facts: Facts) -> Answer:
     """Parse time of at least a fifth of DB time on either side; from half of it on it dominates.
 
+    A healthy application parses for a few percent: a fifth is what tuning could give back, half is more than all else.
+
     Source: Oracle Database Performance Tuning Guide, tuning the shared pool.
     """
     share, hard = facts.share(PARSE), facts.share(HARD)
@@ -112,6 +114,8 @@ def _failed(facts: Facts, count: Two | None, *, better: bool) -> str:
 
 def hard_parse_rate(facts: Facts) -> Answer:
     """At least 10 hard parses per second on the busier side, half as many again or a third fewer than on the other.
+
+    At some milliseconds each, ten a second are a twentieth of a CPU; the cost of one is another rule (cost-per-unit).
 
     Source: Oracle Database Performance Tuning Guide, tuning the shared pool.
     """

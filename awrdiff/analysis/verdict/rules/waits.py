@@ -17,6 +17,8 @@ _MAIN = 0.6  # of it: what is nearer to half is the doing of both, of how often 
 def event_latency(facts: Facts) -> Answer:
     """Events that carry 15 % of the change or more, mainly because their waits became longer (or shorter).
 
+    Fifteen percent leave room for six such parts at most: what carries less does not answer why DB time moved.
+
     Source: the split of the change, awrdiff/analysis/verdict/attribution.py.
     """
     return _carriers(facts, latency=True)
@@ -24,6 +26,8 @@ def event_latency(facts: Facts) -> Answer:
 
 def event_count(facts: Facts) -> Answer:
     """Events that carry 15 % of the change or more, mainly because there are more (or fewer) waits.
+
+    From 15 % on as the latency; an event is told by the one of the two that did more.
 
     Source: the split of the change, awrdiff/analysis/verdict/attribution.py.
     """
@@ -120,6 +124,8 @@ def log_file_switch(facts: Facts) -> Answer:
 def row_locks(facts: Facts) -> Answer:
     """Row locks of 5 % of DB time on either side.
 
+    Who waits for a lock waits for another user's transaction: from a twentieth on it is worth its object and SQL.
+
     Source: Oracle Database Reference, wait event enq: TX - row lock contention.
     """
     return _family(facts, _begins("enq: tx - row lock"), ("Sessions wait", "for each other's row locks"), 0.05)
@@ -128,6 +134,8 @@ def row_locks(facts: Facts) -> Answer:
 def buffer_busy(facts: Facts) -> Answer:
     """Buffer busy waits of 5 % of DB time on either side.
 
+    As for row locks; less of it comes with any busy table.
+
     Source: Oracle Database Reference, wait event buffer busy waits.
     """
     return _family(facts, _begins("buffer busy waits"), ("Sessions contend", "for the same blocks"), 0.05)
@@ -135,6 +143,8 @@ def buffer_busy(facts: Facts) -> Answer:
 
 def interconnect(facts: Facts) -> Answer:
     """Global cache waits of 15 % of DB time on either side.
+
+    Sharing blocks has its price on every cluster: from the share on that carries a change (15 %) it is worth a word.
 
     Source: Oracle Real Application Clusters Administration and Deployment Guide, gc wait events.
     """
