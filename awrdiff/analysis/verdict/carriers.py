@@ -21,7 +21,7 @@ _NEARLY = 0.05  # of it: so much less or more than all of it is not worth anothe
 def carriers_said(facts: Facts, findings: Sequence[Finding]) -> str:
     """One sentence: the waits or the CPU that carry the change, parsing, and which statement or object."""
     said = _where(facts)
-    for more in (_parsing(facts), _who(facts, findings)):
+    for more in (_who(facts, findings), _parsing(facts)):
         if more:
             said = f"{said[:-1]}; {more}." if said else f"{sentence(more)}."
     return said
@@ -38,10 +38,7 @@ def _parsing(facts: Facts) -> str:
 
 
 def _who(facts: Facts, findings: Sequence[Finding]) -> str:
-    """The statement or object of the largest such finding, where it carries 15 % of the change.
-
-    Where DB time as a whole held, the one that moved most, whichever way.
-    """
+    """The statement or object that moved most, where it carries 15 % of the change; of one that held, whichever way."""
     a = facts.attribution
     if a is None:
         return ""
@@ -51,7 +48,7 @@ def _who(facts: Facts, findings: Sequence[Finding]) -> str:
     moved = [(c, s) for c, s in told if abs(c) >= least and (steady or c * whole > 0)]
     if not moved:
         return ""
-    size, subject = max(moved, key=lambda m: abs(m[0])) if steady else moved[0]
+    size, subject = max(moved, key=lambda m: abs(m[0]))
     kind = "statement" if subject.kind == "sql" else "object"
     return f"{kind} {subject.key} alone {number(abs(size))} {'more' if size > 0 else 'fewer'}"
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from awrdiff.analysis.model.comparison import Finding, Sessions, Severity
 from awrdiff.analysis.verdict.rules.facts import Facts, Said
 
+CRITICAL_RISE = 1.25  # of DB time: a smaller one is what the rules call the same (facts.MOVED)
 CRITICAL_SHARE = 0.25  # of the rise of DB time
 CRITICAL_LEAST = 0.5  # sessions: a rise of less alarms nobody, whatever its share
 WARNING_SHARE = 0.05  # of the busier side's DB time
@@ -78,7 +79,7 @@ class Ledger:
 
     def _severity(self, said: Said) -> Severity:
         if said.sessions is None:
-            return said.severity or "note"
+            return "note" if self.strangers else said.severity or "note"
         if said.tone != "worse":
             return "note"
         if not self.strangers and self._is_critical(said.sessions):
@@ -87,8 +88,10 @@ class Ledger:
         return "warning" if said.sessions.size >= WARNING_SHARE * busier else "note"
 
     def _is_critical(self, sessions: Sessions) -> bool:
-        """DB time rose, and this is a quarter of the rise or as much as all the CPUs."""
+        """DB time rose by a quarter, and this is a quarter of the rise or as much as all the CPUs."""
         if not self.rose or sessions.change < CRITICAL_LEAST:
+            return False
+        if self.first and self.second and self.second < CRITICAL_RISE * self.first:
             return False
         return sessions.change >= CRITICAL_SHARE * self.rise or bool(self.cpus and sessions.change >= self.cpus)
 

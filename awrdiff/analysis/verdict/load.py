@@ -34,8 +34,8 @@ def load_said(facts: Facts) -> str:
 def _of_two_databases(facts: Facts, before: str, after: str, factor: float) -> str:
     """Nothing rose or fell from one database to another."""
     said = f"Two different databases: {before} active sessions in First, {after} in Second ({change(1.0, factor)})"
-    kind = ", and the work is of another kind" if facts.other_work else ""
-    return f"{said}{kind}: {_measures(facts)}." if facts.work() else f"{said}."
+    kind = "; the work is of another kind: " if facts.other_work else "; "
+    return f"{said}{kind}{_measures(facts)}." if facts.work() else f"{said}."
 
 
 def idle_said(facts: Facts) -> str:

@@ -178,12 +178,23 @@ def test_log_parallelism():
     assert "log-parallelism" in {u.rule for u in causes_of(facts(cpus=96)).unsettled}
 
 
+def switched(count: int, per_hour: float):
+    columns = (
+        Column("statistic", "Statistic"),
+        column("total", "Total", "count"),
+        column("per_hour", "per_hour", "rate"),
+    )
+    row = ("log switches (derived)", exact(count), near(per_hour, 0.005))
+    return section("instance_activity_thread", columns, [row])
+
+
 def test_log_switches():
     stall = {"log file switch (checkpoint incomplete)": (164, 146.0)}
     assert rules(waits=stall)["log-switches"].confidence == "high"
-    columns = (Column("statistic", "Statistic"), column("per_hour", "per_hour", "rate"))
-    often = section("instance_activity_thread", columns, [("log switches (derived)", near(43.9, 0.005))])
+    often = switched(11, 43.9)
     assert rules(more=[often])["log-switches"].confidence == "note"
+    assert rules(more=[often])["log-switches"].title == "Redo logs switch often."
+    assert "log-switches" not in rules(more=[switched(1, 6.5)]), "one switch in nine minutes is no rate"
     completion = rules(waits={"log file switch completion": (164, 146.0)})["log-switches"]
     assert completion.confidence == "high"  # a switch that only had to complete is one as well
     assert "log file switch completion 146 s: 9.7 % of DB time" in completion.text

@@ -100,7 +100,11 @@ def test_a_share_that_shrinks_because_the_rest_grew_is_no_news_about_commits():
     a = loaded(waits=COMMITS)
     b = loaded(waits={**COMMITS, "library cache: mutex X": (10_000, 90_000.0)})
     assert figures_of(Side(a)).material
-    assert not commit_latency((Side(a), Side(b))).material
+    found = commit_latency((Side(a), Side(b)))
+    assert not found.material
+    share = figures_of(Side(a)).material_by[0]
+    assert found.not_material.startswith(f"Commits matter in First ({share}), not in Second (")
+    assert "of DB time): they took 0.02 → 0.02 of the " in found.not_material
 
 
 def test_an_improvement_of_commits_is_news():

@@ -105,6 +105,14 @@ def test_fires(rule, second):
     assert "None" not in finding.text
 
 
+def test_what_holds_is_no_alarm_however_large():
+    """A cap, or locks, of the same weight on both sides: severity follows the change."""
+    for event in ("resmgr:cpu quantum", "enq: TX - row lock contention"):
+        held = found(loaded(waits={event: (10, 900.0)}), loaded(waits={event: (10, 925.0)}))
+        rule = "resource-manager" if event.startswith("resmgr") else "row-locks"
+        assert (held[rule].severity, held[rule].tone) == ("note", "neutral")
+
+
 def test_evidence_points_at_rows_of_the_comparison():
     comparison = compare_reports(loaded(), loaded(waits={"db file sequential read": (100_000, 9000.0)}))
     rows = {(s.id, r.row_id) for s in comparison.sections for r in s.rows}

@@ -30,6 +30,8 @@ def about(first: float, second: float, *, tone: str = "worse", **more: object) -
         (RISING, about(0.1, 0.2), "note"),  # 2 % of DB time
         (RISING, about(4.0, 1.0, tone="better"), "note"),
         (RISING, about(1.0, 9.0, tone="neutral"), "note"),
+        (replace(RISING, first=8.5), about(0.1, 1.4), "warning"),  # DB time rose by less than a quarter
+        (replace(RISING, strangers=True), about(1.0, 4.0), "warning"),  # another database is no change
         (FALLING, about(0.1, 1.5), "warning"),  # no alarm about a change on the quieter side
         (replace(RISING, second=2.4), about(0.1, 0.45), "warning"),  # most of a rise that alarms nobody
     ],
@@ -51,6 +53,28 @@ def test_the_largest_stands_first_and_what_explains_stands_with_it():
     beside = RISING.finding("beside", Said("Beside.", "Text.", explains=("a-small",)))
     ordered = RISING.ordered([lone, beside, small, large])
     assert [f.rule for f in ordered] == ["z-large", "a-small", "beside", "lone"]
+
+
+def test_what_explains_a_larger_one_stands_under_it_by_what_it_explains_first():
+    locks, write = RISING.finding("locks", about(1.0, 9.0)), RISING.finding("writes", about(1.0, 7.0))
+    commits = RISING.finding("commits", about(1.0, 3.0, explains=("writes", "locks")))
+    hot = RISING.finding("object", about(0.0, 2.0, explains=("locks",)))
+    note = RISING.finding("setting", Said("Setting.", "Text.", explains=("object",)))
+    ordered = RISING.ordered([note, hot, commits, write, locks])
+    assert [f.rule for f in ordered] == ["locks", "object", "setting", "writes", "commits"]
+    cause = RISING.finding("cause", about(1.0, 9.5, explains=("locks",)))
+    assert [f.rule for f in RISING.ordered([locks, cause])] == ["cause", "locks"], "what is larger keeps its place"
+
+
+def test_another_database_is_neither_better_nor_worse():
+    here, there = loaded(), loaded(waits={"enq: TX - row lock contention": (500, 90_000.0)}, work=0.3)
+    there = replace(there, database=replace(there.database, dbid="2", name="DB2"))
+    comparison = compare_reports(here, there)
+    assert {f.tone for f in comparison.findings} == {"neutral"}
+    assert {f.severity for f in comparison.findings} <= {"note", "warning"}
+    assert next(r.by for r in comparison.rules if r.rule == "throughput-collapsed") == "different databases"
+    masked = replace(there, database=replace(there.database, name="DB1"))
+    assert "critical" in {f.severity for f in compare_reports(here, masked).findings}, "a copy under its own name"
 
 
 @pytest.mark.parametrize(

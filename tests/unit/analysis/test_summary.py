@@ -101,6 +101,14 @@ def test_io_bound():
     assert "mostly because the waits are longer" in text
 
 
+def test_both_hosts_of_two_idle_periods():
+    idle = {"cpu": 1, "waits": {}, "work": 0.0001}
+    assert "0.00028 and 0.00028 active sessions on 8 CPUs." in said(loaded(**idle), loaded(**idle))
+    small = loaded(**idle)
+    small = replace(small, host=replace(small.host, cpus=4))
+    assert said(loaded(**idle), small).endswith("active sessions on 8 and 4 CPUs.")
+
+
 def test_more_work_than_time():
     grown = loaded(waits={"db file sequential read": (200_000, 1000.0)}, cpu=2000, work=50.0)
     assert "far less than the work did: transactions and logical reads ×50.0" in said(loaded(), grown)

@@ -161,8 +161,8 @@ def test_agreement_and_disagreement_are_told_apart():
     assert agree.title == "What ADDM found."
     assert "Row Lock Waits 0.42 (measured 0.42)" in agree.text
     apart = found(loaded(), loaded(waits=LOCKS, more=addm([(1, "Row Lock Waits", 2.1)], db_time=3000)), "addm-said")
-    assert apart.title == "ADDM weighs some things otherwise."
-    assert "say otherwise of Row Lock Waits of Second" in apart.text
+    assert apart.title == "ADDM weighs some things differently."
+    assert "differ for Row Lock Waits of Second" in apart.text
 
 
 def test_an_analysis_of_part_of_the_window_is_not_held_against_all_of_it():

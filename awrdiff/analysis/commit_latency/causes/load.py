@@ -15,6 +15,7 @@ MUCH_WASTAGE = 0.25
 SWITCH_SHARE = 0.01  # of DB time
 BESIDE_COMMITS = 0.10  # of the time in log file sync
 SWITCHES_PER_HOUR = 4.0
+FEWEST_SWITCHES = 4  # in the window: one in nine minutes is no rate
 SEVERAL_SYNCS = 1.7  # synch writes per transaction
 NOWAIT_SHARE = 0.05  # of the commits
 _NOWAIT = ("commit nowait performed", "commit batch performed")
@@ -89,13 +90,14 @@ def log_switches(f: ReportFacts) -> Answer:
     beside = waited / commits.value if commits is not None and commits.value > 0 else 0.0
     if share >= SWITCH_SHARE or beside >= BESIDE_COMMITS:
         return _stalled(f, stalls, share, beside)
-    hourly = f.side.value("instance_activity_thread", "per_hour", "log switches (derived)")
-    if hourly is None or hourly.number <= SWITCHES_PER_HOUR:
+    hourly, count = (
+        f.side.value("instance_activity_thread", c, "log switches (derived)") for c in ("per_hour", "total")
+    )
+    if hourly is None or hourly.number <= SWITCHES_PER_HOUR or count is None or count.number < FEWEST_SWITCHES:
         return None
     text = f"{number(hourly.number)} log switches per hour; {_little(f, stalls, waited)}."
     rows: tuple[Evidence, ...] = (row("instance_activity_thread", "log switches (derived)", "per_hour"),)
-    title = "Redo logs are switched often; hardly anything waits for it."
-    return Found(text, "note", (*rows, *(e.evidence() for e in stalls[:1])), title=title)
+    return Found(text, "note", (*rows, *(e.evidence() for e in stalls[:1])), title="Redo logs switch often.")
 
 
 def _stalled(f: ReportFacts, stalls: list[Event], share: float, beside: float) -> Found:

@@ -26,6 +26,7 @@ TOLERANCE = 0.25  # of the larger of both: what sampling once in 10 s leaves ope
 LEAST_APART = 0.1  # active sessions
 WHOLE = 0.9  # of DB time that analyses must cover to be held against the report's figures
 _MOST = 4
+_CPU = "CPU Usage"
 
 Measure = Callable[[Side], float | None]
 
@@ -60,10 +61,11 @@ def addm_said(facts: Facts) -> Answer:
         printed = any(side.has(s) for _, side in sides for s in (FINDINGS, TOP, "addm_period"))
         return QUIET if printed else Unknown("ADDM's findings")
     apart = [f"{f.name} of {name}" for name, _ in sides for f in found[name][:_MOST] if f.apart]
-    title = "ADDM weighs some things otherwise." if apart else "What ADDM found."
+    title = "ADDM weighs some things differently." if apart else "What ADDM found."
     text = " ".join(_listed(name, side, found[name]) for name, side in sides if found[name])
     if apart:
-        text += f" The report's own figures say otherwise of {listing(apart)}."
+        text += f" The report's own figures differ for {listing(apart)}."
+        text += " Samples count a session that queues for CPU as on CPU." * any(a.startswith(_CPU) for a in apart)
     rows = tuple(f.evidence for name, _ in reversed(sides) for f in found[name][:_MOST])
     return Said(title, text, rows, subject=Subject("other", "ADDM"), severity="note")
 

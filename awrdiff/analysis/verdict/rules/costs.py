@@ -7,12 +7,13 @@ from typing import NamedTuple
 from awrdiff.analysis.model.comparison import Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Two, Unknown, row
+from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Forbidden, Said, Two, Unknown, row
 from awrdiff.analysis.verdict.rules.parsing import HARD
 from awrdiff.analysis.verdict.rules.sessions import CONNECT
-from awrdiff.analysis.words import change, number, seconds
+from awrdiff.analysis.words import change, number, percent, seconds
 
 _DEARER = 2.0
+_ONE_STATEMENT = 0.5  # of DB time
 _FEWEST = 100  # of a unit, on each side: an average of fewer is that of a few
 _EXECUTE = "sql execute elapsed time"
 
@@ -47,12 +48,19 @@ _UNITS = (
 def unit_costs(facts: Facts) -> Answer:
     """One hard parse, logon or execution takes twice or half the time; at least 100 of them on both sides.
 
+    Twice, since an average over all statements moves by less with their mixture alone. Where one statement is half of
+    a side's DB time, the average execution is that of none, and the statement is told instead.
+
     Source: Oracle Database Reference, V$SYS_TIME_MODEL and V$SYSSTAT.
     """
     pairs = [(u, _cost(facts.first, u), _cost(facts.second, u)) for u in _UNITS]
     if all(a is None or b is None for _, a, b in pairs):
         return Unknown("Time Model Statistics and Instance Activity Stats")
-    found = tuple(said for u, a, b in pairs if a and b and (said := _said(facts, u, a, b)) is not None)
+    told = [(u, said) for u, a, b in pairs if a and b and (said := _said(facts, u, a, b)) is not None]
+    one = next((m for m in facts.moved_statements if m.of_side >= _ONE_STATEMENT), None)
+    found = tuple(said for u, said in told if one is None or u.time != _EXECUTE)
+    if told and not found and one is not None:
+        return Forbidden(f"{one.pair.sql_id}: {percent(one.of_side)} of DB time")
     return found or QUIET
 
 

@@ -80,7 +80,8 @@ def parameters(facts: Facts) -> Answer:
     if tuning:
         said = [f"{n}: {_said(a.get(n))} → {_said(b.get(n))}" for n in tuning[:4]]
         more = f" and {len(tuning) - 4} more" if len(tuning) > 4 else ""
-        title = "Parameters changed." if len(tuning) > 1 else "A parameter changed."
+        verb = "differs" if facts.strangers else "changed"
+        title = f"Parameters {verb.removesuffix('s')}." if len(tuning) > 1 else f"A parameter {verb}."
         text = "; ".join(said) + more + "."
         explains = tuple(dict.fromkeys(rule for n in tuning for rule in _may_explain(n)))
         return Said(title, text, evidence, subject=Subject("parameter", tuning[0]), severity="note", explains=explains)

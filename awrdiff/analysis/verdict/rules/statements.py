@@ -268,7 +268,8 @@ def _how_often(both: list[tuple[Side, Value | None]], *, alike: bool) -> list[st
         counts = [(side.per_second(v) or 0.0) * 3600 for side, v in both]
         return [f"{' → '.join(number(round(c)) for c in counts)} executions per hour"]
     one = counts[-1] == 1
-    return [f"{' → '.join(number(c) for c in counts)} execution{'' if one else 's'}"]
+    across = " (0: it ran across a snapshot)" if 0 in counts else ""
+    return [f"{' → '.join(number(c) for c in counts)} execution{'' if one else 's'}{across}"]
 
 
 def _as_long(facts: Facts) -> bool:

@@ -48,7 +48,7 @@ def writes_together(facts: Facts) -> Answer:
     if found is slower and (facts.second.host_busy_pct or 0.0) >= SATURATED:
         return Forbidden(f"BUSY_TIME: the host is {percent((facts.second.host_busy_pct or 0.0) / 100)} busy")
     sessions = sizes.waited(facts, lambda name: name.startswith(_FELT) or "checkpoint incomplete" in name)
-    text = "; ".join(f"{b.name} {seconds(_middle(a))} → {seconds(_middle(b))}" for a, b in found)
+    text = "; ".join(f"{b.name} {_said(a)} → {_said(b)}" for a, b in found)
     how = "became slower" if found is slower else "became faster" if found is faster else "are slow on both sides"
     return Said(
         f"Writes of {'every kind' if len(found) == len(pairs) else f'{len(found)} kinds'} {how}.",
@@ -71,8 +71,11 @@ def _low(event: Event) -> float:
     return max(event.average.low, 0.0) if event.average else 0.0
 
 
-def _middle(event: Event) -> float:
-    return event.average.number if event.average else 0.0
+def _said(event: Event) -> str:
+    """Of an average printed as 0 only the most it can be is known."""
+    if event.average is None:
+        return "?"
+    return seconds(event.average.number) if event.average.number > 0 else f"under {seconds(event.average.high)}"
 
 
 def _apart(a: Event, b: Event) -> bool:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.rules import headroom, memory, sizes
 from awrdiff.analysis.verdict.rules.cpu import QUEUEING
 from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Two, Unknown, row
-from awrdiff.analysis.words import percent
+from awrdiff.analysis.words import number, percent
 
+_MOVED = 1.25  # a rate of reads
 _LEAST = 0.15  # of DB time, on the side where it is more
 _MOST = 0.5
 
@@ -39,7 +42,7 @@ def unaccounted(facts: Facts) -> Answer:
         return Said("Sessions queue for CPU.", said, on_host, sessions, Subject("cpu", "queue"), sizes.tone(sessions))
     candidates, rows = _candidates(facts, second=side is facts.second)
     name = "Second" if side is facts.second else "First"
-    why = f". {name}'s report supports: {'; '.join(candidates)}." if candidates else ""
+    why = f". Possible reasons that {name}'s report prints: {'; '.join(candidates)}." if candidates else ""
     text += why or f"; nothing in {name}'s report says why."
     much = "Most" if max(missing.first, missing.second) > _MOST else "Part"
     gone = side is facts.first and missing.second < _LEAST
@@ -58,16 +61,39 @@ def _looked_at(facts: Facts, missing: Two, sizes_: list[float]) -> Side:
 def _candidates(facts: Facts, *, second: bool) -> tuple[list[str], tuple[Evidence, ...]]:
     """What the report says of the time that no row explains."""
     side = facts.second if second else facts.first
-    busy = side.value("os_statistics", "value", "BUSY_TIME")
-    queued = side.value("os_statistics", "value", "OS_CPU_WAIT_TIME")
     found = [(t.said, t.evidence) for t in memory.troubles(side)]
     found += [(cap.said, cap.evidence) for cap in headroom.caps(side)]
-    if queued is not None and busy is not None and queued.number >= 0.25 * busy.number > 0:
-        share = percent(queued.number / busy.number)
-        said = f"processes queued for {share} as long as CPUs were busy (OS_CPU_WAIT_TIME)"
-        found.append((said, row("os_statistics", "OS_CPU_WAIT_TIME", "value")))
-    direct, reads = (side.statistic(n) for n in ("physical reads direct", "physical reads"))
-    if direct is not None and reads is not None and direct.number >= 0.3 * reads.number > 0:
-        said = f"{percent(direct.number / reads.number)} of the reads are direct, whose waits are counted in part only"
-        found.append((said, row("instance_activity", "physical reads direct", "total")))
+    found += [*_run_queue(side), *_direct_reads(facts, side)]
     return [said for said, _ in found], tuple(e for _, e in found)
+
+
+def _run_queue(side: Side) -> Iterator[tuple[str, Evidence]]:
+    busy = side.value("os_statistics", "value", "BUSY_TIME")
+    queued = side.value("os_statistics", "value", "OS_CPU_WAIT_TIME")
+    if queued is not None and busy is not None and queued.number >= 0.25 * busy.number > 0:
+        times = number(queued.number / busy.number)
+        said = f"processes waited in the run queue {times} times as long as CPUs were busy (OS_CPU_WAIT_TIME)"
+        yield said, row("os_statistics", "OS_CPU_WAIT_TIME", "value")
+
+
+def _direct_reads(facts: Facts, side: Side) -> Iterator[tuple[str, Evidence]]:
+    """Not where the time grew from the other side and these reads did not: then they are not what it went into."""
+    direct, reads = (side.statistic(n) for n in ("physical reads direct", "physical reads"))
+    if direct is None or reads is None or not direct.number >= 0.3 * reads.number > 0:
+        return
+    other = facts.first if side is facts.second else facts.second
+    before = other.per_second(other.statistic("physical reads direct"))
+    if _grew(facts, side) and before is not None and (side.per_second(direct) or 0.0) < _MOVED * before:
+        return
+    said = f"{percent(direct.number / reads.number)} of the reads are direct, whose waits are counted in part only"
+    yield said, row("instance_activity", "physical reads direct", "total")
+
+
+def _grew(facts: Facts, side: Side) -> bool:
+    """Whether `side` has half as much unaccounted time again as the other."""
+    missing, a = facts.unaccounted, facts.attribution
+    if missing is None or a is None:
+        return False
+    sizes_ = (missing.first * a.first_per_s, missing.second * a.second_per_s)
+    mine, others = sizes_[::-1] if side is facts.second else sizes_
+    return mine >= 1.5 * others

@@ -94,11 +94,11 @@ def _carries(part: Part, whole: float, *, latency: bool) -> bool:
 
 def _detail(part: Part, *, latency: bool) -> str:
     if part.first_avg_s is None or part.second_avg_s is None:
-        return "new" if part.first_per_s is None else "gone"
+        return "none in First" if part.first_per_s is None else "none in Second"
     if latency:
         return f"{seconds(part.first_avg_s)} → {seconds(part.second_avg_s)} per wait"
     if not part.first_per_s or part.second_per_s is None or not part.first_avg_s or not part.second_avg_s:
-        return "new"
+        return "none in First" if not part.first_per_s else "of no printed length"
     return f"waits per second {change(part.first_per_s / part.first_avg_s, part.second_per_s / part.second_avg_s)}"
 
 
