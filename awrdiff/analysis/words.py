@@ -51,7 +51,7 @@ def change(first: float, second: float) -> str:
     factor = second / first
     if factor >= 2.5:
         return f"×{_three(factor)}"
-    if 0 < factor < 0.005:  # would read as −100 %, which is nothing left
+    if 0 < factor <= 0.005:  # would read as −100 %, which is nothing left
         return f"÷{_three(1 / factor)}"
     points = (factor - 1) * 100
     return "flat" if abs(points) < 5 else f"{points:+.0f} %".replace("-", "−")

@@ -42,11 +42,7 @@ def unaccounted(facts: Facts) -> Answer:
         return Said("Sessions queue for CPU.", said, on_host, sessions, Subject("cpu", "queue"), sizes.tone(sessions))
     candidates, rows = _candidates(facts, second=side is facts.second)
     name = "Second" if side is facts.second else "First"
-<<<<<<< HEAD
-    why = f". {name}'s report prints as possible reasons: {'; '.join(candidates)}." if candidates else ""
-=======
     why = f". Possible reasons that {name}'s report prints: {'; '.join(candidates)}." if candidates else ""
->>>>>>> reader2
     text += why or f"; nothing in {name}'s report says why."
     much = "Most" if max(missing.first, missing.second) > _MOST else "Part"
     gone = side is facts.first and missing.second < _LEAST
