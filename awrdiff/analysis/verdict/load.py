@@ -131,6 +131,8 @@ def _measures(facts: Facts, but: Collection[str] = ()) -> str:
     wanted = ["transactions", "logical reads"]
     if facts.other_work:
         wanted = [most(work, key=lambda n: work[n].factor or 0.0) for most in (max, min)]
+    elif (most_moved := facts.moved()) is not None and most_moved not in wanted:
+        wanted.insert(1, most_moved)
     names = [n for n in wanted if n in work] or list(work)[:2]
     changes = [change(work[n].first, work[n].second) for n in names]
     if len(set(changes)) == 1:

@@ -113,6 +113,12 @@ def test_what_holds_is_no_alarm_however_large():
         assert (held[rule].severity, held[rule].tone) == ("note", "neutral")
 
 
+def test_a_factor_of_next_to_nothing_is_none():
+    waits = {"direct path read": (3, 1.0)}
+    text = found(loaded(waits=waits), loaded(waits={"direct path read": (9_000_000, 9_000.0)}))["event-count"].text
+    assert "because there are more waits (next to none in First)." in text
+
+
 def test_evidence_points_at_rows_of_the_comparison():
     comparison = compare_reports(loaded(), loaded(waits={"db file sequential read": (100_000, 9000.0)}))
     rows = {(s.id, r.row_id) for s in comparison.sections for r in s.rows}

@@ -58,9 +58,9 @@ def _cold(side: Side) -> Iterator[tuple[int, str]]:
     for instance in side.report.instances if begin is not None and end is not None else ():
         if instance.startup is None or begin is None or end is None:
             continue
-        latest = bounds(instance.startup)[1]
-        if latest - begin > -_COLD and latest <= end:
-            yield round((begin - latest).total_seconds() / 60), str(instance.name or instance.number or "")
+        earliest, latest = bounds(instance.startup)  # some releases print the month where the minutes belong
+        if earliest - begin > -_COLD and latest <= end:
+            yield round((begin - earliest).total_seconds() / 60), str(instance.name or instance.number or "")
 
 
 def _startup_row(side: Side, name: str) -> Evidence:

@@ -60,7 +60,9 @@ def _title(before: CommitFigures, after: CommitFigures, often: float | None, ton
     if tone == "better":
         fewer = often is not None and often <= 1 / _OFTEN
         return "Commits take less time." if _longer(after, before) or not fewer else "Fewer commits wait."
-    return "Each commit waits longer." if longer else "Commits take about as much time as before."
+    if longer or _longer(after, before):
+        return f"Each commit waits {'longer' if longer else 'more briefly'}."
+    return "Commits take about as much time as before."
 
 
 def _text(before: CommitFigures, after: CommitFigures, sessions: Sessions) -> str:

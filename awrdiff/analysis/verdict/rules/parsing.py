@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from awrdiff.analysis.model.comparison import Evidence, Sessions, Subject
+from awrdiff.analysis.model.comparison import Evidence, Sessions, Subject, Tone
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Two, Unknown, row
@@ -77,8 +77,8 @@ def parse_failures(facts: Facts) -> Answer:
         text += f"; {number(count.first)} → {number(count.second)} failed parses"
         text += _each(facts, count)
         evidence.append(row("instance_activity", FAILURES, "total"))
-    title = _failed(facts, count, better=sessions.change < 0)
-    return Said(title, text + ".", tuple(evidence), sessions, _WORK, sizes.tone(sessions))
+    tone = sizes.tone(sessions)
+    return Said(_failed(facts, count, tone), text + ".", tuple(evidence), sessions, _WORK, tone)
 
 
 def _failures(facts: Facts) -> Two | None:
@@ -99,9 +99,9 @@ def _each(facts: Facts, count: Two) -> str:
     return f", {seconds(a.number / count.first)} → {seconds(b.number / count.second)} each"
 
 
-def _failed(facts: Facts, count: Two | None, *, better: bool) -> str:
+def _failed(facts: Facts, count: Two | None, tone: Tone) -> str:
     rate = facts.rate(FAILURES) if count is not None and count.first and count.second else None
-    if better:
+    if tone == "better":
         return "Parse errors cost less time."
     if count is None:
         return "Parse errors cost time."
@@ -109,7 +109,7 @@ def _failed(facts: Facts, count: Two | None, *, better: bool) -> str:
         return "Parse errors: new."
     if rate is not None and rate.second >= 1.5 * rate.first:
         return "More parse errors."
-    return "Parse errors take longer, there are no more of them."
+    return "Parse errors take longer, there are no more of them." if tone == "worse" else "Parse errors cost time."
 
 
 def hard_parse_rate(facts: Facts) -> Answer:

@@ -10,6 +10,7 @@ from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.facts import QUIET, WAITS, Answer, Facts, Said
 from awrdiff.analysis.words import change, listing, percent, seconds
 
+_TELLING = 0.005  # active sessions: a factor of less is a factor of nothing
 _LEAST_PART = 0.15  # of the change of active sessions
 _MAIN = 0.6  # of it: what is nearer to half is the doing of both, of how often and of how long
 
@@ -103,6 +104,8 @@ def _detail(part: Part, *, latency: bool) -> str:
         return f"{seconds(part.first_avg_s)} → {seconds(part.second_avg_s)} per wait"
     if not part.first_per_s or part.second_per_s is None or not part.first_avg_s or not part.second_avg_s:
         return "none in First" if not part.first_per_s else "of no printed length"
+    if part.first_per_s < _TELLING:
+        return "next to none in First"
     return f"waits per second {change(part.first_per_s / part.first_avg_s, part.second_per_s / part.second_avg_s)}"
 
 
