@@ -6,8 +6,13 @@ from awrdiff.analysis.model.evidence import Estimate
 
 
 def number(value: float) -> str:
-    """Few digits, thousands grouped: 81.4, 3.8, 5,917, 0.12; whole numbers as such."""
+    """Few digits, thousands grouped: 81.4, 3.8, 5,917, 0.12; whole numbers as such.
+
+    One figure computed in two ways differs in its last bits: it must not read as two.
+    """
     size = abs(value)
+    if size < 100:
+        value = float(f"{value:.6g}")
     if size >= 100 or value == int(value):
         return f"{value:,.0f}"
     if size >= 1:

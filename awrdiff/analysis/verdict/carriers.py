@@ -82,7 +82,17 @@ def _where(facts: Facts) -> str:
     others = [
         f"{s.name if s.name != UNEXPLAINED else _inside(s)} for {number(abs(s.diff_per_s))}" for s in carriers[1:3]
     ]
-    return f"{sentence}; {listing(others)}." if others else f"{sentence}."
+    return f"{sentence}; {listing(others)}{_beyond(facts, carriers[:3], whole)}." if others else f"{sentence}."
+
+
+def _beyond(facts: Facts, told: Sequence[Consumer], whole: float) -> str:
+    """What moved the other way, where the parts that are told come to more than the whole."""
+    if abs(sum(s.diff_per_s for s in told)) <= (1 + _NEARLY) * abs(whole):
+        return ""
+    against = next((s for s in _subjects(facts) if s.diff_per_s * whole < 0), None)
+    if against is None:
+        return ""
+    return f", while {_inside(against)} {'fell' if whole > 0 else 'rose'} by {number(abs(against.diff_per_s))}"
 
 
 def _part(top: Consumer, whole: float) -> str:

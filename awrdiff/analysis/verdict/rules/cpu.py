@@ -182,6 +182,9 @@ def _of_share(side: Side, share: float) -> Range | None:
 
 
 def _quantum(facts: Facts) -> tuple[Evidence, ...]:
+    """The event, and Instance CPU where that says more."""
     sides = (facts.second, facts.first)
     found = [e.evidence() for s in sides if (e := s.foreground.get(headroom.QUANTUM))][:1]
-    return tuple(found) or (Evidence("instance_cpu", "", "pct_db_time_waiting_for_cpu", anchor("instance_cpu")),)
+    printed = Evidence("instance_cpu", "", "pct_db_time_waiting_for_cpu", anchor("instance_cpu"))
+    more = not found or any(headroom.is_managed_as_printed(s) for s in sides)
+    return (*found, *([printed] if more else []))

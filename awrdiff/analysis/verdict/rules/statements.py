@@ -349,8 +349,11 @@ def evidence(facts: Facts, pair: StatementPair) -> tuple[Evidence, ...]:
 
 def row_of(facts: Facts, figure: Figure) -> Evidence:
     """The row as the comparison of both reports knows it."""
-    sections = (s.report.section(figure.section) for s in (facts.first, facts.second))
-    return figure.evidence(common_key(*sections))
+    first, second = (s.report.section(figure.section) for s in (facts.first, facts.second))
+    if first is None or second is None or not nothing_in_common(first, second):
+        return figure.evidence(common_key(first, second))
+    own = first.key if first.key[0] in figure.row else second.key
+    return figure.evidence(own, apart=own[0])
 
 
 __all__ = [

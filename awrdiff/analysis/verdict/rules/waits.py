@@ -12,6 +12,7 @@ from awrdiff.analysis.words import change, listing, percent, seconds
 
 _TELLING = 0.005  # active sessions: a factor of less is a factor of nothing
 _LEAST_PART = 0.15  # of the change of active sessions
+_HARDLY = 1e-5  # active sessions: less than a tenth of a second in an hour
 _MAIN = 0.6  # of it: what is nearer to half is the doing of both, of how often and of how long
 
 
@@ -69,6 +70,8 @@ def _how_title(found: list[Part], *, grew: bool, latency: bool) -> str:
 
 def _is_main(found: list[Part], *, latency: bool) -> bool:
     """Whether this way did most of it, the other hardly any."""
+    if all(_alone(p) for p in found):
+        return True
     by_latency, by_count = (sum(getattr(p, n) or 0.0 for p in found) for n in ("by_latency_per_s", "by_count_per_s"))
     return (by_latency if latency else by_count) / ((by_latency + by_count) or 1.0) >= _MAIN
 
@@ -93,13 +96,20 @@ def _how_much(found: list[Part], whole: float, *, latency: bool) -> str:
 def _carries(part: Part, whole: float, *, latency: bool) -> bool:
     if part.by_count_per_s is None or part.by_latency_per_s is None or part.diff_per_s * whole <= 0:
         return False
-    mainly_latency = abs(part.by_latency_per_s) >= abs(part.by_count_per_s)
+    mainly_latency = abs(part.by_latency_per_s) >= abs(part.by_count_per_s) and not _alone(part)
     return mainly_latency == latency and abs(part.diff_per_s) >= _LEAST_PART * abs(whole)
+
+
+def _alone(part: Part) -> bool:
+    """Hardly waited for on one side: then each wait there was as good as none, however long it took."""
+    return min(part.first_per_s or 0.0, part.second_per_s or 0.0) < _HARDLY
 
 
 def _detail(part: Part, *, latency: bool) -> str:
     if part.first_avg_s is None or part.second_avg_s is None:
         return "none in First" if part.first_per_s is None else "none in Second"
+    if _alone(part) and part.first_per_s and part.second_per_s:
+        return f"hardly any in {'First' if part.first_per_s < part.second_per_s else 'Second'}"
     if latency:
         return f"{seconds(part.first_avg_s)} → {seconds(part.second_avg_s)} per wait"
     if not part.first_per_s or part.second_per_s is None or not part.first_avg_s or not part.second_avg_s:
@@ -182,7 +192,7 @@ def _family(
     tone = sizes.tone(sessions)
     said = f"{title[0]}{' less' if tone == 'better' else ''} {title[1]}."
     shown = names[:3] if len(names) <= 3 else [*names[:2], f"{len(names) - 2} more"]
-    text = f"{listing(shown)}: {since}, {sizes.said(sessions)}{_of_each(before, found)}."
+    text = f"{listing(shown)}: {since}, {sizes.said(sessions)}{_of_each(before, found) if len(names) <= 3 else ''}."
     told = {n.lower() for n in names[:3]}
     rows = sizes.rows_of(*([e for e in events if e.name.lower() in told] for events in (found, before)))
     return Said(said, text, rows, sessions, Subject("event", names[0]), tone)
