@@ -6,8 +6,13 @@ from awrdiff.analysis.model.evidence import Estimate
 
 
 def number(value: float) -> str:
-    """Few digits, thousands grouped: 81.4, 3.8, 5,917, 0.12; whole numbers as such."""
+    """Few digits, thousands grouped: 81.4, 3.8, 5,917, 0.12; whole numbers as such.
+
+    One figure computed in two ways differs in its last bits: it must not read as two.
+    """
     size = abs(value)
+    if size < 100:
+        value = float(f"{value:.6g}")
     if size >= 100 or value == int(value):
         return f"{value:,.0f}"
     if size >= 1:
@@ -72,7 +77,7 @@ def change(first: float, second: float) -> str:
     factor = second / first
     if factor >= 2.5:
         return f"×{_three(factor)}"
-    if 0 < factor < 0.005:  # would read as −100 %, which is nothing left
+    if 0 < factor <= 0.005:  # would read as −100 %, which is nothing left
         return f"÷{_three(1 / factor)}"
     points = (factor - 1) * 100
     return "flat" if abs(points) < 5 else f"{points:+.0f} %".replace("-", "−")

@@ -32,6 +32,17 @@ def test_ids_of_one_report_are_those_of_two_but_for_what_only_one_can_say():
     assert set(ids) - {rule.id for rule in RULES} == {"top-wait", "undo-errors", "window-length"}
 
 
+def test_every_threshold_has_its_reason_and_is_a_figure():
+    threshold = re.compile(r"\d|\b(half|halved|twice|doubled|third|fifth|quarter)\b")
+    bare, named = [], []
+    for rule in RULES:
+        looks, *others = re.split(r"\n\s*\n", inspect.getdoc(rule.test) or "")
+        reasons = [p for p in others if not p.startswith("Source: ")]
+        bare += [rule.id] * (bool(threshold.search(looks)) and not reasons)
+        named += [rule.id] * ("`" in looks)
+    assert (bare, named) == ([], [])
+
+
 def test_ids_are_stable():
     """Threads, links and command lines hang on them: an id of this list may fall silent, never be renamed."""
     known = {

@@ -22,6 +22,8 @@ WARM = ("physical-reads", "hard-parse-rate", "parsing-dominates", "read-latency"
 def cold_start(facts: Facts) -> Answer:
     """A window that began within 30 minutes of the startup of its instance, or in which it was started.
 
+    Half an hour is what the buffer cache and the shared pool of a busy instance take to fill, by rule of thumb.
+
     Source: Oracle Database Concepts, memory architecture: caches begin empty.
     """
     if not any(i.startup for s in (facts.first, facts.second) for i in s.report.instances):
@@ -55,7 +57,7 @@ def cold_starts(side: Side, which: str) -> list[ColdStart]:
     for instance in side.report.instances if begin is not None and end is not None else ():
         if instance.startup is None or begin is None or end is None:
             continue
-        earliest, latest = bounds(instance.startup)
+        earliest, latest = bounds(instance.startup)  # some releases print the month where the minutes belong
         if begin - earliest < _COLD and latest <= end:
             found.setdefault(_since(begin, earliest, latest), []).append(instance)
     return [_cold(side, which, since, started) for since, started in found.items()]

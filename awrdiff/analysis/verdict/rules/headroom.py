@@ -69,12 +69,24 @@ def _virtual(side: Side, cpus: int) -> tuple[Cap | None, ...]:
 
 def managed(side: Side) -> float:
     """Share of DB time (0..1) that the resource manager held sessions back: by its event or as Instance CPU says."""
+    return max(_by_event(side), _as_printed(side))
+
+
+def is_managed_as_printed(side: Side) -> bool:
+    """Whether it is Instance CPU that says so, and not the event, or less of it."""
+    return _as_printed(side) > _by_event(side)
+
+
+def _by_event(side: Side) -> float:
     event = side.foreground.get(QUANTUM)
-    waited = side.share_of_db_time(event.total) if event else None
+    return (side.share_of_db_time(event.total) or 0.0) if event else 0.0
+
+
+def _as_printed(side: Side) -> float:
     section = side.report.section("instance_cpu")
     record = section.records[0] if section is not None and len(section.records) else None
     printed = section.number(record, "pct_db_time_waiting_for_cpu") if section is not None and record else None
-    return max(waited or 0.0, printed.number / 100 if printed else 0.0)
+    return printed.number / 100 if printed else 0.0
 
 
 def denied(facts: Facts) -> str | None:

@@ -123,7 +123,10 @@ class Segments:
 
 
 def hot_object(facts: Facts) -> Answer:
-    """Sessions wait for each other for `OF_DB_TIME` of a side, and one object has `OF_CAPTURED` of what was counted."""
+    """Sessions wait for each other for 5 % of a side's DB time, and one object has half of what was counted.
+
+    With less than half no object is "the" hot one: the waits are spread.
+    """
     return _first_of(facts, CONTENTION)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from awrdiff.analysis.model.comparison import Evidence, Sessions, Subject
+from awrdiff.analysis.model.comparison import Evidence, Sessions, Subject, Tone
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Two, Unknown, row
@@ -20,6 +20,8 @@ LIBRARY = "Library Hit %"
 
 def parsing_dominates(facts: Facts) -> Answer:
     """Parse time of at least a fifth of DB time on either side; from half of it on it dominates.
+
+    A healthy application parses for a few percent: a fifth is what tuning could give back, half is more than all else.
 
     Source: Oracle Database Performance Tuning Guide, tuning the shared pool.
     """
@@ -75,8 +77,8 @@ def parse_failures(facts: Facts) -> Answer:
         text += f"; {number(count.first)} → {number(count.second)} failed parses"
         text += _each(facts, count)
         evidence.append(row("instance_activity", FAILURES, "total"))
-    title = _failed(facts, count, better=sessions.change < 0)
-    return Said(title, text + ".", tuple(evidence), sessions, WORK, sizes.tone(sessions))
+    tone = sizes.tone(sessions)
+    return Said(_failed(facts, count, tone), text + ".", tuple(evidence), sessions, WORK, tone)
 
 
 def failures_of(side: Side) -> float | None:
@@ -97,9 +99,9 @@ def _each(facts: Facts, count: Two) -> str:
     return f", {seconds(a.number / count.first)} → {seconds(b.number / count.second)} each"
 
 
-def _failed(facts: Facts, count: Two | None, *, better: bool) -> str:
+def _failed(facts: Facts, count: Two | None, tone: Tone) -> str:
     rate = facts.rate(FAILURES) if count is not None and count.first and count.second else None
-    if better:
+    if tone == "better":
         return "Parse errors cost less time."
     if count is None:
         return "Parse errors cost time."
@@ -107,11 +109,13 @@ def _failed(facts: Facts, count: Two | None, *, better: bool) -> str:
         return "Parse errors: new."
     if rate is not None and rate.second >= 1.5 * rate.first:
         return "More parse errors."
-    return "Parse errors take longer, there are no more of them."
+    return "Parse errors take longer, there are no more of them." if tone == "worse" else "Parse errors cost time."
 
 
 def hard_parse_rate(facts: Facts) -> Answer:
     """At least 10 hard parses per second on the busier side, half as many again or a third fewer than on the other.
+
+    At some milliseconds each, ten a second are a twentieth of a CPU; the cost of one is another rule (cost-per-unit).
 
     Source: Oracle Database Performance Tuning Guide, tuning the shared pool.
     """

@@ -65,7 +65,11 @@ class Peak:
 
 
 def peak_inside(facts: Facts) -> Answer:
-    """A slot, or one of several analyses, with `TIMES_MEAN` times the active sessions of the whole window."""
+    """A slot, or one of several analyses, with 1.5 times the active sessions of the whole window.
+
+    Beyond twice the scatter that so few samples have: half as much again is then no accident, and the mean describes
+    neither the peak nor the rest.
+    """
     sides = (("First", facts.first), ("Second", facts.second))
     peaks = {name: peak_of(side) for name, side in sides}
     said = tuple(_said(name, side, p) for name, side in sides if (p := peaks[name]) is not None)

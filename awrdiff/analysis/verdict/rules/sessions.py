@@ -41,6 +41,8 @@ def session_storm(facts: Facts) -> Answer:
 def logon_rate(facts: Facts) -> Answer:
     """Connecting takes 3 % of DB time, or 5 logons per second became twice as many.
 
+    A pool connects once: a logon in every call shows from a few percent on, and five a second are a pool that is none.
+
     Source: Oracle Database Reference, V$SYS_TIME_MODEL.
     """
     share, rate = facts.share(CONNECT), facts.rate("logons cumulative", "Logons", "User logons")

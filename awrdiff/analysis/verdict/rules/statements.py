@@ -30,9 +30,9 @@ CAPTURED = 0.5  # of DB time in the SQL tables: below it, not listed says little
 
 
 def entering(facts: Facts) -> Answer:
-    """Statements that First's tables do not list: `OF_CHANGE` of the change or `OF_SIDE` of Second.
+    """Statements that First's tables do not list: 15 % of the change of DB time, or 30 % of Second's.
 
-    Weaker where First's tables hold less than `CAPTURED` of its DB time; forbidden where another table of First than
+    Weaker where First's tables hold less than half of its DB time; forbidden where another table of First than
     the one by elapsed time lists the statement.
     """
     answer = _said(facts, "entered", _entered)
@@ -52,7 +52,10 @@ def renamed(facts: Facts) -> Answer:
 
 
 def slower(facts: Facts) -> Answer:
-    """One execution takes `SLOWER` times as long, beyond what the print leaves open; `OF_SIDE_SLOWER` of DB time."""
+    """One execution takes 1.5 times as long, beyond what the print leaves open; from 5 % of DB time on.
+
+    Half as long again is beyond what other binds and other cached blocks do from hour to hour.
+    """
     return _said(facts, "slower", _slower)
 
 
@@ -70,7 +73,10 @@ def changing(facts: Facts) -> Answer:
 
 
 def dominant(facts: Facts) -> Answer:
-    """A statement that is `OF_SIDE` of a side's DB time and is neither much more nor much less than before."""
+    """A statement that is 30 % of a side's DB time, and whose time moved by less than a quarter.
+
+    Whoever tunes begins there, whether or not it is what changed; at most three statements can be as much.
+    """
     return _said(facts, "dominant", _dominant)
 
 
@@ -345,8 +351,11 @@ def evidence(facts: Facts, pair: StatementPair) -> tuple[Evidence, ...]:
 
 def row_of(facts: Facts, figure: Figure) -> Evidence:
     """The row as the comparison of both reports knows it."""
-    sections = (s.report.section(figure.section) for s in (facts.first, facts.second))
-    return figure.evidence(common_key(*sections))
+    first, second = (s.report.section(figure.section) for s in (facts.first, facts.second))
+    if first is None or second is None or not nothing_in_common(first, second):
+        return figure.evidence(common_key(first, second))
+    own = first.key if first.key[0] in figure.row else second.key
+    return figure.evidence(own, apart=own[0])
 
 
 __all__ = [

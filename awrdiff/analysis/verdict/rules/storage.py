@@ -93,7 +93,8 @@ def _apart(a: Event, b: Event) -> bool:
 def read_tail(facts: Facts) -> Answer:
     """At least 1 % of the single-block reads took over 32 ms, twice the share of the other side.
 
-    From the histograms: an average hides some reads of a second among many of half a millisecond.
+    Flash and caches answer in a few milliseconds, disks in ten: 32 ms is a bucket's edge that both stay below. From
+    the histograms: an average hides some reads of a second among many of half a millisecond.
 
     Source: Oracle Database Reference, V$EVENT_HISTOGRAM; docs/commit-latency.md, section 4.
     """

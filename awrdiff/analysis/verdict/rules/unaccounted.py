@@ -9,7 +9,7 @@ from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.rules import headroom, memory, sizes
 from awrdiff.analysis.verdict.rules.cpu import QUEUEING
 from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Two, Unknown, row
-from awrdiff.analysis.words import number, percent, sentence
+from awrdiff.analysis.words import number, percent
 
 _MOVED = 1.25  # a rate of reads
 LEAST = 0.15  # of DB time, on the side where it is more
@@ -55,7 +55,7 @@ def title_of(share: float, of: str) -> str:
 def supported(candidates: list[str], report: str) -> str:
     if not candidates:
         return f"; nothing in {report} says why."
-    return f". {sentence(report)} supports: {'; '.join(candidates)}."
+    return f". Possible reasons that {report} prints: {'; '.join(candidates)}."
 
 
 def _looked_at(facts: Facts, missing: Two, sizes_: list[float]) -> Side:

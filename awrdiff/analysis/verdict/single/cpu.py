@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from awrdiff.analysis.model.comparison import Evidence, Range, Subject
-from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.verdict.rules import headroom, unaccounted
-from awrdiff.analysis.verdict.rules.cpu import QUEUEING, SATURATED
+from awrdiff.analysis.verdict.rules.cpu import QUEUEING, SATURATED, quantum_rows
 from awrdiff.analysis.verdict.rules.facts import QUIET, Forbidden, Unknown, row
 from awrdiff.analysis.verdict.single.facts import Alone, Answer, Seen
 from awrdiff.analysis.words import number, percent
@@ -144,8 +143,7 @@ def resource_manager(alone: Alone) -> Answer:
     reasons = [c.said for c in caps] + ([f"resource_manager_plan is {plan}"] if plan else [])
     text = f"Sessions were runnable but held back for {percent(share)} of DB time"
     text += f", {number(share * alone.sessions)} active sessions" + (f": {'; '.join(reasons)}." if reasons else ".")
-    instance = Evidence("instance_cpu", "", "pct_db_time_waiting_for_cpu", anchor("instance_cpu"))
-    evidence = (event.evidence() if event else instance, *(c.evidence for c in caps))
+    evidence = (*quantum_rows(side), *(c.evidence for c in caps))
     subject = Subject("cpu", "resource manager")
     return Seen("The resource manager holds sessions back.", text, evidence, sessions, subject, trouble=True)
 
