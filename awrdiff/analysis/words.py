@@ -6,8 +6,13 @@ from awrdiff.analysis.model.evidence import Estimate
 
 
 def number(value: float) -> str:
-    """Few digits, thousands grouped: 81.4, 3.8, 5,917, 0.12; whole numbers as such."""
+    """Few digits, thousands grouped: 81.4, 3.8, 5,917, 0.12; whole numbers as such.
+
+    One figure computed in two ways differs in its last bits: it must not read as two.
+    """
     size = abs(value)
+    if size < 100:
+        value = float(f"{value:.6g}")
     if size >= 100 or value == int(value):
         return f"{value:,.0f}"
     if size >= 1:
@@ -21,6 +26,14 @@ def seconds(value: float) -> str:
         if size >= limit:
             return f"{_three(value * factor)} {unit}"
     return "0 s" if size == 0 else f"{_three(value * 1e9)} ns"
+
+
+def stretch(seconds_: float) -> str:
+    """How long something lasted, in the unit people say it in: 146 s, 60 min for 3,616 s, then hours and days."""
+    for most, unit_s, unit in ((300.0, 1.0, "s"), (7200.0, 60.0, "min"), (48 * 3600.0, 3600.0, "hours")):
+        if seconds_ <= most:
+            return f"{number(round(seconds_ / unit_s, 1 if unit == 'hours' else None))} {unit}"
+    return f"{number(round(seconds_ / 86_400, 1))} days"
 
 
 def fine_seconds(value: float) -> str:
@@ -64,7 +77,7 @@ def change(first: float, second: float) -> str:
     factor = second / first
     if factor >= 2.5:
         return f"×{_three(factor)}"
-    if 0 < factor < 0.005:  # would read as −100 %, which is nothing left
+    if 0 < factor <= 0.005:  # would read as −100 %, which is nothing left
         return f"÷{_three(1 / factor)}"
     points = (factor - 1) * 100
     return "flat" if abs(points) < 5 else f"{points:+.0f} %".replace("-", "−")
@@ -74,6 +87,11 @@ def listing(items: list[str]) -> str:
     if len(items) < 2:
         return "".join(items)
     return f"{', '.join(items[:-1])} and {items[-1]}"
+
+
+def several(count: float, one: str, many: str) -> str:
+    """`1 row`, `12.5 rows`"""
+    return f"{number(count)} {one if count == 1 else many}"
 
 
 def sentence(text: str) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 
 from awrdiff.analysis.model.comparison import Finding
-from awrdiff.analysis.verdict.findings import RULES
+from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.cli.refusal import Refused
 
 _TIME = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)\s?(us|µs|ms|s)")
@@ -24,13 +24,12 @@ def sla_seconds(given: str) -> float:
     return seconds
 
 
-def failing(given: str) -> Callable[[Finding], bool]:
-    """Whether a finding is one that `--fail-on` names: a severity (and those above it), or a rule."""
+def failing(given: str, rules: Sequence[str]) -> Callable[[Finding | SingleFinding], bool]:
+    """Whether a finding is one that `--fail-on` names: a severity (and those above it), or one of `rules`."""
     if given in _SEVERITIES:
         return lambda finding: finding.severity in _SEVERITIES[given]
-    ids = [rule.id for rule in RULES]
-    if given not in ids:
-        close = get_close_matches(given, ids, n=3)
-        instead = f"did you mean {' or '.join(close)}?" if close else f"the rules are {', '.join(ids)}."
+    if given not in rules:
+        close = get_close_matches(given, rules, n=3)
+        instead = f"did you mean {' or '.join(close)}?" if close else f"the rules are {', '.join(rules)}."
         raise Refused(f"--fail-on {given}: critical, warning, or a rule; {instead}")
     return lambda finding: finding.rule == given

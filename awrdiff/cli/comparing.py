@@ -26,7 +26,7 @@ def compared(
     `instance`: of global (RAC) reports that instance alone. `by_time`: the earliest report is the first, where every
     report says when it began.
     """
-    alone, traces = split_traces([_chosen(report, instance) for report in reports])
+    alone, traces = split_traces([chosen(report, instance) for report in reports])
     if len(alone) > 1:
         return compare_all(_by_time(alone) if by_time else alone, traces)
     if alone and is_compare(alone[0]):
@@ -56,7 +56,7 @@ def _by_time(reports: list[Report]) -> list[Report]:
     return [reports[i] for i in sorted(range(len(reports)), key=lambda i: (begins[i], i))]
 
 
-def _chosen(report: Report, instance: int | None) -> Report:
+def chosen(report: Report, instance: int | None) -> Report:
     """Instance `instance` of a global report; any other report as it is."""
     if instance is None or report.kind != "awr_global":
         return report

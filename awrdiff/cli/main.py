@@ -1,4 +1,4 @@
-"""`awrdiff compare|parse|serve|completion`. What a command needs is imported when it runs, so that help comes at once.
+"""`awrdiff compare|single|parse|serve|completion`. What a command needs is imported when it runs: help is there at once.
 
 Exit status: 0 done, 1 a finding as `--fail-on` names it, 2 bad input or use, 130 stopped by Ctrl-C.
 """
@@ -71,12 +71,13 @@ def compare(
 
     Without --format a terminal shows the summary, a pipe or file gets JSON.
     """
+    from awrdiff.analysis.verdict.findings import RULES  # noqa: PLC0415
     from awrdiff.cli import asked, comparing, written  # noqa: PLC0415
     from awrdiff.cli.files import read_reports  # noqa: PLC0415
     from awrdiff.cli.output import for_a_terminal, write  # noqa: PLC0415
 
     limit_s = asked.sla_seconds(sla) if sla is not None else None
-    fails = asked.failing(fail_on) if fail_on is not None else None
+    fails = asked.failing(fail_on, [rule.id for rule in RULES]) if fail_on is not None else None
     if summary and form not in (None, "markdown"):
         raise Refused(f"--summary is Markdown: it cannot be written as {form}.")
     comparisons = comparing.compared(read_reports(files), instance=instance, by_time=order == "time")
@@ -85,6 +86,37 @@ def compare(
     text = written.summary(shown, limit_s) if brief else written.whole(shown, form or "json", limit_s)
     write(for_a_terminal(text) if output is None and (brief or form == "markdown") else text, output)
     if fails is not None and any(fails(finding) for c in comparisons for finding in c.findings):
+        sys.exit(_FOUND)
+
+
+@awrdiff.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE [FILE…]")
+@click.option("--format", "form", type=click.Choice(("markdown", "json")), default="markdown", help="How to write it.")
+@click.option("--instance", type=int, metavar="N", help="Of a global (RAC) report: instance N, not the cluster.")
+@click.option("--sla", metavar="TIME", help="What a commit may take, e.g. 10ms: the commit waits are held against it.")
+@click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="File to write.")
+@click.option("--fail-on", metavar="critical|warning|RULE", help="Exit with 1 where there is such a finding.")
+def single(
+    files: tuple[str, ...],
+    *,
+    form: str,
+    instance: int | None,
+    sla: str | None,
+    output: Path | None,
+    fail_on: str | None,
+) -> None:
+    """Say what stands out in one report: verdict, findings, and what could not be checked. Of several, one by one."""
+    from awrdiff.analysis.verdict.single.findings import RULES  # noqa: PLC0415
+    from awrdiff.cli import asked, assessing  # noqa: PLC0415
+    from awrdiff.cli.files import read_reports  # noqa: PLC0415
+    from awrdiff.cli.output import for_a_terminal, write  # noqa: PLC0415
+
+    limit_s = asked.sla_seconds(sla) if sla is not None else None
+    fails = asked.failing(fail_on, [rule.id for rule in RULES]) if fail_on is not None else None
+    found = [assessing.assessed_report(report, instance) for report in read_reports(files)]
+    text = "".join(assessing.written(one, form, limit_s) for one in found)
+    write(for_a_terminal(text) if output is None and form == "markdown" else text, output)
+    if fails is not None and any(fails(finding) for one in found for finding in one.assessment.findings):
         sys.exit(_FOUND)
 
 

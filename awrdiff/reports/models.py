@@ -59,6 +59,7 @@ class Report(Work):
     header: models.JSONField[Any, Any] = models.JSONField(default=dict, blank=True)  # as in the report's document
     issues: models.JSONField[Any, Any] = models.JSONField(default=list, blank=True)
     head = models.BinaryField(default=b"", blank=True)  # everything of the report but its sections, packed
+    assessment = models.BinaryField(null=True, blank=True)  # its verdict and findings, packed; see assessments.py
 
     class Meta:
         indexes = [

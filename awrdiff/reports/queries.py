@@ -19,7 +19,7 @@ from parsers import model as parsed
 from parsers.storage import blocks, document
 
 MOST_READ = 300  # blocks in one search: every section of a report, and several millions of cells of a large one
-_HEAVY = ("header", "issues", "head")
+_HEAVY = ("header", "issues", "head", "assessment")
 
 
 def reports_for(access: AccessContext) -> QuerySet[Report]:
@@ -30,7 +30,7 @@ def reports_for(access: AccessContext) -> QuerySet[Report]:
 
 
 def report_for(access: AccessContext, pk: UUID | str) -> Report:
-    found = Report.objects.filter(team=access.team, pk=pk).defer("head").first()
+    found = Report.objects.filter(team=access.team, pk=pk).defer("head", "assessment").first()
     if found is None or access.is_shared:
         raise NotFound("There is no such report.")
     return found

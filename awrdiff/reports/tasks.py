@@ -137,6 +137,7 @@ def _same_bytes(report: Report) -> Report | None:
 _COPIED = (
     *("kind", "format", "release", "db_name", "dbid", "instance_name", "instance_number", "host_name", "platform"),
     *("cpus", "begin_at", "end_at", "begin_snap", "end_snap", "elapsed_s", "db_time_s", "header", "issues", "head"),
+    "assessment",
 )
 
 

@@ -8,12 +8,19 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator, ValidationError
+from referencing import Registry
+from referencing.jsonschema import DRAFT202012
 
 from awrdiff.analysis.aspects import ready_comparison
+from awrdiff.analysis.commit_latency import commit_latency
+from awrdiff.analysis.commit_latency.sla import of_reports
 from awrdiff.analysis.compare import compare_all
 from awrdiff.analysis.export.document import as_dict_of_all
+from awrdiff.analysis.export.single import as_dict as as_single
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.analysis.oracle_compare import is_compare
+from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.single import assessed
 from parsers import Report, parse_report
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,9 +40,13 @@ def closed(schema: Any) -> Any:
 
 
 def validator(name: str) -> Draft202012Validator:
-    schema = json.loads((ROOT / "docs" / "schemas" / f"{name}.schema.json").read_text())
-    Draft202012Validator.check_schema(schema)
-    return Draft202012Validator(closed(schema))
+    """Schemas refer to each other by the names of their files."""
+    files = {path.name: json.loads(path.read_text()) for path in (ROOT / "docs" / "schemas").iterdir()}
+    for schema in files.values():
+        Draft202012Validator.check_schema(schema)
+    strict = {file: closed(schema) for file, schema in files.items()}
+    resources = [(file, DRAFT202012.create_resource(schema)) for file, schema in strict.items()]
+    return Draft202012Validator(strict[f"{name}.schema.json"], registry=Registry().with_resources(resources))
 
 
 def printed(document: dict[str, Any]) -> Any:
@@ -47,11 +58,18 @@ def reports_of(folder: Path) -> list[Report]:
     return [parse_report(p.read_bytes(), name=p.name) for p in files]
 
 
+def single_of(report: Report) -> Any:
+    side = Side(report)
+    latency = commit_latency((side,))
+    return printed(as_single(side, assessed(side, latency), latency, of_reports(latency, 0.01)))
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda p: p.name)
 def test_a_case_is_as_the_schemas_say(case: Path):
     reports = reports_of(case)
     for report in reports:
         validator("report").validate(printed(report.as_dict()))
+        validator("single").validate(single_of(report))
     alone, traces = split_traces(reports)
     if len(alone) > 1:
         validator("comparison").validate(printed(as_dict_of_all(compare_all(alone, traces))))
@@ -72,6 +90,7 @@ def test_real_reports_are_as_the_schemas_say(corpus: Path):
     reports = [parse_report(p.read_bytes(), name=p.name) for p in sorted(corpus.iterdir()) if p.suffix != ".tsv"]
     for report in reports:
         validator("report").validate(printed(report.as_dict()))
+        validator("single").validate(single_of(report))
         if is_compare(report):
             check = validator("comparison")
             check.validate(printed(as_dict_of_all([ready_comparison(report)])))

@@ -23,12 +23,12 @@ def as_brief(comparisons: Sequence[Comparison], slas: Sequence[Sla | None] = ())
 
 def _pair(comparison: Comparison) -> Iterator[str]:
     first, second = comparison.identity
-    yield f"# {_title(first)} → {_title(second)}"
+    yield f"# {title_of(first)} → {title_of(second)}"
     yield ""
     yield escape(comparison.summary)
     yield ""
-    yield f"- First: {_facts(first)}"
-    yield f"- Second: {_facts(second)}"
+    yield f"- First: {facts_line(first)}"
+    yield f"- Second: {facts_line(second)}"
     yield from (f"- Worth knowing: {escape(w.text)}" for w in comparison.warnings)
     yield ""
     yield from (f"{n}. **{escape(f.title)}** {escape(f.text)}" for n, f in enumerate(comparison.findings, start=1))
@@ -37,12 +37,12 @@ def _pair(comparison: Comparison) -> Iterator[str]:
     yield ""
 
 
-def _title(facts: IdentityFacts) -> str:
+def title_of(facts: IdentityFacts) -> str:
     begin = (facts.begin or "").replace("T", " ")
     return escape(" ".join(p for p in (facts.instance or facts.db_name or "report", begin) if p))
 
 
-def _facts(facts: IdentityFacts) -> str:
+def facts_line(facts: IdentityFacts) -> str:
     sessions = f"{number(facts.active_sessions)} active sessions" if facts.active_sessions is not None else ""
     cpus = f"{facts.cpus} CPUs" if facts.cpus else ""
     window = f"{facts.begin or '?'} – {facts.end or '?'}".replace("T", " ")

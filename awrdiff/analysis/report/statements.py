@@ -82,10 +82,13 @@ class Figure:
     column: str
     row: Mapping[str, str]
 
-    def evidence(self, key: Iterable[str] | None = None) -> Evidence:
-        """`key`: the columns that two compared reports have in common; else all of the row's own."""
+    def evidence(self, key: Iterable[str] | None = None, *, apart: str = "") -> Evidence:
+        """`key`: the columns that two compared reports have in common; else all of the row's own.
+
+        `apart`: what tells the row from those of a report that identifies its rows by another column.
+        """
         columns = self.row.keys() if key is None else [c for c in key if c in self.row]
-        parts = [self.row[c] for c in columns]
+        parts = [self.row[c] for c in columns] + [apart] * bool(apart)
         name = next((p for p in self.row.values() if p), "")
         return Evidence(self.section, name, self.column, anchor(self.section, *parts))
 

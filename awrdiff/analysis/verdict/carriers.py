@@ -33,8 +33,10 @@ def _parsing(facts: Facts) -> str:
         return ""
     if abs(share.diff) < 0.03:
         return f"parsing takes {percent(share.second)} of DB time on both sides"
-    moved = "up" if share.diff > 0 else "down"
-    return f"parsing took {percent(share.second)} of DB time, {moved} from {percent(share.first)}"
+    took = f"parsing took {percent(share.second)} of DB time"
+    if facts.strangers:
+        return f"{took} ({percent(share.first)} in First)"
+    return f"{took}, {'up' if share.diff > 0 else 'down'} from {percent(share.first)}"
 
 
 def _who(facts: Facts, findings: Sequence[Finding]) -> str:
@@ -64,39 +66,61 @@ def _where(facts: Facts) -> str:
         return ""
     whole = a.second_per_s - a.first_per_s
     if _is_steady(a):
-        return _composition(facts)
+        return composition(a, "Second's DB time" if facts.strangers else "DB time")
     carriers = [s for s in _subjects(facts) if s.diff_per_s * whole > 0 and abs(s.diff_per_s) >= 0.15 * abs(whole)]
     if not carriers:
         return "No single wait or CPU carries the change."
     top = carriers[0]
     if top.name == UNEXPLAINED and abs(top.diff_per_s) >= 0.5 * abs(whole) and _queued(facts):
         return "Most of the change is in no wait and not on CPU: sessions queued for CPU."
-    share, total = top.diff_per_s / whole, number(abs(whole))
-    if share > 1 + _NEARLY:
-        return _opposed(facts, top, whole)
-    size = "all" if share >= 1 else "nearly all" if share >= 1 - _NEARLY else number(abs(top.diff_per_s))
+    against = _against(facts, top, whole)
+    if against is not None:
+        return _opposed(facts, top, against, grew=whole > 0)
     change = "difference" if facts.strangers else "rise" if whole > 0 else "drop"
-    account = "accounts" if top.name in (CPU_SUBJECT, UNEXPLAINED) else "account"
-    sentence = f"{_named(top)} {account} for {size} of the {change} of {total} sessions{_how(top, grew=whole > 0)}"
+    account = f"account{'s' * _is_one(top)} for {_part(top, whole)}"
+    sentence = f"{_named(top)} {account} of the {change} of {number(abs(whole))} sessions{_how(top, grew=whole > 0)}"
     others = [
         f"{s.name if s.name != UNEXPLAINED else _inside(s)} for {number(abs(s.diff_per_s))}" for s in carriers[1:3]
     ]
-    return f"{sentence}; {listing(others)}." if others else f"{sentence}."
+    return f"{sentence}; {listing(others)}{_beyond(facts, carriers[:3], whole)}." if others else f"{sentence}."
 
 
-def _opposed(facts: Facts, top: Consumer, whole: float) -> str:
-    """One subject moved by more than the sum of all: something else moved the other way, named if it is much of it."""
-    excess = abs(top.diff_per_s) - abs(whole)
-    others = (s for s in _subjects(facts) if s.diff_per_s * whole < 0)
-    against = next((s for s in others if abs(s.diff_per_s) >= 0.5 * excess), None)
-    grew = whole > 0
-    sentence = (
-        f"{_named(top)} {'rose' if grew else 'fell'} by {number(abs(top.diff_per_s))} sessions{_how(top, grew=grew)}"
-    )
+def _beyond(facts: Facts, told: Sequence[Consumer], whole: float) -> str:
+    """What moved the other way, where the parts that are told come to more than the whole."""
+    if abs(sum(s.diff_per_s for s in told)) <= (1 + _NEARLY) * abs(whole):
+        return ""
+    against = next((s for s in _subjects(facts) if s.diff_per_s * whole < 0), None)
     if against is None:
-        return f"{sentence}, all together by {number(abs(whole))}."
-    other = _inside(against)
-    return f"{sentence}, while {other} {'fell' if grew else 'rose'} by {number(abs(against.diff_per_s))}."
+        return ""
+    return f", while {_inside(against)} {'fell' if whole > 0 else 'rose'} by {number(abs(against.diff_per_s))}"
+
+
+def _part(top: Consumer, whole: float) -> str:
+    share = top.diff_per_s / whole
+    if share > 1 + _NEARLY:
+        return "more than all"
+    return "all" if share >= 1 else "nearly all" if share >= 1 - _NEARLY else number(abs(top.diff_per_s))
+
+
+def _against(facts: Facts, top: Consumer, whole: float) -> Consumer | None:
+    """What moved the other way where one subject moved by more than all together, if it is much of the excess."""
+    excess = abs(top.diff_per_s) - abs(whole)
+    if excess <= _NEARLY * abs(whole):
+        return None
+    others = (s for s in _subjects(facts) if s.diff_per_s * whole < 0)
+    return next((s for s in others if abs(s.diff_per_s) >= 0.5 * excess), None)
+
+
+def _opposed(facts: Facts, top: Consumer, against: Consumer, *, grew: bool) -> str:
+    sizes = [number(abs(s.diff_per_s)) for s in (top, against)]
+    how, other = _how(top, grew=grew), _inside(against)
+    if facts.strangers:
+        more, less = ("more", "fewer") if grew else ("fewer", "more")
+        takes = [f"take{'s' * _is_one(s)}" for s in (top, against)]
+        first = f"{_named(top)} {takes[0]} {sizes[0]} sessions {more} in Second{how}"
+        return f"{first}, while {other} {takes[1]} {sizes[1]} {less}."
+    rose, fell = ("rose", "fell") if grew else ("fell", "rose")
+    return f"{_named(top)} {rose} by {sizes[0]} sessions{how}, while {other} {fell} by {sizes[1]}."
 
 
 def _how(subject: Consumer, *, grew: bool) -> str:
@@ -125,6 +149,10 @@ def _named(subject: Consumer) -> str:
     return CPU_SUBJECT if subject.name == CPU_SUBJECT else f"Waits for {subject.name}"
 
 
+def _is_one(subject: Consumer) -> bool:
+    return subject.name in (CPU_SUBJECT, UNEXPLAINED)
+
+
 def _inside(subject: Consumer) -> str:
     """As `_named`, inside a sentence."""
     name = _named(subject)
@@ -136,14 +164,18 @@ def _queued(facts: Facts) -> bool:
     return busy is not None and max(busy.first, busy.second) >= QUEUEING
 
 
-def _composition(facts: Facts) -> str:
-    """Where Second spends its time: what takes at least a tenth of it."""
-    a = facts.attribution
+def largest(a: Attribution | None) -> list[tuple[str, float]]:
+    """What takes at least a tenth of Second's DB time, and its share of it (0..1), the three largest."""
     if a is None or a.second_per_s <= 0:
-        return ""
-    parts = [(p.key, (p.second_per_s or 0.0) / a.second_per_s) for p in a.parts]
-    top = sorted((p for p in parts if p[1] >= 0.10), key=lambda p: -p[1])[:3]
+        return []
+    parts = [(p.key, min((p.second_per_s or 0.0) / a.second_per_s, 1.0)) for p in a.parts]
+    return sorted((p for p in parts if p[1] >= 0.10), key=lambda p: -p[1])[:3]
+
+
+def composition(a: Attribution | None, whose: str = "DB time") -> str:
+    """Where Second spends its time."""
+    top = largest(a)
     if not top:
         return ""
     (first, most), *rest = [("CPU" if key == "DB CPU" else key, percent(share)) for key, share in top]
-    return f"{listing([f'{most} of DB time is {first}', *(f'{share} {name}' for name, share in rest)])}."
+    return f"{listing([f'{most} of {whose} is {first}', *(f'{share} {name}' for name, share in rest)])}."

@@ -30,6 +30,12 @@ def commits_said(facts: Facts) -> tuple[str, ...]:
     return (f"A commit waited {wait_said(after)}{beside}{_overhead(second)}.", *_likely(facts))
 
 
+def waited_said(figures: CommitFigures) -> tuple[str, ...]:
+    """Of one report: what a commit waited, and how much of it was not the redo write."""
+    average = average_of(figures)
+    return (f"A commit waited {wait_said(average)}{_overhead(figures)}.",) if average is not None else ()
+
+
 def _matter(facts: Facts) -> bool:
     """Commits take 5 % of DB time on a side, or carry 15 % of its change; or a trace of the log writer is there."""
     latency = facts.commit_latency

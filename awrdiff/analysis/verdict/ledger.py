@@ -8,8 +8,9 @@ the finding it may explain, or last.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 from awrdiff.analysis.model.comparison import Finding, Sessions, Severity
 from awrdiff.analysis.verdict.rules.facts import Facts, Said
@@ -19,6 +20,45 @@ CRITICAL_SHARE = 0.25  # of the rise of DB time
 CRITICAL_LEAST = 0.5  # sessions: a rise of less alarms nobody, whatever its share
 WARNING_SHARE = 0.05  # of the busier side's DB time
 _RANK = {"critical": 0, "warning": 1, "note": 2}
+
+
+class Placed(Protocol):
+    """What has a place among others, whether of one report or of two."""
+
+    @property
+    def rule(self) -> str: ...
+    @property
+    def severity(self) -> Severity: ...
+    @property
+    def explains(self) -> tuple[str, ...]: ...
+
+
+F = TypeVar("F", bound=Placed)
+
+
+def in_order(findings: Sequence[F], size: Callable[[F], float | None]) -> tuple[F, ...]:
+    """By size, each followed by what may explain it: the smaller ones with a size, then those without one (None).
+
+    What has no size and explains nothing here stands last, the more severe first.
+    """
+    sized = sorted((f for f in findings if size(f) is not None), key=lambda f: -(size(f) or 0.0))
+    every = [*sized, *sorted((f for f in findings if size(f) is None), key=lambda f: _RANK[f.severity])]
+    under: dict[int | None, list[int]] = defaultdict(list)
+    for at, finding in enumerate(every):
+        under[_explained(finding, sized[:at])].append(at)
+    return tuple(every[at] for at in _from(None, under))
+
+
+def _explained(finding: Placed, larger: Sequence[Placed]) -> int | None:
+    """Which of the larger findings it stands under: the one that it explains first of all."""
+    rules = [f.rule for f in larger]
+    return next((rules.index(rule) for rule in finding.explains if rule in rules), None)
+
+
+def _from(top: int | None, under: Mapping[int | None, Sequence[int]]) -> Iterator[int]:
+    for at in under.get(top, ()):
+        yield at
+        yield from _from(at, under)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,16 +106,7 @@ class Ledger:
         )
 
     def ordered(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
-        """By size, each followed by what may explain it: the smaller ones with a size, then those without one.
-
-        What has no size and explains nothing here stands last, the more severe first.
-        """
-        sized = sorted((f for f in findings if f.sessions), key=lambda f: -_size(f))
-        every = [*sized, *sorted((f for f in findings if not f.sessions), key=lambda f: _RANK[f.severity])]
-        under: dict[int | None, list[int]] = defaultdict(list)
-        for at, finding in enumerate(every):
-            under[_explained(finding, sized[:at])].append(at)
-        return tuple(every[at] for at in _from(None, under))
+        return in_order(findings, lambda f: f.sessions.size if f.sessions else None)
 
     def _severity(self, said: Said) -> Severity:
         if said.sessions is None:
@@ -94,19 +125,3 @@ class Ledger:
         if self.first and self.second and self.second < CRITICAL_RISE * self.first:
             return False
         return sessions.change >= CRITICAL_SHARE * self.rise or bool(self.cpus and sessions.change >= self.cpus)
-
-
-def _size(finding: Finding) -> float:
-    return finding.sessions.size if finding.sessions else 0.0
-
-
-def _explained(finding: Finding, larger: Sequence[Finding]) -> int | None:
-    """Which of the larger findings it stands under: the one that it explains first of all."""
-    rules = [f.rule for f in larger]
-    return next((rules.index(rule) for rule in finding.explains if rule in rules), None)
-
-
-def _from(top: int | None, under: Mapping[int | None, Sequence[int]]) -> Iterator[int]:
-    for at in under.get(top, ()):
-        yield at
-        yield from _from(at, under)

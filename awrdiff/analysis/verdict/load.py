@@ -21,11 +21,11 @@ def load_said(facts: Facts) -> str:
     factor = sessions.factor
     if factor is None:
         return f"Average active sessions went from {before} to {after}."
+    if facts.strangers:
+        return _of_two_databases(facts, before, after, factor)
     if abs(factor - 1) < _STEADY:
         held = f"Average active sessions stayed about the same ({before} and {after})"
         return f"{held}, {_work_beside(facts)}." if facts.work() else f"{held}."
-    if facts.strangers:
-        return _of_two_databases(facts, before, after, factor)
     verb = "rose" if factor > 1 else "fell"
     said = f"Average active sessions {verb} from {before} to {after} ({change(sessions.first, sessions.second)})"
     return f"{said}{_work_against(facts, factor)}." if facts.work() else f"{said}."
@@ -131,6 +131,8 @@ def _measures(facts: Facts, but: Collection[str] = ()) -> str:
     wanted = ["transactions", "logical reads"]
     if facts.other_work:
         wanted = [most(work, key=lambda n: work[n].factor or 0.0) for most in (max, min)]
+    elif (most_moved := facts.moved()) is not None and most_moved not in wanted:
+        wanted.insert(1, most_moved)
     names = [n for n in wanted if n in work] or list(work)[:2]
     changes = [change(work[n].first, work[n].second) for n in names]
     if len(set(changes)) == 1:

@@ -43,7 +43,7 @@ class Moved:
     def of_change(self) -> float:
         """Share of the change of DB time (0..1 and beyond), below 0 where it moved against it; 0 of a small change."""
         whole = self.second_whole - self.first_whole
-        if abs(whole) < LEAST_CHANGE * max(self.first_whole, self.second_whole):
+        if not whole or abs(whole) < LEAST_CHANGE * max(self.first_whole, self.second_whole):
             return 0.0
         return self.sessions.change / whole
 
@@ -108,7 +108,7 @@ def moved(first: Side, second: Side, pairs: Iterable[StatementPair]) -> tuple[Mo
             sessions = Sessions(active(first, pair.first), active(second, pair.second))
             found.append(Moved(pair, sessions, wholes[0], wholes[1]))
     found.sort(key=lambda m: -max(abs(m.sessions.change), m.sessions.level))
-    return tuple(_without_wrappers(found))
+    return tuple(without_wrappers(found))
 
 
 def active(side: Side, statement: Statement | None) -> Range | None:
@@ -123,7 +123,7 @@ def active(side: Side, statement: Statement | None) -> Range | None:
     return Range(0.0, rate(least, side.elapsed).high) if least is not None else None
 
 
-def _without_wrappers(found: list[Moved]) -> Iterator[Moved]:
+def without_wrappers(found: list[Moved]) -> Iterator[Moved]:
     """A block's time includes that of its SQL: where SQL that may run in it is told, the block is not told again."""
     told = [m for m in found if not m.pair.is_plsql and m.kind is not None]
     for each in found:
@@ -157,4 +157,4 @@ def _only_other_id(pair: StatementPair) -> bool:
     return a.sql_id != b.sql_id and a.is_hash_value == b.is_hash_value
 
 
-__all__ = ["MOVED", "OF_CHANGE", "Kind", "Moved", "active", "may_run_in", "moved", "per_execution"]
+__all__ = ["MOVED", "OF_CHANGE", "Kind", "Moved", "active", "may_run_in", "moved", "per_execution", "without_wrappers"]

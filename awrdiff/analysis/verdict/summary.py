@@ -31,7 +31,7 @@ def summarise(facts: Facts, outcome: Outcome) -> str:
         return same
     told = [s for s in (load_said(facts), carriers_said(facts, outcome.findings)) if s]
     limits = [s for s in _limits(facts, outcome) if UNEXPLAINED not in told[-1] or UNEXPLAINED not in s]
-    further = [*commits_said(facts), *_unseen(outcome)]
+    further = [*commits_said(facts), *_unseen(facts, outcome)]
     room = MOST_SENTENCES - len(told)
     rest = further if len(further) >= room and limits == [_spare(facts)] else [*limits, *further]
     return " ".join([*told, *rest[:room]])
@@ -81,8 +81,10 @@ def _host(busy: Two) -> str:
     return f"The host's CPUs are {percent(busy.second / 100)} busy{since}: part of every wait is waiting for CPU."
 
 
-def _unseen(outcome: Outcome) -> Iterator[str]:
+def _unseen(facts: Facts, outcome: Outcome) -> Iterator[str]:
     """The tables without which the main rules cannot be asked."""
     lacking = dict.fromkeys(r.by for r in outcome.rules if r.state == "unknown" and r.rule in _MAJOR)
     if lacking:
-        yield f"Not printed on both sides, hence not weighed: {'; '.join(lacking)}."
+        cluster = any(s.report.kind == "awr_global" for s in (facts.first, facts.second))
+        where = "for the whole cluster" if cluster else "on both sides"
+        yield f"Not printed {where}, hence not weighed: {'; '.join(lacking)}."

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonRespons
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.export.pieces import Parts
-from awrdiff.reports import queries, unpack
+from awrdiff.reports import assessments, queries, unpack
 from awrdiff.reports.models import SEVERAL, Report
 from awrdiff.web import links
 from awrdiff.web.negotiate import conditional
@@ -59,6 +59,8 @@ def report_json(request: HttpRequest, access: AccessContext, report: Report) -> 
     sections = [
         {"id": s.section_id, "title": s.title, "known": s.known, "rows": s.rows} for s in queries.sections_of(report)
     ]
+    assessment = assessments.assessment_of(report)
+    said = assessment.as_dict() if assessment is not None else {}
     body = {
         **state_json(report),
         "url": links.report(access, report),
@@ -66,6 +68,7 @@ def report_json(request: HttpRequest, access: AccessContext, report: Report) -> 
         "parts": parts_json(access, report),
         "header": report.header or None,
         "issues": [{k: v for k, v in issue.items() if k != "ours"} for issue in report.issues],
+        **{name: said.get(name) for name in ("verdict", "findings", "unchecked")},
         "sections": sections,
     }
     return conditional(request, JsonResponse(body))

@@ -13,15 +13,17 @@ from django.views.decorators.http import require_POST, require_safe
 from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons.files import MOST_REPORTS, TOO_MANY
 from awrdiff.comparisons.services import create_comparison
-from awrdiff.reports import queries, services, unpack
+from awrdiff.reports import assessments, queries, services, unpack
 from awrdiff.reports.errors import UploadRefused
 from awrdiff.reports.models import SEVERAL, Report
 from awrdiff.reports.uploads import ReceivedFile
 from awrdiff.web import links, options
 from awrdiff.web.api import reports as api
 from awrdiff.web.negotiate import wants_json
+from awrdiff.web.presenters.page import assessment as assessed
 from awrdiff.web.presenters.page import rail, titles, work
 from awrdiff.web.presenters.section import single as reports
+from awrdiff.web.presenters.section.names import short_title
 from awrdiff.web.sign_in.members import member
 from awrdiff.web.uploads import CappedUploadHandler
 from awrdiff.web.views import home
@@ -87,13 +89,17 @@ def _several_context(access: AccessContext, found: Report) -> dict[str, object]:
 
 def _page_context(request: HttpRequest, access: AccessContext, found: Report) -> dict[str, object]:
     page_url = links.report(access, found)
+    lines = list(queries.sections_of(found))
+    assessment = assessments.assessment_of(found)
+    titled = {s.section_id: short_title(s.section_id, s.title) for s in lines}
     return {
         "access": access,
         "report": found,
+        "overview": assessed.present(assessment, titled) if assessment is not None else None,
         "title": titles.report_title(found),
         "said": titles.report_said(found),
         "issues": [i for i in found.issues if not i.get("ours")],
-        "rail": rail.rail_of(queries.sections_of(found), counts=False),
+        "rail": rail.rail_of(lines, counts=False),
         "filter": options.filter_text(request),
         "page_url": page_url,
         "sections_url": f"{page_url}sections/",

@@ -12,11 +12,13 @@ from awrdiff.analysis.words import wait_said
 from parsers.model import Column
 from tests.unit.analysis.builders import (
     column,
+    events,
     loaded,
     near,
     parameters,
     report,
     section,
+    time_model,
 )
 
 READS = {"db file sequential read": (100_000, 500.0)}
@@ -111,6 +113,19 @@ def test_what_holds_is_no_alarm_however_large():
         held = found(loaded(waits={event: (10, 900.0)}), loaded(waits={event: (10, 925.0)}))
         rule = "resource-manager" if event.startswith("resmgr") else "row-locks"
         assert (held[rule].severity, held[rule].tone) == ("note", "neutral")
+
+
+def test_a_factor_of_next_to_nothing_is_none():
+    waits = {"direct path read": (3, 1.0)}
+    text = found(loaded(waits=waits), loaded(waits={"direct path read": (9_000_000, 9_000.0)}))["event-count"].text
+    assert "because there are more waits (next to none in First)." in text
+
+
+def test_what_a_top_list_leaves_out_is_told_by_its_bound():
+    listed = report(time_model(db_time=2000), events({"x": (10, 360.0)}, coverage="top"))
+    waits = {"x": (10, 360.0), "enq: TX - row lock contention": (10, 1080.0)}
+    text = found(listed, report(time_model(db_time=2000), events(waits, coverage="top")))["row-locks"].text
+    assert "not in First's top list, under 0.1 → 0.3 active sessions" in text
 
 
 def test_evidence_points_at_rows_of_the_comparison():

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from awrdiff.analysis.verdict.findings import RULES
+from awrdiff.analysis.verdict.single.findings import RULES as SINGLE_RULES
 from fixtures.diagnosed.catalogue import page
 
 DOCS = Path(__file__).resolve().parents[3] / "docs" / "findings.md"
@@ -18,7 +19,28 @@ def test_the_page_is_what_the_rules_say():
 
 
 def test_every_rule_says_what_it_looks_at():
-    assert [rule.id for rule in RULES if not inspect.getdoc(rule.test)] == []
+    assert [rule.id for rule in (*RULES, *SINGLE_RULES) if not inspect.getdoc(rule.test)] == []
+
+
+def test_every_rule_of_one_report_names_its_source():
+    assert [rule.id for rule in SINGLE_RULES if "Source: " not in (inspect.getdoc(rule.test) or "")] == []
+
+
+def test_ids_of_one_report_are_those_of_two_but_for_what_only_one_can_say():
+    ids = [rule.id for rule in SINGLE_RULES]
+    assert len(ids) == len(set(ids))
+    assert set(ids) - {rule.id for rule in RULES} == {"top-wait", "undo-errors", "window-length"}
+
+
+def test_every_threshold_has_its_reason_and_is_a_figure():
+    threshold = re.compile(r"\d|\b(half|halved|twice|doubled|third|fifth|quarter)\b")
+    bare, named = [], []
+    for rule in RULES:
+        looks, *others = re.split(r"\n\s*\n", inspect.getdoc(rule.test) or "")
+        reasons = [p for p in others if not p.startswith("Source: ")]
+        bare += [rule.id] * (bool(threshold.search(looks)) and not reasons)
+        named += [rule.id] * ("`" in looks)
+    assert (bare, named) == ([], [])
 
 
 def test_ids_are_stable():

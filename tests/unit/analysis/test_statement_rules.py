@@ -170,6 +170,19 @@ def test_ids_of_statspack_and_awr_say_nothing_of_who_entered():
     assert found["sql-entering"].state == found["sql-leaving"].state == "unknown"
 
 
+def test_a_statement_of_statspack_and_awr_points_at_the_rows_of_both():
+    columns = (Column("old_hash_value", "Hash"), column("elapsed_time_s", "s"), column("executions"))
+    hashed = section("sql_by_elapsed_time", columns, [("123", exact(900), exact(10))], coverage="top")
+    words = ("sql_text", (Column("old_hash_value", "Hash"), Column("sql_text", "Text")), [("123", "select 1 from t")])
+    first = loaded(more=[hashed, section(*words)])
+    comparison = compared(first, loaded(more=[statements({"a": (900, 10)}), texts({"a": "select 1 from t"})]))
+    finding = next(f for f in comparison.findings if f.rule.startswith("sql-"))
+    rows = {r.row_id: r.key for s in comparison.sections if s.id == "sql_by_elapsed_time" for r in s.rows}
+    cited = [rows[e.row_id] for e in finding.evidence]
+    assert {"old_hash_value": "123", "sql_id": ""} in cited
+    assert {"old_hash_value": "", "sql_id": "a"} in cited
+
+
 @pytest.mark.parametrize("side", [0, 1])
 def test_a_report_without_the_list_is_named(side):
     reports = [loaded(more=[OLD]), loaded(more=[OLD])]

@@ -25,7 +25,7 @@ ADVICE = "addm_recommendations"
 TOLERANCE = 0.25  # of the larger of both: what sampling once in 10 s leaves open over an hour
 LEAST_APART = 0.1  # active sessions
 WHOLE = 0.9  # of DB time that analyses must cover to be held against the report's figures
-_MOST = 4
+MOST = 4
 _CPU = "CPU Usage"
 
 Measure = Callable[[Side], float | None]
@@ -58,20 +58,32 @@ def addm_said(facts: Facts) -> Answer:
     sides = (("First", facts.first), ("Second", facts.second))
     found = {name: [f for f in findings_of(side) if f.sessions >= facts.least_sessions] for name, side in sides}
     if not any(found.values()):
-        printed = any(side.has(s) for _, side in sides for s in (FINDINGS, TOP, "addm_period"))
-        return QUIET if printed else Unknown("ADDM's findings")
-    apart = [f"{f.name} of {name}" for name, _ in sides for f in found[name][:_MOST] if f.apart]
-    title = "ADDM weighs some things differently." if apart else "What ADDM found."
-    text = " ".join(_listed(name, side, found[name]) for name, side in sides if found[name])
-    if apart:
-        text += f" The report's own figures differ for {listing(apart)}."
-        text += " Samples count a session that queues for CPU as on CPU." * any(a.startswith(_CPU) for a in apart)
-    rows = tuple(f.evidence for name, _ in reversed(sides) for f in found[name][:_MOST])
-    return Said(title, text, rows, subject=Subject("other", "ADDM"), severity="note")
+        return QUIET if any(is_printed(side) for _, side in sides) else Unknown("ADDM's findings")
+    apart = [f"{f.name} of {name}" for name, _ in sides for f in found[name][:MOST] if f.apart]
+    text = " ".join(f"{name}, {listed(side, found[name])}" for name, side in sides if found[name])
+    rows = tuple(f.evidence for name, _ in reversed(sides) for f in found[name][:MOST])
+    text += differing(apart)
+    return Said(title_of(apart), text, rows, subject=Subject("other", "ADDM"), severity="note")
 
 
-def _listed(name: str, side: Side, found: list[Found]) -> str:
-    text = f"{name}, in active sessions{_of_which(side)}: {', '.join(f.said for f in found[:_MOST])}."
+def is_printed(side: Side) -> bool:
+    return any(side.has(section) for section in (FINDINGS, TOP, "addm_period"))
+
+
+def title_of(apart: list[str]) -> str:
+    """`apart`: the findings that the report's own figures do not bear out."""
+    return "ADDM weighs some things differently." if apart else "What ADDM found."
+
+
+def differing(apart: list[str]) -> str:
+    if not apart:
+        return ""
+    queued = " Samples count a session that queues for CPU as on CPU." * any(a.startswith(_CPU) for a in apart)
+    return f" The report's own figures differ for {listing(apart)}.{queued}"
+
+
+def listed(side: Side, found: list[Found]) -> str:
+    text = f"in active sessions{_of_which(side)}: {', '.join(f.said for f in found[:MOST])}."
     statements = [f"{i} ({number(round(s, 2))})" for i, s in statements_named(side)[:2]]
     if statements:
         text += f" Of statements it names {listing(statements)}."
@@ -210,4 +222,15 @@ def _here(side: Side, name: str) -> float | None:
     return measure(side) if measure is not None else None
 
 
-__all__ = ["Found", "addm_said", "findings_of", "is_whole", "statements_named"]
+__all__ = [
+    "MOST",
+    "Found",
+    "addm_said",
+    "differing",
+    "findings_of",
+    "is_printed",
+    "is_whole",
+    "listed",
+    "statements_named",
+    "title_of",
+]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from awrdiff.analysis.model.comparison import Evidence, Subject
 from awrdiff.analysis.report.side import Side
@@ -11,59 +11,81 @@ from awrdiff.analysis.report.startup import bounds
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Unknown, row
 from awrdiff.analysis.verdict.rules.load import measures
-from awrdiff.analysis.words import listing
+from awrdiff.analysis.words import listing, several
+from parsers.model import Instance
 
 _COLD = timedelta(minutes=30)  # after startup: the buffer cache and the library cache are being filled
 _HOURS = timedelta(hours=2)  # of the clock, apart from which a day's work is another
-_WARM = ("physical-reads", "hard-parse-rate", "parsing-dominates", "read-latency")
+WARM = ("physical-reads", "hard-parse-rate", "parsing-dominates", "read-latency")
 
 
 def cold_start(facts: Facts) -> Answer:
     """A window that began within 30 minutes of the startup of its instance, or in which it was started.
 
+    Half an hour is what the buffer cache and the shared pool of a busy instance take to fill, by rule of thumb.
+
     Source: Oracle Database Concepts, memory architecture: caches begin empty.
     """
     if not any(i.startup for s in (facts.first, facts.second) for i in s.report.instances):
         return Unknown("startup times")
-    found = {which: list(_cold(side)) for which, side in (("First", facts.first), ("Second", facts.second))}
-    sides = [which for which in found if found[which]]
-    if not sides:
+    found = [*cold_starts(facts.first, "First"), *cold_starts(facts.second, "Second")]
+    if not found:
         return QUIET
+    sides = dict.fromkeys(each.which for each in found)
     title = f"{' and '.join(sides)} began with cold caches."
-    said = "; ".join(s for which in sides for s in _courses(which, found[which]))
-    evidence = tuple(
-        _startup_row(side, name)
-        for which, side in (("First", facts.first), ("Second", facts.second))
-        for _, name in found[which]
-    )
-    text = f"{said}: blocks are read and statements parsed that are cached later."
-    return Said(title, text, evidence, subject=Subject("other", "startup"), severity="note", explains=_WARM)
+    evidence = tuple(row for each in found for row in each.evidence)
+    return Said(title, cold_said(found), evidence, subject=Subject("other", "startup"), severity="note", explains=WARM)
 
 
-def _courses(which: str, cold: list[tuple[int, str]]) -> Iterator[str]:
-    """What happened how long before the window began, for all instances of which it is the same."""
-    for minutes in dict.fromkeys(m for m, _ in cold):
-        names = [name for m, name in cold if m == minutes]
-        started = f"instance{'s' * (len(names) > 1)} {listing(names)}".strip()
-        when = f"{minutes} minute{'' if minutes == 1 else 's'} after" if minutes > 0 else "with"
-        inside = f"{started} {'were' if len(names) > 1 else 'was'} started inside {which}"
-        yield f"{which} began {when} the start of {started}" if minutes >= 0 else inside
+class ColdStart(NamedTuple):
+    """Of the instances of one report that were started at the same time. `inside`: after its window began."""
+
+    which: str
+    said: str
+    evidence: tuple[Evidence, ...]
+    inside: bool
 
 
-def _cold(side: Side) -> Iterator[tuple[int, str]]:
-    """Minutes from the start of an instance to the begin of the window, below 0 inside of it, and its name."""
+def cold_said(found: list[ColdStart]) -> str:
+    return f"{'; '.join(each.said for each in found)}: blocks are read and statements parsed that are cached later."
+
+
+def cold_starts(side: Side, which: str) -> list[ColdStart]:
+    """Of a startup whose minutes are not known only what holds for the earliest is said."""
     begin, end = side.report.period.begin.time, side.report.period.end.time
+    found: dict[str, list[Instance]] = {}
     for instance in side.report.instances if begin is not None and end is not None else ():
         if instance.startup is None or begin is None or end is None:
             continue
-        latest = bounds(instance.startup)[1]
-        if latest - begin > -_COLD and latest <= end:
-            yield round((begin - latest).total_seconds() / 60), str(instance.name or instance.number or "")
+        earliest, latest = bounds(instance.startup)  # some releases print the month where the minutes belong
+        if begin - earliest < _COLD and latest <= end:
+            found.setdefault(_since(begin, earliest, latest), []).append(instance)
+    return [_cold(side, which, since, started) for since, started in found.items()]
 
 
-def _startup_row(side: Side, name: str) -> Evidence:
+def _cold(side: Side, which: str, since: str, instances: list[Instance]) -> ColdStart:
+    names = [str(i.name or i.number or "") for i in instances]
+    started = f"instance{'s' * (len(names) > 1)} {listing(names)}".strip()
+    inside = f"{started} {'were' if len(names) > 1 else 'was'} started inside {which}"
+    said = f"{which} began {since} the start of {started}" if since else inside
+    return ColdStart(which, said, tuple(_startup_row(side, i) for i in instances), inside=not since)
+
+
+def _since(begin: datetime, earliest: datetime, latest: datetime) -> str:
+    """`5 minutes after`; nothing of an instance that was started after the beginning."""
+    minutes = round((begin - earliest).total_seconds() / 60)
+    if minutes < 0:
+        return ""
+    if earliest != latest:
+        return f"at most {several(minutes, 'minute', 'minutes')} after"
+    return f"{several(minutes, 'minute', 'minutes')} after" if minutes else "with"
+
+
+def _startup_row(side: Side, instance: Instance) -> Evidence:
     if side.has("instance_information"):
-        return row("instance_information", name, "startup_time")
+        return row("instance_information", instance.name or "", "startup_time")
+    if side.has("instances_in_report"):
+        return row("instances_in_report", str(instance.number or ""), "startup_time")
     key = side.report.database.name or ""
     return Evidence("database_information", key, "startup_time", anchor("database_information", key))
 

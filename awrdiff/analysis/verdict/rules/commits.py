@@ -16,7 +16,8 @@ _OFTEN = 2.5  # times as many waits per second: then it is their number as well
 def commit_latency(facts: Facts) -> Answer:
     """Log file sync where commits are material: in Second, or in First and moved by as much (see commit latency, 2).
 
-    It stands by the active sessions in log file sync of both sides; the causes stand on the commit page.
+    Less than that is said on the commit page alone, and so are the causes. It stands by the active sessions in log
+    file sync of both sides.
 
     Source: docs/commit-latency.md.
     """
@@ -26,26 +27,27 @@ def commit_latency(facts: Facts) -> Answer:
     if not facts.commit_latency.material:
         return QUIET
     sessions = sizes.waited(facts, lambda name: name == LFS)
-    tone = sizes.tone(sessions)
+    tone, longer = sizes.tone(sessions), _longer(before, after)
     return Said(
         title=_title(before, after, _often(facts), tone),
         text=f"{_text(before, after, sessions)}.{_why(facts)}",
         evidence=tuple(e for e in after.evidence if average_of(after) is not None or e.key.lower() == LFS),
         sessions=sessions,
         subject=Subject("event", LFS),
-        tone="worse" if tone == "neutral" and _longer(before, after) else tone,
+        tone="worse" if longer and tone == "neutral" else tone,
     )
+
+
+def _longer(before: CommitFigures, after: CommitFigures) -> bool:
+    """By the averages, where both sides have one."""
+    a, b = average_of(before), average_of(after)
+    return a is not None and b is not None and b.low > _LONGER * a.high
 
 
 def _often(facts: Facts) -> float | None:
     """By what factor more, or fewer, waits there were per second."""
     waits = facts.both(lambda s: s.per_second(e.waits) if (e := s.foreground.get(LFS)) is not None else None)
     return waits.factor if waits is not None else None
-
-
-def _longer(before: CommitFigures, after: CommitFigures) -> bool:
-    a, b = average_of(before), average_of(after)
-    return a is not None and b is not None and b.low > _LONGER * a.high
 
 
 def _title(before: CommitFigures, after: CommitFigures, often: float | None, tone: Tone) -> str:
@@ -58,7 +60,9 @@ def _title(before: CommitFigures, after: CommitFigures, often: float | None, ton
     if tone == "better":
         fewer = often is not None and often <= 1 / _OFTEN
         return "Commits take less time." if _longer(after, before) or not fewer else "Fewer commits wait."
-    return "Each commit waits longer." if longer else "Commits take about as much time as before."
+    if longer or _longer(after, before):
+        return f"Each commit waits {'longer' if longer else 'more briefly'}."
+    return "Commits take about as much time as before."
 
 
 def _text(before: CommitFigures, after: CommitFigures, sessions: Sessions) -> str:
@@ -68,7 +72,8 @@ def _text(before: CommitFigures, after: CommitFigures, sessions: Sessions) -> st
     text += f", {percent(share.value)} of {of} in Second" if share is not None else ""
     text += f", {wait_said(wait)} per wait" if wait is not None else ""
     text += f" ({wait_said(was)}{' per wait' * (wait is None)} in First)" if was is not None else ""
-    return f"{text}{_beyond(after) if wait is not None else ''}{_few(before, 'First')}{_few(after, 'Second')}"
+    beyond = beyond_the_write(after) if wait is not None else ""
+    return f"{text}{beyond}{_few(before, 'First')}{_few(after, 'Second')}"
 
 
 def _few(figures: CommitFigures, name: str) -> str:
@@ -78,7 +83,7 @@ def _few(figures: CommitFigures, name: str) -> str:
     return f"; {name} has {number(count)} such wait{'' if count == 1 else 's'}, too few for an average"
 
 
-def _beyond(figures: CommitFigures) -> str:
+def beyond_the_write(figures: CommitFigures) -> str:
     """How much of a wait is not the redo write."""
     overhead, share = figures.naive_overhead_s, figures.naive_share
     if overhead is None or share is None:

@@ -93,7 +93,8 @@ def _said(facts: Facts, unit: Unit, a: Cost, b: Cost) -> Said | None:
 def gets_per_execution(facts: Facts) -> Answer:
     """Logical reads per execution doubled or halved, of at least one execution per second on both sides.
 
-    It has no size of its own: it may explain what CPU does.
+    Twice: a plan that reads more shows by a factor, a mixture of statements by less. It has no size of its own: it may
+    explain what CPU does.
 
     Source: Oracle Database Reference, V$SYSSTAT.
     """

@@ -11,8 +11,8 @@ from awrdiff.analysis.words import number, percent
 
 QUANTUM = "resmgr:cpu quantum"
 _THREADS = {"FREE": 2, "XE": 2, "SE": 16, "SE2": 16}  # user threads on CPU at once (Database Licensing Information)
-_MANAGED = 0.03  # of DB time or of the CPU: below it the resource manager only switches sessions
-_OF_DB_TIME, _OF_GROWTH = 1 / 3, 1 / 4  # from which DB CPU itself is much of what the sessions do
+MANAGED = 0.03  # of DB time or of the CPU: below it the resource manager only switches sessions
+OF_DB_TIME, _OF_GROWTH = 1 / 3, 1 / 4  # from which DB CPU itself is much of what the sessions do
 _UNACCOUNTED = 0.15
 _QUEUED = 0.25  # of the busy time: runnable, but not running
 
@@ -69,46 +69,63 @@ def _virtual(side: Side, cpus: int) -> tuple[Cap | None, ...]:
 
 def managed(side: Side) -> float:
     """Share of DB time (0..1) that the resource manager held sessions back: by its event or as Instance CPU says."""
+    return max(_by_event(side), _as_printed(side))
+
+
+def is_managed_as_printed(side: Side) -> bool:
+    """Whether it is Instance CPU that says so, and not the event, or less of it."""
+    return _as_printed(side) > _by_event(side)
+
+
+def _by_event(side: Side) -> float:
     event = side.foreground.get(QUANTUM)
-    waited = side.share_of_db_time(event.total) if event else None
+    return (side.share_of_db_time(event.total) or 0.0) if event else 0.0
+
+
+def _as_printed(side: Side) -> float:
     section = side.report.section("instance_cpu")
     record = section.records[0] if section is not None and len(section.records) else None
     printed = section.number(record, "pct_db_time_waiting_for_cpu") if section is not None and record else None
-    return max(waited or 0.0, printed.number / 100 if printed else 0.0)
+    return printed.number / 100 if printed else 0.0
 
 
 def denied(facts: Facts) -> str | None:
     """The first row of Second, or of its change, that says that CPU was short all the same; None: it was not."""
-    second = facts.second
-    if managed(second) >= _MANAGED:
-        return f"the resource manager: {percent(managed(second))} of DB time"
-    cap = next(iter(caps(second)), None)
-    if cap is not None:
-        return cap.said
-    return _of_the_host(second) or _of_db_cpu(facts) or _of_the_rest(facts)
+    missing = facts.unaccounted
+    short = of_settings(facts.second) or of_cpu_share(facts.second) or _of_growth(facts)
+    return short or (of_the_rest(missing.second) if missing is not None else None)
+
+
+def of_settings(side: Side) -> str | None:
+    """What held sessions back from CPUs that were free: the resource manager, a cap, queues of the host."""
+    if managed(side) >= MANAGED:
+        return f"the resource manager: {percent(managed(side))} of DB time"
+    cap = next(iter(caps(side)), None)
+    return cap.said if cap is not None else _of_the_host(side)
 
 
 def _of_the_host(side: Side) -> str | None:
     busy = side.value("os_statistics", "value", "BUSY_TIME")
-    for name, least in (("RSRC_MGR_CPU_WAIT_TIME", _MANAGED), ("OS_CPU_WAIT_TIME", _QUEUED)):
+    for name, least in (("RSRC_MGR_CPU_WAIT_TIME", MANAGED), ("OS_CPU_WAIT_TIME", _QUEUED)):
         waited = side.value("os_statistics", "value", name)
         if waited is not None and busy is not None and busy.number > 0 and waited.number >= least * busy.number:
             return f"{name}: {percent(waited.number / busy.number)} of BUSY_TIME"
     return None
 
 
-def _of_db_cpu(facts: Facts) -> str | None:
-    share = facts.both(lambda s: s.share_of_db_time(s.db_cpu))
-    if share is not None and share.second >= _OF_DB_TIME:
-        return f"DB CPU: {percent(share.second)} of DB time"
+def of_cpu_share(side: Side) -> str | None:
+    """CPU is itself much of what the sessions do."""
+    share = side.share_of_db_time(side.db_cpu)
+    return f"DB CPU: {percent(share)} of DB time" if share is not None and share >= OF_DB_TIME else None
+
+
+def _of_growth(facts: Facts) -> str | None:
     cpu, active = facts.both(lambda s: s.per_second(s.db_cpu)), facts.sessions()
     if cpu is not None and active is not None and active.diff > 0 and cpu.diff >= _OF_GROWTH * active.diff:
         return f"DB CPU: {percent(cpu.diff / active.diff)} of the extra active sessions"
     return None
 
 
-def _of_the_rest(facts: Facts) -> str | None:
-    missing = facts.unaccounted
-    if missing is None or missing.second < _UNACCOUNTED:
-        return None
-    return f"DB time: {percent(missing.second)} of it is neither wait nor CPU"
+def of_the_rest(unaccounted: float) -> str | None:
+    """Of a share (0..1) of DB time."""
+    return f"DB time: {percent(unaccounted)} of it is neither wait nor CPU" if unaccounted >= _UNACCOUNTED else None

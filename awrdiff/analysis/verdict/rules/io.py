@@ -8,8 +8,8 @@ from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.facts import QUIET, WAITS, WORK, Answer, Facts, Forbidden, Said, Two, Unknown, row
 from awrdiff.analysis.words import change, number, percent, seconds
 
-_READ_EVENTS = ("db file sequential read", "cell single block physical read")
-_TEMP_EVENTS = ("direct path read temp", "direct path write temp")
+READ_EVENTS = ("db file sequential read", "cell single block physical read")
+TEMP_EVENTS = ("direct path read temp", "direct path write temp")
 _PARSING = ("parsing-dominates", "hard-parse-rate")
 # Each ratio, and what it may explain.
 _RATIOS: dict[str, tuple[str, ...]] = {
@@ -69,11 +69,13 @@ def _is_read(name: str) -> bool:
 def read_latency(facts: Facts) -> Answer:
     """A single-block read became slower or faster by a quarter, where such reads are 5 % of DB time on a side.
 
+    A quarter is beyond what the mixture of cached and uncached blocks moves from hour to hour.
+
     Source: Oracle Database Reference, wait event db file sequential read.
     """
     if not (facts.first.foreground and facts.second.foreground):
         return WAITS
-    for name in _READ_EVENTS:
+    for name in READ_EVENTS:
         a, b = facts.first.foreground.get(name), facts.second.foreground.get(name)
         if a is None or b is None or a.average is None or b.average is None:
             continue
@@ -94,6 +96,8 @@ def read_latency(facts: Facts) -> Answer:
 
 def hit_ratios(facts: Facts) -> Answer:
     """Hit ratios that lost two points: a note, since a ratio alone says little; none of a nearly idle database.
+
+    Two points are the least that is twice the misses at a ratio of 98 %.
 
     Source: Oracle Database Performance Tuning Guide, instance efficiency: ratios say little of time.
     """
@@ -123,28 +127,28 @@ def temp_io(facts: Facts) -> Answer:
     """
     if not facts.second.foreground or not facts.first.foreground:
         return WAITS
-    sessions = sizes.waited(facts, _TEMP_EVENTS.__contains__)
+    sessions = sizes.waited(facts, TEMP_EVENTS.__contains__)
     shares = sizes.share_of(facts, sessions)
-    before, now = (sizes.chosen(s, _TEMP_EVENTS.__contains__) for s in (facts.first, facts.second))
+    before, now = (sizes.chosen(s, TEMP_EVENTS.__contains__) for s in (facts.first, facts.second))
     if not (before or now) or sizes.most(shares) < 0.05:
         return QUIET
     a, b = _temp(facts.first), _temp(facts.second)
     evidence = sizes.rows_of(now, before)
     text = f"Reads and writes of temporary segments: {sizes.said(sessions)}"
     if a is None or b is None:
-        return Said("Work uses temporary segments.", f"{text}.", evidence, sessions, _TEMP, sizes.tone(sessions))
+        return Said("Work uses temporary segments.", f"{text}.", evidence, sessions, TEMP, sizes.tone(sessions))
     text += f"; {number(a[0])} → {number(b[0])} per second"
     text += f", {seconds(a[1])} → {seconds(b[1])} each" if a[1] and b[1] else ""
     title = _temp_title(Two(a[0], b[0]), Two(a[1], b[1]))
-    return Said(title, f"{text}.", evidence, sessions, _TEMP, sizes.tone(sessions))
+    return Said(title, f"{text}.", evidence, sessions, TEMP, sizes.tone(sessions))
 
 
-_TEMP = Subject("storage", "temporary segments")
+TEMP = Subject("storage", "temporary segments")
 
 
 def _temp(side: Side) -> tuple[float, float] | None:
     """Reads and writes of temporary segments per second, and the seconds of one; None where their number is missing."""
-    events = sizes.chosen(side, _TEMP_EVENTS.__contains__)
+    events = sizes.chosen(side, TEMP_EVENTS.__contains__)
     if side.elapsed is None or any(e.waits is None for e in events) or (not events and side.foreground_is_partial):
         return None
     waits = sum(e.waits.number for e in events if e.waits)

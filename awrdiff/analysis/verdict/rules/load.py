@@ -131,6 +131,8 @@ def collapsed(facts: Facts) -> dict[str, Two]:
 def redo(facts: Facts) -> Answer:
     """Redo per transaction halved or doubled, of at least 100 KB of redo per second and 100 transactions a side.
 
+    Twice as large is another kind of transaction; less redo than that fits into a log of any size for hours.
+
     Source: Oracle Database Performance Tuning Guide, load profile.
     """
     size, transactions = facts.rate("redo size", "Redo size (bytes)", "Redo size"), facts.transactions()

@@ -11,7 +11,8 @@ from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Unk
 from awrdiff.analysis.words import number, seconds, size
 
 _ROW = "log switches (derived)"
-_OFTEN = 12.0  # per hour: Oracle advises one in 20 minutes at most, so this is four times as often
+OFTEN = 12.0  # per hour: Oracle advises one in 20 minutes at most, so this is four times as often
+NOT_PRINTED = Unknown("Instance Activity Stats - Thread Activity: log switches (derived)")
 _FEWEST = 4  # switches: the redo of fewer says little about how full a log was
 _BLOCK = 512  # bytes of redo
 
@@ -36,24 +37,27 @@ def log_switch_rate(facts: Facts) -> Answer:
     Source: Oracle Database Performance Tuning Guide, sizing redo logs: at most one switch in 20 minutes; Oracle
     Database Reference, V$INSTANCE_RECOVERY, LOG_FILE_SIZE_REDO_BLKS.
     """
-    a, b = _switches(facts.first), _switches(facts.second)
+    a, b = switches_of(facts.first), switches_of(facts.second)
     if a is None or b is None:
-        return Unknown("Instance Activity Stats - Thread Activity: log switches (derived)")
+        return NOT_PRINTED
     moved = b.per_hour >= 1.5 * a.per_hour or a.per_hour >= 1.5 * b.per_hour
-    if max(a.per_hour, b.per_hour) < _OFTEN or not moved:
+    if max(a.per_hour, b.per_hour) < OFTEN or not moved:
         return QUIET
     fewer = b.per_hour < a.per_hour
     sessions = sizes.waited(facts, lambda name: name.startswith("log file switch"))
     text = f"{number(a.per_hour)} → {number(b.per_hour)} switches per hour"
-    text += f"; {_megabytes(a)} → {_megabytes(b)} of redo each" if a.each and b.each else ""
-    text += f".{_deadline(a, 'First') if fewer else _deadline(b, 'Second')} "
+    text += f"; {megabytes(a)} → {megabytes(b)} of redo each" if a.each and b.each else ""
+    text += f".{deadline(a, 'First') if fewer else deadline(b, 'Second')} "
     text += f"Sessions wait for them: {sizes.said(sessions)}."
-    title = "Fewer log switches." if fewer else f"A log switch every {seconds(3600 / b.per_hour)}."
-    evidence = (row("instance_activity_thread", _ROW, "per_hour"), *_sizes_of(facts))
-    return Said(title, text, evidence, sessions, Subject("other", "log switches"), sizes.tone(sessions))
+    title = "Fewer log switches." if fewer else title_of(b)
+    return Said(title, text, rows_of(facts.second), sessions, Subject("other", "log switches"), sizes.tone(sessions))
 
 
-def _switches(side: Side) -> Switches | None:
+def title_of(switches: Switches) -> str:
+    return f"A log switch every {seconds(3600 / switches.per_hour)}."
+
+
+def switches_of(side: Side) -> Switches | None:
     per_hour = side.value("instance_activity_thread", "per_hour", _ROW)
     count = side.value("instance_activity_thread", "total", _ROW)
     if per_hour is None or count is None:
@@ -65,19 +69,20 @@ def _switches(side: Side) -> Switches | None:
     return Switches(per_hour.number, each, ahead, side.per_second(redo))
 
 
-def _deadline(switches: Switches, name: str) -> str:
-    """What the side with more switches leaves a checkpoint."""
+def deadline(switches: Switches, who: str) -> str:
+    """How soon a checkpoint must be done: of two reports that of the side with more switches."""
     if not switches.ahead or not switches.written:
         return ""
     left = seconds(switches.ahead / switches.written)
-    return f" A checkpoint may be {size(switches.ahead)} of redo behind, which {name} writes in {left}."
+    return f" A checkpoint may be {size(switches.ahead)} of redo behind, which {who} writes in {left}."
 
 
-def _megabytes(switches: Switches) -> str:
+def megabytes(switches: Switches) -> str:
     return f"{number((switches.each or 0.0) / (1 << 20))} MB"
 
 
-def _sizes_of(facts: Facts) -> tuple[Evidence, ...]:
-    known = facts.second.value("instance_recovery", "log_size_redo_blocks", "E", "B")
-    redo = (row("instance_activity", "redo size", "total"),)
-    return (*redo, row("instance_recovery", "E", "log_size_redo_blocks")) if known else redo
+def rows_of(side: Side) -> tuple[Evidence, ...]:
+    """The rows behind the figures: switches, redo, and how far a checkpoint may be behind where it is printed."""
+    redo = (row("instance_activity_thread", _ROW, "per_hour"), row("instance_activity", "redo size", "total"))
+    point = next((p for p in ("E", "B") if side.value("instance_recovery", "log_size_redo_blocks", p)), None)
+    return (*redo, row("instance_recovery", point, "log_size_redo_blocks")) if point else redo

@@ -12,8 +12,8 @@ from awrdiff.analysis.words import percent, size
 _OS = "os_statistics"
 _PAGED = 1 << 20  # bytes per second, either way: a host with memory to spare pages out next to nothing
 _SWAP_LEFT = 0.01  # of the physical memory
-_UNACCOUNTED = 0.15  # of DB time
-_NO_HOST = Unknown("Operating System Statistics: SWAP_FREE_BYTES, VM_IN_BYTES, VM_OUT_BYTES, SYS_TIME")
+UNACCOUNTED = 0.15  # of DB time
+NO_HOST = Unknown("Operating System Statistics: SWAP_FREE_BYTES, VM_IN_BYTES, VM_OUT_BYTES, SYS_TIME")
 _INPUTS = ("SWAP_FREE_BYTES", "VM_IN_BYTES", "VM_OUT_BYTES", "SYS_TIME")
 
 
@@ -38,18 +38,18 @@ def memory_exhausted(facts: Facts) -> Answer:
 
     Source: Oracle Database Reference, V$OSSTAT.
     """
-    if not any(s.value(_OS, "value", n) for s in (facts.first, facts.second) for n in _INPUTS):
-        return _NO_HOST
+    if not any(is_printed(s) for s in (facts.first, facts.second)):
+        return NO_HOST
     missing, a = facts.unaccounted, facts.attribution
     shares = (missing.first, missing.second) if missing is not None else (0.0, 0.0)
-    short = [_short(s, share) for s, share in zip((facts.first, facts.second), shares, strict=True)]
+    short = [is_short(s, share) for s, share in zip((facts.first, facts.second), shares, strict=True)]
     if not any(short):
         return QUIET
     side, which = (facts.second, "Second") if short[1] else (facts.first, "First")
     found = troubles(side)
-    text = f"In {which} {'; '.join(t.said for t in found)}{_free(side)}"
+    text = f"In {which} {'; '.join(t.said for t in found)}{free_memory(side)}"
     sessions = None
-    if missing is not None and a is not None and max(shares) >= _UNACCOUNTED:
+    if missing is not None and a is not None and max(shares) >= UNACCOUNTED:
         lost = (missing.first * a.first_per_s, missing.second * a.second_per_s)
         sessions = Sessions(*(Range(x, x) for x in lost))
         text += f". {percent(shares[0])} → {percent(shares[1])} of DB time is neither wait nor CPU"
@@ -66,9 +66,14 @@ def memory_exhausted(facts: Facts) -> Answer:
     )
 
 
-def _short(side: Side, unaccounted: float) -> bool:
+def is_printed(side: Side) -> bool:
+    return any(side.value(_OS, "value", name) for name in _INPUTS)
+
+
+def is_short(side: Side, unaccounted: float) -> bool:
+    """`unaccounted`: share (0..1) of DB time that is neither wait nor CPU."""
     found = troubles(side)
-    return any(t.severe for t in found) or (unaccounted >= _UNACCOUNTED and _kernel(side) is not None)
+    return any(t.severe for t in found) or (unaccounted >= UNACCOUNTED and _kernel(side) is not None)
 
 
 def _swap(side: Side) -> Trouble | None:
@@ -106,6 +111,6 @@ def _kernel(side: Side) -> Trouble | None:
     return Trouble(f"the kernel takes {busy} of the host's CPU time (SYS over USER)", row(_OS, "SYS_TIME", "value"))
 
 
-def _free(side: Side) -> str:
+def free_memory(side: Side) -> str:
     free = side.value(_OS, "end_value", "FREE_MEMORY_BYTES") or side.value(_OS, "value", "FREE_MEMORY_BYTES")
     return f"; {size(free.number)} of memory are free" if free is not None else ""

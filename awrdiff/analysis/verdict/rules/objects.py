@@ -16,7 +16,7 @@ from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.report.statements import Statement
 from awrdiff.analysis.rows.align import anchor, common_key
 from awrdiff.analysis.rows.deltas import rate
-from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Forbidden, Said, Unknown
+from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Forbidden, Quiet, Said, Unknown
 from awrdiff.analysis.words import listing, number, percent
 from parsers.model import Row, Section
 
@@ -40,6 +40,10 @@ class Contention:
 
     def of(self, side: Side) -> list[Event]:
         return [e for n, e in side.foreground.items() if n.startswith(self.events) and self.but not in n]
+
+    def share(self, side: Side) -> float:
+        """Of DB time, 0..1."""
+        return sum(side.share_of_db_time(e.total) or 0.0 for e in self.of(side))
 
 
 CONTENTION = (
@@ -119,7 +123,10 @@ class Segments:
 
 
 def hot_object(facts: Facts) -> Answer:
-    """Sessions wait for each other for `OF_DB_TIME` of a side, and one object has `OF_CAPTURED` of what was counted."""
+    """Sessions wait for each other for 5 % of a side's DB time, and one object has half of what was counted.
+
+    With less than half no object is "the" hot one: the waits are spread.
+    """
     return _first_of(facts, CONTENTION)
 
 
@@ -149,23 +156,25 @@ def _first_of(facts: Facts, contentions: Iterable[Contention]) -> Answer:
 def _answer(facts: Facts, contention: Contention) -> Answer:
     """Of Second where it waits there, else of First."""
     for name, side in (("Second", facts.second), ("First", facts.first)):
-        if sum(side.share_of_db_time(e.total) or 0.0 for e in contention.of(side)) < OF_DB_TIME:
+        if contention.share(side) < OF_DB_TIME:
             continue
-        section = side.report.section(contention.section)
-        if section is None or not section.records:
-            return Unknown(f"{contention.section} of {name}")
-        largest = max(objects_of(section, contention.column), key=lambda o: o.share, default=None)
-        if largest is None or largest.share < OF_CAPTURED:
-            return _of_little(section, contention, name, largest)
-        return _said(facts, contention, name, largest)
+        largest = hottest(side, contention, f" of {name}")
+        return _said(facts, contention, name, largest) if isinstance(largest, Segments) else largest
     return QUIET
 
 
-def _of_little(section: Section, contention: Contention, name: str, largest: Segments | None) -> Answer:
+def hottest(side: Side, contention: Contention, which: str = "") -> Segments | Quiet | Forbidden | Unknown:
+    """The object that most of it is about; `which`: of which report, for the words of why not."""
+    section = side.report.section(contention.section)
+    if section is None or not section.records:
+        return Unknown(f"{contention.section}{which}")
+    largest = max(objects_of(section, contention.column), key=lambda o: o.share, default=None)
+    if largest is None or largest.share >= OF_CAPTURED:
+        return largest or QUIET
     captured = captured_share(section)
-    if largest is None or captured is None or captured >= OF_CAPTURED or largest.share < OF_CAPTURED * captured:
+    if captured is None or captured >= OF_CAPTURED or largest.share < OF_CAPTURED * captured:
         return QUIET
-    return Forbidden(f"{contention.section} of {name}: captured segments account for {percent(captured)} of the total")
+    return Forbidden(f"{contention.section}{which}: captured segments account for {percent(captured)} of the total")
 
 
 def captured_share(section: Section) -> float | None:
@@ -189,28 +198,37 @@ def objects_of(section: Section, column: str) -> Iterable[Segments]:
 def _said(facts: Facts, contention: Contention, name: str, largest: Segments) -> Said:
     side = facts.second if name == "Second" else facts.first
     sessions = Sessions(
-        _sessions(facts.first, contention, largest.name), _sessions(facts.second, contention, largest.name)
+        sessions_on(facts.first, contention, largest.name), sessions_on(facts.second, contention, largest.name)
     )
-    events = sorted(contention.of(side), key=lambda e: -e.total.number)
-    share = sum(side.share_of_db_time(e.total) or 0.0 for e in events)
-    took = sum(side.per_second(e.total) or 0.0 for e in events)
-    of = "" if captured_share(_section(side, contention)) is not None else " that were captured by segment"
-    text = (
-        f"{number(largest.count)} {contention.what} of {name}, {percent(largest.share)} of all{of}; "
-        f"{listing([e.name for e in events[:2]])} took {number(took)} active sessions, {percent(share)} of DB time."
-    )
-    named = statements_on(side, largest.name, [e.name for e in events])
-    if named:
-        text += f" The object is named by {listing([s.key.sql_id for s in named])} ({_beginning(named[0])})."
     return Said(
         f"Most {contention.what} {'are' if name == 'Second' else 'of First were'} on {largest.name}.",
-        text,
-        _evidence(facts, side, contention, largest, events[0]),
+        told(side, contention, largest, f" of {name}"),
+        _evidence(facts, side, contention, largest),
         sessions=sessions,
         subject=Subject("object", largest.name),
         tone=_tone(sessions),
         explains=(contention.rule,) if contention.rule else (),
     )
+
+
+def told(side: Side, contention: Contention, largest: Segments, which: str = "") -> str:
+    """How much of it is on the object, what it takes, and which statements name the object."""
+    events = longest(side, contention)
+    took = sum(side.per_second(e.total) or 0.0 for e in events)
+    of = "" if captured_share(_section(side, contention)) is not None else " that were captured by segment"
+    text = (
+        f"{number(largest.count)} {contention.what}{which}, {percent(largest.share)} of all{of}; "
+        f"{listing([e.name for e in events[:2]])} took {number(took)} active sessions, "
+        f"{percent(contention.share(side))} of DB time."
+    )
+    named = statements_on(side, largest.name, [e.name for e in events])
+    if named:
+        text += f" The object is named by {listing([s.key.sql_id for s in named])} ({_beginning(named[0])})."
+    return text
+
+
+def longest(side: Side, contention: Contention) -> list[Event]:
+    return sorted(contention.of(side), key=lambda e: -e.total.number)
 
 
 def _section(side: Side, contention: Contention) -> Section:
@@ -220,7 +238,7 @@ def _section(side: Side, contention: Contention) -> Section:
     return section
 
 
-def _sessions(side: Side, contention: Contention, name: str) -> Range | None:
+def sessions_on(side: Side, contention: Contention, name: str) -> Range | None:
     """The events' time times the object's share of the count; where it is not listed, at most that of the last."""
     section = side.report.section(contention.section)
     if side.elapsed is None or section is None:
@@ -260,14 +278,16 @@ def _beginning(statement: Statement) -> str:
     return text if len(text) <= 60 else f"{text[:60].rstrip()} …"
 
 
-def _evidence(
-    facts: Facts, side: Side, contention: Contention, largest: Segments, event: Event
-) -> tuple[Evidence, ...]:
-    section = _section(side, contention)
+def _evidence(facts: Facts, side: Side, contention: Contention, largest: Segments) -> tuple[Evidence, ...]:
     key = common_key(*(s.report.section(contention.section) for s in (facts.first, facts.second)))
-    parts = [section.text(largest.row, c) for c in key if c in section.index]
-    segment = Evidence(contention.section, largest.name, contention.column, anchor(contention.section, *parts))
-    return (segment, event.evidence())
+    return (segment_row(side, contention, largest, key), longest(side, contention)[0].evidence())
+
+
+def segment_row(side: Side, contention: Contention, largest: Segments, key: Iterable[str] | None = None) -> Evidence:
+    """`key`: the columns that two compared reports have in common; else all of the section's own."""
+    section = _section(side, contention)
+    parts = [section.text(largest.row, c) for c in (section.key if key is None else key) if c in section.index]
+    return Evidence(contention.section, largest.name, contention.column, anchor(contention.section, *parts))
 
 
 __all__ = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from awrdiff.analysis.model.comparison import Evidence, Sessions, Subject
+from awrdiff.analysis.model.comparison import Evidence, Sessions, Subject, Tone
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Two, Unknown, row
@@ -12,20 +12,22 @@ PARSE = "parse time elapsed"
 HARD = "hard parse elapsed time"
 FAILED = "failed parse elapsed time"
 FAILURES = "parse count (failures)"
-_NO_TIMES = Unknown("Time Model Statistics: parse time elapsed")
-_WORK = Subject("work", "parsing")
+NO_TIMES = Unknown("Time Model Statistics: parse time elapsed")
+WORK = Subject("work", "parsing")
 _FEW = 0.01  # parse errors per second: 36 an hour come with any application
-_LIBRARY = "Library Hit %"
+LIBRARY = "Library Hit %"
 
 
 def parsing_dominates(facts: Facts) -> Answer:
     """Parse time of at least a fifth of DB time on either side; from half of it on it dominates.
 
+    A healthy application parses for a few percent: a fifth is what tuning could give back, half is more than all else.
+
     Source: Oracle Database Performance Tuning Guide, tuning the shared pool.
     """
     share, hard = facts.share(PARSE), facts.share(HARD)
     if share is None:
-        return _NO_TIMES
+        return NO_TIMES
     if max(share.first, share.second) < 0.20:
         return QUIET
     a, b = facts.first.time_model(PARSE), facts.second.time_model(PARSE)
@@ -35,14 +37,14 @@ def parsing_dominates(facts: Facts) -> Answer:
     if hard is not None:
         text += f"; hard parsing {percent(hard.first)} → {percent(hard.second)}"
         evidence.append(row("time_model", HARD, "time_s"))
-    hits = facts.both(lambda s: v.number if (v := s.value("instance_efficiency", "pct", _LIBRARY)) else None)
+    hits = facts.both(lambda s: v.number if (v := s.value("instance_efficiency", "pct", LIBRARY)) else None)
     if hits is not None:
         text += f"; library cache hits {percent(hits.first / 100)} → {percent(hits.second / 100)}"
-        evidence.append(row("instance_efficiency", _LIBRARY, "pct"))
+        evidence.append(row("instance_efficiency", LIBRARY, "pct"))
     sessions = sizes.spent(facts, lambda s: s.time_model(PARSE))
     if sessions.change * share.diff < 0:
         text += f"; {sizes.said(sessions)}"
-    return Said(_dominates(share, sessions), text + ".", tuple(evidence), sessions, _WORK, sizes.tone(sessions))
+    return Said(_dominates(share, sessions), text + ".", tuple(evidence), sessions, WORK, sizes.tone(sessions))
 
 
 def _dominates(share: Two, sessions: Sessions) -> str:
@@ -75,18 +77,18 @@ def parse_failures(facts: Facts) -> Answer:
         text += f"; {number(count.first)} → {number(count.second)} failed parses"
         text += _each(facts, count)
         evidence.append(row("instance_activity", FAILURES, "total"))
-    title = _failed(facts, count, better=sessions.change < 0)
-    return Said(title, text + ".", tuple(evidence), sessions, _WORK, sizes.tone(sessions))
+    tone = sizes.tone(sessions)
+    return Said(_failed(facts, count, tone), text + ".", tuple(evidence), sessions, WORK, tone)
+
+
+def failures_of(side: Side) -> float | None:
+    """Their number; a list of what is not zero leaves out a zero."""
+    found = side.statistic(FAILURES)
+    return found.number if found is not None else 0.0 if side.has("instance_activity") else None
 
 
 def _failures(facts: Facts) -> Two | None:
-    """Their number; a list of what is not zero leaves out a zero."""
-
-    def counted(side: Side) -> float | None:
-        found = side.statistic(FAILURES)
-        return found.number if found is not None else 0.0 if side.has("instance_activity") else None
-
-    two = facts.both(counted)
+    two = facts.both(failures_of)
     return None if two is None or max(two.first, two.second) <= 0 else two
 
 
@@ -97,9 +99,9 @@ def _each(facts: Facts, count: Two) -> str:
     return f", {seconds(a.number / count.first)} → {seconds(b.number / count.second)} each"
 
 
-def _failed(facts: Facts, count: Two | None, *, better: bool) -> str:
+def _failed(facts: Facts, count: Two | None, tone: Tone) -> str:
     rate = facts.rate(FAILURES) if count is not None and count.first and count.second else None
-    if better:
+    if tone == "better":
         return "Parse errors cost less time."
     if count is None:
         return "Parse errors cost time."
@@ -107,11 +109,13 @@ def _failed(facts: Facts, count: Two | None, *, better: bool) -> str:
         return "Parse errors: new."
     if rate is not None and rate.second >= 1.5 * rate.first:
         return "More parse errors."
-    return "Parse errors take longer, there are no more of them."
+    return "Parse errors take longer, there are no more of them." if tone == "worse" else "Parse errors cost time."
 
 
 def hard_parse_rate(facts: Facts) -> Answer:
     """At least 10 hard parses per second on the busier side, half as many again or a third fewer than on the other.
+
+    At some milliseconds each, ten a second are a twentieth of a CPU; the cost of one is another rule (cost-per-unit).
 
     Source: Oracle Database Performance Tuning Guide, tuning the shared pool.
     """
@@ -137,7 +141,7 @@ def hard_parse_rate(facts: Facts) -> Answer:
         text,
         tuple(evidence),
         sessions if known else None,
-        _WORK,
+        WORK,
         sizes.tone_of(sessions, "worse" if hard.factor > 1 else "better") if known else "neutral",
         severity="note",
     )

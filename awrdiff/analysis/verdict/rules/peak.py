@@ -21,6 +21,7 @@ from awrdiff.analysis.words import number, percent
 SLOTS = "activity_over_time"
 ADDM = "top_addm_findings"
 TIMES_MEAN = 1.5
+NOT_PRINTED = Unknown("activity over time (ASH) and ADDM's analyses")
 _SAMPLE_S = 10.0  # of DBA_HIST_ACTIVE_SESS_HISTORY, which AWR reports read
 _LEAST_SLOT_S = 60.0  # shorter slots stand at the ends of a window and hold few samples
 _LEAST_SAMPLES = 30
@@ -56,17 +57,31 @@ class Peak:
     text: str
     evidence: Evidence
 
+    def adds(self, side: Side) -> Range:
+        """To the mean of the whole window, in active sessions."""
+        whole = side.elapsed.number if side.elapsed else self.length_s
+        extra = (self.sessions - self.mean) * min(self.length_s / whole, 1.0)
+        return Range(extra, extra)
+
 
 def peak_inside(facts: Facts) -> Answer:
-    """A slot, or one of several analyses, with `TIMES_MEAN` times the active sessions of the whole window."""
+    """A slot, or one of several analyses, with 1.5 times the active sessions of the whole window.
+
+    Beyond twice the scatter that so few samples have: half as much again is then no accident, and the mean describes
+    neither the peak nor the rest.
+    """
     sides = (("First", facts.first), ("Second", facts.second))
     peaks = {name: peak_of(side) for name, side in sides}
     said = tuple(_said(name, side, p) for name, side in sides if (p := peaks[name]) is not None)
     if said:
         return said
-    if not any(side.has(SLOTS) or side.has(ADDM) for _, side in sides):
-        return Unknown("activity over time (ASH) and ADDM's analyses")
+    if not any(is_printed(side) for _, side in sides):
+        return NOT_PRINTED
     return QUIET
+
+
+def is_printed(side: Side) -> bool:
+    return side.has(SLOTS) or side.has(ADDM)
 
 
 def peak_of(side: Side) -> Peak | None:
@@ -170,10 +185,7 @@ def _minutes(length_s: float) -> str:
 
 
 def _said(name: str, side: Side, peak: Peak) -> Said:
-    """Sized by what the peak adds to the mean of the whole window."""
-    whole = side.elapsed.number if side.elapsed else peak.length_s
-    extra = (peak.sessions - peak.mean) * min(peak.length_s / whole, 1.0)
-    size = Range(extra, extra)
+    size = peak.adds(side)
     return Said(
         f"{name}'s mean hides a peak.",
         peak.text,
@@ -183,4 +195,4 @@ def _said(name: str, side: Side, peak: Peak) -> Said:
     )
 
 
-__all__ = ["Peak", "Slot", "gaps", "peak_inside", "peak_of", "slots_of"]
+__all__ = ["NOT_PRINTED", "Peak", "Slot", "gaps", "is_printed", "peak_inside", "peak_of", "slots_of"]

@@ -18,8 +18,8 @@ def session_storm(facts: Facts) -> Answer:
 
     Source: Oracle Database Reference, V$RESOURCE_LIMIT; the snapshots of a report print the sessions.
     """
-    ends = facts.both(_sessions_at_end)
-    begin = _sessions_at_begin(facts.second)
+    ends = facts.both(sessions_at_end)
+    begin = sessions_at_begin(facts.second)
     if ends is None or begin is None:
         return Unknown("sessions at begin and end snapshot")
     if ends.diff < 50 or ends.second < 1.5 * max(ends.first, 1.0):
@@ -41,6 +41,8 @@ def session_storm(facts: Facts) -> Answer:
 def logon_rate(facts: Facts) -> Answer:
     """Connecting takes 3 % of DB time, or 5 logons per second became twice as many.
 
+    A pool connects once: a logon in every call shows from a few percent on, and five a second are a pool that is none.
+
     Source: Oracle Database Reference, V$SYS_TIME_MODEL.
     """
     share, rate = facts.share(CONNECT), facts.rate("logons cumulative", "Logons", "User logons")
@@ -61,11 +63,11 @@ def logon_rate(facts: Facts) -> Answer:
     return Said(title, said, evidence, sessions, Subject("work", "logons"), sizes.tone(sessions))
 
 
-def _sessions_at_end(side: Side) -> float | None:
+def sessions_at_end(side: Side) -> float | None:
     count = side.report.period.end.sessions
     return None if count is None else float(count)
 
 
-def _sessions_at_begin(side: Side) -> float | None:
+def sessions_at_begin(side: Side) -> float | None:
     count = side.report.period.begin.sessions
     return None if count is None else float(count)

@@ -78,7 +78,7 @@ def parameters(facts: Facts) -> Answer:
     tuning = [n for n in changed if n not in _NAMES]
     evidence = tuple(Evidence(SECTION, n, "begin_value", anchor(SECTION, n)) for n in tuning[:8])
     if tuning:
-        said = [f"{n}: {_said(a.get(n))} → {_said(b.get(n))}" for n in tuning[:4]]
+        said = [f"{n}: {shown(a.get(n))} → {shown(b.get(n))}" for n in tuning[:4]]
         more = f" and {len(tuning) - 4} more" if len(tuning) > 4 else ""
         verb = "differs" if facts.strangers else "changed"
         title = f"Parameters {verb.removesuffix('s')}." if len(tuning) > 1 else f"A parameter {verb}."
@@ -102,11 +102,11 @@ def changed_inside(facts: Facts) -> Answer:
     found = [
         (which, name, begin, end)
         for which, side in (("First", facts.first), ("Second", facts.second))
-        for name, begin, end in _changed(side)
+        for name, begin, end in changed_in(side)
     ]
     if not found:
         return QUIET
-    text = "; ".join(f"{name} in {which}: {_said(begin)} → {_said(end)}" for which, name, begin, end in found[:4])
+    text = "; ".join(f"{name} in {which}: {shown(begin)} → {shown(end)}" for which, name, begin, end in found[:4])
     evidence = tuple(Evidence(SECTION, n, "end_value", anchor(SECTION, n)) for _, n, _, _ in found[:8])
     return Said(
         "Parameters were set inside a window.",
@@ -133,7 +133,8 @@ def _values(side: Side) -> dict[str, str]:
     return values
 
 
-def _changed(side: Side) -> list[tuple[str, str, str]]:
+def changed_in(side: Side) -> list[tuple[str, str, str]]:
+    """Name, value at the beginning and at the end of what was set inside the window."""
     section = side.report.section(SECTION)
     if section is None:
         return []
@@ -152,7 +153,8 @@ def _differ(first: str | None, second: str | None, width: int | None) -> bool:
     return texts_differ(first, second, _VALUE, width)
 
 
-def _said(value: str | None) -> str:
+def shown(value: str | None) -> str:
+    """A value as a sentence has it."""
     if value is None:
         return "default"
     if not value:

@@ -11,6 +11,7 @@ from awrdiff.analysis.words import change, number
 from parsers.model import Value
 
 NOTHING = Range(0.0, 0.0)
+_SHOWN = 1e-3  # sessions: a bound below it is told as 0
 _TELLING = 0.005  # sessions: factors of less are factors of nothing
 
 
@@ -37,10 +38,10 @@ def chosen(side: Side, wanted: Callable[[str], bool]) -> list[Event]:
 
 def waited(facts: Facts, wanted: Callable[[str], bool]) -> Sessions:
     """Foreground waits of the events whose lower-case name is `wanted`."""
-    return Sessions(_waits(facts.first, wanted), _waits(facts.second, wanted))
+    return Sessions(waits(facts.first, wanted), waits(facts.second, wanted))
 
 
-def _waits(side: Side, wanted: Callable[[str], bool]) -> Range | None:
+def waits(side: Side, wanted: Callable[[str], bool]) -> Range | None:
     """An event that a top list leaves out may have taken as long as the last that it lists."""
     found = [r for e in chosen(side, wanted) if (r := rate(side, e.total)) is not None]
     if found:
@@ -103,8 +104,20 @@ def said(sessions: Sessions) -> str:
     if a is None or b is None:
         known = a if b is None else b
         return f"{number(known or 0.0)} active sessions in {'First' if b is None else 'Second'}"
-    how = f" ({change(a, b)})" if min(a, b) >= _TELLING else ""
-    return f"{number(a)} → {number(b)} active sessions{how}"
+    sides = [s for s in (sessions.first, sessions.second) if s is not None]
+    how = f" ({change(a, b)})" if min(a, b) >= _TELLING and not any(_is_bound(s) for s in sides) else ""
+    return f"{' → '.join(_figure(s) for s in sides)} active sessions{how}"
+
+
+def _is_bound(side: Range) -> bool:
+    """Only the most is known: an event that a top list leaves out, or a total printed as 0."""
+    return side.low <= 0 < side.high
+
+
+def _figure(side: Range) -> str:
+    if _is_bound(side) and side.high >= _SHOWN:
+        return f"under {number(side.high)}"
+    return number(side.low) if _is_bound(side) else number((side.low + side.high) / 2)
 
 
 def part_of(part: float, whole: float, *, grew: bool) -> str:

@@ -7,7 +7,7 @@ Thresholds: verdict/moved.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from awrdiff.analysis.model.comparison import Evidence, Range, Subject, Tone
 from awrdiff.analysis.names.statement_texts import uncommented
@@ -30,9 +30,9 @@ CAPTURED = 0.5  # of DB time in the SQL tables: below it, not listed says little
 
 
 def entering(facts: Facts) -> Answer:
-    """Statements that First's tables do not list: `OF_CHANGE` of the change or `OF_SIDE` of Second.
+    """Statements that First's tables do not list: 15 % of the change of DB time, or 30 % of Second's.
 
-    Weaker where First's tables hold less than `CAPTURED` of its DB time; forbidden where another table of First than
+    Weaker where First's tables hold less than half of its DB time; forbidden where another table of First than
     the one by elapsed time lists the statement.
     """
     answer = _said(facts, "entered", _entered)
@@ -52,7 +52,10 @@ def renamed(facts: Facts) -> Answer:
 
 
 def slower(facts: Facts) -> Answer:
-    """One execution takes `SLOWER` times as long, beyond what the print leaves open; `OF_SIDE_SLOWER` of DB time."""
+    """One execution takes 1.5 times as long, beyond what the print leaves open; from 5 % of DB time on.
+
+    Half as long again is beyond what other binds and other cached blocks do from hour to hour.
+    """
     return _said(facts, "slower", _slower)
 
 
@@ -70,7 +73,10 @@ def changing(facts: Facts) -> Answer:
 
 
 def dominant(facts: Facts) -> Answer:
-    """A statement that is `OF_SIDE` of a side's DB time and is neither much more nor much less than before."""
+    """A statement that is 30 % of a side's DB time, and whose time moved by less than a quarter.
+
+    Whoever tunes begins there, whether or not it is what changed; at most three statements can be as much.
+    """
     return _said(facts, "dominant", _dominant)
 
 
@@ -184,7 +190,9 @@ def _tone(each: Moved) -> Tone:
 
 def _finding(facts: Facts, each: Moved, title: str, text: str, tone: Tone) -> Said:
     shown = each.pair.shown
-    parts = [f"{who(shown)}: {text.strip()}", *_by_hash(each.pair), *_inside(facts, each)]
+    sides = {"first": facts.first, "second": facts.second}
+    around = inside(sides, facts.statements, each.pair)
+    parts = [f"{who(shown)}: {text.strip()}", *_by_hash(each.pair), *around]
     return Said(
         title,
         " ".join(parts),
@@ -290,12 +298,13 @@ def _each_cost(pair: StatementPair) -> list[str]:
     return said
 
 
-def _inside(facts: Facts, each: Moved) -> Iterator[str]:
+def inside(sides: Mapping[str, Side], pairs: Iterable[StatementPair], pair: StatementPair) -> Iterator[str]:
     """A block and its SQL are one piece of time."""
-    if each.pair.is_plsql:
+    if pair.is_plsql:
         yield "A PL/SQL block: its time includes that of the SQL it runs."
         return
-    names = dict.fromkeys(n for name in ("first", "second") for n in _around(facts, each.pair, name))
+    listed = list(pairs)
+    names = dict.fromkeys(n for name, side in sides.items() for n in _around(side, listed, pair, name))
     if names:
         yield (
             f"It may run inside {listing(list(names)[:2])}, whose time includes that of its SQL: "
@@ -303,13 +312,12 @@ def _inside(facts: Facts, each: Moved) -> Iterator[str]:
         )
 
 
-def _around(facts: Facts, pair: StatementPair, name: str) -> Iterator[str]:
+def _around(side: Side, pairs: Iterable[StatementPair], pair: StatementPair, name: str) -> Iterator[str]:
     """Blocks of one side that are long enough to hold the statement, where its SQL and PL/SQL pass all of DB time."""
-    side: Side = getattr(facts, name)
     captured, inner = side.captured_sql, getattr(pair, name)
     if (captured.sql or 0.0) + (captured.plsql or 0.0) <= 1.0 or inner is None or inner.elapsed is None:
         return
-    for other in facts.statements:
+    for other in pairs:
         block: Statement | None = getattr(other, name)
         if block is None or not block.is_plsql or block.elapsed is None or not may_run_in(pair, other):
             continue
@@ -343,8 +351,11 @@ def evidence(facts: Facts, pair: StatementPair) -> tuple[Evidence, ...]:
 
 def row_of(facts: Facts, figure: Figure) -> Evidence:
     """The row as the comparison of both reports knows it."""
-    sections = (s.report.section(figure.section) for s in (facts.first, facts.second))
-    return figure.evidence(common_key(*sections))
+    first, second = (s.report.section(figure.section) for s in (facts.first, facts.second))
+    if first is None or second is None or not nothing_in_common(first, second):
+        return figure.evidence(common_key(first, second))
+    own = first.key if first.key[0] in figure.row else second.key
+    return figure.evidence(own, apart=own[0])
 
 
 __all__ = [
@@ -353,6 +364,7 @@ __all__ = [
     "entering",
     "evidence",
     "faster",
+    "inside",
     "leaving",
     "renamed",
     "slower",

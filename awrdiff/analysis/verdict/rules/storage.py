@@ -10,7 +10,7 @@ from awrdiff.analysis.verdict.rules.cpu import SATURATED
 from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Forbidden, Said, Unknown
 from awrdiff.analysis.words import percent, seconds
 
-_KINDS = (
+KINDS = (
     "log file parallel write",
     "db file parallel write",
     "control file parallel write",
@@ -19,14 +19,13 @@ _KINDS = (
     "log archive i/o",
     "db file single write",
 )
-_TOGETHER = 3  # kinds: one file system, one volume, one array behind them
+TOGETHER = 3  # kinds: one file system, one volume, one array behind them
 _SLOWER = 1.5
-_SLOW_S = 0.020  # no cached write takes that long
+SLOW_S = 0.020  # no cached write takes that long
 _FEWEST = 50  # writes of a kind, on each side
-# What sessions wait for when writes are slow.
 _FELT = ("log file sync", "direct path write", "free buffer waits", "write complete waits", "log buffer space")
-_READS = ("db file sequential read", "cell single block physical read")
-_TAIL = 0.01  # of the reads
+READS = ("db file sequential read", "cell single block physical read")
+TAIL = 0.01  # of the reads
 
 
 def writes_together(facts: Facts) -> Answer:
@@ -36,19 +35,19 @@ def writes_together(facts: Facts) -> Answer:
 
     Source: real reports of one cluster: five kinds of writes at 0.3 to 2.3 s together.
     """
-    pairs = [(a, b) for kind in _KINDS if (a := _write(facts.first, kind)) and (b := _write(facts.second, kind))]
+    pairs = [(a, b) for kind in KINDS if (a := write_of(facts.first, kind)) and (b := write_of(facts.second, kind))]
     if not pairs:
         return Unknown("Background Wait Events: kinds of writes on both sides")
     slower = [p for p in pairs if _apart(*p)]
     faster = [p for p in pairs if _apart(p[1], p[0])]
-    slow = [p for p in pairs if min(_low(e) for e in p) > _SLOW_S]
+    slow = [p for p in pairs if min(least_average(e) for e in p) > SLOW_S]
     found = max((slower, faster, slow), key=len)
-    if len(found) < _TOGETHER:
+    if len(found) < TOGETHER:
         return QUIET
     if found is slower and (facts.second.host_busy_pct or 0.0) >= SATURATED:
         return Forbidden(f"BUSY_TIME: the host is {percent((facts.second.host_busy_pct or 0.0) / 100)} busy")
-    sessions = sizes.waited(facts, lambda name: name.startswith(_FELT) or "checkpoint incomplete" in name)
-    text = "; ".join(f"{b.name} {_said(a)} → {_said(b)}" for a, b in found)
+    sessions = sizes.waited(facts, felt)
+    text = "; ".join(f"{b.name} {average_said(a)} → {average_said(b)}" for a, b in found)
     how = "became slower" if found is slower else "became faster" if found is faster else "are slow on both sides"
     return Said(
         f"Writes of {'every kind' if len(found) == len(pairs) else f'{len(found)} kinds'} {how}.",
@@ -61,35 +60,45 @@ def writes_together(facts: Facts) -> Answer:
     )
 
 
-def _write(side: Side, kind: str) -> Event | None:
+def write_of(side: Side, kind: str) -> Event | None:
     event = side.background.get(kind) or side.foreground.get(kind)
     enough = event is not None and event.waits is not None and event.waits.number >= _FEWEST
     return event if enough else None
 
 
-def _low(event: Event) -> float:
+def least_average(event: Event) -> float:
     return max(event.average.low, 0.0) if event.average else 0.0
 
 
-def _said(event: Event) -> str:
+def average_of(event: Event) -> float:
+    return event.average.number if event.average else 0.0
+
+
+def average_said(event: Event) -> str:
     """Of an average printed as 0 only the most it can be is known."""
     if event.average is None:
         return "?"
     return seconds(event.average.number) if event.average.number > 0 else f"under {seconds(event.average.high)}"
 
 
+def felt(name: str) -> bool:
+    """Whether sessions wait in it when writes are slow."""
+    return name.startswith(_FELT) or "checkpoint incomplete" in name
+
+
 def _apart(a: Event, b: Event) -> bool:
-    return a.average is not None and _low(b) >= _SLOWER * a.average.high > 0
+    return a.average is not None and least_average(b) >= _SLOWER * a.average.high > 0
 
 
 def read_tail(facts: Facts) -> Answer:
     """At least 1 % of the single-block reads took over 32 ms, twice the share of the other side.
 
-    From the histograms: an average hides some reads of a second among many of half a millisecond.
+    Flash and caches answer in a few milliseconds, disks in ten: 32 ms is a bucket's edge that both stay below. From
+    the histograms: an average hides some reads of a second among many of half a millisecond.
 
     Source: Oracle Database Reference, V$EVENT_HISTOGRAM; docs/commit-latency.md, section 4.
     """
-    for name in _READS:
+    for name in READS:
         a, b = facts.first.foreground.get(name), facts.second.foreground.get(name)
         if a is None or b is None:
             continue
@@ -98,8 +107,8 @@ def read_tail(facts: Facts) -> Answer:
         if found[1] is None or tails[0] is None or tails[1] is None:
             return Unknown(f"Wait Event Histogram: {name}")
         before, now = tails[0], tails[1]
-        more = now.low >= max(_TAIL, 2 * before.high)
-        if not more and before.low < max(_TAIL, 2 * now.high):
+        more = now.low >= max(TAIL, 2 * before.high)
+        if not more and before.low < max(TAIL, 2 * now.high):
             return QUIET
         sessions = sizes.waited(facts, lambda event, n=name: event == n)  # type: ignore[misc]
         text = f"{name}: {percent(before.value)} → {percent(now.value)} of the reads took over 32 ms"

@@ -12,8 +12,9 @@ from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Two
 from awrdiff.analysis.words import number, percent
 
 _MOVED = 1.25  # a rate of reads
-_LEAST = 0.15  # of DB time, on the side where it is more
+LEAST = 0.15  # of DB time, on the side where it is more
 _MOST = 0.5
+_DIRECT = "physical reads direct"
 
 
 def unaccounted(facts: Facts) -> Answer:
@@ -27,7 +28,7 @@ def unaccounted(facts: Facts) -> Answer:
     missing, a = facts.unaccounted, facts.attribution
     if missing is None or a is None:
         return Unknown("Foreground Wait Events and DB CPU, both in full")
-    if max(missing.first, missing.second) < _LEAST:
+    if max(missing.first, missing.second) < LEAST:
         return QUIET
     sizes_ = [share * whole for share, whole in ((missing.first, a.first_per_s), (missing.second, a.second_per_s))]
     sessions = Sessions(*(Range(size, size) for size in sizes_))
@@ -40,30 +41,35 @@ def unaccounted(facts: Facts) -> Answer:
         said = f"{text}, on a host that is {percent(busy / 100)} busy."
         on_host = (*evidence, row("os_statistics", "BUSY_TIME", "value"))
         return Said("Sessions queue for CPU.", said, on_host, sessions, Subject("cpu", "queue"), sizes.tone(sessions))
-    candidates, rows = _candidates(facts, second=side is facts.second)
-    name = "Second" if side is facts.second else "First"
-    why = f". {name}'s report supports: {'; '.join(candidates)}." if candidates else ""
-    text += why or f"; nothing in {name}'s report says why."
-    much = "Most" if max(missing.first, missing.second) > _MOST else "Part"
-    gone = side is facts.first and missing.second < _LEAST
-    of = "First's DB time was" if gone else "DB time is"
-    title = f"{much} of {of} recorded as neither wait nor CPU."
+    candidates, rows = candidates_of(side, direct_reads=not _reads_as_before(facts, side))
+    text += supported(candidates, "Second's report" if side is facts.second else "First's report")
+    gone = side is facts.first and missing.second < LEAST
+    title = title_of(max(missing.first, missing.second), "First's DB time was" if gone else "DB time is")
     return Said(title, text, (*evidence, *rows), sessions, Subject("other", "unaccounted"), sizes.tone(sessions))
+
+
+def title_of(share: float, of: str) -> str:
+    return f"{'Most' if share > _MOST else 'Part'} of {of} recorded as neither wait nor CPU."
+
+
+def supported(candidates: list[str], report: str) -> str:
+    if not candidates:
+        return f"; nothing in {report} says why."
+    return f". Possible reasons that {report} prints: {'; '.join(candidates)}."
 
 
 def _looked_at(facts: Facts, missing: Two, sizes_: list[float]) -> Side:
     """The side with more of it, of those where it is a share worth a word."""
-    if missing.first < _LEAST:
+    if missing.first < LEAST:
         return facts.second
-    return facts.second if missing.second >= _LEAST and sizes_[1] >= sizes_[0] else facts.first
+    return facts.second if missing.second >= LEAST and sizes_[1] >= sizes_[0] else facts.first
 
 
-def _candidates(facts: Facts, *, second: bool) -> tuple[list[str], tuple[Evidence, ...]]:
-    """What the report says of the time that no row explains."""
-    side = facts.second if second else facts.first
+def candidates_of(side: Side, *, direct_reads: bool = True) -> tuple[list[str], tuple[Evidence, ...]]:
+    """What the report says of the time that no row explains, and where; `direct_reads`: whether these may be it."""
     found = [(t.said, t.evidence) for t in memory.troubles(side)]
     found += [(cap.said, cap.evidence) for cap in headroom.caps(side)]
-    found += [*_run_queue(side), *_direct_reads(facts, side)]
+    found += [*_run_queue(side), *(_direct_reads(side) if direct_reads else ())]
     return [said for said, _ in found], tuple(e for _, e in found)
 
 
@@ -76,17 +82,18 @@ def _run_queue(side: Side) -> Iterator[tuple[str, Evidence]]:
         yield said, row("os_statistics", "OS_CPU_WAIT_TIME", "value")
 
 
-def _direct_reads(facts: Facts, side: Side) -> Iterator[tuple[str, Evidence]]:
-    """Not where the time grew from the other side and these reads did not: then they are not what it went into."""
-    direct, reads = (side.statistic(n) for n in ("physical reads direct", "physical reads"))
-    if direct is None or reads is None or not direct.number >= 0.3 * reads.number > 0:
-        return
+def _direct_reads(side: Side) -> Iterator[tuple[str, Evidence]]:
+    direct, reads = (side.statistic(n) for n in (_DIRECT, "physical reads"))
+    if direct is not None and reads is not None and direct.number >= 0.3 * reads.number > 0:
+        said = f"{percent(direct.number / reads.number)} of the reads are direct, whose waits are counted in part only"
+        yield said, row("instance_activity", _DIRECT, "total")
+
+
+def _reads_as_before(facts: Facts, side: Side) -> bool:
+    """The time grew from the other side and direct reads did not: then they are not what it went into."""
     other = facts.first if side is facts.second else facts.second
-    before = other.per_second(other.statistic("physical reads direct"))
-    if _grew(facts, side) and before is not None and (side.per_second(direct) or 0.0) < _MOVED * before:
-        return
-    said = f"{percent(direct.number / reads.number)} of the reads are direct, whose waits are counted in part only"
-    yield said, row("instance_activity", "physical reads direct", "total")
+    now, before = (s.per_second(s.statistic(_DIRECT)) for s in (side, other))
+    return _grew(facts, side) and before is not None and (now or 0.0) < _MOVED * before
 
 
 def _grew(facts: Facts, side: Side) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass
 
 from awrdiff.analysis.model.comparison import Evidence, Part, Subject
 from awrdiff.analysis.report.side import Event, Side
@@ -10,12 +10,48 @@ from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.facts import QUIET, WAITS, Answer, Facts, Said
 from awrdiff.analysis.words import change, listing, percent, seconds
 
+_TELLING = 0.005  # active sessions: a factor of less is a factor of nothing
 _LEAST_PART = 0.15  # of the change of active sessions
+_HARDLY = 1e-5  # active sessions: less than a tenth of a second in an hour
+_NAMED = 3  # events of a family
 _MAIN = 0.6  # of it: what is nearer to half is the doing of both, of how often and of how long
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Events that mean the same wherever they occur, by the beginning of their lower-case names; `who` does `what`.
+
+    Worth a word from `least` of DB time on (0..1), or of the time of the events that begin with `beside`.
+    """
+
+    events: str
+    who: str
+    what: str
+    least: float
+    beside: str = ""
+
+    def wanted(self, name: str) -> bool:
+        return name.startswith(self.events)
+
+    def share_beside(self, side: Side) -> float:
+        whole = _seconds(side, self.beside) if self.beside else 0.0
+        return _seconds(side, self.events) / whole if whole > 0 else 0.0
+
+
+def _seconds(side: Side, beginning: str) -> float:
+    return sum(e.total.number for e in sizes.chosen(side, lambda name: name.startswith(beginning)))
+
+
+LOG_SWITCHES = Family("log file switch", "Sessions wait", "for log switches", 0.01, beside="log file sync")
+ROW_LOCKS = Family("enq: tx - row lock", "Sessions wait", "for each other's row locks", 0.05)
+BUFFER_BUSY = Family("buffer busy waits", "Sessions contend", "for the same blocks", 0.05)
+INTERCONNECT = Family("gc ", "Sessions wait", "for blocks of other instances", 0.15)
 
 
 def event_latency(facts: Facts) -> Answer:
     """Events that carry 15 % of the change or more, mainly because their waits became longer (or shorter).
+
+    Fifteen percent leave room for six such parts at most: what carries less does not answer why DB time moved.
 
     Source: the split of the change, awrdiff/analysis/verdict/attribution.py.
     """
@@ -24,6 +60,8 @@ def event_latency(facts: Facts) -> Answer:
 
 def event_count(facts: Facts) -> Answer:
     """Events that carry 15 % of the change or more, mainly because there are more (or fewer) waits.
+
+    From 15 % on as the latency; an event is told by the one of the two that did more.
 
     Source: the split of the change, awrdiff/analysis/verdict/attribution.py.
     """
@@ -64,6 +102,8 @@ def _how_title(found: list[Part], *, grew: bool, latency: bool) -> str:
 
 def _is_main(found: list[Part], *, latency: bool) -> bool:
     """Whether this way did most of it, the other hardly any."""
+    if all(_alone(p) for p in found):
+        return True
     by_latency, by_count = (sum(getattr(p, n) or 0.0 for p in found) for n in ("by_latency_per_s", "by_count_per_s"))
     return (by_latency if latency else by_count) / ((by_latency + by_count) or 1.0) >= _MAIN
 
@@ -88,17 +128,26 @@ def _how_much(found: list[Part], whole: float, *, latency: bool) -> str:
 def _carries(part: Part, whole: float, *, latency: bool) -> bool:
     if part.by_count_per_s is None or part.by_latency_per_s is None or part.diff_per_s * whole <= 0:
         return False
-    mainly_latency = abs(part.by_latency_per_s) >= abs(part.by_count_per_s)
+    mainly_latency = abs(part.by_latency_per_s) >= abs(part.by_count_per_s) and not _alone(part)
     return mainly_latency == latency and abs(part.diff_per_s) >= _LEAST_PART * abs(whole)
+
+
+def _alone(part: Part) -> bool:
+    """Hardly waited for on one side: then each wait there was as good as none, however long it took."""
+    return min(part.first_per_s or 0.0, part.second_per_s or 0.0) < _HARDLY
 
 
 def _detail(part: Part, *, latency: bool) -> str:
     if part.first_avg_s is None or part.second_avg_s is None:
         return "none in First" if part.first_per_s is None else "none in Second"
+    if _alone(part) and part.first_per_s and part.second_per_s:
+        return f"hardly any in {'First' if part.first_per_s < part.second_per_s else 'Second'}"
     if latency:
         return f"{seconds(part.first_avg_s)} → {seconds(part.second_avg_s)} per wait"
     if not part.first_per_s or part.second_per_s is None or not part.first_avg_s or not part.second_avg_s:
         return "none in First" if not part.first_per_s else "of no printed length"
+    if part.first_per_s < _TELLING:
+        return "next to none in First"
     return f"waits per second {change(part.first_per_s / part.first_avg_s, part.second_per_s / part.second_avg_s)}"
 
 
@@ -114,65 +163,64 @@ def log_file_switch(facts: Facts) -> Answer:
 
     Source: Oracle Database Reference, wait events log file switch (…).
     """
-    return _family(facts, _is_log_switch, ("Sessions wait", "for log switches"), 0.01, beside=_is_commit)
+    return _family(facts, LOG_SWITCHES)
 
 
 def row_locks(facts: Facts) -> Answer:
     """Row locks of 5 % of DB time on either side.
 
+    Who waits for a lock waits for another user's transaction: from a twentieth on it is worth its object and SQL.
+
     Source: Oracle Database Reference, wait event enq: TX - row lock contention.
     """
-    return _family(facts, _begins("enq: tx - row lock"), ("Sessions wait", "for each other's row locks"), 0.05)
+    return _family(facts, ROW_LOCKS)
 
 
 def buffer_busy(facts: Facts) -> Answer:
     """Buffer busy waits of 5 % of DB time on either side.
 
+    As for row locks; less of it comes with any busy table.
+
     Source: Oracle Database Reference, wait event buffer busy waits.
     """
-    return _family(facts, _begins("buffer busy waits"), ("Sessions contend", "for the same blocks"), 0.05)
+    return _family(facts, BUFFER_BUSY)
 
 
 def interconnect(facts: Facts) -> Answer:
     """Global cache waits of 15 % of DB time on either side.
 
+    Sharing blocks has its price on every cluster: from the share on that carries a change (15 %) it is worth a word.
+
     Source: Oracle Real Application Clusters Administration and Deployment Guide, gc wait events.
     """
-    return _family(facts, _begins("gc "), ("Sessions wait", "for blocks of other instances"), 0.15)
+    return _family(facts, INTERCONNECT)
 
 
-def _begins(prefix: str) -> Callable[[str], bool]:
-    return lambda name: name.startswith(prefix)
-
-
-_is_log_switch, _is_commit = _begins("log file switch"), _begins("log file sync")
-
-
-def _family(
-    facts: Facts,
-    wanted: Callable[[str], bool],
-    title: tuple[str, str],
-    least: float,
-    beside: Callable[[str], bool] | None = None,
-) -> Answer:
-    """Events that mean the same take at least `least` of DB time on a side, or of the time of the events `beside`."""
+def _family(facts: Facts, family: Family) -> Answer:
+    """Of either side."""
+    wanted = family.wanted
     if not facts.first.foreground or not facts.second.foreground or facts.second.db_time is None:
         return WAITS
     before, found = sizes.chosen(facts.first, wanted), sizes.chosen(facts.second, wanted)
     sessions = sizes.waited(facts, wanted)
     shares = sizes.share_of(facts, sessions) if before or found else (0.0, 0.0)
-    if max(sizes.most(shares), _share_beside(facts, wanted, beside)) < least:
+    if max(sizes.most(shares), *(family.share_beside(s) for s in (facts.first, facts.second))) < family.least:
         return QUIET
     names = _longest(facts, found, before)
     known = before or not facts.first.foreground_is_partial
     since = f"{_percent(shares[0])} → {_percent(shares[1])} of DB time" if known else _not_listed(shares[1] or 0.0)
     tone = sizes.tone(sessions)
-    said = f"{title[0]}{' less' if tone == 'better' else ''} {title[1]}."
-    shown = names[:3] if len(names) <= 3 else [*names[:2], f"{len(names) - 2} more"]
-    text = f"{listing(shown)}: {since}, {sizes.said(sessions)}{_of_each(before, found)}."
-    told = {n.lower() for n in names[:3]}
+    said = f"{family.who}{' less' if tone == 'better' else ''} {family.what}."
+    each = _of_each(before, found) if len(names) <= _NAMED else ""
+    text = f"{shown(names)}: {since}, {sizes.said(sessions)}{each}."
+    told = {n.lower() for n in names[:_NAMED]}
     rows = sizes.rows_of(*([e for e in events if e.name.lower() in told] for events in (found, before)))
     return Said(said, text, rows, sessions, Subject("event", names[0]), tone)
+
+
+def shown(names: list[str]) -> str:
+    """Three of them; of more, two and how many others there are."""
+    return listing(names if len(names) <= _NAMED else [*names[:2], f"{len(names) - 2} more"])
 
 
 def _longest(facts: Facts, found: list[Event], before: list[Event]) -> list[str]:
@@ -182,17 +230,6 @@ def _longest(facts: Facts, found: list[Event], before: list[Event]) -> list[str]
         for event in events:
             most[event.name] = max(most.get(event.name, 0.0), side.per_second(event.total) or 0.0)
     return sorted(most, key=lambda n: -most[n])
-
-
-def _share_beside(facts: Facts, wanted: Callable[[str], bool], beside: Callable[[str], bool] | None) -> float:
-    if beside is None:
-        return 0.0
-    pairs = ((_seconds(s, wanted), _seconds(s, beside)) for s in (facts.first, facts.second))
-    return max((part / whole for part, whole in pairs if whole > 0), default=0.0)
-
-
-def _seconds(side: Side, wanted: Callable[[str], bool]) -> float:
-    return sum(e.total.number for e in sizes.chosen(side, wanted))
 
 
 def _of_each(before: list[Event], found: list[Event]) -> str:

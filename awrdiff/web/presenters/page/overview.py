@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from awrdiff.analysis.model.comparison import Comparison, Disagreement, Finding, IdentityFacts, OracleCheck
+from awrdiff.analysis.model.comparison import Comparison, Disagreement, Finding, IdentityFacts, OracleCheck, RuleOutcome
+from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.commit import card as commit
 from awrdiff.web.presenters.page import trace_events, waterfall
 
 # Figures of the verdict stand out; a word is never emphasised, so the sentence stays the analysis' own.
-FIGURE = re.compile(r"((?<![\w.])[+−±×<-]?\d[\d,]*(?:\.\d+)?(?:\s?(?:%|ms|µs|s|min|×))?(?!\w|\.\d))")
+FIGURE = re.compile(r"((?<![\w.])[+−±×<-]?\d[\d,]*(?::\d\d)*(?:\.\d+)?(?:\s?(?:%|ms|µs|s|min|×))?(?!\w|\.\d))")
 FIRST_FINDINGS = 7
 MARKS = {"critical": ("▲▲", "crit", "Critical"), "warning": ("▲", "warn", "Warning"), "note": ("=", "note", "Note")}
 
@@ -106,9 +107,9 @@ def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
         warnings=tuple(w.text for w in comparison.warnings),
         verdict=pieces(comparison.summary),
         waterfall=waterfall.present(comparison.attribution, titles),
-        findings=tuple(_finding(f, titles) for f in comparison.findings[:FIRST_FINDINGS]),
-        more_findings=tuple(_finding(f, titles) for f in comparison.findings[FIRST_FINDINGS:]),
-        rules=_rules(comparison),
+        findings=tuple(finding_view(f, titles) for f in comparison.findings[:FIRST_FINDINGS]),
+        more_findings=tuple(finding_view(f, titles) for f in comparison.findings[FIRST_FINDINGS:]),
+        rules=rules_said(comparison.rules),
         weighed=all(header["kind"] in OF_AN_INTERVAL for header in comparison.headers),
         commit=commit.present(comparison.commit_latency),
         events=trace_events.present(comparison.commit_latency.events),
@@ -144,13 +145,13 @@ def pieces(text: str) -> tuple[Piece, ...]:
     return tuple(Piece(part, bool(i % 2)) for i, part in enumerate(parts) if part)
 
 
-def _rules(comparison: Comparison) -> str:
-    if not comparison.rules:
+def rules_said(rules: Sequence[RuleOutcome]) -> str:
+    """How many fired, were quiet, denied, and could not be checked."""
+    if not rules:
         return ""
-    fired, quiet, forbidden, unknown = (
-        len(comparison.rules_in(state)) for state in ("fired", "quiet", "forbidden", "unknown")
-    )
-    said = f"{fired} of {len(comparison.rules)} rules fired · {quiet} quiet"
+    states = [rule.state for rule in rules]
+    fired, quiet, forbidden, unknown = (states.count(state) for state in ("fired", "quiet", "forbidden", "unknown"))
+    said = f"{fired} of {len(rules)} rules fired · {quiet} quiet"
     denied = f" · {forbidden} denied by other figures" if forbidden else ""
     return f"{said}{denied} · {unknown} could not be checked" if unknown else f"{said}{denied}"
 
@@ -202,7 +203,7 @@ def _system(platform: str) -> str:
     return re.split(r"[\s\-\[(]", platform, maxsplit=1)[0]
 
 
-def _finding(finding: Finding, titles: Mapping[str, str]) -> FindingView:
+def finding_view(finding: Finding | SingleFinding, titles: Mapping[str, str]) -> FindingView:
     mark, cls, spoken = MARKS[finding.severity]
     seen: dict[tuple[str, str | None], EvidenceView] = {}
     for e in finding.evidence:

@@ -1,0 +1,77 @@
+"""One report's verdict and findings as a document (awrdiff.single/1), as Markdown, and as it is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from awrdiff.analysis.commit_latency.sla import Sla
+from awrdiff.analysis.export.brief import facts_line, sla_lines, title_of
+from awrdiff.analysis.export.commits import commit_dict, published
+from awrdiff.analysis.export.inert import escape
+from awrdiff.analysis.export.records import dump, load
+from awrdiff.analysis.model.commits import CommitLatency
+from awrdiff.analysis.model.comparison import RuleOutcome
+from awrdiff.analysis.model.single import SCHEMA, Assessment
+from awrdiff.analysis.report.identity import identity_of
+from awrdiff.analysis.report.side import Side
+
+
+def as_dict(
+    side: Side, assessment: Assessment, latency: CommitLatency, slas: Sequence[Sla | None] = ()
+) -> dict[str, Any]:
+    """`slas`: the report's commit waits against what was promised, as `commit_latency.sla`."""
+    commits = commit_dict(latency)
+    if slas:
+        commits["sla"] = [published(one) for one in slas]
+    return {
+        "schema": SCHEMA,
+        "report": side.report.header(),
+        **assessment.as_dict(),
+        "commit_latency": commits,
+    }
+
+
+def as_markdown(side: Side, assessment: Assessment, slas: Sequence[Sla | None] = ()) -> str:
+    return "\n".join(_lines(side, assessment, slas)) + "\n"
+
+
+def _lines(side: Side, assessment: Assessment, slas: Sequence[Sla | None]) -> Iterator[str]:
+    identity = identity_of(side)
+    yield f"# {title_of(identity)}"
+    yield ""
+    yield escape(assessment.verdict)
+    yield ""
+    yield f"- {facts_line(identity)}"
+    yield ""
+    for n, finding in enumerate(assessment.findings, start=1):
+        yield f"{n}. **{escape(finding.title)}** {escape(finding.text)}"
+    if not assessment.findings and assessment.weighed:
+        yield f"Nothing stands out: {len(assessment.rules_in('quiet'))} rules were checked and are quiet."
+    if assessment.weighed and assessment.unchecked:
+        yield ""
+        yield f"Not checked, as the report does not print it: {escape('; '.join(by_missing(assessment.unchecked)))}."
+    if slas:
+        yield ""
+        yield from sla_lines(slas)
+
+
+def by_missing(unchecked: Sequence[RuleOutcome]) -> dict[str, list[str]]:
+    """The rules that could not be asked, by the table that is missing."""
+    found: dict[str, list[str]] = {}
+    for outcome in unchecked:
+        found.setdefault(outcome.by, []).append(outcome.rule)
+    return found
+
+
+def dump_assessment(assessment: Assessment) -> dict[str, Any]:
+    document: dict[str, Any] = dump(assessment)
+    return document
+
+
+def load_assessment(document: Mapping[str, Any]) -> Assessment:
+    found: Assessment = load(Assessment, document)
+    return found
+
+
+__all__ = ["as_dict", "as_markdown", "by_missing", "dump_assessment", "load_assessment"]

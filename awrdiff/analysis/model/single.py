@@ -1,0 +1,70 @@
+"""What one report says by itself: a verdict, findings, and what became of every rule."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from awrdiff.analysis.model.comparison import Range, RuleOutcome, RuleState, Severity, Subject
+from awrdiff.analysis.model.evidence import Evidence
+
+SCHEMA = "awrdiff.single/1"
+
+
+@dataclass(frozen=True, slots=True)
+class SingleFinding:
+    """As a finding of two reports. `sessions`: active sessions that it is about; None where it has no such measure.
+
+    `explains`: the rules whose finding this one may explain; it stands with them.
+    """
+
+    rule: str
+    severity: Severity
+    title: str
+    text: str
+    evidence: tuple[Evidence, ...] = ()
+    sessions: Range | None = None
+    subject: Subject | None = None
+    explains: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "rule": self.rule,
+            "severity": self.severity,
+            "title": self.title,
+            "text": self.text,
+            "sessions": [self.sessions.low, self.sessions.high] if self.sessions else None,
+            "subject": self.subject.as_dict() if self.subject else None,
+            "explains": list(self.explains),
+            "evidence": [e.as_dict() for e in self.evidence],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """`verdict`: one paragraph, plain text. `findings` in the order they are shown. `weighed`: the report is about all
+    that happened in an interval, so that the rules had something to look at."""
+
+    verdict: str
+    findings: tuple[SingleFinding, ...] = ()
+    rules: tuple[RuleOutcome, ...] = ()
+    weighed: bool = True
+
+    def rules_in(self, state: RuleState) -> tuple[RuleOutcome, ...]:
+        return tuple(r for r in self.rules if r.state == state)
+
+    @property
+    def unchecked(self) -> tuple[RuleOutcome, ...]:
+        """The rules that could not be asked; `by` names the table that is missing."""
+        return self.rules_in("unknown")
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "verdict": self.verdict,
+            "findings": [f.as_dict() for f in self.findings],
+            "rules": [r.as_dict() for r in self.rules],
+            "unchecked": [{"rule": r.rule, "by": r.by} for r in self.unchecked],
+        }
+
+
+__all__ = ["SCHEMA", "Assessment", "SingleFinding"]

@@ -1,0 +1,28 @@
+"""`Report` → `Assessment`: what stands out in one report."""
+
+from __future__ import annotations
+
+from awrdiff.analysis.commit_latency import commit_latency
+from awrdiff.analysis.model.commits import CommitLatency
+from awrdiff.analysis.model.single import Assessment
+from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.verdict.single.facts import Alone
+from awrdiff.analysis.verdict.single.findings import evaluate
+from awrdiff.analysis.verdict.single.summary import summarise
+from parsers.model import Report
+
+
+def assess(report: Report) -> Assessment:
+    """What one report says by itself, of any kind."""
+    side = Side(report)
+    return assessed(side, commit_latency((side,)))
+
+
+def assessed(side: Side, latency: CommitLatency) -> Assessment:
+    """The same, where the commit figures of this side alone are there already."""
+    alone = Alone(side, latency)
+    outcome = evaluate(alone)
+    return Assessment(summarise(alone, outcome), outcome.findings, outcome.rules, alone.weighable)
+
+
+__all__ = ["assess", "assessed"]

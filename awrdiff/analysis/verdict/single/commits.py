@@ -1,0 +1,72 @@
+"""Commits of one report: what one waits for, and why; and how often the log is switched."""
+
+from __future__ import annotations
+
+from awrdiff.analysis.commit_latency.inputs import LFS
+from awrdiff.analysis.commit_latency.material import AVERAGE_S
+from awrdiff.analysis.model.comparison import Subject
+from awrdiff.analysis.verdict.ledger import CRITICAL_SHARE
+from awrdiff.analysis.verdict.rules import log_switches, sizes
+from awrdiff.analysis.verdict.rules.commits import beyond_the_write
+from awrdiff.analysis.verdict.rules.facts import QUIET, Unknown
+from awrdiff.analysis.verdict.single.facts import Alone, Answer, Seen
+from awrdiff.analysis.words import number, percent, wait_said
+
+
+def commit_latency(alone: Alone) -> Answer:
+    """Log file sync where commits are material (see commit latency, 2), and how much of a wait is not the redo write.
+
+    A trouble where a commit waits longer than 10 ms on average, or commits are a quarter of DB time.
+
+    Source: docs/commit-latency.md.
+    """
+    figures = alone.commits
+    if figures.lfs_avg_s is None:
+        return Unknown("log file sync, with its number of waits")
+    if not speaks(alone):
+        return QUIET
+    sessions = sizes.waits(alone.side, lambda name: name == LFS)
+    share = figures.lfs_db_time_share
+    text = "log file sync"
+    text += f": {number(figures.lfs_waits.value)} waits" if figures.lfs_waits is not None else ""
+    text += f", {percent(share.value)} of {'call' if figures.of_call_time else 'DB'} time" if share is not None else ""
+    text += f"{beyond_the_write(figures)}."
+    trouble = figures.lfs_avg_s.value > AVERAGE_S or (share is not None and share.value >= CRITICAL_SHARE)
+    title = f"A commit waits {wait_said(figures.lfs_avg_s)}."
+    return Seen(title, f"{text}{_why(alone)}", figures.evidence, sessions, Subject("event", LFS), trouble=trouble)
+
+
+def speaks(alone: Alone) -> bool:
+    return alone.commit_latency.material and alone.commits.lfs_avg_s is not None
+
+
+def _why(alone: Alone) -> str:
+    """The first cause of the wait itself, where it is certain enough to be said without its caveat."""
+    top = next((c for c in alone.commit_latency.causes if c.explains_s is not None), None)
+    return f" {top.title}" if top is not None and top.confidence in ("proven", "high") else ""
+
+
+def log_switch_rate(alone: Alone) -> Answer:
+    """More than 12 log switches per hour; and how far a checkpoint may be behind, as of two reports.
+
+    Source: Oracle Database Performance Tuning Guide, sizing redo logs: at most one switch in 20 minutes; Oracle
+    Database Reference, V$INSTANCE_RECOVERY, LOG_FILE_SIZE_REDO_BLKS.
+    """
+    found = log_switches.switches_of(alone.side)
+    if found is None:
+        return log_switches.NOT_PRINTED
+    if found.per_hour < log_switches.OFTEN or found.each is None:
+        return QUIET
+    sessions = sizes.waits(alone.side, lambda name: name.startswith("log file switch"))
+    text = f"{number(found.per_hour)} switches per hour; {log_switches.megabytes(found)} of redo each."
+    text += log_switches.deadline(found, "the database")
+    waited = sizes.middle(sessions) or 0.0
+    felt = f"Sessions wait for them: {number(waited)} active sessions."
+    text += f" {felt if waited >= alone.least_sessions else 'Sessions hardly wait for them.'}"
+    return Seen(
+        log_switches.title_of(found),
+        text,
+        log_switches.rows_of(alone.side),
+        subject=Subject("other", "log switches"),
+        explains=("log-file-switch", "commit-latency"),
+    )

@@ -1,0 +1,99 @@
+"""Runs the rules of one report. A rule whose inputs are not printed is counted as such, never as quiet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from awrdiff.analysis.model.comparison import RuleOutcome
+from awrdiff.analysis.model.single import SingleFinding
+from awrdiff.analysis.verdict.rules.facts import Forbidden, Unknown
+from awrdiff.analysis.verdict.single import commits, cpu, parsing, storage, waits, who, window
+from awrdiff.analysis.verdict.single.facts import Alone, Answer, Seen
+from awrdiff.analysis.verdict.single.ledger import Ledger
+
+
+class Rule(NamedTuple):
+    """`id` is what its findings are known by; a rule of two reports that asks the same has the same. Never renamed.
+
+    `anywhere`: it needs no load, waits or DB time of an interval.
+    """
+
+    id: str
+    test: Callable[[Alone], Answer]
+    anywhere: bool = False
+
+
+_NOT_WEIGHABLE = Unknown("load, waits and DB time of an interval")
+# Findings of one size stand in this order.
+RULES: tuple[Rule, ...] = (
+    Rule("parsing-dominates", parsing.parsing_dominates),
+    Rule("parse-failures", parsing.parse_failures),
+    Rule("hard-parse-rate", parsing.hard_parse_rate),
+    Rule("host-cpu-saturated", cpu.host_cpu_saturated),
+    Rule("cpu-time", cpu.cpu_time),
+    Rule("cpu-not-the-limit", cpu.cpu_not_the_limit),
+    Rule("resource-manager", cpu.resource_manager),
+    Rule("session-storm", window.session_storm),
+    Rule("logon-rate", parsing.logon_rate),
+    Rule("commit-latency", commits.commit_latency),
+    Rule("log-file-switch", waits.log_file_switch),
+    Rule("log-switch-rate", commits.log_switch_rate),
+    Rule("row-locks", waits.row_locks),
+    Rule("buffer-busy", waits.buffer_busy),
+    Rule("interconnect", waits.interconnect),
+    Rule("top-wait", waits.top_wait),
+    Rule("hot-object", who.hot_object),
+    Rule("hot-object-io", who.hot_object_io),
+    Rule("read-latency", storage.read_latency),
+    Rule("read-tail", storage.read_tail),
+    Rule("temp-io", storage.temp_io),
+    Rule("writes-together", storage.writes_together),
+    Rule("sql-dominant", who.top_statements),
+    Rule("peak-inside", window.peak_inside),
+    Rule("unaccounted-time", cpu.unaccounted_time),
+    Rule("memory-exhausted", window.memory_exhausted),
+    Rule("undo-errors", window.undo_errors),
+    Rule("cold-start", window.cold_start),
+    Rule("window-length", window.window_length),
+    Rule("parameters-inside", window.parameters_inside),
+    Rule("addm-said", window.addm_said, anywhere=True),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Findings in the order they are shown, and what became of every rule."""
+
+    findings: tuple[SingleFinding, ...]
+    rules: tuple[RuleOutcome, ...]
+
+
+def evaluate(alone: Alone) -> Outcome:
+    """Every rule is asked; what is too small to matter counts as quiet (see ledger)."""
+    ledger = Ledger.of(alone)
+    findings: list[SingleFinding] = []
+    outcomes: list[RuleOutcome] = []
+    for rule in RULES:
+        answer = rule.test(alone) if alone.weighable or rule.anywhere else _NOT_WEIGHABLE
+        heard = [f for seen in _seen(answer) if (f := ledger.finding(rule.id, seen)) is not None]
+        findings += heard
+        outcomes.append(_outcome(rule.id, answer, fired=bool(heard)))
+    return Outcome(ledger.ordered(findings), tuple(outcomes))
+
+
+def _seen(answer: Answer) -> tuple[Seen, ...]:
+    if isinstance(answer, Seen):
+        return (answer,)
+    return answer if isinstance(answer, tuple) else ()
+
+
+def _outcome(rule: str, answer: Answer, *, fired: bool) -> RuleOutcome:
+    if fired:
+        return RuleOutcome(rule, "fired")
+    if isinstance(answer, Forbidden):
+        return RuleOutcome(rule, "forbidden", answer.by)
+    if isinstance(answer, Unknown):
+        return RuleOutcome(rule, "unknown", answer.lacks)
+    return RuleOutcome(rule, "quiet")

@@ -1,0 +1,68 @@
+"""What is too small to be said of one report, how bad the rest is, and in which order it stands: by active sessions.
+
+One report does not say what is usual. It is alarming where more sessions were active than there are CPUs, which no
+database is meant for, and one trouble holds a quarter of them; or where as many sessions as there are CPUs are in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf
+
+from awrdiff.analysis.model.comparison import Range, Severity
+from awrdiff.analysis.model.single import SingleFinding
+from awrdiff.analysis.verdict.ledger import CRITICAL_LEAST, CRITICAL_SHARE, WARNING_SHARE, in_order
+from awrdiff.analysis.verdict.single.facts import Alone, Seen
+
+WARNING_LEAST = 0.1  # sessions: less alarms nobody, whatever its share
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """`whole`: average active sessions; None = not printed. `least`: fewer are not worth a word."""
+
+    whole: float | None
+    cpus: int | None
+    least: float
+
+    @classmethod
+    def of(cls, alone: Alone) -> Ledger:
+        return cls(alone.sessions, alone.side.cpus, alone.least_sessions)
+
+    def finding(self, rule: str, seen: Seen) -> SingleFinding | None:
+        """`seen` with its severity; None where it is about too little to be said, or about no figure that can be."""
+        if seen.sessions is not None and not self.least <= _size(seen.sessions) < inf:
+            return None
+        return SingleFinding(
+            rule=rule,
+            severity=self._severity(seen),
+            title=seen.title,
+            text=seen.text,
+            evidence=seen.evidence,
+            sessions=seen.sessions,
+            subject=seen.subject,
+            explains=seen.explains,
+        )
+
+    def ordered(self, findings: Sequence[SingleFinding]) -> tuple[SingleFinding, ...]:
+        return in_order(findings, lambda f: _size(f.sessions) if f.sessions else None)
+
+    def _severity(self, seen: Seen) -> Severity:
+        if seen.sessions is None:
+            return seen.severity
+        if not seen.trouble:
+            return "note"
+        size = _size(seen.sessions)
+        if self._is_critical(size):
+            return "critical"
+        return "warning" if size >= max(WARNING_SHARE * (self.whole or 0.0), WARNING_LEAST) else "note"
+
+    def _is_critical(self, size: float) -> bool:
+        if not self.cpus or self.whole is None or size < CRITICAL_LEAST:
+            return False
+        return size >= self.cpus or (self.whole >= self.cpus and size >= CRITICAL_SHARE * self.whole)
+
+
+def _size(sessions: Range) -> float:
+    return (sessions.low + sessions.high) / 2

@@ -1,0 +1,131 @@
+"""The verdict on one report: at most four sentences, each of which the findings below bear out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from awrdiff.analysis.report.kinds import KINDS
+from awrdiff.analysis.report.sampled import active_sessions
+from awrdiff.analysis.verdict.carriers import UNEXPLAINED, composition, largest
+from awrdiff.analysis.verdict.commits import waited_said
+from awrdiff.analysis.verdict.rules import headroom
+from awrdiff.analysis.verdict.rules.parsing import PARSE
+from awrdiff.analysis.verdict.rules.statements import CAPTURED
+from awrdiff.analysis.verdict.single.facts import Alone
+from awrdiff.analysis.verdict.single.findings import Outcome
+from awrdiff.analysis.words import listing, number, percent, several, stretch
+
+MOST_SENTENCES = 4
+_LEAST_WORK = 1.0  # per second
+_PARSING = 0.20  # of DB time
+_WHO = 0.15
+_COMMITS = 0.05
+_TWICE = 1.02  # of DB time: beyond what rounding does
+
+
+def summarise(alone: Alone, outcome: Outcome) -> str:
+    """What was done; where the time went, and whose; what limited it or did not; commits, a peak, what is not seen."""
+    if not alone.weighable:
+        return _not_weighable(alone)
+    if alone.sessions is None:
+        return "The report lacks DB time or elapsed time, so that its load cannot be weighed."
+    if alone.idle:
+        return f"The database is nearly idle: on average {_active(alone)}."
+    told = [s for s in (_load(alone), _where(alone, outcome)) if s]
+    rest = [*_limits(alone, outcome), *_commits(alone), *_peak(outcome), *_unseen(alone)]
+    return " ".join([*told, *rest[: MOST_SENTENCES - len(told)]])
+
+
+def _not_weighable(alone: Alone) -> str:
+    kind = KINDS.get(alone.side.report.kind, alone.side.report.kind)
+    said = f"The report is about {kind}: it does not print load and waits of an interval, so its load is not weighed."
+    if alone.side.report.kind == "awr_compare":
+        return f"{said} Open it as a comparison of its two periods."
+    sessions = active_sessions(alone.side)
+    return f"{said} Average active sessions, as printed: {number(sessions)}." if sessions is not None else said
+
+
+def _active(alone: Alone) -> str:
+    """`7.1 sessions were active over 15 min on 8 CPUs`"""
+    elapsed, cpus = alone.side.elapsed, alone.side.cpus
+    over = f" over {stretch(elapsed.number)}" if elapsed is not None else ""
+    on = f" on {several(cpus, 'CPU', 'CPUs')}" if cpus else ""
+    if alone.side.report.kind == "awr_global":
+        on = f" on {several(len(alone.side.report.instances), 'instance', 'instances')}"
+    return f"{several(alone.sessions or 0.0, 'session was', 'sessions were')} active{over}{on}"
+
+
+def _load(alone: Alone) -> str:
+    transactions = alone.side.transactions
+    elapsed = alone.side.elapsed
+    rates = {
+        "transactions": transactions / elapsed.number if transactions is not None and elapsed is not None else None,
+        "executions": alone.rate("execute count", "Executes (SQL)", "Executes"),
+        "logical reads": alone.rate("session logical reads", "Logical read (blocks)", "Logical reads"),
+    }
+    work = [f"{number(v)} {n}" for n, v in rates.items() if v is not None and v >= _LEAST_WORK]
+    did = f", doing {listing(work)} per second" if work else ""
+    return f"On average {_active(alone)}{did}."
+
+
+def _where(alone: Alone, outcome: Outcome) -> str:
+    """What takes at least a tenth of DB time; parsing; the statement or object with most of it."""
+    said = composition(alone.spread) or "No single wait takes a tenth of DB time, nor does CPU."
+    if sum(share for _, share in largest(alone.spread)) > _TWICE:
+        said = f"{said[:-1]} (more than all of it: the report counts some of it twice)."
+    parsing = alone.share(alone.spent(alone.side.time_model(PARSE)))
+    more = [f"{percent(parsing)} of it is parsing"] if parsing is not None and parsing >= _PARSING else []
+    more += _who(alone, outcome)
+    return f"{said[:-1]}; {'; '.join(more)}." if more else said
+
+
+def _who(alone: Alone, outcome: Outcome) -> list[str]:
+    for finding in outcome.findings:
+        share, subject = alone.share(finding.sessions), finding.subject
+        if subject is not None and subject.kind in ("sql", "object") and share is not None and share >= _WHO:
+            if subject.kind == "sql":
+                return [f"{percent(share)} of it is statement {subject.key}"]
+            return [f"{percent(share)} of it is waits on {subject.key}"]
+    return []
+
+
+def _limits(alone: Alone, outcome: Outcome) -> Iterator[str]:
+    """What the host or a setting kept from the sessions; else that the host had CPU to spare. One sentence."""
+    fired = {f.rule: f for f in outcome.findings}
+    side = alone.side
+    busy = percent((side.host_busy_pct or 0.0) / 100)
+    if "memory-exhausted" in fired:
+        yield "The host is out of memory."
+    elif "resource-manager" in fired:
+        reasons = [cap.said for cap in headroom.caps(side)[:1]]
+        why = f": {reasons[0]}" if reasons else ""
+        yield f"The resource manager held sessions back for {percent(headroom.managed(side))} of DB time{why}."
+    elif "host-cpu-saturated" in fired:
+        yield f"The host's CPUs are {busy} busy: part of every wait is waiting for CPU."
+    elif "unaccounted-time" in fired and alone.unaccounted is not None:
+        yield f"{percent(alone.unaccounted)} of DB time is {UNEXPLAINED}."
+    elif "cpu-not-the-limit" in fired:
+        yield f"CPU is not the limit: the host is {busy} busy."
+
+
+def _commits(alone: Alone) -> Iterator[str]:
+    """Where they take 5 % of DB time."""
+    share = alone.commits.lfs_db_time_share
+    if alone.commit_latency.material and share is not None and share.value >= _COMMITS:
+        yield from waited_said(alone.commits)
+
+
+def _peak(outcome: Outcome) -> Iterator[str]:
+    found = next((f for f in outcome.findings if f.rule == "peak-inside"), None)
+    if found is not None:
+        yield f"The mean hides a peak: {found.text.split('. ')[0].rstrip('.')}."
+
+
+def _unseen(alone: Alone) -> Iterator[str]:
+    """What the report cannot show of the sessions' time."""
+    if not alone.side.foreground:
+        yield "The report prints no wait events, so that waits are not weighed."
+        return
+    captured = alone.side.captured_sql.best
+    if captured is not None and captured < CAPTURED:
+        yield f"The SQL tables hold {percent(captured)} of DB time: the statements behind the rest are not listed."

@@ -1,0 +1,37 @@
+"""The verdict on one stored report: made where the report is read, and kept beside it.
+
+A report that was stored by an engine of other sentences is assessed anew when it is looked at, where it is small enough
+for that; a larger one shows what was stored until it is renewed.
+"""
+
+from __future__ import annotations
+
+from awrdiff.analysis import ENGINE_VERSION
+from awrdiff.analysis.export.single import dump_assessment, load_assessment
+from awrdiff.analysis.model.single import Assessment
+from awrdiff.analysis.single import assess
+from awrdiff.processing.storable import storable
+from awrdiff.reports import queries
+from awrdiff.reports.models import SEVERAL, Report
+from parsers.model import Report as ParsedReport
+from parsers.storage.document import pack, unpack
+
+MOST_AT_ONCE = 2 << 20  # bytes of a file: such a report is loaded and assessed in a fraction of a second
+
+
+def packed(parsed: ParsedReport) -> bytes:
+    return pack({"engine": ENGINE_VERSION, "assessment": storable(dump_assessment(assess(parsed)))})
+
+
+def assessment_of(report: Report) -> Assessment | None:
+    """None of a report that is not read yet, of a file of several, and of a large one that no engine has assessed."""
+    if not report.is_ready or report.kind == SEVERAL:
+        return None
+    stored = Report.objects.filter(pk=report.pk).values_list("assessment", flat=True).first()
+    kept = unpack(bytes(stored)) if stored else None
+    if kept is None or kept["engine"] != ENGINE_VERSION:
+        if report.size <= MOST_AT_ONCE:
+            return assess(queries.load_report(report))
+        if kept is None or kept["engine"] > ENGINE_VERSION:
+            return None
+    return load_assessment(kept["assessment"])

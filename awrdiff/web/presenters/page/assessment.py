@@ -1,0 +1,35 @@
+"""What stands above the sections of one report: verdict, findings, and what could not be checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from awrdiff.analysis.export.single import by_missing
+from awrdiff.analysis.model.single import Assessment
+from awrdiff.web.presenters.page.overview import FIRST_FINDINGS, FindingView, Piece, finding_view, pieces, rules_said
+
+
+@dataclass(frozen=True, slots=True)
+class AssessmentView:
+    """`unchecked`: what the report does not print, and how many rules needed it."""
+
+    verdict: tuple[Piece, ...]
+    findings: tuple[FindingView, ...]  # the first ones; the rest opens on demand
+    more_findings: tuple[FindingView, ...]
+    rules: str
+    weighed: bool
+    unchecked: tuple[str, ...]
+
+
+def present(assessment: Assessment, titles: Mapping[str, str]) -> AssessmentView:
+    """`titles`: section id to title, for the words of evidence links."""
+    shown = [finding_view(f, titles) for f in assessment.findings]
+    return AssessmentView(
+        verdict=pieces(assessment.verdict),
+        findings=tuple(shown[:FIRST_FINDINGS]),
+        more_findings=tuple(shown[FIRST_FINDINGS:]),
+        rules=rules_said(assessment.rules) if assessment.weighed else "",
+        weighed=assessment.weighed,
+        unchecked=tuple(by_missing(assessment.unchecked)) if assessment.weighed else (),
+    )

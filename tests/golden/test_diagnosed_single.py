@@ -1,0 +1,135 @@
+"""The diagnosed cases of one report: printed by the report writer, read, and held against what an expert says of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+import pytest
+
+from awrdiff.analysis.model.evidence import Evidence
+from awrdiff.analysis.model.single import Assessment, SingleFinding
+from awrdiff.analysis.rows.align import keyed_rows, row_id
+from awrdiff.analysis.single import assess
+from awrdiff.analysis.verdict.single.findings import RULES
+from fixtures.diagnosed import CASES, SINGLE_CASES, SingleCase
+from fixtures.writer import write
+from parsers import parse_report
+from parsers.model import Report
+
+NAMES = {case.name: case for case in SINGLE_CASES}
+# What one report cannot know.
+OF_TWO = re.compile(
+    r"\b(First|Second|new|newly|grew|rose|fell|increased|decreased|longer|less long|more often|any more|no longer"
+    r"|became|changed|both|than before|used to)\b"
+)
+
+
+@lru_cache(maxsize=128)
+def report_of(name: str) -> Report:
+    case = NAMES[name]
+    return parse_report(write(case.report, case.layout), name="report.html")
+
+
+@lru_cache(maxsize=128)
+def assessed(name: str) -> Assessment:
+    return assess(report_of(name))
+
+
+def astray(report: Report, findings: Sequence[SingleFinding]) -> list[tuple[str, Evidence]]:
+    """Evidence that names no row, or no column, of the report."""
+    out = []
+    for finding in findings:
+        for evidence in finding.evidence:
+            section = report.section(evidence.section)
+            rows = {row_id(section.id, key) for key in keyed_rows(section, section.key)} if section else set()
+            if section is None or evidence.row_id not in rows or evidence.column not in section.index:
+                out.append((finding.rule, evidence))
+    return out
+
+
+def page(found: Assessment) -> str:
+    return "\n".join([found.verdict, *(f"{f.title} {f.text}" for f in found.findings)])
+
+
+@pytest.fixture(params=sorted(NAMES))
+def case(request) -> SingleCase:
+    return NAMES[request.param]
+
+
+def test_what_must_be_said_and_what_must_not(case):
+    said = page(assessed(case.name))
+    assert [piece for piece in case.says if piece not in said] == [], said
+    assert [piece for piece in case.never if piece in said] == [], said
+
+
+def test_what_stands_first_and_how_bad_it_is(case):
+    found = assessed(case.name).findings
+    if case.leads:
+        assert [f.rule for f in found][:1] == [case.leads]
+    severities = {f.rule: f.severity for f in reversed(found)}
+    assert {rule: severities.get(rule) for rule in case.severities} == dict(case.severities)
+
+
+def test_what_becomes_of_the_rules(case):
+    states = {r.rule: r.state for r in assessed(case.name).rules}
+    assert {rule: states.get(rule) for rule in case.rules} == dict(case.rules)
+
+
+def test_the_figure_that_forbids_a_rule_is_named(case):
+    if case.by:
+        found = [r.by for r in assessed(case.name).rules_in("forbidden") if case.rules.get(r.rule) == "forbidden"]
+        assert [by for by in found if by.startswith(case.by)], found
+
+
+def test_one_report_is_not_said_to_have_changed(case):
+    found = assessed(case.name)
+    said = [found.verdict, *(f"{f.title} {f.text}" for f in found.findings if f.rule != "parameters-inside")]
+    assert [text for text in said if OF_TWO.search(text) or "→" in text] == []
+
+
+def test_the_verdict_is_at_most_four_sentences(case):
+    verdict = assessed(case.name).verdict
+    assert 1 <= len(re.findall(r"[.](?= [A-Z0-9]|$)", verdict)) <= 4, verdict
+
+
+def test_every_finding_leads_to_rows_that_the_report_prints(case):
+    found = assessed(case.name).findings
+    assert [f.rule for f in found if not f.evidence] == []
+    assert astray(report_of(case.name), found) == []
+
+
+def test_findings_stand_by_size(case):
+    sizes = [f.sessions.low + f.sessions.high for f in assessed(case.name).findings if f.sessions]
+    assert sizes == sorted(sizes, reverse=True)
+
+
+def test_the_writer_prints_what_the_parsers_read(case):
+    report = report_of(case.name)
+    assert report.issues == ()
+    assert [s.id for s in report.sections if not s.known] == []
+
+
+def test_names_tell_the_cases_apart():
+    assert len(NAMES) == len(SINGLE_CASES)
+
+
+def test_every_rule_fires_in_a_case_and_is_quiet_in_another():
+    found: dict[str, set[str]] = {rule.id: set() for rule in RULES}
+    for name in NAMES:
+        for outcome in assessed(name).rules:
+            found[outcome.rule].add(outcome.state)
+    assert [rule for rule, seen in found.items() if not {"fired", "quiet"} <= seen] == []
+
+
+def test_what_a_case_says_of_rules_is_about_rules_there_are():
+    assert {rule for case in SINGLE_CASES for rule in case.rules} <= {rule.id for rule in RULES}
+
+
+@pytest.mark.parametrize("pair", CASES, ids=lambda case: case.name)
+def test_each_side_of_a_pair_can_be_assessed(pair):
+    for model in (pair.first, pair.second):
+        found = assess(parse_report(write(model, pair.layout), name="side.html"))
+        said = [found.verdict, *(f"{f.title} {f.text}" for f in found.findings if f.rule != "parameters-inside")]
+        assert [text for text in said if OF_TWO.search(text)] == []

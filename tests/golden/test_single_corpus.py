@@ -1,0 +1,103 @@
+"""What real reports say by themselves: sentences that their own figures bear out, and links that lead to rows."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+
+from awrdiff.analysis.model.single import Assessment
+from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.single import assess
+from parsers import parse_report
+from parsers.model import Report
+from tests.golden.test_diagnosed_single import OF_TWO, astray, page
+
+pytestmark = pytest.mark.corpus
+# What must be said of some, what must never, and what stands first.
+SAID = {
+    "11.2.0.4-rac-24726-24727.html": (
+        "row-locks",
+        ("142 sessions were active", "statement g3q22swyr3j50", "on NTJW.T_USER", "Writes of every kind are slow."),
+        ("Parsing",),
+    ),
+    "12.1.0.2-single-receipt-173498-173500.html": (
+        "parsing-dominates",
+        ("88 % of it is parsing", "510 ms each", "3 virtual CPUs stand behind 12 CPUs", "library cache: mutex X"),
+        ("CPU is not the limit",),
+    ),
+    "19.0-rac-xydb-1500-1600.html": (
+        "cpu-time",
+        ("statement bsw76ah8zct21", "on IDC_DATA_SHAREDB.CW_XSQF", "217 switches per hour"),
+        ("CPU is not the limit",),
+    ),
+    "23.7-single-sprint15.html": (
+        "cpu-time",
+        ("The resource manager held sessions back for 20 % of DB time", "limited to 2 of 4 CPUs"),
+        ("CPU is not the limit",),
+    ),
+    "11.2.0.4-rac-orcl1-2-3.html": ("", ("nearly idle",), ("Parsing", "commit", "cold")),
+    "11.2.0.4-single-dquito-5382-5535.html": ("", ("nearly idle", "6.4 days"), ("Parsing", "commit", "long")),
+    "12.2.0.1-pdb-idcdb-56288-56289.html": (
+        "interconnect",
+        ("74 % in gc buffer busy acquire", "94 % of it is statement 5y33xfhumrhfz"),
+        (),
+    ),
+    "12.2.0.1-global-811-812.html": ("top-wait", ("on 2 instances", "instances db10ap1 and db10ap2"), ("on 8 CPUs",)),
+    "11.2.0.3-ash-dbm11203-1845-1900.html": ("", ("sampled active sessions", "7.3"), ("CPU",)),
+}
+
+
+@lru_cache(maxsize=64)
+def read(path: Path) -> tuple[Report, Assessment]:
+    report = parse_report(path.read_bytes(), name=path.name)
+    return report, assess(report)
+
+
+def reports(corpus: Path) -> list[Path]:
+    return [p for p in sorted(corpus.iterdir()) if p.suffix != ".tsv"]
+
+
+def test_links_lead_to_rows(corpus: Path):
+    assert [(p.name, found) for p in reports(corpus) if (found := astray(read(p)[0], read(p)[1].findings))] == []
+
+
+def test_one_report_claims_no_change(corpus: Path):
+    said = [(p.name, f.title, f.text) for p in reports(corpus) for f in read(p)[1].findings if OF_TWO.search(f.title)]
+    assert said == []
+    assert [p.name for p in reports(corpus) if OF_TWO.search(read(p)[1].verdict)] == []
+
+
+def test_nothing_is_larger_than_the_whole(corpus: Path):
+    """Waits and CPU are parts of DB time; a statement in parallel, and what is sampled, may be a little more."""
+    for path in reports(corpus):
+        report, found = read(path)
+        whole = Side(report).active_sessions or 0.0
+        for finding in found.findings:
+            if finding.sessions is not None:
+                assert finding.sessions.low <= 1.1 * whole, (path.name, finding)
+
+
+def test_what_is_small_is_not_said(corpus: Path):
+    for path in reports(corpus):
+        report, found = read(path)
+        least = max(0.05, 0.005 * (Side(report).cpus or 0))
+        small = [f for f in found.findings if f.sessions and (f.sessions.low + f.sessions.high) / 2 < least]
+        assert small == [], path.name
+
+
+@pytest.mark.parametrize("name", sorted(SAID))
+def test_what_must_be_said_first_somewhere_and_never(corpus: Path, name: str):
+    found = read(corpus / name)[1]
+    first, says, never = SAID[name]
+    said = page(found)
+    assert [f.rule for f in found.findings][:1] == [first] if first else True
+    assert [piece for piece in says if piece not in said] == [], said
+    assert [piece for piece in never if piece in said] == [], said
+
+
+def test_the_same_snapshots_as_html_and_as_text_say_the_same(corpus: Path):
+    for name in ("11.2.0.3-single-dbm11203-1822-1823", "11.2.0.3-single-dbm11203-1826-1827", "11.2.0.4-rac-orcl1-2-3"):
+        html, text = (read(corpus / f"{name}.{ending}")[1] for ending in ("html", "txt"))
+        assert [(f.rule, f.severity) for f in html.findings] == [(f.rule, f.severity) for f in text.findings]

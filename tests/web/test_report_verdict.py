@@ -1,0 +1,157 @@
+"""The verdict on one report: on its page and in its JSON, stored with it or made when it is looked at."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.urls import reverse
+
+from awrdiff.analysis import ENGINE_VERSION
+from awrdiff.processing.models import State
+from awrdiff.reports import assessments
+from awrdiff.reports.models import Report
+from awrdiff.reports.tasks import read_now
+from fixtures.diagnosed import SINGLE_CASES
+from fixtures.writer import write
+from parsers import parse_report
+from parsers.storage.document import pack, unpack
+from tests.web.compared import HOSTILE
+from tests.web.conftest import store_parsed, store_report
+from tests.web.pages import check_markup
+
+pytestmark = pytest.mark.django_db
+JSON = {"Accept": "application/json"}
+CASE = next(c for c in SINGLE_CASES if c.name == "row locks on one table, and the update that waits")
+DATA = write(CASE.report, CASE.layout)
+
+
+@pytest.fixture
+def report(owner) -> Report:
+    return store_parsed(owner, parse_report(DATA, name="locked.html"))
+
+
+def page(client, report) -> str:
+    html = client.get(reverse("report", args=[report.pk])).content.decode()
+    check_markup(html)
+    return html
+
+
+def plain(html: str) -> str:
+    return " ".join(re.sub(r"<[^>]*>", "", html).split())
+
+
+def stored(report: Report) -> dict:
+    return unpack(bytes(Report.objects.get(pk=report.pk).assessment))
+
+
+def restore(report: Report, document: dict | None, *, size: int) -> None:
+    Report.objects.filter(pk=report.pk).update(assessment=None if document is None else pack(document), size=size)
+
+
+def test_the_page_says_what_stands_out_above_the_sections(sign_in, owner, report):
+    html = page(sign_in(owner), report)
+    said = plain(html)
+    assert "On average 12.3 sessions were active over 60 min on 8 CPUs" in said
+    assert "Sessions wait for each other&#x27;s row locks." in said
+    assert html.index('id="summary"') < html.index('id="findings"') < html.index('class="card sec')
+    assert 'class="mark crit"' in html
+    assert "not printed, and so not checked" in said
+    assert "Undo Segment Summary" in said
+    assert 'href="#summary"' in html
+    assert 'href="#findings"' in html
+
+
+def test_every_link_of_a_finding_leads_to_a_row(sign_in, owner, report):
+    client = sign_in(owner)
+    html = page(client, report)
+    links = {
+        m for ev in re.findall(r'<div class="ev">(.*?)</div>', html, re.DOTALL) for m in re.findall('#([^"]+)', ev)
+    }
+    assert len(links) >= 6
+    for link in links:
+        section, _, row = link.partition("/")
+        url = reverse("report-section", args=[report.pk, section])
+        part = client.get(url, {"row": row}, headers={"HX-Request": "true"}).content.decode()
+        assert f'id="r-{row}"' in part, link
+
+
+def test_the_json_has_verdict_findings_and_what_was_not_checked(sign_in, owner, report):
+    body = sign_in(owner).get(reverse("report", args=[report.pk]), headers=JSON).json()
+    assert body["verdict"].startswith("On average 12.3 sessions were active")
+    assert [f["rule"] for f in body["findings"]][:2] == ["sql-dominant", "row-locks"]
+    assert all(len(f["sessions"]) == 2 for f in body["findings"] if f["sessions"])
+    assert {"rule": "undo-errors", "by": "Undo Segment Summary"} in body["unchecked"]
+
+
+def test_before_it_is_read_there_is_none(sign_in, owner, report):
+    Report.objects.filter(pk=report.pk).update(state=State.PENDING)
+    body = sign_in(owner).get(reverse("report", args=[report.pk]), headers=JSON).json()
+    assert (body["verdict"], body["findings"], body["unchecked"]) == (None, None, None)
+
+
+def test_what_a_report_says_is_escaped(sign_in, owner):
+    html = page(sign_in(owner), store_report(owner, "a.html", event=HOSTILE, waits=90_000.0))
+    assert "&lt;script&gt;" in html
+    assert "<script>alert" not in html
+
+
+def test_a_report_of_another_kind_says_what_it_is_and_claims_nothing(sign_in, owner):
+    trace = b"\n".join(
+        [
+            b"Trace file /u01/diag/orcl_lgwr_1234.trc",
+            b"*** 2024-03-05 09:00:00.000",
+            b"Warning: log write elapsed time 950ms, size 12KB",
+        ]
+    )
+    html = page(sign_in(owner), store_parsed(owner, parse_report(trace, name="orcl_lgwr_1234.trc")))
+    assert "The report is about an LGWR trace" in html
+    assert 'id="findings"' not in html
+
+
+def test_reading_stores_it_and_a_twin_gets_it_too(owner, report, settings, tmp_path):
+    settings.MEDIA_ROOT = tmp_path
+    default_storage.save("reports/new.html", ContentFile(DATA))
+    values = {"team": owner.team, "uploaded_by": owner.user, "size": len(DATA), "sha256": "a" * 64}
+    for name in ("new.html", "twin.html"):
+        made = Report.objects.create(name=name, file="reports/new.html", **values)
+        read_now(made.pk)
+        made.refresh_from_db()
+        assert made.state == State.READY
+        assert stored(made)["engine"] == ENGINE_VERSION
+        assert assessments.assessment_of(made) == assessments.assessment_of(report)
+
+
+def test_of_another_engine_it_is_made_anew(report, monkeypatch):
+    """Of whatever engine it was: this one's sentences are shown, and nothing of another shape is read."""
+    expected = assessments.assessment_of(report)
+    for engine in (ENGINE_VERSION - 1, ENGINE_VERSION + 1):
+        restore(report, {"engine": engine, "assessment": {"verdict": "Other words."}}, size=len(DATA))
+        assert assessments.assessment_of(report_again(report)) == expected
+    restore(report, None, size=len(DATA))
+    assert assessments.assessment_of(report_again(report)) == expected
+
+
+def report_again(report: Report) -> Report:
+    return Report.objects.get(pk=report.pk)
+
+
+def test_a_large_report_is_not_assessed_while_a_page_waits(sign_in, owner, report, monkeypatch):
+    monkeypatch.setattr(assessments, "assess", lambda _: pytest.fail("a page waits"))
+    large = assessments.MOST_AT_ONCE + 1
+    restore(report, {"engine": ENGINE_VERSION - 1, "assessment": {"verdict": "Older words."}}, size=large)
+    assert "Older words." in page(sign_in(owner), report)
+    for document in (None, {"engine": ENGINE_VERSION + 1, "assessment": {"shape": "unknown"}}):
+        restore(report, document, size=large)
+        html = page(sign_in(owner), report)
+        assert 'id="summary"' not in html
+        assert 'class="card sec' in html
+
+
+def test_a_current_one_is_read_and_not_made(sign_in, owner, report, monkeypatch, django_assert_max_num_queries):
+    monkeypatch.setattr(assessments, "assess", lambda _: pytest.fail("it is stored"))
+    client = sign_in(owner)
+    with django_assert_max_num_queries(10):
+        assert "row locks" in page(client, report)
