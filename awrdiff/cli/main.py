@@ -1,4 +1,4 @@
-"""`awrdiff compare|single|parse|serve|completion`. What a command needs is imported when it runs: help is there at once.
+"""`awrdiff compare|single|parse|serve|completion`. What a command needs is imported when it runs.
 
 Exit status: 0 done, 1 a finding as `--fail-on` names it, 2 bad input or use, 130 stopped by Ctrl-C.
 """

@@ -23,7 +23,7 @@ from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.page import assessment as assessed
 from awrdiff.web.presenters.page import rail, titles, work
 from awrdiff.web.presenters.section import single as reports
-from awrdiff.web.presenters.section.names import short_title
+from awrdiff.web.presenters.section.words import short_title
 from awrdiff.web.sign_in.members import member
 from awrdiff.web.uploads import CappedUploadHandler
 from awrdiff.web.views import home
