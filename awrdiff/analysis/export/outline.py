@@ -127,7 +127,7 @@ def _disagreement(one: Disagreement) -> tuple[str, ...]:
 def _findings(comparison: Comparison) -> Iterator[Block]:
     yield Heading(2, "What stands out")
     fired, quiet, forbidden, unknown = (len(comparison.rules_in(s)) for s in ("fired", "quiet", "forbidden", "unknown"))
-    denied = f"{forbidden} are denied by other figures, " if forbidden else ""
+    denied = f"{forbidden} denied by other figures, " if forbidden else ""
     yield Paragraph(f"{fired} rules fired, {quiet} were checked and quiet, {denied}{unknown} could not be checked.")
     yield Items(tuple(Item(f.text, strong=f.title, finding=f) for f in comparison.findings))
 
