@@ -10,7 +10,7 @@ from parsers.tables.rawtable import collapse
 from parsers.text.heads import read_level, segments
 
 _MOST_COLUMNS: Final = 12
-_MOST_ROWS: Final = 50_000  # of all the tables of a file
+_MOST_ROWS: Final = 10_000  # of all the tables of a file; the most seen in a report are 4
 _MOST_HEAD: Final = 3  # lines of labels
 _FIRST_LABELS: Final = frozenset(("Number", "DBID"))
 
