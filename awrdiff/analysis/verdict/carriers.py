@@ -138,8 +138,10 @@ def _how(subject: Consumer, *, grew: bool) -> str:
 def _subjects(facts: Facts) -> list[Consumer]:
     """What takes DB time, with the part that is in no row of the report, by how much each moved."""
     a, found = facts.attribution, facts.consumers()
-    if a is not None and facts.unaccounted is not None:
-        found.append(Consumer(UNEXPLAINED, a.residual_per_s, 0.0, 0.0, ()))
+    missing = facts.unaccounted
+    if a is not None and missing is not None:  # never less than none, where waits and CPU come to more than DB time
+        change = missing.second * a.second_per_s - missing.first * a.first_per_s
+        found.append(Consumer(UNEXPLAINED, change, 0.0, 0.0, ()))
     return sorted(found, key=lambda s: -abs(s.diff_per_s))
 
 
