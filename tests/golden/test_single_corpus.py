@@ -41,7 +41,7 @@ SAID = {
     "11.2.0.4-single-dquito-5382-5535.html": ("", ("nearly idle", "6.4 days"), ("Parsing", "commit", "long")),
     "12.2.0.1-pdb-idcdb-56288-56289.html": (
         "interconnect",
-        ("74 % in gc buffer busy acquire", "94 % of it is statement 5y33xfhumrhfz"),
+        ("74 % of DB time is gc buffer busy acquire", "94 % of it is statement 5y33xfhumrhfz"),
         (),
     ),
     "12.2.0.1-global-811-812.html": ("top-wait", ("on 2 instances", "instances db10ap1 and db10ap2"), ("on 8 CPUs",)),

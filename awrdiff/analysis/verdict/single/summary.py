@@ -80,13 +80,13 @@ def _where(alone: Alone, outcome: Outcome) -> str:
 
 
 def _who(alone: Alone, outcome: Outcome) -> list[str]:
-    for finding in outcome.findings:
-        share, subject = alone.share(finding.sessions), finding.subject
-        if subject is not None and subject.kind in ("sql", "object") and share is not None and share >= _WHO:
-            if subject.kind == "sql":
-                return [f"{percent(share)} of it is statement {subject.key}"]
-            return [f"{percent(share)} of it is waits on {subject.key}"]
-    return []
+    """The largest of statements and objects, wherever its finding stands."""
+    found = [(alone.share(f.sessions) or 0.0, f.subject) for f in outcome.findings]
+    told = [(share, s) for share, s in found if s is not None and s.kind in ("sql", "object") and share >= _WHO]
+    if not told:
+        return []
+    share, subject = max(told, key=lambda each: each[0])
+    return [f"{percent(share)} of it is {'statement' if subject.kind == 'sql' else 'waits on'} {subject.key}"]
 
 
 def _limits(alone: Alone, outcome: Outcome) -> Iterator[str]:
