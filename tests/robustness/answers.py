@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
 import sys
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import StringIO
+from tempfile import TemporaryFile
 from typing import Any, NoReturn
 
 from django.core.signals import got_request_exception
 from django.test import Client
+
+from tests.fuzz import Memory
 
 csv.field_size_limit(1 << 24)  # a report's text may be longer than what the csv module expects
 
@@ -37,11 +43,35 @@ def read_json(body: bytes) -> Any:
         raise Wrong(f"no JSON: {error}") from error
 
 
+class Meter:
+    """Processor time of the slowest request, with the processes it waited for, and memory of the greediest."""
+
+    def __init__(self) -> None:
+        self._memory = Memory()
+        self.slowest_s, self.most_bytes = 0.0, 0
+
+    def reset(self) -> None:
+        self.slowest_s, self.most_bytes = 0.0, 0
+
+    @contextmanager
+    def one(self) -> Iterator[None]:
+        held, started = self._memory.reset(), cpu_s()
+        yield
+        self.slowest_s = max(self.slowest_s, cpu_s() - started)
+        self.most_bytes = max(self.most_bytes, self._memory.read() - held)
+
+
+def cpu_s() -> float:
+    """Of this process and those it started and waited for."""
+    return sum(os.times()[:4])
+
+
 class Visitor:
     """Asks as a signed-in member does; `wrong` collects what no answer may be, `asked` counts."""
 
     def __init__(self, client: Client) -> None:
         self.client = client
+        self.meter = Meter()
         self.client.raise_request_exception = False
         self.wrong: list[str] = []
         self.asked = 0
@@ -70,9 +100,15 @@ class Visitor:
 
     def send(self, method: str, path: str, data: Any, *statuses: int, **headers: Any) -> bytes:
         self.asked += 1
-        response = getattr(self.client, method)(path, data, **headers)
-        body = b"".join(response) if response.streaming else response.content
-        response.close()
+        with self.meter.one(), TemporaryFile() as file:
+            response = getattr(self.client, method)(path, data, **headers)
+            file.writelines(response if response.streaming else [response.content])  # what is sent is not held
+            response.close()
+            file.flush()
+            sent = os.dup(file.fileno())
+        with os.fdopen(sent, "rb") as again:
+            again.seek(0)
+            body = again.read()
         self._look(f"{method} {path[:200]}", response, body, statuses)
         self.status = response.status_code
         return body

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import faulthandler
 import logging
-import os
 import random
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tests.fuzz import Memory
 from tests.fuzz_cases import mutate
-from tests.robustness.answers import Visitor, Wrong
+from tests.robustness.answers import Visitor, Wrong, cpu_s
 from tests.robustness.planted import MARK, documents, twins
 from tests.robustness.walk import Walk
 
@@ -79,7 +77,7 @@ class Bench:
         client = Client()
         client.force_login(user)
         self.visitor = Visitor(client)
-        self.memory, self.faults = Memory(), Faults()
+        self.faults = Faults()
         logging.getLogger().handlers = [self.faults]
         self._twin = cache(self._new_twin)
         self._last: tuple[int, list[str]] = (-1, [])
@@ -91,13 +89,14 @@ class Bench:
         mutation, what, data = mutate(self.seed, number, documents(self.folder))
         twin = self._twin(what)
         tally = Tally(cases=1)
-        held, started = self.memory.reset(), _cpu_s()
+        started = cpu_s()
+        self.visitor.meter.reset()
         faulthandler.dump_traceback_later(HUNG_S, exit=True)
         wrong = self._tried(number, what, data, before, twin, tally)
         faulthandler.cancel_dump_traceback_later()
-        tally.cpu_s = tally.slowest_s = _cpu_s() - started
-        tally.most_bytes = max(0, self.memory.read() - held)
-        wrong += self._limits(tally, len(data) + len(twins(self.folder)[what]))
+        tally.cpu_s = cpu_s() - started
+        tally.slowest_s, tally.most_bytes = self.visitor.meter.slowest_s, self.visitor.meter.most_bytes
+        wrong += self._limits(tally, len(data) + len(twins(self.folder)[what]) + _bytes_of(before))
         if wrong:
             tally.failed.append(number)
             lines = "\n".join(f"  {line}" for line in dict.fromkeys(wrong))
@@ -184,7 +183,7 @@ class Bench:
         self.faults.said.clear()
 
     def _limits(self, tally: Tally, size: int) -> list[str]:
-        wrong = [f"took {tally.cpu_s:.1f} s of CPU"] if tally.cpu_s > MOST_S else []
+        wrong = [f"a request took {tally.slowest_s:.1f} s of CPU"] if tally.slowest_s > MOST_S else []
         if tally.most_bytes > MOST_TIMES * size + FLOOR:
             wrong.append(f"held {tally.most_bytes >> 20} MiB for {size:,} bytes")
         return wrong
@@ -204,6 +203,7 @@ def _name(number: int) -> str:
     return f"<k7 {number}>.html"
 
 
-def _cpu_s() -> float:
-    """Of this process and those it started and waited for."""
-    return sum(os.times()[:4])
+def _bytes_of(reports: list[str]) -> int:
+    from awrdiff.reports.models import Report
+
+    return sum(Report.objects.filter(pk__in=reports).values_list("size", flat=True))

@@ -44,7 +44,8 @@ class Walk:
             if self.maybe(3):
                 self._looked_for(f"{url}search/")
             if self.maybe(4):
-                self._commits(f"{url}commit/")
+                several = bool(document["parts"])  # each of them has commits of its own
+                self._commits(f"{url}commit/", *((302,) if several else ()))
         return str(document["state"])
 
     def comparison(self, url: str) -> str:

@@ -136,6 +136,11 @@ class TestSeveralReportsInOneFile:
         assert found["parts"] == [{"id": str(p.pk), "name": p.name, "url": f"/reports/{p.pk}/"} for p in parts]
         assert client.get(f"/reports/{parts[0].pk}/").json()["parts"] == []
 
+    def test_its_commits_are_those_of_its_parts(self, client, parent):
+        read_all()
+        answer = client.get(f"/reports/{parent.pk}/commit/")
+        assert (answer.status_code, answer["Location"]) == (302, f"/reports/{parent.pk}/")
+
     def test_they_are_the_same_however_often_it_is_read(self, parent):
         tasks.read_now(parent.pk)
         read_all()

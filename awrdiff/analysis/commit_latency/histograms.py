@@ -16,6 +16,7 @@ from math import inf, log2, sqrt
 from awrdiff.analysis.commit_latency.moments import cdf_of, mean_of, mean_square_of, over, percentile
 from awrdiff.analysis.model.commits import Bucket, Distribution
 from awrdiff.analysis.model.evidence import Estimate, Evidence
+from awrdiff.analysis.names.releases import release_numbers
 from awrdiff.analysis.rows.align import anchor
 from parsers.model import Report, Row, Section, Value
 
@@ -110,8 +111,7 @@ def _find(section: Section | None, event: str) -> Row | None:
 
 def has_microseconds(release: str | None) -> bool:
     """From 12.2 on buckets begin at 1 us and a millisecond is 1024 us; before, 1000 us."""
-    parts = [int(p) for p in re.findall(r"\d+", release or "")[:2]]
-    return parts >= [12, 2]
+    return release_numbers(release) >= (12, 2)
 
 
 @lru_cache(maxsize=512)

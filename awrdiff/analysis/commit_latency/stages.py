@@ -7,7 +7,6 @@ does not print is left out, not zero. Sources and traps: docs/commit-latency.md,
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -17,6 +16,7 @@ from awrdiff.analysis.commit_latency.intervals import exactly, minus
 from awrdiff.analysis.commit_latency.wake_up import Waits, wake_up_of
 from awrdiff.analysis.model.commits import Stage, StageId
 from awrdiff.analysis.model.evidence import Estimate
+from awrdiff.analysis.names.releases import release_numbers
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.words import percent, seconds
 
@@ -51,8 +51,8 @@ class Measured:
 
 def microseconds_of_broadcast(release: str | None) -> float:
     """What one unit of the broadcast statistic is worth in µs: microseconds from 11.2 on, centiseconds before."""
-    parts = [int(p) for p in re.findall(r"\d+", release or "")[:2]]
-    return 1.0 if not parts or parts >= [11, 2] else 1e4
+    numbers = release_numbers(release)
+    return 1.0 if not numbers or numbers >= (11, 2) else 1e4
 
 
 def measured(side: Side, lfs_avg: Estimate | None, lfpw_avg: Estimate | None, waits: Waits) -> Measured:

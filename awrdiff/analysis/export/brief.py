@@ -8,7 +8,7 @@ from awrdiff.analysis.commit_latency.sla import Sla
 from awrdiff.analysis.export.inert import escape
 from awrdiff.analysis.export.outline import sla_said
 from awrdiff.analysis.model.comparison import Comparison, IdentityFacts
-from awrdiff.analysis.words import number
+from awrdiff.analysis.words import number, several
 
 MOST_LINES = 60
 
@@ -33,7 +33,7 @@ def _pair(comparison: Comparison) -> Iterator[str]:
     yield ""
     yield from (f"{n}. **{escape(f.title)}** {escape(f.text)}" for n, f in enumerate(comparison.findings, start=1))
     if not comparison.findings:
-        yield f"Nothing stands out: {len(comparison.rules_in('quiet'))} rules were checked and are quiet."
+        yield f"Nothing stands out: {several(len(comparison.rules_in('quiet')), 'rule was', 'rules were')} checked, none has anything to say."
     yield ""
 
 

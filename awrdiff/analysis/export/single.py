@@ -15,6 +15,7 @@ from awrdiff.analysis.model.comparison import RuleOutcome
 from awrdiff.analysis.model.single import SCHEMA, Assessment
 from awrdiff.analysis.report.identity import identity_of
 from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.words import several
 
 
 def as_dict(
@@ -47,7 +48,7 @@ def _lines(side: Side, assessment: Assessment, slas: Sequence[Sla | None]) -> It
     for n, finding in enumerate(assessment.findings, start=1):
         yield f"{n}. **{escape(finding.title)}** {escape(finding.text)}"
     if not assessment.findings and assessment.weighed:
-        yield f"Nothing stands out: {len(assessment.rules_in('quiet'))} rules were checked and are quiet."
+        yield f"Nothing stands out: {several(len(assessment.rules_in('quiet')), 'rule was', 'rules were')} checked, none has anything to say."
     if assessment.weighed and assessment.unchecked:
         yield ""
         yield f"Not checked, as the report does not print it: {escape('; '.join(by_missing(assessment.unchecked)))}."

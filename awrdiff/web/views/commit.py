@@ -20,6 +20,7 @@ from awrdiff.comparisons import queries
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.seen import seen_of
 from awrdiff.reports import queries as report_queries
+from awrdiff.reports.models import SEVERAL
 from awrdiff.web import links, options
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.commit import page as commit_page
@@ -68,7 +69,7 @@ def report(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = member(request)
     found = report_queries.report_for(access, pk)
     back = reverse("report", args=[found.pk])
-    if not found.is_ready:
+    if not found.is_ready or found.kind == SEVERAL:
         return redirect(back)
     latency = commit_latency((Side(report_queries.load_report(found)),))
     if wants_json(request):

@@ -11,6 +11,7 @@ from awrdiff.analysis.commit_latency.log_writer import TOTAL_TIME
 from awrdiff.analysis.commit_latency.polling import MOSTLY
 from awrdiff.analysis.model.commits import LgwrUse, Stage, StageId
 from awrdiff.analysis.model.evidence import Estimate, Evidence
+from awrdiff.analysis.names.releases import release_numbers
 from awrdiff.analysis.report.side import Event
 from awrdiff.analysis.words import listing, number, percent, seconds
 
@@ -127,8 +128,7 @@ def _by_sleeping(f: ReportFacts, interval: Estimate, naive: Estimate) -> Estimat
 
 def _polls_are_counted(f: ReportFacts) -> bool:
     """From 11.2.0.3 on; releases before do not poll."""
-    parts = tuple(int(p) for p in (f.side.report.release or "").split(".") if p.isdigit())
-    return parts >= (11, 2, 0, 3)
+    return release_numbers(f.side.report.release) >= (11, 2, 0, 3)
 
 
 def _stage_share(f: ReportFacts, stage_id: StageId, least: float, what: str) -> Answer:

@@ -11,6 +11,7 @@ from awrdiff.analysis.verdict.single.facts import Alone, Answer, Seen
 from awrdiff.analysis.words import listing, number, percent, sentence, stretch
 
 LONG_S, SHORT_S = 2 * 3600.0, 300.0
+_MOST_DIGITS = 15  # of a count
 _UNDO = "undo_segment_summary"
 _MANY_MORE, _AT_LEAST = 1.5, 50  # sessions at the end against those at the beginning
 
@@ -160,7 +161,7 @@ def undo_errors(alone: Alone) -> Answer:
     if section is None or not section.records:
         return Unknown("Undo Segment Summary")
     pairs = [section.text(r, "snapshot_too_old_out_of_space").split("/") for r in section.records]
-    counts = [[int(p) for p in pair] for pair in pairs if len(pair) == 2 and all(p.strip().isdigit() for p in pair)]
+    counts = [[int(p) for p in pair] for pair in pairs if len(pair) == 2 and all(map(_is_count, pair))]
     old, full = sum(c[0] for c in counts), sum(c[1] for c in counts)
     if not old and not full:
         return QUIET
@@ -170,3 +171,7 @@ def undo_errors(alone: Alone) -> Answer:
     evidence = Evidence(_UNDO, key[0] if key else "", "snapshot_too_old_out_of_space", anchor(_UNDO, *key))
     subject = Subject("other", "undo")
     return Seen("Undo ran short.", f"{listing(said)}.", (evidence,), subject=subject, severity="warning")
+
+
+def _is_count(text: str) -> bool:
+    return text.strip().isdecimal() and len(text) < _MOST_DIGITS
