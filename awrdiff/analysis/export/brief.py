@@ -33,7 +33,8 @@ def _pair(comparison: Comparison) -> Iterator[str]:
     yield ""
     yield from (f"{n}. **{escape(f.title)}** {escape(f.text)}" for n, f in enumerate(comparison.findings, start=1))
     if not comparison.findings:
-        yield f"Nothing stands out: {several(len(comparison.rules_in('quiet')), 'rule was', 'rules were')} checked, none has anything to say."
+        quiet = several(len(comparison.rules_in("quiet")), "rule was", "rules were")
+        yield f"Nothing stands out: {quiet} checked, none has anything to say."
     yield ""
 
 

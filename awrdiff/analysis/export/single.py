@@ -48,7 +48,8 @@ def _lines(side: Side, assessment: Assessment, slas: Sequence[Sla | None]) -> It
     for n, finding in enumerate(assessment.findings, start=1):
         yield f"{n}. **{escape(finding.title)}** {escape(finding.text)}"
     if not assessment.findings and assessment.weighed:
-        yield f"Nothing stands out: {several(len(assessment.rules_in('quiet')), 'rule was', 'rules were')} checked, none has anything to say."
+        quiet = several(len(assessment.rules_in("quiet")), "rule was", "rules were")
+        yield f"Nothing stands out: {quiet} checked, none has anything to say."
     if assessment.weighed and assessment.unchecked:
         yield ""
         yield f"Not checked, as the report does not print it: {escape('; '.join(by_missing(assessment.unchecked)))}."
