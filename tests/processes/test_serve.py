@@ -150,9 +150,9 @@ def test_health_and_readiness_by_any_name(server):
         assert answer.status == 200
         assert "figures" not in answer.json
     assert client.get("/", Host="probe.example").status == 400
-    figures = client.get("/readyz").json["figures"]
-    assert figures["worker_age_s"] < 30
-    assert figures["free_bytes"] > 0
+    assert client.get("/readyz").json["figures"]["free_bytes"] > 0
+    # A worker that a test before has killed is back after a pause, and then says so every ten seconds.
+    until(lambda: client.get("/readyz").json["figures"]["worker_age_s"] < 15, 60)
 
 
 def test_pages_carry_their_policy(server):
