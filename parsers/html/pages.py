@@ -12,7 +12,16 @@ from lxml import etree
 from parsers.html.regular import ROWS, TakenRows, take_rows
 from parsers.html.repair import fitted, is_damaged, is_overloaded, rewritten
 from parsers.model import UnsupportedReport
-from parsers.tables.rawtable import MAX_TABLES, RawDocument, RawTable, collapse, most_columns, unique_labels
+from parsers.tables.rawtable import (
+    AT_ONCE,
+    MAX_TABLES,
+    RawDocument,
+    RawTable,
+    collapse,
+    most_columns,
+    stretches,
+    unique_labels,
+)
 from parsers.text.addm import with_addm_of_html
 
 MAX_COLUMNS = 400  # the widest table seen has 38
@@ -35,8 +44,7 @@ _MARKS = ("h1", "h2", "h3", "h4", "p", "li", "table", "title", "ul", "hr")
 _MAX_CAPTION = 120
 _END = re.compile(r"</html|End of Report", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?:[A-Za-z]\w{1,30}|#\w{1,8});")  # lxml, too, leaves alone what has no semicolon
-_AT_ONCE = 64 << 10  # characters
-_STRETCH = re.compile(rf"(?s:.{{1,{_AT_ONCE}}})[^&]*")  # that ends before an entity
+_BEFORE_ENTITIES = stretches("[^&]")
 _DEEP = etree.XPath("boolean(" + "/*" * 40 + ")")
 _TAIL = 20_000
 _MAX_PIECES = 60
@@ -326,10 +334,9 @@ class _Unescaper(_Cleaner):
 
 
 def _with_characters(text: str) -> str:
-    if len(text) <= _AT_ONCE:
+    if len(text) <= AT_ONCE:
         return _ENTITY.sub(_character, text)
-    # The pieces between all entities of a text of megabytes would take thirty times its size.
-    return "".join(_ENTITY.sub(_character, stretch[0]) for stretch in _STRETCH.finditer(text))
+    return "".join(_ENTITY.sub(_character, found[0]) for found in _BEFORE_ENTITIES.finditer(text))
 
 
 def _character(entity: re.Match[str]) -> str:

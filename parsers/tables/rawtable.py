@@ -12,13 +12,9 @@ from typing import Literal
 # plain: one row per thing; instances: a global report's rows per instance ("I#"); sides: a compare report's 1st, 2nd.
 Shape = Literal["plain", "instances", "sides"]
 
-
 MAX_TABLES = 2_000  # the longest report seen has 186
 _COLUMNS, _COLUMN_EVERY = 8_000, 100  # characters
-
-
-_AT_ONCE = 64 << 10  # characters
-_STRETCH = re.compile(rf"(?s:.{{1,{_AT_ONCE}}})\S*")  # that ends where a word ends
+AT_ONCE = 64 << 10  # characters: a list of all the pieces of a text of megabytes would take thirty times its size
 
 
 def most_columns(characters: int) -> int:
@@ -55,13 +51,19 @@ class RawDocument:
     remarks: list[tuple[str, str]] = field(default_factory=list)  # code and sentence: what was mended or left out
 
 
+def stretches(more: str) -> re.Pattern[str]:
+    """Finds a long text by stretches, each of which ends behind the characters of the class `more`."""
+    return re.compile(rf"(?s:.{{1,{AT_ONCE}}}){more}*")
+
+
+_OF_WORDS = stretches(r"\S")
+
+
 def collapse(text: str) -> str:
     """White space (non-breaking too) collapsed to single blanks."""
-    if len(text) <= _AT_ONCE:
+    if len(text) <= AT_ONCE:
         return " ".join(text.split())
-    # A list of all words of a text of megabytes would take thirty times its size.
-    stretches = (" ".join(stretch[0].split()) for stretch in _STRETCH.finditer(text))
-    return " ".join(filter(None, stretches))
+    return " ".join(filter(None, (" ".join(found[0].split()) for found in _OF_WORDS.finditer(text))))
 
 
 def unique_labels(labels: list[str], groups: list[str]) -> tuple[str, ...]:

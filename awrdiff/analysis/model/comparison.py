@@ -109,6 +109,10 @@ class Range:
     low: float
     high: float
 
+    @property
+    def middle(self) -> float:
+        return (self.low + self.high) / 2
+
 
 @dataclass(frozen=True, slots=True)
 class Sessions:
@@ -125,7 +129,7 @@ class Sessions:
 
     @property
     def level(self) -> float:
-        return max([0.0, *((side.low + side.high) / 2 for side in (self.first, self.second) if side is not None)])
+        return max([0.0, *(side.middle for side in (self.first, self.second) if side is not None)])
 
     @property
     def size(self) -> float:

@@ -1,14 +1,14 @@
-"""Runs the rules. A rule whose inputs are not printed is counted as such, never as quiet."""
+"""The rules of two reports."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NamedTuple
 
-from awrdiff.analysis.model.comparison import Finding, RuleOutcome
+from awrdiff.analysis.model.comparison import Finding
 from awrdiff.analysis.report.kinds import weighable
 from awrdiff.analysis.verdict.ledger import Ledger
+from awrdiff.analysis.verdict.outcome import Outcome, outcome
 from awrdiff.analysis.verdict.rules import (
     addm,
     circumstances,
@@ -29,7 +29,7 @@ from awrdiff.analysis.verdict.rules import (
     unaccounted,
     waits,
 )
-from awrdiff.analysis.verdict.rules.facts import Answer, Facts, Forbidden, Said, Unknown
+from awrdiff.analysis.verdict.rules.facts import Answer, Facts, Unknown
 
 
 class Rule(NamedTuple):
@@ -91,39 +91,8 @@ RULES: tuple[Rule, ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """Findings in the order they are shown, and what became of every rule."""
-
-    findings: tuple[Finding, ...]
-    rules: tuple[RuleOutcome, ...]
-
-
-def evaluate(facts: Facts) -> Outcome:
-    """Every rule is asked; what is too small to matter counts as quiet (see ledger)."""
+def evaluate(facts: Facts) -> Outcome[Finding]:
+    """Every rule is asked."""
     weighed = weighable(facts.first, facts.second)
-    ledger = Ledger.of(facts)
-    findings: list[Finding] = []
-    outcomes: list[RuleOutcome] = []
-    for rule in RULES:
-        answer = rule.test(facts) if weighed else _NOT_WEIGHABLE
-        heard = [f for said in _said(answer) if (f := ledger.finding(rule.id, said)) is not None]
-        findings += heard
-        outcomes.append(_outcome(rule.id, answer, fired=bool(heard)))
-    return Outcome(ledger.ordered(findings), tuple(outcomes))
-
-
-def _said(answer: Answer) -> tuple[Said, ...]:
-    if isinstance(answer, Said):
-        return (answer,)
-    return answer if isinstance(answer, tuple) else ()
-
-
-def _outcome(rule: str, answer: Answer, *, fired: bool) -> RuleOutcome:
-    if fired:
-        return RuleOutcome(rule, "fired")
-    if isinstance(answer, Forbidden):
-        return RuleOutcome(rule, "forbidden", answer.by)
-    if isinstance(answer, Unknown):
-        return RuleOutcome(rule, "unknown", answer.lacks)
-    return RuleOutcome(rule, "quiet")
+    answers = ((rule.id, rule.test(facts) if weighed else _NOT_WEIGHABLE) for rule in RULES)
+    return outcome(answers, Ledger.of(facts))

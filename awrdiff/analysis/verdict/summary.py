@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from awrdiff.analysis.model.comparison import Finding
 from awrdiff.analysis.report.kinds import KINDS, weighable
 from awrdiff.analysis.report.sampled import active_sessions
 from awrdiff.analysis.verdict.carriers import UNEXPLAINED, carriers_said
 from awrdiff.analysis.verdict.commits import commits_said, same_work
-from awrdiff.analysis.verdict.findings import Outcome
 from awrdiff.analysis.verdict.load import idle_said, load_said
+from awrdiff.analysis.verdict.outcome import Outcome
 from awrdiff.analysis.verdict.rules import headroom
 from awrdiff.analysis.verdict.rules.cpu import SATURATED
 from awrdiff.analysis.verdict.rules.facts import Facts, Two
@@ -20,7 +21,7 @@ MOST_SENTENCES = 4
 _MAJOR = ("event-latency", "cpu-time", "parsing-dominates")
 
 
-def summarise(facts: Facts, outcome: Outcome) -> str:
+def summarise(facts: Facts, outcome: Outcome[Finding]) -> str:
     """How much against which work; what carries it; what was ruled out; commits that matter; what was not seen."""
     if not weighable(facts.first, facts.second):
         return _not_weighable(facts)
@@ -48,7 +49,7 @@ def _not_weighable(facts: Facts) -> str:
     return f"{verdict} Average active sessions, as printed: {number(before)} in First, {number(after)} in Second."
 
 
-def _limits(facts: Facts, outcome: Outcome) -> Iterator[str]:
+def _limits(facts: Facts, outcome: Outcome[Finding]) -> Iterator[str]:
     """What the host or a setting kept from the sessions; else that the host had CPU to spare. One sentence."""
     fired = {f.rule: f for f in outcome.findings}
     busy = facts.both(lambda s: s.host_busy_pct)
@@ -81,7 +82,7 @@ def _host(busy: Two) -> str:
     return f"The host's CPUs are {percent(busy.second / 100)} busy{since}: part of every wait is waiting for CPU."
 
 
-def _unseen(facts: Facts, outcome: Outcome) -> Iterator[str]:
+def _unseen(facts: Facts, outcome: Outcome[Finding]) -> Iterator[str]:
     """The tables without which the main rules cannot be asked."""
     lacking = dict.fromkeys(r.by for r in outcome.rules if r.state == "unknown" and r.rule in _MAJOR)
     if lacking:

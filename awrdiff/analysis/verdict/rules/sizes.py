@@ -75,7 +75,7 @@ def tone_of(sessions: Sessions, claim: Tone) -> Tone:
 
 
 def middle(side: Range | None) -> float | None:
-    return None if side is None else (side.low + side.high) / 2
+    return None if side is None else side.middle
 
 
 def share_of(facts: Facts, sessions: Sessions) -> tuple[float | None, float | None]:
@@ -117,7 +117,7 @@ def _is_bound(side: Range) -> bool:
 def _figure(side: Range) -> str:
     if _is_bound(side) and side.high >= _SHOWN:
         return f"under {number(side.high)}"
-    return number(side.low) if _is_bound(side) else number((side.low + side.high) / 2)
+    return number(side.low) if _is_bound(side) else number(side.middle)
 
 
 def part_of(part: float, whole: float, *, grew: bool) -> str:

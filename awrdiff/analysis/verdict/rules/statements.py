@@ -232,7 +232,7 @@ def _size(each: Moved) -> str:
         ("Second", each.pair.second, b, each.second_whole),
     ):
         if statement is not None and statement.elapsed is not None and side is not None and whole > 0:
-            shares.append(f"{percent(_mid(side) / whole)} of {name}'s DB time")
+            shares.append(f"{percent(side.middle / whole)} of {name}'s DB time")
     more = "; more than the whole change, as others moved the other way" if each.of_change > _WHOLE else ""
     return f"{_from_to(each)}, {listing(shares)}{more}." if shares else f"{_from_to(each)}{more}."
 
@@ -243,12 +243,8 @@ def _from_to(each: Moved) -> str:
     for statement, side in ((pair.first, a), (pair.second, b)):
         if statement is None or side is None:
             continue
-        said.append(number(_mid(side)) if statement.elapsed is not None else f"under {number(side.high)}")
+        said.append(number(side.middle) if statement.elapsed is not None else f"under {number(side.high)}")
     return f"{' → '.join(said)} active sessions"
-
-
-def _mid(side: Range) -> float:
-    return (side.low + side.high) / 2
 
 
 def _runs(facts: Facts, each: Moved) -> str:

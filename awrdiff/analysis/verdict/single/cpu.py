@@ -29,7 +29,7 @@ def cpu_time(alone: Alone) -> Answer:
     if share < headroom.OF_DB_TIME:
         return QUIET
     title = f"{'Most' if share >= 0.5 else 'Much'} of DB time is CPU."
-    text = f"DB CPU took {number(_middle(sessions))}{_of_cpus(alone)} on average, {percent(min(share, 1.0))} of DB time"
+    text = f"DB CPU took {number(sessions.middle)}{_of_cpus(alone)} on average, {percent(min(share, 1.0))} of DB time"
     work = [
         (n, v)
         for n, v in (
@@ -66,10 +66,6 @@ def _cpu_row(alone: Alone) -> Evidence:
     return _DB_CPU if printed else row("top_timed_events", name, "total_wait_time_s")
 
 
-def _middle(sessions: Range) -> float:
-    return (sessions.low + sessions.high) / 2
-
-
 def host_cpu_saturated(alone: Alone) -> Answer:
     """A host that is at least 85 % busy; its size is what the database itself spent on CPU.
 
@@ -86,7 +82,7 @@ def host_cpu_saturated(alone: Alone) -> Answer:
         return Seen(
             "The host's CPUs are saturated.", f"{text}.", _BUSY, None, Subject("host", "CPU"), severity="warning"
         )
-    own = _middle(sessions)
+    own = sessions.middle
     text += f"; the sessions of this database took {number(own)} CPUs"
     if cpus:
         text += f" of the {number(busy / 100 * cpus)} that were busy"

@@ -1,16 +1,15 @@
-"""Runs the rules of one report. A rule whose inputs are not printed is counted as such, never as quiet."""
+"""The rules of one report."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NamedTuple
 
-from awrdiff.analysis.model.comparison import RuleOutcome
 from awrdiff.analysis.model.single import SingleFinding
-from awrdiff.analysis.verdict.rules.facts import Forbidden, Unknown
+from awrdiff.analysis.verdict.outcome import Outcome, outcome
+from awrdiff.analysis.verdict.rules.facts import Unknown
 from awrdiff.analysis.verdict.single import commits, cpu, parsing, storage, waits, who, window
-from awrdiff.analysis.verdict.single.facts import Alone, Answer, Seen
+from awrdiff.analysis.verdict.single.facts import Alone, Answer
 from awrdiff.analysis.verdict.single.ledger import Ledger
 
 
@@ -62,38 +61,7 @@ RULES: tuple[Rule, ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """Findings in the order they are shown, and what became of every rule."""
-
-    findings: tuple[SingleFinding, ...]
-    rules: tuple[RuleOutcome, ...]
-
-
-def evaluate(alone: Alone) -> Outcome:
-    """Every rule is asked; what is too small to matter counts as quiet (see ledger)."""
-    ledger = Ledger.of(alone)
-    findings: list[SingleFinding] = []
-    outcomes: list[RuleOutcome] = []
-    for rule in RULES:
-        answer = rule.test(alone) if alone.weighable or rule.anywhere else _NOT_WEIGHABLE
-        heard = [f for seen in _seen(answer) if (f := ledger.finding(rule.id, seen)) is not None]
-        findings += heard
-        outcomes.append(_outcome(rule.id, answer, fired=bool(heard)))
-    return Outcome(ledger.ordered(findings), tuple(outcomes))
-
-
-def _seen(answer: Answer) -> tuple[Seen, ...]:
-    if isinstance(answer, Seen):
-        return (answer,)
-    return answer if isinstance(answer, tuple) else ()
-
-
-def _outcome(rule: str, answer: Answer, *, fired: bool) -> RuleOutcome:
-    if fired:
-        return RuleOutcome(rule, "fired")
-    if isinstance(answer, Forbidden):
-        return RuleOutcome(rule, "forbidden", answer.by)
-    if isinstance(answer, Unknown):
-        return RuleOutcome(rule, "unknown", answer.lacks)
-    return RuleOutcome(rule, "quiet")
+def evaluate(alone: Alone) -> Outcome[SingleFinding]:
+    """Every rule is asked."""
+    answers = ((rule.id, rule.test(alone) if alone.weighable or rule.anywhere else _NOT_WEIGHABLE) for rule in RULES)
+    return outcome(answers, Ledger.of(alone))

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 
-from awrdiff.analysis.model.comparison import Range, Severity
+from awrdiff.analysis.model.comparison import Severity
 from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.verdict.ledger import CRITICAL_LEAST, CRITICAL_SHARE, WARNING_SHARE, in_order
 from awrdiff.analysis.verdict.single.facts import Alone, Seen
@@ -32,7 +32,7 @@ class Ledger:
 
     def finding(self, rule: str, seen: Seen) -> SingleFinding | None:
         """`seen` with its severity; None where it is about too little to be said, or about no figure that can be."""
-        if seen.sessions is not None and not self.least <= _size(seen.sessions) < inf:
+        if seen.sessions is not None and not self.least <= seen.sessions.middle < inf:
             return None
         return SingleFinding(
             rule=rule,
@@ -46,14 +46,14 @@ class Ledger:
         )
 
     def ordered(self, findings: Sequence[SingleFinding]) -> tuple[SingleFinding, ...]:
-        return in_order(findings, lambda f: _size(f.sessions) if f.sessions else None)
+        return in_order(findings, lambda f: f.sessions.middle if f.sessions else None)
 
     def _severity(self, seen: Seen) -> Severity:
         if seen.sessions is None:
             return seen.severity
         if not seen.trouble:
             return "note"
-        size = _size(seen.sessions)
+        size = seen.sessions.middle
         if self._is_critical(size):
             return "critical"
         return "warning" if size >= max(WARNING_SHARE * (self.whole or 0.0), WARNING_LEAST) else "note"
@@ -62,7 +62,3 @@ class Ledger:
         if not self.cpus or self.whole is None or size < CRITICAL_LEAST:
             return False
         return size >= self.cpus or (self.whole >= self.cpus and size >= CRITICAL_SHARE * self.whole)
-
-
-def _size(sessions: Range) -> float:
-    return (sessions.low + sessions.high) / 2

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.report.kinds import KINDS
 from awrdiff.analysis.report.sampled import active_sessions
 from awrdiff.analysis.verdict.carriers import UNEXPLAINED, composition, largest
 from awrdiff.analysis.verdict.commits import waited_said
+from awrdiff.analysis.verdict.outcome import Outcome
 from awrdiff.analysis.verdict.rules import headroom
 from awrdiff.analysis.verdict.rules.parsing import PARSE
 from awrdiff.analysis.verdict.rules.statements import CAPTURED
 from awrdiff.analysis.verdict.single.facts import Alone
-from awrdiff.analysis.verdict.single.findings import Outcome
 from awrdiff.analysis.words import listing, number, percent, several, stretch
 
 MOST_SENTENCES = 4
@@ -23,7 +24,7 @@ _COMMITS = 0.05
 _TWICE = 1.02  # of DB time: beyond what rounding does
 
 
-def summarise(alone: Alone, outcome: Outcome) -> str:
+def summarise(alone: Alone, outcome: Outcome[SingleFinding]) -> str:
     """What was done; where the time went, and whose; what limited it or did not; commits, a peak, what is not seen."""
     if not alone.weighable:
         return _not_weighable(alone)
@@ -68,7 +69,7 @@ def _load(alone: Alone) -> str:
     return f"On average {_active(alone)}{did}."
 
 
-def _where(alone: Alone, outcome: Outcome) -> str:
+def _where(alone: Alone, outcome: Outcome[SingleFinding]) -> str:
     """What takes at least a tenth of DB time; parsing; the statement or object with most of it."""
     said = composition(alone.spread) or "No single wait takes a tenth of DB time, nor does CPU."
     if sum(share for _, share in largest(alone.spread)) > _TWICE:
@@ -79,7 +80,7 @@ def _where(alone: Alone, outcome: Outcome) -> str:
     return f"{said[:-1]}; {'; '.join(more)}." if more else said
 
 
-def _who(alone: Alone, outcome: Outcome) -> list[str]:
+def _who(alone: Alone, outcome: Outcome[SingleFinding]) -> list[str]:
     """The largest of statements and objects, wherever its finding stands."""
     found = [(alone.share(f.sessions) or 0.0, f.subject) for f in outcome.findings]
     told = [(share, s) for share, s in found if s is not None and s.kind in ("sql", "object") and share >= _WHO]
@@ -89,7 +90,7 @@ def _who(alone: Alone, outcome: Outcome) -> list[str]:
     return [f"{percent(share)} of it is {'statement' if subject.kind == 'sql' else 'waits on'} {subject.key}"]
 
 
-def _limits(alone: Alone, outcome: Outcome) -> Iterator[str]:
+def _limits(alone: Alone, outcome: Outcome[SingleFinding]) -> Iterator[str]:
     """What the host or a setting kept from the sessions; else that the host had CPU to spare. One sentence."""
     fired = {f.rule: f for f in outcome.findings}
     side = alone.side
@@ -115,7 +116,7 @@ def _commits(alone: Alone) -> Iterator[str]:
         yield from waited_said(alone.commits)
 
 
-def _peak(outcome: Outcome) -> Iterator[str]:
+def _peak(outcome: Outcome[SingleFinding]) -> Iterator[str]:
     found = next((f for f in outcome.findings if f.rule == "peak-inside"), None)
     if found is not None:
         yield f"The mean hides a peak: {found.text.split('. ')[0].rstrip('.')}."

@@ -26,6 +26,10 @@ class BenchmarkRow:
     waits: Shown
     waited: Shown
 
+    @property
+    def label(self) -> str:
+        return f"{self.side.label}: transactions per second" if self.side.label else "Transactions per second"
+
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkView:
