@@ -28,9 +28,11 @@ from waitress.utilities import BadRequest, RequestEntityTooLarge
 
 from awrdiff.disk import NO_ROOM
 
+MEBIBYTE = 1024 * 1024
 PATIENCE_S = 60
 SLOWEST_BYTES_PER_S = 1024
 LOOK_EVERY_BYTES = 1 << 18  # of a body that arrives, between two looks at what is held in all
+MOST_SENT = MEBIBYTE  # bytes of an answer that a buffer keeps though they are sent
 LINGER_S = 20  # for what a refused client still sends
 LONGEST_CHUNK_LINE = 4096
 TAKES_LONG = re.compile(r"/export\.\w+$")
@@ -142,6 +144,13 @@ class Channel(HTTPChannel):  # type: ignore[misc]
     def parser_class(self, adj: Any) -> Request:
         self.turn = time.time()
         return Request(adj, self)
+
+    def write_soon(self, data: Any) -> int:
+        """waitress frees what it has sent only with the whole buffer, and begins another at the bound of all answers."""
+        if self.current_outbuf_count >= MOST_SENT and self.total_outbufs_len < self.adj.outbuf_overflow:
+            self.current_outbuf_count: int = self.adj.outbuf_high_watermark
+        written: int = super().write_soon(data)
+        return written
 
     def service(self) -> None:
         super().service()

@@ -171,6 +171,31 @@ def test_who_reads_slowly_costs_no_thread(connect):
     assert time.monotonic() - began < 5
 
 
+def test_what_a_client_has_fetched_of_a_long_answer_is_kept_no_longer(connect, running):
+    running.server.adj.outbuf_high_watermark = 1 << 30
+    held = []
+
+    def written():
+        (channel_,) = running.server.active_channels.values()
+        for _ in range(320):
+            yield b"x" * 65536
+            until(lambda: channel_.total_outbufs_len < 100_000, 5)
+            buffers = [b.getfile().getbuffer().nbytes for b in channel_.outbufs]
+            held.append(sum(buffers))
+
+    def long_answer(_environ, start_response):
+        start_response("200 OK", [("Content-Length", str(20 * MIB))])
+        return written()
+
+    running.server.application = long_answer
+    line = connect()
+    line.say(GET)
+    line.head()
+    assert len(line.file.read(20 * MIB)) == 20 * MIB
+    until(lambda: len(held) == 320, 5)
+    assert max(held) < 2 * MIB
+
+
 def test_answers_that_nobody_fetches_have_a_bound(connect, running):
     for _ in range(3):
         connect().say(GET.replace("/told", "/big/9000000"))
