@@ -107,8 +107,12 @@ def _most_elements(text: str) -> int:
 
 
 def refuse_dense(text: str) -> None:
-    """Raises `UnsupportedReport` for a large file of next to nothing but tags: each takes a hundred bytes in memory."""
-    if len(text) > _LARGE and text.count("<") * _TAG_EVERY > len(text):
+    """Raises `UnsupportedReport` for a large file of next to nothing but tags: each takes a hundred bytes in memory.
+
+    A sign that begins no tag becomes four: a file of mostly those is refused whatever its size.
+    """
+    every = _TAG_EVERY if len(text) > _LARGE else 2
+    if text.count("<") * every > len(text):
         raise UnsupportedReport("This file has more tags than text: no report is like that.", code="not-a-report")
 
 

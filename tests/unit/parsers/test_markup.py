@@ -202,6 +202,14 @@ def test_a_large_file_of_tags_alone_is_refused_and_a_smaller_one_read() -> None:
         parse_report(dense_page(8_600_000))
 
 
+def test_a_file_of_signs_that_begin_no_tag_is_refused() -> None:
+    page = PAGES["19c"].replace(END, b"%b" + END)
+    size = len(page)
+    assert len(parse_report(page.replace(b"%b", b"<p>a < b</p>" * (size // 30))).sections) > 50
+    with pytest.raises(UnsupportedReport, match="more tags than text"):
+        parse_report(page.replace(b"%b", b"<" * 2 * size))
+
+
 def test_a_large_file_of_ordinary_rows_is_read() -> None:
     row = b"<tr>" + b"<td class='awrc'>12,345</td>" * 9 + b"</tr>"
     page = PAGES["19c"].replace(END, b"<h3>Large</h3><table>" + row * (8_600_000 // len(row)) + b"</table>" + END)
