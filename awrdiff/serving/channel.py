@@ -146,7 +146,7 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         return Request(adj, self)
 
     def write_soon(self, data: Any) -> int:
-        """waitress frees what it has sent only with the whole buffer, and begins another at the bound of all answers."""
+        """waitress frees what it sent with the whole buffer only, and begins another at the bound of all answers."""
         if self.current_outbuf_count >= MOST_SENT and self.total_outbufs_len < self.adj.outbuf_overflow:
             self.current_outbuf_count: int = self.adj.outbuf_high_watermark
         written: int = super().write_soon(data)
