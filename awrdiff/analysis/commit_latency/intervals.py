@@ -14,10 +14,6 @@ def minus(a: Estimate, b: Estimate) -> Estimate:
     return Estimate(a.low - b.high, a.value - b.value, a.high - b.low)
 
 
-def plus(a: Estimate, b: Estimate) -> Estimate:
-    return Estimate(a.low + b.low, a.value + b.value, a.high + b.high)
-
-
 def times(a: Estimate, b: Estimate) -> Estimate:
     """`b` is a count or a share: never negative."""
     corners = (a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high)
