@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 
-USUAL = ("reading", "page", "click")
+USUAL = ("reading", "compute", "page", "click")
 NAMES = (*USUAL, "hostile", "exports", "slow")
 
 
