@@ -17,6 +17,7 @@ section(
         percent("pct_total_cpu_time", "% of Total CPU Time"),
     ],
     titles=["Time Model System Stats"],
+    coverage="nonzero",
 )
 section(
     "service_statistics",

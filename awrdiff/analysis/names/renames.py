@@ -30,15 +30,21 @@ RENAMED: dict[str, dict[str, str]] = {
     "cache_sizes": _CACHES,
 }
 # Names of objects, files and services: "Orders" and "ORDERS" are two tables.
+_FOOTNOTE = re.compile(r" \[\d\]$")  # `parse time elapsed [1]` of 23ai
 _CASE_MATTERS = re.compile(r"^(sql_|segments_|file_io|tablespace|service_|asm_|buffered_|persistent_|streams_)")
+
+
+def plain_name(text: str) -> str:
+    """One of Oracle's own names as any release prints it, but for its case."""
+    return _FOOTNOTE.sub("", " ".join(text.split()).rstrip(":").rstrip())
 
 
 @lru_cache(maxsize=65536)
 def canonical_name(section_id: str, text: str) -> str:
-    """One part of a row's key as it is compared: spacing, case of Oracle's own names and renames do not count."""
-    plain = " ".join(text.split()).rstrip(":").rstrip()
+    """One part of a row's key as it is compared: spacing, footnotes, case of Oracle's own names and renames do not
+    count."""
     if _CASE_MATTERS.match(section_id):
-        return plain
-    low = plain.lower()
+        return " ".join(text.split()).rstrip(":").rstrip()
+    low = plain_name(text).lower()
     names = RENAMED.get(section_id)
     return names.get(low, low) if names else low

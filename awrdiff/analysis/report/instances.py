@@ -6,62 +6,15 @@ the whole cluster only (SQL, segments, all wait events, instance activity) is le
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import NamedTuple
 
+from awrdiff.analysis.report.turned import TURNED, turned
 from awrdiff.analysis.rows.align import CLUSTER, INSTANCE
 from parsers.identity.awr import read_moment
-from parsers.model import Column, Host, Instance, Report, Row, Section, Snapshot, Value
+from parsers.model import Host, Instance, Report, Row, Section, Snapshot, Value
 
 _NUMBERED = (INSTANCE, "i_no")  # `I#`; `i_no` in tables that no section declares
-_SECONDS = Column("time_s", "Time (s)", "s", "lower", "total")
-_TOTAL = Column("total", "Total", "count", "neither", "total")
-_VALUE = Column("value", "Value", "as_labelled", "neither", "level")
-_STATISTIC = Column("statistic", "Statistic")
-
-# Columns of one row per instance, and what a report of one instance calls the row that it prints instead.
-_TIME_MODEL = {
-    "db_time_s": "DB time",
-    "db_cpu_s": "DB CPU",
-    "sql_exec_s": "sql execute elapsed time",
-    "parse_s": "parse time elapsed",
-    "hard_parse_s": "hard parse elapsed time",
-    "plsql_s": "PL/SQL execution elapsed time",
-    "java_s": "Java execution elapsed time",
-    "background_time_s": "background elapsed time",
-    "background_cpu_s": "background cpu time",
-}
-_ACTIVITY = {
-    "logical_reads": "session logical reads",
-    "physical_reads": "physical reads",
-    "physical_writes": "physical writes",
-    "redo_bytes": "redo size",
-    "block_changes": "db block changes",
-    "user_calls": "user calls",
-    "executions": "execute count",
-    "parses": "parse count (total)",
-    "logons": "logons cumulative",
-}
-_HOST = {"cpus": "NUM_CPUS", "cores": "NUM_CPU_CORES", "sockets": "NUM_CPU_SOCKETS"}
-_HOST_TIMES = {"busy_time_s": "BUSY_TIME", "idle_time_s": "IDLE_TIME"}  # a report of one instance prints centiseconds
-
-
-class _Turn(NamedTuple):
-    """A section whose columns become the rows of another: their names, and what their figures are multiplied by."""
-
-    section_id: str
-    title: str
-    column: Column
-    names: Mapping[str, str]
-    factor: float = 1.0
-
-
-_TURNED = {
-    "time_model_by_instance": _Turn("time_model", "Time Model Statistics", _SECONDS, _TIME_MODEL),
-    "system_statistics_by_instance": _Turn("instance_activity", "Instance Activity Stats", _TOTAL, _ACTIVITY),
-    "os_statistics_by_instance": _Turn("os_statistics", "Operating System Statistics", _VALUE, _HOST_TIMES, 100.0),
-}
 # A report of one instance lists foreground events alone.
 _RENAMED = {"top_timed_foreground_events": "top_timed_events"}
 
@@ -112,8 +65,8 @@ def _sections(report: Report, number: int) -> Iterator[Section]:
         own = _own(section, number)
         if own is None:
             continue
-        if section.id in _TURNED and own.records:
-            yield _turned(own, _TURNED[section.id])
+        if section.id in TURNED and own.records:
+            yield turned(own, own.records[0], TURNED[section.id])
         yield replace(own, id=_RENAMED.get(section.id, section.id))
 
 
@@ -131,27 +84,6 @@ def _own(section: Section, number: int) -> Section | None:
     columns = tuple(c for i, c in enumerate(section.columns) if i != at)
     records = tuple(Row(r.cells[:at] + r.cells[at + 1 :], *r[1:]) for r in rows)
     return replace(section, key=key, columns=columns, records=records)
-
-
-def _turned(own: Section, turn: _Turn) -> Section:
-    """The columns of the instance's row as rows."""
-    record, rows = own.records[0], []
-    for column_id, name in turn.names.items():
-        value = own.number(record, column_id)
-        if value is not None:
-            rows.append(Row((name, Value(value.number * turn.factor, value.half * turn.factor))))
-    if turn.names is _HOST_TIMES:
-        rows.extend(Row((n, v)) for c, n in _HOST.items() if (v := own.number(record, c)) is not None)
-    return Section(
-        id=turn.section_id,
-        title=turn.title,
-        known=True,
-        coverage="top",  # what else there is, the global report does not print per instance
-        key=("statistic",),
-        columns=(_STATISTIC, turn.column),
-        records=tuple(rows),
-        line=own.line,
-    )
 
 
 def _facts(report: Report, number: int) -> dict[str, str | Value | None]:

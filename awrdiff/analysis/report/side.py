@@ -8,6 +8,8 @@ from functools import cached_property
 
 from awrdiff.analysis.model.comparison import Evidence
 from awrdiff.analysis.names.events import is_idle_event, wait_class_of
+from awrdiff.analysis.names.renames import plain_name
+from awrdiff.analysis.report.cluster import sections_of_all
 from awrdiff.analysis.report.statements import (
     Captured,
     Statement,
@@ -16,6 +18,7 @@ from awrdiff.analysis.report.statements import (
     least_listed,
     statements_of,
 )
+from awrdiff.analysis.report.turned import TIME_MODEL
 from awrdiff.analysis.rows.align import CLUSTER, INSTANCE, anchor
 from parsers.model import Report, Row, Section, Value
 
@@ -23,6 +26,15 @@ FOREGROUND = "foreground_wait_events"
 BACKGROUND = "background_wait_events"
 TOP = "top_timed_events"
 COMBINED = "wait_events"  # Statspack: foreground and background in one list
+# Statistics of the time model that every release counts.
+_EVER = frozenset(
+    (
+        "parse time elapsed",
+        "hard parse elapsed time",
+        "failed parse elapsed time",
+        "connection management call elapsed time",
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,30 +94,40 @@ class Side:
     def __init__(self, report: Report) -> None:
         self.report = report
         self._rows: dict[str, dict[str, Row]] = {}
+        self._of_all = sections_of_all(report)
+
+    def section(self, section_id: str) -> Section | None:
+        """As printed; of a global report also what it prints of all instances in another form."""
+        return self.report.section(section_id) or self._of_all.get(section_id)
 
     def row(self, section_id: str, *names: str) -> Row | None:
         rows = self._rows.get(section_id)
         if rows is None:
-            rows = self._rows[section_id] = _by_name(self.report.section(section_id))
+            rows = self._rows[section_id] = _by_name(self.section(section_id))
         return next((rows[n.lower()] for n in names if n.lower() in rows), None)
 
     def value(self, section_id: str, column: str, *names: str) -> Value | None:
-        section, record = self.report.section(section_id), self.row(section_id, *names)
+        section, record = self.section(section_id), self.row(section_id, *names)
         return section.number(record, column) if section is not None and record is not None else None
 
     def text(self, section_id: str, column: str, *names: str) -> str | None:
-        section, record = self.report.section(section_id), self.row(section_id, *names)
+        section, record = self.section(section_id), self.row(section_id, *names)
         return section.text(record, column) if section is not None and record is not None else None
 
     def has(self, section_id: str) -> bool:
-        section = self.report.section(section_id)
+        section = self.section(section_id)
         return section is not None and len(section.records) > 0
 
     def statistic(self, name: str) -> Value | None:
         return self.value("instance_activity", "total", name)
 
     def time_model(self, name: str) -> Value | None:
-        return self.value("time_model", "time_s", name)
+        """What is 0 is not printed: the statistics of every release stand above DB time, or are 0."""
+        found = self.value(TIME_MODEL, "time_s", name)
+        section = self.section(TIME_MODEL)
+        if found is not None or section is None or section.coverage != "nonzero" or name not in _EVER:
+            return found
+        return Value(0.0, 0.0) if self.row(TIME_MODEL, "DB time") is not None else None
 
     def load(self, *names: str) -> Value | None:
         return self.value("load_profile", "per_second", *names)
@@ -291,5 +313,5 @@ def _by_name(section: Section | None) -> dict[str, Row]:
     for record in cluster_rows(section):
         cell = record.cells[at]
         if isinstance(cell, str):
-            found.setdefault(" ".join(cell.split()).rstrip(":").lower(), record)
+            found.setdefault(plain_name(cell).lower(), record)
     return found

@@ -95,4 +95,4 @@ def evaluate(facts: Facts) -> Outcome[Finding]:
     """Every rule is asked."""
     weighed = weighable(facts.first, facts.second)
     answers = ((rule.id, rule.test(facts) if weighed else _NOT_WEIGHABLE) for rule in RULES)
-    return outcome(answers, Ledger.of(facts))
+    return outcome(answers, Ledger.of(facts)).as_printed(facts.first.report, facts.second.report)

@@ -6,13 +6,17 @@ A rule whose inputs are not printed is counted as such, never as quiet.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, Protocol, TypeVar
 
-from awrdiff.analysis.model.comparison import RuleOutcome
+from awrdiff.analysis.model.comparison import Finding, RuleOutcome
+from awrdiff.analysis.model.single import SingleFinding
+from awrdiff.analysis.report.cluster import where_printed
+from awrdiff.analysis.report.turned import TIME_MODEL
 from awrdiff.analysis.verdict.rules.facts import Forbidden, Quiet, Unknown
+from parsers.model import Report
 
-F = TypeVar("F")  # a finding
+F = TypeVar("F", Finding, SingleFinding)
 S = TypeVar("S")  # what a rule says, before it is weighed
 S_contra = TypeVar("S_contra", contravariant=True)
 
@@ -23,6 +27,16 @@ class Outcome(Generic[F]):
 
     findings: tuple[F, ...]
     rules: tuple[RuleOutcome, ...]
+
+    def as_printed(self, *reports: Report) -> Outcome[F]:
+        """With the rows that global reports print where evidence names a table that reports of one instance have."""
+        if any(report.section(TIME_MODEL) is not None for report in reports):
+            return self
+        return replace(self, findings=tuple(_as_printed(f) for f in self.findings))
+
+
+def _as_printed(finding: F) -> F:
+    return replace(finding, evidence=tuple(dict.fromkeys(map(where_printed, finding.evidence))))
 
 
 class Weighs(Protocol[S_contra, F]):

@@ -12,7 +12,7 @@ from awrdiff.analysis.words import change, number, percent
 
 _BUSY = (row("os_statistics", "BUSY_TIME", "value"), row("os_statistics", "IDLE_TIME", "value"))
 _DB_CPU = row("time_model", "DB CPU", "time_s")
-_NO_HOST = Unknown("Operating System Statistics: BUSY_TIME, IDLE_TIME")
+NO_HOST = Unknown("Operating System Statistics of one host: BUSY_TIME, IDLE_TIME")
 _NO_CPU = Unknown("Time Model Statistics: DB CPU")
 _CPU = Subject("cpu", "DB CPU")
 SATURATED = 85  # percent: from here on processes queue (Gunther, Millsap: the knee of many servers lies there)
@@ -28,7 +28,7 @@ def host_cpu_saturated(facts: Facts) -> Answer:
     """
     busy = facts.both(lambda s: s.host_busy_pct)
     if busy is None:
-        return _NO_HOST
+        return NO_HOST
     if max(busy.first, busy.second) < SATURATED:
         return QUIET
     moved = f"Host busy {percent(busy.first / 100)} → {percent(busy.second / 100)}"
@@ -56,7 +56,7 @@ def cpu_not_the_limit(facts: Facts) -> Answer:
     """
     busy, active = facts.both(lambda s: s.host_busy_pct), facts.sessions()
     if busy is None or active is None:
-        return _NO_HOST
+        return NO_HOST
     if not facts.rose or active.factor is None or active.factor < 1.5 or busy.second >= QUEUEING or busy.diff > 10:
         return QUIET
     denied = headroom.denied(facts)

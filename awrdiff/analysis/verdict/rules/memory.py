@@ -13,7 +13,7 @@ _OS = "os_statistics"
 _PAGED = 1 << 20  # bytes per second, either way: a host with memory to spare pages out next to nothing
 _SWAP_LEFT = 0.01  # of the physical memory
 UNACCOUNTED = 0.15  # of DB time
-NO_HOST = Unknown("Operating System Statistics: SWAP_FREE_BYTES, VM_IN_BYTES, VM_OUT_BYTES, SYS_TIME")
+NO_HOST = Unknown("Operating System Statistics of one host: SWAP_FREE_BYTES, VM_IN_BYTES, VM_OUT_BYTES, SYS_TIME")
 _INPUTS = ("SWAP_FREE_BYTES", "VM_IN_BYTES", "VM_OUT_BYTES", "SYS_TIME")
 
 

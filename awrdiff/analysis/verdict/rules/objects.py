@@ -19,6 +19,7 @@ from awrdiff.analysis.rows.deltas import rate
 from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Forbidden, Quiet, Said, Unknown
 from awrdiff.analysis.words import listing, number, percent
 from parsers.model import Row, Section
+from parsers.sections.registry import REGISTRY
 
 OF_DB_TIME = 0.05  # what less is waited for is not worth an object's name
 OF_CAPTURED = 0.5  # one segment with less is not "the" object
@@ -167,7 +168,7 @@ def hottest(side: Side, contention: Contention, which: str = "") -> Segments | Q
     """The object that most of it is about; `which`: of which report, for the words of why not."""
     section = side.report.section(contention.section)
     if section is None or not section.records:
-        return Unknown(f"{contention.section}{which}")
+        return Unknown(f"{REGISTRY.by_id[contention.section].title}{which}")
     largest = max(objects_of(section, contention.column), key=lambda o: o.share, default=None)
     if largest is None or largest.share >= OF_CAPTURED:
         return largest or QUIET

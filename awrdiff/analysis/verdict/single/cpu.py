@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from awrdiff.analysis.model.comparison import Evidence, Range, Subject
 from awrdiff.analysis.verdict.rules import headroom, unaccounted
-from awrdiff.analysis.verdict.rules.cpu import QUEUEING, SATURATED, quantum_rows
+from awrdiff.analysis.verdict.rules.cpu import NO_HOST, QUEUEING, SATURATED, quantum_rows
 from awrdiff.analysis.verdict.rules.facts import QUIET, Forbidden, Unknown, row
 from awrdiff.analysis.verdict.single.facts import Alone, Answer, Seen
 from awrdiff.analysis.words import number, percent
 
 _BUSY = (row("os_statistics", "BUSY_TIME", "value"), row("os_statistics", "IDLE_TIME", "value"))
 _DB_CPU = row("time_model", "DB CPU", "time_s")
-NO_HOST = Unknown("Operating System Statistics: BUSY_TIME, IDLE_TIME")
 NO_CPU = Unknown("Time Model Statistics: DB CPU")
 _MANAGED = 0.05  # of DB time: as of two reports
 _MUCH = 0.5  # of the CPUs that were busy

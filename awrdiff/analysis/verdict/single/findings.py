@@ -64,4 +64,4 @@ RULES: tuple[Rule, ...] = (
 def evaluate(alone: Alone) -> Outcome[SingleFinding]:
     """Every rule is asked."""
     answers = ((rule.id, rule.test(alone) if alone.weighable or rule.anywhere else _NOT_WEIGHABLE) for rule in RULES)
-    return outcome(answers, Ledger.of(alone))
+    return outcome(answers, Ledger.of(alone)).as_printed(alone.side.report)
