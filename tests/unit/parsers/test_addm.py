@@ -270,11 +270,19 @@ def test_lines_in_any_order_cost_what_their_number_does(name: str) -> None:
         "Additional Information\n",
         'SQL_ID "',
         "Database ID/Instance: 1",
+        "text\n",
     ],
 )
-def test_cost_is_linear(unit: str) -> None:
-    text = sample("11.2-addm")
-    assert is_linear(lambda size: text + unit * (size // len(unit)), read_addm, 1_000_000)
+@pytest.mark.parametrize("opening", ["", "Summary of Findings", "Impact is", "Recommendation 1", "Rationale"])
+def test_cost_is_linear(opening: str, unit: str) -> None:
+    """Behind what comes before the words, and a whole report; below the limits of what is kept, and far above."""
+    text = sample("11.2-addm").partition(opening)[0] if opening else sample("11.2-addm")
+
+    def repeated(size: int) -> str:
+        return text + unit * (size // len(unit))
+
+    assert is_linear(repeated, read_addm, 100_000)
+    assert is_linear(repeated, read_addm, 1_000_000)
 
 
 EMPTY = RawDocument([], "", [], complete=True, last_line=0)

@@ -10,7 +10,6 @@ from fixtures.stories import invented
 from fixtures.writer import LAYOUT_19, LAYOUT_112, write
 from parsers import parse_report, split_reports
 from tests import mangle
-from tests.harness.cost import is_linear
 from tests.unit.parsers.listings import EVENTS, chapter, listing
 from tests.unit.parsers.reports import DATABASE, HOST, report, snapshots
 from tests.unit.parsers.test_kinds_lgwr import NEW
@@ -117,14 +116,3 @@ def test_a_megabyte_of_blanks_or_words_on_top() -> None:
     text = LISTINGS["text"]
     for filler in (b" " * 2**20 + b"\n", b"x" * 2**20 + b"\n", b"word " * 2**18 + b"\n"):
         assert read(filler + text)["sections"] == read(text)["sections"]
-
-
-@pytest.mark.hostile
-def test_cells_that_span_everything_take_no_time() -> None:
-    """Found by the fuzzer: each row carried 400 cells of the rows above."""
-    row = b'<tr><td rowspan="65000" colspan="99999">1</td><td>2</td></tr>'
-
-    def page(rows: int) -> bytes:
-        return PAGES["19c"].replace(b"End of Report", b"<table>" + row * rows + b"</table>End of Report")
-
-    assert is_linear(page, parse_report, 20_000)
