@@ -103,7 +103,7 @@ BUGS = (
         "awrdiff/web/presenters/commit/what_if.py",
         '"s", _exact(t.value), _exact(-t.value), "", word',
         '"s", "0", _exact(t.value), "", word',
-        "tests/web/test_pages_commit.py::test_one_report_alone_bounds_what_fewer_commits_save",
+        "tests/web/test_pages_commit_fewer.py::test_one_report_alone_bounds_what_fewer_commits_save",
     ),
     Bug(
         "physical reads: more and fewer swapped",

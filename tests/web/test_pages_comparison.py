@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
 import pytest
+from django.template.loader import render_to_string
 from django.test import Client
 from django.urls import reverse
 
 from awrdiff.processing.models import State
 from awrdiff.web.presenters.page import overview
+from awrdiff.web.presenters.section import compared
+from tests.harness.cost import is_linear
 from tests.web.compared import HOSTILE, activity_section, comparison, row_id, waits_section
 from tests.web.conftest import store_report
 from tests.web.pages import check_markup, store_comparison
@@ -205,17 +207,13 @@ def test_a_section_is_a_page_of_its_own_without_scripts(client, stored):
     assert "library cache: mutex X" in html
 
 
-def test_a_thousand_rows_are_quick(owner, reports):
-    from django.template.loader import render_to_string
+@pytest.mark.hostile
+def test_rows_cost_what_their_number_does():
+    def rendered(computed):
+        view = compared.present(computed, compared.Options())
+        return render_to_string("sections/_table.html", {"v": view, "section_url": "/"})
 
-    from awrdiff.web.presenters.section import compared as section
-
-    computed = waits_section(1000)
-    section.present(computed, section.Options())
-    began = time.perf_counter()
-    view = section.present(computed, section.Options())
-    render_to_string("sections/_table.html", {"v": view, "section_url": "/"})
-    assert time.perf_counter() - began < 2  # a guard against growth, not a benchmark
+    assert is_linear(waits_section, rendered, 8000)
 
 
 def test_a_pending_comparison_shows_its_stage_and_files(client, owner, reports):

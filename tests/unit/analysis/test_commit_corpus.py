@@ -6,7 +6,6 @@ import json
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
-from time import process_time
 
 import pytest
 
@@ -173,17 +172,6 @@ def test_every_pair_with_the_events_is_compared_and_stored(corpus):
         document = as_dict(comparison)["commit_latency"]
         assert len(document["reports"]) == 2
         assert json.loads(json.dumps(document)) == document
-
-
-def test_it_takes_a_small_part_of_a_comparison(corpus):
-    """About 4 ms of 50: processor time, and the best of several, because machines are busy."""
-    pair = [side(corpus, "receipt-173494").report, side(corpus, "receipt-173498").report]
-    best = 1e9
-    for _ in range(7):
-        began = process_time()
-        commit_latency([Side(r) for r in pair])
-        best = min(best, process_time() - began)
-    assert best < 0.03
 
 
 def test_all_evidence_leads_to_a_row_of_the_comparison(corpus):

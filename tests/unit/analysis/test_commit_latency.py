@@ -9,7 +9,9 @@ from awrdiff.analysis.commit_latency.figures import figures_of
 from awrdiff.analysis.commit_latency.intervals import minus, over, times
 from awrdiff.analysis.model.comparison import Estimate
 from awrdiff.analysis.report.side import Side
+from tests.harness.cost import is_linear
 from tests.unit.analysis.builders import EVENT_COLUMNS, events, exact, loaded, near, report, section, time_model
+from tests.unit.analysis.commit_builders import USUAL, committing, histogram, stages
 
 COMMITS = {"log file sync": (36_000, 72.0), "db file sequential read": (1000, 500.0)}
 
@@ -119,3 +121,17 @@ def test_interval_arithmetic():
     assert over(a, b) == Estimate(1 / 6, 0.4, 0.75)
     assert over(a, Estimate(0, 1, 2)) is None
     assert times(Estimate(-3, -1, 2), b) == Estimate(-18, -5, 12)
+
+
+@pytest.mark.hostile
+def test_it_costs_what_the_number_of_events_does():
+    shares = [50.0, 30.0, 10.0, 5.0, 5.0, 0.0, 0.0]
+
+    def two(size):
+        names = [f"invented event {n}" for n in range(size)]
+        seen = histogram({name: (exact(1000), shares) for name in ("log file sync", *names)})
+        counted = {**stages(**USUAL), **dict.fromkeys(names, 7)}
+        waits = dict.fromkeys(names, (1000, 1.0))
+        return [committing(waits=waits, background=waits, statistics=counted, more=[seen]) for _ in range(2)]
+
+    assert is_linear(two, lambda reports: commit_latency([Side(r) for r in reports]), 8000)

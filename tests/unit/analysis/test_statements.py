@@ -15,7 +15,8 @@ from awrdiff.analysis.report.statements import (
     together,
 )
 from awrdiff.analysis.rows.statements import paired
-from parsers.model import Column, Section, Value
+from parsers.model import Column, Value
+from tests.harness.cost import is_linear
 from tests.unit.analysis.builders import column, exact, near, report, section
 
 ID, HASH, PDB = Column("sql_id", "SQL Id"), Column("old_hash_value", "Hash"), Column("pdb_name", "PDB")
@@ -256,23 +257,10 @@ def test_together_leaves_out_what_one_of_them_does_not_print():
     assert both.ids == ("a", "b")
 
 
-def test_texts_find_their_statements_in_steps_that_grow_with_their_number(monkeypatch):
-    """They are looked up: searched for, eight times as many statements would take sixty times as many readings."""
-    readings = 0
-    read = Section.text
-
-    def counted(self, *given):
-        nonlocal readings
-        readings += 1
-        return read(self, *given)
-
-    def taken(count):
+@pytest.mark.hostile
+def test_texts_find_their_statements_in_time_that_grows_with_their_number():
+    def listing(count):
         ids = [f"s{i}" for i in range(count)]
-        listing = report(elapsed([(i, exact(9), exact(1)) for i in ids]), texts([(i, "select 1") for i in ids]))
-        before = readings
-        statements_of(listing)
-        return readings - before
+        return report(elapsed([(i, exact(9), exact(1)) for i in ids]), texts([(i, "select 1") for i in ids]))
 
-    monkeypatch.setattr(Section, "text", counted)
-    short, long = taken(100), taken(800)
-    assert 0 < long <= 10 * short
+    assert is_linear(listing, statements_of, 4_000)

@@ -12,7 +12,7 @@ from awrdiff.analysis.verdict.rules.addm import findings_of
 from awrdiff.analysis.verdict.rules.objects import objects_of, statements_on
 from awrdiff.analysis.verdict.rules.peak import gaps, peak_of, slots_of
 from parsers.model import Column
-from tests.unit.analysis.builders import column, exact, loaded, section, statements
+from tests.unit.analysis.builders import column, exact, loaded, report, section, statements
 
 READS = {"db file sequential read": (100_000, 500.0)}
 LOCKS = {**READS, "enq: TX - row lock contention": (1_000, 1_500.0)}
@@ -116,6 +116,26 @@ def test_lost_samples_make_no_peak_of_what_is_the_mean():
     """Of 10 active sessions a third was sampled: the 12 of the last stretch are no peak."""
     assert peak_of(Side(loaded(cpu=35_500, more=[hour([90] * 11 + [360])]))) is None
     assert peak_of(Side(loaded(cpu=7_000, more=[hour([90] * 11 + [360])]))) is not None
+
+
+def tasks(**sessions):
+    columns = (Column("finding", "Finding"), Column("task_name", "Task"), Column("begin_time", "Begin"))
+    average = column("task_avg_active_sessions", "sessions", "average")
+    rows = [(f"of {name}", name, "09:00", exact(each)) for name, each in sessions.items()]
+    return section("top_addm_findings", (*columns, average), rows, key=("finding", "task_name"), coverage="top")
+
+
+@pytest.mark.parametrize(
+    ("mean", "busiest", "says"), [(1.0, 1.5, True), (1.0, 1.4, False), (0.0, 0.0, False), (0.0, 1.5, False)]
+)
+def test_the_busiest_of_several_analyses(mean, busiest, says):
+    """A DB time that is printed as 0.0 has no multiple."""
+    load = section(
+        "load_profile", (Column("statistic", "Statistic"), column("per_second")), [("DB Time(s)", exact(mean))]
+    )
+    peak = peak_of(Side(report(load, tasks(a=0, b=busiest))))
+    assert (peak is not None) == says
+    assert peak is None or "1.5 active sessions, 1.5 times the mean of 1" in peak.text
 
 
 def test_ends_of_the_window_are_no_stretches():

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from lxml import etree
 
+from parsers.html import pages
 from parsers.html.pages import MAX_COLUMNS, read_html
 from parsers.tables.rawtable import MAX_TABLES
 from tests.unit.parsers.reports import section, table
@@ -59,6 +61,22 @@ def test_rowspan_is_carried_down() -> None:
         ["cell1", "2"],
         ["cell2", "3"],
     ]
+
+
+def test_cells_that_span_everything_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Found by the fuzzer: each row carried 400 cells of the rows above."""
+    laid_out = []
+
+    class Counted(pages._Spans):
+        def lay_out(self, cells: list[etree._Element]) -> list[str]:
+            laid_out.append(super().lay_out(cells))
+            return laid_out[-1]
+
+    monkeypatch.setattr(pages, "_Spans", Counted)
+    row = "<tr><td rowspan=65000 colspan=99999>1</td><td>2</td></tr>"
+    assert one(f"<table><tr><th>a</th></tr>{row * 2000}</table>").rows
+    assert len(laid_out) == 2000
+    assert sum(map(len, laid_out)) < 110_000  # and not 800,000
 
 
 def test_a_figure_over_two_columns_stands_in_the_first() -> None:

@@ -1,13 +1,7 @@
-"""Hostile shapes take a reader time in proportion to their size, and a bounded part of memory.
-
-The one kind of timed test there is: processor time of one process, a file against one of half its size, what is short
-left alone, and what seems to fail measured again.
-"""
+"""Hostile shapes take a reader time in proportion to their size, and a bounded part of memory."""
 
 from __future__ import annotations
 
-import gc
-import time
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
@@ -19,12 +13,10 @@ from bench.hostile import memory_of
 from fixtures.hostile import SIGNS, TAGS, Shape, compound, openings, repeated, tokens_behind
 from fixtures.hostile.openings import CLOSING
 from parsers import UnsupportedReport, open_reports, parse_report
+from tests.harness.cost import is_linear
 
 pytestmark = pytest.mark.hostile
 
-MOST_TIMES = 2.4  # for twice the size
-SHORT_S, LONG_S = 0.02, 2.0
-TRIES = 3
 MOST_MEMORY = 16  # times the size of a file of 1 MB and more
 ONCE = 1  # MB that a process takes with its first file, of whatever size
 
@@ -50,47 +42,18 @@ def read(data: bytes) -> None:
             continue
 
 
-def cpu_seconds(data: bytes) -> float:
-    started = time.process_time()
-    read(data)
-    return time.process_time() - started
-
-
-def is_linear(shape: Shape, size: int) -> bool:
-    """Whether twice the size takes about twice the time. A page may be read the slower way from some size on: such a
-    step is seen at one doubling, the square of the size at each."""
-    return doubles(shape, size) or doubles(shape, 2 * size)
-
-
-def doubles(shape: Shape, size: int) -> bool:
-    """By the best of some tries."""
-    whole, half = shape.made(size), shape.made(size // 2)
-    longer = shorter = float("inf")
-    for _ in range(TRIES):
-        longer = min(longer, cpu_seconds(whole))
-        if longer < SHORT_S:
-            return True
-        shorter = min(shorter, cpu_seconds(half))
-        if longer <= MOST_TIMES * shorter:
-            return True
-        if longer > LONG_S:
-            break
-    return False
-
-
 CHOSEN = chosen()
 GROUPS = 12
 
 
 @pytest.mark.parametrize("group", range(GROUPS))
 def test_tokens_over_and_over(group: int) -> None:
-    gc.collect()
-    assert [s.name for s in CHOSEN[group::GROUPS] if not is_linear(s, 96 << 10)] == []
+    assert [s.name for s in CHOSEN[group::GROUPS] if not is_linear(s.made, read, 96 << 10)] == []
 
 
 @pytest.mark.parametrize("shape", list(compound()), ids=lambda s: s.name)
 def test_parts_that_together_do_harm(shape: Shape) -> None:
-    assert is_linear(shape, 320 << 10)
+    assert is_linear(shape.made, read, 320 << 10)
 
 
 GREEDY = (

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-import time
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -16,6 +15,7 @@ from parsers import UnsupportedReport, parse_report
 from parsers.files.split import split_reports
 from parsers.model import Report, Section, Value
 from parsers.text.listing import read_text
+from tests.harness.cost import is_linear
 from tests.unit.parsers.listings import chapter, section
 
 PARAMETERS = (
@@ -157,27 +157,29 @@ def test_damaged_reports_end_in_a_report_or_a_refusal() -> None:
         begin = chance.randrange(len(lines))
         cases.append(b"\n".join([*lines[:begin], *lines[begin + chance.randrange(1, 9) :]]))
     for case in cases:
-        started = time.process_time()
-        with suppress(UnsupportedReport):
-            parse_report(case).as_dict()
-        assert time.process_time() - started < 10
+        survives(case)
 
 
+def survives(data: bytes) -> None:
+    with suppress(UnsupportedReport):
+        parse_report(data).as_dict()
+
+
+@pytest.mark.hostile
+def test_lines_in_any_order_cost_what_their_number_does() -> None:
+    lines = TEXT.encode().splitlines(keepends=True)
+    head = b"".join(lines[:3])
+    assert is_linear(lambda size: head + b"".join(random.Random(7).choices(lines, k=size)), survives, 10_000)
+
+
+@pytest.mark.hostile
 @pytest.mark.parametrize(
     "unit", ["          43487      15.54 db file read      1.1\n", "a\n\n", "Analysis Begin Time: x\n"]
 )
 def test_cost_is_linear(unit: str) -> None:
     at = TEXT.index("          43487")
 
-    def cost(size: int) -> float:
-        text = TEXT[:at] + unit * (size // len(unit)) + TEXT[at:]
-        started = time.process_time()
-        read_text(text)
-        return time.process_time() - started
-
-    cost(1000)
-    small = min(cost(50_000) for _ in range(3))
-    assert cost(500_000) < 40 * small + 0.2
+    assert is_linear(lambda size: TEXT[:at] + unit * (size // len(unit)) + TEXT[at:], read_text, 500_000)
 
 
 @pytest.mark.corpus

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from datetime import datetime
 
 import pytest
@@ -12,6 +11,7 @@ from parsers.files.split import split_reports
 from parsers.model import Report, Value
 from parsers.tables.rawtable import RawTable
 from parsers.text.compare import read_compare
+from tests.harness.cost import is_linear
 from tests.unit.parsers.compare_listings import (
     PAIR,
     RELATIVE,
@@ -362,15 +362,9 @@ def test_a_column_of_the_snapshots_that_nobody_knows_is_told() -> None:
     assert row(report, "compare_snapshots", "%Diff")["db_time_pct_diff"] == Value(100.0, 0.05)
 
 
+@pytest.mark.hostile
 def test_pages_are_looked_through_for_their_databases_once() -> None:
     """Tables of snapshots in a listing whose pages name no database."""
     snapshots = "Snapshot Set  Begin Snap\n------------ ----------\n1st                   1\n\n"
-
-    def cost(tables: int) -> float:
-        text = compare_listing().replace("DB/Inst:", "") + snapshots * tables + "x y\n" * 20 * tables
-        started = time.process_time()
-        read_compare(text)
-        return time.process_time() - started
-
-    small, large = min(cost(100) for _ in range(3)), cost(2_000)
-    assert large < 60 * small + 0.2
+    listing = compare_listing().replace("DB/Inst:", "")
+    assert is_linear(lambda tables: listing + snapshots * tables + "x y\n" * 20 * tables, read_compare, 2_000)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -144,16 +143,3 @@ def test_statspack_agrees_with_awr_of_nearly_the_same_interval(corpus: Path, sec
                 near.append(abs(a.number - b.number) <= max(a.half + b.half, 0.05 * abs(a.number)))
     assert len(near) > 10
     assert sum(near) >= share * len(near)
-
-
-@pytest.mark.parametrize("pair", PAIRS)
-def test_text_is_read_faster_than_the_html_of_the_same_report(corpus: Path, pair: str) -> None:
-    def seconds(path: Path) -> float:
-        data, best = path.read_bytes(), float("inf")
-        for _ in range(7):
-            started = time.process_time()
-            parse_report(data)
-            best = min(best, time.process_time() - started)
-        return best
-
-    assert seconds(corpus / f"{pair}.txt") < seconds(corpus / f"{pair}.html")

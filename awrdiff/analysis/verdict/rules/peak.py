@@ -170,7 +170,7 @@ def _of_analyses(side: Side, mean: float) -> Peak | None:
     if len(tasks) < 2 or side.elapsed is None:
         return None
     task, (sessions_, begin, finding) = max(tasks.items(), key=lambda item: item[1][0])
-    if sessions_ < TIMES_MEAN * mean:
+    if not mean or sessions_ < TIMES_MEAN * mean:  # a DB time of 0.0 is no mean to measure by
         return None
     text = (
         f"ADDM's analysis from {begin} on has {number(sessions_)} active sessions, "

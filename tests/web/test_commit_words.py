@@ -1,0 +1,84 @@
+"""What the commit latency page calls stages, edges, checks and changes."""
+
+from __future__ import annotations
+
+import pytest
+
+from awrdiff.analysis.commit_latency import commit_latency
+from awrdiff.analysis.model.commits import Between
+from awrdiff.analysis.model.evidence import Estimate
+from awrdiff.analysis.report.side import Side
+from awrdiff.web.presenters.commit import histograms as commit_histograms
+from awrdiff.web.presenters.commit import stages as commit_stages
+from awrdiff.web.presenters.commit import words as commit_words
+from awrdiff.web.presenters.commit.causes import check_of
+from tests.web.commit_pages import committed
+
+ROWS = commit_words.Rows("/x/", {})
+
+
+def test_a_check_with_a_statement_is_cut_at_it():
+    assert check_of("ASH: SELECT 1 FROM x; (so)").sql == "SELECT 1 FROM x;"
+    assert check_of("ASH: SELECT 1 FROM x; (so)").after == "(so)"
+    assert check_of("vmstat").before == "vmstat"
+
+
+def test_stages_inside_others_are_not_added_and_a_negative_queue_is_flagged():
+    late = committed(lfs=(36_000, 18.0), moved={"redo synch time overhead (usec)": 3_600_000, "redo synch time": 9_000})
+    found = commit_latency((Side(late),))
+    view = commit_stages.present(found.reports, (commit_words.SideLabel("", "first", 0),), None, ROWS)
+    measured = view.sides[0].bars[0]
+    assert "wake-up" not in measured.said
+    assert measured.inside is not None
+    assert sum(s.width for s in measured.segments) == pytest.approx(900 / 1000 * 100)
+    assert measured.wait_at == pytest.approx(50.0)
+    assert any("The queue is negative (−400 µs)" in text for text in view.sides[0].remarks)
+    assert any("they waited 500 µs less than an average write" in text for text in view.sides[0].remarks)
+    queue = next(r for r in view.stages if r.cls == "queue")
+    assert (queue.figures[0].text, queue.figures[0].cls) == ("−400 µs", "flag")
+    assert next(r for r in view.stages if r.cls == "wake_up").part
+
+
+def test_instances_of_a_global_report_one_by_one():
+    from awrdiff.analysis.model.commits import CommitFigures
+    from awrdiff.web.presenters.commit import figures as commit_figures
+
+    one = CommitFigures(whose="instance 1", lfs_avg_s=Estimate(0.002, 0.002, 0.002))
+    two = CommitFigures(whose="instance 2", lfpw_avg_s=Estimate(0.001, 0.001, 0.001))
+    sides = commit_words.sides_of(2, 1)
+    rows = commit_figures.instances(((one, two), (one,)), sides, ROWS)
+    assert [r.instance for r in rows] == ["instance 1", "instance 2"]
+    assert rows[1].sides[0].wait.text == "–"
+    assert rows[1].sides[1].write.text == "–"
+    assert rows[0].sides[1].wait.text == "2.00 ms"
+
+
+@pytest.mark.parametrize(
+    ("edges", "text"),
+    [
+        (Between(0.0, 512e-6), "under 512 µs"),
+        (Between(1.024e-3, 2.048e-3), "1 ms … 2 ms"),
+        (Between(0.032, 0.064), "32 ms … 64 ms"),
+        (Between(0.131072, 1.048576), "128 ms … 1 s"),
+        (Between(32.768, 65.536), "32 s … 1 min"),
+        (Between(3932.16, None), "over 1 h"),
+    ],
+)
+def test_edges_are_called_as_reports_call_them(edges, text):
+    assert commit_histograms.between(edges) == text
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "unit", "text", "cls"),
+    [
+        ((1, 1, 1), (2, 2, 2), "s", "▲ ×2.0", "worse"),
+        ((2, 2, 2), (1, 1, 1), "s", "▼ −50 %", "better"),
+        ((1, 1.5, 2), (1.9, 2.4, 3), "s", "= below print", "same"),
+        ((0.1, 0.1, 0.1), (0.15, 0.15, 0.15), "share", "▲ +5.0 pt", "worse"),
+        ((-2e-3, -2e-3, -2e-3), (1e-3, 1e-3, 1e-3), "s", "▲ +3.00 ms", "worse"),
+        ((1, 1, 1), None, "s", "", "na"),
+    ],
+)
+def test_changes(first, second, unit, text, cls):
+    cell = commit_words.change(Estimate(*first), Estimate(*second) if second else None, unit)
+    assert (cell["t"], cell["c"]) == (text, cls)
