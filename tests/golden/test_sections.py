@@ -23,7 +23,8 @@ def test_there_are_samples() -> None:
 def test_sample_yields_what_is_written_beside_it(path: Path) -> None:
     wanted = path.with_suffix(".json")
     assert wanted.is_file(), "run: python -m fixtures.sections"
-    assert expected(path.read_bytes(), path.parent.name) == json.loads(wanted.read_text())
+    said = f"if it is to be read so: python -m fixtures.sections {path.parent.name}, and read the diff"
+    assert expected(path.read_bytes(), path.parent.name) == json.loads(wanted.read_text()), said
 
 
 def test_every_declared_section_has_a_sample() -> None:
