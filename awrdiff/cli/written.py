@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from awrdiff.analysis.commit_latency.sla import Sla, of_reports
 from awrdiff.analysis.export.brief import as_brief
@@ -14,6 +14,8 @@ from awrdiff.analysis.export.html import as_html
 from awrdiff.analysis.export.markdown import as_markdown
 from awrdiff.analysis.model.comparison import Comparison
 
+Slas = Sequence[Sla | None]  # of the reports in their order; nothing where no SLA was given
+
 
 def summary(comparisons: Sequence[Comparison], sla_s: float | None) -> str:
     return as_brief(comparisons, _slas(comparisons, sla_s))
@@ -21,20 +23,25 @@ def summary(comparisons: Sequence[Comparison], sla_s: float | None) -> str:
 
 def whole(comparisons: Sequence[Comparison], form: str, sla_s: float | None) -> str:
     """The document of `form`; with an SLA also `commit_latency.sla`, a verdict for each report (CSV has no place)."""
-    slas = _slas(comparisons, sla_s)
-    if form == "csv":
-        return as_csv(comparisons)
-    if form == "markdown":
-        return as_markdown(comparisons, slas)
-    if form == "html":
-        return as_html(comparisons, slas)
+    return _WRITERS[form](comparisons, _slas(comparisons, sla_s))
+
+
+def _json(comparisons: Sequence[Comparison], slas: Slas) -> str:
     document = as_dict_of_all(comparisons)
-    if sla_s is not None:
+    if slas:
         document["commit_latency"]["sla"] = [published(one) for one in slas]
     return json.dumps(document, ensure_ascii=True) + "\n"
 
 
-def _slas(comparisons: Sequence[Comparison], sla_s: float | None) -> list[Sla | None]:
+_WRITERS: dict[str, Callable[[Sequence[Comparison], Slas], str]] = {
+    "json": _json,
+    "markdown": as_markdown,
+    "csv": lambda comparisons, _: as_csv(comparisons),
+    "html": as_html,
+}
+
+
+def _slas(comparisons: Sequence[Comparison], sla_s: float | None) -> Slas:
     if sla_s is None:
         return []
     return of_reports(comparisons[0].commits_of_all or comparisons[0].commit_latency, sla_s)

@@ -33,7 +33,7 @@ def read_number(text: str, unit: str, scale: float = 1.0, *, exact: bool = False
     `scale` is what one printed unit is worth where the cell has no suffix of its own (a column headed "(ms)":
     0.001). `exact` says that an integer without suffix is the full count, not a rounded one.
     """
-    plainly = _read_plain(text, scale, exact=exact)
+    plainly = _read_plain(text, scale, exact=exact) if len(text) <= _MEMO_LENGTH else None
     return plainly if plainly is not None else _read_any(text, unit, scale, exact=exact)
 
 

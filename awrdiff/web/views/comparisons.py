@@ -215,7 +215,7 @@ def export_of(request: HttpRequest, found: Comparison, ending: str) -> HttpRespo
     """The whole comparison, every pair, as a file; `?part=summary` leaves the sections out."""
     chosen = exports.EXPORTS.get(ending)
     if chosen is None:
-        raise NotFound("There is no such export: a comparison comes as md, html, json or csv.")
+        raise NotFound(f"There is no such export: a comparison comes as {exports.ENDINGS}.")
     if not found.is_ready:
         return answer(request, 409, "The comparison is not finished yet: export it once it is.")
     name = exports.file_name(titles.comparison_title(found, split_traces(seen_of(found))[0]), ending)

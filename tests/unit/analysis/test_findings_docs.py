@@ -94,6 +94,7 @@ def test_ids_are_stable():
         "writes-together",
     }
     ids = [rule.id for rule in RULES]
-    assert known <= set(ids)
+    assert known <= set(ids), "an id that links hang on is gone: a rule is never renamed"
+    assert set(ids) <= known, "a new rule: name it here too, from now on links hang on it"
     assert len(ids) == len(set(ids))
     assert [i for i in ids if not re.fullmatch(r"[a-z]+(-[a-z]+)*", i)] == []

@@ -70,6 +70,7 @@ GREEDY = (
     "row: b'<tr>' closed",
     "page: b'<td '",
     "quoted: b'STATSPACK report for\\n'",
+    "cell: b',' closed",
     "trace: b'\\x0c'",
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from django.utils.text import slugify
+from django.utils.text import get_text_list, slugify
 
 from awrdiff.analysis.export.formats import FORMATS
 from awrdiff.analysis.model.comparison import Comparison
@@ -30,6 +30,9 @@ EXPORTS = {
     "json": Export("JSON", "everything, for scripts", "application/json", FORMATS["json"]),
     "csv": Export("CSV", "every figure on a line, for a spreadsheet", "text/csv; charset=utf-8", FORMATS["csv"]),
 }
+
+
+ENDINGS = get_text_list(list(EXPORTS), "or")
 
 
 @dataclass(frozen=True, slots=True)
