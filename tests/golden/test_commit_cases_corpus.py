@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from functools import lru_cache
 from io import StringIO
 from itertools import pairwise
 from math import isfinite
@@ -14,13 +13,12 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from awrdiff.analysis.compare import compare_all
 from awrdiff.analysis.export.formats import FORMATS
 from awrdiff.analysis.report.side import Side
-from parsers import UnsupportedReport, parse_report
 from parsers.model import Report
+from tests.harness.corpus import SHARED, beside, of_kinds
 
-pytestmark = pytest.mark.corpus
+pytestmark = [pytest.mark.corpus, SHARED]
 
 KINDS = ("awr", "awr_pdb", "awr_global", "statspack")
 # Every report once, against one of another database, release, kind or format: this many places further on.
@@ -34,19 +32,9 @@ LACKING = ("log file", "redo", "stages", "histogram", "instance activity", "DB t
 CONFIDENCES = ("proven", "high", "medium", "low", "note")
 
 
-@lru_cache(maxsize=64)
-def read(path: Path) -> Report | None:
-    try:
-        return parse_report(path.read_bytes(), name=path.name)
-    except UnsupportedReport:
-        return None
-
-
 def with_the_events(corpus: Path) -> list[Report]:
     """In the order of their names: those of one database follow each other."""
-    files = sorted([*corpus.glob("*.htm*"), *corpus.glob("*.txt")])
-    found = [r for p in files if (r := read(p)) is not None and r.kind in KINDS]
-    return [r for r in found if "log file sync" in Side(r).foreground]
+    return [r for r in of_kinds(corpus, *KINDS) if "log file sync" in Side(r).foreground]
 
 
 def chosen_pairs(found: list[Report]) -> Iterator[tuple[Report, Report]]:
@@ -56,9 +44,10 @@ def chosen_pairs(found: list[Report]) -> Iterator[tuple[Report, Report]]:
         yield report, found[(at + FURTHER) % len(found)]
 
 
-def printed(*reports: Report) -> dict[str, Any]:
+def printed(corpus: Path, first: Report, second: Report) -> dict[str, Any]:
     """What the command prints: one document."""
-    document: dict[str, Any] = json.loads("".join(FORMATS["json"](compare_all(reports))), parse_constant=refuse)
+    written = "".join(FORMATS["json"]([beside(corpus, first, second)]))
+    document: dict[str, Any] = json.loads(written, parse_constant=refuse)
     return document
 
 
@@ -71,7 +60,7 @@ def test_the_command_prints_what_these_tests_look_at(corpus, tmp_path):
     out = StringIO()
     call_command("compare", str(corpus / first.name), str(corpus / second.name), "--format", "json", stdout=out)
     names = [str(corpus / r.name) for r in (first, second)]
-    document, command = printed(first, second), json.loads(out.getvalue())
+    document, command = printed(corpus, first, second), json.loads(out.getvalue())
     assert [r["file"] for r in command["reports"]] == names
     assert command["commit_latency"] == document["commit_latency"]
     assert command["sections"] == document["sections"]
@@ -82,7 +71,7 @@ def test_every_pair_has_the_form_that_scripts_rely_on(corpus):
     pairs = list(chosen_pairs(found))
     assert len(pairs) >= len(found) > 1
     for first, second in pairs:
-        document = printed(first, second)
+        document = printed(corpus, first, second)
         latency, what = document["commit_latency"], f"{first.name} → {second.name}"
         assert len(latency["reports"]) == 2, what
         for figures in latency["reports"]:
@@ -156,4 +145,4 @@ def check_what_if(what_if: dict[str, Any], what: str) -> None:
 def test_reports_of_the_corpus_are_no_runs_of_the_same_work(corpus):
     """They are hours of a clock: no line through two of them is taken for what a commit costs."""
     for first, second in chosen_pairs(with_the_events(corpus)):
-        assert "The same work took" not in compare_all((first, second))[0].summary, (first.name, second.name)
+        assert "The same work took" not in beside(corpus, first, second).summary, (first.name, second.name)

@@ -14,6 +14,7 @@ from tests.golden.contradictions import contradictions as found_in
 from tests.golden.test_diagnosed import NAMES, compared
 from tests.golden.test_diagnosed_corpus import CORPUS, pairs
 from tests.golden.test_diagnosed_corpus import compared as compared_reports
+from tests.harness.corpus import SHARED
 
 
 @pytest.mark.parametrize("name", sorted(NAMES))
@@ -21,6 +22,7 @@ def test_no_case_denies_itself(name):
     assert found_in(compared(name)) == []
 
 
+@SHARED
 @pytest.mark.skipif(not CORPUS, reason="set AWRDIFF_CORPUS to a folder of real reports")
 def test_no_real_pair_denies_itself():
     found = {pair: said for pair in pairs() if (said := found_in(compared_reports(*pair)))}

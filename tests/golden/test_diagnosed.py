@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 
 import pytest
 
@@ -21,10 +21,16 @@ def read(model: Model, layout: Layout | TextLayout, name: str) -> Report:
     return parse_report(write(model, layout), name=name)
 
 
-@lru_cache(maxsize=256)
-def compared(name: str) -> Comparison:
+@cache
+def both(name: str) -> tuple[Report, Report]:
+    """The reports of a case as they are read."""
     case = NAMES[name]
-    return compare_reports(read(case.first, case.layout, "first.html"), read(case.second, case.layout, "second.html"))
+    return read(case.first, case.layout, "first.html"), read(case.second, case.layout, "second.html")
+
+
+@cache
+def compared(name: str) -> Comparison:
+    return compare_reports(*both(name))
 
 
 def page(comparison: Comparison) -> str:
@@ -62,8 +68,7 @@ def test_the_figure_that_forbids_a_rule_is_named(case):
 
 
 def test_the_writer_prints_what_the_parsers_read(case):
-    for model in (case.first, case.second):
-        report = read(model, case.layout, "case.html")
+    for report in both(case.name):
         assert report.issues == ()
         assert [s.id for s in report.sections if not s.known] == []
 

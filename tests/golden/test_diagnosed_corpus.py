@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import os
 import re
-from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import Comparison
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
-from parsers import parse_report
-from parsers.model import Report
 from tests.golden.test_diagnosed import page
+from tests.harness import corpus
 
 CORPUS = os.environ.get("AWRDIFF_CORPUS")
-pytestmark = pytest.mark.skipif(not CORPUS, reason="set AWRDIFF_CORPUS to a folder of real reports")
+pytestmark = [corpus.SHARED, pytest.mark.skipif(not CORPUS, reason="set AWRDIFF_CORPUS to a folder of real reports")]
 
 RECEIPT = ("12.1.0.2-single-receipt-173494-173496.html", "12.1.0.2-single-receipt-173498-173500.html")
 XYDB = ("19.0-rac-xydb-0800-0900.html", "19.0-rac-xydb-1500-1600.html")
@@ -28,14 +25,8 @@ IDLE = ("11.2.0.4-rac-orcl1-2-3.html", "11.2.0.4-rac-orcl1-2-3.txt")
 OTHER = ("19.24-rac-gbk-awr1.html", "23.7-single-sprint14.html")
 
 
-@lru_cache(maxsize=64)
-def read(name: str) -> Report:
-    return parse_report((Path(CORPUS or "") / name).read_bytes(), name=name)
-
-
-@lru_cache(maxsize=64)
 def compared(first: str, second: str) -> Comparison:
-    return compare_reports(read(first), read(second))
+    return corpus.compared(Path(CORPUS or "") / first, Path(CORPUS or "") / second)
 
 
 @pytest.mark.parametrize(
@@ -85,8 +76,7 @@ def test_what_an_expert_says(pair, says, never):
 
 def pairs() -> list[tuple[str, str]]:
     """Each report of an interval beside the next by name, both ways: other databases, releases and forms among them."""
-    names = sorted(p.name for p in Path(CORPUS).iterdir() if p.suffix in (".html", ".htm", ".txt")) if CORPUS else []
-    kept = [n for n in names if read(n).kind in OF_AN_INTERVAL]
+    kept = [r.name for r in corpus.of_kinds(Path(CORPUS), *OF_AN_INTERVAL)] if CORPUS else []
     return [pair for a, b in pairwise(kept) for pair in ((a, b), (b, a))]
 
 

@@ -14,7 +14,7 @@ from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.rows.align import anchor
 from fixtures.diagnosed import CASES
 from parsers.model import Cell, Report, Row, Section, Value
-from tests.golden.test_diagnosed import NAMES, compared, read
+from tests.golden.test_diagnosed import NAMES, both, compared
 
 MUCH = 3.7  # an odd factor, so that no threshold lies right at it
 
@@ -65,16 +65,14 @@ NO_FIGURE = {"snapshot_information", "instance_information", "database_informati
 def test_every_cited_row_is_in_a_report():
     missing = []
     for name, finding, evidence in cited():
-        reports = [read(m, NAMES[name].layout, "x.html") for m in (NAMES[name].first, NAMES[name].second)]
-        if not any(True for r in reports for _ in scaled(r, evidence)):
+        if not any(True for r in both(name) for _ in scaled(r, evidence)):
             missing.append((name, finding.rule, evidence.section, evidence.key))
     assert missing == []
 
 
 @pytest.mark.parametrize("name", sorted(NAMES))
 def test_a_cited_row_that_changes_changes_the_words(name):
-    case = NAMES[name]
-    first, second = (read(m, case.layout, "x.html") for m in (case.first, case.second))
+    first, second = both(name)
     unread = []
     for finding in compared(name).findings:
         for evidence in finding.evidence:

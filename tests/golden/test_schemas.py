@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,7 @@ def closed(schema: Any) -> Any:
     return made
 
 
+@cache
 def validator(name: str) -> Draft202012Validator:
     """Schemas refer to each other by the names of their files."""
     files = {path.name: json.loads(path.read_text()) for path in (ROOT / "docs" / "schemas").iterdir()}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -11,36 +10,25 @@ import pytest
 
 from awrdiff.analysis.commit_latency import causes_of, commit_latency, facts_of
 from awrdiff.analysis.commit_latency.figures import figures_of
-from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.export.document import as_dict, dump_overview, load_overview
 from awrdiff.analysis.report.side import Side
-from parsers import UnsupportedReport, parse_report
 from parsers.model import Report
+from tests.harness.corpus import SHARED, beside, of_kinds, read
 
-pytestmark = pytest.mark.corpus
+pytestmark = [pytest.mark.corpus, SHARED]
 
 STAGES = ("worker", "gather", "schedule", "issue", "io", "post_io", "posting")
 
 
-@lru_cache(maxsize=64)
-def _read(path: Path) -> Report | None:
-    try:
-        return parse_report(path.read_bytes(), name=path.name)
-    except UnsupportedReport:
-        return None
-
-
 def side(corpus: Path, part: str) -> Side:
-    found = [r for p in sorted(corpus.glob(f"*{part}*.htm*")) if (r := _read(p)) is not None and r.kind == "awr"]
+    found = [r for p in sorted(corpus.glob(f"*{part}*.htm*")) if (r := read(p)) is not None and r.kind == "awr"]
     assert len(found) == 1, part
     return Side(found[0])
 
 
 def reports(corpus: Path) -> list[Report]:
     """All that analyse one window: HTML, and text as far as the parser reads it."""
-    files = sorted([*corpus.glob("*.htm*"), *corpus.glob("*.txt")])
-    kinds = ("awr", "awr_pdb", "awr_global", "statspack")
-    return [r for p in files if (r := _read(p)) is not None and r.kind in kinds]
+    return of_kinds(corpus, "awr", "awr_pdb", "awr_global", "statspack")
 
 
 @pytest.mark.parametrize(
@@ -166,7 +154,7 @@ def test_every_pair_with_the_events_is_compared_and_stored(corpus):
     pairs = [(a, b) for a, b in pairwise(reports(corpus)) if a.kind == b.kind]
     assert pairs
     for a, b in pairs:
-        comparison = compare_reports(a, b)
+        comparison = beside(corpus, a, b)
         stored = json.loads(json.dumps(dump_overview(comparison)))
         assert load_overview(stored).commit_latency == comparison.commit_latency, (a.name, b.name)
         document = as_dict(comparison)["commit_latency"]
@@ -178,7 +166,7 @@ def test_all_evidence_leads_to_a_row_of_the_comparison(corpus):
     for a, b in pairwise(reports(corpus)):
         if a.kind != b.kind:
             continue
-        comparison = compare_reports(a, b)
+        comparison = beside(corpus, a, b)
         rows = {(s.id, r.row_id) for s in comparison.sections for r in s.rows}
         latency = comparison.commit_latency
         evidence = [e for c in latency.causes for e in c.evidence]
