@@ -87,7 +87,7 @@ ROWS = {
     "comparison-create": Row(
         "member",
         WRITE,
-        data=lambda c: {"report": [str(p.report_id) for p in c.comparison.places.order_by("position")[:2]]},
+        data=lambda c: {"report": [str(c.report.pk), str(c.comparison.places.get(position=0).report_id)]},
     ),
     "comparison": Row("object", READ, of_comparison),
     "comparison-status": Row("object", READ, of_comparison),

@@ -55,7 +55,7 @@ def _upload_form(request: HttpRequest, access: AccessContext) -> HttpResponse:
         if refusals or not outcomes:
             missing = {"name": "No file", "sentence": "Choose at least one report file."}
             return home.page(request, access, refusals or [missing], status=400)
-        unpack.keep(access, outcomes)
+        unpack.keep(access, outcomes, reuse=True)
     return _to(access, [o.report for o in outcomes if o.report])
 
 
