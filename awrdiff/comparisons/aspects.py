@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from uuid import UUID
 
+from django.db.models import Prefetch
+
 from awrdiff.analysis.aspects import FIRST, SECOND, choices, seen_as, with_check
 from awrdiff.analysis.model.comparison import Comparison as Computed
+from awrdiff.analysis.model.traces import TRACE, split_traces
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.processing.claims import Refused
 from awrdiff.reports.models import Report
@@ -35,13 +38,24 @@ def checked(first: ComparisonReport, second: ComparisonReport, parsed: Parsed, c
     return with_check(parsed, computed) if both else computed
 
 
-def same_places(team: int, wanted: Sequence[tuple[Report, str]]) -> Comparison | None:
-    """The team's comparison of these parts of reports in this order, if there is one."""
-    found = Comparison.objects.filter(team=team, places__report=wanted[0][0], places__position=0)
-    keys = [(report.pk, aspect) for report, aspect in wanted]
-    for one in found.prefetch_related("places").defer("overview").order_by("created_at").distinct():
-        places = sorted(one.places.all(), key=lambda p: p.position)
-        settled = one.is_ready or not one.order_by_time  # the order of others is not known yet
-        if settled and [(p.report_id, p.aspect) for p in places] == keys:
+def same_places(team: int, wanted: Sequence[tuple[Report, str]], *, by_time: bool = False) -> Comparison | None:
+    """The team's comparison of these parts of reports in this order, if there is one; it may have more traces.
+
+    `by_time`: their order is not known yet, as they are still read: it is that of another which waits for the same.
+    """
+    heavy = ("report__head", "report__header", "report__issues", "report__assessment")
+    places = Prefetch("places", ComparisonReport.objects.select_related("report").order_by("position").defer(*heavy))
+    found = Comparison.objects.filter(team=team, places__report=wanted[0][0]).defer("overview").distinct()
+    for one in found.prefetch_related(places).order_by("created_at"):
+        settled = one.order_by_time == by_time or (one.is_ready and not by_time)
+        if settled and _stands_in(one, wanted):
             return one
     return None
+
+
+def _stands_in(one: Comparison, wanted: Sequence[tuple[Report, str]]) -> bool:
+    """Whether it compares these, with at least the traces that are among them."""
+    own, attached = split_traces(one.places.all())
+    traces = {report.pk for report, _ in wanted if report.kind == TRACE}
+    reports = [(report.pk, aspect) for report, aspect in wanted if report.kind != TRACE]
+    return [(p.report_id, p.aspect) for p in own] == reports and traces <= {p.report_id for p in attached}

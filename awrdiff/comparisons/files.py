@@ -10,6 +10,7 @@ from django.db import transaction
 
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.analysis.model.comparison import Warning_
+from awrdiff.analysis.model.traces import TRACE
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.processing.claims import Refused
 from awrdiff.reports import queries as report_queries
@@ -22,6 +23,15 @@ TOO_MANY = f"A comparison takes at most {MOST_REPORTS} reports."
 def with_parts(reports: Sequence[Report]) -> list[Report]:
     """The same reports; in the place of a file that holds several, these."""
     return [one for r in reports for one in (report_queries.parts_of(r) if r.kind == SEVERAL else [r])]
+
+
+def by_time(wanted: Sequence[tuple[Report, str]]) -> list[tuple[Report, str]]:
+    """Read reports with their aspects, earliest first where every one says when it began; then the traces."""
+    traces = [one for one in wanted if one[0].kind == TRACE]
+    reports = [one for one in wanted if one[0].kind != TRACE]
+    if all(report.begin_at for report, _ in reports):
+        reports.sort(key=lambda one: one[0].begin_at)
+    return [*reports, *traces]
 
 
 def place(comparison: Comparison, reports: Sequence[Report], aspects: Sequence[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import dataclass
 from uuid import UUID
 
 from django.db.models import BigIntegerField, Exists, OuterRef, Prefetch, QuerySet, Subquery, Sum
@@ -18,19 +19,21 @@ from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonS
 from awrdiff.comparisons.searched import as_in_row_text
 from awrdiff.processing import renewal
 from awrdiff.processing.models import State
+from awrdiff.reports.models import Report
 from awrdiff.reports.parts import Part, Wanted, part_of
 from parsers.storage import blocks
 from parsers.storage.document import unpack
 
 
-def comparisons_for(access: AccessContext) -> QuerySet[Comparison]:
-    """The team's comparisons, newest first, with their reports in order; mirrors are behind their original."""
+def comparisons_for(access: AccessContext, *, mirrors: bool = False) -> QuerySet[Comparison]:
+    """The team's comparisons, newest first, with their reports in order; mirrors are behind their original, unless they
+    are asked for too."""
     if access.is_shared:
         return Comparison.objects.none()
     # A place comes with its report in one query: between two, both could be deleted.
     heavy = [f"report__{name}" for name in ("header", "issues", "head")]
     places = ComparisonReport.objects.order_by("position").select_related("report").defer(*heavy)
-    found = Comparison.objects.filter(team=access.team, mirror_of=None).defer("overview")
+    found = Comparison.objects.filter(team=access.team, **({} if mirrors else {"mirror_of": None})).defer("overview")
     return found.prefetch_related(Prefetch("places", queryset=places)).order_by("-created_at")
 
 
@@ -40,6 +43,27 @@ def comparison_for(access: AccessContext, pk: UUID | str) -> Comparison:
     if found is None or (access.link is not None and access.link.comparison_id != found.pk):
         raise NotFound("There is no such comparison.")
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class Hanging:
+    """What goes when a comparison is deleted, and which of its files stay because another comparison has them."""
+
+    swapped: Comparison | None
+    going: tuple[Report, ...]
+    staying: tuple[Report, ...]
+
+
+def hanging_on(comparison: Comparison) -> Hanging:
+    """As `services.delete` does it, at this moment."""
+    swapped = Comparison.objects.filter(mirror_of=comparison).defer("overview").first()
+    gone = [one.pk for one in (comparison, swapped) if one]
+    places = ComparisonReport.objects.select_related("report").defer("report__head", "report__header")
+    own = {p.report_id: p.report for p in places.filter(comparison__in=gone).order_by("position")}
+    others = ComparisonReport.objects.filter(report__in=own).exclude(comparison__in=gone)
+    used = set(others.values_list("report_id", flat=True).distinct())
+    going, staying = (tuple(r for pk, r in own.items() if (pk in used) is stays) for stays in (False, True))
+    return Hanging(swapped, going, staying)
 
 
 def version_of(access: AccessContext, comparison: Comparison) -> tuple[object, ...]:

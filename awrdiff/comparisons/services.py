@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
+from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.aspects import FIRST, SECOND, WHOLE
@@ -14,7 +15,7 @@ from awrdiff.analysis.model.traces import TOO_FEW, split_traces
 from awrdiff.comparisons import tasks, versions
 from awrdiff.comparisons.aspects import choices_of, same_places
 from awrdiff.comparisons.errors import GONE, ComparisonRefused
-from awrdiff.comparisons.files import MOST_REPORTS, TOO_MANY, place, with_parts
+from awrdiff.comparisons.files import MOST_REPORTS, TOO_MANY, by_time, place, with_parts
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.processing.claims import enqueue_values, outdated
 from awrdiff.processing.dispatch import send_on_commit
@@ -23,6 +24,8 @@ from awrdiff.processing.rows import lock
 from awrdiff.processing.storable import storable_text
 from awrdiff.reports import services as report_services
 from awrdiff.reports.models import Report
+
+MOST_TITLE = 200
 
 
 def create_comparison(
@@ -34,37 +37,56 @@ def create_comparison(
     note: str = "",
     aspects: Sequence[str] = (),
 ) -> Comparison:
-    """A pending comparison of `reports` in this order, or by begin time once all are read. Raises ComparisonRefused.
+    """The comparison of `reports` in this order, or by begin time once all are read: the one there is, or a new one,
+    pending. Raises ComparisonRefused.
 
-    `aspects`: the part of each report that is compared; without them, all of it.
+    `aspects`: the part of each report that is compared; without them, all of it. One that failed is tried again.
     """
     _may_write(access, [r.team_id for r in reports])
-    aspects = aspects or [WHOLE] * len(reports := with_parts(reports))
+    wanted = list(zip(reports, aspects, strict=True)) if aspects else [(r, WHOLE) for r in with_parts(reports)]
+    _refuse_number([report for report, _ in wanted])
+    if order_by_time and all(report.is_ready for report, _ in wanted):
+        wanted, order_by_time = by_time(wanted), False
+    with transaction.atomic():
+        _hold([report for report, _ in wanted])  # whoever wants the same at this moment waits here, and then finds it
+        found = same_places(access.team.pk, wanted, by_time=order_by_time)
+        if found is None:
+            return _made(access, wanted, order_by_time=order_by_time, title=title, note=note)
+    if title and not found.title:
+        rename(access, found, title)
+    return retry(access, found) if found.is_failed else found
+
+
+def _refuse_number(reports: Sequence[Report]) -> None:
     if len(reports) < 2:
         raise ComparisonRefused("A comparison needs two reports: choose at least two.")
     if len(split_traces(reports)[0]) < 2:
         raise ComparisonRefused(TOO_FEW)
     if len(reports) > MOST_REPORTS:
         raise ComparisonRefused(TOO_MANY)
-    with transaction.atomic():
-        _hold(reports)
-        comparison = Comparison.objects.create(
-            team=access.team,
-            created_by=access.user,
-            title=storable_text(title)[:200],
-            note=storable_text(note),
-            order_by_time=order_by_time,
-            **enqueue_values(),
-        )
-        place(comparison, reports, aspects)
-        send_on_commit(tasks.compute_comparison, comparison.pk)
+
+
+def _made(
+    access: AccessContext, wanted: Sequence[tuple[Report, str]], *, order_by_time: bool, title: str, note: str
+) -> Comparison:
+    """A row of its own, whatever others there are; its reports are locked."""
+    comparison = Comparison.objects.create(
+        team=access.team,
+        created_by=access.user,
+        title=storable_text(title)[:MOST_TITLE],
+        note=storable_text(note),
+        order_by_time=order_by_time,
+        **enqueue_values(),
+    )
+    place(comparison, *zip(*wanted, strict=True))
+    send_on_commit(tasks.compute_comparison, comparison.pk)
     return comparison
 
 
 def open_compare_report(access: AccessContext, report: Report) -> Comparison:
     """Oracle's own compare report as a comparison of its two periods; the one there is already, or a new one."""
     _may_write(access, [report.team_id])
-    return _found_or_made(access, [(report, FIRST), (report, SECOND)])
+    return create_comparison(access, [report, report], order_by_time=False, aspects=[FIRST, SECOND])
 
 
 def choose_part(access: AccessContext, comparison: Comparison, position: int, aspect: str) -> Comparison:
@@ -77,16 +99,9 @@ def choose_part(access: AccessContext, comparison: Comparison, position: int, as
     chosen = next((p for p in places if p.position == position), None)
     if chosen is None or aspect not in choices_of(chosen.report):
         raise ComparisonRefused("The report has no such part.")
-    wanted = [(p.report, aspect if p is chosen else p.aspect) for p in places]
-    return _found_or_made(access, wanted, title=comparison.title)
-
-
-def _found_or_made(access: AccessContext, wanted: Sequence[tuple[Report, str]], title: str = "") -> Comparison:
-    existing = same_places(access.team.pk, wanted)
-    if existing is not None:
-        return existing
-    reports, aspects = zip(*wanted, strict=True)
-    return create_comparison(access, reports, order_by_time=False, title=title, aspects=aspects)
+    aspects = [aspect if p is chosen else p.aspect for p in places]
+    reports = [p.report for p in places]
+    return create_comparison(access, reports, order_by_time=False, title=comparison.title, aspects=aspects)
 
 
 def swap(access: AccessContext, comparison: Comparison) -> Comparison:
@@ -108,14 +123,9 @@ def swap(access: AccessContext, comparison: Comparison) -> Comparison:
         with transaction.atomic():
             if not lock(Comparison, [comparison.pk]):
                 raise ComparisonRefused(GONE)
-            mirror = create_comparison(
-                access,
-                [place.report for place in turned],
-                aspects=[place.aspect for place in turned],
-                order_by_time=False,
-                title=comparison.title,
-                note=comparison.note,
-            )
+            wanted = [(place.report, place.aspect) for place in turned]
+            _hold([report for report, _ in wanted])
+            mirror = _made(access, wanted, order_by_time=False, title=comparison.title, note=comparison.note)
             Comparison.objects.filter(pk=mirror.pk).update(
                 mirror_of=comparison, is_demo=comparison.is_demo, left_out=comparison.left_out
             )
@@ -123,6 +133,16 @@ def swap(access: AccessContext, comparison: Comparison) -> Comparison:
         return Comparison.objects.get(mirror_of=comparison)
     mirror.refresh_from_db()
     return mirror
+
+
+def rename(access: AccessContext, comparison: Comparison, title: str) -> Comparison:
+    """Give it a title of one's own, also seen the other way round; without one it is called by what it compares."""
+    _may_write(access, [comparison.team_id])
+    both = Q(pk=comparison.pk) | Q(mirror_of=comparison) | Q(mirror=comparison)
+    found = Comparison.objects.filter(both)
+    found.update(title=" ".join(storable_text(title).split())[:MOST_TITLE], updated_at=timezone.now())
+    comparison.refresh_from_db()
+    return comparison
 
 
 def retry(access: AccessContext, comparison: Comparison) -> Comparison:
@@ -169,7 +189,8 @@ def delete(access: AccessContext, comparison: Comparison) -> None:
 
 def keeps(report: Report) -> str:
     """Why a report must stay: the comparisons it stands in, in a sentence; "" where there is none."""
-    found = list(Comparison.objects.filter(places__report=report).distinct().order_by("created_at").defer("overview"))
+    standing = Comparison.objects.filter(places__report=report, mirror_of=None)
+    found = list(standing.distinct().order_by("created_at").defer("overview"))
     names = [f"“{one.title}”" if one.title else f"the one of {one.created_at:%d %B %Y, %H:%M} UTC" for one in found]
     if not names:
         return ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 from uuid import UUID
 
@@ -11,8 +11,9 @@ from django.db.models import F, QuerySet
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.commit_latency.inputs import EVENT_LISTS, LFPW, LFS
 from awrdiff.processing import renewal
+from awrdiff.processing.models import State
 from awrdiff.reports import versions
-from awrdiff.reports.models import Report, ReportSection
+from awrdiff.reports.models import SEVERAL, Report, ReportSection
 from awrdiff.reports.parts import Part, Wanted, part_of
 from awrdiff.reports.searched import as_searched, matches
 from parsers import model as parsed
@@ -34,6 +35,13 @@ def report_for(access: AccessContext, pk: UUID | str) -> Report:
     if found is None or access.is_shared:
         raise NotFound("There is no such report.")
     return found
+
+
+def same_bytes(access: AccessContext, digests: Collection[str]) -> dict[str, Report]:
+    """By SHA-256: the team's oldest report of these bytes that did not fail. A file of several is none: of its reports
+    some may have been deleted since."""
+    found = reports_for(access).filter(sha256__in=digests, is_demo=False).exclude(state=State.FAILED)
+    return {report.sha256: report for report in found.exclude(kind=SEVERAL)}
 
 
 def waiting() -> QuerySet[Report]:

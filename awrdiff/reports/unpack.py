@@ -13,6 +13,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.reports import services
 from awrdiff.reports.errors import UploadRefused, WrongKind
 from awrdiff.reports.models import Report
+from awrdiff.reports.queries import same_bytes
 from awrdiff.reports.sniff import refuse_foreign
 from awrdiff.reports.uploads import ReceivedFile, limit_bytes, receive_chunks
 from parsers import UnsupportedReport
@@ -33,10 +34,10 @@ class Outcome:
     left_out: bool = False  # no report at all, as a picture beside reports
 
 
-def store_all(access: AccessContext, file: ReceivedFile, name: str) -> list[Outcome]:
+def store_all(access: AccessContext, file: ReceivedFile, name: str, *, reuse: bool = False) -> list[Outcome]:
     """Keep each file in `file`, in order; at least one. Raises UploadRefused for the file as a whole. Closes it."""
     with received_files(file, name) as outcomes:
-        keep(access, outcomes)
+        keep(access, outcomes, reuse=reuse)
         return outcomes
 
 
@@ -48,11 +49,18 @@ def received_files(file: ReceivedFile, name: str) -> Iterator[list[Outcome]]:
         yield list(_opened(file, name, stack))
 
 
-def keep(access: AccessContext, outcomes: Iterable[Outcome]) -> None:
-    """Rows for all that were received, made together: a request that ends before leaves none."""
+def keep(access: AccessContext, outcomes: Iterable[Outcome], *, reuse: bool = False) -> None:
+    """Rows for all that were received, made together: a request that ends before leaves none.
+
+    `reuse`: of bytes that the team has a report of, that report; nothing is kept or read a second time.
+    """
     good = [o for o in outcomes if o.file]
-    incoming = [services.Incoming(o.file, o.name, o.archive) for o in good if o.file]
-    for outcome, report in zip(good, services.store_uploads(access, incoming), strict=True):
+    there = same_bytes(access, [o.file.sha256 for o in good if o.file]) if reuse else {}
+    for outcome in good:
+        outcome.report = there.get(outcome.file.sha256) if outcome.file else None
+    new = [o for o in good if o.report is None]
+    incoming = [services.Incoming(o.file, o.name, o.archive) for o in new if o.file]
+    for outcome, report in zip(new, services.store_uploads(access, incoming), strict=True):
         outcome.report = report
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 from django.urls import reverse
 
 from awrdiff.accounts.access import AccessContext
@@ -33,9 +35,12 @@ def export(access: AccessContext, found: Comparison, ending: str) -> str:
     return _either(access, found, "comparison-export", "shared-export", ending)
 
 
-def report(access: AccessContext, found: Report) -> str | None:
-    """None below a share link: it shows no reports."""
-    return None if access.link else reverse("report", args=[found.pk])
+def report(access: AccessContext, found: Report, opened_from: Comparison | None = None) -> str | None:
+    """None below a share link: it shows no reports. `opened_from`: the comparison its page leads back to."""
+    if access.link:
+        return None
+    back = f"?{urlencode({'from': opened_from.pk})}" if opened_from else ""
+    return reverse("report", args=[found.pk]) + back
 
 
 def report_section(access: AccessContext, found: Report, section_id: str) -> str | None:

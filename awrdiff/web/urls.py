@@ -3,14 +3,14 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import path
 
-from awrdiff.web.views import commit, comparisons, health, home, reports, sharing, traces
+from awrdiff.web.views import commit, comparisons, deleting, health, home, reports, sharing, traces
 from awrdiff.web.views.accounts import SignIn
 
 REPORTS = [
     path("reports/", reports.upload, name="report-upload"),
     path("reports/<uuid:pk>/", reports.report, name="report"),
     path("reports/<uuid:pk>/retry/", reports.retry, name="report-retry"),
-    path("reports/<uuid:pk>/delete/", reports.delete, name="report-delete"),
+    path("reports/<uuid:pk>/delete/", deleting.report, name="report-delete"),
     path("reports/<uuid:pk>/commit/", commit.report, name="report-commit"),
     path("reports/<uuid:pk>/search/", reports.search, name="report-search"),
     path("reports/<uuid:pk>/sections/<slug:section_id>/", reports.section, name="report-section"),
@@ -24,7 +24,8 @@ COMPARISONS = [
     path("comparisons/<uuid:pk>/swap/", comparisons.swap, name="comparison-swap"),
     path("comparisons/<uuid:pk>/aspect/", comparisons.choose, name="comparison-aspect"),
     path("comparisons/<uuid:pk>/retry/", comparisons.retry, name="comparison-retry"),
-    path("comparisons/<uuid:pk>/delete/", comparisons.delete, name="comparison-delete"),
+    path("comparisons/<uuid:pk>/title/", comparisons.rename, name="comparison-title"),
+    path("comparisons/<uuid:pk>/delete/", deleting.comparison, name="comparison-delete"),
     path("comparisons/<uuid:pk>/export.<slug:ending>", comparisons.export, name="comparison-export"),
     path("comparisons/<uuid:pk>/traces/", traces.attach, name="trace-attach"),
     path("comparisons/<uuid:pk>/traces/<uuid:report_pk>/", traces.detach, name="trace-detach"),

@@ -7,6 +7,7 @@
   const list = document.getElementById("file-list");
   const outcome = document.getElementById("outcome");
   const template = document.getElementById("file-template");
+  const partner = form.dataset.with; // the report of this page: what is added is compared with it
   const most = Number(form.dataset.maxBytes);
   const files = [];
   drop.classList.add("js");
@@ -122,13 +123,14 @@
     const bad = files.length - good.length;
     const alone = good.filter((f) => !isTrace(f));
     outcome.replaceChildren();
-    if (good.length > alone.length && alone.length < 2) { tooFew(alone.length, bad); return; }
-    if ((good.length >= 2 || holdsTwo(good)) && !bad) { compare(good); return; }
-    if (good.length >= 2) {
+    const enough = good.length + (partner ? 1 : 0) >= 2;
+    if (good.length > alone.length && alone.length + (partner ? 1 : 0) < 2) { tooFew(alone.length, bad); return; }
+    if (((good.length && enough) || holdsTwo(good)) && !bad) { compare(good); return; }
+    if (good.length && enough) {
       const button = document.createElement("button");
       button.type = "button";
       button.className = "primary";
-      button.textContent = `Compare the ${good.length} that were read`;
+      button.textContent = good.length === 1 ? "Compare the one that was read" : `Compare the ${good.length} that were read`;
       button.addEventListener("click", () => compare(good));
       outcome.append(`${bad} of ${files.length} files could not be read.`, button);
     } else if (good.length === 1) {
@@ -145,6 +147,7 @@
   const compare = async (good) => {
     outcome.replaceChildren("Comparing…");
     const data = new FormData();
+    if (partner) data.append("report", partner);
     good.forEach((f) => data.append("report", f.id));
     data.append("order", "time");
     try {
@@ -177,8 +180,20 @@
   };
 
   input.addEventListener("change", () => { add(input.files); input.value = ""; });
-  for (const name of ["dragenter", "dragover"]) drop.addEventListener(name, (event) => { event.preventDefault(); drop.classList.add("over"); });
-  for (const name of ["dragleave", "drop"]) drop.addEventListener(name, () => drop.classList.remove("over"));
-  drop.addEventListener("drop", (event) => { event.preventDefault(); add(event.dataTransfer.files); });
-  for (const name of ["dragover", "drop"]) addEventListener(name, (event) => event.preventDefault());
+
+  // Files may be dropped anywhere on the page; one that was let go beside the box used to replace the page.
+  let inside = 0;
+  const over = (yes) => { drop.classList.toggle("over", yes); document.body.classList.toggle("dropping", yes); };
+  const carriesFiles = (event) => Boolean(event.dataTransfer) && [...event.dataTransfer.types].includes("Files");
+  addEventListener("dragenter", (event) => { if (carriesFiles(event)) { inside += 1; over(true); } });
+  addEventListener("dragleave", (event) => { if (carriesFiles(event)) { inside = Math.max(0, inside - 1); over(inside > 0); } });
+  addEventListener("dragover", (event) => { if (carriesFiles(event)) event.preventDefault(); });
+  addEventListener("drop", (event) => {
+    inside = 0;
+    over(false);
+    if (!carriesFiles(event)) return;
+    event.preventDefault();
+    drop.scrollIntoView({ block: "center" });
+    add(event.dataTransfer.files);
+  });
 })();

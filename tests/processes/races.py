@@ -212,6 +212,43 @@ def deleting(rounds: int) -> dict[str, object]:
     return {**statuses, "wrong": wrong, "seconds": round(time.monotonic() - begin, 1)}
 
 
+def twice(rounds: int) -> dict[str, object]:
+    """Eight at one moment, four of each of two processes, want the same pair compared: one comparison is made."""
+    from awrdiff.comparisons.models import Comparison
+
+    client = signed_in()
+    pairs = [[upload(client, f"{i} {n}") for n in range(2)] for i in range(rounds)]
+    context = multiprocessing.get_context("fork")
+    queue, barrier = context.Queue(), context.Barrier(PROCESSES)
+    connections.close_all()
+    crew = [context.Process(target=_wanting, args=(pairs, barrier, queue)) for _ in range(PROCESSES)]
+    for process in crew:
+        process.start()
+    said = [one for _ in crew for one in queue.get(timeout=MOST_S)]
+    for process in crew:
+        process.join()
+    statuses = Counter(status for status, _, _ in said)
+    told: dict[int, set[str]] = {}
+    for _, pair, pk in said:
+        told.setdefault(pair, set()).add(pk)
+    wrong = [f"pair {pair}: {len(found)} comparisons were told" for pair, found in told.items() if len(found) > 1]
+    return {"answers": dict(statuses), "pairs": len(told), "made": Comparison.objects.count(), "wrong": wrong}
+
+
+def _wanting(pairs: list[list[str]], barrier: object, queue: multiprocessing.Queue) -> None:
+    said: list[tuple[int, int, str]] = []
+    clients = [signed_in() for _ in range(THREADS)]
+
+    def want(client: Client, number: int) -> None:
+        answer = client.post("/comparisons/", {"report": pairs[number]})
+        said.append((answer.status_code, number, answer.json().get("id", "")))
+
+    for number in range(len(pairs)):
+        barrier.wait(MOST_S)  # type: ignore[attr-defined]
+        together(*[lambda c=client, n=number: want(c, n) for client in clients])
+    queue.put(said)
+
+
 def main() -> None:
     from awrdiff.accounts.models import User
     from awrdiff.accounts.services import join
@@ -222,7 +259,7 @@ def main() -> None:
     call_command("migrate", verbosity=0)
     join(User.objects.create(username="olivia"), "Payments")
     random.seed(1)
-    found = {"files": files, "deleting": deleting}[sys.argv[1]](int(sys.argv[2]))
+    found = {"files": files, "deleting": deleting, "twice": twice}[sys.argv[1]](int(sys.argv[2]))
     print(json.dumps(found))
 
 

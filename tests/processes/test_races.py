@@ -44,3 +44,8 @@ def test_deleting_during_processing_is_answered(database):
     found = race("deleting", 60, database)
     assert found["wrong"] == [], found
     assert found["delete 302"] + found.get("delete 204", 0) + found.get("delete 404", 0) >= 60
+
+
+def test_the_same_pair_at_one_moment_is_one_comparison(database):
+    found = race("twice", 20, database)
+    assert found == {"answers": {"201": 160}, "pairs": 20, "made": 20, "wrong": []}

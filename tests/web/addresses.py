@@ -80,14 +80,14 @@ ROWS = {
     ),
     "report": Row("object", READ, of_report),
     "report-retry": Row("object", WRITE, of_report),
-    "report-delete": Row("object", WRITE, of_report),
+    "report-delete": Row("object", READ | WRITE, of_report),
     "report-commit": Row("object", READ, lambda c: {"pk": c.comparison.places.get(position=0).report_id}),
     "report-search": Row("object", READ, of_report),
     "report-section": Row("object", READ, also(of_report, **SECTION)),
     "comparison-create": Row(
         "member",
         WRITE,
-        data=lambda c: {"report": [str(p.report_id) for p in c.comparison.places.order_by("position")[:2]]},
+        data=lambda c: {"report": [str(c.report.pk), str(c.comparison.places.get(position=0).report_id)]},
     ),
     "comparison": Row("object", READ, of_comparison),
     "comparison-status": Row("object", READ, of_comparison),
@@ -96,7 +96,8 @@ ROWS = {
     "comparison-swap": Row("object", WRITE, of_comparison),
     "comparison-aspect": Row("object", WRITE, of_comparison, lambda _: {"place": "0", "aspect": ""}, frozenset({400})),
     "comparison-retry": Row("object", WRITE, of_comparison),
-    "comparison-delete": Row("object", WRITE, of_comparison),
+    "comparison-title": Row("object", WRITE, of_comparison, lambda _: {"title": "Slow Monday"}),
+    "comparison-delete": Row("object", READ | WRITE, of_comparison),
     "comparison-export": Row("object", READ, also(of_comparison, ending="json")),
     "trace-attach": Row("object", WRITE, of_comparison, lambda c: {"report": str(c.loose.pk)}),
     "trace-detach": Row("object", TAKE_AWAY, lambda c: {"pk": c.comparison.pk, "report_pk": c.attached.pk}),
@@ -148,7 +149,7 @@ def ask(client: Client, name: str, method: str, cast: Cast):
 def state(cast: Cast) -> list[Any]:
     """All that a write could change."""
     return [
-        list(Comparison.objects.order_by("pk").values_list("pk", "state", "attempt", "queued_at")),
+        list(Comparison.objects.order_by("pk").values_list("pk", "state", "attempt", "queued_at", "title")),
         list(Report.objects.order_by("pk").values_list("pk", "state", "queued_at")),
         list(cast.comparison.places.order_by("position").values_list("report_id", "aspect")),
         list(ShareLink.objects.order_by("pk").values_list("pk", "revoked_at")),

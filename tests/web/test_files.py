@@ -11,11 +11,13 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
+from awrdiff.comparisons.services import create_comparison
 from awrdiff.processing import kinds
 from awrdiff.processing.chores import Turns
 from awrdiff.reports import files, services
 from awrdiff.reports.models import LooseFile, Report
 from awrdiff.reports.uploads import receive_chunks
+from tests.web.conftest import store_report
 
 pytestmark = pytest.mark.django_db
 JSON = {"Accept": "application/json"}
@@ -115,7 +117,7 @@ def test_a_report_in_no_comparison_can_be_deleted(client, settings):
     assert (answer.status_code, answer["Location"]) == (302, "/")
 
 
-def test_a_report_that_a_comparison_uses_stays_and_says_where(client, comparison):
+def test_a_report_that_a_comparison_uses_stays_and_says_where(client, owner, comparison):
     report = comparison.reports.first()
     type(comparison).objects.update(title="Slow Monday")
     answer = client.post(f"/reports/{report.pk}/delete/", headers=JSON)
@@ -124,7 +126,9 @@ def test_a_report_that_a_comparison_uses_stays_and_says_where(client, comparison
     page = client.get(f"/reports/{report.pk}/").content.decode()
     assert "Slow Monday" in page
     assert "/delete/" not in page
-    client.post(f"/comparisons/{comparison.pk}/swap/")
+    client.post(f"/comparisons/{comparison.pk}/swap/")  # a view of it, and no other comparison
+    assert client.post(f"/reports/{report.pk}/delete/", headers=JSON).json() == answer.json()
+    create_comparison(owner, [*comparison.reports.all(), store_report(owner, "c.html")], order_by_time=False)
     assert "2 comparisons" in client.post(f"/reports/{report.pk}/delete/", headers=JSON).json()["error"]
 
 

@@ -172,7 +172,7 @@ def test_detaching(client, attached, trace):
 
 
 def test_detaching_keeps_the_file_that_another_comparison_has(client, owner, attached, reports, trace):
-    other = services.create_comparison(owner, [*reports, trace], order_by_time=False)
+    other = services.create_comparison(owner, [*reports[::-1], trace], order_by_time=False)
     answer = client.post(f"/comparisons/{attached.pk}/traces/{trace.pk}/")
     assert (answer.status_code, answer["Location"]) == (302, f"/comparisons/{attached.pk}/")
     assert names(other)[-1] == trace.name

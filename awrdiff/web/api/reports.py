@@ -24,9 +24,10 @@ def upload(request: HttpRequest, access: AccessContext) -> HttpResponse:
 
     For an archive of several files: `reports`, a list of such documents, and of name and error `refused`, files that
     cannot be unpacked, and `left_out`, files whose first bytes say that they are no reports. More is told by reading.
+    With `same=reuse`, of bytes that the team has a report of, that report.
     """
     file = received(request)
-    outcomes = unpack.store_all(access, file, file.name or "")
+    outcomes = unpack.store_all(access, file, file.name or "", reuse=request.POST.get("same") == "reuse")
     reports = [_stored(access, outcome.report) for outcome in outcomes if outcome.report]
     if len(outcomes) > 1:
         said = [(o.left_out, {"name": o.name, "error": o.refusal.sentence}) for o in outcomes if o.refusal]

@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Any
 from uuid import UUID
 
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import content_disposition_header
@@ -123,7 +123,7 @@ def _for_members(
         "no_link": share_links.NO_LINK,
         "loopback": share_links.on_loopback(request.get_host()),
         "parts_url": reverse("comparison-aspect", args=[found.pk]),
-        "report_links": [{"side": side, "url": links.report(access, report)} for side, report in sides],
+        "report_links": [{"side": side, "url": links.report(access, report, found)} for side, report in sides],
     }
 
 
@@ -250,10 +250,13 @@ def retry(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 @require_POST
-def delete(request: HttpRequest, pk: UUID) -> HttpResponse:
+def rename(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """A title of one's own; a person goes back to the list it was given in."""
     access = member(request)
-    services.delete(access, queries.comparison_for(access, pk))
-    return redirect("home")
+    found = services.rename(access, queries.comparison_for(access, pk), request.POST.get("title", ""))
+    if wants_json(request):
+        return api.comparison_json(request, access, found)
+    return redirect(f"{reverse('home')}?{QueryDict(request.POST.get('back', '')).urlencode()}".removesuffix("?"))
 
 
 @require_safe

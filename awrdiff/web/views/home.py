@@ -1,24 +1,35 @@
-"""The first page: upload, demos, recent comparisons."""
+"""The first page: upload, the team's own work, demos."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID
 
-from django.http import HttpRequest, HttpResponse
+from django.core.paginator import Page, Paginator
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.comparisons import library
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import comparisons_for
-from awrdiff.comparisons.seen import seen_in
+from awrdiff.comparisons.seen import Seen, seen_in
+from awrdiff.reports.models import Report
+from awrdiff.reports.queries import report_for
 from awrdiff.reports.uploads import limit_bytes
-from awrdiff.web import links
+from awrdiff.web import links, options
+from awrdiff.web.presenters.page import library as shown
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.sign_in.members import member
 from parsers.files.detect import ENDINGS, READ_IN_WORDS
 
-RECENT = 20
+DATABASES, COMPARISONS_EACH, REPORTS_EACH = 5, 5, 6  # of an overview
+COMPARISONS, REPORTS = 25, 50  # of a database, or found
 
 
 @require_safe
@@ -31,22 +42,93 @@ def page(
     request: HttpRequest, access: AccessContext, refusals: Sequence[dict[str, str]] = (), status: int = 200
 ) -> HttpResponse:
     """The first page; `refusals` are files a form without scripts sent in vain."""
-    found = comparisons_for(access)
-    demos = found.filter(is_demo=True).order_by("demo_slug")
-    recent = found.filter(is_demo=False)[:RECENT]
+    text, chosen = options.filter_text(request), _chosen(request, access)
+    kept = {"with": str(chosen.pk)} if chosen else {}
+    if text:
+        work = _pages(request, access, library.matching(access, text), f"Found for “{text}”", {**kept, "q": text})
+    elif "db" in request.GET:
+        work = _database(request, access, request.GET["db"].replace("\x00", "")[:128], kept)
+    else:
+        work = _overview(request, access, kept)
     context = {
         "access": access,
-        "max_bytes": limit_bytes(),
-        "reads": READ_IN_WORDS,
-        "accepts": ",".join(ENDINGS),
+        **uploading(),
         "refusals": refusals,
-        "demos": _lines(access, demos),
-        "recent": _lines(access, recent),
+        "text": text,
+        "back": request.GET.urlencode(),
+        "chosen": chosen,
+        "chosen_title": titles.report_title(chosen) if chosen else "",
+        "chosen_url": links.report(access, chosen) if chosen else "",
+        **work,
     }
     return render(request, "web/home.html", context, status=status)
 
 
-def _lines(access: AccessContext, found: Iterable[Comparison]) -> list[titles.ListLine]:
-    comparisons = list(found)
-    seen = seen_in(comparisons)
-    return [titles.list_line(c, seen[c.pk], links.comparison(access, c)) for c in comparisons if c.pk in seen]
+def uploading() -> dict[str, Any]:
+    """What the form for files says."""
+    return {"max_bytes": limit_bytes(), "reads": READ_IN_WORDS, "accepts": ",".join(ENDINGS)}
+
+
+def _overview(request: HttpRequest, access: AccessContext, kept: dict[str, str]) -> dict[str, Any]:
+    """Some databases with the latest work on each, and the demos."""
+    databases = _page(library.databases(access), DATABASES, request.GET, "page")
+    names = [one.name for one in databases]
+    newest = library.newest(access, names, each=COMPARISONS_EACH)
+    demos = comparisons_for(access).filter(is_demo=True)
+    wanted = comparisons_for(access).filter(pk__in={pk for pks in newest.values() for pk in pks}) | demos
+    comparisons = {c.pk: c for c in wanted}
+    seen = seen_in(comparisons.values())
+    reports = library.latest_reports(access, names, each=REPORTS_EACH)
+    groups = []
+    for one in databases:
+        own = [comparisons[pk] for pk in newest[one.name] if pk in comparisons]
+        work = shown.Work(one, own, [r for r in reports if r.database == one.name])
+        groups.append(shown.group(access, work, seen, kept))
+    return {
+        "groups": groups,
+        "demos": _demos(access, comparisons.values(), seen),
+        "pagers": [shown.pager(databases, kept, "page", "database")],
+    }
+
+
+def _demos(access: AccessContext, comparisons: Any, seen: dict[UUID, list[Seen]]) -> list[titles.ListLine]:
+    found = sorted((c for c in comparisons if c.is_demo and c.pk in seen), key=lambda c: c.demo_slug)
+    return [titles.list_line(c, seen[c.pk], links.comparison(access, c)) for c in found]
+
+
+def _database(request: HttpRequest, access: AccessContext, name: str, kept: dict[str, str]) -> dict[str, Any]:
+    """All there is of one database."""
+    return _pages(request, access, library.of_database(access, name), name or shown.UNNAMED, {**kept, "db": name})
+
+
+def _pages(
+    request: HttpRequest,
+    access: AccessContext,
+    found: tuple[QuerySet[Comparison], QuerySet[Any]],
+    title: str,
+    query: dict[str, str],
+) -> dict[str, Any]:
+    of_comparisons = _page(found[0], COMPARISONS, request.GET, "page")
+    of_reports = _page(found[1], REPORTS, request.GET, "reports")
+    seen = seen_in(of_comparisons.object_list)
+    counts = library.Database(title, of_reports.paginator.count, of_comparisons.paginator.count, timezone.now())
+    work = shown.Work(counts, list(of_comparisons), list(of_reports), is_one="db" in query)
+    pagers = [
+        shown.pager(of_comparisons, query, "page", "comparison"),
+        shown.pager(of_reports, query, "reports", "report"),
+    ]
+    kept = {"with": query["with"]} if "with" in query else {}
+    all_url = f"?{urlencode(kept)}"
+    return {"groups": [shown.group(access, work, seen, kept)], "pagers": pagers, "alone": True, "all_url": all_url}
+
+
+def _page(found: Any, size: int, given: QueryDict, name: str) -> Page[Any]:
+    return Paginator(found, size).get_page(given.get(name, "1")[:6])
+
+
+def _chosen(request: HttpRequest, access: AccessContext) -> Report | None:
+    """The report that another is chosen for."""
+    try:
+        return report_for(access, UUID(request.GET["with"])) if "with" in request.GET else None
+    except (ValueError, NotFound):
+        return None

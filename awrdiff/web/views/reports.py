@@ -21,7 +21,7 @@ from awrdiff.web import links, options
 from awrdiff.web.api import reports as api
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.page import assessment as assessed
-from awrdiff.web.presenters.page import rail, titles, work
+from awrdiff.web.presenters.page import partners, rail, titles, work
 from awrdiff.web.presenters.section import single as reports
 from awrdiff.web.presenters.section.words import short_title
 from awrdiff.web.sign_in.members import member
@@ -55,7 +55,7 @@ def _upload_form(request: HttpRequest, access: AccessContext) -> HttpResponse:
         if refusals or not outcomes:
             missing = {"name": "No file", "sentence": "Choose at least one report file."}
             return home.page(request, access, refusals or [missing], status=400)
-        unpack.keep(access, outcomes)
+        unpack.keep(access, outcomes, reuse=True)
     return _to(access, [o.report for o in outcomes if o.report])
 
 
@@ -93,6 +93,8 @@ def _page_context(request: HttpRequest, access: AccessContext, found: Report) ->
     assessment = assessments.assessment_of(found)
     titled = {s.section_id: short_title(s.section_id, s.title) for s in lines}
     return {
+        **partners.of(access, found, request.GET.get("from", "")),
+        **home.uploading(),
         "access": access,
         "report": found,
         "overview": assessed.present(assessment, titled) if assessment is not None else None,
@@ -117,14 +119,6 @@ def retry(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = member(request)
     found = services.retry(queries.report_for(access, pk))
     return redirect(links.report(access, found) or "/")
-
-
-@require_POST
-def delete(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """204 for a script, the first page for people; 409 with the reason where a comparison uses the report."""
-    access = member(request)
-    services.delete_report(access, queries.report_for(access, pk))
-    return HttpResponse(status=204) if wants_json(request) else redirect("home")
 
 
 @require_safe

@@ -1,0 +1,53 @@
+"""What is said before something is deleted: all that goes with it, and what stays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.urls import reverse
+
+from awrdiff.analysis.model.traces import split_traces
+from awrdiff.comparisons.queries import Hanging
+from awrdiff.reports.models import Report
+
+
+@dataclass(frozen=True, slots=True)
+class First:
+    """A comparison that has to be deleted before."""
+
+    title: str
+    url: str
+    delete_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteView:
+    heading: str
+    going: tuple[str, ...]
+    staying: tuple[str, ...]
+    before: tuple[First, ...]
+    back_url: str
+
+
+def of_comparison(title: str, url: str, hanging: Hanging, shared: int) -> DeleteView:
+    reports, traces = split_traces(hanging.going)
+    going = [
+        "its share link: whoever holds it is told that it does not exist" if shared == 1 else "",
+        f"its {shared} share links: whoever holds one is told that it does not exist" if shared > 1 else "",
+        "the same seen the other way round (Swap)" if hanging.swapped else "",
+        *(f"the report “{r.name}”, which stands in no other comparison" for r in reports),
+        *(f"the LGWR trace “{r.name}”" for r in traces),
+    ]
+    staying = [f"“{r.name}”: another comparison has it" for r in hanging.staying]
+    return DeleteView(f"Delete “{title}”?", tuple(filter(None, going)), tuple(staying), (), url)
+
+
+def of_report(report: Report, title: str, url: str, standing: Sequence[tuple[UUID, str]]) -> DeleteView:
+    before = [
+        First(named, reverse("comparison", args=[pk]), reverse("comparison-delete", args=[pk]))
+        for pk, named in standing
+    ]
+    going = (f"the file “{report.name}” and everything read from it",)
+    return DeleteView(f"Delete the report “{title}”?", going, (), tuple(before), url)

@@ -1,0 +1,168 @@
+"""The team's own work as the first page shows it: by database, or what a search found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID
+
+from django.core.paginator import Page
+from django.urls import reverse
+from django.utils import timezone
+
+from awrdiff.accounts.access import AccessContext
+from awrdiff.analysis.model.traces import split_traces
+from awrdiff.comparisons.library import Database, database_of
+from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.seen import Seen
+from awrdiff.reports.models import Report
+from awrdiff.web import format as fmt
+from awrdiff.web import links
+from awrdiff.web.presenters.page import timeline, titles
+
+UNNAMED = "No database named"
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonLine:
+    pk: UUID
+    url: str
+    title: str
+    own_title: str
+    state: str  # "" where it is ready
+    files: str
+    made: str
+    rename_url: str
+    delete_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReportLine:
+    pk: UUID
+    url: str
+    title: str
+    said: str
+    may_compare: bool
+    delete_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """One database, or what was found. `all_url` leads to the rest of it."""
+
+    name: str
+    said: str
+    comparisons: Sequence[ComparisonLine]
+    reports: Sequence[ReportLine]
+    line: timeline.TimeLine | None
+    all_url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What is shown of a database: its newest comparisons, and the reports of its latest windows. What a search found
+    is of several, and one line would put the clocks of all of them together."""
+
+    database: Database
+    comparisons: Sequence[Comparison]
+    reports: Sequence[Report]
+    is_one: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Pager:
+    """`Newer` and `older` lead on, "" at an end."""
+
+    said: str
+    newer: str
+    older: str
+
+
+def group(access: AccessContext, work: Work, seen: Mapping[UUID, Sequence[Seen]], kept: Mapping[str, str]) -> Group:
+    """`kept` is what the address carries on."""
+    now = timezone.now()
+    database = work.database
+    lines = [comparison_line(access, c, seen[c.pk], now) for c in work.comparisons if c.pk in seen]
+    more = database.comparisons > len(lines) or database.reports > len(work.reports)
+    return Group(
+        name=database.name or UNNAMED,
+        said=f"{_counted(database.comparisons, 'comparison')}, {_counted(database.reports, 'report')}",
+        comparisons=lines,
+        reports=[report_line(access, r) for r in work.reports],
+        line=time_line(access, work, seen, lines) if work.is_one else None,
+        all_url=f"{reverse('home')}?{urlencode({**kept, 'db': database.name})}" if more else "",
+    )
+
+
+def time_line(
+    access: AccessContext, work: Work, seen: Mapping[UUID, Sequence[Seen]], lines: Iterable[ComparisonLine]
+) -> timeline.TimeLine | None:
+    """The database's own windows, also of reports that stand in the comparisons alone; None where there is but one."""
+    own = {r.pk: r for r in work.reports}
+    joined = []
+    for line in lines:
+        compared = split_traces(seen[line.pk])[0]
+        own |= {s.report.pk: s.report for s in compared if database_of(s.report) == work.database.name}
+        joined += [timeline.Joined(compared[0].report.pk, s.report.pk, line.url, line.title) for s in compared[1:]]
+    shown = [
+        timeline.Shown(r.pk, r.begin_at, r.end_at, links.report(access, r) or "", titles.report_title(r))
+        for r in own.values()
+    ]
+    return timeline.draw(shown, joined) if len(shown) > 1 else None
+
+
+def comparison_line(access: AccessContext, found: Comparison, seen: Sequence[Seen], now: datetime) -> ComparisonLine:
+    reports, _ = split_traces(seen)
+    return ComparisonLine(
+        pk=found.pk,
+        url=links.comparison(access, found),
+        title=titles.comparison_title(found, reports),
+        own_title=found.title,
+        state="" if found.is_ready else "failed" if found.is_failed else "in progress",
+        files=", ".join(dict.fromkeys(s.name for s in seen)),
+        made=made_at(found.created_at, now),
+        rename_url=reverse("comparison-title", args=[found.pk]),
+        delete_url=reverse("comparison-delete", args=[found.pk]),
+    )
+
+
+def report_line(access: AccessContext, found: Report) -> ReportLine:
+    """What is known of it: the file where nothing is."""
+    host = " · ".join(p for p in (found.release, found.host_name) if p)
+    state = "could not be read" if found.is_failed else "" if found.is_ready else "being read"
+    window = fmt.window(found.begin_at, found.end_at) if found.begin_at else ""
+    return ReportLine(
+        pk=found.pk,
+        url=links.report(access, found) or "",
+        title=window or found.name,
+        said=" · ".join(p for p in (state, titles.KINDS.get(found.kind, ""), host, found.name if window else "") if p),
+        may_compare=not found.is_failed,
+        delete_url=reverse("report-delete", args=[found.pk]),
+    )
+
+
+def made_at(moment: datetime, now: datetime) -> str:
+    """`today 14:02 UTC`, `yesterday …`, `Thu 19 Nov …` within a year, else with the year."""
+    days = (now.date() - moment.date()).days
+    clock = f"{moment:%H:%M} UTC"
+    if days in (0, 1):
+        return f"{'yesterday' if days else 'today'} {clock}"
+    near = timedelta(0) <= now - moment < timedelta(days=180)
+    return f"{moment:%a} {moment.day} {moment:%b} {clock}" if near else f"{moment.day} {moment:%b %Y} {clock}"
+
+
+def pager(page: Page[Any], query: Mapping[str, str], name: str, of: str) -> Pager | None:
+    """None where all stand on one page."""
+    if page.paginator.num_pages < 2:
+        return None
+    said = f"{page.start_index()} – {page.end_index()} of {_counted(page.paginator.count, of)}"
+    newer = page.previous_page_number() if page.has_previous() else 0
+    older = page.next_page_number() if page.has_next() else 0
+    return Pager(said, *(f"?{urlencode({**query, name: str(number)})}" if number else "" for number in (newer, older)))
+
+
+def _counted(number: int, of: str) -> str:
+    return f"{fmt.plain(number)} {of}{'' if number == 1 else 's'}"

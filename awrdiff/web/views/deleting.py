@@ -1,0 +1,65 @@
+"""Deleting comparisons and reports: a page first names all that goes with them."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods
+
+from awrdiff.accounts.access import AccessContext
+from awrdiff.analysis.model.traces import split_traces
+from awrdiff.comparisons import library, queries, services
+from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.seen import seen_in, seen_of
+from awrdiff.reports import services as report_services
+from awrdiff.reports.models import Report
+from awrdiff.reports.queries import report_for
+from awrdiff.sharing.queries import links_of
+from awrdiff.web import links
+from awrdiff.web.negotiate import wants_json
+from awrdiff.web.presenters.page import deleting, titles
+from awrdiff.web.sign_in.members import member
+
+METHODS = ["GET", "HEAD", "POST"]
+
+
+@require_http_methods(METHODS)
+def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
+    access = member(request)
+    found = queries.comparison_for(access, pk)
+    if request.method != "POST":
+        return _page(request, access, _of_comparison(access, found))
+    services.delete(access, found)
+    return redirect("home")
+
+
+@require_http_methods(METHODS)
+def report(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """204 for a script, the first page for people; 409 with the reason where a comparison uses the report."""
+    access = member(request)
+    found = report_for(access, pk)
+    if request.method != "POST":
+        return _page(request, access, _of_report(access, found))
+    report_services.delete_report(access, found)
+    return HttpResponse(status=204) if wants_json(request) else redirect("home")
+
+
+def _page(request: HttpRequest, access: AccessContext, view: deleting.DeleteView) -> HttpResponse:
+    return render(request, "web/delete.html", {"access": access, "view": view})
+
+
+def _of_comparison(access: AccessContext, found: Comparison) -> deleting.DeleteView:
+    hanging = queries.hanging_on(found)
+    both = [found, *([hanging.swapped] if hanging.swapped else [])]
+    shared = sum(one.is_live for c in both for one in links_of(access, c))
+    title = titles.comparison_title(found, split_traces(seen_of(found))[0])
+    return deleting.of_comparison(title, links.comparison(access, found), hanging, shared)
+
+
+def _of_report(access: AccessContext, found: Report) -> deleting.DeleteView:
+    standing = list(library.standing_on(access, found))
+    seen = seen_in(standing)
+    named = [(c.pk, titles.comparison_title(c, split_traces(seen[c.pk])[0])) for c in standing if c.pk in seen]
+    return deleting.of_report(found, titles.report_title(found), links.report(access, found) or "", named)

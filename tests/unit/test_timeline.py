@@ -1,0 +1,78 @@
+"""Windows to scale: where they stand, lanes, arcs, ticks, and what no time line can have."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from itertools import pairwise
+from uuid import UUID, uuid4
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from awrdiff.web.presenters.page.timeline import LANE, MOST_LANES, MOST_TICKS, NARROWEST, WIDTH, Joined, Shown, draw
+
+
+def shown(begin: str, end: str = "", pk: UUID | None = None) -> Shown:
+    return Shown(pk or uuid4(), begin, end or begin, "/r/", begin)
+
+
+def test_windows_stand_to_scale():
+    line = draw([shown("2024-01-01T00:00", "2024-01-01T06:00"), shown("2024-01-01T18:00", "2024-01-02T00:00")], [])
+    assert [(b.x, b.width) for b in line.bars] == [("0", "250"), ("750", "250")]
+    assert line.said == "1 Jan 2024 – 2 Jan 2024"
+
+
+def test_an_hour_in_ten_years_is_still_to_be_seen_and_nothing_stands_out_of_the_box():
+    line = draw([shown("2014-01-01T00:00", "2014-01-01T01:00"), shown("2024-01-01T00:00", "2024-01-01T01:00")], [])
+    assert {b.width for b in line.bars} == {str(NARROWEST)}
+    assert max(float(b.x) for b in line.bars) == WIDTH - NARROWEST
+
+
+def test_what_overlaps_stands_in_lanes_and_no_more_than_there_are():
+    same = [shown("2024-01-01T00:00", "2024-01-01T01:00") for _ in range(9)]
+    line = draw([*same, shown("2024-01-01T01:00", "2024-01-01T02:00")], [])
+    heights = [b.y for b in line.bars]
+    assert len(set(heights)) == MOST_LANES
+    assert heights[-1] == min(heights)  # free again
+    assert line.height == max(heights) + LANE
+
+
+def test_an_arc_joins_the_middles():
+    a, b = shown("2024-01-01T00:00", "2024-01-01T06:00"), shown("2024-01-01T18:00", "2024-01-02T00:00")
+    line = draw([a, b], [Joined(a.pk, b.pk, "/c/", "both"), Joined(a.pk, uuid4(), "/d/", "one elsewhere")])
+    assert [arc.url for arc in line.arcs] == ["/c/"]
+    assert line.arcs[0].path.startswith("M125 ")
+    assert " 875 " in line.arcs[0].path
+    assert min(bar.y for bar in line.bars) > draw([a, b], []).bars[0].y  # room for it
+
+
+@pytest.mark.parametrize("begin", ["", "soon", "0001-01-01T00:00", "9999-12-31T23:59"])
+def test_without_a_moment_there_is_no_line(begin):
+    assert draw([shown(begin)], []) is None
+
+
+@pytest.mark.parametrize(
+    ("begin", "end", "texts"),
+    [
+        ("2024-01-01T22:00", "2024-01-02T02:00", ["01 Jan 23:00", "02 Jan 00:00", "02 Jan 01:00"]),
+        ("2024-01-30T12:00", "2024-02-02T00:00", ["31 Jan 00:00", "31 Jan 12:00", "01 Feb 00:00", "01 Feb 12:00"]),
+        ("2024-01-15T00:00", "2024-06-15T00:00", ["Feb 2024", "Mar 2024", "Apr 2024", "May 2024", "Jun 2024"]),
+        ("2009-06-23T17:00", "2026-04-23T14:15", ["2014", "2019", "2024"]),
+    ],
+)
+def test_ticks_are_round_moments(begin, end, texts):
+    assert [t.text for t in draw([shown(begin), shown(end)], []).ticks] == texts
+
+
+moments = st.datetimes(min_value=datetime(1970, 1, 1)).map(lambda m: m.isoformat())
+
+
+@given(st.lists(st.tuples(moments, moments), max_size=8))
+def test_whatever_the_windows_all_is_in_the_box(windows):
+    reports = [shown(*w) for w in windows]
+    line = draw(reports, [Joined(a.pk, b.pk, "/c/", "") for a, b in pairwise(reports)])
+    for bar in line.bars if line else ():
+        assert 0 <= float(bar.x) <= float(bar.x) + float(bar.width) <= WIDTH + 0.2
+        assert 0 <= bar.y <= line.height - 7
+    assert len(line.ticks if line else ()) <= MOST_TICKS + 1

@@ -1,0 +1,374 @@
+"""The first page as a library: own work by database, search, the other report, a title, deleting, and no end at 20."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from awrdiff.comparisons import library, services
+from awrdiff.comparisons.models import Comparison
+from awrdiff.processing.models import State
+from awrdiff.reports.models import LEFT_OUT, SEVERAL, Report
+from tests.web.addresses import stored_trace
+from tests.web.conftest import store_report
+from tests.web.pages import check_markup, store_comparison
+from tests.web.share import create_link
+
+pytestmark = pytest.mark.django_db
+JSON = {"Accept": "application/json"}
+
+
+@pytest.fixture
+def client(sign_in, owner) -> Client:
+    return sign_in(owner)
+
+
+def page(client: Client, **query: str) -> str:
+    answer = client.get("/", query)
+    assert answer.status_code == 200
+    html = answer.content.decode()
+    check_markup(html)
+    return html
+
+
+def report(access, name: str, database: str = "PAY", **values) -> Report:
+    made = store_report(access, name, begin=values.pop("begin", "2024-01-01T10:00:00"))
+    Report.objects.filter(pk=made.pk).update(db_name=database, **values)
+    made.refresh_from_db()
+    return made
+
+
+def pair(access, *reports: Report, days_ago: float = 0, **values) -> Comparison:
+    made = store_comparison(access, list(reports))
+    Comparison.objects.filter(pk=made.pk).update(created_at=timezone.now() - timedelta(days=days_ago), **values)
+    made.refresh_from_db()
+    return made
+
+
+def listed(html: str) -> list[str]:
+    """Ids of the comparisons in the lists, in order."""
+    return re.findall(r'<div>\s*<a href="/comparisons/([0-9a-f-]{36})/">', html)
+
+
+def groups(html: str) -> list[str]:
+    return re.findall(r'<h2 id="db-\d+">\s*(.*?) <small>', html)
+
+
+class TestByDatabase:
+    def test_the_latest_work_comes_first_and_what_names_no_database_last(self, owner, client):
+        report(owner, "x.html", "", instance_name="")
+        for n, name in enumerate(("SHOP", "PAY", "CRM")):
+            some = report(owner, f"{name}.html", name)
+            Report.objects.filter(pk=some.pk).update(created_at=timezone.now() - timedelta(days=n + 1))
+        pair(owner, *Report.objects.filter(db_name="CRM"))
+        assert groups(page(client)) == ["CRM", "SHOP", "PAY", "No database named"]
+
+    def test_a_report_that_names_no_database_is_of_its_instance(self, owner, client):
+        report(owner, "x.html", "", instance_name="pay1")
+        assert groups(page(client)) == ["pay1"]
+
+    def test_one_between_two_databases_is_of_both(self, owner, client):
+        made = pair(owner, report(owner, "a.html", "PAY"), report(owner, "b.html", "SHOP"))
+        html = page(client)
+        assert sorted(groups(html)) == ["PAY", "SHOP"]
+        assert listed(html) == [str(made.pk)] * 2
+        assert listed(page(client, db="SHOP")) == [str(made.pk)]
+
+    def test_each_shows_its_newest_and_leads_to_all(self, owner, client):
+        reports = [report(owner, f"{n}.html") for n in range(3)]
+        made = [pair(owner, *reports[:2], days_ago=n) for n in range(30)]
+        html = page(client)
+        assert listed(html) == [str(c.pk) for c in made[:5]]
+        assert "30 comparisons, 3 reports" in html
+        assert 'href="/?db=PAY"' in html
+        first, second = page(client, db="PAY"), page(client, db="PAY", page="2")
+        assert [*listed(first), *listed(second)] == [str(c.pk) for c in made]
+        assert "1 – 25 of 30 comparisons" in first
+        assert 'href="?db=PAY&amp;page=2"' in first
+
+    def test_databases_too_have_no_end(self, owner, client):
+        for n in range(14):
+            report(owner, f"{n}.html", f"DB{n}")
+        pages = [groups(page(client, page=str(n))) for n in (1, 2, 3)]
+        assert [len(found) for found in pages] == [5, 5, 4]
+        assert len({name for found in pages for name in found}) == 14
+
+    @pytest.mark.parametrize("odd", ["0", "-1", "x", "99999999999", "\x00"])
+    def test_any_page_number_is_a_page(self, owner, client, odd):
+        report(owner, "a.html")
+        assert groups(page(client, page=odd, reports=odd)) == ["PAY"]
+        assert groups(page(client, db=odd, page=odd))
+
+    def test_what_is_no_work_of_ones_own_is_not_listed(self, owner, stranger, client):
+        report(stranger, "theirs.html", "THEIRS")
+        report(owner, "demo.html", "DEMO", is_demo=True)
+        report(owner, "several.html", "", kind=SEVERAL)
+        report(owner, "readme.txt", "", state=State.FAILED, error_code=LEFT_OUT)
+        assert groups(page(client)) == []
+        assert groups(page(client, q="html")) == ["Found for “html”"]
+        assert "/reports/" not in page(client, q="html").split('id="work"')[1]
+
+    def test_a_trace_is_listed_while_no_comparison_has_it(self, owner, client, reports):
+        trace = stored_trace(owner, "a.trc", 1500)
+        assert "a.trc" in page(client)
+        pair(owner, *reports, trace)
+        assert f"/reports/{trace.pk}/" not in page(client)
+
+    def test_a_swap_is_in_no_list_under_whatever_title(self, owner, client, comparison):
+        mirror = services.swap(owner, comparison)
+        services.rename(owner, mirror, "Slow Monday")
+        for query in ({}, {"db": "PAY"}, {"q": "Slow Monday"}):
+            assert listed(page(client, **query)) == [str(comparison.pk)], query
+
+    def test_demos_stand_below_and_open_by_themselves_where_there_is_nothing_else(self, owner, client, reports):
+        demo = pair(owner, *reports, is_demo=True, demo_slug="a", title="A demo")
+        Report.objects.update(is_demo=True)
+        assert '<details class="card demos" open>' in page(client)
+        report(owner, "a.html")
+        html = page(client)
+        assert html.index('id="db-1"') < html.index('<details class="card demos">') < html.index(str(demo.pk))
+
+
+class TestTheTimeLine:
+    def test_windows_and_comparisons_are_drawn_and_listed(self, owner, client):
+        first = report(owner, "a.html", begin="2024-01-01T10:00:00")
+        second = report(owner, "b.html", begin="2024-01-03T10:00:00")
+        made = pair(owner, first, second)
+        html = page(client)
+        line, table = html.split('class="line"')[1].split("</svg>")
+        for one in (first, second):
+            assert f'href="/reports/{one.pk}/"' in line
+            assert f'href="/reports/{one.pk}/"' in table
+        assert f'href="/comparisons/{made.pk}/"' in line
+
+    def test_without_windows_there_is_none(self, owner, client):
+        report(owner, "a.html", begin_at="", end_at="")
+        html = page(client)
+        assert groups(html) == ["PAY"]
+        assert "<svg" not in html.split('id="work"')[1]
+
+
+class TestFinding:
+    @pytest.fixture
+    def made(self, owner) -> Comparison:
+        first = report(owner, "before.html", "RECEIPT", host_name="db-north", begin_at="2018-01-11T09:30:00")
+        second = report(owner, "after.html", "RECEIPT", archive="incident.zip", begin_at="2018-02-12T09:30:00")
+        other = report(owner, "other.html", "SHOP", host_name="db-south", begin_at="2024-05-05T00:00:00")
+        pair(owner, other, other, days_ago=400)
+        return pair(owner, first, second, title="Slow 100% Monday")
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "receipt", "RECEIPT monday", "before", "north", "incident", "100%", "today", "11 jan 2018", "2018-01-11",
+            "2018-02", "jan 11", "12 feb", "february", "09:30", "11.1.2018", "12.02.", "receipt 2018", "after today slow",
+        ],
+    )  # fmt: skip
+    def test_it_is_found(self, client, made, text):
+        assert listed(page(client, q=text)) == [str(made.pk)]
+
+    @pytest.mark.parametrize(
+        "text", ["yesterday", "receipt shop", "2018-01-12", "13 jan", "10:30", "2018-99", "_", "slow tuesday x"]
+    )
+    def test_it_is_not(self, client, made, text):
+        html = page(client, q=text)
+        assert listed(html) == []
+        assert "Nothing has all of these words" in html
+
+    def test_reports_are_found_too(self, client, made):
+        html = page(client, q="north")
+        assert "1 comparison, 1 report<" in html.replace("</small>", "<")
+        assert "before.html" in html.split('class="reports"')[1]
+
+    def test_nothing_of_others(self, sign_in, stranger, made):
+        assert listed(page(sign_in(stranger), q="receipt")) == []
+
+    def test_yesterday(self, owner, client, made):
+        found = pair(owner, *made.reports.all(), days_ago=1)
+        assert listed(page(client, q="yesterday")) == [str(found.pk)]
+        assert "yesterday " in page(client, q="yesterday")
+
+    @pytest.mark.parametrize(
+        "text", ["%", "'", "\\", "(", "\ud800", "x" * 5000, " ".join("abcdefghijklmnopqrstuvwxyz")]
+    )
+    def test_any_text_is_answered(self, client, made, text):
+        assert client.get("/", {"q": text.encode("utf-8", "replace").decode()}).status_code == 200
+
+
+class TestAnotherReport:
+    def test_a_reports_page_offers_those_of_its_database_first(self, owner, client):
+        near, far = report(owner, "near.html", "PAY"), report(owner, "far.html", "SHOP", begin="2030-01-01T00:00:00")
+        failed, trace = report(owner, "failed.html", state=State.FAILED), stored_trace(owner, "a.trc", 1500)
+        here = report(owner, "here.html", "PAY")
+        html = client.get(f"/reports/{here.pk}/").content.decode()
+        check_markup(html)
+        assert re.findall(r'<option value="([0-9a-f-]+)"', html) == [str(near.pk), str(far.pk)]
+        assert str(failed.pk) not in html
+        assert str(trace.pk) not in html
+
+    def test_its_form_compares_them_in_order_of_time(self, owner, client):
+        late, early = report(owner, "late.html", begin="2024-01-02T00:00:00"), report(owner, "early.html")
+        answer = client.post("/comparisons/", {"report": [str(late.pk), str(early.pk)], "order": "time"})
+        made = Comparison.objects.get()
+        assert answer["Location"] == f"/comparisons/{made.pk}/"
+        assert [p.report for p in made.places.order_by("position")] == [early, late]
+
+    def test_the_first_page_has_the_chosen_one_in_its_form(self, owner, client):
+        here, other = report(owner, "here.html"), report(owner, "other.html")
+        html = page(client, **{"with": str(here.pk), "db": "PAY"})
+        form = html.split('<form id="pick"')[1].split("</form>")[0]
+        assert f'name="report" value="{here.pk}"' in re.sub(r"\s+", " ", form)
+        assert f'data-with="{here.pk}"' in html
+        assert re.search(rf'value="{other.pk}"\s+form="pick"', html)
+        assert 'href="?with=' in html  # all databases, with it still chosen
+
+    @pytest.mark.parametrize("given", ["", "x", "00000000-0000-0000-0000-000000000000"])
+    def test_one_that_is_not_there_is_not_chosen(self, owner, client, given):
+        report(owner, "a.html")
+        assert "data-with" not in page(client, **{"with": given})
+
+    def test_one_of_another_team_is_not_chosen(self, stranger, client):
+        assert "theirs" not in page(client, **{"with": str(report(stranger, "theirs.html").pk)})
+
+
+class TestToAndFro:
+    def test_a_whole_report_leads_back_to_the_comparison_it_was_opened_from(self, owner, client, comparison):
+        mirror = services.swap(owner, comparison)
+        from awrdiff.comparisons.tasks import compute_now
+
+        compute_now(mirror.pk)
+        for one in (comparison, mirror):
+            html = client.get(f"/comparisons/{one.pk}/").content.decode()
+            url = re.search(r'href="(/reports/[^"]+)">whole report', html)[1]
+            assert f'href="/comparisons/{one.pk}/">← ' in client.get(url).content.decode()
+
+    def test_without_saying_where_from_it_lists_where_it_stands(self, owner, client, comparison):
+        services.swap(owner, comparison)
+        html = client.get(f"/reports/{comparison.reports.first().pk}/").content.decode()
+        assert html.count(f'href="/comparisons/{comparison.pk}/"') == 1
+        assert "←" not in html
+
+    def test_what_was_not_opened_from_there_is_not_led_to(self, owner, stranger, client, comparison):
+        theirs = pair(stranger, report(stranger, "a.html"), report(stranger, "b.html"))
+        for odd in (str(theirs.pk), "x", "' OR 1", str(comparison.reports.first().pk)):
+            html = client.get(f"/reports/{comparison.reports.first().pk}/", {"from": odd}).content.decode()
+            assert "←" not in html
+
+    def test_every_page_but_the_first_leads_to_the_list_in_words(self, client, comparison):
+        for path in (f"/comparisons/{comparison.pk}/", f"/reports/{comparison.reports.first().pk}/"):
+            assert '<a class="crumb" href="/">All comparisons</a>' in client.get(path).content.decode()
+        assert "crumb" not in page(client)
+
+
+class TestTitles:
+    def test_a_person_goes_back_to_the_list_as_it_was(self, client, comparison):
+        answer = client.post(f"/comparisons/{comparison.pk}/title/", {"title": "Slow Monday", "back": "q=pay&page=2"})
+        assert (answer.status_code, answer["Location"]) == (302, "/?q=pay&page=2")
+        assert "Slow Monday" in page(client)
+        assert client.post(f"/comparisons/{comparison.pk}/title/", {"title": ""})["Location"] == "/"
+        assert "Slow Monday" not in page(client)
+
+    @pytest.mark.parametrize("back", ["//evil.example/", "https://evil.example/?x=1", "\r\nSet-Cookie: a=b"])
+    def test_and_nowhere_else(self, client, comparison, back):
+        answer = client.post(f"/comparisons/{comparison.pk}/title/", {"title": "x", "back": back})
+        assert answer["Location"].startswith("/?")
+
+    def test_a_script_gets_the_document(self, client, comparison):
+        answer = client.post(f"/comparisons/{comparison.pk}/title/", {"title": "T" * 300}, headers=JSON)
+        assert (answer.status_code, answer.json()["title"]) == (200, "T" * 200)
+
+    def test_a_title_is_text(self, client, comparison):
+        services_title = "<script>alert(1)</script>"
+        client.post(f"/comparisons/{comparison.pk}/title/", {"title": services_title})
+        assert services_title not in page(client)
+
+
+class TestDeleting:
+    def asked(self, client: Client, url: str) -> str:
+        html = client.get(f"{url}delete/").content.decode()
+        check_markup(html)
+        return html
+
+    def test_all_that_goes_and_stays_is_named(self, owner, client, reports):
+        trace = stored_trace(owner, "a.trc", 1500)
+        made = pair(owner, *reports, trace)
+        pair(owner, reports[0], report(owner, "third.html"))
+        mirror = services.swap(owner, made)
+        for one in (made, made, mirror):
+            create_link(owner, one, days=1)
+        html = self.asked(client, f"/comparisons/{made.pk}/")
+        for words in ("its 3 share links", "“second.html”, which stands in no other", "LGWR trace “a.trc”", "Swap"):
+            assert words in html
+        assert "“first.html”: another comparison has it" in html
+        assert client.post(f"/comparisons/{made.pk}/delete/").status_code == 302
+        assert set(Report.objects.values_list("name", flat=True)) == {"first.html", "third.html"}
+        assert not Comparison.objects.filter(pk__in=[made.pk, mirror.pk]).exists()
+
+    def test_revoked_links_are_none(self, owner, client, comparison):
+        link, _ = create_link(owner, comparison, days=1)
+        assert "its share link" in self.asked(client, f"/comparisons/{comparison.pk}/")
+        client.delete(f"/links/{link.pk}/")
+        assert "share link" not in self.asked(client, f"/comparisons/{comparison.pk}/")
+
+    def test_a_report_names_the_comparisons_that_have_it(self, owner, client, comparison, reports):
+        services.swap(owner, comparison)
+        html = self.asked(client, f"/reports/{reports[0].pk}/")
+        assert html.count("delete…") == 1
+        assert f'href="/comparisons/{comparison.pk}/delete/"' in html
+        assert '<button class="danger">' not in html
+
+    def test_one_that_nothing_has_is_asked_for(self, owner, client):
+        alone = report(owner, "alone.html")
+        assert "“alone.html” and everything read from it" in self.asked(client, f"/reports/{alone.pk}/")
+        assert client.post(f"/reports/{alone.pk}/delete/")["Location"] == "/"
+
+
+def many(access) -> None:
+    """200 reports of 10 databases, 100 comparisons."""
+    rows = [
+        report(
+            access,
+            f"report_{n}_of_the_database.html",
+            f"DB{n % 10}",
+            begin=f"2024-{n % 12 + 1:02}-{n // 12 % 28 + 1:02}T10:00:00",
+        )
+        for n in range(200)
+    ]
+    for n in range(100):
+        pair(access, rows[n], rows[n + 100], days_ago=n / 4)
+
+
+def test_a_first_page_of_much_work_is_small_and_asks_little(owner, client):
+    many(owner)
+    client.get("/")
+    for query in ({}, {"db": "DB1"}, {"q": "report"}, {"q": "report 2024-03"}):
+        with CaptureQueriesContext(connection) as seen:
+            html = page(client, **query)
+        assert len(seen) <= 12, [q["sql"][:150] for q in seen]
+        assert len(html.encode()) <= 60_000, (query, len(html.encode()))
+
+
+def test_whoever_holds_a_link_has_no_library(owner, comparison):
+    from awrdiff.sharing.access import shared
+
+    _, path = create_link(owner, comparison, days=1)
+    access = shared(path.split("/")[2])
+    assert library.databases(access) == []
+    assert [list(found) for found in library.of_database(access, "PAY")] == [[], []]
+    assert [list(found) for found in library.matching(access, "pay")] == [[], []]
+
+
+def test_what_was_made_when():
+    from awrdiff.web.presenters.page.library import made_at
+
+    now = datetime(2026, 11, 22, 5, 0, tzinfo=UTC)
+    said = {made_at(now - timedelta(hours=h), now) for h in (1, 6, 24, 24 * 7, 24 * 400)}
+    assert said == {
+        "today 04:00 UTC", "yesterday 23:00 UTC", "yesterday 05:00 UTC", "Sun 15 Nov 05:00 UTC", "18 Oct 2025 05:00 UTC",
+    }  # fmt: skip

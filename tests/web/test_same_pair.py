@@ -1,0 +1,136 @@
+"""The same reports once more: the comparison that is there, whoever asks and however."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from awrdiff.comparisons import services, tasks
+from awrdiff.comparisons.models import Comparison
+from awrdiff.processing.models import State
+from awrdiff.reports.models import SEVERAL, Report
+from tests.web.addresses import stored_trace
+from tests.web.conftest import store_report
+
+pytestmark = pytest.mark.django_db
+JSON = {"Accept": "application/json"}
+
+
+@pytest.fixture
+def client(sign_in, owner) -> Client:
+    return sign_in(owner)
+
+
+def wanted(client: Client, *reports: Report, **fields) -> dict:
+    answer = client.post("/comparisons/", {"report": [str(r.pk) for r in reports], **fields}, headers=JSON)
+    assert answer.status_code == 201, answer.content
+    return answer.json()
+
+
+def test_the_same_pair_is_answered_with_the_comparison_there_is(client, colleague, sign_in, reports):
+    made = wanted(client, *reports)
+    tasks.compute_now(made["id"])
+    again = wanted(sign_in(colleague), *reports)
+    assert again == {**made, "state": "ready"}
+    assert Comparison.objects.count() == 1
+
+
+def test_another_order_or_another_report_is_another_comparison(client, owner, reports):
+    third = store_report(owner, "third.html")
+    made = {wanted(client, *some)["id"] for some in (reports, reports[::-1], [*reports, third], [reports[0], third])}
+    assert len(made) == 4
+
+
+def test_ordered_by_time_any_order_is_the_same(client, reports):
+    assert wanted(client, *reports[::-1], order="time")["id"] == wanted(client, *reports)["id"]
+
+
+def test_while_they_are_read_the_order_is_not_known_and_the_same_wish_is_the_same(client, reports):
+    Report.objects.update(state=State.PENDING, begin_at="")
+    first, second = reports
+    ids = [wanted(client, *pair, order="time")["id"] for pair in ((second, first), (second, first), (first, second))]
+    assert (ids[0] == ids[1], ids[0] == ids[2]) == (True, False)
+    assert wanted(client, second, first)["id"] not in ids  # in this order whatever they print
+
+
+def test_another_team_gets_its_own(client, stranger, sign_in, reports):
+    wanted(client, *reports)
+    theirs = [store_report(stranger, r.name) for r in reports]
+    wanted(sign_in(stranger), *theirs)
+    assert Comparison.objects.count() == 2
+
+
+def test_a_trace_attached_since_makes_no_other_pair(client, owner, reports):
+    trace, other = stored_trace(owner, "a.trc", 1500), stored_trace(owner, "b.trc", 1600)
+    made = wanted(client, *reports, trace)["id"]
+    assert wanted(client, *reports)["id"] == made
+    assert wanted(client, trace, *reports)["id"] == made
+    assert wanted(client, *reports, other)["id"] != made
+
+
+def test_one_that_failed_is_tried_again(client, reports):
+    made = wanted(client, *reports)
+    Comparison.objects.update(state=State.FAILED, error="It fell over.")
+    assert wanted(client, *reports) == {**made, "state": "pending"}
+
+
+def test_a_title_names_one_that_has_none(client, reports):
+    pk = wanted(client, *reports)["id"]
+    wanted(client, *reports, title="Slow Monday")
+    wanted(client, *reports, title="Something else")
+    assert Comparison.objects.get(pk=pk).title == "Slow Monday"
+
+
+def test_a_swap_of_the_same_report_twice_is_no_other_than_its_own(owner, reports):
+    """The other way round it looks the same, and is yet a row of its own: its original would be its own mirror."""
+    made = services.create_comparison(owner, [reports[0], reports[0]], order_by_time=False)
+    mirror = services.swap(owner, made)
+    assert mirror.pk != made.pk
+    assert services.swap(owner, mirror) == made
+
+
+def test_a_title_is_that_of_both_directions(owner, comparison):
+    mirror = services.swap(owner, comparison)
+    services.rename(owner, mirror, "  Slow\n Monday ")
+    assert set(Comparison.objects.values_list("title", flat=True)) == {"Slow Monday"}
+    services.rename(owner, comparison, "")
+    assert set(Comparison.objects.values_list("title", flat=True)) == {""}
+
+
+class TestTheSameBytes:
+    """What people drop again is the report that is there; scripts get what they send, unless they ask."""
+
+    def send(self, client: Client, data: bytes = b"<html>an AWR report", **fields) -> dict:
+        answer = client.post("/reports/", {"file": SimpleUploadedFile("a.html", data), **fields}, headers=JSON)
+        assert answer.status_code == 201
+        return answer.json()
+
+    def test_a_script_gets_its_own(self, client):
+        assert self.send(client)["id"] != self.send(client)["id"]
+
+    def test_whoever_asks_gets_the_one_there_is(self, client, settings):
+        first = self.send(client)
+        assert self.send(client, same="reuse")["id"] == first["id"]
+        assert self.send(client, b"<html>another", same="reuse")["id"] != first["id"]
+        assert Report.objects.count() == 2
+
+    def test_it_is_one_of_the_own_team(self, client, sign_in, stranger):
+        theirs = self.send(sign_in(stranger))
+        assert self.send(client, same="reuse")["id"] != theirs["id"]
+
+    @pytest.mark.parametrize(
+        "values", [{"state": State.FAILED}, {"is_demo": True}, {"kind": SEVERAL, "state": State.READY}]
+    )
+    def test_what_cannot_stand_for_it_is_not_taken(self, client, values):
+        first = self.send(client)
+        Report.objects.update(**values)
+        assert self.send(client, same="reuse")["id"] != first["id"]
+
+    def test_the_form_without_scripts_takes_it(self, client):
+        def form() -> str:
+            files = [SimpleUploadedFile(f"{n}.html", b"<html>an AWR report %d" % n) for n in range(2)]
+            return client.post("/reports/", {"file": files}, headers={"Accept": "text/html"})["Location"]
+
+        assert form() == form()
+        assert (Report.objects.count(), Comparison.objects.count()) == (2, 1)
