@@ -110,7 +110,7 @@ def _row_dict(row: ComparedRow) -> dict[str, Any]:
         "status": row.status,
         "minor": row.minor,
         "idle": row.idle,
-        "values": {column: _delta_dict(d) for column, d in row.values.items()},
+        "values": {column: delta_dict(d) for column, d in row.values.items()},
     }
     if row.unit is not None:
         document["unit"] = row.unit
@@ -119,7 +119,7 @@ def _row_dict(row: ComparedRow) -> dict[str, Any]:
     return document
 
 
-def _delta_dict(delta: Delta) -> dict[str, Any]:
+def delta_dict(delta: Delta) -> dict[str, Any]:
     document: dict[str, Any] = {
         "first": _cell(delta.first),
         "second": _cell(delta.second),
