@@ -11,7 +11,9 @@ from awrdiff.analysis.model.comparison import CommitLatency, Comparison, Warning
 from awrdiff.analysis.names.cut import with_full_names
 from awrdiff.analysis.report.identity import identity_of
 from awrdiff.analysis.report.side import Bases, Side
+from awrdiff.analysis.rows.elsewhere import Elsewhere
 from awrdiff.analysis.rows.sections import compare_sections
+from awrdiff.analysis.rows.statements import same_statements
 from awrdiff.analysis.verdict.attribution import attribute
 from awrdiff.analysis.verdict.findings import evaluate
 from awrdiff.analysis.verdict.rules.facts import Facts
@@ -38,6 +40,7 @@ def compare_reports(
         latency = replace(latency, what_if=what_if)
     facts = Facts(a, b, attribution, latency)
     outcome = evaluate(facts)
+    bases = Bases(a.basis, b.basis)
     return Comparison(
         headers=(first.header(), second.header()),
         identity=(identity_of(a), identity_of(b)),
@@ -47,8 +50,9 @@ def compare_reports(
         commit_latency=latency,
         findings=outcome.findings,
         rules=outcome.rules,
-        sections=compare_sections(first, second, Bases(a.basis, b.basis)),
+        sections=compare_sections(first, second, bases, Elsewhere(a.statements, b.statements, bases)),
         elapsed_differs=_elapsed_differs(a, b),
+        same_statements=tuple(same_statements(facts.statements)),
     )
 
 

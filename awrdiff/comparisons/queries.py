@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from typing import Literal
 from uuid import UUID
 
 from django.db.models import BigIntegerField, Exists, OuterRef, Prefetch, QuerySet, Subquery, Sum
@@ -89,6 +90,11 @@ def overview(comparison: Comparison, pair: int = 0) -> Computed:
     if not 0 <= pair < len(pairs):
         raise NotFound("The comparison has no such pair.")
     return analysis_document.load_overview(pairs[pair])
+
+
+def default_basis(comparison: Comparison, pair: int = 0) -> Literal["s", "total"]:
+    """Rates where the windows differ in length."""
+    return "s" if overview(comparison, pair).elapsed_differs else "total"
 
 
 def commit_latency(comparison: Comparison, pair: int = 0) -> tuple[CommitLatency, CommitLatency]:

@@ -31,6 +31,11 @@ def search(access: AccessContext, found: Comparison) -> str:
     return _either(access, found, "comparison-search", "shared-search")
 
 
+def entities(access: AccessContext, found: Comparison) -> str:
+    """What `Ref.path` (awrdiff/analysis/entities/kinds.py) stands below."""
+    return f"{comparison(access, found)}entities/"
+
+
 def export(access: AccessContext, found: Comparison, ending: str) -> str:
     return _either(access, found, "comparison-export", "shared-export", ending)
 

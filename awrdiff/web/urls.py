@@ -3,7 +3,7 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import path
 
-from awrdiff.web.views import commit, comparisons, deleting, health, home, reports, sharing, traces
+from awrdiff.web.views import commit, comparisons, deleting, entities, health, home, reports, sharing, traces
 from awrdiff.web.views.accounts import SignIn
 
 REPORTS = [
@@ -20,6 +20,7 @@ COMPARISONS = [
     path("comparisons/<uuid:pk>/", comparisons.comparison, name="comparison"),
     path("comparisons/<uuid:pk>/status/", comparisons.status, name="comparison-status"),
     path("comparisons/<uuid:pk>/sections/<slug:section_id>/", comparisons.section, name="comparison-section"),
+    path("comparisons/<uuid:pk>/entities/<slug:kind>/<path:key>/", entities.comparison, name="comparison-entity"),
     path("comparisons/<uuid:pk>/commit/", commit.comparison, name="comparison-commit"),
     path("comparisons/<uuid:pk>/swap/", comparisons.swap, name="comparison-swap"),
     path("comparisons/<uuid:pk>/aspect/", comparisons.choose, name="comparison-aspect"),
@@ -36,6 +37,7 @@ SHARING = [
     path("links/<uuid:pk>/", sharing.revoke, name="link-revoke"),
     path("s/<str:token>/", sharing.comparison, name="shared-comparison"),
     path("s/<str:token>/sections/<slug:section_id>/", sharing.section, name="shared-section"),
+    path("s/<str:token>/entities/<slug:kind>/<path:key>/", sharing.entity, name="shared-entity"),
     path("s/<str:token>/export.<slug:ending>", sharing.export, name="shared-export"),
     path("s/<str:token>/commit/", sharing.commit, name="shared-commit"),
     path("s/<str:token>/search/", sharing.search, name="shared-search"),

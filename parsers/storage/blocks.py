@@ -92,6 +92,15 @@ class Packed:
         for number in range(len(self.counts)):
             yield from self.block(number)
 
+    def rows_at(self, wanted: Iterable[int]) -> Iterator[Any]:
+        """The rows of these numbers, in ascending order; blocks without any are not unpacked."""
+        start, number, block = 0, 0, None
+        for at in wanted:
+            while at >= start + self.counts[number]:
+                start, number, block = start + self.counts[number], number + 1, None
+            block = self.block(number) if block is None else block
+            yield block[at - start]
+
     def block_of(self, row: int) -> int:
         """The number of the block that holds row `row`; 0 where there is no such row."""
         return next((n for n, end in enumerate(accumulate(self.counts)) if row < end), 0)

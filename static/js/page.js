@@ -25,6 +25,8 @@
   const place = () => {
     for (const name of ["basis", "all", "q", "pair"]) address.searchParams.delete(name);
     for (const [name, value] of Object.entries(parameters())) address.searchParams.set(name, value);
+    const panel = new URL(location.href).searchParams.get("panel"); // panel.js keeps it there
+    if (panel) address.searchParams.set("panel", panel); else address.searchParams.delete("panel");
     address.hash = location.hash;
     return address;
   };

@@ -73,6 +73,7 @@ def also(place: Callable[[Cast], dict[str, object]], **more: object) -> Callable
 
 
 SECTION = {"section_id": "foreground_wait_events"}
+ENTITY = {"kind": "event", "key": "log file sync"}
 ROWS = {
     "home": Row("member", READ),
     "report-upload": Row(
@@ -92,6 +93,7 @@ ROWS = {
     "comparison": Row("object", READ, of_comparison),
     "comparison-status": Row("object", READ, of_comparison),
     "comparison-section": Row("object", READ, also(of_comparison, **SECTION)),
+    "comparison-entity": Row("object", READ, also(of_comparison, **ENTITY)),
     "comparison-commit": Row("object", READ, of_comparison),
     "comparison-swap": Row("object", WRITE, of_comparison),
     "comparison-aspect": Row("object", WRITE, of_comparison, lambda _: {"place": "0", "aspect": ""}, frozenset({400})),
@@ -106,6 +108,7 @@ ROWS = {
     "link-revoke": Row("object", TAKE_AWAY, lambda c: {"pk": c.link.pk}),
     "shared-comparison": Row("link", READ, of_token),
     "shared-section": Row("link", READ, also(of_token, **SECTION)),
+    "shared-entity": Row("link", READ, also(of_token, **ENTITY)),
     "shared-export": Row("link", READ, also(of_token, ending="json")),
     "shared-commit": Row("link", READ, of_token),
     "shared-search": Row("link", READ, of_token),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -177,7 +178,10 @@ def test_a_link_to_a_row_finds_it_beyond_the_window_and_though_unchanged(client,
 
 def test_a_column_orders_the_rows_and_idle_events_stay_last(client, stored):
     html = part(client, stored, "foreground_wait_events", sort="0s")
-    names = [piece.split('<th scope="row">')[1].split("<")[0] for piece in html.split('<tr id="r-')[1:]]
+    names = [
+        re.split('<th scope="row"><a class="to"[^>]*>', piece)[1].split("<")[0]
+        for piece in html.split('<tr id="r-')[1:]
+    ]
     assert names[:2] == ["db file sequential read", "direct path read"]
     assert names[-1] == "SQL*Net message from client"
     assert 'aria-sort="descending"' in html

@@ -30,6 +30,7 @@ from awrdiff.analysis.model.comparison import (
     Part,
     RuleOutcome,
     RuleState,
+    SameStatement,
     Warning_,
 )
 from parsers.model import Cell, Column, Value
@@ -109,14 +110,16 @@ def _row_dict(row: ComparedRow) -> dict[str, Any]:
         "status": row.status,
         "minor": row.minor,
         "idle": row.idle,
-        "values": {column: _delta_dict(d) for column, d in row.values.items()},
+        "values": {column: delta_dict(d) for column, d in row.values.items()},
     }
     if row.unit is not None:
         document["unit"] = row.unit
+    if row.elsewhere:
+        document["elsewhere"] = dict(row.elsewhere)
     return document
 
 
-def _delta_dict(delta: Delta) -> dict[str, Any]:
+def delta_dict(delta: Delta) -> dict[str, Any]:
     document: dict[str, Any] = {
         "first": _cell(delta.first),
         "second": _cell(delta.second),
@@ -190,6 +193,7 @@ def dump_section(section: ComparedSection) -> dict[str, Any]:
         "columns": [[c.id, c.label, c.unit, c.better, c.measure, c.holds] for c in section.columns],
         "key": list(section.key),
         "rows": [_dump_row(r, section.key, value_columns) for r in section.rows],
+        "elsewhere": {r.row_id: dict(r.elsewhere) for r in section.rows if r.elsewhere},
         "present": [section.first_present, section.second_present],
         "notes": [list(section.first_notes), list(section.second_notes)],
     }
@@ -228,6 +232,7 @@ class RowLoader:
     def __init__(self, document: Mapping[str, Any]) -> None:
         self.key: list[str] = list(document["key"])
         self.columns = [c[0] for c in document["columns"] if c[0] not in self.key]
+        self.elsewhere: Mapping[str, dict[str, str]] = document.get("elsewhere", {})
 
     def __call__(self, stored: Sequence[Any]) -> ComparedRow:
         row_id, key_texts, status, unit, idle, weight, deltas, *minor = stored
@@ -240,6 +245,7 @@ class RowLoader:
             idle=idle,
             weight=weight or 0.0,
             minor=bool(minor),
+            elsewhere=self.elsewhere.get(row_id, {}),
         )
 
 
@@ -278,6 +284,7 @@ def dump_overview(comparison: Comparison) -> dict[str, Any]:
         "elapsed_differs": c.elapsed_differs,
         "oracle_check": c.oracle_check.as_dict() if c.oracle_check else None,
         "commits_of_all": dump(c.commits_of_all),
+        "same_statements": [[s.first, s.second] for s in c.same_statements],
     }
 
 
@@ -298,6 +305,7 @@ def load_overview(document: Mapping[str, Any]) -> Comparison:
         elapsed_differs=document["elapsed_differs"],
         oracle_check=_load_check(document.get("oracle_check")),
         commits_of_all=load(CommitLatency, document["commits_of_all"]),
+        same_statements=tuple(SameStatement(*map(tuple, s)) for s in document.get("same_statements", ())),
     )
 
 

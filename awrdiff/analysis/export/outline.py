@@ -33,6 +33,7 @@ _LONGEST = 60
 _MOST_EVENTS = 20
 _NOTHING = Delta(None, None)
 _STATUS = {"only_first": "not in Second", "only_second": "not in First"}
+_ELSEWHERE = "'s list; figures of its other SQL lists"
 
 
 # What it shows of the catalogue of commit figures, in its order.
@@ -306,7 +307,7 @@ def _rows(section: ComparedSection, rows: Iterable[ComparedRow], printed: set[st
 
 
 def _names(row: ComparedRow, columns: Sequence[Column], cut: Callable[[str], str]) -> Iterator[str]:
-    mark = f" ({_STATUS[row.status]})" if row.status in _STATUS else ""
+    mark = f" ({_STATUS[row.status]}{_ELSEWHERE if row.elsewhere else ''})" if row.status in _STATUS else ""
     for at, column in enumerate(columns):
         yield cut(row.key.get(column.id, "")) + ("" if at else mark)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any, overload
@@ -24,6 +24,12 @@ def unpack_section(payload: bytes) -> ComparedSection:
 def unpack_block(packed: blocks.Packed, number: int) -> ComparedSection:
     """The section with the rows of one block only."""
     return load_section(packed.document, packed.block(number))
+
+
+def unpack_rows(payload: bytes, rows: Iterable[int]) -> ComparedSection:
+    """The section with its rows of these numbers only, in ascending order."""
+    packed = blocks.Packed(payload)
+    return load_section(packed.document, packed.rows_at(rows))
 
 
 def open_section(payload: bytes) -> ComparedSection:
@@ -62,4 +68,4 @@ class _Rows(Sequence[ComparedRow]):
         return next(islice(self, range(len(self))[at], None))
 
 
-__all__ = ["open_section", "pack_section", "unpack_block", "unpack_section"]
+__all__ = ["open_section", "pack_section", "unpack_block", "unpack_rows", "unpack_section"]

@@ -6,7 +6,7 @@ Pure data: no Django, no HTML. `as_dict()` is the document of `manage.py compare
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from awrdiff.analysis.model.commits import Cause, CommitFigures, CommitLatency, Stage
@@ -47,6 +47,7 @@ class ComparedRow:
     """`row_id` is the stable anchor: a hash of section id and canonical key. `unit` where the row carries it.
 
     `minor`: a row of a time table that changed by less than 0.01 active sessions; its status stays what it is.
+    `elsewhere`: figures of a statement that the side without the row prints in another list: its section, by column.
     """
 
     row_id: str
@@ -57,6 +58,7 @@ class ComparedRow:
     idle: bool = False
     weight: float = 0.0  # what rows are ordered by: the absolute change that matters most in this section
     minor: bool = False
+    elsewhere: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def matters(self) -> bool:
@@ -221,6 +223,14 @@ class Attribution:
 
 
 @dataclass(frozen=True, slots=True)
+class SameStatement:
+    """SQL ids of one statement that has several: its text is the same but for comments, literals and white space."""
+
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class IdentityFacts:
     """One line of the identity strip."""
 
@@ -260,6 +270,7 @@ class Comparison:
     elapsed_differs: bool = False  # by more than 2 %: rates are the sensible default
     oracle_check: OracleCheck | None = None  # of both periods of one of Oracle's compare reports
     commits_of_all: CommitLatency | None = None
+    same_statements: tuple[SameStatement, ...] = ()
 
     def rules_in(self, state: RuleState) -> tuple[RuleOutcome, ...]:
         return tuple(r for r in self.rules if r.state == state)
@@ -286,6 +297,7 @@ __all__ = [
     "Range",
     "RuleOutcome",
     "RuleState",
+    "SameStatement",
     "Sessions",
     "Severity",
     "Stage",

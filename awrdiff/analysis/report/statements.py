@@ -120,6 +120,10 @@ class Statement:
         return found.value if found else None
 
     @property
+    def all_ids(self) -> tuple[str, ...]:
+        return self.ids or (self.key.sql_id,)
+
+    @property
     def elapsed(self) -> Value | None:
         return self.value("elapsed_time_s")
 
@@ -174,7 +178,7 @@ def statements_of(report: Report) -> dict[StatementKey, Statement]:
     for section in _sections(report, TABLES):
         cut = _cuts_texts(report, section)
         for record in section.records:
-            key = _key(section, record)
+            key = key_of(section, record)
             if key is not None:
                 found.named(key).add(section, record, cut=cut)
     for section in _sections(report, (*SAMPLED, TEXTS)):
@@ -228,7 +232,7 @@ def together(statements: Iterable[Statement]) -> Statement:
         largest.text_is_cut,
         largest.module,
         largest.samples,
-        tuple(i for s in ranked for i in (s.ids or (s.key.sql_id,))),
+        tuple(i for s in ranked for i in s.all_ids),
     )
 
 
@@ -318,7 +322,7 @@ class _Found:
 
         A statement that only ASH saw is one as well.
         """
-        key = _key(section, record)
+        key = key_of(section, record)
         if key is None:
             return []
         if key.pdb and key in self.by_key:
@@ -331,7 +335,8 @@ def _sections(report: Report, ids: Iterable[str]) -> Iterator[Section]:
     return (s for i in ids if (s := report.section(i)) is not None)
 
 
-def _key(section: Section, record: Row) -> StatementKey | None:
+def key_of(section: Section, record: Row) -> StatementKey | None:
+    """Which statement a row names; None where it names none."""
     sql_id = section.text(record, "sql_id") or section.text(record, "old_hash_value")
     return StatementKey(sql_id, section.text(record, "pdb_name")) if sql_id else None
 
@@ -362,6 +367,7 @@ __all__ = [
     "Statement",
     "StatementKey",
     "captured_of",
+    "key_of",
     "least_listed",
     "statements_of",
     "together",

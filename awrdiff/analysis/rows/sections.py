@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Delta
+from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
 from awrdiff.analysis.names.families import family_of
 from awrdiff.analysis.report.side import BACKGROUND, COMBINED, FOREGROUND, TOP, Bases, is_idle_row
 from awrdiff.analysis.rows.align import Pair, aligned, merged_order, row_id, shown_key
 from awrdiff.analysis.rows.deltas import plan, row_values, status_of
+from awrdiff.analysis.rows.elsewhere import Elsewhere, Filled
 from awrdiff.analysis.rows.minor import is_minor
 from awrdiff.analysis.rows.ordering import arrange, weight_column, weight_of
 from parsers.model import Cell, Column, Report, Row, Section, Value
@@ -15,12 +16,17 @@ _SHARE_OF_EVENTS = {FOREGROUND: "pct_db_time", BACKGROUND: "pct_bg_time", TOP: "
 _EVENT_SECTIONS = (*_SHARE_OF_EVENTS, COMBINED, "wait_event_histogram")
 
 
-def compare_sections(first: Report, second: Report, bases: Bases) -> tuple[ComparedSection, ...]:
+def compare_sections(
+    first: Report, second: Report, bases: Bases, others: Elsewhere | None = None
+) -> tuple[ComparedSection, ...]:
+    """`others`: what the SQL lists of both reports print together."""
     order = merged_order([s.id for s in first.sections], [s.id for s in second.sections])
-    return tuple(compare_section(first.section(i), second.section(i), bases) for i in order)
+    return tuple(compare_section(first.section(i), second.section(i), bases, others) for i in order)
 
 
-def compare_section(first: Section | None, second: Section | None, bases: Bases) -> ComparedSection:
+def compare_section(
+    first: Section | None, second: Section | None, bases: Bases, others: Elsewhere | None = None
+) -> ComparedSection:
     """Both sides of one section; at least one is there."""
     shown = first or second
     if shown is None:
@@ -33,8 +39,10 @@ def compare_section(first: Section | None, second: Section | None, bases: Bases)
     sides = (first, second)
     rows = []
     for pair in aligned(first, second):
-        values = row_values(plans, pair.first, pair.second, bases)
-        rows.append(_row(pair, shown.id, sides, key=key, values=values, weighted=weighted))
+        filled = Filled(row_values(plans, pair.first, pair.second, bases))
+        if others is not None:
+            filled = others.filled(pair, sides, filled.values, valued)
+        rows.append(_row(pair, shown.id, sides, key=key, filled=filled, weighted=weighted))
     return ComparedSection(
         id=shown.id,
         title=shown.title,
@@ -62,8 +70,9 @@ Sides = tuple[Section | None, Section | None]
 
 
 def _row(
-    pair: Pair, section_id: str, sides: Sides, *, key: tuple[str, ...], values: dict[str, Delta], weighted: str | None
+    pair: Pair, section_id: str, sides: Sides, *, key: tuple[str, ...], filled: Filled, weighted: str | None
 ) -> ComparedRow:
+    values = filled.values
     status = status_of(pair.first, pair.second, values)
     return ComparedRow(
         row_id=row_id(section_id, pair.key),
@@ -74,6 +83,7 @@ def _row(
         idle=section_id in _EVENT_SECTIONS and _idle(section_id, pair, sides),
         weight=weight_of(values.get(weighted)) if weighted else 0.0,
         minor=status != "same" and is_minor(section_id, values),
+        elsewhere=filled.elsewhere,
     )
 
 

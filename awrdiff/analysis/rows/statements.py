@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from awrdiff.analysis.model.comparison import SameStatement
 from awrdiff.analysis.names.statement_texts import opening, parsed, plain, words
 from awrdiff.analysis.report.statements import Statement, StatementKey, together
 
@@ -56,6 +57,14 @@ def paired(first: Statements, second: Statements) -> tuple[StatementPair, ...]:
     pdbs = all(any(k.pdb for k in side) for side in (first, second))
     families = _families(pairs, pdbs=pdbs)
     return tuple(_by_parsing(_by_beginning(families, pdbs=pdbs), pdbs=pdbs))
+
+
+def same_statements(pairs: Iterable[StatementPair]) -> Iterator[SameStatement]:
+    """The ids of each statement that was found again by its text, or that a side lists several times."""
+    for pair in pairs:
+        first, second = (tuple(dict.fromkeys(s.all_ids)) if s is not None else () for s in (pair.first, pair.second))
+        if len({*first, *second}) > 1:
+            yield SameStatement(first, second)
 
 
 def _by_id(first: Statements, second: Statements) -> list[StatementPair]:
@@ -187,4 +196,4 @@ def _matched(
     return [*(StatementPair(a.first, b.second, "text") for a, b in sure), *(p for p in pairs if id(p) not in taken)]
 
 
-__all__ = ["How", "StatementPair", "Statements", "paired"]
+__all__ = ["How", "StatementPair", "Statements", "paired", "same_statements"]

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from django import template
+from django.template import Context
+from django.utils.html import conditional_escape, format_html
+from django.utils.safestring import mark_safe
 
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.page.waterfall import BASE
@@ -12,6 +17,22 @@ register = template.Library()
 register.simple_tag(lambda: VERSION, name="version")
 register.filter("file_size", fmt.file_size)
 register.filter("thousands", fmt.plain)
+
+
+@register.simple_tag(takes_context=True)
+def thing(context: Context, text: str, path: str) -> str:
+    """A name as a link to all that both reports print of what it names; as it is where it names nothing."""
+    if not path:
+        return conditional_escape(text)
+    url = f"{context['entities_url']}{path}{context['chosen']}"
+    return format_html('<a class="to" href="{}">{}</a>', url, text)
+
+
+@register.simple_tag(takes_context=True)
+def things(context: Context, named: Iterable[tuple[str, str]], more: str = "") -> str:
+    """Several of them in one line, and a text that names nothing."""
+    links = [thing(context, text, path) for text, path in named]
+    return mark_safe(" · ".join([*links, conditional_escape(more)] if more else links))  # noqa: S308 - each is escaped
 
 
 @register.filter

@@ -99,6 +99,8 @@ def _ready_page(
         "pair": pair,
         "exports": exports.menu(lambda ending: links.export(access, found, ending)),
         "page_url": page_url,
+        "entities_url": links.entities(access, found),
+        "chosen": f"?pair={pair}" if pair else "",
         "sections_url": f"{page_url}sections/",
         "search_url": links.search(access, found),
         "parts": parts.of_sides(compared, pair, may_choose=access.can_write),
@@ -156,7 +158,7 @@ def section_of(request: HttpRequest, access: AccessContext, found: Comparison, s
 def _section_page(request: HttpRequest, access: AccessContext, found: Comparison, section_id: str) -> HttpResponse:
     pair = options.pair(request)
     loaded, part = queries.load_part(found, section_id, options.part(request), pair)
-    basis = options.chosen_basis(request) or _default_basis(found, pair)
+    basis = options.chosen_basis(request) or queries.default_basis(found, pair)
     view, template = _presented(request, loaded, basis, _statements(found, loaded, pair))
     context: dict[str, Any] = {
         "access": access,
@@ -165,6 +167,8 @@ def _section_page(request: HttpRequest, access: AccessContext, found: Comparison
         "template": template,
         "filter": options.filter_text(request),
         "section_url": links.section(access, found, section_id),
+        "entities_url": links.entities(access, found),
+        "chosen": f"?pair={pair}" if pair else "",
         "keep": options.kept(request),
     }
     if getattr(request, "htmx", False):
@@ -199,10 +203,6 @@ def _presented(
     if histogram.is_histogram(loaded):
         return histogram.present(loaded, chosen), "sections/_histogram.html"
     return sections.present(loaded, chosen, texts), "sections/_table.html"
-
-
-def _default_basis(found: Comparison, pair: int) -> Basis:
-    return "s" if queries.overview(found, pair).elapsed_differs else "total"
 
 
 @require_safe

@@ -21,7 +21,7 @@ from awrdiff.web.negotiate import wants_json
 from awrdiff.web.sign_in.members import member
 from awrdiff.web.streams import until_sent
 from awrdiff.web.views import commit as commits
-from awrdiff.web.views import comparisons
+from awrdiff.web.views import comparisons, entities
 
 
 @require_POST
@@ -52,6 +52,12 @@ def section(request: HttpRequest, token: str, section_id: str) -> HttpResponseBa
     if wants_json(request):  # all its rows
         return _one_of_few(access, lambda: comparisons.section_of(request, access, found, section_id))
     return comparisons.section_of(request, access, found, section_id)
+
+
+@require_safe
+def entity(request: HttpRequest, token: str, kind: str, key: str) -> HttpResponse:
+    access = shared(token, PAGE if wants_json(request) else SECTION)
+    return entities.entity_of(request, access, _its_comparison(access), kind, key)
 
 
 @require_safe

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from awrdiff.analysis.entities.kinds import KINDS, Ref
 from awrdiff.analysis.model.comparison import Comparison, Disagreement, Finding, IdentityFacts, OracleCheck, RuleOutcome
 from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
@@ -56,6 +57,7 @@ class FindingView:
     text: str
     evidence: tuple[EvidenceView, ...]
     more: int
+    subject: Ref | None = None  # what it is about, where that has an address
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,4 +215,6 @@ def finding_view(finding: Finding | SingleFinding, titles: Mapping[str, str]) ->
         text = f"{title}: {e.key}" if e.key else title
         seen.setdefault((e.section, e.row_id), EvidenceView(e.section, e.row_id, text))
     shown = tuple(seen.values())[:5]
-    return FindingView(mark, cls, spoken, finding.title, finding.text, shown, len(seen) - len(shown))
+    about = finding.subject
+    subject = Ref(about.kind, about.key) if about is not None and about.kind in KINDS else None
+    return FindingView(mark, cls, spoken, finding.title, finding.text, shown, len(seen) - len(shown), subject)

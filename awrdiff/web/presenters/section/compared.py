@@ -8,6 +8,7 @@ from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypedDict
 
+from awrdiff.analysis.entities.kinds import refs
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
 from awrdiff.comparisons.searched import matches
 from awrdiff.web.format import ColumnFormat
@@ -36,8 +37,12 @@ class Bar(TypedDict):
 
 
 class RowView(TypedDict):
+    """`path`: of what the name names, below the comparison's address; `named`: texts beside it that name things."""
+
     id: str
     name: str
+    path: str
+    named: list[tuple[str, str]]
     beside: str
     under: str
     cells: list[Cell]
@@ -140,7 +145,8 @@ def present(section: ComparedSection, options: Options, texts: Mapping[str, str]
     columns = formatted(layout.figures, kept)
     absent = (words.absent(section, first=True), words.absent(section, first=False))
     labels = {c.id: c.label for c in section.columns if c.id in section.key}
-    printer = _Printer(_main_key(section), labels, layout, columns, absent, _largest(kept, layout), texts or {})
+    ids = frozenset(c.id for c in section.columns)
+    printer = _Printer(_main_key(section), ids, labels, layout, columns, absent, _largest(kept, layout), texts or {})
     after = start + len(shown)
     return SectionView(
         id=section.id,
@@ -187,7 +193,17 @@ def _one_row(section: ComparedSection, options: Options) -> SectionView:
     shown = [line for line in lines if not (line[0] and hidden)]
     wanted = options.text.casefold()
     rows = [
-        RowView(id="", name=label, beside="", under="", cells=list(cells), bar=None, cls="same" if same else "")
+        RowView(
+            id="",
+            name=label,
+            path="",
+            named=[],
+            beside="",
+            under="",
+            cells=list(cells),
+            bar=None,
+            cls="same" if same else "",
+        )
         for same, label, cells in shown
         if wanted in label.casefold()
     ]
@@ -265,6 +281,7 @@ class _Printer:
     """What all rows of one section share."""
 
     main: str
+    ids: frozenset[str]
     labels: Mapping[str, str]
     layout: Layout
     columns: list[Formatted]
@@ -277,12 +294,16 @@ class _Printer:
         cells: list[Cell] = []
         for at, column in enumerate(self.columns):
             cells.extend(column.cells(row, absent if at == 0 else (THERE, THERE)))
-        others = [self.part(key, part) for key, part in row.key.items() if key != self.main and part]
-        others += [t for t in (_either(row, c) for c in self.layout.beside) if t]
+        things = refs(row, self.ids)
+        others = [(key, self.part(key, part)) for key, part in row.key.items() if key != self.main and part]
+        others += [(c, t) for c in self.layout.beside if (t := _either(row, c))]
+        own = things.get(self.main)
         return RowView(
             id=row.row_id,
             name=row.key.get(self.main, "") or next((p for p in row.key.values() if p), "(blank)"),
-            beside=" · ".join(others),
+            path=own.path if own else "",
+            named=[(text, things[c].path) for c, text in others if c in things],
+            beside=" · ".join(text for c, text in others if c not in things),
             under=self.statement(row),
             cells=cells,
             bar=self.bar(row),

@@ -10,6 +10,7 @@ from awrdiff.analysis.model.comparison import ComparedRow, Delta
 from awrdiff.analysis.report.side import narrowed
 from awrdiff.web import format as fmt
 from parsers.model import Better, Column, Value
+from parsers.sections.registry import REGISTRY
 
 Basis = Literal["s", "txn", "total"]
 BASES: tuple[tuple[Basis, str], ...] = (("s", "per second"), ("txn", "per transaction"), ("total", "total"))
@@ -35,6 +36,7 @@ class Absent(NamedTuple):
 
 
 THERE = Absent("", "")
+_ELSEWHERE = "not in this list there: the figure is that of {}"
 _DERIVED = "total wait time ÷ waits: the report prints the average more coarsely"
 
 
@@ -171,18 +173,29 @@ class Formatted:
         first, second = self.figure.pair(row)
         unit = self.figure.unit_of(row)
         return (
-            self._number_cell(first, unit, absent[0], row),
-            self._number_cell(second, unit, absent[1], row),
+            self._number_cell(first, unit, absent[0], row, other_list=row.status == "only_second"),
+            self._number_cell(second, unit, absent[1], row, other_list=row.status == "only_first"),
             self._change_cell(row, (first, second), unit, once=bool(absent[0].text or absent[1].text)),
         )
 
-    def _number_cell(self, number: Number | None, unit: str | None, absent: Absent, row: ComparedRow) -> Cell:
+    def _number_cell(
+        self, number: Number | None, unit: str | None, absent: Absent, row: ComparedRow, *, other_list: bool
+    ) -> Cell:
+        """`other_list`: this side's list does not have the row, so that its figure is of another."""
         if number is None:
             return Cell(c="na", t=absent.text or fmt.NONE, h=absent.why)
+        if other_list and (source := self._elsewhere(row)):
+            return Cell(c="derived", t=self.column.cell(number.number, number.half), h=_ELSEWHERE.format(source))
         if own_unit(row.unit, self.figure.unit):
             return Cell(c="", t=fmt.quantity(number.number, unit, number.half), h="")
         cell = self.column.cell(number.number, number.half)
         return Cell(c="derived", t=cell, h=_DERIVED) if number.derived else Cell(c="", t=cell, h="")
+
+    def _elsewhere(self, row: ComparedRow) -> str:
+        """The heading of the other list that prints the figure; "" where none does."""
+        found = next((row.elsewhere[c] for c in self.figure.over or (self.figure.column,) if c in row.elsewhere), "")
+        declared = REGISTRY.by_id.get(found)
+        return declared.title if declared else found
 
     def _text_cells(self, row: ComparedRow, absent: tuple[Absent, Absent]) -> tuple[Cell, Cell, Cell]:
         delta = row.values.get(self.figure.column) or Delta(None, None)

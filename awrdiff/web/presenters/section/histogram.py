@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TypedDict
 
+from awrdiff.analysis.entities.kinds import refs
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Delta
 from awrdiff.comparisons.searched import matches
 from awrdiff.web import format as fmt
@@ -30,6 +31,7 @@ class Side(TypedDict):
 class EventView(TypedDict):
     id: str
     name: str
+    path: str
     cls: str
     first: Side
     second: Side
@@ -152,6 +154,7 @@ def _event(section: ComparedSection, row: ComparedRow, buckets: list[Column]) ->
     return EventView(
         id=row.row_id,
         name=row.key.get(section.key[0], ""),
+        path=own.path if (own := refs(row, frozenset(section.key)).get(section.key[0])) else "",
         cls="idle" if row.idle else "",
         first=first,
         second=second,

@@ -1,0 +1,78 @@
+"""A thing with everything that both reports print of it, as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from awrdiff.analysis.entities.found import Entity, Part, statements_naming
+from awrdiff.analysis.entities.statement import JoinedFigure, JoinedStatement
+from awrdiff.analysis.export.document import delta_dict, section_parts
+from awrdiff.analysis.export.pieces import whole
+from awrdiff.analysis.report.statements import Statement
+
+
+def as_dict(found: Entity) -> dict[str, Any]:
+    document: dict[str, Any] = {
+        "kind": found.kind.id,
+        "key": found.name,
+        "listed": {"first": found.first, "second": found.second},
+        "sections": [_part(p) for p in found.parts],
+        "mentions": [_part(p) for p in found.mentions],
+        "findings": [f.as_dict() for f in found.findings],
+        "cited_by": [f.as_dict() for f in found.cited],
+    }
+    if found.ids is not None:
+        document["ids"] = {"first": list(found.ids.first), "second": list(found.ids.second)}
+        document["statements"] = [_statement(s) for s in found.statements]
+    if naming := statements_naming(found):
+        document["named_by"] = [ref.key for ref in naming]
+    return document
+
+
+def _part(part: Part) -> dict[str, Any]:
+    document: dict[str, Any] = whole(section_parts(part.section))
+    return {**document, "rows_left_out": part.left_out}
+
+
+def _statement(statement: JoinedStatement) -> dict[str, Any]:
+    return {
+        "pdb": statement.pdb or None,
+        "ids_added_up": statement.added,
+        "modules": list(statement.modules),
+        "plsql": statement.is_plsql,
+        "first": _side(statement.first),
+        "second": _side(statement.second),
+        "texts_differ": statement.texts_differ,
+        "figures": [_figure(f) for f in statement.figures],
+    }
+
+
+def _side(side: Statement | None) -> dict[str, Any] | None:
+    if side is None:
+        return None
+    return {
+        "ids": list(side.all_ids),
+        "listed_in": list(side.listed_in),
+        "text": side.text or None,
+        "text_is_cut": side.text_is_cut,
+        "plan_hashes": list(side.plan_hashes),
+        "sampled_waits_pct": dict(side.waits),
+    }
+
+
+def _figure(figure: JoinedFigure) -> Mapping[str, Any]:
+    per = figure.per_execution
+    alone = per.first is None and per.second is None
+    return {
+        "id": figure.column.id,
+        "unit": figure.column.unit,
+        "better": figure.column.better,
+        **delta_dict(figure.total),
+        "per_execution": None if alone else delta_dict(per),
+        "partial": {"first": figure.partial[0], "second": figure.partial[1]},
+        "printed_in": {"first": figure.first_from or None, "second": figure.second_from or None},
+    }
+
+
+__all__ = ["as_dict"]

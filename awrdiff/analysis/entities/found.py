@@ -1,0 +1,185 @@
+"""Everything that both reports print of one thing: its rows in all sections, and what is said of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from awrdiff.analysis.entities.kinds import KINDS, OBJECT, SQL, Kind, Ref, named, refs
+from awrdiff.analysis.entities.statement import JoinedStatement, ids_of, joined
+from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Comparison, Finding, SameStatement
+
+MOST_ROWS = 200  # of one section
+ADDM = re.compile(r"(?:top_)?addm_")
+_TEXT = "sql_text"
+_LEAST_MENTIONED = 4  # characters of a name that is looked for in prose
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One section with only the rows of the thing; `left_out`: how many more there are."""
+
+    section: ComparedSection
+    left_out: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """`name` is the key as printed. `parts`: sections in which rows name it; `mentions`: rows whose prose does.
+
+    `first`, `second`: whether any row of that side names it. `other_ids`: of a statement, those added up with it.
+    `findings` are about it, `cited` rest on a row of it.
+    """
+
+    ref: Ref
+    kind: Kind
+    first: bool
+    second: bool
+    parts: tuple[Part, ...]
+    mentions: tuple[Part, ...]
+    findings: tuple[Finding, ...]
+    cited: tuple[Finding, ...]
+    statements: tuple[JoinedStatement, ...] = ()
+    ids: SameStatement | None = None
+
+    @property
+    def name(self) -> str:
+        return self.ref.key
+
+
+def keys_of(comparison: Comparison, ref: Ref) -> tuple[str, ...]:
+    """The keys whose rows belong to the thing: of a statement all its ids."""
+    if ref.kind != SQL:
+        return (ref.key,)
+    ids = ids_of(ref.key, comparison.same_statements)
+    return tuple(dict.fromkeys((ref.key, *ids.first, *ids.second)))
+
+
+def entity(comparison: Comparison, sections: Iterable[ComparedSection], ref: Ref) -> Entity | None:
+    """`sections`: those of the comparison, with all their rows or those that hold one of `keys_of` only.
+
+    None where neither report names it.
+    """
+    kind = KINDS[ref.kind]
+    wanted = {kind.same(k) for k in keys_of(comparison, ref)}
+    seen = _Seen(kind, wanted)
+    for section in sections:
+        seen.look_at(section)
+    findings = tuple(f for f in comparison.findings if f.subject and _is_about(f, kind, wanted))
+    if not seen.parts and not findings:
+        return None
+    about = {id(f) for f in findings}
+    rows = {(p.section.id, r.row_id) for p in seen.parts for r in p.section.rows}
+    cited = tuple(f for f in comparison.findings if id(f) not in about and _cites(f, rows))
+    ids = ids_of(ref.key, comparison.same_statements) if kind.id == SQL else None
+    return Entity(
+        ref=Ref(kind.id, seen.printed.get(kind.same(ref.key), ref.key)),
+        kind=kind,
+        first=seen.first,
+        second=seen.second,
+        parts=tuple(sorted(seen.parts, key=lambda p: not is_own_table(p.section, kind))),
+        mentions=tuple(seen.mentions),
+        findings=findings,
+        cited=cited,
+        statements=joined(seen.printed.get(ref.key, ref.key), [p.section for p in seen.parts], ids, comparison.headers)
+        if ids
+        else (),
+        ids=ids,
+    )
+
+
+class _Seen:
+    """What has been found so far."""
+
+    def __init__(self, kind: Kind, wanted: set[str]) -> None:
+        self.kind, self.wanted = kind, wanted
+        self.first = self.second = False
+        self.printed: dict[str, str] = {}
+        self.parts: list[Part] = []
+        self.mentions: list[Part] = []
+        self._prose = _in_prose(kind, frozenset(wanted))
+
+    def look_at(self, section: ComparedSection) -> None:
+        columns = frozenset(c.id for c in section.columns)
+        rows, told = [], []
+        for row in section.rows:
+            if self._names(row, columns):
+                rows.append(row)
+            elif self._mentions(row, section):
+                told.append(row)
+        if rows:
+            self.parts.append(_part(section, rows))
+        if told:
+            self.mentions.append(_part(section, told))
+
+    def _names(self, row: ComparedRow, columns: frozenset[str]) -> bool:
+        found = False
+        for key, first, second in named(row, columns, self.kind):
+            same = self.kind.same(key)
+            if same in self.wanted:
+                found = True
+                self.first, self.second = self.first or first, self.second or second
+                if second or same not in self.printed:
+                    self.printed[same] = key
+        return found
+
+    def _mentions(self, row: ComparedRow, section: ComparedSection) -> bool:
+        """In ADDM's prose; an object also in the text of a statement."""
+        if self._prose is None:
+            return False
+        if ADDM.match(section.id):
+            return any(self._prose.search(text) for text in _texts(row))
+        if self.kind.id != OBJECT or _TEXT not in row.values:
+            return False
+        return any(self._prose.search(t) for t in row.values[_TEXT][:2] if isinstance(t, str))
+
+
+def statements_naming(found: Entity) -> tuple[Ref, ...]:
+    """The statements whose text names an object, in the order in which the sections list them."""
+    named_by = (
+        ref
+        for part in found.mentions
+        if not ADDM.match(part.section.id)
+        for row in part.section.rows
+        for ref in refs(row, frozenset(c.id for c in part.section.columns)).values()
+        if ref.kind == SQL
+    )
+    return tuple(dict.fromkeys(named_by))
+
+
+def _part(section: ComparedSection, rows: Sequence[ComparedRow]) -> Part:
+    return Part(replace(section, rows=tuple(rows[:MOST_ROWS])), max(0, len(rows) - MOST_ROWS))
+
+
+def _texts(row: ComparedRow) -> Iterator[str]:
+    yield from row.key.values()
+    yield from (side for delta in row.values.values() for side in delta[:2] if isinstance(side, str))
+
+
+@lru_cache(maxsize=64)
+def _in_prose(kind: Kind, wanted: frozenset[str]) -> re.Pattern[str] | None:
+    """An object is named there without its owner, or with it and in quotes."""
+    names = {key.partition(".")[2] or key if kind.id == OBJECT else key for key in wanted}
+    names = {n for n in names if len(n) >= _LEAST_MENTIONED}
+    if not names:
+        return None
+    return re.compile(rf"(?<![\w$#])(?:{'|'.join(map(re.escape, sorted(names)))})(?![\w$#])", re.IGNORECASE)
+
+
+def _is_about(finding: Finding, kind: Kind, wanted: set[str]) -> bool:
+    subject = finding.subject
+    return subject is not None and subject.kind == kind.id and kind.same(subject.key) in wanted
+
+
+def _cites(finding: Finding, rows: set[tuple[str, str]]) -> bool:
+    return any(e.row_id is not None and (e.section, e.row_id) in rows for e in finding.evidence)
+
+
+def is_own_table(section: ComparedSection, kind: Kind) -> bool:
+    """Whether it is a table of such things, and not one that names them beside others."""
+    return any(set(way.columns) <= set(section.key) for way in kind.ways)
+
+
+__all__ = ["ADDM", "MOST_ROWS", "Entity", "Part", "entity", "is_own_table", "keys_of", "statements_naming"]

@@ -1,0 +1,164 @@
+"""The kinds of things that reports name, and the columns that name them, in whatever section these stand.
+
+A new kind is one declaration. A kind's id and its keys are in links and never change; a key is what the report prints,
+and a name that releases print differently, or in another case, leads to the same thing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
+from urllib.parse import quote
+
+from awrdiff.analysis.model.comparison import ComparedRow
+from awrdiff.analysis.names.renames import RENAMED
+from parsers.model import Value
+
+LONGEST_KEY = 500
+_NOTHING = re.compile(r"[-*\s]*|.*\*\*.*|\(blank\)|N/A|0+", re.DOTALL)  # `** UNAVAILABLE **`, `--`
+
+
+class Ref(NamedTuple):
+    """One thing: `key` is as it is printed; an object's is owner.name, a session's sid,serial#."""
+
+    kind: str
+    key: str
+
+    @property
+    def path(self) -> str:
+        """Below the address of a comparison; every character that means something in an address is encoded."""
+        return f"{self.kind}/{quote(self.key.encode('utf-8', 'replace'), safe='')}/"
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """Columns that together name a thing; the last one must not be empty. `read` takes the key out of their text."""
+
+    columns: tuple[str, ...]
+    read: Callable[[str], str] | None = None
+
+    def key(self, texts: Sequence[str]) -> str:
+        """ "" where the texts name nothing."""
+        if not texts[-1] or any(_NOTHING.fullmatch(t) for t in texts if t):
+            return ""
+        text = ".".join(t for t in texts if t)
+        return self.read(text) if self.read else text
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """`folds`: case does not count in Oracle's own names. `renamed`: a section whose labels releases renamed."""
+
+    id: str
+    name: str
+    ways: tuple[Way, ...]
+    folds: bool = False
+    renamed: str = ""
+
+    def same(self, key: str) -> str:
+        """What two keys of one thing have in common."""
+        plain = " ".join(key.split()).rstrip(":").rstrip()
+        if not self.folds:
+            return plain
+        low = plain.lower()
+        return RENAMED.get(self.renamed, {}).get(low, low)
+
+    def spellings(self, key: str) -> tuple[str, ...]:
+        """What stands in any row that names the key, in lower case: one of these."""
+        wanted = self.same(key)
+        if self.id == "object":  # its owner stands in another column
+            wanted = wanted.partition(".")[2] or wanted
+        older = [old for old, new in RENAMED.get(self.renamed, {}).items() if new == wanted]
+        return (wanted.lower(), *older)
+
+
+def _by(*columns: str, read: Callable[[str], str] | None = None) -> Way:
+    return Way(columns, read)
+
+
+def _segment(text: str) -> str:
+    """`SOE.ORDERS.P1 (TABLE PARTITION)`, as ASH prints an object, without its partition and type."""
+    return ".".join(re.sub(r"\s*\([^()]*\)$", "", text).split(".")[:2])
+
+
+def _session(text: str) -> str:
+    """`17, 4242( 1)` is session 17, serial number 4242, of instance 1."""
+    return "".join(re.sub(r"\s*\(\s*\d+\s*\)$", "", text).split())
+
+
+SQL = "sql"
+EVENT = "event"
+OBJECT = "object"
+# Where one column names two things, the first of these is meant.
+_DECLARED = (
+    Kind(SQL, "SQL statement", (_by("sql_id"), _by("old_hash_value"))),
+    Kind(EVENT, "wait event", (_by("event"),), folds=True, renamed="top_timed_events"),
+    Kind(OBJECT, "object", (_by("owner", "object_name"), _by("object", read=_segment))),
+    Kind("file", "file", (_by("file"), _by("filename"))),
+    Kind("tablespace", "tablespace", (_by("tablespace"),)),
+    Kind("parameter", "parameter", (_by("parameter"),), folds=True),
+    Kind("statistic", "statistic", (_by("statistic"), _by("statistic_name")), folds=True, renamed="instance_activity"),
+    Kind("service", "service", (_by("service"), _by("service_name"))),
+    Kind("module", "module", (_by("module"), _by("sql_module"))),
+    Kind("session", "session", (_by("session", read=_session), _by("blocking_session", read=_session))),
+    Kind("user", "user", (_by("user"),)),
+    Kind("program", "program", (_by("program"),)),
+    Kind("plan", "execution plan", (_by("plan_hash"),)),
+    Kind("latch", "latch", (_by("latch"), _by("latch_name")), folds=True),
+    Kind("enqueue", "enqueue", (_by("enqueue"),), folds=True),
+    Kind("wait-class", "wait class", (_by("wait_class"),), folds=True),
+    Kind("pdb", "pluggable database", (_by("pdb_name"),)),
+)
+KINDS = {kind.id: kind for kind in _DECLARED}
+
+
+@lru_cache(maxsize=1024)
+def ways_in(columns: frozenset[str]) -> tuple[tuple[Kind, Way], ...]:
+    """What rows with these columns name."""
+    return tuple((kind, way) for kind in _DECLARED for way in kind.ways if columns.issuperset(way.columns))
+
+
+def refs(row: ComparedRow, columns: frozenset[str]) -> dict[str, Ref]:
+    """What a row's columns name, each by the last column that names it; of Second where the sides differ."""
+    found: dict[str, Ref] = {}
+    for kind, way in ways_in(columns):
+        key = way.key(_texts(row, way, first=False)) or way.key(_texts(row, way, first=True))
+        if key and len(key) <= LONGEST_KEY:
+            found.setdefault(way.columns[-1], Ref(kind.id, key))
+    return found
+
+
+def named(row: ComparedRow, columns: frozenset[str], kind: Kind) -> Iterator[tuple[str, bool, bool]]:
+    """The keys of one kind that a row names, and whether First and Second print them there."""
+    for other, way in ways_in(columns):
+        if other.id == kind.id:
+            sides = [way.key(_texts(row, way, first=first)) for first in (True, False)]
+            for key in dict.fromkeys(k for k in sides if k):
+                yield (
+                    key,
+                    _has(row, way, first=True) and key == sides[0],
+                    _has(row, way, first=False) and key == sides[1],
+                )
+
+
+def _has(row: ComparedRow, way: Way, *, first: bool) -> bool:
+    """Whether the side has the row at all: a row's key is the same text for both."""
+    return row.status != ("only_second" if first else "only_first")
+
+
+def _texts(row: ComparedRow, way: Way, *, first: bool) -> list[str]:
+    return [_text(row, column, first=first) for column in way.columns]
+
+
+def _text(row: ComparedRow, column: str, *, first: bool) -> str:
+    if column in row.key:
+        return row.key[column]
+    delta = row.values.get(column)
+    cell = None if delta is None else delta.first if first else delta.second
+    return f"{cell.number:.15g}" if isinstance(cell, Value) else cell or ""
+
+
+__all__ = ["EVENT", "KINDS", "LONGEST_KEY", "OBJECT", "SQL", "Kind", "Ref", "Way", "named", "refs", "ways_in"]

@@ -1,0 +1,211 @@
+"""A statement as both reports print it in all their tables: joined figures, texts, plans, and what ASH saw it wait for.
+
+The same object that the rules look at (awrdiff/analysis/report/statements.py), made again from the compared rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Delta
+from awrdiff.analysis.model.comparison import SameStatement as Same
+from awrdiff.analysis.report.side import Bases, Basis
+from awrdiff.analysis.report.statements import FIGURES, Statement, StatementKey, statements_of, together
+from awrdiff.analysis.rows.deltas import compare_cells
+from parsers.model import Better, Cell, Column, Database, Host, Period, Report, Row, Section, Value
+
+_NEITHER = frozenset({"executions", "rows_processed"})  # more of them is neither better nor worse
+
+
+@dataclass(frozen=True, slots=True)
+class JoinedFigure:
+    """One figure of both sides, in all and per execution, and the sections that print it.
+
+    `partial`: of which sides some of several ids print it and some do not, so that the sum is not known.
+    """
+
+    column: Column
+    total: Delta
+    per_execution: Delta
+    first_from: str = ""
+    second_from: str = ""
+    partial: tuple[bool, bool] = (False, False)
+
+
+@dataclass(frozen=True, slots=True)
+class JoinedStatement:
+    """A statement of one pluggable database; a side is None where no table of that side names it.
+
+    `added`: it has several ids, which are added up (see awrdiff/analysis/rows/statements.py).
+    """
+
+    first: Statement | None
+    second: Statement | None
+    figures: tuple[JoinedFigure, ...]
+    added: bool = False
+
+    @property
+    def sides(self) -> tuple[Statement | None, Statement | None]:
+        return self.first, self.second
+
+    @property
+    def pdb(self) -> str:
+        return next((s.key.pdb for s in self.sides if s is not None and s.key.pdb), "")
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(s.module for s in self.sides if s is not None and s.module))
+
+    @property
+    def is_plsql(self) -> bool:
+        return any(s is not None and s.is_plsql for s in self.sides)
+
+    @property
+    def texts_differ(self) -> bool:
+        """Two texts, neither of which is the beginning of the other."""
+        if self.first is None or self.second is None or not self.first.text or not self.second.text:
+            return False
+        short, long = sorted(("".join(s.text.split()) for s in (self.first, self.second)), key=len)
+        cut = self.first.text_is_cut or self.second.text_is_cut
+        return not (long.startswith(short) if cut else long == short)
+
+
+def ids_of(key: str, same: Iterable[Same]) -> Same:
+    """The ids under which either side lists the statement, the one asked for among them."""
+    for known in same:
+        if key in known.first or key in known.second:
+            return known
+    return Same((key,), (key,))
+
+
+def joined(
+    key: str, sections: Sequence[ComparedSection], ids: Same, headers: tuple[Mapping[str, Any], Mapping[str, Any]]
+) -> tuple[JoinedStatement, ...]:
+    """From the rows of these ids in any section; one for each pluggable database that lists it.
+
+    `key`: the id that was asked for. Where both sides list it, it stands by itself, before all ids added up.
+    """
+    wanted = {*ids.first, *ids.second}
+    left, right = (
+        {k: s for k, s in statements_of(_side(sections, header, first=first)).items() if k.sql_id in wanted}
+        for first, header in ((True, headers[0]), (False, headers[1]))
+    )
+    bases = _bases(sections)
+    return tuple(s for a, b in _by_database(left, right) for s in _of_database(a, b, key, bases))
+
+
+def _of_database(
+    first: Sequence[Statement], second: Sequence[Statement], key: str, bases: Bases
+) -> Iterator[JoinedStatement]:
+    own = [[s for s in side if s.key.sql_id == key] for side in (first, second)]
+    several = any(s.key.sql_id != key for s in (*first, *second))
+    if several and all(own):
+        yield _joined(own[0], own[1], key, bases)
+    if first or second:
+        yield replace(_joined(first, second, key, bases), added=several)
+
+
+def _by_database(
+    left: Mapping[StatementKey, Statement], right: Mapping[StatementKey, Statement]
+) -> list[tuple[list[Statement], list[Statement]]]:
+    """Those of one database; where a side names none, or either names one only, they are of one."""
+    names = [list(dict.fromkeys(k.pdb for k in side)) for side in (left, right)]
+    if any("" in n for n in names) or max(map(len, names)) < 2:
+        return [(list(left.values()), list(right.values()))]
+    return [
+        ([s for k, s in left.items() if k.pdb == pdb], [s for k, s in right.items() if k.pdb == pdb])
+        for pdb in dict.fromkeys(names[0] + names[1])
+    ]
+
+
+def _all(statements: Sequence[Statement], key: str) -> Statement | None:
+    """Added up, with the text of the one that was asked for."""
+    if not statements:
+        return None
+    own = next((s for s in statements if s.key.sql_id == key and s.text), None)
+    made = together(statements)
+    return replace(made, text=own.text, text_is_cut=own.text_is_cut) if own is not None else made
+
+
+def _joined(first: Sequence[Statement], second: Sequence[Statement], key: str, bases: Bases) -> JoinedStatement:
+    a, b = _all(first, key), _all(second, key)
+    figures = []
+    for name in FIGURES:
+        some = [any(name in s.figures for s in side) for side in (first, second)]
+        if any(some):
+            made = _figure(name, a, b, bases)
+            x, y = (known and not (s and name in s.figures) for known, s in zip(some, (a, b), strict=True))
+            figures.append(replace(made, partial=(x, y)))
+    return JoinedStatement(a, b, tuple(figures))
+
+
+def _figure(name: str, first: Statement | None, second: Statement | None, bases: Bases) -> JoinedFigure:
+    a, b = (s.figures.get(name) if s is not None else None for s in (first, second))
+    level = name in ("version_count", "sharable_memory_bytes")
+    unit = "s" if name.endswith("_s") else "bytes" if name.endswith("_bytes") else "count"
+    better: Better = "neither" if name in _NEITHER else "lower"
+    label = name.removesuffix("_s").removesuffix("_bytes").replace("_", " ")
+    column = Column(name, label, unit, better, "level" if level else "total")
+    per = Delta(None, None)
+    if not level and name != "executions":
+        x, y = (s.per_execution(name) if s is not None else None for s in (first, second))
+        per = compare_cells(x, y, Column(name, label, unit, better, "average"), None, bases)
+    total = compare_cells(a.value if a else None, b.value if b else None, column, None, bases)
+    return JoinedFigure(column, total, per, a.section if a else "", b.section if b else "")
+
+
+def _side(sections: Iterable[ComparedSection], header: Mapping[str, Any], *, first: bool) -> Report:
+    """One side's rows of the compared sections, as its report printed them."""
+    return Report(
+        kind=header["kind"],
+        format=header.get("format", "html"),
+        encoding="utf-8",
+        release=header.get("release"),
+        database=Database(),
+        instances=(),
+        host=Host(),
+        period=Period(),
+        sections=tuple(_section(s, first=first) for s in sections),
+    )
+
+
+def _section(section: ComparedSection, *, first: bool) -> Section:
+    other = "only_second" if first else "only_first"
+    records = [_record(r, section, first=first) for r in section.rows if r.status != other]
+    s = section
+    return Section(s.id, s.title, s.known, s.coverage, s.key, s.columns, records)
+
+
+def _record(row: ComparedRow, section: ComparedSection, *, first: bool) -> Row:
+    return Row(tuple(_cell(row, c.id, first=first) for c in section.columns), row.unit)
+
+
+def _cell(row: ComparedRow, column: str, *, first: bool) -> Cell:
+    if column in row.key:
+        return row.key[column]
+    delta = row.values.get(column)
+    return None if delta is None else delta.first if first else delta.second
+
+
+def _bases(sections: Iterable[ComparedSection]) -> Bases:
+    """What the rates of these rows were worked out with."""
+    deltas = [d for s in sections for r in s.rows for d in r.values.values() if d.first_per_s or d.second_per_s]
+    return Bases(
+        _basis((d.first, d.first_per_s, d.first_per_txn) for d in deltas),
+        _basis((d.second, d.second_per_s, d.second_per_txn) for d in deltas),
+    )
+
+
+def _basis(figures: Iterable[tuple[Cell, float | None, float | None]]) -> Basis:
+    elapsed: Value | None = None
+    for cell, per_s, per_txn in figures:
+        if isinstance(cell, Value) and cell.number and per_s:
+            elapsed = Value(cell.number / per_s, 0.0)
+            if per_txn:
+                return Basis(elapsed, cell.number / per_txn)
+    return Basis(elapsed, None)
+
+
+__all__ = ["JoinedFigure", "JoinedStatement", "ids_of", "joined"]

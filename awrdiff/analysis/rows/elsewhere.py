@@ -1,0 +1,71 @@
+"""Figures of a statement that one list leaves out, from the other SQL lists of the same report.
+
+A report lists its top statements once in each order. Where Second's list by elapsed time leaves a statement out and its
+list by CPU time prints how long the statement took, that figure is Second's: only what no list prints is not listed.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from awrdiff.analysis.model.comparison import Delta
+from awrdiff.analysis.report.side import Bases
+from awrdiff.analysis.report.statements import TABLES, Statement, StatementKey, key_of
+from awrdiff.analysis.rows.align import Pair
+from awrdiff.analysis.rows.deltas import compare_cells
+from parsers.model import Column, Section
+
+Sides = tuple[Section | None, Section | None]
+Listed = Mapping[StatementKey, Statement]
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """A row's figures, and for those of another list its section, by column."""
+
+    values: dict[str, Delta]
+    elsewhere: dict[str, str] = field(default_factory=dict)
+
+
+class Elsewhere:
+    """What both reports print of their statements, in whichever list."""
+
+    def __init__(self, first: Listed, second: Listed, bases: Bases) -> None:
+        self._first, self._second, self._bases = _by_id(first), _by_id(second), bases
+
+    def filled(self, pair: Pair, sides: Sides, values: dict[str, Delta], columns: Sequence[Column]) -> Filled:
+        """The row with the figures that the side without it prints in other lists."""
+        section, record = (sides[0], pair.first) if pair.second is None else (sides[1], pair.second)
+        if section is None or record is None or section.id not in TABLES or None not in (pair.first, pair.second):
+            return Filled(values)
+        found = _statement(self._second if pair.second is None else self._first, key_of(section, record))
+        made = Filled(dict(values))
+        for column in columns:
+            figure = found.figures.get(column.id) if found is not None else None
+            if figure is None:
+                continue
+            delta = values[column.id]
+            a, b = (delta.first, figure.value) if pair.second is None else (figure.value, delta.second)
+            made.values[column.id] = compare_cells(a, b, column, None, self._bases)
+            made.elsewhere[column.id] = figure.section
+        return made
+
+
+def _by_id(statements: Listed) -> dict[str, list[Statement]]:
+    found: dict[str, list[Statement]] = defaultdict(list)
+    for key, statement in statements.items():
+        found[key.sql_id].append(statement)
+    return found
+
+
+def _statement(statements: Mapping[str, list[Statement]], key: StatementKey | None) -> Statement | None:
+    """That of the same pluggable database; where one side names none, the only one of the id."""
+    if key is None:
+        return None
+    same = [s for s in statements.get(key.sql_id, ()) if s.key.pdb == key.pdb or not (s.key.pdb and key.pdb)]
+    return same[0] if len(same) == 1 else None
+
+
+__all__ = ["Elsewhere", "Filled"]

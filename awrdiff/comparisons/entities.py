@@ -1,0 +1,48 @@
+"""What a stored comparison holds of one thing: of the sections that name it, only the rows that do are read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from django.db.models import Q
+
+from awrdiff.accounts.access import NotFound
+from awrdiff.analysis.entities.found import MOST_ROWS, Entity, entity, keys_of
+from awrdiff.analysis.entities.kinds import KINDS, LONGEST_KEY, Ref
+from awrdiff.analysis.export.packed import unpack_rows
+from awrdiff.analysis.model.comparison import ComparedSection
+from awrdiff.comparisons.models import Comparison, ComparisonSection
+from awrdiff.comparisons.queries import overview
+from awrdiff.comparisons.searched import as_in_row_text
+
+_MOST_LINES = 20 * MOST_ROWS  # of a section that hold the name, most of them by chance
+
+
+def found(comparison: Comparison, kind: str, key: str, pair: int = 0) -> Entity:
+    """Raises NotFound for what neither report names."""
+    if kind not in KINDS or not key.strip() or len(key) > LONGEST_KEY:
+        raise NotFound("There is nothing of this name: see docs/entities.md for what has an address.")
+    computed = overview(comparison, pair)
+    ref = Ref(kind, key)
+    texts = {as_in_row_text(t) for k in keys_of(computed, ref) for t in KINDS[kind].spellings(k)} - {""}
+    made = entity(computed, _holding(comparison, texts, pair), ref) if texts else None
+    if made is None:
+        raise NotFound(f"Neither report names a {KINDS[kind].name} “{key}”.")
+    return made
+
+
+def _holding(comparison: Comparison, texts: Iterable[str], pair: int) -> Iterator[ComparedSection]:
+    """The sections in which a row holds one of the texts, with these rows only."""
+    texts = tuple(texts)
+    anyone = Q()
+    for text in texts:
+        anyone |= Q(row_text__contains=text)
+    sections = ComparisonSection.objects.filter(anyone, comparison=comparison, pair=pair).order_by("position")
+    for row_text, payload in sections.values_list("row_text", "payload").iterator(chunk_size=10):
+        rows = list(islice(_lines(row_text, texts), _MOST_LINES))
+        yield unpack_rows(bytes(payload), rows)
+
+
+def _lines(row_text: str, texts: tuple[str, ...]) -> Iterator[int]:
+    return (n for n, line in enumerate(row_text.split("\n")) if any(t in line for t in texts))

@@ -1,0 +1,1 @@
+"""One statement, event, object …: all that both reports print of it, ready to print."""

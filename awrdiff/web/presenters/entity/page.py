@@ -1,0 +1,82 @@
+"""One thing as a page or side panel."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from awrdiff.analysis.entities.found import ADDM, Entity, Part, statements_naming
+from awrdiff.analysis.model.comparison import ComparedRow
+from awrdiff.web.presenters.entity import rows, statement
+from awrdiff.web.presenters.entity.rows import Named, PartView
+from awrdiff.web.presenters.entity.statement import StatementView
+from awrdiff.web.presenters.page.overview import FindingView, finding_view
+from awrdiff.web.presenters.section import histogram
+from awrdiff.web.presenters.section.compared import Options
+from awrdiff.web.presenters.section.figures import Basis
+from awrdiff.web.presenters.section.window import cut
+
+_LONGEST_PROSE = 600  # characters
+_MOST = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    section: str
+    row_id: str
+    title: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class EntityView:
+    """`listed`: which side names it, in a sentence, where that is not both."""
+
+    kind: str
+    name: str
+    path: str
+    listed: str
+    statements: tuple[StatementView, ...]
+    histograms: tuple[histogram.HistogramView, ...]
+    parts: tuple[PartView, ...]
+    mentions: tuple[Mention, ...]
+    more_mentions: int
+    named_by: tuple[Named, ...]
+    findings: tuple[FindingView, ...]
+    cited: tuple[FindingView, ...]
+
+
+def present(found: Entity, basis: Basis, titles: Mapping[str, str]) -> EntityView:
+    """`titles`: of all sections, for the words of evidence links."""
+    drawn = [p for p in found.parts if histogram.is_histogram(p.section)]
+    prose = [p for p in found.mentions if ADDM.match(p.section.id)]
+    mentions = [_mention(p, row) for p in prose for row in p.section.rows]
+    return EntityView(
+        kind=found.kind.name,
+        name=found.name,
+        path=found.ref.path,
+        listed=_listed(found),
+        statements=statement.present(found, basis),
+        histograms=tuple(histogram.present(p.section, Options(basis=basis, changed_only=False)) for p in drawn),
+        parts=tuple(v for v in rows.present(found, basis) if v.id not in {p.section.id for p in drawn}),
+        mentions=tuple(mentions[:_MOST]),
+        more_mentions=max(0, len(mentions) - _MOST),
+        named_by=tuple(Named(r.key, r.path) for r in statements_naming(found)[:_MOST]),
+        findings=tuple(finding_view(f, titles) for f in found.findings),
+        cited=tuple(finding_view(f, titles) for f in found.cited),
+    )
+
+
+def _listed(found: Entity) -> str:
+    if found.first and found.second:
+        return ""
+    if not found.first and not found.second:
+        return "No table of either report names it."
+    side, other = ("First", "Second") if found.first else ("Second", "First")
+    return f"Only {side} names it; no table of {other} does."
+
+
+def _mention(part: Part, row: ComparedRow) -> Mention:
+    texts = [t for d in row.values.values() for t in (d.second or d.first,) if isinstance(t, str)]
+    said = " · ".join(dict.fromkeys(t for t in (*row.key.values(), *texts) if t))
+    return Mention(part.section.id, row.row_id, part.section.title, cut(said, _LONGEST_PROSE))

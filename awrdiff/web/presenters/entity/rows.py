@@ -1,0 +1,153 @@
+"""The rows of one thing: each with its figures beneath each other, or one line each where a section has many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from awrdiff.analysis.entities.found import Entity, Part, is_own_table
+from awrdiff.analysis.entities.kinds import KINDS, SQL, Ref, refs, ways_in
+from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
+from awrdiff.analysis.report.statements import TABLES, TEXTS
+from awrdiff.web import format as fmt
+from awrdiff.web.format import ColumnFormat
+from awrdiff.web.presenters.section import words
+from awrdiff.web.presenters.section.figures import THERE, Absent, Basis, Cell, Figure, Formatted
+from awrdiff.web.presenters.section.layouts import layout_of
+from awrdiff.web.presenters.section.window import cut
+
+FEW = 3  # rows of a section that are shown with all their figures
+MOST = 12  # rows of a section that are shown at all
+_LONGEST = 600  # characters of a cell or name
+
+
+class Named(NamedTuple):
+    """A text and, where it names a thing, that thing's path below the comparison's."""
+
+    text: str
+    path: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One figure: First, Second, change; `name` names the figure, or the row where each has one line."""
+
+    name: tuple[Named, ...]
+    cells: tuple[Cell, Cell, Cell]
+
+
+@dataclass(frozen=True, slots=True)
+class RowLines:
+    """`name`: what tells the row from the others of its section."""
+
+    row_id: str
+    name: tuple[Named, ...]
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PartView:
+    """One section. `figure`: what is shown of each row where that is one figure; `more`: rows that are not shown."""
+
+    id: str
+    title: str
+    rows: tuple[RowLines, ...]
+    figure: str
+    more: int
+
+    @property
+    def first_row(self) -> str:
+        return self.rows[0].row_id if self.rows else ""
+
+
+def present(found: Entity, basis: Basis) -> tuple[PartView, ...]:
+    """Of a statement's SQL tables one figure each: all of them stand together above."""
+    return tuple(_part(p, found, basis) for p in found.parts if found.ref.kind != SQL or p.section.id != TEXTS)
+
+
+def _part(part: Part, found: Entity, basis: Basis) -> PartView:
+    section = part.section
+    rows = sorted(section.rows, key=lambda r: -r.weight)
+    joined = found.ref.kind == SQL and section.id in TABLES
+    few = len(rows) <= FEW and is_own_table(section, found.kind) and not joined
+    shown = rows[:MOST]
+    maker = _Maker(section, found, basis, every_figure=few)
+    alone = () if few else (Named(found.name),)
+    made = (RowLines(r.row_id, tuple(maker.name(r)) or alone, tuple(maker.lines(r))) for r in shown)
+    figure = "" if few else maker.main_label
+    return PartView(section.id, section.title, tuple(made), figure, len(rows) - len(shown) + part.left_out)
+
+
+class _Maker:
+    def __init__(self, section: ComparedSection, found: Entity, basis: Basis, *, every_figure: bool) -> None:
+        layout = layout_of(section, basis, everything=every_figure)
+        self._section, self._found = section, found
+        self._figures: Sequence[Figure] = [f for f in layout.figures if f.column != TEXTS]
+        if not every_figure:
+            self._figures = self._figures[layout.bar or 0 :][:1]
+        self._beside = layout.beside
+        self._columns = frozenset(c.id for c in section.columns)
+        self._absent = tuple(_absent(section, found, first=first) for first in (True, False))
+        self._naming = {c for kind, way in ways_in(self._columns) if kind is found.kind for c in way.columns[:-1]}
+        self._said = {"N/A", *(t for s in found.statements for t in (s.pdb, *s.modules) if len(found.statements) == 1)}
+        self._own = {KINDS[found.ref.kind].same(k) for k in _keys(found)}
+
+    @property
+    def main_label(self) -> str:
+        return self._figures[0].label if self._figures else ""
+
+    def name(self, row: ComparedRow) -> Iterator[Named]:
+        """What the row is about beside the thing itself, each once."""
+        named = refs(row, self._columns)
+        texts = set(self._said)
+        for column, text in self._printed(row):
+            ref = named.get(column)
+            if text not in texts and column not in self._naming and not (ref is not None and self._is_own(ref)):
+                texts.add(text)
+                yield Named(cut(self._labelled(column, text), _LONGEST), ref.path if ref else "")
+
+    def lines(self, row: ComparedRow) -> Iterator[Line]:
+        first = self._absent[0] if row.status == "only_second" else THERE
+        second = self._absent[1] if row.status == "only_first" else THERE
+        for at, figure in enumerate(self._figures):
+            cells = Formatted(figure, ColumnFormat(figure.unit, None, 0)).cells(row, (first, second))
+            if at == 0 or any(c["t"] not in ("", fmt.NONE) for c in cells[:2]):
+                yield Line((Named(figure.label),), _short(cells))
+
+    def _printed(self, row: ComparedRow) -> Iterator[tuple[str, str]]:
+        yield from ((c, text) for c, text in row.key.items() if text)
+        for column in self._beside:
+            delta = row.values.get(column)
+            text = (delta.second or delta.first) if delta is not None else None
+            if isinstance(text, str) and text:
+                yield column, text
+
+    def _labelled(self, column: str, text: str) -> str:
+        """A number alone would not say what it counts."""
+        if not text.replace(",", "").replace(".", "").isdigit():
+            return text
+        return f"{next((c.label for c in self._section.columns if c.id == column), column)} {text}"
+
+    def _is_own(self, ref: Ref) -> bool:
+        return ref.kind == self._found.ref.kind and KINDS[ref.kind].same(ref.key) in self._own
+
+
+def _keys(found: Entity) -> Iterable[str]:
+    """Of a statement with several ids each row names its own."""
+    several = found.ids is not None and len({*found.ids.first, *found.ids.second}) > 1
+    return () if several else (found.name,)
+
+
+def _absent(section: ComparedSection, found: Entity, *, first: bool) -> Absent:
+    """Not in this list, where another table of that side names the thing."""
+    said = words.absent(section, first=first)
+    listed = found.first if first else found.second
+    if said.text != "not listed" or not listed:
+        return said
+    return Absent("not in this list", "other tables of that report name it: see there")
+
+
+def _short(cells: tuple[Cell, Cell, Cell]) -> tuple[Cell, Cell, Cell]:
+    a, b, c = (Cell(c=cell["c"], t=cut(cell["t"], _LONGEST), h=cell["h"]) for cell in cells)
+    return a, b, c

@@ -1,0 +1,168 @@
+"""A statement joined over all tables: its figures in all and per execution, its text, what it was seen waiting for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from awrdiff.analysis.entities.found import Entity
+from awrdiff.analysis.entities.kinds import EVENT, SQL, Ref
+from awrdiff.analysis.entities.statement import JoinedFigure, JoinedStatement
+from awrdiff.analysis.model.comparison import ComparedRow, Delta
+from awrdiff.analysis.report.statements import Statement
+from awrdiff.web import format as fmt
+from awrdiff.web.format import ColumnFormat
+from awrdiff.web.presenters.entity.rows import Named
+from awrdiff.web.presenters.entity.sql_text import Piece, differing, marked, set_out
+from awrdiff.web.presenters.section.figures import Absent, Basis, Cell, Figure, Formatted
+from awrdiff.web.presenters.section.window import cut
+from parsers.sections.registry import REGISTRY
+
+_LONGEST = 200_000  # characters of a text
+_PARTIAL = Absent("not of each id", "some of these SQL ids print this figure there and some do not")
+_NAMED = {"cpu time": "CPU time", "user io wait time": "user I/O wait time"}
+_NOT_LISTED = Absent("not listed", "no SQL table of that side prints this figure: unknown, not zero")
+
+
+@dataclass(frozen=True, slots=True)
+class FigureView:
+    label: str
+    cells: tuple[Cell, Cell, Cell]
+    each: tuple[Cell, Cell, Cell] | None  # per execution
+
+
+@dataclass(frozen=True, slots=True)
+class TextView:
+    """`whose`: First, Second, or neither where both print the same."""
+
+    whose: str
+    pieces: tuple[Piece, ...]
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class WaitView:
+    event: Named
+    first: str
+    second: str
+
+
+@dataclass(frozen=True, slots=True)
+class StatementView:
+    pdb: Named | None
+    modules: tuple[Named, ...]
+    plans: tuple[tuple[str, tuple[Named, ...]], ...]  # by side
+    added: tuple[Named, ...]  # ids added up
+    plsql: bool
+    figures: tuple[FigureView, ...]
+    waits: tuple[WaitView, ...]
+    texts: tuple[TextView, ...]
+    difference: tuple[Piece, ...]
+
+
+def present(found: Entity, basis: Basis) -> tuple[StatementView, ...]:
+    seen: set[str] = set()
+    made = []
+    for one in found.statements:
+        made.append(_statement(one, basis, again=one.pdb in seen))
+        seen.add(one.pdb)
+    return tuple(made)
+
+
+def _statement(statement: JoinedStatement, basis: Basis, *, again: bool) -> StatementView:
+    """`again`: its other ids are added up below the one that was asked for, whose text and plans stand above."""
+    first, second = statement.sides
+    ids = dict.fromkeys(i for s in statement.sides if s is not None for i in s.all_ids) if statement.added else ()
+    figures = tuple(_figure(f, basis) for f in statement.figures)
+    if again:
+        return StatementView(None, (), (), tuple(_named(SQL, i) for i in ids), statement.is_plsql, figures, (), (), ())
+    return StatementView(
+        pdb=_named("pdb", statement.pdb) if statement.pdb else None,
+        modules=tuple(_named("module", m) for m in statement.modules),
+        plans=_by_side(statement, lambda s: s.plan_hashes, "plan"),
+        added=tuple(_named(SQL, i) for i in ids),
+        plsql=statement.is_plsql,
+        figures=figures,
+        waits=tuple(_waits(first, second)),
+        texts=tuple(_texts(statement)),
+        difference=differing(*(set_out(s.text) for s in statement.sides if s)) if statement.texts_differ else (),
+    )
+
+
+def _named(kind: str, key: str) -> Named:
+    return Named(key, Ref(kind, key).path)
+
+
+def _by_side(
+    statement: JoinedStatement, keys: Callable[[Statement], tuple[str, ...]], kind: str
+) -> tuple[tuple[str, tuple[Named, ...]], ...]:
+    """What each side names; under no side's name where both name the same."""
+    sides = [(name, keys(s)) for name, s in zip(("First", "Second"), statement.sides, strict=True) if s is not None]
+    found = [(name, named) for name, named in sides if named]
+    if len(found) == 2 and found[0][1] == found[1][1]:
+        found = [("", found[0][1])]
+    return tuple((name, tuple(_named(kind, key) for key in named)) for name, named in found)
+
+
+def _figure(joined: JoinedFigure, basis: Basis) -> FigureView:
+    column = joined.column
+    used: Basis = basis if column.measure == "total" and _has(joined.total, basis) else "total"
+    sessions = column.unit == "s" and used == "s"
+    suffix = {"s": " per s", "txn": " per transaction", "total": ""}[used]
+    name = _NAMED.get(column.label, column.label)
+    label = f"{name}, active sessions" if sessions else f"{name}{suffix}"
+    figure = Figure(column.id, label, "ratio" if sessions else column.unit, column.better, used, absolute=sessions)
+    cells = _cells(figure, joined.total, joined.partial)
+    sources = (joined.first_from, joined.second_from)
+    a, b = (_sourced(cell, source) for cell, source in zip(cells[:2], sources, strict=True))
+    per = joined.per_execution
+    each = Figure(column.id, column.label, column.unit, column.better)
+    alone = per.first is None and per.second is None
+    return FigureView(label, (a, b, cells[2]), None if alone else _cells(each, per, joined.partial))
+
+
+def _has(delta: Delta, basis: Basis) -> bool:
+    sides = [(delta.first, delta.first_per_txn), (delta.second, delta.second_per_txn)]
+    if basis == "s":
+        sides = [(delta.first, delta.first_per_s), (delta.second, delta.second_per_s)]
+    return all(rate is not None for printed, rate in sides if printed is not None)
+
+
+def _cells(figure: Figure, delta: Delta, partial: tuple[bool, bool]) -> tuple[Cell, Cell, Cell]:
+    row = ComparedRow("", {}, "changed", {figure.column: delta})
+    first, second = (_PARTIAL if some else _NOT_LISTED for some in partial)
+    return Formatted(figure, ColumnFormat(figure.unit, None, 0)).cells(row, (first, second))
+
+
+def _sourced(cell: Cell, section: str) -> Cell:
+    """With the table that prints it."""
+    declared = REGISTRY.by_id.get(section)
+    return cell if declared is None or cell["h"] else Cell(c=cell["c"], t=cell["t"], h=f"from {declared.title}")
+
+
+def _waits(first: Statement | None, second: Statement | None) -> Iterator[WaitView]:
+    sides = [s.waits if s is not None else {} for s in (first, second)]
+    for event in dict.fromkeys((*sides[1], *sides[0])):
+        texts = [fmt.quantity(side[event], "percent") if event in side else fmt.NONE for side in sides]
+        yield WaitView(_named(EVENT, event), *texts)
+
+
+def _texts(statement: JoinedStatement) -> Iterator[TextView]:
+    """Both where they differ; else the longer one."""
+    sides = [
+        (name, s) for name, s in zip(("First", "Second"), statement.sides, strict=True) if s is not None and s.text
+    ]
+    if not statement.texts_differ and sides:
+        whole = max(sides, key=lambda side: (not side[1].text_is_cut, len(side[1].text)))
+        sides = [("", whole[1])]
+    for name, side in sides:
+        text = set_out(side.text)
+        yield TextView(name, marked(cut(text, _LONGEST)), _note(side, longer=len(text) > _LONGEST))
+
+
+def _note(side: Statement, *, longer: bool) -> str:
+    if longer:
+        return f"The first {_LONGEST:,} of {len(side.text):,} characters; the section SQL text has the rest."
+    if side.text_is_cut:
+        return "The report prints no more than this beginning of the text."
+    return ""

@@ -1,0 +1,63 @@
+"""One statement, event, object …: its page, and the side panel of a comparison."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from awrdiff.accounts.access import AccessContext
+from awrdiff.analysis.entities.document import as_dict
+from awrdiff.analysis.model.traces import split_traces
+from awrdiff.comparisons import queries
+from awrdiff.comparisons.entities import found as found_entity
+from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.seen import seen_of
+from awrdiff.web import links, options
+from awrdiff.web.negotiate import remembered, wants_json
+from awrdiff.web.presenters.entity import page
+from awrdiff.web.presenters.page import titles
+from awrdiff.web.presenters.section.words import short_title
+from awrdiff.web.sign_in.members import member
+
+
+@require_safe
+def comparison(request: HttpRequest, pk: UUID, kind: str, key: str) -> HttpResponse:
+    access = member(request)
+    return entity_of(request, access, queries.comparison_for(access, pk), kind, key)
+
+
+def entity_of(request: HttpRequest, access: AccessContext, found: Comparison, kind: str, key: str) -> HttpResponse:
+    """JSON, the part that htmx asks for, or a page of its own."""
+    version = queries.version_of(access, found)
+    return remembered(request, version, lambda: _answer(request, access, found, kind, key))
+
+
+def _answer(request: HttpRequest, access: AccessContext, found: Comparison, kind: str, key: str) -> HttpResponse:
+    pair = options.pair(request)
+    entity = found_entity(found, kind, key, pair)
+    if wants_json(request):
+        return JsonResponse(as_dict(entity))
+    lines = queries.rail(found, pair)
+    basis = options.chosen_basis(request) or queries.default_basis(found, pair)
+    in_panel = bool(getattr(request, "htmx", False))
+    page_url = links.comparison(access, found)
+    chosen = f"?pair={pair}" if pair else ""
+    context = {
+        "access": access,
+        "v": page.present(entity, basis, {s.section_id: short_title(s.section_id, s.title) for s in lines}),
+        "basis": basis,
+        "in_panel": in_panel,
+        "page_url": page_url,
+        "rows_at": "" if in_panel else f"{page_url}{chosen}",
+        "entities_url": links.entities(access, found),
+        "sections_url": f"{page_url}sections/",
+        "chosen": chosen,
+        "pair": pair,
+    }
+    if in_panel:
+        return render(request, "entities/_panel.html", context)
+    context["title"] = titles.comparison_title(found, split_traces(seen_of(found))[0])
+    return render(request, "entities/page.html", context)
