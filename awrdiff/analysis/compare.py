@@ -11,9 +11,11 @@ from awrdiff.analysis.model.comparison import CommitLatency, Comparison, Warning
 from awrdiff.analysis.names.cut import with_full_names
 from awrdiff.analysis.report.identity import identity_of
 from awrdiff.analysis.report.side import Bases, Side
+from awrdiff.analysis.rows.material import Yardstick, weight_of_section
 from awrdiff.analysis.rows.sections import compare_sections
 from awrdiff.analysis.verdict.attribution import attribute
 from awrdiff.analysis.verdict.findings import evaluate
+from awrdiff.analysis.verdict.movers import ranked
 from awrdiff.analysis.verdict.rules.facts import Facts
 from awrdiff.analysis.verdict.summary import summarise
 from awrdiff.analysis.verdict.warnings import warnings_of
@@ -38,6 +40,8 @@ def compare_reports(
         latency = replace(latency, what_if=what_if)
     facts = Facts(a, b, attribution, latency)
     outcome = evaluate(facts)
+    yardstick = Yardstick.of(a, b)
+    sections = compare_sections(first, second, Bases(a.basis, b.basis), yardstick)
     return Comparison(
         headers=(first.header(), second.header()),
         identity=(identity_of(a), identity_of(b)),
@@ -47,8 +51,10 @@ def compare_reports(
         commit_latency=latency,
         findings=outcome.findings,
         rules=outcome.rules,
-        sections=compare_sections(first, second, Bases(a.basis, b.basis)),
+        sections=sections,
         elapsed_differs=_elapsed_differs(a, b),
+        ranked=ranked(facts, outcome.findings, yardstick),
+        weights=tuple(weight_of_section(s, yardstick) for s in sections),
     )
 
 

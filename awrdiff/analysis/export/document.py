@@ -30,8 +30,10 @@ from awrdiff.analysis.model.comparison import (
     Part,
     RuleOutcome,
     RuleState,
+    SectionWeight,
     Warning_,
 )
+from awrdiff.analysis.model.ranked import Ranked
 from parsers.model import Cell, Column, Value
 from parsers.version import VERSION
 
@@ -81,6 +83,7 @@ def _pair_parts(comparison: Comparison) -> dict[str, Any]:
         "commit_latency": commit_dict(c.commit_latency),
         "findings": [f.as_dict() for f in c.findings],
         "rules": [r.as_dict() for r in c.rules],
+        "ranked": c.ranked.as_dict() if c.ranked is not None else None,
     }
 
 
@@ -108,6 +111,7 @@ def _row_dict(row: ComparedRow) -> dict[str, Any]:
         "key": dict(row.key),
         "status": row.status,
         "minor": row.minor,
+        "weight": plain(row.weight),
         "idle": row.idle,
         "values": {column: _delta_dict(d) for column, d in row.values.items()},
     }
@@ -190,6 +194,7 @@ def dump_section(section: ComparedSection) -> dict[str, Any]:
         "columns": [[c.id, c.label, c.unit, c.better, c.measure, c.holds] for c in section.columns],
         "key": list(section.key),
         "rows": [_dump_row(r, section.key, value_columns) for r in section.rows],
+        **({"weighed": True} if section.rows and all(r.weighed for r in section.rows) else {}),
         "present": [section.first_present, section.second_present],
         "notes": [list(section.first_notes), list(section.second_notes)],
     }
@@ -228,6 +233,7 @@ class RowLoader:
     def __init__(self, document: Mapping[str, Any]) -> None:
         self.key: list[str] = list(document["key"])
         self.columns = [c[0] for c in document["columns"] if c[0] not in self.key]
+        self.weighed = bool(document.get("weighed"))  # engines before 10 stored what rows are ordered by as weight
 
     def __call__(self, stored: Sequence[Any]) -> ComparedRow:
         row_id, key_texts, status, unit, idle, weight, deltas, *minor = stored
@@ -240,6 +246,7 @@ class RowLoader:
             idle=idle,
             weight=weight or 0.0,
             minor=bool(minor),
+            weighed=self.weighed,
         )
 
 
@@ -278,6 +285,8 @@ def dump_overview(comparison: Comparison) -> dict[str, Any]:
         "elapsed_differs": c.elapsed_differs,
         "oracle_check": c.oracle_check.as_dict() if c.oracle_check else None,
         "commits_of_all": dump(c.commits_of_all),
+        "ranked": dump(c.ranked),
+        "weights": dump(c.weights),
     }
 
 
@@ -298,6 +307,8 @@ def load_overview(document: Mapping[str, Any]) -> Comparison:
         elapsed_differs=document["elapsed_differs"],
         oracle_check=_load_check(document.get("oracle_check")),
         commits_of_all=load(CommitLatency, document["commits_of_all"]),
+        ranked=load(Ranked, document.get("ranked")),
+        weights=load(tuple[SectionWeight, ...], document.get("weights", ())),
     )
 
 
