@@ -12,10 +12,12 @@ from awrdiff.analysis.names.cut import with_full_names
 from awrdiff.analysis.report.identity import identity_of
 from awrdiff.analysis.report.side import Bases, Side
 from awrdiff.analysis.rows.elsewhere import Elsewhere
+from awrdiff.analysis.rows.material import Yardstick, weight_of_section
 from awrdiff.analysis.rows.sections import compare_sections
 from awrdiff.analysis.rows.statements import same_statements
 from awrdiff.analysis.verdict.attribution import attribute
 from awrdiff.analysis.verdict.findings import evaluate
+from awrdiff.analysis.verdict.movers import ranked
 from awrdiff.analysis.verdict.rules.facts import Facts
 from awrdiff.analysis.verdict.summary import summarise
 from awrdiff.analysis.verdict.warnings import warnings_of
@@ -40,7 +42,8 @@ def compare_reports(
         latency = replace(latency, what_if=what_if)
     facts = Facts(a, b, attribution, latency)
     outcome = evaluate(facts)
-    bases = Bases(a.basis, b.basis)
+    bases, yardstick = Bases(a.basis, b.basis), Yardstick.of(a, b)
+    sections = compare_sections(first, second, bases, yardstick, Elsewhere(a.statements, b.statements, bases))
     return Comparison(
         headers=(first.header(), second.header()),
         identity=(identity_of(a), identity_of(b)),
@@ -50,9 +53,11 @@ def compare_reports(
         commit_latency=latency,
         findings=outcome.findings,
         rules=outcome.rules,
-        sections=compare_sections(first, second, bases, Elsewhere(a.statements, b.statements, bases)),
+        sections=sections,
         elapsed_differs=_elapsed_differs(a, b),
         same_statements=tuple(same_statements(facts.statements)),
+        ranked=ranked(facts, outcome.findings, yardstick),
+        weights=tuple(weight_of_section(s, yardstick) for s in sections),
     )
 
 

@@ -64,3 +64,8 @@ def chosen(report: Report, instance: int | None) -> Report:
         return one_instance(report, instance)
     except LookupError as error:
         raise Refused(f"{report.name}: {error}") from error
+
+
+def from_step(comparisons: Sequence[Comparison], step: float) -> tuple[Comparison, ...]:
+    """As a reader sees them to whom a change counts from `step` percent of DB time on."""
+    return tuple(replace(c, step=step) for c in comparisons)

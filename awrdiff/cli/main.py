@@ -14,6 +14,7 @@ import click
 from awrdiff.cli.refusal import BAD, Refused
 
 FORMATS = ("json", "markdown", "csv", "html")
+STEPS = ("0", "0.1", "0.5", "1", "2", "5", "10")
 _FOUND = 1
 _STOPPED = 130
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -53,6 +54,7 @@ def awrdiff() -> None:
 @click.option("--instance", type=int, metavar="N", help="Of global (RAC) reports: instance N, not the cluster.")
 @click.option("--order", type=click.Choice(["given", "time"]), default="given", help="Which report is the first.")
 @click.option("--sla", metavar="TIME", help="What a commit may take, e.g. 10ms: said in JSON, Markdown and summary.")
+@click.option("--material", type=click.Choice(STEPS), default="1", help="From how many % of DB time a change counts.")
 @click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="File to write.")
 @click.option("--fail-on", metavar="critical|warning|RULE", help="Exit with 1 where there is such a finding.")
 def compare(
@@ -64,6 +66,7 @@ def compare(
     instance: int | None,
     order: str,
     sla: str | None,
+    material: str,
     output: Path | None,
     fail_on: str | None,
 ) -> None:
@@ -82,6 +85,7 @@ def compare(
         raise Refused(f"--summary is Markdown: it cannot be written as {form}.")
     comparisons = comparing.compared(read_reports(files), instance=instance, by_time=order == "time")
     shown = comparing.only(comparisons, list(dict.fromkeys(s for one in only for s in one.split(",") if s)))
+    shown = comparing.from_step(shown, float(material))
     brief = summary or (form is None and output is None and sys.stdout.isatty())
     text = written.summary(shown, limit_s) if brief else written.whole(shown, form or "json", limit_s)
     write(for_a_terminal(text) if output is None and (brief or form == "markdown") else text, output)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from itertools import chain, islice
+from typing import Literal, NamedTuple
 from uuid import UUID
 
 from django.db.models import BigIntegerField, Exists, OuterRef, Prefetch, QuerySet, Subquery, Sum
@@ -13,11 +15,11 @@ from django.db.models.functions import Coalesce
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.export import document as analysis_document
 from awrdiff.analysis.export import packed
-from awrdiff.analysis.model.comparison import CommitLatency, ComparedSection
+from awrdiff.analysis.model.comparison import CommitLatency, ComparedRow, ComparedSection
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.comparisons import versions
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
-from awrdiff.comparisons.searched import as_in_row_text
+from awrdiff.comparisons.searched import lines_with, words_of
 from awrdiff.processing import renewal
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report
@@ -138,28 +140,51 @@ def load_part(comparison: Comparison, section_id: str, wanted: Wanted, pair: int
 def _first_row_with(comparison: Comparison, section_id: str, text: str, pair: int) -> int | None:
     lines = ComparisonSection.objects.filter(comparison=comparison, pair=pair, section_id=section_id)
     row_text = lines.values_list("row_text", flat=True).first() or ""
-    at = row_text.find(as_in_row_text(text))
-    return None if at < 0 else row_text.count("\n", 0, at)
+    words = words_of(text)
+    return next(lines_with(words, row_text), None) if words else None
 
 
 def matching_rows(comparison: Comparison, text: str, pair: int = 0) -> dict[str, int]:
-    """How many rows of each section hold `text` in their key or texts; sections without any are left out."""
-    wanted = as_in_row_text(text)
-    if not wanted:
-        return {}
-    sections = ComparisonSection.objects.filter(comparison=comparison, pair=pair, row_text__contains=wanted)
-    found = sections.values_list("section_id", "row_text").iterator(chunk_size=10)
-    return {section_id: _lines_with(wanted, lines) for section_id, lines in found}
+    """How many rows of each section hold every word of `text` in their key or texts; sections without any are left
+    out."""
+    return {section_id: sum(1 for _ in found) for section_id, found in _found(comparison, text, pair)}
 
 
-def _lines_with(wanted: str, lines: str) -> int:
-    """How many lines hold the text: from one to the next, without taking the text apart."""
-    count, at = 0, lines.find(wanted)
-    while at >= 0:
-        count += 1
-        end = lines.find("\n", at)
-        at = lines.find(wanted, end) if end >= 0 else -1
-    return count
+class Hits(NamedTuple):
+    """The rows of one section that a search finds: how many, and the first of them."""
+
+    section: ComparedSection
+    total: int
+    rows: tuple[ComparedRow, ...]
+
+
+def first_hits(comparison: Comparison, text: str, pair: int, sections: int, rows: int) -> Iterator[Hits]:
+    """Of `sections` sections at most, in the order of the report, the first `rows` rows that match."""
+    for section_id, found in islice(_found(comparison, text, pair), sections):
+        numbers = list(found)
+        section = open_section(comparison, section_id, pair)
+        yield Hits(section, len(numbers), _rows_at(section.rows, numbers[:rows]))
+
+
+def _rows_at(rows: Iterable[ComparedRow], numbers: Sequence[int]) -> tuple[ComparedRow, ...]:
+    wanted = set(numbers)
+    return tuple(row for at, row in enumerate(islice(rows, max(wanted) + 1)) if at in wanted)
+
+
+def _found(comparison: Comparison, text: str, pair: int) -> Iterator[tuple[str, Iterator[int]]]:
+    """Section id and the numbers of its rows that match, section after section."""
+    words = words_of(text)
+    if not words:
+        return
+    sections = ComparisonSection.objects.filter(comparison=comparison, pair=pair)
+    for word in words:
+        sections = sections.filter(row_text__contains=word)
+    listed = sections.values_list("section_id", "row_text").iterator(chunk_size=10)
+    for section_id, row_text in listed:
+        numbers = lines_with(words, row_text)
+        first = next(numbers, None)
+        if first is not None:  # each word may stand in another row
+            yield section_id, chain((first,), numbers)
 
 
 def renewal_note(access: AccessContext, comparison: Comparison) -> str:

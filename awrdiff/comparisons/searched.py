@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from awrdiff.analysis.model.comparison import ComparedRow
 from awrdiff.processing.storable import storable_text
 
@@ -17,6 +19,27 @@ def as_in_row_text(text: str) -> str:
     return " ".join(storable_text(text.lower()).split())
 
 
+def words_of(text: str) -> tuple[str, ...]:
+    """What is looked for, the longest first: every word of it, in any order."""
+    return tuple(sorted(dict.fromkeys(as_in_row_text(text).split()), key=len, reverse=True))
+
+
+def lines_with(words: Sequence[str], lines: str) -> Iterator[int]:
+    """The numbers of the lines that hold every word: from one to the next, without taking the text apart."""
+    longest, others = words[0], words[1:]
+    number = start = 0
+    while (at := lines.find(longest, start)) >= 0:
+        number += lines.count("\n", start, at)
+        begin, end = lines.rfind("\n", 0, at) + 1, lines.find("\n", at)
+        line = lines[begin : end if end >= 0 else None]
+        if all(word in line for word in others):
+            yield number
+        if end < 0:
+            return
+        number, start = number + 1, end + 1
+
+
 def matches(row: ComparedRow, text: str) -> bool:
-    """Whether the row holds `text`, whatever its case and blanks."""
-    return as_in_row_text(text) in row_text(row)
+    """Whether the row holds every word of `text`, whatever their case and order."""
+    line = row_text(row)
+    return all(word in line for word in words_of(text))

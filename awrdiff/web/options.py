@@ -6,11 +6,13 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest
 
+from awrdiff.analysis.rows.material import DEFAULT, nearest
 from awrdiff.reports.parts import Wanted
 from awrdiff.web.presenters.section.compared import Options
 from awrdiff.web.presenters.section.figures import BASES, Basis
 
 LONGEST_FILTER = 200
+REMEMBERED = "awrdiff_material"  # the cookie that page.js keeps
 
 
 def chosen_basis(request: HttpRequest) -> Basis | None:
@@ -20,6 +22,14 @@ def chosen_basis(request: HttpRequest) -> Basis | None:
 
 def changed_only(request: HttpRequest) -> bool:
     return request.GET.get("all") != "1"
+
+
+def step(request: HttpRequest) -> float:
+    """From how many percent of DB time on a change counts: as the address says, else as the browser remembers."""
+    for said in (request.GET.get("material"), request.COOKIES.get(REMEMBERED)):
+        if (chosen := nearest(said)) is not None:
+            return chosen
+    return DEFAULT
 
 
 def filter_text(request: HttpRequest) -> str:
@@ -45,12 +55,13 @@ def section_options(request: HttpRequest, basis: Basis) -> Options:
         everything=request.GET.get("columns") == "all",
         row=request.GET.get("row", "")[:64],
         sort=request.GET.get("sort", "")[:4],
+        step=step(request),
     )
 
 
 def kept(request: HttpRequest) -> str:
     """What of the address the links of a section carry on, ending in "&" where there is anything."""
-    names = ("basis", "all", "q", "pair", "part")
+    names = ("basis", "all", "material", "q", "pair", "part")
     chosen = urlencode({name: request.GET[name] for name in names if request.GET.get(name)})
     return f"{chosen}&" if chosen else ""
 

@@ -10,7 +10,9 @@
     changed: $("[data-changed]") ? $("[data-changed]").getAttribute("aria-pressed") === "true" : body.dataset.changedOnly !== "false",
     filter: ($("#filter") ? $("#filter").value : body.dataset.filter || "").trim(),
     pair: body.dataset.pair || "0",
+    step: body.dataset.material || "",
   };
+  const COOKIE = "awrdiff_material";
 
   // The parameters every section request carries; the same go into the address.
   const parameters = () => {
@@ -19,16 +21,26 @@
     if (!state.changed) found.all = "1";
     if (state.filter) found.q = state.filter;
     if (state.pair !== "0") found.pair = state.pair;
+    if (state.step) found.material = state.step;
     return found;
   };
 
+  // The address says what is shown to whoever opens it: a threshold of one's own only where there is one.
+  const ownStep = () => state.step && (state.step !== body.dataset.defaultMaterial || document.cookie.includes(`${COOKIE}=`));
   const place = () => {
-    for (const name of ["basis", "all", "q", "pair"]) address.searchParams.delete(name);
-    for (const [name, value] of Object.entries(parameters())) address.searchParams.set(name, value);
+    const shown = { ...parameters(), ...(window.awr && window.awr.folds ? window.awr.folds() : {}) };
+    if (!ownStep()) delete shown.material;
+    for (const name of ["basis", "all", "q", "pair", "material", "open", "folded"]) address.searchParams.delete(name);
+    for (const [name, value] of Object.entries(shown)) address.searchParams.set(name, value);
     const panel = new URL(location.href).searchParams.get("panel"); // panel.js keeps it there
     if (panel) address.searchParams.set("panel", panel); else address.searchParams.delete("panel");
     address.hash = location.hash;
     return address;
+  };
+  const goTo = (step) => {
+    document.cookie = `${COOKIE}=${step}; path=/; max-age=31536000; samesite=lax`;
+    state.step = String(step);
+    location.assign(place());
   };
   const remember = () => history.replaceState(null, "", place());
 
@@ -98,6 +110,7 @@
     const at = (selector) => event.target.closest(selector);
     if (at(".seg [data-basis]")) setBasis(at("[data-basis]").dataset.basis);
     else if (at("[data-changed]")) toggleChanged();
+    else if (at("[data-material-to]")) { event.preventDefault(); goTo(at("[data-material-to]").dataset.materialTo); }
     else if (at("[data-show-all]")) { event.preventDefault(); toggleChanged(false); }
     else if (at("[data-keys]")) openDialog("#keys");
     else if (at("[data-close]")) at("dialog").close();
@@ -105,9 +118,21 @@
     else if (at(".rail a")) railMenu(false);
   });
   document.addEventListener("change", (event) => {
+    if (event.target.matches("[data-material-choice]")) goTo(event.target.value);
     if (!event.target.matches("[data-pair-choice]")) return;
     state.pair = event.target.value;
-    location.assign(place());
+    const next = new URL(place());
+    const link = $(".rail a[aria-current]"); // the other pair opens where this one is being read
+    if (link && scrollY > 200) next.hash = link.getAttribute("href");
+    location.assign(next);
+  });
+  // A page that Back brings out of the browser's memory shows what its address says, not what was chosen last.
+  addEventListener("pageshow", () => {
+    for (const [select, value] of [["[data-pair-choice]", body.dataset.pair], ["[data-material-choice]", body.dataset.material]]) {
+      if ($(select) && value !== undefined) $(select).value = value;
+    }
+    state.pair = body.dataset.pair || "0";
+    state.step = body.dataset.material || "";
   });
 
   // On a narrow window the list of sections lies under the tools, which have to be at the top for that.
@@ -136,7 +161,8 @@
 
   const submitSwap = () => { const form = $("#swap"); if (form) form.requestSubmit(); };
   const keys = {
-    "/": () => { const field = box || $("#q"); if (field) { field.focus(); field.select(); } },
+    f: () => { const field = box || $("#q"); if (field) { field.focus(); field.select(); } },
+    "/": () => { if (!document.dispatchEvent(new CustomEvent("find", { cancelable: true }))) return; keys.f(); },
     u: () => { if ($("[data-changed]")) toggleChanged(); },
     s: submitSwap,
     1: () => { if ($(".seg")) setBasis("s"); },
@@ -144,6 +170,7 @@
     3: () => { if ($(".seg")) setBasis("total"); },
     c: () => { const link = $("[data-commit]"); if (link) link.click(); },
     "?": () => openDialog("#keys"),
+    y: () => document.dispatchEvent(new CustomEvent("copy-link")),
     t: () => { scrollTo({ top: 0 }); $("#main").focus({ preventScroll: true }); },
     j: () => document.dispatchEvent(new CustomEvent("section-step", { detail: 1 })),
     k: () => document.dispatchEvent(new CustomEvent("section-step", { detail: -1 })),
@@ -187,7 +214,7 @@
   });
 
   window.awr = {
-    state, parameters, count, lit: null,
+    state, parameters, count, place, remember, lit: null,
     light() {
       $$(".fig tbody tr").forEach((row) => {
         const head = row.querySelector("th");
@@ -196,4 +223,5 @@
     },
   };
   if (state.filter) count();
+  if (ownStep()) history.replaceState(null, "", place());
 })();

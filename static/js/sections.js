@@ -28,12 +28,41 @@
     if (!folded && !bodyOf(section).dataset.asked) load(section);
   };
 
+  // What is open or folded unlike on a page opened anew, for the address.
+  const atFirst = new Map(sections.map((s) => [s, isOpen(s)]));
+  const folds = () => {
+    const named = (list) => list.map((s) => s.id).join(",");
+    const found = {
+      open: named(sections.filter((s) => isOpen(s) && !atFirst.get(s))),
+      folded: named(sections.filter((s) => !isOpen(s) && atFirst.get(s))),
+    };
+    return Object.fromEntries(Object.entries(found).filter(([, value]) => value));
+  };
+  const wantedFolds = (name) => new Set((new URL(location.href).searchParams.get(name) || "").split(",").filter(Boolean));
+
+  // How a section is ordered, which columns and which part of it is shown: in the address of a row of it.
+  const OWN = ["sort", "columns", "part"];
+  const addressOf = (section, row) => {
+    const url = new URL(window.awr.place());
+    for (const name of OWN) {
+      const value = (extra.get(section) || {})[name];
+      if (value) url.searchParams.set(name, value); else url.searchParams.delete(name);
+    }
+    url.searchParams.delete("open"); // the row's own section opens by itself
+    if (isOpen(section) && !atFirst.get(section)) {
+      const others = sections.filter((s) => s !== section && isOpen(s) && !atFirst.get(s)).map((s) => s.id).join(",");
+      if (others) url.searchParams.set("open", others);
+    } else if (folds().open) url.searchParams.set("open", folds().open);
+    url.hash = row ? `${section.id}/${row}` : section.id;
+    return url;
+  };
+
   const inView = new IntersectionObserver((entries) => {
     for (const entry of entries) {
       const section = entry.target.closest(".sec");
       if (entry.isIntersecting && isOpen(section) && !entry.target.dataset.asked) load(section);
     }
-  }, { rootMargin: "500px 0px" });
+  }, { rootMargin: "1200px 0px" });
   document.addEventListener("htmx:configRequest", (event) => {
     Object.assign(event.detail.parameters, window.awr.parameters());
     const section = event.target.closest(".sec");
@@ -92,7 +121,7 @@
 
   const nearView = (section) => {
     const box = bodyOf(section).getBoundingClientRect();
-    return box.bottom > -500 && box.top < innerHeight + 500;
+    return box.bottom > -1200 && box.top < innerHeight + 1200;
   };
   const rewatch = (section) => { inView.unobserve(bodyOf(section)); inView.observe(bodyOf(section)); };
 
@@ -107,7 +136,7 @@
       section.classList.toggle("miss", Boolean(counts) && !found);
     }
     $$(".rail a[data-s]").forEach((link) => {
-      const n = $(".n", link);
+      const n = $(".n", link) || link.appendChild(Object.assign(document.createElement("span"), { className: "n" }));
       if (n.dataset.plain === undefined) n.dataset.plain = n.textContent;
       const found = counts ? counts[link.dataset.s] || 0 : 0;
       link.classList.toggle("hit", found > 0);
@@ -121,6 +150,7 @@
       event.preventDefault();
       const section = link.closest(".sec");
       fold(section, isOpen(section));
+      window.awr.remember();
       return;
     }
     const control = event.target.closest("[data-columns], [data-sort], [data-part]");
@@ -218,12 +248,22 @@
   });
   document.addEventListener("section-toggle", () => {
     const focused = document.activeElement.closest(".sec") || sections[here()];
-    if (focused) fold(focused, isOpen(focused));
+    if (focused) { fold(focused, isOpen(focused)); window.awr.remember(); }
   });
+
+  Object.assign(window.awr, { folds, addressOf });
 
   // htmx is ready once the document is parsed; its own listener comes before this one.
   const start = () => {
     $$(".scroll").forEach(fit); // what came with the page itself
+    const [open, folded] = [wantedFolds("open"), wantedFolds("folded")];
+    for (const section of sections) {
+      if (open.has(section.id)) section.classList.remove("folded");
+      if (folded.has(section.id)) section.classList.add("folded");
+      $(".fold", section).setAttribute("aria-expanded", String(isOpen(section)));
+    }
+    const own = Object.fromEntries(OWN.map((name) => [name, new URL(location.href).searchParams.get(name)]).filter(([, value]) => value));
+    if (wanted().section && Object.keys(own).length) extra.set(wanted().section, own);
     follow();
     $$(".sec > .body").forEach((el) => inView.observe(el));
   };

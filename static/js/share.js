@@ -46,7 +46,11 @@
     data.append("days", days.value);
     try {
       const made = await call(dialog.dataset.url, "POST", data);
-      $("#share-url").value = new URL(made.url, location.href).href;
+      const shared = new URL(made.url, location.href);
+      const here = window.awr ? window.awr.place() : location; // the view and the place in it go along
+      shared.search = here.search;
+      shared.hash = here.hash;
+      $("#share-url").value = shared.href;
       $("#share-new").hidden = $("#share-once").hidden = false;
       $("#share-copied").textContent = "";
       line(made, days);

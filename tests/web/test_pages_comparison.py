@@ -125,7 +125,7 @@ def test_queries_do_not_grow_with_rows(client, owner, reports, django_assert_max
 def test_a_section_shows_changed_rows_and_says_how_many_are_hidden(client, stored):
     html = part(client, stored, "foreground_wait_events")
     check_markup(html)
-    assert "1 unchanged row hidden" in html
+    assert "1 row hidden: unchanged, or below 1 %" in html
     assert "Disk file operations I/O" not in html
     assert "Disk file operations I/O" in part(client, stored, "foreground_wait_events", all="1")
 
@@ -215,7 +215,7 @@ def test_a_section_is_a_page_of_its_own_without_scripts(client, stored):
 def test_rows_cost_what_their_number_does():
     def rendered(computed):
         view = compared.present(computed, compared.Options())
-        return render_to_string("sections/_table.html", {"v": view, "section_url": "/"})
+        return render_to_string("sections/_table.html", {"v": view, "section_url": "/", "entities_url": "/"})
 
     assert is_linear(waits_section, rendered, 8000)
 
@@ -283,13 +283,12 @@ def with_minor_rows(rows: int):
 def test_small_changes_are_hidden_and_counted_everywhere_alike(client, owner, reports):
     stored = store_comparison(owner, reports, comparison((with_minor_rows(12),)))
     html = part(client, stored, "foreground_wait_events")
-    assert "5 rows hidden as unchanged or below 0.01 active sessions" in html
+    assert "5 rows hidden: unchanged, or below 1 %" in html
     assert "show all 12" in html
     assert "invented event" not in html
     assert "invented event" in part(client, stored, "foreground_wait_events", all="1")
     whole = page(client, stored)
-    assert '<span class="n">7 of 12</span>' in whole
-    assert "7 of 12 changed" in whole
+    assert "7 of 12 rows count" in whole
     assert "5 rows hidden" in whole
 
 
@@ -300,11 +299,11 @@ def test_hidden_small_changes_are_never_called_no_change(client, owner, reports)
     small = replace(section, rows=tuple(replace(r, minor=r.status != "same") for r in section.rows))
     stored = store_comparison(owner, reports, comparison((small,)))
     whole = page(client, stored)
-    assert "none of 12 rows by 0.01 active sessions" in whole
+    assert "none of 12 rows counts" in whole
     assert "no change in 12 rows" not in whole
     html = part(client, stored, "foreground_wait_events")
-    assert "No row changed by 0.01 active sessions or more." in html
-    assert "12 rows hidden as unchanged or below 0.01 active sessions" in html
+    assert "No row changed by 1 % of DB time, or as much as that." in html
+    assert "12 rows hidden: unchanged, or below 1 %" in html
     hidden = row_id("foreground_wait_events", "log file sync")
     assert f'id="r-{hidden}"' in part(client, stored, "foreground_wait_events", row=hidden)
 

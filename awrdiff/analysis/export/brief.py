@@ -1,4 +1,5 @@
-"""A comparison in at most sixty lines of Markdown: what goes into a ticket. Verdict, what was compared, findings."""
+"""A comparison in at most sixty lines of Markdown: what goes into a ticket. Verdict, what was compared, what got worse
+and better, findings."""
 
 from __future__ import annotations
 
@@ -7,10 +8,12 @@ from collections.abc import Iterator, Sequence
 from awrdiff.analysis.commit_latency.sla import Sla
 from awrdiff.analysis.export.inert import escape
 from awrdiff.analysis.export.outline import sla_said
+from awrdiff.analysis.export.ranked import in_brief
 from awrdiff.analysis.model.comparison import Comparison, IdentityFacts
 from awrdiff.analysis.words import number, several
 
 MOST_LINES = 60
+MOST_MOVERS = 7
 
 
 def as_brief(comparisons: Sequence[Comparison], slas: Sequence[Sla | None] = ()) -> str:
@@ -30,7 +33,14 @@ def _pair(comparison: Comparison) -> Iterator[str]:
     yield f"- First: {facts_line(first)}"
     yield f"- Second: {facts_line(second)}"
     yield from (f"- Worth knowing: {escape(w.text)}" for w in comparison.warnings)
+    if comparison.address:
+        yield f"- This comparison: <{comparison.address}>"
     yield ""
+    for heading, lines in in_brief(comparison, MOST_MOVERS):
+        yield f"**{heading}**"
+        yield ""
+        yield from (f"- {escape(line)}" for line in lines)
+        yield ""
     yield from (f"{n}. **{escape(f.title)}** {escape(f.text)}" for n, f in enumerate(comparison.findings, start=1))
     if not comparison.findings:
         quiet = several(len(comparison.rules_in("quiet")), "rule was", "rules were")

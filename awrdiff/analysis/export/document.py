@@ -31,8 +31,10 @@ from awrdiff.analysis.model.comparison import (
     RuleOutcome,
     RuleState,
     SameStatement,
+    SectionWeight,
     Warning_,
 )
+from awrdiff.analysis.model.ranked import Ranked
 from parsers.model import Cell, Column, Value
 from parsers.version import VERSION
 
@@ -82,6 +84,7 @@ def _pair_parts(comparison: Comparison) -> dict[str, Any]:
         "commit_latency": commit_dict(c.commit_latency),
         "findings": [f.as_dict() for f in c.findings],
         "rules": [r.as_dict() for r in c.rules],
+        "ranked": c.ranked.as_dict() if c.ranked is not None else None,
     }
 
 
@@ -109,6 +112,7 @@ def _row_dict(row: ComparedRow) -> dict[str, Any]:
         "key": dict(row.key),
         "status": row.status,
         "minor": row.minor,
+        "weight": plain(row.weight),
         "idle": row.idle,
         "values": {column: delta_dict(d) for column, d in row.values.items()},
     }
@@ -194,6 +198,7 @@ def dump_section(section: ComparedSection) -> dict[str, Any]:
         "key": list(section.key),
         "rows": [_dump_row(r, section.key, value_columns) for r in section.rows],
         "elsewhere": {r.row_id: dict(r.elsewhere) for r in section.rows if r.elsewhere},
+        **({"weighed": True} if section.rows and all(r.weighed for r in section.rows) else {}),
         "present": [section.first_present, section.second_present],
         "notes": [list(section.first_notes), list(section.second_notes)],
     }
@@ -233,6 +238,7 @@ class RowLoader:
         self.key: list[str] = list(document["key"])
         self.columns = [c[0] for c in document["columns"] if c[0] not in self.key]
         self.elsewhere: Mapping[str, dict[str, str]] = document.get("elsewhere", {})
+        self.weighed = bool(document.get("weighed"))  # engines before 10 stored what rows are ordered by as weight
 
     def __call__(self, stored: Sequence[Any]) -> ComparedRow:
         row_id, key_texts, status, unit, idle, weight, deltas, *minor = stored
@@ -246,6 +252,7 @@ class RowLoader:
             weight=weight or 0.0,
             minor=bool(minor),
             elsewhere=self.elsewhere.get(row_id, {}),
+            weighed=self.weighed,
         )
 
 
@@ -285,6 +292,8 @@ def dump_overview(comparison: Comparison) -> dict[str, Any]:
         "oracle_check": c.oracle_check.as_dict() if c.oracle_check else None,
         "commits_of_all": dump(c.commits_of_all),
         "same_statements": [[s.first, s.second] for s in c.same_statements],
+        "ranked": dump(c.ranked),
+        "weights": dump(c.weights),
     }
 
 
@@ -306,6 +315,8 @@ def load_overview(document: Mapping[str, Any]) -> Comparison:
         oracle_check=_load_check(document.get("oracle_check")),
         commits_of_all=load(CommitLatency, document["commits_of_all"]),
         same_statements=tuple(SameStatement(*map(tuple, s)) for s in document.get("same_statements", ())),
+        ranked=load(Ranked, document.get("ranked")),
+        weights=load(tuple[SectionWeight, ...], document.get("weights", ())),
     )
 
 

@@ -17,6 +17,8 @@ def markdown_pieces(comparisons: Sequence[Comparison], slas: Sequence[Sla | None
         for line in _lines(block):
             yield f"{line}\n"
         yield "\n"
+    if address := comparisons[0].address:
+        yield f"This comparison: <{address}>\n"
 
 
 def as_markdown(comparisons: Sequence[Comparison], slas: Sequence[Sla | None] = ()) -> str:

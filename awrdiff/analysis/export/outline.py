@@ -10,6 +10,7 @@ from awrdiff.analysis.commit_latency.causes.traced import PLACES
 from awrdiff.analysis.commit_latency.lead import lead
 from awrdiff.analysis.commit_latency.sla import Sla
 from awrdiff.analysis.export.blocks import Block, Changed, Heading, Item, Items, Line, Own, Paragraph, Section, Table
+from awrdiff.analysis.export.ranked import ranked_blocks
 from awrdiff.analysis.model.commits import Cause
 from awrdiff.analysis.model.comparison import (
     Attribution,
@@ -25,7 +26,6 @@ from awrdiff.analysis.model.comparison import (
     Stage,
 )
 from awrdiff.analysis.model.traces import CommitEvents, SlowWrites
-from awrdiff.analysis.rows.minor import LEAST_SESSIONS
 from awrdiff.analysis.words import listing, number, percent, seconds, size
 from parsers.model import Column, Value
 
@@ -73,7 +73,7 @@ def outline(comparisons: Sequence[Comparison], slas: Sequence[Sla | None] = (), 
     for comparison in comparisons:
         yield from _overview(comparison)
         for section in comparison.sections:
-            yield _section(section, every_row=every_row)
+            yield _section(section, comparison.step, every_row=every_row)
     if slas:
         yield Heading(2, "Commit-time SLA")
         yield Items(tuple(Item(f"Report {n}: {sla_said(one)}") for n, one in enumerate(slas, 1)))
@@ -96,6 +96,7 @@ def _overview(comparison: Comparison) -> Iterator[Block]:
         yield Paragraph("Worth knowing", strong=True)
         yield Items(tuple(Item(w.text) for w in comparison.warnings))
     yield from _disagreements(comparison)
+    yield from ranked_blocks(comparison)
     yield from _findings(comparison)
     yield from _attribution(comparison.attribution)
     yield from _commit(comparison.commit_latency)
@@ -263,31 +264,36 @@ def _moment(iso: str) -> str:
     return iso[:19].replace("T", " ") or "time not printed"
 
 
-def _section(section: ComparedSection, *, every_row: bool) -> Section:
-    changed, minor, printed = _looked_through(section)
+def _section(section: ComparedSection, step: float, *, every_row: bool) -> Section:
+    count, printed = _looked_through(section, step)
     present = {(True, False): "Only in First. ", (False, True): "Only in Second. "}
     said = present.get((section.first_present, section.second_present), "")
-    unshown = f"rows unchanged or below {LEAST_SESSIONS} active sessions" if minor else "unchanged rows"
-    said += f"{changed} of {len(section.rows)} rows changed"
-    said += "." if every_row else f"; {len(section.rows) - changed} {unshown} are not shown."
-    rows = (r for r in section.rows if every_row or r.matters)
-    shown = section.rows if every_row else changed
-    return Section(section.title, said, changed, _rows(section, rows, printed, whole=every_row) if shown else None)
+    said += f"{count} of {len(section.rows)} rows {counted(step)}"
+    said += "." if every_row else f"; {len(section.rows) - count} are not shown."
+    rows = (r for r in section.rows if every_row or r.counts(step))
+    shown = section.rows if every_row else count
+    return Section(section.title, said, count, _rows(section, rows, printed, step, whole=every_row) if shown else None)
 
 
-def _looked_through(section: ComparedSection) -> tuple[int, bool, set[str]]:
-    """How many rows changed, whether any of them is minor, and the columns in which a row prints anything."""
-    changed, minor = 0, False
+def counted(step: float) -> str:
+    """What is said of the rows that count; docs/materiality.md has the rule."""
+    return f"changed by {step:g} % of DB time, or as much as that" if step else "changed"
+
+
+def _looked_through(section: ComparedSection, step: float) -> tuple[int, set[str]]:
+    """How many rows count, and the columns in which a row prints anything."""
+    count = 0
     printed: set[str] = set()
     for row in section.rows:
-        changed += row.matters
-        minor = minor or row.minor
+        count += row.counts(step)
         if len(printed) < len(row.values):
             printed.update(c for c, delta in row.values.items() if delta != _NOTHING)
-    return changed, minor, printed
+    return count, printed
 
 
-def _rows(section: ComparedSection, rows: Iterable[ComparedRow], printed: set[str], *, whole: bool) -> Table:
+def _rows(
+    section: ComparedSection, rows: Iterable[ComparedRow], printed: set[str], step: float, *, whole: bool
+) -> Table:
     names = [c for c in section.columns if c.id in section.key]
     figures = [c for c in section.columns if c.id in printed and c.id not in section.key]
     if not whole:
@@ -297,7 +303,7 @@ def _rows(section: ComparedSection, rows: Iterable[ComparedRow], printed: set[st
         Line(
             (*_names(row, names, cut), *(_figures(row, c, cut) for c in figures)),
             row_id=row.row_id,
-            quiet=not row.matters,
+            quiet=not row.counts(step),
         )
         for row in rows
     )

@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple
 from awrdiff.analysis.model.commits import Cause, CommitFigures, CommitLatency, Stage
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.model.oracle import Disagreement, OracleCheck
+from awrdiff.analysis.model.ranked import Range, Ranked, Sessions, Subject, SubjectKind, Tone
 from parsers.model import Better, Column, Coverage, Value
 
 SCHEMA = "awrdiff.comparison/1"
@@ -46,7 +47,9 @@ class Delta(NamedTuple):
 class ComparedRow:
     """`row_id` is the stable anchor: a hash of section id and canonical key. `unit` where the row carries it.
 
-    `minor`: a row of a time table that changed by less than 0.01 active sessions; its status stays what it is.
+    `weight`: what its change is worth, in percent of DB time, or as much as that by the rule of its kind
+    (rows/material.py). `minor`: it changed, by less than the default threshold; its status stays what it is.
+    `weighed`: whether it has a weight; engines before 10 told only whether a row is minor.
     `elsewhere`: figures of a statement that the side without the row prints in another list: its section, by column.
     """
 
@@ -56,14 +59,21 @@ class ComparedRow:
     values: Mapping[str, Delta]
     unit: str | None = None
     idle: bool = False
-    weight: float = 0.0  # what rows are ordered by: the absolute change that matters most in this section
+    weight: float = 0.0
     minor: bool = False
     elsewhere: Mapping[str, str] = field(default_factory=dict)
+    weighed: bool = False
 
     @property
     def matters(self) -> bool:
-        """Whether "changed only" shows it."""
+        """Whether it counts by the default threshold."""
         return self.status != "same" and not self.minor
+
+    def counts(self, step: float) -> bool:
+        """Whether its change is worth `step` percent of DB time."""
+        if not self.weighed:
+            return self.matters if step else self.status != "same"
+        return self.status != "same" and self.weight >= step
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +98,18 @@ class ComparedSection:
 
 
 @dataclass(frozen=True, slots=True)
+class SectionWeight:
+    """How much of a section counts: `counts` are its rows from each step of rows/material.py on.
+
+    `sessions`: its largest change in active sessions; None where its figures have no price.
+    """
+
+    section: str
+    counts: tuple[int, ...]
+    sessions: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Warning_:  # noqa: N801 - `Warning` is Python's own
     code: str
     text: str
@@ -97,62 +119,7 @@ class Warning_:  # noqa: N801 - `Warning` is Python's own
 
 
 Severity = Literal["critical", "warning", "note"]
-Tone = Literal["worse", "better", "neutral"]
-SubjectKind = Literal[
-    "event", "sql", "object", "parameter", "cpu", "host", "memory", "storage", "work", "commit", "other"
-]
 RuleState = Literal["fired", "quiet", "forbidden", "unknown"]
-
-
-@dataclass(frozen=True, slots=True)
-class Range:
-    """Active sessions (seconds per second of elapsed time), as narrow as the print allows."""
-
-    low: float
-    high: float
-
-    @property
-    def middle(self) -> float:
-        return (self.low + self.high) / 2
-
-
-@dataclass(frozen=True, slots=True)
-class Sessions:
-    """What a finding is about, in active sessions of each side; None = that side does not say."""
-
-    first: Range | None
-    second: Range | None
-
-    @property
-    def change(self) -> float:
-        """Second less First as far as it is certain: 0 where the ranges overlap; an unknown side counts as 0."""
-        a, b = self.first or Range(0.0, 0.0), self.second or Range(0.0, 0.0)
-        return max(b.low - a.high, 0.0) + min(b.high - a.low, 0.0)
-
-    @property
-    def level(self) -> float:
-        return max([0.0, *(side.middle for side in (self.first, self.second) if side is not None)])
-
-    @property
-    def size(self) -> float:
-        return max(abs(self.change), self.level)
-
-    def as_dict(self) -> dict[str, Any]:
-        return {
-            name: [side.low, side.high] if side is not None else None
-            for name, side in (("first", self.first), ("second", self.second))
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """Who or what a finding is about: an event, statement (its SQL id), object (owner.name), parameter …"""
-
-    kind: SubjectKind
-    key: str
-
-    def as_dict(self) -> dict[str, str]:
-        return {"kind": self.kind, "key": self.key}
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,6 +223,9 @@ class Comparison:
     """First against second. `headers` are the reports' own headers.
 
     `commits_of_all`: with more than two reports, the first pair also carries the commits of all of them.
+    `ranked`: what got worse and better, by size; None where the two cannot be weighed, or an older engine did not.
+    `weights`: of every section, in no order that matters. `step` and `address` are of whoever looks: from how many
+    percent of DB time on a change counts, and where its page is.
     """
 
     headers: tuple[dict[str, Any], dict[str, Any]]
@@ -271,6 +241,16 @@ class Comparison:
     oracle_check: OracleCheck | None = None  # of both periods of one of Oracle's compare reports
     commits_of_all: CommitLatency | None = None
     same_statements: tuple[SameStatement, ...] = ()
+    ranked: Ranked | None = None
+    weights: tuple[SectionWeight, ...] = ()
+    step: float = 1.0
+    address: str = ""
+
+    @property
+    def are_strangers(self) -> bool:
+        """Two different databases, by id and name: neither is better or worse."""
+        a, b = (header.get("database") or {} for header in self.headers)
+        return bool(a.get("dbid") and b.get("dbid") and a["dbid"] != b["dbid"] and a.get("name") != b.get("name"))
 
     def rules_in(self, state: RuleState) -> tuple[RuleOutcome, ...]:
         return tuple(r for r in self.rules if r.state == state)
@@ -295,9 +275,11 @@ __all__ = [
     "OracleCheck",
     "Part",
     "Range",
+    "Ranked",
     "RuleOutcome",
     "RuleState",
     "SameStatement",
+    "SectionWeight",
     "Sessions",
     "Severity",
     "Stage",

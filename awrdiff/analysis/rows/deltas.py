@@ -28,6 +28,10 @@ class ColumnPlan:
     second: int | None
     cut_at: int | None = None  # one side prints no more of its texts than this
 
+    @property
+    def of_one_side(self) -> bool:
+        return self.first is None or self.second is None
+
 
 def plan(first: Section | None, second: Section | None, columns: Sequence[Column]) -> list[ColumnPlan]:
     return [
@@ -53,7 +57,10 @@ def row_values(plans: Sequence[ColumnPlan], first: Row | None, second: Row | Non
         b = second.cells[p.second] if second is not None and p.second is not None else None
         if factor != 1.0 and isinstance(b, Value) and p.column.unit != "percent":
             b = Value(b.number * factor, b.half * factor)
-        values[p.column.id] = compare_cells(a, b, p.column, unit, bases, cut_at=p.cut_at)
+        delta = compare_cells(a, b, p.column, unit, bases, cut_at=p.cut_at)
+        if delta.significant and p.of_one_side and first is not None and second is not None:
+            delta = delta._replace(significant=False)  # a column that a side does not have is no other text there
+        values[p.column.id] = delta
     return values
 
 

@@ -1,7 +1,9 @@
 """What a section's rows are ordered by: the change that matters most in it, idle events last.
 
 Oracle's own compare report orders by the change of the share of DB time, and operating system statistics
-and instance activity by name. Tables that are read top to bottom keep the printed order.
+and instance activity by name. Here instance activity stands by significance (see material.significance), histograms by
+what their event took; operating system statistics by name, parameters by name with what differs first: values that
+changed, then what only one side lists. Tables that are read top to bottom keep the printed order.
 """
 
 from __future__ import annotations
@@ -11,16 +13,20 @@ from collections.abc import Sequence
 from typing import Literal
 
 from awrdiff.analysis.model.comparison import ComparedRow, Delta
+from awrdiff.analysis.rows.material import significance
 from parsers.model import Column
 
 Order = Literal["weight", "name", "printed"]
 
-_BY_NAME = re.compile(r"^(os_statistics$|instance_activity|init_parameters|init_ora|wait_event_histogram)")
+_BY_NAME = re.compile(r"^(os_statistics$|init_parameters|init_ora)")
+_BY_SIGNIFICANCE = re.compile(r"^instance_activity")
+_BY_WEIGHT = re.compile(r"^wait_event_histogram")
 _PRINTED = re.compile(
     r"^(load_profile|instance_efficiency|host_cpu|instance_cpu|io_profile|memory_statistics|cache_sizes"
     r"|shared_pool_statistics|os_statistics_detail|database_|snapshot|host_|report_|.*_advisory|sga_|undo_segment_stats)"
 )
-_DIFFERENCES_FIRST = frozenset({"init_parameters"})
+_DIFFERENCES_FIRST = re.compile(r"^(init_parameters|init_ora)")
+_STATUS = {"changed": 0, "only_first": 1, "only_second": 1, "same": 2}
 
 # What carries the weight, best first; then the figure a section is named after; then the first total.
 _TIMES = ("total_wait_time_s", "time_s", "wait_time_s", "db_time_s", "elapsed_time_s")
@@ -68,14 +74,23 @@ def weight_of(delta: Delta | None) -> float:
     return abs(delta.diff or 0.0)
 
 
-def arrange(section_id: str, rows: list[ComparedRow], *, known: bool) -> tuple[ComparedRow, ...]:
+def order_weight(section_id: str, row: ComparedRow, column: str | None) -> float:
+    """What `arrange` orders the row by where its section stands in the order of weight."""
+    if _BY_WEIGHT.match(section_id):
+        return row.weight
+    delta = row.values.get(column) if column is not None else None
+    return significance(delta) if _BY_SIGNIFICANCE.match(section_id) else weight_of(delta)
+
+
+def arrange(section_id: str, rows: Sequence[tuple[ComparedRow, float]], *, known: bool) -> tuple[ComparedRow, ...]:
+    """`rows` come with their weight; those of one weight stay as they were printed."""
     order = order_of(section_id, known=known)
     if order == "printed":
-        return tuple(rows)
+        return tuple(row for row, _ in rows)
     if order == "name":
-        changes_first = section_id in _DIFFERENCES_FIRST
-        return tuple(sorted(rows, key=lambda r: (changes_first and r.status == "same", _name(r))))
-    return tuple(sorted(rows, key=lambda r: (r.idle, -r.weight)))
+        apart = _DIFFERENCES_FIRST.match(section_id) is not None
+        return tuple(sorted((row for row, _ in rows), key=lambda r: (apart and _STATUS[r.status], _name(r))))
+    return tuple(row for row, _ in sorted(rows, key=lambda r: (r[0].idle, -r[1])))
 
 
 def _name(row: ComparedRow) -> tuple[str, ...]:

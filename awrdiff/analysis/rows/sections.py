@@ -8,8 +8,8 @@ from awrdiff.analysis.report.side import BACKGROUND, COMBINED, FOREGROUND, TOP, 
 from awrdiff.analysis.rows.align import Pair, aligned, merged_order, row_id, shown_key
 from awrdiff.analysis.rows.deltas import plan, row_values, status_of
 from awrdiff.analysis.rows.elsewhere import Elsewhere, Filled
-from awrdiff.analysis.rows.minor import is_minor
-from awrdiff.analysis.rows.ordering import arrange, weight_column, weight_of
+from awrdiff.analysis.rows.material import DEFAULT, NO_YARDSTICK, Scale, Yardstick
+from awrdiff.analysis.rows.ordering import arrange, order_weight, weight_column
 from parsers.model import Cell, Column, Report, Row, Section, Value
 
 _SHARE_OF_EVENTS = {FOREGROUND: "pct_db_time", BACKGROUND: "pct_bg_time", TOP: "pct_db_time"}
@@ -17,15 +17,23 @@ _EVENT_SECTIONS = (*_SHARE_OF_EVENTS, COMBINED, "wait_event_histogram")
 
 
 def compare_sections(
-    first: Report, second: Report, bases: Bases, others: Elsewhere | None = None
+    first: Report,
+    second: Report,
+    bases: Bases,
+    yardstick: Yardstick = NO_YARDSTICK,
+    others: Elsewhere | None = None,
 ) -> tuple[ComparedSection, ...]:
     """`others`: what the SQL lists of both reports print together."""
     order = merged_order([s.id for s in first.sections], [s.id for s in second.sections])
-    return tuple(compare_section(first.section(i), second.section(i), bases, others) for i in order)
+    return tuple(compare_section(first.section(i), second.section(i), bases, yardstick, others) for i in order)
 
 
 def compare_section(
-    first: Section | None, second: Section | None, bases: Bases, others: Elsewhere | None = None
+    first: Section | None,
+    second: Section | None,
+    bases: Bases,
+    yardstick: Yardstick = NO_YARDSTICK,
+    others: Elsewhere | None = None,
 ) -> ComparedSection:
     """Both sides of one section; at least one is there."""
     shown = first or second
@@ -35,14 +43,16 @@ def compare_section(
     columns = merged_columns(first, second, key)
     valued = [c for c in columns if c.id not in key]
     plans = plan(first, second, valued)
-    weighted = weight_column(shown.id, valued)
     sides = (first, second)
+    scale = Scale.of(shown.id, valued, yardstick, sides)
+    weighted = weight_column(shown.id, valued)
     rows = []
     for pair in aligned(first, second):
         filled = Filled(row_values(plans, pair.first, pair.second, bases))
         if others is not None:
             filled = others.filled(pair, sides, filled.values, valued)
-        rows.append(_row(pair, shown.id, sides, key=key, filled=filled, weighted=weighted))
+        row = _row(pair, shown.id, sides, key=key, filled=filled, scale=scale)
+        rows.append((row, order_weight(shown.id, row, weighted)))
     return ComparedSection(
         id=shown.id,
         title=shown.title,
@@ -70,19 +80,23 @@ Sides = tuple[Section | None, Section | None]
 
 
 def _row(
-    pair: Pair, section_id: str, sides: Sides, *, key: tuple[str, ...], filled: Filled, weighted: str | None
+    pair: Pair, section_id: str, sides: Sides, *, key: tuple[str, ...], filled: Filled, scale: Scale
 ) -> ComparedRow:
     values = filled.values
     status = status_of(pair.first, pair.second, values)
+    printed = _printed_key(pair, key, sides)
+    idle = section_id in _EVENT_SECTIONS and _idle(section_id, pair, sides)
+    weight = 0.0 if idle else scale.weight(status, printed, values)
     return ComparedRow(
         row_id=row_id(section_id, pair.key),
-        key=_printed_key(pair, key, sides),
+        key=printed,
         status=status,
         values=values,
         unit=_unit(pair.first, pair.second),
-        idle=section_id in _EVENT_SECTIONS and _idle(section_id, pair, sides),
-        weight=weight_of(values.get(weighted)) if weighted else 0.0,
-        minor=status != "same" and is_minor(section_id, values),
+        idle=idle,
+        weight=weight,
+        minor=status != "same" and weight < DEFAULT,
+        weighed=True,
         elsewhere=filled.elsewhere,
     )
 

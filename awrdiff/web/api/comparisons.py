@@ -17,9 +17,10 @@ from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.seen import places_of
 from awrdiff.reports.models import Report
 from awrdiff.reports.queries import reports_for
-from awrdiff.web import links
+from awrdiff.web import links, options
 from awrdiff.web.api.reports import state_json as report_json
 from awrdiff.web.negotiate import conditional
+from awrdiff.web.presenters.page import found
 from awrdiff.web.streams import json_stream
 
 
@@ -124,9 +125,26 @@ def section_json(
     return json_stream(request, section_parts(queries.open_section(comparison, section_id, pair)))
 
 
-def search_json(request: HttpRequest, access: AccessContext, comparison: Comparison, pair: int = 0) -> HttpResponse:
-    """GET …/search/?q=: matching rows by section id, also of sections that were not opened."""
-    return JsonResponse({"sections": queries.matching_rows(comparison, request.GET.get("q", ""), pair)})
+def search_json(request: HttpRequest, comparison: Comparison) -> HttpResponse:
+    """GET …/search/?q=: matching rows by section id, also of sections that were not opened.
+
+    `?found=1` adds `groups`: headings, findings and the first rows of each section, with First and Second.
+    """
+    text, pair = options.filter_text(request), options.pair(request)
+    document: dict[str, Any] = {"sections": queries.matching_rows(comparison, text, pair)}
+    if request.GET.get("found"):
+        document["groups"] = _groups(request, comparison, text, pair)
+    return JsonResponse(document)
+
+
+def _groups(request: HttpRequest, comparison: Comparison, text: str, pair: int) -> list[found.Group]:
+    computed = queries.overview(comparison, pair)
+    basis = options.chosen_basis(request) or ("s" if computed.elapsed_differs else "total")
+    titles = ((s.section_id, s.title) for s in queries.rail(comparison, pair))
+    hits = queries.first_hits(comparison, text, pair, found.MOST_SECTIONS, found.LOOKED_AT)
+    rows = found.rows(hits, basis, options.step(request))
+    groups = (found.findings(computed, text), found.headings(titles, text), rows)
+    return [group for part in groups for group in part]
 
 
 def made(access: AccessContext, comparison: Comparison) -> HttpResponse:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 from uuid import UUID
@@ -15,6 +17,7 @@ from django.views.decorators.http import require_POST, require_safe
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.model.comparison import ComparedSection
 from awrdiff.analysis.model.traces import split_traces
+from awrdiff.analysis.rows.material import DEFAULT, STEPS
 from awrdiff.comparisons import queries, services
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.seen import Seen, seen_of
@@ -71,7 +74,7 @@ def page(request: HttpRequest, access: AccessContext, found: Comparison) -> Http
     own_links = list(links_of(access, found))
     known = [(s.report.pk, s.name, s.aspect, s.begin_at) for s in places]
     told = [(link.pk, link.expires_at, link.last_used_at, link.is_live) for link in own_links]
-    version = (queries.version_of(access, found), known, told)
+    version = (queries.version_of(access, found), known, told, options.step(request))
     return remembered(request, version, lambda: _ready_page(request, access, found, places, own_links))
 
 
@@ -82,15 +85,17 @@ def _ready_page(
     reports = [s.report for s in compared]
     pair = options.pair(request)
     lines = queries.rail(found, pair)
-    computed = queries.overview(found, pair)
-    seen = overview.present(computed, {s.section_id: short_title(s.section_id, s.title) for s in lines})
     page_url = links.comparison(access, found)
+    step = options.step(request)
+    computed = replace(queries.overview(found, pair), step=step)
+    seen = overview.present(computed, {s.section_id: short_title(s.section_id, s.title) for s in lines})
     context = {
         "access": access,
-        "title": titles.comparison_title(found, compared),
+        "title": titles.comparison_title(found, compared, pair),
         "renewal": queries.renewal_note(access, found),
         "overview": seen,
-        "rail": rail.rail_of(lines, counts=True),
+        "rail": rail.rail_of(lines, rail.Scale.of(computed, every_row=not options.changed_only(request))),
+        **_material(step),
         "bases": BASES,
         "basis": options.chosen_basis(request) or seen.basis,
         "default_basis": seen.basis,
@@ -111,6 +116,12 @@ def _ready_page(
         "links": share_links.lines(own_links),
     }
     return render(request, "comparisons/page.html", context)
+
+
+def _material(step: float) -> dict[str, Any]:
+    """From which share of DB time on a change counts: chosen, by default, and what may be chosen."""
+    texts = [(f"{one:g}", f"{one:g} % of DB time" if one else "any change") for one in STEPS]
+    return {"step": f"{step:g}", "step_text": f"{step:g}", "default_step": f"{DEFAULT:g}", "steps": texts}
 
 
 def _for_members(
@@ -151,7 +162,7 @@ def section_of(request: HttpRequest, access: AccessContext, found: Comparison, s
         return api.section_json(request, access, found, section_id, options.pair(request))
     if not found.is_ready:
         return _section_page(request, access, found, section_id)
-    version = queries.version_of(access, found)
+    version = (queries.version_of(access, found), options.step(request))
     return remembered(request, version, lambda: _section_page(request, access, found, section_id))
 
 
@@ -174,7 +185,8 @@ def _section_page(request: HttpRequest, access: AccessContext, found: Comparison
     if getattr(request, "htmx", False):
         return render(request, template, context)
     context |= {
-        "title": titles.comparison_title(found, split_traces(seen_of(found))[0]),
+        "title": titles.comparison_title(found, split_traces(seen_of(found))[0], pair),
+        **_material(options.step(request)),
         "back": f"{links.comparison(access, found)}{f'?pair={pair}' if pair else ''}#{section_id}",
         "page_url": links.comparison(access, found),
         "bases": BASES,
@@ -208,11 +220,15 @@ def _presented(
 @require_safe
 def export(request: HttpRequest, pk: UUID, ending: str) -> HttpResponseBase:
     access = member(request)
-    return export_of(request, queries.comparison_for(access, pk), ending)
+    found = queries.comparison_for(access, pk)
+    return export_of(request, found, ending, links.comparison(access, found))
 
 
-def export_of(request: HttpRequest, found: Comparison, ending: str) -> HttpResponseBase:
-    """The whole comparison, every pair, as a file; `?part=summary` leaves the sections out."""
+def export_of(request: HttpRequest, found: Comparison, ending: str, page_url: str = "") -> HttpResponseBase:
+    """The whole comparison, every pair, as a file; `?part=summary` leaves the sections out.
+
+    `page_url`: what Markdown says of where it is from; "" for a guest, whose address is the link itself.
+    """
     chosen = exports.EXPORTS.get(ending)
     if chosen is None:
         raise NotFound(f"There is no such export: a comparison comes as {exports.ENDINGS}.")
@@ -220,8 +236,14 @@ def export_of(request: HttpRequest, found: Comparison, ending: str) -> HttpRespo
         return answer(request, 409, "The comparison is not finished yet: export it once it is.")
     name = exports.file_name(titles.comparison_title(found, split_traces(seen_of(found))[0]), ending)
     headers = {"Content-Disposition": content_disposition_header(as_attachment=True, filename=name) or ""}
-    sections = request.GET.get("part") != "summary"
-    return stream(request, lambda: chosen.write(stored(found, sections=sections)), chosen.content_type, headers)
+    sections, step = request.GET.get("part") != "summary", options.step(request)
+    chosen_step = f"?material={step:g}" if step != DEFAULT else ""
+    address = request.build_absolute_uri(page_url + chosen_step) if page_url else ""
+
+    def written() -> Iterator[str]:
+        return chosen.write([replace(c, step=step, address=address) for c in stored(found, sections=sections)])
+
+    return stream(request, written, chosen.content_type, headers)
 
 
 @require_POST
@@ -262,4 +284,4 @@ def rename(request: HttpRequest, pk: UUID) -> HttpResponse:
 @require_safe
 def search(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = member(request)
-    return api.search_json(request, access, queries.comparison_for(access, pk), options.pair(request))
+    return api.search_json(request, queries.comparison_for(access, pk))

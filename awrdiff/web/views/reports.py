@@ -101,7 +101,7 @@ def _page_context(request: HttpRequest, access: AccessContext, found: Report) ->
         "title": titles.report_title(found),
         "said": titles.report_said(found),
         "issues": [i for i in found.issues if not i.get("ours")],
-        "rail": rail.rail_of(lines, counts=False),
+        "rail": rail.rail_of(lines),
         "filter": options.filter_text(request),
         "page_url": page_url,
         "sections_url": f"{page_url}sections/",

@@ -14,7 +14,6 @@ from awrdiff.comparisons.queries import comparison_for
 from awrdiff.sharing import queries
 from awrdiff.sharing.access import shared
 from awrdiff.sharing.rate import EXPORT, PAGE, SECTION, ExportSlot
-from awrdiff.web import options
 from awrdiff.web.api import comparisons as comparisons_api
 from awrdiff.web.api import sharing as api
 from awrdiff.web.negotiate import wants_json
@@ -87,7 +86,7 @@ def _one_of_few(access: AccessContext, make: Callable[[], HttpResponseBase]) -> 
 @require_safe
 def search(request: HttpRequest, token: str) -> HttpResponse:
     access = shared(token)
-    return comparisons_api.search_json(request, access, _its_comparison(access), options.pair(request))
+    return comparisons_api.search_json(request, _its_comparison(access))
 
 
 def _its_comparison(access: AccessContext) -> Comparison:

@@ -174,7 +174,8 @@ def test_markdown_shows_what_changed_and_escapes_the_rest():
     full = as_markdown([compare_reports(ONE, OTHER)])
     assert "## Where the time went" in full
     assert "## Commit latency" in full
-    assert "unchanged rows are not shown" in full
+    assert "rows changed by 1 % of DB time, or as much as that; " in full
+    assert "## What got worse" in full
 
 
 def test_bad_input_is_one_line_and_writes_nothing(tmp_path: Path):

@@ -49,7 +49,7 @@ def test_a_row_of_one_side_weighs_its_whole_time():
 
 def test_parameters_differences_first_then_by_name():
     result = compare(parameters({"z": "1", "a": "1", "m": "1"}), parameters({"z": "2", "a": "1", "n": "1"}))
-    assert names(result) == ["m", "n", "z", "a"]
+    assert names(result) == ["z", "m", "n", "a"]  # a value that changed, then what one side alone lists
 
 
 def test_tables_read_downwards_keep_their_order():

@@ -73,8 +73,7 @@ def parameters(facts: Facts) -> Answer:
     if not (facts.first.has(SECTION) and facts.second.has(SECTION)):
         return Unknown("Initialization Parameters")
     a, b = _values(facts.first), _values(facts.second)
-    width = narrower(facts.first.report.section(SECTION), facts.second.report.section(SECTION), "begin_value")
-    changed = [n for n in sorted(a.keys() | b.keys()) if _differ(a.get(n), b.get(n), width)]
+    changed = _changed(facts, a, b)
     tuning = [n for n in changed if n not in _NAMES]
     evidence = tuple(Evidence(SECTION, n, "begin_value", anchor(SECTION, n)) for n in tuning[:8])
     if tuning:
@@ -90,6 +89,22 @@ def parameters(facts: Facts) -> Answer:
         return Said("No parameter that tunes changed.", text, severity="note")
     text = f"None of the {len(b)} printed differs."
     return Said("No parameter changed.", text, severity="note")
+
+
+def _changed(facts: Facts, first: dict[str, str], second: dict[str, str]) -> list[str]:
+    width = narrower(facts.first.report.section(SECTION), facts.second.report.section(SECTION), "begin_value")
+    names = sorted(first.keys() | second.keys())
+    return [n for n in names if _differ(first.get(n), second.get(n), width)]
+
+
+def differing(facts: Facts) -> list[tuple[str, str | None, str | None]]:
+    """Name and both values of the parameters that differ, without those that only name the database and its files;
+    those that both sides set come first. None = not set there."""
+    if not (facts.first.has(SECTION) and facts.second.has(SECTION)):
+        return []
+    a, b = _values(facts.first), _values(facts.second)
+    found = [(n, a.get(n), b.get(n)) for n in _changed(facts, a, b) if n not in _NAMES]
+    return sorted(found, key=lambda one: one[1] is None or one[2] is None)
 
 
 def changed_inside(facts: Facts) -> Answer:

@@ -12,7 +12,7 @@ from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.commit import card as commit
-from awrdiff.web.presenters.page import trace_events, waterfall
+from awrdiff.web.presenters.page import ranked, trace_events, waterfall
 
 # Figures of the verdict stand out; a word is never emphasised, so the sentence stays the analysis' own.
 FIGURE = re.compile(r"((?<![\w.])[+−±×<-]?\d[\d,]*(?::\d\d)*(?:\.\d+)?(?:\s?(?:%|ms|µs|s|min|×))?(?!\w|\.\d))")
@@ -37,7 +37,7 @@ class IdentityView:
     cpus: str
     host_busy: str
     db_cpu: str
-    sessions_stand_out: bool
+    moved: str  # of the sessions, where they moved by half or more: worse, better, or neutral of two databases
     cpu_stands_out: bool
 
 
@@ -50,6 +50,7 @@ class EvidenceView:
 
 @dataclass(frozen=True, slots=True)
 class FindingView:
+    number: int
     mark: str
     cls: str
     spoken: str
@@ -97,6 +98,7 @@ class Overview:
     rules: str
     weighed: bool  # both print what happened in an interval: the rules and the commit figures have something to look at
     commit: commit.CommitCard
+    ranked: ranked.RankedView | None
     events: trace_events.EventsView | None
     basis: str
     check: CheckView | None = None
@@ -104,16 +106,18 @@ class Overview:
 
 def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
     """`titles`: section id to title, for the words of evidence links."""
+    found = tuple(finding_view(f, titles, at) for at, f in enumerate(comparison.findings, start=1))
     return Overview(
-        identity=_identities(comparison.identity),
+        identity=_identities(comparison),
         warnings=tuple(w.text for w in comparison.warnings),
         verdict=pieces(comparison.summary),
         waterfall=waterfall.present(comparison.attribution, titles),
-        findings=tuple(finding_view(f, titles) for f in comparison.findings[:FIRST_FINDINGS]),
-        more_findings=tuple(finding_view(f, titles) for f in comparison.findings[FIRST_FINDINGS:]),
+        findings=found[:FIRST_FINDINGS],
+        more_findings=found[FIRST_FINDINGS:],
         rules=rules_said(comparison.rules),
         weighed=all(header["kind"] in OF_AN_INTERVAL for header in comparison.headers),
         commit=commit.present(comparison.commit_latency),
+        ranked=ranked.present(comparison, titles),
         events=trace_events.present(comparison.commit_latency.events),
         basis="s" if comparison.elapsed_differs else "total",
         check=_check(comparison.oracle_check),
@@ -158,14 +162,14 @@ def rules_said(rules: Sequence[RuleOutcome]) -> str:
     return f"{said}{denied} · {unknown} could not be checked" if unknown else f"{said}{denied}"
 
 
-def _identities(pair: tuple[IdentityFacts, IdentityFacts]) -> tuple[IdentityView, ...]:
-    first, second = pair
-    sessions = _far_apart(first.active_sessions, second.active_sessions)
+def _identities(comparison: Comparison) -> tuple[IdentityView, ...]:
+    first, second = comparison.identity
+    moved = ""
+    if _far_apart(first.active_sessions, second.active_sessions):
+        rose = (second.active_sessions or 0.0) > (first.active_sessions or 0.0)
+        moved = "neutral" if comparison.are_strangers else "worse" if rose else "better"
     cpu = _far_apart(first.db_cpu_share_pct, second.db_cpu_share_pct)
-    return (
-        _identity("First", first, sessions=False, cpu=False),
-        _identity("Second", second, sessions=sessions, cpu=cpu),
-    )
+    return (_identity("First", first), _identity("Second", second, moved=moved, cpu=cpu))
 
 
 def _far_apart(first: float | None, second: float | None) -> bool:
@@ -174,7 +178,7 @@ def _far_apart(first: float | None, second: float | None) -> bool:
     return max(first, second) / min(first, second) >= 1.5
 
 
-def _identity(side: str, f: IdentityFacts, *, sessions: bool, cpu: bool) -> IdentityView:
+def _identity(side: str, f: IdentityFacts, *, moved: str = "", cpu: bool = False) -> IdentityView:
     platform = f.platform or ""
     snaps = f"{f.begin_snap} – {f.end_snap}" if f.begin_snap is not None and f.end_snap is not None else ""
     return IdentityView(
@@ -193,7 +197,7 @@ def _identity(side: str, f: IdentityFacts, *, sessions: bool, cpu: bool) -> Iden
         cpus=str(f.cpus) if f.cpus else "?",
         host_busy=fmt.share(f.host_busy_pct),
         db_cpu=fmt.share(f.db_cpu_share_pct),
-        sessions_stand_out=sessions,
+        moved=moved,
         cpu_stands_out=cpu,
     )
 
@@ -205,7 +209,8 @@ def _system(platform: str) -> str:
     return re.split(r"[\s\-\[(]", platform, maxsplit=1)[0]
 
 
-def finding_view(finding: Finding | SingleFinding, titles: Mapping[str, str]) -> FindingView:
+def finding_view(finding: Finding | SingleFinding, titles: Mapping[str, str], number: int = 0) -> FindingView:
+    """`number`: its place in the list, by which it is linked to; 0 = none."""
     mark, cls, spoken = MARKS[finding.severity]
     seen: dict[tuple[str, str | None], EvidenceView] = {}
     for e in finding.evidence:
@@ -217,4 +222,4 @@ def finding_view(finding: Finding | SingleFinding, titles: Mapping[str, str]) ->
     shown = tuple(seen.values())[:5]
     about = finding.subject
     subject = Ref(about.kind, about.key) if about is not None and about.kind in KINDS else None
-    return FindingView(mark, cls, spoken, finding.title, finding.text, shown, len(seen) - len(shown), subject)
+    return FindingView(number, mark, cls, spoken, finding.title, finding.text, shown, len(seen) - len(shown), subject)

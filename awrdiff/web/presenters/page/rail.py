@@ -2,12 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from awrdiff.analysis.rows.minor import LEAST_SESSIONS, is_weighed
+from awrdiff.analysis.model.comparison import Comparison, SectionWeight
+from awrdiff.analysis.rows.material import DEFAULT, STEPS
+from awrdiff.analysis.words import number
 from awrdiff.web.presenters.section import words
+from awrdiff.web.presenters.section.histogram import EVENTS
+from awrdiff.web.presenters.section.window import WINDOW
+
+_LARGEST_DOT = 7
+_LONG = 24  # characters: the rail cuts a longer name
+# Pixels around the rows of a section and of each row, as they are on a wide screen; and the most rows at once.
+_HEIGHTS = tuple(
+    (re.compile(pattern), sizes)
+    for pattern, sizes in (
+        (r"sql_", (149, 79, WINDOW)),
+        (r"segments_by_", (113, 52, WINDOW)),
+        (r"top_timed_events", (83, 45, WINDOW)),
+        (r"wait_event_histogram", (435, 54, EVENTS)),
+        (r"", (100, 28, WINDOW)),
+    )
+)
+_EMPTY_HEIGHT = 98
 
 
 class SectionLine(Protocol):
@@ -20,41 +41,85 @@ class SectionLine(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Dot:
+    """How much of a section moved: a disc by its largest change in active sessions, or a ring where nothing in it has a
+    price and some rows count all the same."""
+
+    size: int  # 1 to 7; 0 is the ring
+    said: str
+
+    @property
+    def cls(self) -> str:
+        return f"d{self.size}"
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """What the reader chose to count, and what the discs are measured by; `weights` by section id."""
+
+    weights: Mapping[str, SectionWeight]
+    step: float
+    sessions: float  # of the busier side
+    every_row: bool = False
+
+    @classmethod
+    def of(cls, comparison: Comparison, *, every_row: bool = False) -> Scale:
+        ranked = comparison.ranked
+        weights = {w.section: w for w in comparison.weights}
+        return cls(weights, comparison.step, ranked.yardstick if ranked is not None else 0.0, every_row)
+
+    def counted(self, line: SectionLine) -> int:
+        """How many of its rows count; an older engine counted by its own rule only."""
+        weight = self.weights.get(line.section_id)
+        return weight.counts[STEPS.index(self.step)] if weight else int(getattr(line, "changed", 0))
+
+    def dot(self, line: SectionLine) -> Dot | None:
+        weight = self.weights.get(line.section_id)
+        if not self.counted(line):
+            return None
+        if weight is None or weight.sessions is None or not self.sessions:
+            return Dot(0, "")
+        share = min(weight.sessions / self.sessions, 1.0)
+        size = 1 + round((_LARGEST_DOT - 1) * math.sqrt(share))
+        return Dot(size, f"largest change {number(weight.sessions)} active sessions")
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
-    """One section as the rail and its folded card show it. `changed` is None on a report page."""
+    """One section as the rail and its folded card show it. `counted` is None on a report page."""
 
     id: str
     title: str
     family: str
     rows: int
-    changed: int | None
+    counted: int | None
     open: bool
     side: str  # "First" or "Second" where only that report prints the section
+    step: float = DEFAULT
+    dot: Dot | None = None
+    height: int = 0  # of its body before it is loaded, in pixels
 
     @property
     def short(self) -> str:
         return words.short_title(self.id, self.title)
 
     @property
+    def hint(self) -> str:
+        """The title that the rail cuts, and the size of its dot."""
+        return ": ".join(
+            p for p in (self.title if len(self.short) > _LONG else "", self.dot.said if self.dot else "") if p
+        )
+
+    @property
     def count(self) -> str:
-        if self.changed is None:
-            return f"{self.rows:,}"
-        return f"{self.changed:,} of {self.rows:,}"
+        return f"{self.rows:,}" if self.counted is None else ""
 
     @property
     def said(self) -> str:
-        """The count in words. Where small changes do not count, none that counts is not none at all."""
-        if self.changed is None:
+        """The count in words."""
+        if self.counted is None:
             return f"{self.count} {'row' if self.rows == 1 else 'rows'}"
-        if self.changed:
-            return f"{self.count} changed"
-        if is_weighed(self.id):
-            return f"none of {self._rows} by {LEAST_SESSIONS} active sessions"
-        return f"no change in {self._rows}"
-
-    @property
-    def _rows(self) -> str:
-        return f"{self.rows:,} {'row' if self.rows == 1 else 'rows'}"
+        return words.counted_text(self.counted, self.rows, self.step)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,16 +137,17 @@ class Rail:
 
     @property
     def hidden(self) -> int:
-        """Rows of all sections that "changed only" leaves out."""
-        return sum(e.rows - (e.changed or 0) for g in self.groups for e in g.entries)
+        """Rows of all sections that the threshold leaves out."""
+        return sum(e.rows - (e.counted or 0) for g in self.groups for e in g.entries)
 
     @property
     def sections(self) -> int:
         return sum(len(g.entries) for g in self.groups)
 
 
-def rail_of(lines: Iterable[SectionLine], *, counts: bool) -> Rail:
-    entries = [_entry(line, counts=counts) for line in lines]
+def rail_of(lines: Iterable[SectionLine], scale: Scale | None = None) -> Rail:
+    """`scale`: of a comparison; one report has none."""
+    entries = [_entry(line, scale) for line in lines]
     ranked = sorted(
         ((at, i, e) for i, e in enumerate(entries) if (at := words.rank(e.id)) is not None), key=lambda x: x[:2]
     )
@@ -91,19 +157,27 @@ def rail_of(lines: Iterable[SectionLine], *, counts: bool) -> Rail:
     return Rail(_grouped([*first, *rest]), first, _grouped(rest))
 
 
-def _entry(line: SectionLine, *, counts: bool) -> Entry:
+def _entry(line: SectionLine, scale: Scale | None) -> Entry:
     first, second = getattr(line, "first_present", True), getattr(line, "second_present", True)
     side = "" if first and second else "First" if first else "Second"
-    changed = int(getattr(line, "changed", 0)) if counts else None
     return Entry(
         id=line.section_id,
         title=line.title,
         family=line.family if line.family in words.FAMILIES else "other",
         rows=line.rows,
-        changed=changed,
+        counted=scale.counted(line) if scale else None,
         open=line.section_id in words.OPEN_SECTIONS,
         side=side,
+        step=scale.step if scale else DEFAULT,
+        dot=scale.dot(line) if scale else None,
+        height=_height(line, scale.counted(line) if scale and not scale.every_row else line.rows),
     )
+
+
+def _height(line: SectionLine, rows: int) -> int:
+    """About as high as the body of a section will be, so that what is below it stays where it is when it loads."""
+    around, each, most = next(sizes for pattern, sizes in _HEIGHTS if pattern.match(line.section_id))
+    return around + each * min(rows, most) if rows else _EMPTY_HEIGHT
 
 
 def _grouped(entries: list[Entry]) -> tuple[Group, ...]:

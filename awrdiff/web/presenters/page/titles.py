@@ -58,10 +58,12 @@ def report_title(report: Report | Seen) -> str:
     return f"{name or 'database not named'} · {fmt.window(report.begin_at, report.end_at)}"
 
 
-def comparison_title(comparison: Comparison, reports: Sequence[Seen]) -> str:
-    """The given title, else what is compared: database, first window → second window."""
+def comparison_title(comparison: Comparison, reports: Sequence[Seen], pair: int = 0) -> str:
+    """The given title, else what is compared: database, first window → second window of the pair that is looked at."""
     if comparison.title:
         return comparison.title
+    if 0 < pair < len(reports) - 1:
+        reports = [reports[0], reports[pair + 1], *(r for at, r in enumerate(reports) if at not in (0, pair + 1))]
     if len(reports) < 2:
         return "Comparison"
     first, second = reports[0], reports[1]

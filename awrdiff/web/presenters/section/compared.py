@@ -10,6 +10,7 @@ from typing import TypedDict
 
 from awrdiff.analysis.entities.kinds import refs
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
+from awrdiff.analysis.rows.material import DEFAULT
 from awrdiff.comparisons.searched import matches
 from awrdiff.web.format import ColumnFormat
 from awrdiff.web.presenters.section import words
@@ -60,6 +61,7 @@ class Options:
     start: int = 0
     everything: bool = False
     row: str = ""
+    step: float = DEFAULT  # percent of DB time from which on a change counts
     sort: str = ""  # number of the figure and f, s or c (first, second, change), as in "2c"
 
 
@@ -103,15 +105,16 @@ class SectionView:
     coverage: str
     covered: tuple[str, str] | None
     notes: tuple[str, ...] = field(default=())
-    minor: bool = field(default=False)  # of the hidden rows some did change, by less than matters
+    step: float = field(default=DEFAULT)
+    matched_hidden: int = field(default=0)  # of those left out, how many the filter finds
 
     @property
     def hidden_text(self) -> str:
-        return words.hidden_text(self.hidden, minor=self.minor)
+        return words.hidden_text(self.hidden, self.step)
 
     @property
     def nothing_text(self) -> str:
-        return words.nothing_text(self.hidden, minor=self.minor)
+        return words.nothing_text(self.hidden, self.step)
 
     @property
     def last(self) -> int:
@@ -145,8 +148,8 @@ def present(section: ComparedSection, options: Options, texts: Mapping[str, str]
     columns = formatted(layout.figures, kept)
     absent = (words.absent(section, first=True), words.absent(section, first=False))
     labels = {c.id: c.label for c in section.columns if c.id in section.key}
-    ids = frozenset(c.id for c in section.columns)
-    printer = _Printer(_main_key(section), ids, labels, layout, columns, absent, _largest(kept, layout), texts or {})
+    ids, largest = frozenset(c.id for c in section.columns), _largest(kept, layout)
+    printer = _Printer(_main_key(section), ids, labels, layout, columns, absent, largest, texts or {}, options.step)
     after = start + len(shown)
     return SectionView(
         id=section.id,
@@ -168,13 +171,19 @@ def present(section: ComparedSection, options: Options, texts: Mapping[str, str]
         coverage=section.coverage,
         covered=_covered(section),
         notes=tuple(dict.fromkeys((*section.first_notes, *section.second_notes))),
-        minor=hidden > 0 and any(r.minor for r in section.rows),
+        step=options.step,
+        matched_hidden=_matched(section, options) - len(kept) if options.text and hidden else 0,
     )
 
 
 def shown_rows(section: ComparedSection, options: Options) -> list[ComparedRow]:
-    """The rows "changed only" leaves, always with the one row a link asks for."""
-    return [r for r in section.rows if r.matters or not options.changed_only or r.row_id == options.row]
+    """The rows that count, or all; always with the one row a link asks for."""
+    step = options.step
+    return [r for r in section.rows if not options.changed_only or r.counts(step) or r.row_id == options.row]
+
+
+def _matched(section: ComparedSection, options: Options) -> int:
+    return sum(matches(r, options.text) for r in section.rows)
 
 
 def _one_row(section: ComparedSection, options: Options) -> SectionView:
@@ -288,6 +297,7 @@ class _Printer:
     absent: tuple[Absent, Absent]
     largest: float
     texts: Mapping[str, str]
+    step: float
 
     def row(self, row: ComparedRow) -> RowView:
         absent = _absent_of(row, self.absent)
@@ -307,7 +317,7 @@ class _Printer:
             under=self.statement(row),
             cells=cells,
             bar=self.bar(row),
-            cls="idle" if row.idle else "" if row.matters else "same",
+            cls="idle" if row.idle else "" if row.counts(self.step) else "same",
         )
 
     def part(self, key: str, text: str) -> str:
@@ -330,6 +340,13 @@ class _Printer:
         rising = difference > 0
         tone = "n" if figure.better == "neither" else "u" if rising == (figure.better == "lower") else "b"
         return Bar(x=37.0 if rising else round(37.0 - width, 1), w=round(width, 1), c=tone)
+
+
+def row_name(section: ComparedSection, row: ComparedRow) -> tuple[str, str]:
+    """What a row is called, and what else identifies it."""
+    main = _main_key(section)
+    name = row.key.get(main, "") or next((p for p in row.key.values() if p), "(blank)")
+    return name, " · ".join(part for key, part in row.key.items() if key != main and part)
 
 
 def _absent_of(row: ComparedRow, absent: tuple[Absent, Absent]) -> tuple[Absent, Absent]:

@@ -37,6 +37,8 @@ class Absent(NamedTuple):
 
 THERE = Absent("", "")
 _ELSEWHERE = "not in this list there: the figure is that of {}"
+SLIGHT = 0.05  # of the larger side
+SLIGHT_POINTS = 1.0
 _DERIVED = "total wait time ÷ waits: the report prints the average more coarsely"
 
 
@@ -220,7 +222,15 @@ class Formatted:
             return Cell(c="same", t="= below print", h="the difference is smaller than what the reports print")
         text = self._change_text(first, second, unit)
         way = fmt.direction(difference)
-        return Cell(c=tone(way, self.figure.better), t=f"{fmt.ARROWS[way]} {text}", h="")
+        slight = " slight" if self._is_slight(first, second) else ""
+        return Cell(c=f"{tone(way, self.figure.better)}{slight}", t=f"{fmt.ARROWS[way]} {text}", h="")
+
+    def _is_slight(self, first: Number, second: Number) -> bool:
+        """A change of less than a twentieth, or of a point of a share, is not printed bold."""
+        difference = abs(second.number - first.number)
+        if self.figure.unit == "percent":
+            return difference < SLIGHT_POINTS
+        return difference < SLIGHT * max(abs(first.number), abs(second.number))
 
     def _change_text(self, first: Number, second: Number, unit: str | None) -> str:
         difference = second.number - first.number

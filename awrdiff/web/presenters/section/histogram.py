@@ -8,6 +8,7 @@ from typing import TypedDict
 
 from awrdiff.analysis.entities.kinds import refs
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Delta
+from awrdiff.analysis.rows.material import DEFAULT
 from awrdiff.comparisons.searched import matches
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.section import words
@@ -56,14 +57,16 @@ class HistogramView:
     left_out: int = field(default=0)
     everything: bool = field(default=False)
     drawn: Chart | None = field(default=None)
+    step: float = field(default=DEFAULT)
+    matched_hidden: int = field(default=0)
 
     @property
     def hidden_text(self) -> str:
-        return words.hidden_text(self.hidden, minor=False)
+        return words.hidden_text(self.hidden, self.step)
 
     @property
     def nothing_text(self) -> str:
-        return words.nothing_text(self.hidden, minor=False)
+        return words.nothing_text(self.hidden, self.step)
 
     @property
     def span(self) -> int:
@@ -118,6 +121,8 @@ def present(section: ComparedSection, options: Options) -> HistogramView:
         next=start + len(shown) if start + len(shown) < len(kept) else None,
         missing_side=missing,
         notes=tuple(dict.fromkeys((*section.first_notes, *section.second_notes))),
+        step=options.step,
+        matched_hidden=sum(matches(r, options.text) for r in section.rows) - len(kept) if options.text else 0,
         drawn=chart(drawn.row_id, labels, *_shares(drawn, buckets)) if drawn else None,
     )
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from awrdiff.analysis.model.comparison import ComparedSection
-from awrdiff.analysis.rows.minor import LEAST_SESSIONS
 from awrdiff.web.presenters.section.figures import Absent
 
 FAMILIES: dict[str, str] = {
@@ -116,19 +115,25 @@ def coverage_text(coverage: str) -> str:
     }.get(coverage, "")
 
 
-def hidden_text(count: int, *, minor: bool) -> str:
-    """Which rows "changed only" leaves out, for the foot of a section."""
+def hidden_text(count: int, step: float) -> str:
+    """Which rows the threshold leaves out, for the foot of a section."""
     rows = "row" if count == 1 else "rows"
-    if minor:
-        return f"{count} {rows} hidden as unchanged or below {LEAST_SESSIONS} active sessions"
-    return f"{count} unchanged {rows} hidden"
+    return f"{count} {rows} hidden: unchanged, or below {step:g} %" if step else f"{count} unchanged {rows} hidden"
 
 
-def nothing_text(count: int, *, minor: bool) -> str:
+def nothing_text(count: int, step: float) -> str:
     """Instead of a table of which every row is hidden."""
-    if minor:
-        return f"No row changed by {LEAST_SESSIONS} active sessions or more."
+    if step:
+        return f"No row changed by {step:g} % of DB time, or as much as that."
     return f"No row changed: all {count} are the same within what the reports print."
+
+
+def counted_text(count: int, rows: int, step: float) -> str:
+    """For the heading of a section: `6 of 48 rows count`."""
+    of = f"{rows:,} {'row' if rows == 1 else 'rows'}"
+    if count:
+        return f"{count:,} of {of} {'count' if step else 'changed'}"
+    return f"none of {of} counts" if step else f"no change in {of}"
 
 
 def one_report_coverage(coverage: str) -> str:

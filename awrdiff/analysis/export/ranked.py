@@ -1,0 +1,125 @@
+"""The ranked list, in words: what got worse and better, for the page, the summary and the files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from awrdiff.analysis.export.blocks import Block, Changed, Heading, Item, Items, Line, Own, Paragraph, Table
+from awrdiff.analysis.model.comparison import Comparison
+from awrdiff.analysis.model.ranked import Mover, Ranked, Setting
+from awrdiff.analysis.verdict.movers import KINDS, bounds, changed, label
+from awrdiff.analysis.words import number, several
+
+AGAIN = "the same time seen another way"
+ADDED_UP = (
+    "CPU, waits and what is neither add up to DB time. Statements, objects and kinds of work are "
+    f"{AGAIN}: marked so, and never to be added to the others."
+)
+MOST_SETTINGS = 8
+_LONGEST = 60
+
+
+def headings(comparison: Comparison) -> tuple[str, str]:
+    """Of two different databases neither is better or worse."""
+    if comparison.are_strangers:
+        return "What Second takes more of", "What Second takes less of"
+    return "What got worse", "What got better"
+
+
+def threshold_said(ranked: Ranked, step: float) -> str:
+    """`From 1 % of DB time on: 0.81 active sessions`"""
+    if not step:
+        return "Every change of 0.1 % of DB time or more"
+    return f"Changes of {step:g} % of DB time or more: {number(ranked.yardstick * step / 100)} active sessions"
+
+
+def left_out(ranked: Ranked, step: float) -> int:
+    return sum(ranked.share(m) < step for m in ranked.movers)
+
+
+def nothing_said(ranked: Ranked, *, rising: bool) -> str:
+    return f"Nothing that can be priced {'grew' if rising else 'shrank'} by as much." if ranked.movers else "Nothing."
+
+
+def sides(mover: Mover) -> str:
+    return f"{bounds(mover.sessions.first)} → {bounds(mover.sessions.second)}"
+
+
+def named(mover: Mover) -> str:
+    """`statement bsw76ah8zct21 (UPDATE …)`"""
+    kind = KINDS[mover.subject.kind]
+    name = label(mover.subject)
+    return f"{kind} {name}" if mover.subject.kind in ("event", "sql", "object") else name
+
+
+def setting_said(value: str | None) -> str:
+    if value is None:
+        return "not listed: default"
+    return value if len(value) <= _LONGEST else f"{value[: _LONGEST - 1]}…"
+
+
+def in_brief(comparison: Comparison, most: int) -> Iterator[tuple[str, list[str]]]:
+    """For the summary: either heading with the largest changes, in a line each."""
+    ranked = comparison.ranked
+    for heading, rising in zip(headings(comparison), (True, False), strict=True):
+        found = ranked.from_step(comparison.step, rising=rising) if ranked is not None else ()
+        if found:
+            more = len(found) - most
+            rest = [f"{several(more, 'smaller one', 'smaller ones')} from {comparison.step:g} % of DB time on"]
+            yield f"{heading}, in active sessions", [*map(_line, found[:most]), *(rest if more > 0 else [])]
+
+
+def _line(mover: Mover) -> str:
+    again = AGAIN if mover.view == "again" else ""
+    said = "; ".join(part for part in (sides(mover), mover.how, again) if part)
+    return f"{'▲' if mover.change > 0 else '▼'} {changed(mover)}: {named(mover)} ({said})"
+
+
+def ranked_blocks(comparison: Comparison) -> Iterator[Block]:
+    """For the files: both lists, the settings that differ, and how many changes are too small."""
+    ranked = comparison.ranked
+    if ranked is None:
+        return
+    for heading, rising in zip(headings(comparison), (True, False), strict=True):
+        yield Heading(2, heading)
+        found = ranked.from_step(comparison.step, rising=rising)
+        if found:
+            yield Table(_HEAD, map(_row, found), texts=frozenset((2, 3)))
+        else:
+            yield Paragraph(nothing_said(ranked, rising=rising))
+    small = left_out(ranked, comparison.step)
+    hidden = f"; {several(small, 'smaller one is', 'smaller ones are')} left out" if small else ""
+    yield Paragraph(f"{threshold_said(ranked, comparison.step)}{hidden}. {ADDED_UP}")
+    if ranked.settings:
+        yield Paragraph("Parameters that differ", strong=True)
+        yield Items(tuple(map(_setting, ranked.settings)))
+
+
+_HEAD = ("What", "Active sessions", "How", "Connected with")
+
+
+def _row(mover: Mover) -> Line:
+    change = Changed(Own(sides(mover)), changed(mover), "" if mover.tone == "neutral" else mover.tone)
+    again = f"; {AGAIN}" if mover.view == "again" else ""
+    how = "; ".join(part for part in (mover.how, mover.about) if part)
+    others = "; ".join(f"{label(c.subject)} ({c.said})" for c in mover.connected)
+    return Line((f"{named(mover)}{again}", change, how, others))
+
+
+def _setting(setting: Setting) -> Item:
+    return Item(f"{setting_said(setting.first)} → {setting_said(setting.second)}", strong=setting.name)
+
+
+__all__ = [
+    "ADDED_UP",
+    "AGAIN",
+    "headings",
+    "in_brief",
+    "left_out",
+    "named",
+    "nothing_said",
+    "ranked_blocks",
+    "setting_said",
+    "sides",
+    "threshold_said",
+]

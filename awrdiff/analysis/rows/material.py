@@ -1,0 +1,264 @@
+"""What a change is worth: one measure for the rows of every table, so that one threshold hides what is too small.
+
+The measure is percent of DB time. A row whose figure is DB time or wait time has a price: the change of its active
+sessions, in percent of those of the busier side; a database with less than one active session counts as one. A
+histogram has the price of its event. Nothing else can be priced (reads of a file times their average neither: nobody
+waits for those that are asynchronous), and each kind has a rule of its own, held against the same threshold:
+
+- a count or level has to move by ten times as much of itself (10 % at a threshold of 1 %), beyond what the print and
+  chance (twice the root of the count) leave open; sizes also by 1 MB. Of what adds up in its table, such as files,
+  latches and segments, a row also has to be as much of the whole as the threshold;
+- a share has to move by as many points;
+- a setting, or any other text, always counts where it differs, but not beside shares, which say more. Idle waits never
+  count.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from awrdiff.analysis.model.comparison import ComparedSection, Delta, SectionWeight, Status
+from awrdiff.analysis.report.side import Event, Side
+from parsers.model import Column, Section, Value
+
+STEPS = (0.0, 0.1, 0.5, 1.0, 2.0, 5.0, 10.0)  # percent of DB time, as a reader can choose them; 0 hides what held only
+DEFAULT = 1.0
+ALWAYS = 1000.0  # above every threshold
+OF_ITSELF = 10.0  # how much more of itself than of DB time a figure without a price has to move by
+LEAST_SESSIONS = 1.0
+_LEAST_BYTES = 1024.0**2
+_NOISE = 2.0
+_TIMES = ("total_wait_time_s", "time_s", "wait_time_s", "db_time_s", "elapsed_time_s")
+_WHOLE = ("pct_total", "pct_capture", "pct_captured", "pct_of_capture")  # a row's share of all that a list is about
+_PER_WORK = frozenset({"per_txn", "per_exec", "per_call"})
+_REPEATS = frozenset({"per_second", "per_transaction", "waits_per_txn", "per_sec", "per_trans"})
+_OF_KINDS = re.compile(r"^(instance_activity|os_statistics|snapshot|host_|database_|memory_|sga_|resource_limits)")
+_HISTOGRAM = "wait_event_histogram"
+Price = Callable[[Mapping[str, str], Mapping[str, Delta]], float | None]  # of a row's key and figures, in sessions
+
+
+@dataclass(frozen=True, slots=True)
+class Yardstick:
+    """`sessions`: active sessions of the busier side, None where neither prints them. `events`: the change of the
+    active sessions in each event, by its name in lower case, for tables of events that print no time."""
+
+    sessions: float | None
+    events: Mapping[str, float]
+
+    @classmethod
+    def of(cls, first: Side, second: Side) -> Yardstick:
+        known = [s for s in (first.active_sessions, second.active_sessions) if s is not None]
+        return cls(max(LEAST_SESSIONS, *known) if known else None, _events(first, second))
+
+    def percent(self, sessions: float) -> float:
+        return 100.0 * abs(sessions) / self.sessions if self.sessions else 0.0
+
+
+NO_YARDSTICK = Yardstick(None, {})
+
+
+def _events(first: Side, second: Side) -> dict[str, float]:
+    """Of foreground or background, whichever changed by more."""
+    found: dict[str, float] = {}
+    for a, b in ((first.foreground, second.foreground), (first.background, second.background)):
+        for event in {**a, **b}:
+            before, now = (_rate(side, of.get(event)) for side, of in ((first, a), (second, b)))
+            found[event] = max(found.get(event, 0.0), abs(now - before))
+    return found
+
+
+def _rate(side: Side, event: Event | None) -> float:
+    return side.per_second(event.total) or 0.0 if event is not None else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """What the rows of a section are parts of: a column that prints their share, or one that adds up to `sums`."""
+
+    column: str
+    sums: tuple[float, float] | None = None
+
+    @classmethod
+    def of(cls, section_id: str, columns: Sequence[Column], sides: Sequence[Section | None]) -> Whole | None:
+        printed = next((c.id for c in columns if c.id in _WHOLE), None)
+        if printed is not None:
+            return cls(printed)
+        column = next((c for c in columns if c.measure == "total" and c.unit in ("count", "bytes")), None)
+        if column is None or _OF_KINDS.match(section_id):
+            return None
+        first, second = (_sum(side, column.id) for side in sides) if sides else (0.0, 0.0)
+        return cls(column.id, (first, second)) if max(first, second) > 0 else None
+
+    def part(self, values: Mapping[str, Delta]) -> float:
+        """The row's share on the side where it is larger, in percent; of one without the figure all."""
+        delta = values.get(self.column)
+        sides = (delta.first, delta.second) if delta is not None else ()
+        known = [(v.number, at) for at, v in enumerate(sides) if isinstance(v, Value)]
+        if self.sums is None:
+            return max((number for number, _ in known), default=100.0)
+        return max((100.0 * number / of for number, at in known if (of := self.sums[at]) > 0), default=100.0)
+
+
+def _sum(section: Section | None, column: str) -> float:
+    if section is None or column not in section.index:
+        return 0.0
+    at = section.index[column]
+    return sum(v.number for r in section.records if isinstance(v := r.cells[at], Value) and v.number > 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How the rows of one section are weighed, worked out once."""
+
+    yardstick: Yardstick
+    price: Price | None
+    columns: tuple[Column, ...]
+    whole: Whole | None
+
+    @classmethod
+    def of(
+        cls, section_id: str, columns: Sequence[Column], yardstick: Yardstick, sides: Sequence[Section | None] = ()
+    ) -> Scale:
+        """`sides`: the sections themselves, for what adds up in them."""
+        price = _price(section_id, columns, yardstick) if yardstick.sessions is not None else None
+        return cls(yardstick, price, tuple(_telling(columns)), Whole.of(section_id, columns, sides))
+
+    def weight(self, status: Status, key: Mapping[str, str], values: Mapping[str, Delta]) -> float:
+        """In percent of DB time, or as much as that by the rules above."""
+        if status == "same":
+            return 0.0
+        change = self.price(key, values) if self.price is not None else None
+        if change is not None:
+            return self.yardstick.percent(change)
+        return self._unpriced(values)
+
+    def _unpriced(self, values: Mapping[str, Delta]) -> float:
+        most = max((_moved(values[c.id], c) for c in self.columns if c.id in values), default=0.0)
+        return most if self.whole is None or most >= ALWAYS else min(most, self.whole.part(values))
+
+
+def _price(section_id: str, columns: Sequence[Column], yardstick: Yardstick) -> Price | None:
+    time = next((t for t in _TIMES for c in columns if c.id == t and c.unit == "s" and c.measure == "total"), None)
+    level = next((c.id for c in columns if c.unit == "sessions"), None)
+    if section_id.startswith(_HISTOGRAM):
+        return lambda key, _: yardstick.events.get(key.get("event", "").lower(), 0.0)
+    if time is not None:
+        return lambda _, values: _sessions(values.get(time))
+    return (lambda _, values: _level(values.get(level))) if level is not None else None
+
+
+def _telling(columns: Sequence[Column]) -> Iterable[Column]:
+    """Without what repeats a total in another basis: per transaction everything moves where transactions do."""
+    totals = {c.id for c in columns if c.measure == "total" and c.unit is not None}
+    shares = any(c.unit == "percent" for c in columns)
+    for column in columns:
+        if column.unit is None and shares:
+            continue
+        repeats = column.id in _REPEATS or column.unit in _PER_WORK or column.id.removesuffix("_per_s") in totals
+        if not (totals and repeats and column.id not in totals) and column.unit not in _PER_WORK:
+            yield column
+
+
+def _sessions(time: Delta | None) -> float | None:
+    """The change of active sessions; of a row of one side all that it took there. None = not known."""
+    if time is None or (time.first_per_s is None and time.second_per_s is None):
+        return None
+    if (time.first is None) != (time.first_per_s is None) or (time.second is None) != (time.second_per_s is None):
+        return None
+    if None not in (time.first, time.second) and not (time.significant or time.significant_per_s):
+        return 0.0
+    return abs((time.second_per_s or 0.0) - (time.first_per_s or 0.0))
+
+
+def _level(sessions: Delta | None) -> float | None:
+    """Of a column that is printed in active sessions; a side that does not print it counts as none."""
+    if sessions is None or isinstance(sessions.first, str) or isinstance(sessions.second, str):
+        return None
+    a, b = sessions.first, sessions.second
+    if a is None and b is None:
+        return None
+    if a is not None and b is not None and not sessions.significant:
+        return 0.0
+    return abs((b.number if b else 0.0) - (a.number if a else 0.0))
+
+
+def _moved(delta: Delta, column: Column) -> float:
+    a, b = delta.first, delta.second
+    if isinstance(a, str) or isinstance(b, str):
+        return ALWAYS if delta.significant else 0.0
+    if a is None and b is None:
+        return 0.0
+    if a is not None and b is not None and not (delta.significant or delta.significant_per_s):
+        return 0.0
+    first, second = a or Value(0.0, 0.0), b or Value(0.0, 0.0)
+    if column.unit == "percent":
+        return abs(second.number - first.number)
+    return _of_itself(delta, first, second, column) * 100.0 / OF_ITSELF
+
+
+def _of_itself(delta: Delta, first: Value, second: Value, column: Column) -> float:
+    """By which part (0..1) of the larger it moved for certain; totals as rates, in the time of Second."""
+    x, y = first.number, second.number
+    if delta.first_per_s and delta.second_per_s:
+        x = delta.first_per_s * y / delta.second_per_s
+    largest = max(abs(x), abs(y))
+    if not largest:
+        return 0.0
+    return max(abs(y - x) - first.half - second.half - _noise(column, x, y), 0.0) / largest
+
+
+def _noise(column: Column, x: float, y: float) -> float:
+    if column.unit == "bytes":
+        return _LEAST_BYTES
+    if column.measure == "total" and column.unit in ("count", "as_labelled"):
+        return _NOISE * math.sqrt(abs(x) + abs(y))
+    return 0.0
+
+
+def significance(delta: Delta | None) -> float:
+    """What counts are ordered by that differ in kind and size: the log of the factor times the log of the size."""
+    if delta is None or isinstance(delta.first, str) or isinstance(delta.second, str):
+        return 0.0
+    a, b = delta.first, delta.second
+    if a is not None and b is not None and not (delta.significant or delta.significant_per_s):
+        return 0.0
+    x, y = (max(v.number, 0.0) if v is not None else 0.0 for v in (a, b))
+    if delta.first_per_s and delta.second_per_s:
+        x = max(delta.first_per_s * y / delta.second_per_s, 0.0)
+    return abs(math.log((y + 1) / (x + 1))) * math.log10(2 + max(x, y))
+
+
+def weight_of_section(section: ComparedSection, yardstick: Yardstick) -> SectionWeight:
+    """How many of its rows count from each step on, and the largest change in active sessions."""
+    weights = [row.weight for row in section.rows if row.status != "same"]
+    counts = tuple(sum(weight >= step for weight in weights) for step in STEPS)
+    valued = [c for c in section.columns if c.id not in section.key]
+    if Scale.of(section.id, valued, yardstick).price is None or yardstick.sessions is None:
+        return SectionWeight(section.id, counts)
+    return SectionWeight(section.id, counts, max(weights, default=0.0) / 100.0 * yardstick.sessions)
+
+
+def nearest(text: str | None) -> float | None:
+    """The step that an address or a person names; None where it names none."""
+    try:
+        wanted = float(text) if text else None
+    except ValueError:
+        return None
+    return wanted if wanted in STEPS else None
+
+
+__all__ = [
+    "ALWAYS",
+    "DEFAULT",
+    "NO_YARDSTICK",
+    "OF_ITSELF",
+    "STEPS",
+    "Scale",
+    "Yardstick",
+    "nearest",
+    "significance",
+    "weight_of_section",
+]

@@ -1,0 +1,88 @@
+"""What a row of the ranked list has to do with the others: where sessions were sampled, what names which object."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from awrdiff.analysis.model.comparison import Finding
+from awrdiff.analysis.model.ranked import Connected, Mover, Subject
+from awrdiff.analysis.names.events import SHARED_POOL, subject_of
+from awrdiff.analysis.report.statements import Statement
+from awrdiff.analysis.rows.statements import StatementPair
+from awrdiff.analysis.verdict.rules.facts import Facts
+from awrdiff.analysis.words import percent
+
+MOST = 4  # of one row
+_LEAST_SAMPLED = 1.0  # percent of DB time
+_ON_CPU = "cpu + wait for cpu"
+_PARSING = frozenset({"parsing", "hard parse"})
+Link = tuple[Subject, Subject, str, float]  # two subjects, by what, and how much of it
+
+
+def connected(facts: Facts, rows: Sequence[Mover], findings: Sequence[Finding]) -> Iterator[Mover]:
+    """The rows with their connections, the strongest first; only rows of the list are connected."""
+    links: dict[Subject, list[tuple[float, Connected]]] = defaultdict(list)
+    for one, other, said, size in _links(facts, rows, findings):
+        links[one].append((size, Connected(other, said)))
+        links[other].append((size, Connected(one, said)))
+    for row in rows:
+        found = sorted(links.get(row.subject, ()), key=lambda link: -link[0])
+        yield replace(row, connected=tuple(c for _, c in found[:MOST]))
+
+
+def _links(facts: Facts, rows: Sequence[Mover], findings: Sequence[Finding]) -> Iterator[Link]:
+    by_id = {p.sql_id: p for p in facts.statements}
+    told = [(m.subject, by_id[m.subject.key]) for m in rows if m.subject.kind == "sql" and m.subject.key in by_id]
+    events = {m.subject.key.lower(): m.subject for m in rows if m.subject.kind == "event"}
+    on_cpu = next((m.subject for m in rows if m.subject.kind == "cpu"), None)
+    if on_cpu is not None:
+        events[_ON_CPU] = on_cpu
+    yield from _sampled(told, events)
+    yield from _objects([m for m in rows if m.subject.kind == "object"], told)
+    yield from _cited(rows, events, findings)
+    yield from _parsing(rows)
+
+
+def _sampled(told: Iterable[tuple[Subject, StatementPair]], events: dict[str, Subject]) -> Iterator[Link]:
+    for subject, pair in told:
+        for name, statement in (("Second", pair.second), ("First", pair.first)):
+            waits = _telling(statement)
+            for event, share in waits.items():
+                if event.lower() in events:
+                    yield subject, events[event.lower()], f"sampled: {percent(share / 100)} of {name}'s DB time", share
+            if waits:
+                break
+
+
+def _telling(statement: Statement | None) -> dict[str, float]:
+    return {e: s for e, s in statement.waits.items() if s >= _LEAST_SAMPLED} if statement is not None else {}
+
+
+def _objects(objects: Iterable[Mover], told: Sequence[tuple[Subject, StatementPair]]) -> Iterator[Link]:
+    for row in objects:
+        table = row.subject.key.rpartition(".")[2]
+        word = re.compile(rf"(?<![\w$#]){re.escape(table)}(?![\w$#])", re.IGNORECASE)
+        for subject, pair in told:
+            if word.search(pair.shown.text):
+                yield subject, row.subject, "its text names the object", 0.5
+
+
+def _cited(rows: Sequence[Mover], events: dict[str, Subject], findings: Sequence[Finding]) -> Iterator[Link]:
+    """An object is measured by the waits of its events: the finding about it cites the longest."""
+    for row in rows:
+        if row.subject.kind != "object":
+            continue
+        keys = {e.key.lower() for at in row.findings for e in findings[at].evidence}
+        for event in (events[k] for k in keys if k in events):
+            yield row.subject, event, "the waits that it is measured by", abs(row.change)
+
+
+def _parsing(rows: Sequence[Mover]) -> Iterator[Link]:
+    work = [m for m in rows if m.subject.kind == "work" and m.subject.key in _PARSING]
+    waits = [m for m in rows if m.subject.kind == "event" and subject_of(m.subject.key) == SHARED_POOL]
+    for one in work:
+        for event in (m for m in waits if m.change * one.change > 0):
+            yield one.subject, event.subject, "a wait of the shared pool and library cache", abs(event.change)

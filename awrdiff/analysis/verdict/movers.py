@@ -1,0 +1,293 @@
+"""What got worse and what got better, by size: one row per subject, of those that a finding names and of all others.
+
+The parts are CPU, foreground events and the time that is neither: they add up to DB time, and to its change.
+Statements, objects and kinds of work are the same time seen another way: their rows stand among the parts and say so.
+Only a change that the prints leave no doubt of has a row; its size is the least that it can be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from awrdiff.analysis.model.comparison import Finding, Part, Range, Sessions, Subject
+from awrdiff.analysis.model.evidence import Evidence
+from awrdiff.analysis.model.ranked import Mover, Ranked, Setting
+from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.rows.align import anchor
+from awrdiff.analysis.rows.material import STEPS, Yardstick
+from awrdiff.analysis.verdict.attribution import CPU
+from awrdiff.analysis.verdict.carriers import UNEXPLAINED
+from awrdiff.analysis.verdict.connections import connected
+from awrdiff.analysis.verdict.moved import Moved, per_execution
+from awrdiff.analysis.verdict.rules import settings, sizes, statements
+from awrdiff.analysis.verdict.rules.facts import Facts
+from awrdiff.analysis.words import change, number, seconds
+
+LEAST = STEPS[1]  # percent of DB time: what is smaller is in no list, whatever the reader chooses
+MOST_SETTINGS = 40
+_MOSTLY = 1.5  # as in carriers
+_SHOWN = 0.001  # sessions: a bound below it is told as this
+_OPEN = 0.05  # of the change: what the print leaves open of it by more is said
+CPU_SUBJECT = Subject("cpu", CPU)
+REST_SUBJECT = Subject("other", "unaccounted")
+# Findings about no part of the change: the whole, a moment of it, or what others said.
+_NOT_RANKED = frozenset({"load", "activity over time", "gets per execution", "time of day", "ADDM", "startup"})
+# A finding's subject that is another row's.
+_SAME = {
+    ("cpu", "queue"): REST_SUBJECT,
+    ("host", "CPU"): CPU_SUBJECT,
+    ("work", "logon"): Subject("work", "logons"),
+}
+_EVENTS_OF = {("other", "log switches"): "log file switch", ("cpu", "resource manager"): "resmgr:cpu quantum"}
+
+
+def ranked(facts: Facts, findings: Sequence[Finding], yardstick: Yardstick) -> Ranked | None:
+    """None where the two cannot be weighed; empty where both are nearly idle."""
+    a = facts.attribution
+    if a is None or yardstick.sessions is None:
+        return None
+    found = [] if facts.idle else _rows(facts, findings)
+    large = [m for m in found if yardstick.percent(m.change) >= LEAST]
+    large.sort(key=lambda m: (-abs(m.change), m.view != "part", m.subject.key))
+    if facts.strangers:
+        large = [replace(m, tone="neutral") for m in large]
+    rows = tuple(connected(facts, large, findings))
+    return Ranked(a.first_per_s, a.second_per_s, yardstick.sessions, rows, tuple(_settings(facts)))
+
+
+def _rows(facts: Facts, findings: Sequence[Finding]) -> list[Mover]:
+    rows = [*_parts(facts), *(_statement(facts, m) for m in facts.moved_statements if m.sessions.change)]
+    about = [_subjects(f, rows) for f in findings]
+    rows += _others(findings, about, {m.subject for m in rows})
+    return [replace(row, findings=tuple(i for i, of in enumerate(about) if row.subject in of)) for row in rows]
+
+
+def _subjects(finding: Finding, rows: Iterable[Mover]) -> tuple[Subject, ...]:
+    """Whose rows a finding belongs to: its subject's; one about several events belongs to each that it cites."""
+    subject = finding.subject
+    if subject is None:
+        return ()
+    subject = _SAME.get((subject.kind, subject.key), subject)
+    events = [m for m in rows if m.subject.kind == "event"]
+    if (begins := _EVENTS_OF.get((subject.kind, subject.key))) is not None:
+        found = [m.subject for m in events if m.subject.key.lower().startswith(begins)]
+        return tuple(found) or (subject,)
+    if subject.kind != "event":
+        return (subject,)
+    cited = {(e.section, e.row_id) for e in finding.evidence}
+    return tuple(m.subject for m in events if m.evidence and (m.evidence.section, m.evidence.row_id) in cited)
+
+
+# The parts of DB time
+
+
+def _parts(facts: Facts) -> Iterator[Mover]:
+    a = facts.attribution
+    for part in a.parts if a is not None else ():
+        sessions = _sessions(facts, part)
+        if sessions.change * part.diff_per_s > 0:
+            yield _part(facts, part, sessions)
+    yield from _rest(facts)
+
+
+def _part(facts: Facts, part: Part, sessions: Sessions) -> Mover:
+    subject = CPU_SUBJECT if part.key == CPU else Subject("event", part.key)
+    evidence = Evidence(part.section, part.key, _column(part), part.row_id)
+    tone = sizes.tone(sessions)
+    return Mover(
+        subject, "part", sessions, part.diff_per_s, tone, part.wait_class or "", _how(facts, part), evidence=evidence
+    )
+
+
+def _column(part: Part) -> str:
+    return "time_s" if part.section == "time_model" else "total_wait_time_s"
+
+
+def _sessions(facts: Facts, part: Part) -> Sessions:
+    if part.key == CPU:
+        return sizes.spent(facts, lambda s: s.db_cpu)
+    return Sessions(_waited(facts.first, part.key), _waited(facts.second, part.key))
+
+
+def _waited(side: Side, event: str) -> Range | None:
+    found = side.foreground.get(event.lower())
+    if found is not None:
+        return sizes.rate(side, found.total)
+    return sizes.waits(side, lambda name: name == event.lower())
+
+
+def _how(facts: Facts, part: Part) -> str:
+    """More waits or longer ones, as the split of the change has it, and the average wait of both sides."""
+    if part.key == CPU:
+        return ""
+    for name, rate, side in (("First", part.first_per_s, facts.first), ("Second", part.second_per_s, facts.second)):
+        if rate is None:
+            return f"not listed in {name}" if side.foreground_is_partial else f"no such wait in {name}"
+    sides = [_average(side, part.key) for side in (facts.first, facts.second)]
+    if "" in sides:
+        return ""
+    average = f"{sides[0]} → {sides[1]} per wait"
+    count, latency = part.by_count_per_s or 0.0, part.by_latency_per_s or 0.0
+    grew = part.diff_per_s > 0
+    if abs(latency) >= _MOSTLY * abs(count):
+        return f"{'longer' if grew else 'shorter'} waits: {average}"
+    if abs(count) >= _MOSTLY * abs(latency):
+        return f"{'more' if grew else 'fewer'} waits; {average}"
+    return f"{'more and longer' if grew else 'fewer and shorter'} waits: {average}"
+
+
+def _average(side: Side, event: str) -> str:
+    """Of a time printed as 0 only the most it can be is known."""
+    found = side.foreground.get(event.lower())
+    average = found.average if found is not None else None
+    if average is None:
+        return ""
+    return seconds(average.number) if average.number > 0 else f"under {seconds(average.high)}"
+
+
+def _rest(facts: Facts) -> Iterator[Mover]:
+    """DB time that is in no wait and not on CPU."""
+    missing, a = facts.unaccounted, facts.attribution
+    if missing is None or a is None:
+        return
+    sides = (missing.first * a.first_per_s, missing.second * a.second_per_s)
+    sessions = Sessions(*(Range(size, size) for size in sides))
+    if sessions.change:
+        evidence = Evidence("time_model", "DB time", "time_s", anchor("time_model", "DB time"))
+        tone = sizes.tone(sessions)
+        yield Mover(REST_SUBJECT, "part", sessions, sessions.change, tone, how=UNEXPLAINED, evidence=evidence)
+
+
+# The same time seen another way
+
+
+def _statement(facts: Facts, each: Moved) -> Mover:
+    shown = each.pair.shown
+    block = "PL/SQL: its time includes that of the SQL it runs" if each.pair.is_plsql else ""
+    return Mover(
+        Subject("sql", shown.key.sql_id),
+        "again",
+        each.sessions,
+        each.sessions.change,
+        sizes.tone(each.sessions),
+        statements.who(shown),
+        "; ".join(part for part in (_runs(facts, each), block) if part),
+        next(iter(statements.evidence(facts, each.pair)), None),
+    )
+
+
+def _runs(facts: Facts, each: Moved) -> str:
+    """What one execution takes and how many there are; on which side no table lists the statement."""
+    pair = each.pair
+    for name, side in (("First", pair.first), ("Second", pair.second)):
+        if side is None:
+            return f"no SQL table of {name} lists it"
+    before, now = (s.key.sql_id for s in (pair.first, pair.second) if s is not None)
+    other = "" if before == now else f"{before} in First; "
+    return other + _each(facts, each)
+
+
+def _each(facts: Facts, each: Moved) -> str:
+    pair = each.pair
+    apart = per_execution(pair, "elapsed_time_s")
+    runs = [s.executions for s in (pair.first, pair.second) if s is not None]
+    rates = [side.per_second(n) for side, n in zip((facts.first, facts.second), runs, strict=True)]
+    if apart is None or rates[0] is None or rates[1] is None:
+        return ""
+    per = f"{seconds(apart[0].number)} → {seconds(apart[1].number)} per execution"
+    return f"{per}; executions per second {change(rates[0], rates[1])}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """The findings about one subject; the largest change among them is that of its row."""
+
+    subject: Subject
+    findings: list[Finding]
+
+    def row(self) -> Mover | None:
+        known = [
+            (f, f.sessions)
+            for f in self.findings
+            if f.sessions is not None and f.sessions.first is not None and f.sessions.second is not None
+        ]
+        if not known:
+            return None
+        finding, sessions = max(known, key=lambda pair: abs(pair[1].change))
+        if not sessions.change:
+            return None
+        evidence = next((e for e in finding.evidence if e.row_id), None)
+        tone = sizes.tone(sessions)
+        return Mover(self.subject, "again", sessions, sessions.change, tone, evidence=evidence)
+
+
+def _others(findings: Sequence[Finding], about: Sequence[tuple[Subject, ...]], known: set[Subject]) -> Iterator[Mover]:
+    """Objects, and kinds of work, that findings alone have a size of."""
+    named: dict[Subject, _Named] = {}
+    for finding, subjects in zip(findings, about, strict=True):
+        for subject in subjects:
+            if subject.key not in _NOT_RANKED and subject.kind != "event" and subject not in known:
+                named.setdefault(subject, _Named(subject, [])).findings.append(finding)
+    for one in named.values():
+        row = one.row()
+        if row is not None:
+            yield row
+
+
+def _settings(facts: Facts) -> Iterator[Setting]:
+    for name, first, second in settings.differing(facts)[:MOST_SETTINGS]:
+        evidence = Evidence(settings.SECTION, name, "begin_value", anchor(settings.SECTION, name))
+        yield Setting(name, first, second, evidence)
+
+
+def label(subject: Subject) -> str:
+    """What a row is called; names out of a report stand as they are printed."""
+    return _LABELS.get((subject.kind, subject.key), subject.key)
+
+
+_LABELS = {
+    ("cpu", CPU): "CPU",
+    ("other", "unaccounted"): "Neither wait nor CPU",
+    ("cpu", "resource manager"): "Held back by the resource manager",
+    ("work", "parsing"): "Parsing",
+    ("work", "hard parse"): "Hard parsing",
+    ("work", "execution"): "Executing SQL",
+    ("work", "logons"): "Connecting",
+    ("storage", "reads"): "Waits for reads",
+    ("storage", "writes"): "Waits for writes",
+    ("storage", "temporary segments"): "Reads and writes of temporary segments",
+    ("memory", "host"): "Memory of the host",
+    ("other", "log switches"): "Log switches",
+}
+KINDS = {
+    "event": "wait",
+    "sql": "statement",
+    "object": "object",
+    "cpu": "CPU",
+    "work": "work",
+    "storage": "storage",
+    "parameter": "parameter",
+    "host": "host",
+    "memory": "memory",
+    "commit": "commit",
+    "other": "time",
+}
+
+
+def bounds(side: Range | None) -> str:
+    """Active sessions of one side; of what the print leaves open the most that it can be."""
+    if side is None:
+        return "not known"
+    if side.low <= 0 < side.high:
+        return f"≤ {number(side.high)}" if side.high >= _SHOWN else f"under {_SHOWN}"
+    middle = side.middle
+    return number(middle) if middle >= _SHOWN or not middle else f"under {_SHOWN}"
+
+
+def changed(mover: Mover) -> str:
+    """`+2.0`, or `at least +2.0` where the print leaves more open than its digits."""
+    sides = (mover.sessions.first, mover.sessions.second)
+    open_ = sum(side.high - side.low for side in sides if side is not None)
+    size = f"{'+' if mover.change > 0 else '−'}{number(abs(mover.change))}"
+    return f"at least {size}" if open_ > _OPEN * abs(mover.change) and mover.view == "again" else size

@@ -1,0 +1,81 @@
+"""What the box over all sections finds: headings, findings and rows, with First → Second beside the name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypedDict
+
+from awrdiff.analysis.model.comparison import ComparedRow, Comparison
+from awrdiff.comparisons.queries import Hits
+from awrdiff.comparisons.searched import words_of
+from awrdiff.web.format import ColumnFormat
+from awrdiff.web.presenters.section.compared import row_name
+from awrdiff.web.presenters.section.figures import THERE, Basis, Figure, Formatted
+from awrdiff.web.presenters.section.layouts import layout_of
+
+MOST_SECTIONS, MOST_ROWS = 14, 5  # that are shown; how many there are is told
+LOOKED_AT = 200  # rows of a section, of which those are shown that count
+MOST_FINDINGS = 6
+
+
+class Found(TypedDict):
+    """`target`: the fragment that leads there. `counts`: False of a row that the threshold hides."""
+
+    name: str
+    beside: str
+    first: str
+    second: str
+    change: str
+    cls: str
+    target: str
+    counts: bool
+
+
+class Group(TypedDict):
+    title: str
+    count: int
+    found: list[Found]
+
+
+def headings(titles: Iterable[tuple[str, str]], text: str) -> Iterator[Group]:
+    """`titles`: ids and titles of the sections."""
+    found = [_plain(title, section_id) for section_id, title in titles if _holds(title, text)]
+    if found:
+        yield Group(title="Sections", count=len(found), found=found[:MOST_ROWS])
+
+
+def findings(comparison: Comparison, text: str) -> Iterator[Group]:
+    found = [
+        _plain(f.title, f"finding-{at}", f.text)
+        for at, f in enumerate(comparison.findings, start=1)
+        if _holds(f"{f.title} {f.text}", text)
+    ]
+    if found:
+        yield Group(title="What stands out", count=len(found), found=found[:MOST_FINDINGS])
+
+
+def rows(hits: Iterable[Hits], basis: Basis, step: float) -> Iterator[Group]:
+    for one in hits:
+        figures = layout_of(one.section, basis).figures
+        figure = next((f for f in figures if not f.text), figures[0] if figures else None)
+        shown = sorted(one.rows, key=lambda r: not r.counts(step))[:MOST_ROWS]  # those that count come first
+        yield Group(title=one.section.title, count=one.total, found=[_row(one, row, figure, step) for row in shown])
+
+
+def _row(hits: Hits, row: ComparedRow, figure: Figure | None, step: float) -> Found:
+    name, beside = row_name(hits.section, row)
+    found = _plain(name, f"{hits.section.id}/{row.row_id}", beside)
+    found["counts"] = row.counts(step)
+    if figure is not None:  # each figure in a unit of its own: there is no column that shares one
+        first, second, change = Formatted(figure, ColumnFormat(figure.unit, None, 0)).cells(row, (THERE, THERE))
+        found |= {"first": first["t"], "second": second["t"], "change": change["t"], "cls": change["c"]}
+    return found
+
+
+def _plain(name: str, target: str, beside: str = "") -> Found:
+    return Found(name=name, beside=beside, first="", second="", change="", cls="", target=target, counts=True)
+
+
+def _holds(line: str, text: str) -> bool:
+    words: Sequence[str] = words_of(text)
+    return bool(words) and all(word in line.lower() for word in words)

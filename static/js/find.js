@@ -1,0 +1,128 @@
+// One box over everything: sections, findings and rows, also of sections that were not opened.
+(() => {
+  "use strict";
+  const dialog = document.getElementById("find");
+  if (!dialog) return;
+  const box = dialog.querySelector("#find-text");
+  const list = dialog.querySelector("#find-list");
+  const said = dialog.querySelector("#find-said");
+  let entries = []; // of what was found last: { target, element }
+  let chosen = 0;
+  let walked = -1; // which one n and p stand at
+  let asking = null;
+  let typing = 0;
+
+  const text = (tag, cls, words) => {
+    const element = document.createElement(tag);
+    if (cls) element.className = cls;
+    element.textContent = words;
+    return element;
+  };
+
+  const choose = (at) => {
+    if (!entries.length) return;
+    chosen = (at + entries.length) % entries.length;
+    entries.forEach((entry, i) => entry.element.setAttribute("aria-selected", String(i === chosen)));
+    box.setAttribute("aria-activedescendant", entries[chosen].element.id);
+    entries[chosen].element.scrollIntoView({ block: "nearest" });
+  };
+
+  const option = (found, at) => {
+    const element = document.createElement("a");
+    element.href = `#${found.target}`;
+    element.id = `find-${at}`;
+    element.tabIndex = -1;
+    element.setAttribute("role", "option");
+    element.dataset.at = at;
+    if (!found.counts) element.className = "slight";
+    element.append(text("b", "", found.name));
+    if (found.beside) element.append(text("small", "", found.beside));
+    if (found.first || found.second) {
+      const sides = document.createElement("span");
+      sides.className = "sides";
+      sides.append(text("span", "first-ink", found.first), " → ", text("span", "second-ink", found.second), " ", text("span", found.cls, found.change));
+      element.append(sides);
+    }
+    return element;
+  };
+
+  const part = (group) => {
+    const made = document.createElement("section");
+    made.setAttribute("role", "group");
+    made.setAttribute("aria-label", group.title);
+    const more = group.count > group.found.length ? `${group.found.length} of ${group.count}` : `${group.count}`;
+    made.append(text("h3", "", group.title), text("small", "", more));
+    for (const found of group.found) {
+      const element = option(found, entries.length);
+      entries.push({ target: found.target, element });
+      made.append(element);
+    }
+    return made;
+  };
+
+  const show = (answer, wanted) => {
+    entries = [];
+    walked = -1;
+    list.replaceChildren(...(answer.groups || []).map(part));
+    box.setAttribute("aria-expanded", String(entries.length > 0));
+    const counts = Object.values(answer.sections || {});
+    const rows = counts.reduce((sum, n) => sum + n, 0);
+    const sections = `${counts.length} section${counts.length === 1 ? "" : "s"}`;
+    said.textContent = entries.length ? `${rows} row${rows === 1 ? "" : "s"} in ${sections}` : `nothing holds “${wanted}”`;
+    choose(0);
+  };
+
+  const ask = async () => {
+    const wanted = box.value.trim();
+    if (asking) asking.abort();
+    if (!wanted) { show({}, ""); said.textContent = ""; return; }
+    asking = new AbortController();
+    const url = new URL(document.body.dataset.search, location.href);
+    const view = window.awr.parameters();
+    delete view.all;
+    for (const [name, value] of Object.entries({ ...view, q: wanted, found: "1" })) url.searchParams.set(name, value);
+    try {
+      const answer = await fetch(url, { headers: { Accept: "application/json" }, signal: asking.signal });
+      if (!answer.ok) throw new Error(String(answer.status));
+      show(await answer.json(), wanted);
+    } catch (problem) {
+      if (problem.name !== "AbortError") said.textContent = "It could not be looked for; try again.";
+    }
+  };
+
+  const goTo = (at) => {
+    const entry = entries[at];
+    if (!entry) return;
+    walked = at;
+    if (dialog.open) dialog.close();
+    const hash = `#${entry.target}`;
+    if (location.hash === hash) dispatchEvent(new HashChangeEvent("hashchange"));
+    else location.hash = hash;
+  };
+
+  box.addEventListener("input", () => { clearTimeout(typing); typing = setTimeout(ask, 150); });
+  box.addEventListener("keydown", (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step) { event.preventDefault(); choose(chosen + step); }
+    if (event.key === "Enter") { event.preventDefault(); goTo(chosen); }
+  });
+  list.addEventListener("click", (event) => {
+    const link = event.target.closest("[data-at]");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    goTo(Number(link.dataset.at));
+  });
+
+  const open = (event) => {
+    event.preventDefault();
+    if (!document.querySelector("dialog[open]")) { dialog.showModal(); box.select(); }
+  };
+  document.addEventListener("find", open);
+  document.addEventListener("keydown", (event) => {
+    if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === "k") { open(event); return; }
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select, textarea")) return;
+    if (!entries.length || document.querySelector("dialog[open]")) return;
+    if (event.key === "n") goTo((walked + 1) % entries.length);
+    if (event.key === "p" && !event.defaultPrevented) goTo((walked - 1 + entries.length) % entries.length);
+  });
+})();

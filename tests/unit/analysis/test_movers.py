@@ -1,0 +1,197 @@
+"""What got worse and better, by size: one row per subject, no time twice without saying so, nothing uncertain."""
+
+from __future__ import annotations
+
+import pytest
+
+from awrdiff.analysis.compare import compare_reports
+from awrdiff.analysis.export import document
+from awrdiff.analysis.export.brief import as_brief
+from awrdiff.analysis.export.markdown import as_markdown
+from awrdiff.analysis.model.comparison import Range
+from awrdiff.analysis.verdict.movers import bounds, changed, label
+from parsers.model import Column
+from tests.unit.analysis.builders import column, exact, loaded, parameters, report, section, statements
+
+READS, LOCKS = "db file sequential read", "enq: TX - row lock contention"
+
+
+def ranked(a, b):
+    found = compare_reports(a, b).ranked
+    assert found is not None
+    return found
+
+
+def by_label(found):
+    return {label(m.subject): m for m in found.movers}
+
+
+def segments(share):
+    columns = (
+        Column("owner", "Owner"),
+        Column("object_name", "Object"),
+        column("row_lock_waits"),
+        Column("pct_total", "% of Capture", "percent", "neither", "share"),
+    )
+    rows = [("APP", "ORDERS", exact(900), exact(share)), ("APP", "ITEMS", exact(100), exact(100 - share))]
+    return section("segments_by_row_lock_waits", columns, rows, key=("owner", "object_name"), coverage="top")
+
+
+BEFORE = loaded(
+    waits={READS: (100_000, 500.0), LOCKS: (10, 10.0)},
+    more=[statements({"stays": (300, 10), "last": (20, 1)}), segments(90.0)],
+)
+AFTER = loaded(
+    waits={READS: (50_000, 100.0), LOCKS: (1_000, 2_000.0)},
+    cpu=1_200.0,
+    more=[statements({"new": (1_900, 10), "stays": (300, 10), "last": (20, 1)}), segments(90.0)],
+)
+
+
+def test_the_parts_add_up_to_the_change_of_db_time():
+    found = ranked(BEFORE, AFTER)
+    parts = [m for m in found.movers if m.view == "part"]
+    assert {label(m.subject) for m in parts} == {LOCKS, READS, "CPU"}
+    assert sum(m.change for m in parts) == pytest.approx(found.second - found.first, rel=1e-6)
+
+
+def test_worse_and_better_are_told_by_what_rose_and_fell_the_largest_first():
+    found = ranked(BEFORE, AFTER)
+    assert [abs(m.change) for m in found.movers] == sorted((abs(m.change) for m in found.movers), reverse=True)
+    rising = [label(m.subject) for m in found.from_step(1.0, rising=True)]
+    assert rising[0] == LOCKS
+    assert set(rising) >= {LOCKS, "new", "APP.ORDERS", "CPU"}
+    assert next(label(m.subject) for m in found.from_step(1.0, rising=False)) == READS
+    assert {m.tone for m in found.from_step(1.0, rising=True)} == {"worse"}
+    assert {m.tone for m in found.from_step(1.0, rising=False)} == {"better"}
+
+
+def test_statements_and_objects_are_the_same_time_again():
+    found = by_label(ranked(BEFORE, AFTER))
+    assert (found["new"].view, found["APP.ORDERS"].view) == ("again", "again")
+    assert found["new"].sessions.second.low == pytest.approx(1_900 / 3_600, rel=1e-3)
+    assert found["APP.ORDERS"].change == pytest.approx(0.9 * (2_000 - 10) / 3_600, rel=1e-3)
+
+
+def test_a_subject_has_one_row_however_many_findings_are_about_it():
+    made = compare_reports(BEFORE, AFTER)
+    subjects = [m.subject for m in made.ranked.movers]
+    assert len(subjects) == len(set(subjects))
+    rules = [made.findings[at].rule for at in by_label(made.ranked)[LOCKS].findings]
+    assert {"row-locks", "event-count"} <= set(rules)
+
+
+def test_an_unlisted_statement_took_at_most_what_the_last_listed_one_did():
+    entered = by_label(ranked(BEFORE, AFTER))["new"]
+    assert entered.sessions.first == Range(0.0, pytest.approx(20 / 3_600, rel=1e-3))
+    assert bounds(entered.sessions.first) == "≤ 0.0056"
+    assert entered.change == pytest.approx((1_900 - 20) / 3_600, rel=1e-3)  # the least that it can be
+    assert entered.how == "no SQL table of First lists it"
+
+
+def test_what_the_print_leaves_open_has_no_row():
+    listed = statements({"high": (900, 10)})  # what this list leaves out may have taken 900 s as well
+    after = loaded(cpu=1_600, more=[statements({"high": (900, 10), "other": (600, 10)})])
+    assert "other" not in by_label(ranked(loaded(more=[listed]), after))
+
+
+def test_more_or_longer_waits_with_both_averages():
+    found = by_label(ranked(BEFORE, AFTER))
+    assert found[LOCKS].how == "more waits; 1.00 s → 2.00 s per wait"
+    assert found[READS].how == "fewer and shorter waits: 5.00 ms → 2.00 ms per wait"
+
+
+def test_a_wait_of_one_side_is_told_as_such():
+    after = loaded(waits={READS: (100_000, 500.0), LOCKS: (10, 900.0)})
+    assert by_label(ranked(loaded(), after))[LOCKS].how == "no such wait in First"
+
+
+def test_an_object_is_connected_with_the_waits_it_is_measured_by():
+    found = by_label(ranked(BEFORE, AFTER))
+    assert [(c.subject.key, c.said) for c in found["APP.ORDERS"].connected] == [
+        (LOCKS, "the waits that it is measured by")
+    ]
+    assert "APP.ORDERS" in [c.subject.key for c in found[LOCKS].connected]
+
+
+def test_time_that_is_neither_wait_nor_cpu():
+    found = by_label(ranked(loaded(), loaded(db_time=3_000.0)))
+    rest = found["Neither wait nor CPU"]
+    assert (rest.view, rest.change) == ("part", pytest.approx(1_500 / 3_600, rel=1e-3))
+
+
+def test_two_databases_are_neither_better_nor_worse():
+    made = compare_reports(BEFORE, loaded(waits={LOCKS: (10, 900.0)}, dbid="2"))
+    assert made.are_strangers
+    assert {m.tone for m in made.ranked.movers} == {"neutral"}
+    assert "## What Second takes more of" in as_markdown([made])
+    assert "got worse" not in as_markdown([made])
+
+
+def test_nearly_idle_databases_have_no_list():
+    quiet = loaded(cpu=10.0, waits={READS: (10, 1.0)})
+    assert ranked(quiet, loaded(cpu=40.0, waits={READS: (10, 2.0)})).movers == ()
+
+
+def test_reports_that_cannot_be_weighed_have_none():
+    assert compare_reports(report(), report()).ranked is None
+
+
+def test_parameters_that_differ_stand_beside_it_with_both_values():
+    sides = [
+        loaded(more=[parameters(values)])
+        for values in ({"sga_target": "1", "undo_retention": "900"}, {"sga_target": "2", "optimizer_mode": "RULE"})
+    ]
+    assert [(s.name, s.first, s.second) for s in ranked(*sides).settings] == [
+        ("sga_target", "1", "2"),
+        ("optimizer_mode", None, "RULE"),
+        ("undo_retention", "900", None),
+    ]
+
+
+def test_the_threshold_cuts_the_lists_and_says_how_many_are_left_out():
+    made = compare_reports(BEFORE, AFTER)
+    few = made.ranked.from_step(10.0, rising=True)
+    assert 0 < len(few) < len(made.ranked.from_step(1.0, rising=True))
+    assert all(made.ranked.share(m) >= 10.0 for m in few)
+
+
+def test_the_summary_and_the_whole_markdown_have_the_lists():
+    made = compare_reports(BEFORE, AFTER)
+    brief = as_brief([made])
+    assert "**What got worse, in active sessions**" in brief
+    assert f"- ▲ +0.55: wait {LOCKS} (0.0028 → 0.56; more waits; 1.00 s → 2.00 s per wait)" in brief
+    assert "(≤ 0.0056 → 0.53; no SQL table of First lists it; the same time seen another way)" in brief
+    assert len(brief.splitlines()) <= 60
+    whole = as_markdown([made])
+    assert whole.index("## What got worse") < whole.index("## What stands out")
+    assert "never to be added to the others" in whole
+
+
+def test_it_is_stored_and_read_again():
+    made = compare_reports(BEFORE, AFTER)
+    again = document.load_overview(document.dump_overview(made))
+    assert again.ranked == made.ranked
+    assert again.weights == made.weights
+    older = document.dump_overview(made)
+    del older["ranked"], older["weights"]
+    assert document.load_overview(older).ranked is None
+
+
+def test_the_other_way_round_worse_is_better():
+    there, back = (by_label(ranked(*pair)) for pair in ((BEFORE, AFTER), (AFTER, BEFORE)))
+    assert set(there) == set(back)
+    for name, mover in there.items():
+        assert mover.change == pytest.approx(-back[name].change, rel=1e-6), name
+
+
+def test_a_change_that_is_open_says_at_least():
+    entered = by_label(ranked(BEFORE, AFTER))["new"]
+    assert changed(entered) == "+0.52"
+    wide = by_label(ranked(loaded(more=[statements({"last": (200, 1)})]), AFTER))["new"]
+    assert changed(wide) == "at least +0.47"
+
+
+def test_background_events_are_no_part_of_db_time():
+    after = loaded(background={"log file parallel write": (30_000, 900.0)})
+    assert "log file parallel write" not in by_label(ranked(loaded(), after))
