@@ -78,6 +78,9 @@ SHORT_TITLES = {
     "time_model": "Time model",
     "instance_activity": "Instance activity",
     "init_parameters": "Parameters",
+    "os_statistics": "OS statistics",
+    "operating_system_statistics_detail": "OS statistics, detail",
+    "top_addm_findings": "ADDM findings",
 }
 _LONG_TITLE = re.compile(r"^(?:SQL ordered by|Segments by|Top SQL with) +(.+)$", re.I)
 _ORDER = tuple(re.compile(f"{p}$") for p in FIRST_SECTIONS)
