@@ -91,7 +91,7 @@ RULES: tuple[Rule[ReportFacts], ...] = (
     ),
     Rule(
         "frequent-commits",
-        "The application commits too often.",
+        "The application commits after few calls.",
         load.frequent_commits,
         "A select costs parse, execute and fetch calls, a commit or DML two: few calls per commit are few rows. "
         "An application that must commit each row has no choice.",
