@@ -274,6 +274,16 @@ def _section(section: ComparedSection, *, every_row: bool) -> Section:
     return Section(section.title, said, changed, _rows(section, rows, printed, whole=every_row) if shown else None)
 
 
+def row_said(section: ComparedSection, row: ComparedRow) -> tuple[str, list[tuple[str, str]]]:
+    """What a row is called, and its figures that it prints: the column's label, and the text of both sides."""
+    names = [c for c in section.columns if c.id in section.key]
+    printed = {c for c, delta in row.values.items() if delta != _NOTHING} - set(section.key)
+    figures = [c for c in section.columns if c.id in printed and c.holds != "sql_text"]
+    said = [(c.label or c.id, _figures(row, c, _cut)) for c in figures]
+    texts = [(label, f"{cell.text} ({cell.change})" if isinstance(cell, Changed) else cell) for label, cell in said]
+    return " · ".join(filter(None, _names(row, names, _cut))), [(label, str(text)) for label, text in texts if text]
+
+
 def _looked_through(section: ComparedSection) -> tuple[int, bool, set[str]]:
     """How many rows changed, whether any of them is minor, and the columns in which a row prints anything."""
     changed, minor = 0, False

@@ -56,6 +56,7 @@ class FindingView:
     text: str
     evidence: tuple[EvidenceView, ...]
     more: int
+    rule: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,4 +214,4 @@ def finding_view(finding: Finding | SingleFinding, titles: Mapping[str, str]) ->
         text = f"{title}: {e.key}" if e.key else title
         seen.setdefault((e.section, e.row_id), EvidenceView(e.section, e.row_id, text))
     shown = tuple(seen.values())[:5]
-    return FindingView(mark, cls, spoken, finding.title, finding.text, shown, len(seen) - len(shown))
+    return FindingView(mark, cls, spoken, finding.title, finding.text, shown, len(seen) - len(shown), finding.rule)
