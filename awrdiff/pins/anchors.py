@@ -10,12 +10,14 @@ from dataclasses import dataclass
 
 from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.export.outline import row_said
+from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.comparisons import queries
 from awrdiff.comparisons.models import Comparison
 from awrdiff.reports.parts import Wanted
 
 FINDING = "finding:"
-LONGEST, LONGEST_TEXT, MOST_FIGURES = 200, 300, 12
+LONGEST, LONGEST_TEXT = 200, 300
+MOST_FIGURES, MOST_CONSUMERS = 12, 4
 WATERFALL = "time"
 _OF_THE_PAGE = {WATERFALL: "Where the time went", "commit": "Commit latency"}
 
@@ -58,10 +60,16 @@ def _row(comparison: Comparison, section_id: str, row_id: str, pair: int) -> Sta
 
 def _section(comparison: Comparison, section_id: str, pair: int) -> Standing | None:
     if section_id in _OF_THE_PAGE:
-        text = queries.overview(comparison, pair).summary
-        return Standing(_OF_THE_PAGE[section_id], "", (("", _cut(text)),) if section_id == WATERFALL else ())
+        figures = _consumers(queries.overview(comparison, pair)) if section_id == WATERFALL else ()
+        return Standing(_OF_THE_PAGE[section_id], "", figures)
     found = next((s for s in queries.rail(comparison, pair) if s.section_id == section_id), None)
     return Standing(_cut(found.title), "", (("", f"{found.changed} of {found.rows} rows changed"),)) if found else None
+
+
+def _consumers(computed: Computed) -> tuple[tuple[str, str], ...]:
+    """Where most of the difference lies, in active sessions."""
+    parts = computed.attribution.parts if computed.attribution else ()
+    return tuple((_cut(p.key), f"{p.diff_per_s:+.2f}") for p in parts if abs(p.diff_per_s) >= 0.005)[:MOST_CONSUMERS]
 
 
 def _cut(text: str) -> str:

@@ -119,6 +119,7 @@ def test_the_other_way_round_it_is_the_same_pin_read_backwards(client, owner, co
     assert (there["id"], figures(there)["Waits"]) == (made["id"], "100 → 250 (+150.0 %/s)")
     pin(client, comparison, row)
     assert Pin.objects.get().comparison == comparison
+    assert pins(client, mirror) == [made]
     client.post(f"/comparisons/{mirror.pk}/delete/")
     assert len(pins(client, comparison)) == 1
 
@@ -229,7 +230,7 @@ class TestTexts:
         assert not re.search(r"(?<!\\)<(?!http://testserver/)", text)
         assert "`www.evil.example`" in text
         assert "`@bob`" in text
-        assert "](http" not in text
+        assert "](" not in re.sub(r"`[^`]*`", "", text)
         assert text.count("<http://testserver/c/") == 2
 
     def test_in_html_it_is_text(self):
