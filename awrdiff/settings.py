@@ -85,6 +85,7 @@ INSTALLED_APPS = [
     "awrdiff.processing",
     "awrdiff.reports",
     "awrdiff.comparisons",
+    "awrdiff.pins",
     "awrdiff.sharing",
     "awrdiff.web",
 ]

@@ -138,9 +138,10 @@ def swap(access: AccessContext, comparison: Comparison) -> Comparison:
 def rename(access: AccessContext, comparison: Comparison, title: str) -> Comparison:
     """Give it a title of one's own, also seen the other way round; without one it is called by what it compares."""
     _may_write(access, [comparison.team_id])
-    both = Q(pk=comparison.pk) | Q(mirror_of=comparison) | Q(mirror=comparison)
-    found = Comparison.objects.filter(both)
-    found.update(title=" ".join(storable_text(title).split())[:MOST_TITLE], updated_at=timezone.now())
+    called = " ".join(storable_text(title).split())[:MOST_TITLE]
+    with transaction.atomic():
+        both = [one.pk for one in lock_both_ways(comparison)]
+        Comparison.objects.filter(pk__in=both).update(title=called, updated_at=timezone.now())
     comparison.refresh_from_db()
     return comparison
 

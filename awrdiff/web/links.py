@@ -52,6 +52,15 @@ def report_section(access: AccessContext, found: Report, section_id: str) -> str
     return None if access.link else reverse("report-section", args=[found.pk, section_id])
 
 
+def pins(found: Comparison) -> str:
+    """For members alone."""
+    return reverse("pins", args=[found.pk])
+
+
+def pins_text(found: Comparison, ending: str) -> str:
+    return reverse("pins-text", args=[found.pk, ending])
+
+
 def shared(token: str) -> str:
     """The address to send to a colleague; only who makes the link can know it."""
     return reverse("shared-comparison", args=[token])

@@ -37,13 +37,13 @@ def filter_text(request: HttpRequest) -> str:
 
 
 def pair(request: HttpRequest) -> int:
-    return _number(request.GET.get("pair"))
+    return number(request.GET.get("pair"))
 
 
 def part(request: HttpRequest) -> Wanted:
     """Of a section too large for one page: the part asked for, or what it has to hold."""
-    number = _number(request.GET.get("part"))
-    return Wanted(number or None, row=request.GET.get("row", "")[:64], text=filter_text(request))
+    wanted = number(request.GET.get("part"))
+    return Wanted(wanted or None, row=request.GET.get("row", "")[:64], text=filter_text(request))
 
 
 def section_options(request: HttpRequest, basis: Basis) -> Options:
@@ -51,7 +51,7 @@ def section_options(request: HttpRequest, basis: Basis) -> Options:
         basis=basis,
         changed_only=changed_only(request),
         text=filter_text(request),
-        start=_number(request.GET.get("from")),
+        start=number(request.GET.get("from")),
         everything=request.GET.get("columns") == "all",
         row=request.GET.get("row", "")[:64],
         sort=request.GET.get("sort", "")[:4],
@@ -66,5 +66,6 @@ def kept(request: HttpRequest) -> str:
     return f"{chosen}&" if chosen else ""
 
 
-def _number(text: str | None) -> int:
+def number(text: str | None) -> int:
+    """A small one; 0 for anything else."""
     return int(text) if text and text.isascii() and text.isdigit() and len(text) < 7 else 0

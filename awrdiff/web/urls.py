@@ -3,7 +3,7 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import path
 
-from awrdiff.web.views import commit, comparisons, deleting, entities, health, home, reports, sharing, traces
+from awrdiff.web.views import commit, comparisons, deleting, entities, health, home, pins, reports, sharing, traces
 from awrdiff.web.views.accounts import SignIn
 
 REPORTS = [
@@ -28,6 +28,9 @@ COMPARISONS = [
     path("comparisons/<uuid:pk>/title/", comparisons.rename, name="comparison-title"),
     path("comparisons/<uuid:pk>/delete/", deleting.comparison, name="comparison-delete"),
     path("comparisons/<uuid:pk>/export.<slug:ending>", comparisons.export, name="comparison-export"),
+    path("comparisons/<uuid:pk>/pins/", pins.pins, name="pins"),
+    path("comparisons/<uuid:pk>/pins.<slug:ending>", pins.text, name="pins-text"),
+    path("comparisons/<uuid:pk>/pins/<int:pin_pk>/", pins.remove, name="pin-remove"),
     path("comparisons/<uuid:pk>/traces/", traces.attach, name="trace-attach"),
     path("comparisons/<uuid:pk>/traces/<uuid:report_pk>/", traces.detach, name="trace-detach"),
     path("comparisons/<uuid:pk>/search/", comparisons.search, name="comparison-search"),

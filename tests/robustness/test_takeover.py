@@ -142,6 +142,18 @@ def test_session_and_password_of_then_open_the_door(taken):
     assert Client(taken.server.url).get(taken.expected["comparisons"]["plain"]).status == 401
 
 
+def test_the_first_page_has_the_work_of_then_and_the_same_pair_leads_to_it(taken):
+    client, plain = taken.client, taken.expected["comparisons"]["plain"]
+    pair = [report["id"] for report in client.get(plain).json["reports"]]
+    before = client.page("/?q=run-2").body.decode()
+    assert plain in before
+    assert taken.expected["comparisons"]["swapped"] not in before
+    assert client.compare(*pair) == plain
+    section = client.get(plain).json["sections"][0]["id"]
+    assert client.post(f"{plain}pins/", [("anchor", section)]).status == 201
+    assert [pin["anchor"] for pin in client.get(f"{plain}pins/").json["pins"]] == [section]
+
+
 def test_what_was_left_behind_is_finished(taken):
     client = taken.client
     for name in ("pending", "running", "waiting"):

@@ -9,7 +9,7 @@ from awrdiff.web.urls import COMPARISONS, REPORTS, SHARING
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "http.md"
 PLACE = re.compile(r"<(?:\w+:)?(\w+)>")
-SAME = {"pk": "id", "report_pk": "report", "section_id": "section"}
+SAME = {"pk": "id", "report_pk": "report", "pin_pk": "pin", "section_id": "section"}
 
 
 def test_every_address_is_described_and_no_other() -> None:

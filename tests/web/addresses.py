@@ -19,6 +19,8 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons import services
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.tasks import compute_now
+from awrdiff.pins import services as pins
+from awrdiff.pins.models import Pin
 from awrdiff.reports.models import Report
 from awrdiff.sharing.models import ShareLink
 from parsers import parse_report
@@ -45,6 +47,7 @@ class Cast:
     loose: Report
     link: ShareLink
     token: str
+    pin: Pin
 
 
 @dataclass(frozen=True)
@@ -88,7 +91,9 @@ ROWS = {
     "comparison-create": Row(
         "member",
         WRITE,
-        data=lambda c: {"report": [str(c.report.pk), str(c.comparison.places.get(position=0).report_id)]},
+        data=lambda c: {
+            "report": [c.report.pk, *c.comparison.places.filter(position=0).values_list("report", flat=True)]
+        },
     ),
     "comparison": Row("object", READ, of_comparison),
     "comparison-status": Row("object", READ, of_comparison),
@@ -101,6 +106,12 @@ ROWS = {
     "comparison-title": Row("object", WRITE, of_comparison, lambda _: {"title": "Slow Monday"}),
     "comparison-delete": Row("object", READ | WRITE, of_comparison),
     "comparison-export": Row("object", READ, also(of_comparison, ending="json")),
+    "pins": Row("object", READ | WRITE, of_comparison, lambda _: {"anchor": "foreground_wait_events"}),
+    "pins-text": Row("object", READ, also(of_comparison, ending="md")),
+    # Everybody has their own: a colleague's is not there.
+    "pin-remove": Row(
+        "object", TAKE_AWAY, lambda c: {"pk": c.comparison.pk, "pin_pk": c.pin.pk}, fine=frozenset({204, 404})
+    ),
     "trace-attach": Row("object", WRITE, of_comparison, lambda c: {"report": str(c.loose.pk)}),
     "trace-detach": Row("object", TAKE_AWAY, lambda c: {"pk": c.comparison.pk, "report_pk": c.attached.pk}),
     "comparison-search": Row("object", READ, of_comparison),
@@ -134,7 +145,8 @@ def cast_of(access: AccessContext) -> Cast:
     link, path = create_link(access, made, days=1)
     made.refresh_from_db()
     assert made.is_ready, made.error
-    return Cast(access, made, store_report(access, "alone.html"), attached, loose, link, path.split("/")[2])
+    pin = pins.pin(access, made, "init_parameters")
+    return Cast(access, made, store_report(access, "alone.html"), attached, loose, link, path.split("/")[2], pin)
 
 
 def ask(client: Client, name: str, method: str, cast: Cast):
@@ -156,4 +168,5 @@ def state(cast: Cast) -> list[Any]:
         list(Report.objects.order_by("pk").values_list("pk", "state", "queued_at")),
         list(cast.comparison.places.order_by("position").values_list("report_id", "aspect")),
         list(ShareLink.objects.order_by("pk").values_list("pk", "revoked_at")),
+        list(Pin.objects.order_by("pk").values_list("pk", "anchor")),
     ]

@@ -20,7 +20,7 @@ from awrdiff.processing.claims import Claim, claim, enqueue_values
 from awrdiff.processing.models import State
 from awrdiff.reports import tasks
 from awrdiff.reports.models import Report
-from tests.web.conftest import context_of
+from tests.web.conftest import context_of, store_report
 
 pytestmark = pytest.mark.django_db
 KINDS = {"reports.read": Report, "comparisons.compute": Comparison}
@@ -198,7 +198,8 @@ def test_the_limit_holds_and_nothing_is_left_when_workers_idle(thirty_and_one, q
 
 
 def test_comparisons_that_were_turned_away_are_sent_when_there_is_room(owner, stranger, reports, queue):
-    made = [create_comparison(owner, reports, order_by_time=False) for _ in range(6)]
+    others = [store_report(owner, f"other{n}.html") for n in range(6)]
+    made = [create_comparison(owner, [reports[0], other], order_by_time=False) for other in others]
     rows = [waiting(owner, n + 1, f"{n}.html") for n in range(6)]
     queue += [(Comparison, str(c.pk)) for c in made] + [(Report, str(r.pk)) for r in rows]
     workers = Workers(queue, 4)

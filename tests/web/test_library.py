@@ -120,12 +120,6 @@ class TestByDatabase:
         pair(owner, *reports, trace)
         assert f"/reports/{trace.pk}/" not in page(client)
 
-    def test_a_swap_is_in_no_list_under_whatever_title(self, owner, client, comparison):
-        mirror = services.swap(owner, comparison)
-        services.rename(owner, mirror, "Slow Monday")
-        for query in ({}, {"db": "PAY"}, {"q": "Slow Monday"}):
-            assert listed(page(client, **query)) == [str(comparison.pk)], query
-
     def test_demos_stand_below_and_open_by_themselves_where_there_is_nothing_else(self, owner, client, reports):
         demo = pair(owner, *reports, is_demo=True, demo_slug="a", title="A demo")
         Report.objects.update(is_demo=True)
@@ -133,6 +127,15 @@ class TestByDatabase:
         report(owner, "a.html")
         html = page(client)
         assert html.index('id="db-1"') < html.index('<details class="card demos">') < html.index(str(demo.pk))
+
+
+def test_a_swap_is_in_no_list_under_whatever_title(owner, client, comparison):
+    mirror = services.swap(owner, comparison)
+    services.rename(owner, mirror, "Slow Monday")
+    for query in ({}, {"db": "PAY"}, {"q": "Slow Monday"}):
+        html = page(client, **query)
+        assert listed(html) == [str(comparison.pk)], query
+        assert "1 comparison, " in html
 
 
 class TestTheTimeLine:

@@ -215,7 +215,9 @@ def test_a_section_is_a_page_of_its_own_without_scripts(client, stored):
 def test_rows_cost_what_their_number_does():
     def rendered(computed):
         view = compared.present(computed, compared.Options())
-        return render_to_string("sections/_table.html", {"v": view, "section_url": "/", "entities_url": "/", "chosen": ""})
+        return render_to_string(
+            "sections/_table.html", {"v": view, "section_url": "/", "entities_url": "/", "chosen": ""}
+        )
 
     assert is_linear(waits_section, rendered, 8000)
 

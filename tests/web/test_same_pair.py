@@ -54,6 +54,17 @@ def test_while_they_are_read_the_order_is_not_known_and_the_same_wish_is_the_sam
     assert wanted(client, second, first)["id"] not in ids  # in this order whatever they print
 
 
+def test_once_they_are_read_it_is_found_in_the_order_they_turned_out_to_have(client, reports):
+    begins = {r.pk: r.begin_at for r in reports}
+    Report.objects.update(state=State.PENDING, begin_at="")
+    made = wanted(client, *reports[::-1], order="time")["id"]
+    for pk, begin_at in begins.items():
+        Report.objects.filter(pk=pk).update(state=State.READY, begin_at=begin_at)
+    tasks.compute_now(made)
+    assert wanted(client, *reports)["id"] == made
+    assert wanted(client, *reports[::-1], order="time")["id"] == made
+
+
 def test_another_team_gets_its_own(client, stranger, sign_in, reports):
     wanted(client, *reports)
     theirs = [store_report(stranger, r.name) for r in reports]

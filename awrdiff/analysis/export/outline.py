@@ -280,6 +280,16 @@ def counted(step: float) -> str:
     return f"changed by {step:g} % of DB time, or as much as that" if step else "changed"
 
 
+def row_said(section: ComparedSection, row: ComparedRow) -> tuple[str, list[tuple[str, str]]]:
+    """What a row is called, and its figures that it prints: the column's label, and the text of both sides."""
+    names = [c for c in section.columns if c.id in section.key]
+    printed = {c for c, delta in row.values.items() if delta != _NOTHING} - set(section.key)
+    figures = [c for c in section.columns if c.id in printed and c.holds != "sql_text"]
+    said = [(c.label or c.id, _figures(row, c, _cut)) for c in figures]
+    texts = [(label, f"{cell.text} ({cell.change})" if isinstance(cell, Changed) else cell) for label, cell in said]
+    return " · ".join(filter(None, _names(row, names, _cut))), [(label, str(text)) for label, text in texts if text]
+
+
 def _looked_through(section: ComparedSection, step: float) -> tuple[int, set[str]]:
     """How many rows count, and the columns in which a row prints anything."""
     count = 0

@@ -12,6 +12,7 @@ from awrdiff import disk
 from awrdiff.accounts.access import NotFound, SignInNeeded
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.stored import Changed
+from awrdiff.pins.errors import PinRefused
 from awrdiff.reports.errors import NoRoom, ReportInUse, TookTooLong, TooLarge, UploadRefused, WrongKind
 from awrdiff.sharing.errors import BadDays
 from awrdiff.sharing.rate import TooMuch
@@ -23,6 +24,7 @@ STATUS: dict[type[Exception], int] = {
     BadDays: 400,
     ComparisonRefused: 400,
     ReportInUse: 409,
+    PinRefused: 400,
     Changed: 409,
     UploadRefused: 400,
     TooLarge: 413,

@@ -135,6 +135,7 @@ def _for_members(
         "links_url": reverse("link-create", args=[found.pk]),
         "no_link": share_links.NO_LINK,
         "loopback": share_links.on_loopback(request.get_host()),
+        "pins_url": links.pins(found),
         "parts_url": reverse("comparison-aspect", args=[found.pk]),
         "report_links": [{"side": side, "url": links.report(access, report, found)} for side, report in sides],
     }

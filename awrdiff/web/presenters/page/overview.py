@@ -58,6 +58,7 @@ class FindingView:
     text: str
     evidence: tuple[EvidenceView, ...]
     more: int
+    rule: str
     subject: Ref | None = None  # what it is about, where that has an address
 
 
@@ -222,4 +223,5 @@ def finding_view(finding: Finding | SingleFinding, titles: Mapping[str, str], nu
     shown = tuple(seen.values())[:5]
     about = finding.subject
     subject = Ref(about.kind, about.key) if about is not None and about.kind in KINDS else None
-    return FindingView(number, mark, cls, spoken, finding.title, finding.text, shown, len(seen) - len(shown), subject)
+    more = len(seen) - len(shown)
+    return FindingView(number, mark, cls, spoken, finding.title, finding.text, shown, more, finding.rule, subject)

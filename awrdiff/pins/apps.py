@@ -1,0 +1,5 @@
+from django.apps import AppConfig
+
+
+class PinsConfig(AppConfig):
+    name = "awrdiff.pins"

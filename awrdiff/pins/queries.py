@@ -1,0 +1,53 @@
+"""Reads of the pins app. Everybody sees their own; whoever holds a share link has none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+
+from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.comparisons.models import Comparison
+from awrdiff.pins import anchors
+from awrdiff.pins.models import Pin
+
+
+@dataclass(frozen=True, slots=True)
+class Pinned:
+    """A pin with what stands at its anchor now; where that is gone, with what stood there when it was pinned."""
+
+    pin: Pin
+    standing: anchors.Standing
+    gone: bool
+
+
+def pins_of(access: AccessContext, comparison: Comparison) -> QuerySet[Pin]:
+    """The reader's own, in the order they were pinned; those of a swapped comparison are its original's."""
+    if access.user is None or access.is_shared:
+        return Pin.objects.none()
+    original = comparison.mirror_of_id or comparison.pk
+    return Pin.objects.filter(team=access.team, user=access.user, comparison=original)
+
+
+def pin_for(access: AccessContext, comparison: Comparison, pk: int) -> Pin:
+    found = pins_of(access, comparison).filter(pk=pk).first()
+    if found is None:
+        raise NotFound("There is no such pin.")
+    return found
+
+
+def pinned(access: AccessContext, comparison: Comparison) -> list[Pinned]:
+    """Each as the comparison has it now, in the direction that is looked at."""
+    return [with_standing(pin, comparison) for pin in pins_of(access, comparison)]
+
+
+def with_standing(pin: Pin, comparison: Comparison) -> Pinned:
+    """The pin with what stands there in the direction `comparison` has."""
+    now = anchors.standing(comparison, pin.anchor, pin.pair) if comparison.is_ready else None
+    then = anchors.Standing(pin.title, pin.place, tuple((label, text) for label, text in pin.figures))
+    return Pinned(pin, now or then, gone=now is None)
+
+
+def of_everybody(comparison: Comparison) -> int:
+    """How many go with the comparison, whoever pinned them."""
+    return Pin.objects.filter(comparison=comparison).count()

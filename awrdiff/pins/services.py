@@ -1,0 +1,55 @@
+"""Writes of the pins app."""
+
+from __future__ import annotations
+
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+
+from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.comparisons.models import Comparison
+from awrdiff.pins import anchors
+from awrdiff.pins.errors import PinRefused
+from awrdiff.pins.models import Pin
+from awrdiff.processing.rows import lock
+from awrdiff.processing.storable import storable_text
+
+MOST_PINS = 60
+
+
+def pin(access: AccessContext, comparison: Comparison, anchor: str, *, pair: int = 0) -> Pin:
+    """Keep what stands at `anchor`; pinned twice it is the same pin. Raises PinRefused."""
+    if not access.can_write or comparison.team_id != access.team.pk:
+        raise PermissionDenied
+    anchor = storable_text(anchor)
+    found = (
+        anchors.standing(comparison, anchor, pair) if len(anchor) <= anchors.LONGEST and comparison.is_ready else None
+    )
+    if found is None:
+        raise PinRefused("There is nothing to pin here: choose a row, a finding or a section of this comparison.")
+    with transaction.atomic():
+        original = comparison.mirror_of_id or comparison.pk
+        if not lock(Comparison, [original]):
+            raise NotFound("The comparison has been deleted.")
+        own = Pin.objects.filter(user=access.user, comparison=original)
+        if own.count() >= MOST_PINS and not own.filter(anchor=anchor, pair=pair).exists():
+            raise PinRefused(f"At most {MOST_PINS} pins are kept of a comparison: remove one first.")
+        return own.get_or_create(
+            user=access.user,
+            comparison_id=original,
+            anchor=anchor,
+            pair=pair,
+            defaults={
+                "team": access.team,
+                "swapped": comparison.mirror_of_id is not None,
+                "title": storable_text(found.title),
+                "place": storable_text(found.place),
+                "figures": [[storable_text(label), storable_text(text)] for label, text in found.figures],
+            },
+        )[0]
+
+
+def unpin(access: AccessContext, found: Pin) -> None:
+    """Removing twice is harmless."""
+    if access.user is None or not access.can_write or found.user_id != access.user.pk:
+        raise PermissionDenied
+    Pin.objects.filter(pk=found.pk).delete()

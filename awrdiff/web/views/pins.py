@@ -1,0 +1,77 @@
+"""What a member keeps of a comparison: the tray, pinning, and all of it as a text to paste."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
+
+from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.analysis.model.traces import split_traces
+from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.queries import comparison_for, overview
+from awrdiff.comparisons.seen import seen_of
+from awrdiff.pins import queries, services
+from awrdiff.pins.texts import FORMATS
+from awrdiff.web import links, options
+from awrdiff.web.negotiate import wants_json
+from awrdiff.web.presenters.page import pins as shown
+from awrdiff.web.presenters.page import titles
+from awrdiff.web.sign_in.members import member
+from awrdiff.web.views.errors import answer
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def pins(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """The tray, as JSON or as what the page shows; a POST pins what the field `anchor` names."""
+    access = member(request)
+    found = comparison_for(access, pk)
+    if request.method == "POST":
+        return _pin(request, access, found)
+    lines = _lines(access, found)
+    if wants_json(request):
+        return JsonResponse({"pins": [one.as_dict() for one in lines]})
+    return render(request, "pins/_tray.html", {"access": access, "lines": lines, "texts": _texts(found)})
+
+
+def _pin(request: HttpRequest, access: AccessContext, found: Comparison) -> HttpResponse:
+    pair = options.number(request.POST.get("pair"))
+    made = services.pin(access, found, request.POST.get("anchor", ""), pair=pair)
+    if not wants_json(request):
+        return redirect(links.comparison(access, found))
+    line = shown.line(access, found, queries.with_standing(made, found))
+    return JsonResponse(line.as_dict(), status=201)
+
+
+@require_http_methods(["DELETE", "POST"])
+def remove(request: HttpRequest, pk: UUID, pin_pk: int) -> HttpResponse:
+    access = member(request)
+    services.unpin(access, queries.pin_for(access, comparison_for(access, pk), pin_pk))
+    return HttpResponse(status=204)
+
+
+@require_safe
+def text(request: HttpRequest, pk: UUID, ending: str) -> HttpResponse:
+    """Verdict, pins and their addresses, to be pasted into a ticket or a mail."""
+    access = member(request)
+    found = comparison_for(access, pk)
+    if ending not in FORMATS:
+        raise NotFound("There is no such text: pins come as md, txt or html.")
+    if not found.is_ready:
+        return answer(request, 409, "The comparison is not finished yet: copy its pins once it is.")
+    title = titles.comparison_title(found, split_traces(seen_of(found))[0])
+    url = links.comparison(access, found)
+    sheet = shown.sheet(title, overview(found).summary, url, _lines(access, found), request.build_absolute_uri)
+    write, content_type = FORMATS[ending]
+    return HttpResponse("".join(write(sheet)), content_type=content_type)
+
+
+def _lines(access: AccessContext, found: Comparison) -> list[shown.PinLine]:
+    return [shown.line(access, found, one) for one in queries.pinned(access, found)]
+
+
+def _texts(found: Comparison) -> list[dict[str, str]]:
+    named = (("md", "Markdown"), ("txt", "Text"), ("html", "HTML"))
+    return [{"label": label, "url": links.pins_text(found, ending)} for ending, label in named]

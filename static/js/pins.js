@@ -1,0 +1,106 @@
+// Pins: `p` keeps the row, finding or section that has the focus, is marked or is under the pointer; the tray shows them.
+(() => {
+  "use strict";
+  const box = document.querySelector("[data-pins]");
+  if (!box) return;
+  const $ = (selector) => box.querySelector(selector);
+  const token = $("[name=csrfmiddlewaretoken]").value;
+  const list = $("[data-pin-list]");
+  const area = $("textarea");
+  let under = null;
+
+  const toast = $(".toast");
+  let hiding = 0;
+  const say = (text) => {
+    $("[data-pin-said]").textContent = toast.textContent = text;
+    toast.hidden = false;
+    clearTimeout(hiding);
+    hiding = setTimeout(() => { toast.hidden = true; }, 4000);
+  };
+
+  const call = async (url, method, data) => {
+    const answer = await fetch(url, { method, body: data, headers: { Accept: "application/json", "X-CSRFToken": token } });
+    if (answer.status === 204) return {};
+    let found = {};
+    try { found = await answer.json(); } catch { /* no JSON: the status says it */ }
+    if (!answer.ok) throw new Error(found.error || `The server answered ${answer.status}.`);
+    return found;
+  };
+
+  const show = async () => {
+    const answer = await fetch(box.dataset.pins, { headers: { Accept: "text/html" }, cache: "no-store" });
+    if (!answer.ok) throw new Error(`The server answered ${answer.status}.`);
+    list.innerHTML = await answer.text(); // the server's own markup, as every section of the page
+    const count = list.querySelectorAll("li").length;
+    $("[data-pin-count]").textContent = count || "";
+    area.hidden = true;
+  };
+
+  // What an element is part of: the anchor of a row, a finding, a section; nothing inside the tray itself.
+  const anchorOf = (element) => {
+    if (!element || box.contains(element)) return "";
+    const finding = element.closest("[data-finding]");
+    if (finding) return `finding:${finding.dataset.finding}`;
+    const row = element.closest("tr[id^='r-']");
+    const section = element.closest(".sec, #time, #commit");
+    if (!section) return "";
+    return row ? `${section.id}/${row.id.slice(2)}` : section.id;
+  };
+  const marked = () => document.querySelector("tr.aim");
+  const chosen = () => {
+    const focused = document.activeElement !== document.body ? anchorOf(document.activeElement) : "";
+    return focused || anchorOf(under) || anchorOf(marked());
+  };
+
+  const pin = async (anchor) => {
+    if (!anchor) { say("Nothing to pin: point at a row, a finding or a section first."); return; }
+    const data = new FormData();
+    data.append("anchor", anchor);
+    data.append("pair", document.body.dataset.pair || "0");
+    try {
+      const made = await call(box.dataset.pins, "POST", data);
+      await show();
+      say(`Pinned: ${made.title}`);
+    } catch (problem) { say(problem.message); }
+  };
+
+  // Over plain HTTP there is no clipboard: the text is selected, to be copied by hand.
+  const copy = async (url) => {
+    const answer = await fetch(url, { cache: "no-store" });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`The server answered ${answer.status}.`);
+    try {
+      await navigator.clipboard.writeText(text);
+      say("Copied.");
+    } catch {
+      area.hidden = false;
+      area.value = text;
+      area.select();
+      say("Selected: press Ctrl+C.");
+    }
+  };
+
+  document.addEventListener("pointerover", (event) => { if (event.pointerType === "mouse") under = event.target; });
+  box.addEventListener("click", async (event) => {
+    const remove = event.target.closest("[data-unpin]");
+    const text = event.target.closest("[data-copy-pins]");
+    try {
+      if (event.target.closest("[data-pin-marked]")) await pin(anchorOf(marked()));
+      else if (text) await copy(text.dataset.copyPins);
+      else if (remove) {
+        await call(remove.dataset.unpin, "DELETE");
+        await show();
+        $("summary").focus();
+        say("The pin is removed.");
+      }
+    } catch (problem) { say(problem.message); }
+  });
+  $("details").addEventListener("toggle", () => { $("[data-pin-marked]").hidden = !anchorOf(marked()); });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "p" || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    if (document.querySelector("dialog[open]") || event.target.matches("input, select, textarea")) return;
+    event.preventDefault();
+    pin(chosen());
+  });
+  show().catch(() => { /* the tray stays empty; the next pin says what is wrong */ });
+})();
