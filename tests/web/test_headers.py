@@ -35,6 +35,8 @@ def place(owner, comparison, reports):
     pks = {"comparisons": comparison.pk, "reports": reports[0].pk, "links": link.pk}
     values = {
         "report_pk": reports[1].pk,
+        "kind": "event",
+        "key": "log file sync",
         "section_id": "foreground_wait_events",
         "ending": "json",
         "token": shared_path.split("/")[2],

@@ -21,10 +21,11 @@ register.filter("thousands", fmt.plain)
 
 @register.simple_tag(takes_context=True)
 def thing(context: Context, text: str, path: str) -> str:
-    """A name as a link to all that both reports print of what it names; as it is where it names nothing."""
-    if not path:
+    """A name as a link to all that both reports print of what it names; as it is where that has no address."""
+    below = context.get("entities_url")
+    if not path or not below:
         return conditional_escape(text)
-    url = f"{context['entities_url']}{path}{context['chosen']}"
+    url = f"{below}{path}{context.get('chosen', '')}"
     return format_html('<a class="to" href="{}">{}</a>', url, text)
 
 

@@ -25,6 +25,8 @@ SIDES = (("f", "First", "th-first"), ("s", "Second", "th-second"), ("c", "change
 SORT = re.compile(r"\d{1,2}[fsc]")
 NUMBER = re.compile(r"[\d.,]+")
 COVERED = re.compile(r"account(?:ed)? for\s+([\d.]+)\s*% of (?:the )?(.+?)(?:\s*\(s\))?\s*(?::|$)", re.I)
+# Beside every event: a link there would make each row taller, and the panel of the event has it.
+PLAIN = frozenset({"wait_class"})
 # The column that names the row where several identify it; the others are printed small.
 NAMES = ("object_name", "event", "statistic", "sql_id", "parameter", "latch", "name", "function_name", "tablespace")
 
@@ -305,6 +307,7 @@ class _Printer:
         for at, column in enumerate(self.columns):
             cells.extend(column.cells(row, absent if at == 0 else (THERE, THERE)))
         things = refs(row, self.ids)
+        linked = {c: things[c].path for c in things if c not in PLAIN}
         others = [(key, self.part(key, part)) for key, part in row.key.items() if key != self.main and part]
         others += [(c, t) for c in self.layout.beside if (t := _either(row, c))]
         own = things.get(self.main)
@@ -312,8 +315,8 @@ class _Printer:
             id=row.row_id,
             name=row.key.get(self.main, "") or next((p for p in row.key.values() if p), "(blank)"),
             path=own.path if own else "",
-            named=[(text, things[c].path) for c, text in others if c in things],
-            beside=" · ".join(text for c, text in others if c not in things),
+            named=[(text, linked[c]) for c, text in others if c in linked],
+            beside=" · ".join(text for c, text in others if c not in linked),
             under=self.statement(row),
             cells=cells,
             bar=self.bar(row),
