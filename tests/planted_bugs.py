@@ -220,8 +220,8 @@ BUGS = (
     Bug(
         "per transaction everything counts where transactions moved",
         "awrdiff/analysis/rows/material.py",
-        "and column.unit not in _PER_WORK:",
-        "and column.unit:",
+        "if column.unit in _PER_WORK or (column.unit is None and shares):",
+        "if column.unit is None and shares:",
         "tests/unit/analysis/test_material.py::test_what_repeats_a_total_per_transaction_does_not_count_again",
     ),
     Bug(
