@@ -51,7 +51,10 @@
     made.setAttribute("role", "group");
     made.setAttribute("aria-label", group.title);
     const more = group.count > group.found.length ? `${group.found.length} of ${group.count}` : `${group.count}`;
-    made.append(text("h3", "", group.title), text("small", "", more));
+    const head = document.createElement("p"); // for the eye: the group has it as its label
+    head.setAttribute("aria-hidden", "true");
+    head.append(text("b", "", group.title), " ", text("small", "", more));
+    made.append(head);
     for (const found of group.found) {
       const element = option(found, entries.length);
       entries.push({ target: found.target, element });

@@ -91,6 +91,11 @@ def test_menus_and_dialogs(page, comparison_path):
     page.keyboard.press("?")
     expect(page.locator("#keys")).to_be_visible()
     check(page)
+    page.keyboard.press("Escape")
+    page.keyboard.press("/")
+    page.keyboard.type("log file")
+    expect(page.locator("#find-list a").first).to_be_visible()
+    check(page)
 
 
 def test_a_comparison_with_a_trace(page, traced_path):

@@ -155,10 +155,10 @@ def _telling(columns: Sequence[Column]) -> Iterable[Column]:
     totals = {c.id for c in columns if c.measure == "total" and c.unit is not None}
     shares = any(c.unit == "percent" for c in columns)
     for column in columns:
-        if column.unit is None and shares:
+        if column.unit in _PER_WORK or (column.unit is None and shares):
             continue
-        repeats = column.id in _REPEATS or column.unit in _PER_WORK or column.id.removesuffix("_per_s") in totals
-        if not (totals and repeats and column.id not in totals) and column.unit not in _PER_WORK:
+        repeats = column.id in _REPEATS or column.id.removesuffix("_per_s") in totals - {column.id}
+        if not (totals and repeats):
             yield column
 
 

@@ -156,7 +156,7 @@ def _rest(facts: Facts) -> Iterator[Mover]:
     if sessions.change:
         evidence = Evidence("time_model", "DB time", "time_s", anchor("time_model", "DB time"))
         tone = sizes.tone(sessions)
-        yield Mover(REST_SUBJECT, "part", sessions, sessions.change, tone, how=UNEXPLAINED, evidence=evidence)
+        yield Mover(REST_SUBJECT, "part", sessions, sessions.change, tone, evidence=evidence)
 
 
 # The same time seen another way
@@ -248,7 +248,7 @@ def label(subject: Subject) -> str:
 
 _LABELS = {
     ("cpu", CPU): "CPU",
-    ("other", "unaccounted"): "Neither wait nor CPU",
+    ("other", "unaccounted"): f"Time {UNEXPLAINED}",
     ("cpu", "resource manager"): "Held back by the resource manager",
     ("work", "parsing"): "Parsing",
     ("work", "hard parse"): "Hard parsing",

@@ -138,6 +138,9 @@ def test_what_repeats_a_total_per_transaction_does_not_count_again():
         "per_transaction": Delta(Value(1, 0.05), Value(9, 0.05), significant=True),
     }
     assert Scale.of("instance_activity", columns, TEN).weight("changed", {}, values) == 0.0
+    rate = Column("per_second", "per s", "per_s", "neither", "rate")  # the load profile prints no totals
+    values["per_second"] = Delta(Value(5, 0.5), Value(5, 0.5))
+    assert Scale.of("load_profile", [rate, columns[1]], TEN).weight("changed", {}, values) == 0.0
 
 
 def test_a_histogram_has_the_price_of_its_event():

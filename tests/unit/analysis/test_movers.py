@@ -116,7 +116,7 @@ def test_an_object_is_connected_with_the_waits_it_is_measured_by():
 
 def test_time_that_is_neither_wait_nor_cpu():
     found = by_label(ranked(loaded(), loaded(db_time=3_000.0)))
-    rest = found["Neither wait nor CPU"]
+    rest = found["Time recorded as neither wait nor CPU"]
     assert (rest.view, rest.change) == ("part", pytest.approx(1_500 / 3_600, rel=1e-3))
 
 

@@ -11,7 +11,7 @@ from awrdiff.comparisons.searched import words_of
 from awrdiff.web.format import ColumnFormat
 from awrdiff.web.presenters.section.compared import row_name
 from awrdiff.web.presenters.section.figures import THERE, Basis, Figure, Formatted
-from awrdiff.web.presenters.section.layouts import layout_of
+from awrdiff.web.presenters.section.layouts import Layout, layout_of
 
 MOST_SECTIONS, MOST_ROWS = 14, 5  # that are shown; how many there are is told
 LOOKED_AT = 200  # rows of a section, of which those are shown that count
@@ -56,10 +56,16 @@ def findings(comparison: Comparison, text: str) -> Iterator[Group]:
 
 def rows(hits: Iterable[Hits], basis: Basis, step: float) -> Iterator[Group]:
     for one in hits:
-        figures = layout_of(one.section, basis).figures
-        figure = next((f for f in figures if not f.text), figures[0] if figures else None)
+        figure = _main_figure(layout_of(one.section, basis))
         shown = sorted(one.rows, key=lambda r: not r.counts(step))[:MOST_ROWS]  # those that count come first
         yield Group(title=one.section.title, count=one.total, found=[_row(one, row, figure, step) for row in shown])
+
+
+def _main_figure(layout: Layout) -> Figure | None:
+    """What the bars of the section draw, else its first number, else its first text."""
+    if layout.bar is not None:
+        return layout.figures[layout.bar]
+    return next((f for f in layout.figures if not f.text), layout.figures[0] if layout.figures else None)
 
 
 def _row(hits: Hits, row: ComparedRow, figure: Figure | None, step: float) -> Found:

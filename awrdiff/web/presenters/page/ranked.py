@@ -55,6 +55,7 @@ class MoverView:
 @dataclass(frozen=True, slots=True)
 class ListView:
     id: str
+    cls: str  # which way, and whether that is worse or better
     heading: str
     rows: tuple[MoverView, ...]
     more: tuple[MoverView, ...]
@@ -107,7 +108,9 @@ def present(comparison: Comparison, sections: Container[str]) -> RankedView | No
 def _list(comparison: Comparison, ranked: Ranked, shown: _Printer, heading: str, *, rising: bool) -> ListView:
     rows = tuple(shown.row(m) for m in ranked.from_step(comparison.step, rising=rising))
     nothing = words.nothing_said(ranked, rising=rising)
-    return ListView("worse" if rising else "better", heading, rows[:MOST], rows[MOST:], nothing)
+    name, way = ("worse", "up") if rising else ("better", "down")
+    cls = way if comparison.are_strangers else f"{way} {name}"
+    return ListView(name, cls, heading, rows[:MOST], rows[MOST:], nothing)
 
 
 class _Printer:

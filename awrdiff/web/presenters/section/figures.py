@@ -59,6 +59,9 @@ class Number:
     derived: bool = False
 
 
+NOTHING = Number(0.0, 0.0)
+
+
 @dataclass(frozen=True, slots=True)
 class Figure:
     """One group of columns: first, second, change. `absolute`: the change is a difference, not a ratio."""
@@ -202,12 +205,11 @@ class Formatted:
     def _text_cells(self, row: ComparedRow, absent: tuple[Absent, Absent]) -> tuple[Cell, Cell, Cell]:
         delta = row.values.get(self.figure.column) or Delta(None, None)
         first, second = _text(delta.first), _text(delta.second)
-        differs = bool(first and second and first != second)
-        return (
-            _text_cell(first, absent[0]),
-            _text_cell(second, absent[1]),
-            Cell(c="up0" if differs else "same", t="differs" if differs else "=" if first and second else "", h=""),
-        )
+        said = "differs" if delta.significant else "=" if first or second else ""
+        if absent[0].text or absent[1].text:
+            said = _one_sided(row, None if absent[0].text else NOTHING, None if absent[1].text else NOTHING)
+        change = Cell(c="up0" if said == "differs" else "same", t=said, h="")
+        return _text_cell(first, absent[0]), _text_cell(second, absent[1]), change
 
     def _change_cell(
         self, row: ComparedRow, pair: tuple[Number | None, Number | None], unit: str | None, *, once: bool
@@ -265,6 +267,7 @@ def _text(value: object) -> str:
 
 
 def _one_sided(row: ComparedRow, first: Number | None, second: Number | None) -> str:
+    """Which side alone has it."""
     if row.status == "only_second" and first is None:
         return "only Second"
     if row.status == "only_first" and second is None:

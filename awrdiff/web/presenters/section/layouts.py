@@ -60,10 +60,16 @@ def layout_of(section: ComparedSection, basis: Basis, *, everything: bool = Fals
         texts = sum(f.text for f in figures)
         figures = [f for f in figures if not f.text]
     else:
-        texts = 0
+        full = figures if everything else [f for f in figures if _is_printed(section, f)]
+        texts, figures = len(figures) - len(full), full
     most = len(figures) if everything else 3 if WAITS.match(section.id) else MOST_FIGURES
     chosen = tuple(figures[:most])
     return Layout(chosen, beside, under, _bar(section, chosen), len(figures) + texts - len(chosen))
+
+
+def _is_printed(section: ComparedSection, figure: Figure) -> bool:
+    """Whether any row has it, as a parameter's end value: a column of dashes says less than the room it takes."""
+    return any(d.first or d.second for r in section.rows if (d := r.values.get(figure.column)) is not None)
 
 
 def _figures(section: ComparedSection, shown: list[Column], basis: Basis) -> list[Figure]:

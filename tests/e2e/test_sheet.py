@@ -1,0 +1,114 @@
+"""The sheet in Chromium: the ranked list, the threshold, the box that finds, addresses of rows, and that nothing jumps."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.e2e
+
+SHIFTS = """
+window.shifts = 0;
+new PerformanceObserver((list) => { for (const one of list.getEntries()) if (!one.hadRecentInput) window.shifts += one.value; })
+  .observe({ type: "layout-shift", buffered: true });
+"""
+AIMED = "document.querySelector('tr.aim')"
+
+
+@pytest.fixture
+def clipboard(context):
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    return lambda page: page.evaluate("navigator.clipboard.readText()")
+
+
+def test_a_row_of_the_list_leads_to_its_evidence(page, comparison_path):
+    page.goto(comparison_path)
+    link = page.locator(".movers b a[href*='/']").first
+    row_id = link.get_attribute("href").split("/")[1]
+    link.click()
+    expect(page.locator(f"#r-{row_id}")).to_have_class(re.compile("aim"))
+    expect(page.locator(f"#r-{row_id}")).to_be_in_viewport()
+
+
+def test_the_threshold_is_in_the_address_and_in_the_browser(page, comparison_path):
+    page.goto(comparison_path)
+    few = page.locator(".movers > li").count()
+    page.locator("[data-material-choice]").select_option("10")
+    page.wait_for_url("**/?material=10*")
+    assert 0 < page.locator(".movers > li").count() < few
+    page.goto(comparison_path)  # without it in the address: as this browser remembers it
+    expect(page.locator("[data-material-choice]")).to_have_value("10")
+    page.wait_for_url("**/?material=10*")
+    page.goto(f"{comparison_path}?material=1")
+    expect(page.locator("[data-material-choice]")).to_have_value("1")
+    assert page.locator(".movers > li").count() == few
+
+
+def test_the_box_finds_rows_of_sections_that_were_not_opened(page, comparison_path):
+    page.goto(comparison_path)
+    page.keyboard.press("Control+k")
+    page.keyboard.type("sync file LOG")
+    expect(page.locator("#find-said")).to_contain_text("rows in")
+    row = page.locator('#find-list a[href*="/"]', has_text="log file sync").first
+    expect(row.locator(".sides")).to_contain_text("→")
+    target = row.get_attribute("href")
+    for _ in range(int(row.get_attribute("data-at"))):
+        page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(page.locator("#find")).to_be_hidden()
+    expect(page.locator(f"#r-{target.split('/')[1]}")).to_have_class(re.compile("aim"))
+    page.keyboard.press("n")
+    page.wait_for_function("hash => location.hash !== hash", arg=target)
+    page.keyboard.press("p")
+    page.wait_for_function("hash => location.hash === hash", arg=target)
+
+
+def test_the_address_of_a_row_opens_the_same_view(page, comparison_path, clipboard):
+    page.goto(f"{comparison_path}?all=1#foreground_wait_events")
+    section = page.locator("#foreground_wait_events")
+    section.locator("[data-sort='0f']").click()
+    expect(section.locator("[aria-sort]")).to_have_count(1)
+    section.locator("tbody tr").nth(3).hover()
+    page.keyboard.press("y")
+    expect(page.locator("#copied-link")).to_contain_text("copied")
+    address = clipboard(page)
+    assert "sort=0f" in address
+    assert "all=1" in address
+    row_id = section.locator("tbody tr").nth(3).get_attribute("id")
+    page.goto("about:blank")
+    page.goto(address)
+    expect(page.locator(f"#{row_id}")).to_have_class(re.compile("aim"))
+    expect(page.locator(f"#{row_id}")).to_be_in_viewport()
+    expect(section.locator("[aria-sort] [data-sort='0f']")).to_have_count(1)
+
+
+def test_without_a_clipboard_the_address_stands_selected(page, comparison_path):
+    page.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    page.goto(f"{comparison_path}?all=1#foreground_wait_events")
+    page.locator("#foreground_wait_events tbody tr").first.hover()
+    page.locator("#foreground_wait_events .pl").first.click()
+    box = page.locator("#copied-link input")
+    expect(box).to_be_focused()
+    assert page.evaluate("getSelection().toString() || document.activeElement.value").endswith(page.url.split("#")[1])
+
+
+def test_a_share_link_takes_the_row_along(page, comparison_path):
+    page.goto(f"{comparison_path}?basis=total#foreground_wait_events")
+    page.locator("[data-share]").click()
+    page.locator("#share-form button").click()
+    expect(page.locator("#share-url")).to_have_value(re.compile(r"/s/.+#foreground_wait_events$"))
+
+
+def test_nothing_jumps_on_the_way_to_the_end(watched, server, comparison_path):
+    page = watched.context(base_url=server.url, viewport={"width": 1280, "height": 900}).new_page()
+    page.add_init_script(SHIFTS)
+    page.goto(comparison_path)
+    page.mouse.move(700, 500)
+    last = -1
+    while (now := page.evaluate("scrollY")) != last:
+        last = now
+        page.mouse.wheel(0, 700)
+        page.wait_for_timeout(120)
+    assert page.evaluate("shifts") <= 0.05
