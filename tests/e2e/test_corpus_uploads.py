@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from awrdiff.web.presenters.page.titles import KINDS
 from tests.conftest import corpus_folder
@@ -14,6 +14,7 @@ from tests.conftest import corpus_folder
 pytestmark = [pytest.mark.e2e, pytest.mark.corpus]
 
 ENDINGS = (".html", ".htm", ".txt", ".trc")
+BATCHES = 3
 # What a file's name says it is; all others are AWR reports of one instance.
 NAMED = {
     "-compare-": "awr_compare",
@@ -28,11 +29,15 @@ NAMED = {
 
 def files() -> list[str]:
     folder = corpus_folder()
-    return sorted(p.name for p in folder.iterdir() if p.suffix in ENDINGS) if folder else ["no file"]
+    return sorted(p.name for p in folder.iterdir() if p.suffix in ENDINGS) if folder else []
 
 
 def kind_of(name: str) -> str:
     return next((kind for part, kind in NAMED.items() if part in name), "awr")
+
+
+def of_kind(kind: str) -> list[str]:
+    return [name for name in files() if kind_of(name) == kind] or ["no file"]
 
 
 def chosen(page: Page, corpus: Path, *names: str) -> None:
@@ -52,25 +57,47 @@ def worth_knowing(page: Page) -> str:
     return " ".join(warns.inner_text().split())
 
 
-@pytest.mark.parametrize("name", files())
-def test_every_file_is_read_as_what_it_is(page, corpus, name):
-    chosen(page, corpus, name)
-    kind = kind_of(name)
-    if kind == "awr_compare":
-        compared(page)
-        assert "periods of Oracle's compare report" in worth_knowing(page)
-        return
-    row = page.locator("#file-list .file")
+def is_read(page: Page, name: str) -> Locator:
+    row = page.locator("#file-list .file", has=page.get_by_text(name, exact=True))
     expect(row).to_have_class("file good", timeout=60_000)
     expect(row.locator(".status")).to_have_text("read")
-    expect(row.locator(".what")).to_contain_text(re.compile(rf"^{re.escape(KINDS[kind])} · "))
-    if kind == "lgwr_trace":
-        expect(page.locator("#outcome")).to_contain_text("An LGWR trace is attached to a comparison")
-        return
-    expect(page.locator("#outcome")).to_contain_text("One report is read.")
-    page.locator("#outcome a").click()
-    expect(page.locator("#main .card").first).to_contain_text(KINDS[kind])
-    assert page.locator(".sec").count() > 3
+    expect(row.locator(".what")).to_contain_text(re.compile(rf"^{re.escape(KINDS[kind_of(name)])} · "))
+    return row
+
+
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_files_are_read_as_what_they_are(page, watched, corpus, batch):
+    """Many at once; nothing is compared, so that the list stays to be looked at."""
+    names = [n for n in files() if kind_of(n) != "awr_compare"][batch::BATCHES]
+    watched.expect_errors("net::ERR_FAILED")
+    page.route("**/comparisons/", lambda route: route.abort())
+    chosen(page, corpus, *names)
+    found = {name: is_read(page, name).locator("a").get_attribute("href") for name in names}
+    for name in names:
+        if kind_of(name) != "lgwr_trace":
+            page.goto(found[name])
+            expect(page.locator("#main .card").first).to_contain_text(KINDS[kind_of(name)])
+            assert page.locator(".sec").count() > 3, name
+
+
+@pytest.mark.parametrize("name", of_kind("awr_compare"))
+def test_a_compare_report_is_a_comparison(page, corpus, name):
+    chosen(page, corpus, name)
+    compared(page)
+    assert "periods of Oracle's compare report" in worth_knowing(page)
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"), [("awr", "One report is read."), ("lgwr_trace", "An LGWR trace is attached to a comparison")]
+)
+def test_a_file_alone_waits_for_another(page, corpus, kind, said):
+    name = of_kind(kind)[0]
+    chosen(page, corpus, name)
+    is_read(page, name)
+    expect(page.locator("#outcome")).to_contain_text(said)
+    if kind == "awr":
+        page.locator("#outcome a").click()
+        expect(page.locator("#main .card").first).to_contain_text(KINDS[kind])
 
 
 SINGLE = "11.2.0.3-single-dbm11203-1822-1823"

@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -18,16 +17,18 @@ pytestmark = [pytest.mark.processes]
 
 
 @pytest.fixture(scope="module")
-def var(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("serve")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    made = Server(tmp_path_factory.mktemp("serve"))
+    yield made
+    made.stop()
 
 
 @pytest.fixture
-def server(var: Path) -> Iterator[Server]:
-    made = Server(var)
-    made.start()
-    yield made
-    made.stop()
+def server(shared: Server) -> Server:
+    """The one of all these tests, started again where a test has ended it."""
+    if shared.process is None:
+        shared.start()
+    return shared
 
 
 def all_processes(server: Server) -> list[int]:
@@ -70,9 +71,9 @@ def test_even_kill_9_leaves_no_process_behind(server):
 
 @pytest.mark.parametrize("words", ["serving.web", "awrdiff.manage sweep", "celery"])
 def test_a_process_that_dies_is_started_again(server, words):
-    before = len(server.children(words))
+    before, said = len(server.children(words)), len(server.output())
     os.kill(server.children(words)[0], signal.SIGKILL)
-    until(lambda: "stopped (SIGKILL) and is started again in 1 s." in server.output(), 10)
+    until(lambda: "stopped (SIGKILL) and is started again in 1 s." in server.output()[said:], 10)
     until(lambda: len(server.children(words)) >= before, 20)
     client = server.client
     until(lambda: _answers(client), 10)

@@ -23,6 +23,7 @@ def server(tmp_path_factory: pytest.TempPathFactory):
     made.stop()
 
 
+@pytest.mark.alone
 def test_slow_clients_of_all_sorts_stop_nobody_else(server):
     client = server.client()
     make = slow.crowds(server, client, EACH, slow.large_export(client, 0.5))

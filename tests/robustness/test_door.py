@@ -16,7 +16,7 @@ import pytest
 from tests.harness.server import Answer, Client, Server
 from tests.robustness.takeover.make import ACCOUNTS, PASSWORD, cookie, manage, sign_in
 
-pytestmark = [pytest.mark.processes]
+pytestmark = [pytest.mark.processes, pytest.mark.alone]
 MEMBERS, MEMBER_BYTES = 50, 60_000
 PATIENCE_S = 120
 HEAD = "<html><head><title>AWR Report {}</title></head><body><h1>WORKLOAD REPOSITORY report for</h1>"

@@ -30,7 +30,7 @@ def one_minute(monkeypatch):
 
 @pytest.fixture
 def shared(owner, reports) -> str:
-    stored = store_comparison(owner, reports, built((waits_section(40),)))
+    stored = store_comparison(owner, reports, built((waits_section(10),)))
     return create_link(owner, stored, days=7)[1]
 
 
@@ -51,8 +51,8 @@ def test_a_hundred_and_twenty_a_minute_then_429(shared, settings):
 
 @pytest.mark.parametrize("below", BELOW)
 def test_every_address_below_the_link_counts(shared, settings, below):
-    settings.AWRDIFF_LINK_RATE = 20
-    seen = answers(shared + below, 100)
+    settings.AWRDIFF_LINK_RATE = 10
+    seen = answers(shared + below, 45)
     assert seen[0] == 200
     assert seen[-1] == 429
 
