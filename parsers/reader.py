@@ -6,6 +6,7 @@ import gc
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import Final
 
 from parsers.files.detect import kind_of, named, refuse_binary, require_readable
@@ -134,7 +135,7 @@ def _read_text(text: str) -> RawDocument:
 
 
 def _without_rows(kind: Kind, text: str, *, html: bool) -> UnsupportedReport:
-    if html and len(_TABLE_TAG.findall(text)) > _FEW_TAGS:
+    if html and next(islice(_TABLE_TAG.finditer(text), _FEW_TAGS, None), None) is not None:
         sentence = (
             "The tables of this report are damaged: tags are there, but not one row of figures is whole."
             " Save or send the report again."

@@ -6,11 +6,18 @@ import re
 from html import unescape
 from typing import Final
 
+from parsers.tables.rawtable import AT_ONCE, stretches
+
 _TAG: Final = re.compile(r"<[^<>]*>")
 _NO_CHARACTER: Final = re.compile(r"&#[0-9]{9,}+;?")  # Python refuses to make numbers of thousands of digits
+_BEFORE_ENTITIES: Final = stretches("[^&]")
 
 
 def shown(markup: str) -> str:
     """`markup` without tags, its entities as characters and hard blanks as blanks."""
     text = _NO_CHARACTER.sub("\ufffd", _TAG.sub("", markup))
-    return unescape(text).replace("\u00a0", " ")
+    if len(text) > AT_ONCE:
+        text = "".join(unescape(found[0]) for found in _BEFORE_ENTITIES.finditer(text))
+    else:
+        text = unescape(text)
+    return text.replace("\u00a0", " ")
