@@ -230,6 +230,8 @@ class TestAnotherReport:
         assert f'data-with="{here.pk}"' in html
         assert re.search(rf'value="{other.pk}"\s+form="pick"', html)
         assert 'href="?with=' in html  # all databases, with it still chosen
+        pair(owner, here, other)
+        assert listed(page(client, **{"with": str(here.pk), "db": "PAY"})) == []  # reports are what is chosen from
 
     @pytest.mark.parametrize("given", ["", "x", "00000000-0000-0000-0000-000000000000"])
     def test_one_that_is_not_there_is_not_chosen(self, owner, client, given):
