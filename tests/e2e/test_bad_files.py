@@ -73,8 +73,8 @@ def test_the_same_file_twice_is_compared_with_a_warning(page, pair):
 def test_good_files_are_compared_though_one_is_bad(page, pair, watched):
     watched.expect_errors("status of 4")
     page.goto("/")
-    page.set_input_files("#files", [str(pair[0]), str(pair[1])])
-    page.set_input_files("#files", [{"name": "picture.html", "mimeType": "text/html", "buffer": BAD["picture.html"]}])
+    files = {**{p.name: p.read_bytes() for p in pair}, "picture.html": BAD["picture.html"]}
+    page.set_input_files("#files", [{"name": n, "mimeType": "text/html", "buffer": data} for n, data in files.items()])
     button = page.get_by_role("button", name="Compare the 2 that were read")
     expect(button).to_be_visible(timeout=30_000)
     button.click()

@@ -126,6 +126,11 @@ class TestTheSameBytes:
         assert self.send(client, b"<html>another", same="reuse")["id"] != first["id"]
         assert Report.objects.count() == 2
 
+    def test_it_is_named_as_it_was_sent(self, client):
+        self.send(client)
+        file = SimpleUploadedFile("b.html", b"<html>an AWR report")
+        assert client.post("/reports/", {"file": file, "same": "reuse"}, headers=JSON).json()["name"] == "b.html"
+
     def test_it_is_one_of_the_own_team(self, client, sign_in, stranger):
         theirs = self.send(sign_in(stranger))
         assert self.send(client, same="reuse")["id"] != theirs["id"]

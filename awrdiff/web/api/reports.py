@@ -28,7 +28,7 @@ def upload(request: HttpRequest, access: AccessContext) -> HttpResponse:
     """
     file = received(request)
     outcomes = unpack.store_all(access, file, file.name or "", reuse=request.POST.get("same") == "reuse")
-    reports = [_stored(access, outcome.report) for outcome in outcomes if outcome.report]
+    reports = [_stored(access, outcome.report, outcome.name) for outcome in outcomes if outcome.report]
     if len(outcomes) > 1:
         said = [(o.left_out, {"name": o.name, "error": o.refusal.sentence}) for o in outcomes if o.refusal]
         refused, left_out = ([one for stray, one in said if stray is which] for which in (False, True))
@@ -36,8 +36,9 @@ def upload(request: HttpRequest, access: AccessContext) -> HttpResponse:
     return JsonResponse(reports[0], status=201, headers={"Location": reports[0]["url"] or ""})
 
 
-def _stored(access: AccessContext, report: Report) -> dict[str, Any]:
-    return {**state_json(report), "url": links.report(access, report)}
+def _stored(access: AccessContext, report: Report, name: str) -> dict[str, Any]:
+    """By the name it was sent by: the report of the same bytes may have another."""
+    return {**state_json(report), "name": name, "url": links.report(access, report)}
 
 
 def state_json(report: Report) -> dict[str, Any]:

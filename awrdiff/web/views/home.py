@@ -28,7 +28,7 @@ from awrdiff.web.presenters.page import titles
 from awrdiff.web.sign_in.members import member
 from parsers.files.detect import ENDINGS, READ_IN_WORDS
 
-DATABASES, COMPARISONS_EACH, REPORTS_EACH = 5, 5, 6  # of an overview
+DATABASES, COMPARISONS_EACH, REPORTS_EACH = 5, 5, 5  # of an overview
 COMPARISONS, REPORTS = 25, 50  # of a database, or found
 
 
