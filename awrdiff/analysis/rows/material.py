@@ -19,6 +19,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from awrdiff.analysis.model.comparison import ComparedSection, Delta, SectionWeight, Status
 from awrdiff.analysis.report.side import Event, Side
@@ -115,7 +116,7 @@ class Scale:
 
     yardstick: Yardstick
     price: Price | None
-    columns: tuple[Column, ...]
+    columns: tuple[Telling, ...]
     whole: Whole | None
 
     @classmethod
@@ -124,7 +125,7 @@ class Scale:
     ) -> Scale:
         """`sides`: the sections themselves, for what adds up in them."""
         price = _price(section_id, columns, yardstick) if yardstick.sessions is not None else None
-        return cls(yardstick, price, tuple(_telling(columns)), Whole.of(section_id, columns, sides))
+        return cls(yardstick, price, tuple(map(Telling.of, _telling(columns))), Whole.of(section_id, columns, sides))
 
     def weight(self, status: Status, key: Mapping[str, str], values: Mapping[str, Delta]) -> float:
         """In percent of DB time, or as much as that by the rules above."""
@@ -136,8 +137,27 @@ class Scale:
         return self._unpriced(values)
 
     def _unpriced(self, values: Mapping[str, Delta]) -> float:
-        most = max((_moved(values[c.id], c) for c in self.columns if c.id in values), default=0.0)
-        return most if self.whole is None or most >= ALWAYS else min(most, self.whole.part(values))
+        most = 0.0
+        for column in self.columns:
+            delta = values.get(column.id)
+            if delta is not None and (delta[0] is not None or delta[1] is not None):
+                moved = _moved(delta, column)
+                most = max(most, moved)
+        return most if self.whole is None or not 0.0 < most < ALWAYS else min(most, self.whole.part(values))
+
+
+class Telling(NamedTuple):
+    """A column that is looked at, with what decides how: it is asked for every figure of a comparison."""
+
+    id: str
+    is_share: bool
+    is_size: bool
+    is_counted: bool  # chance has a part in it
+
+    @classmethod
+    def of(cls, column: Column) -> Telling:
+        counted = column.measure == "total" and column.unit in ("count", "as_labelled")
+        return cls(column.id, column.unit == "percent", column.unit == "bytes", counted)
 
 
 def _price(section_id: str, columns: Sequence[Column], yardstick: Yardstick) -> Price | None:
@@ -185,37 +205,31 @@ def _level(sessions: Delta | None) -> float | None:
     return abs((b.number if b else 0.0) - (a.number if a else 0.0))
 
 
-def _moved(delta: Delta, column: Column) -> float:
-    a, b = delta.first, delta.second
+def _moved(delta: Delta, column: Telling) -> float:
+    a, b = delta[0], delta[1]
     if isinstance(a, str) or isinstance(b, str):
         return ALWAYS if delta.significant else 0.0
-    if a is None and b is None:
+    if a is None or b is None:
+        alone = b if a is None else a
+        return 0.0 if alone is None else _beyond(column, abs(alone.number), abs(alone.number), alone.half, alone.number)
+    if not (delta.significant or delta.significant_per_s):
         return 0.0
-    if a is not None and b is not None and not (delta.significant or delta.significant_per_s):
-        return 0.0
-    first, second = a or Value(0.0, 0.0), b or Value(0.0, 0.0)
-    if column.unit == "percent":
-        return abs(second.number - first.number)
-    return _of_itself(delta, first, second, column) * 100.0 / OF_ITSELF
-
-
-def _of_itself(delta: Delta, first: Value, second: Value, column: Column) -> float:
-    """By which part (0..1) of the larger it moved for certain; totals as rates, in the time of Second."""
-    x, y = first.number, second.number
-    if delta.first_per_s and delta.second_per_s:
+    x, y = a.number, b.number
+    if delta.first_per_s and delta.second_per_s:  # totals as rates, in the time of Second
         x = delta.first_per_s * y / delta.second_per_s
-    largest = max(abs(x), abs(y))
-    if not largest:
-        return 0.0
-    return max(abs(y - x) - first.half - second.half - _noise(column, x, y), 0.0) / largest
+    return _beyond(column, abs(y - x), max(abs(x), abs(y)), a.half + b.half, abs(x) + abs(y))
 
 
-def _noise(column: Column, x: float, y: float) -> float:
-    if column.unit == "bytes":
-        return _LEAST_BYTES
-    if column.measure == "total" and column.unit in ("count", "as_labelled"):
-        return _NOISE * math.sqrt(abs(x) + abs(y))
-    return 0.0
+def _beyond(column: Telling, change: float, largest: float, print_: float, both: float) -> float:
+    """A change in points; else as part of the larger side, as far as neither print nor chance explain it."""
+    if column.is_share:
+        return change
+    rest = change - print_
+    if column.is_size:
+        rest -= _LEAST_BYTES
+    elif column.is_counted:
+        rest -= _NOISE * math.sqrt(abs(both))
+    return 100.0 / OF_ITSELF * rest / largest if rest > 0.0 and largest else 0.0
 
 
 def significance(delta: Delta | None) -> float:
