@@ -10,6 +10,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from awrdiff.logs import Seldom
+from awrdiff.pins.services import pin
 from awrdiff.web.middleware import hosts
 from tests.web.share import create_link
 
@@ -35,8 +36,12 @@ def place(owner, comparison, reports):
     pks = {"comparisons": comparison.pk, "reports": reports[0].pk, "links": link.pk}
     values = {
         "report_pk": reports[1].pk,
+<<<<<<< HEAD
         "kind": "event",
         "key": "log file sync",
+=======
+        "pin_pk": pin(owner, comparison, "init_parameters").pk,
+>>>>>>> library
         "section_id": "foreground_wait_events",
         "ending": "json",
         "token": shared_path.split("/")[2],
