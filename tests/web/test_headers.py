@@ -36,12 +36,9 @@ def place(owner, comparison, reports):
     pks = {"comparisons": comparison.pk, "reports": reports[0].pk, "links": link.pk}
     values = {
         "report_pk": reports[1].pk,
-<<<<<<< HEAD
         "kind": "event",
         "key": "log file sync",
-=======
         "pin_pk": pin(owner, comparison, "init_parameters").pk,
->>>>>>> library
         "section_id": "foreground_wait_events",
         "ending": "json",
         "token": shared_path.split("/")[2],
