@@ -23,6 +23,7 @@ from bench.stored import computed  # noqa: E402
 
 MOST_BYTES = 150_000
 MOST_QUERIES = 10
+MOST_PANEL_MS = 100
 
 
 def run() -> Iterator[str]:
@@ -51,3 +52,10 @@ def _measure(name: str, comparison: Comparison) -> Iterator[str]:
         section = f"{path}sections/{largest.section_id}/"
         took = statistics.median(seconds(lambda: client.get(section)) for _ in range(9))
         yield line(f"largest section of {name} ({largest.rows} rows): server time", took * 1000, "ms")
+    statements = ComparisonSection.objects.filter(
+        comparison=comparison, pair=0, section_id="sql_by_elapsed_time"
+    ).first()
+    if statements:
+        panel = f"{path}entities/sql/{statements.row_text.split()[0]}/"
+        took = statistics.median(seconds(lambda: client.get(panel, headers={"HX-Request": "true"})) for _ in range(9))
+        yield line(f"panel of a statement of {name}: server time", took * 1000, "ms", baseline=MOST_PANEL_MS)

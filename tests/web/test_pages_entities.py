@@ -168,7 +168,7 @@ def test_the_pair_that_is_looked_at(client, owner):
     answer = client.get(url(made, "event", "a wait"), {"pair": "1"})
     assert cells(answer.content.decode(), "total time")[:2] == ["1.00 s", "7.00 s"]
     assert "?pair=1#foreground" in answer.content.decode()
-    part = client.get(f"/comparisons/{made.pk}/sections/foreground_wait_events/?pair=1").content.decode()
+    part = client.get(f"/comparisons/{made.pk}/sections/foreground_wait_events/?pair=1&all=1").content.decode()
     assert f"{url(made, 'event', 'a wait')}?pair=1" in part
     assert client.get(url(made, "event", "a wait"), {"pair": "9"}).status_code == 404
 

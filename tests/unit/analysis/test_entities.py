@@ -152,7 +152,7 @@ class TestRows:
 
     def test_prose_of_addm_mentions_it_by_its_whole_name(self):
         columns = (Column("finding", "Finding"), Column("rationale", "Rationale"))
-        said = [("1", 'Look at TABLE "O.LINES".'), ("2", "LINES_OLD is large."), ("3", "lines of code")]
+        said = [("1", 'Look at TABLE "O.LINES".'), ("2", "OLD_LINES is large."), ("3", "lines of code")]
         addm = section("addm_recommendations", columns, said)
         lines = found(report(addm, ash_objects("O.LINES (TABLE)")), report(), "object", "O.LINES")
         assert [r.key["finding"] for p in lines.mentions for r in p.section.rows] == ["1", "3"]
@@ -216,6 +216,12 @@ class TestStatement:
         added = found(first, second, "sql", "a").statements[1]
         figure = next(f for f in added.figures if f.column.id == "buffer_gets")
         assert (figure.total.first, figure.partial) == (None, (True, False))
+
+    def test_several_ids_that_only_one_side_lists_are_added_up(self):
+        sql = texts([("a", "select x from t where c = 1"), ("b", "select x from t where c = 2")])
+        only = report(elapsed([("a", near(20), exact(2)), ("b", near(30), exact(3))]), sql)
+        (added,) = found(report(), only, "sql", "a").statements
+        assert (added.added, added.second.elapsed.number) == (True, 50)
 
     def test_texts_differ_unless_one_is_the_beginning_of_the_other(self):
         def texts_differ(a, b):
