@@ -248,8 +248,8 @@ BUGS = (
     Bug(
         "what chance moves counts as a change",
         "awrdiff/analysis/rows/material.py",
-        "        rest -= _NOISE * math.sqrt(abs(both))",
-        "        rest -= 0.0 * math.sqrt(abs(both))",
+        "        rest -= _NOISE * math.sqrt(variance)",
+        "        rest -= 0.0 * math.sqrt(variance)",
         "tests/unit/analysis/test_material.py::test_counts_have_to_move_by_ten_times_as_much_beyond_chance",
     ),
     Bug(

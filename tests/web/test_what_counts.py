@@ -96,6 +96,7 @@ def test_words_are_found_in_any_order_with_both_sides(client, stored):
     assert row["target"].startswith(f"{NAME}/")
     assert any(g["title"] == "What stands out" for g in found["groups"])
     assert "groups" not in client.get(url, {"q": "row"}).json()
+    assert client.get(url, {"q": "latch contention"}).json() == {"sections": {}}  # each word in another row
     assert client.get(url, {"q": "row nowhere", "found": "1"}).json() == {"sections": {}, "groups": []}
 
 

@@ -211,24 +211,27 @@ def _moved(delta: Delta, column: Telling) -> float:
         return ALWAYS if delta.significant else 0.0
     if a is None or b is None:
         alone = b if a is None else a
-        return 0.0 if alone is None else _beyond(column, abs(alone.number), abs(alone.number), alone.half, alone.number)
+        return 0.0 if alone is None else _beyond(column, (abs(alone.number), 0.0), alone.half, abs(alone.number), 1.0)
     if not (delta.significant or delta.significant_per_s):
         return 0.0
-    x, y = a.number, b.number
-    if delta.first_per_s and delta.second_per_s:  # totals as rates, in the time of Second
-        x = delta.first_per_s * y / delta.second_per_s
-    return _beyond(column, abs(y - x), max(abs(x), abs(y)), a.half + b.half, abs(x) + abs(y))
+    x, y, of_x, of_y = a.number, b.number, 1.0, 1.0
+    if delta.first_per_s and delta.second_per_s and x and y:  # totals as rates, whichever side is the first
+        of_x, of_y = delta.first_per_s / x, delta.second_per_s / y
+        x, y = delta.first_per_s, delta.second_per_s
+    variance = abs(x) * of_x + abs(y) * of_y  # of counts, as rates
+    return _beyond(column, (x, y), a.half * of_x + b.half * of_y, variance, max(of_x, of_y))
 
 
-def _beyond(column: Telling, change: float, largest: float, print_: float, both: float) -> float:
+def _beyond(column: Telling, sides: tuple[float, float], print_: float, variance: float, scale: float) -> float:
     """A change in points; else as part of the larger side, as far as neither print nor chance explain it."""
+    change, largest = abs(sides[1] - sides[0]), max(abs(sides[0]), abs(sides[1]))
     if column.is_share:
         return change
     rest = change - print_
     if column.is_size:
-        rest -= _LEAST_BYTES
+        rest -= _LEAST_BYTES * scale
     elif column.is_counted:
-        rest -= _NOISE * math.sqrt(abs(both))
+        rest -= _NOISE * math.sqrt(variance)
     return 100.0 / OF_ITSELF * rest / largest if rest > 0.0 and largest else 0.0
 
 

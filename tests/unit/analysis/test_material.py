@@ -93,6 +93,16 @@ def test_counts_have_to_move_by_ten_times_as_much_beyond_chance(a, b, expected):
     assert weight("count", a, b) == pytest.approx(expected, abs=0.06)
 
 
+def test_whichever_side_is_the_first_a_change_is_worth_the_same():
+    longer = Bases(Basis(near(3600, 0.005), 100.0), Basis(near(7000, 0.005), 300.0))
+    shorter = Bases(longer.second, longer.first)
+    sides = [section("latches", (Column("name", "Name"), column("gets")), [("a", near(n))]) for n in (900, 4_000)]
+    there = compare_section(sides[0], sides[1], longer, TEN).rows[0].weight
+    back = compare_section(sides[1], sides[0], shorter, TEN).rows[0].weight
+    assert there == pytest.approx(back)
+    assert 5.0 < there < 6.0
+
+
 def test_levels_have_no_chance_in_them_but_the_print_has():
     assert weight("ratio", 4, 5, "level") == pytest.approx(2.0)
     assert weight("ratio", 4, 5, "level", half=0.25) == pytest.approx(1.0)
