@@ -126,6 +126,6 @@
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select, textarea")) return;
     if (!entries.length || document.querySelector("dialog[open]")) return;
     if (event.key === "n") goTo((walked + 1) % entries.length);
-    if (event.key === "p" && !event.defaultPrevented) goTo((walked - 1 + entries.length) % entries.length);
+    if (event.key === "N") goTo((walked - 1 + entries.length) % entries.length);
   });
 })();

@@ -61,7 +61,7 @@ def test_the_box_finds_rows_of_sections_that_were_not_opened(page, comparison_pa
     expect(page.locator(f"#r-{target.split('/')[1]}")).to_have_class(re.compile("aim"))
     page.keyboard.press("n")
     page.wait_for_function("hash => location.hash !== hash", arg=target)
-    page.keyboard.press("p")
+    page.keyboard.press("N")
     page.wait_for_function("hash => location.hash === hash", arg=target)
 
 
