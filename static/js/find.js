@@ -8,7 +8,7 @@
   const said = dialog.querySelector("#find-said");
   let entries = []; // of what was found last: { target, element }
   let chosen = 0;
-  let walked = -1; // which one n and p stand at
+  let walked = -1; // which one n and N stand at
   let asking = null;
   let typing = 0;
 
