@@ -1,4 +1,4 @@
-"""No statement of a comparison is denied by another figure of it: the diagnosed cases, real pairs, and checks that bite."""
+"""No statement of a comparison is denied by another figure of it: the diagnosed cases, and checks that bite."""
 
 from __future__ import annotations
 
@@ -12,21 +12,11 @@ from tests.golden import contradictions
 from tests.golden.contradictions import CHECKS
 from tests.golden.contradictions import contradictions as found_in
 from tests.golden.test_diagnosed import NAMES, compared
-from tests.golden.test_diagnosed_corpus import CORPUS, pairs
-from tests.golden.test_diagnosed_corpus import compared as compared_reports
-from tests.harness.corpus import SHARED
 
 
 @pytest.mark.parametrize("name", sorted(NAMES))
 def test_no_case_denies_itself(name):
     assert found_in(compared(name)) == []
-
-
-@SHARED
-@pytest.mark.skipif(not CORPUS, reason="set AWRDIFF_CORPUS to a folder of real reports")
-def test_no_real_pair_denies_itself():
-    found = {pair: said for pair in pairs() if (said := found_in(compared_reports(*pair)))}
-    assert found == {}
 
 
 LOCKS = "row locks grow"  # a case whose findings are turned into lies below

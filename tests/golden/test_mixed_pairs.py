@@ -12,9 +12,9 @@ from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Comparison
 from awrdiff.analysis.report.instances import numbers_of, one_instance
 from parsers.model import Report, Value
-from tests.harness.corpus import SHARED, compared, read
+from tests.harness.corpus import compared, read
 
-pytestmark = [pytest.mark.corpus, SHARED]
+pytestmark = pytest.mark.corpus
 
 BOTH_FORMATS = (
     "11.2.0.3-single-dbm11203-1822-1823",

@@ -1,21 +1,14 @@
-"""The real reports that AWRDIFF_CORPUS names: each read once, and each pair compared once, by a process of tests.
-
-Tests that walk pairs carry `SHARED`, so that one process runs them all (`--dist loadgroup`).
-"""
+"""The real reports that AWRDIFF_CORPUS names: each read once, and each pair compared once, by a process of tests."""
 
 from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import Comparison
 from parsers import UnsupportedReport, parse_report
 from parsers.model import Report
-
-SHARED = pytest.mark.xdist_group("pairs of real reports")
 
 
 @cache

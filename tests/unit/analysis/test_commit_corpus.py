@@ -13,9 +13,9 @@ from awrdiff.analysis.commit_latency.figures import figures_of
 from awrdiff.analysis.export.document import as_dict, dump_overview, load_overview
 from awrdiff.analysis.report.side import Side
 from parsers.model import Report
-from tests.harness.corpus import SHARED, beside, of_kinds, read
+from tests.harness.corpus import beside, of_kinds, read
 
-pytestmark = [pytest.mark.corpus, SHARED]
+pytestmark = pytest.mark.corpus
 
 STAGES = ("worker", "gather", "schedule", "issue", "io", "post_io", "posting")
 
