@@ -114,7 +114,7 @@ BUGS = (
     ),
     Bug(
         "host times of a global report in seconds",
-        "awrdiff/analysis/report/instances.py",
+        "awrdiff/analysis/report/turned.py",
         "_HOST_TIMES, 100.0)",
         "_HOST_TIMES)",
         "tests/unit/analysis/test_instances.py::test_host_times_are_in_centiseconds_as_a_report_of_one_instance_prints_them",
