@@ -67,6 +67,8 @@ def test_a_comparison_is_found_renamed_and_opened_by_keyboard_alone(page, compar
 def test_a_whole_report_and_back_to_where_it_was_opened(page, comparison_path):
     page.goto(comparison_path)
     page.locator(".strip a", has_text="whole report").first.click()
+    page.wait_for_url("**/reports/**")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
     check(page)
     page.locator("main a", has_text="←").click()
     page.wait_for_url(f"**{comparison_path}")

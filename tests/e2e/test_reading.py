@@ -98,10 +98,16 @@ TALL = """
 """
 
 
+def see_demos(page) -> None:
+    """They are folded where there is work of one's own."""
+    page.goto("/")
+    page.locator("details.demos").evaluate("fold => { fold.open = true; }")
+
+
 @pytest.mark.parametrize("width", [390, 1440])
 def test_rows_whose_name_is_one_line_are_one_line_high(watched, server, width):
     page = watched.context(base_url=server.url, viewport={"width": width, "height": 800}).new_page()
-    page.goto("/")
+    see_demos(page)
     page.get_by_role("link", name="Published: three commits per loop against one").click()
     page.goto(f"{page.url}?all=1#foreground_wait_events")
     page.locator("#foreground_wait_events tbody tr").first.wait_for()
@@ -137,7 +143,7 @@ def test_the_identity_of_both_sides_fits_a_narrow_window(watched, server, compar
 
 
 def test_the_second_of_three_reports_is_chosen(page, server):
-    page.goto("/")
+    see_demos(page)
     page.get_by_role("link", name=re.compile("one per loop, one at the end")).click()
     switch_pairs(page)
 

@@ -14,12 +14,6 @@ from awrdiff.reports.models import Report
 from tests.web.compared import comparison
 
 
-def without_address(written: bytes) -> bytes:
-    """An export without the line that says where it is from, which no writer knows by itself."""
-    text, found, _ = written.rpartition(b"This comparison: <http")
-    return text if found else written
-
-
 def store_comparison(access: AccessContext, reports: list[Report], computed: Computed | None = None) -> Comparison:
     """A ready comparison as the worker leaves it."""
     computed = computed or comparison()

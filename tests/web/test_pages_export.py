@@ -15,8 +15,9 @@ from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.record import pack_overviews, section_rows
 from awrdiff.processing.models import State
 from awrdiff.sharing.services import revoke
+from tests.harness.exports import without_address
 from tests.web.compared import HOSTILE, comparison, parameters_section, waits_section
-from tests.web.pages import body, store_comparison, without_address
+from tests.web.pages import body, store_comparison
 from tests.web.share import create_link
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("accounts")]

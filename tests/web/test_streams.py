@@ -27,10 +27,11 @@ from awrdiff.web.streams import CutShort, stream
 from fixtures.writer import big
 from parsers import UnsupportedReport, parse_report
 from parsers.storage import blocks
+from tests.harness.exports import without_address
 from tests.web.compared import comparison as built
 from tests.web.compared import waits_section
 from tests.web.conftest import store_parsed
-from tests.web.pages import body, store_comparison, without_address
+from tests.web.pages import body, store_comparison
 from tests.web.share import create_link
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("accounts")]
