@@ -1,7 +1,8 @@
 """What an anchor names, and what stands there: the same in the address of a page, in a pin, and after a recomputation.
 
 `foreground_wait_events/5d41402a` is a row, `foreground_wait_events` a section with its chart or table,
-`finding:host-cpu-full` what a rule says. A row's id is a hash of its section and key, the same both ways round.
+`finding:sql-dominant/5d41402a` what a rule says of one subject. A row's id is a hash of its section and key, the same
+both ways round; so is a subject's of its kind and key.
 """
 
 from __future__ import annotations
@@ -11,6 +12,9 @@ from dataclasses import dataclass
 from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.export.outline import row_said
 from awrdiff.analysis.model.comparison import Comparison as Computed
+from awrdiff.analysis.model.comparison import Finding
+from awrdiff.analysis.model.single import SingleFinding
+from awrdiff.analysis.rows.align import row_id
 from awrdiff.comparisons import queries
 from awrdiff.comparisons.models import Comparison
 from awrdiff.reports.parts import Wanted
@@ -31,19 +35,25 @@ class Standing:
     figures: tuple[tuple[str, str], ...] = ()
 
 
+def of_finding(finding: Finding | SingleFinding) -> str:
+    """A rule may speak of several statements or objects: each finding has an anchor of its own."""
+    about = finding.subject
+    return f"{FINDING}{finding.rule}{f'/{row_id(finding.rule, (about.kind, about.key))}' if about else ''}"
+
+
 def standing(comparison: Comparison, anchor: str, pair: int) -> Standing | None:
     """None where the anchor matches nothing (any more)."""
     try:
         if anchor.startswith(FINDING):
-            return _finding(comparison, anchor.removeprefix(FINDING), pair)
+            return _finding(comparison, anchor, pair)
         section, _, row = anchor.partition("/")
         return _row(comparison, section, row, pair) if row else _section(comparison, section, pair)
     except NotFound:
         return None
 
 
-def _finding(comparison: Comparison, rule: str, pair: int) -> Standing | None:
-    found = next((f for f in queries.overview(comparison, pair).findings if f.rule == rule), None)
+def _finding(comparison: Comparison, anchor: str, pair: int) -> Standing | None:
+    found = next((f for f in queries.overview(comparison, pair).findings if of_finding(f) == anchor), None)
     return Standing(_cut(found.title), "What stands out", (("", _cut(found.text)),)) if found else None
 
 

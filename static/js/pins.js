@@ -40,7 +40,7 @@
   const anchorOf = (element) => {
     if (!element || box.contains(element)) return "";
     const finding = element.closest("[data-finding]");
-    if (finding) return `finding:${finding.dataset.finding}`;
+    if (finding) return finding.dataset.finding;
     const row = element.closest("tr[id^='r-']");
     const section = element.closest(".sec, #time, #commit");
     if (!section) return "";

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from django.test import Client
 
+from awrdiff.analysis.model.comparison import Subject
 from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.models import Comparison, ComparisonSection
 from awrdiff.comparisons.queries import load_section
@@ -71,20 +72,37 @@ def test_a_section_and_the_waterfall_are_pinned(client, comparison):
     assert [p["title"] for p in pins(client, comparison)] == ["Where the time went", "init.ora Parameters"]
 
 
-def test_a_finding_is_pinned_and_the_page_names_its_rule(client, owner, reports):
+def test_each_finding_is_pinned_by_itself_also_of_one_rule(client, owner, reports):
+    """A rule speaks of several statements: what is pinned is the one that was pointed at."""
     computed = compared.comparison()
-    assert computed.findings
-    made = store_comparison(owner, reports, computed)
-    html = client.get(f"/comparisons/{made.pk}/").content.decode()
-    rule = computed.findings[0].rule
-    assert f'data-finding="{rule}"' in html
-    found = pin(client, made, f"finding:{rule}")
-    assert (found["title"], found["url"]) == (computed.findings[0].title, f"/comparisons/{made.pk}/#findings")
-    assert computed.findings[0].text[:40] in found["figures"][0][1]
+    one = replace(computed.findings[0], rule="sql-dominant", title="A stands out.", subject=Subject("sql", "a"))
+    other = replace(one, title="B stands out.", text="b took long.", subject=Subject("sql", "b"))
+    whole = replace(one, rule="redo", title="More redo.", subject=None)
+    made = store_comparison(owner, reports, replace(computed, findings=(one, other, whole)))
+    anchors = re.findall(r'data-finding="([^"]+)"', client.get(f"/comparisons/{made.pk}/").content.decode())
+    assert anchors[2] == "finding:redo"
+    assert anchors[1].startswith("finding:sql-dominant/")
+    found = [pin(client, made, anchor) for anchor in anchors]
+    assert [p["title"] for p in found] == ["A stands out.", "B stands out.", "More redo."]
+    assert {p["url"] for p in found} == {f"/comparisons/{made.pk}/#findings"}
+    assert "b took long." in found[1]["figures"][0][1]
 
 
 @pytest.mark.parametrize(
-    "anchor", ["", "nothing", f"{WAITS}/0000", "finding:", "finding:none", "/", "a/b/c", "x" * 5000, "time/x", "\x00"]
+    "anchor",
+    [
+        "",
+        "nothing",
+        f"{WAITS}/0000",
+        "finding:",
+        "finding:none",
+        "finding:redo/x",
+        "/",
+        "a/b/c",
+        "x" * 5000,
+        "time/x",
+        "\x00",
+    ],
 )
 def test_what_is_not_there_is_refused(client, comparison, anchor):
     answer = client.post(f"/comparisons/{comparison.pk}/pins/", {"anchor": anchor}, headers=JSON)

@@ -21,9 +21,10 @@ def sections_of_all(report: Report) -> dict[str, Section]:
     return {TIME_MODEL: turned(section, record, TURNED[_PRINTED])}
 
 
-def where_printed(evidence: Evidence) -> Evidence:
-    """A row of the time model, where the global report prints it; any other as it is."""
-    if evidence.section != TIME_MODEL:
+def where_printed(evidence: Evidence, *reports: Report) -> Evidence:
+    """A row of the time model that none of the reports prints as such, where a global one prints it; any other as it
+    is."""
+    if evidence.section != TIME_MODEL or any(r.section(TIME_MODEL) is not None for r in reports):
         return evidence
     columns = {name: column for column, name in TURNED[_PRINTED].names.items()}
     column = columns.get(evidence.key)

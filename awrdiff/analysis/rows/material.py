@@ -253,7 +253,7 @@ def weight_of_section(section: ComparedSection, yardstick: Yardstick) -> Section
     weights = [row.weight for row in section.rows if row.status != "same"]
     counts = tuple(sum(weight >= step for weight in weights) for step in STEPS)
     valued = [c for c in section.columns if c.id not in section.key]
-    if Scale.of(section.id, valued, yardstick).price is None or yardstick.sessions is None:
+    if yardstick.sessions is None or _price(section.id, valued, yardstick) is None:
         return SectionWeight(section.id, counts)
     return SectionWeight(section.id, counts, max(weights, default=0.0) / 100.0 * yardstick.sessions)
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from awrdiff.analysis.model.comparison import Finding, Part, Range, Sessions, Subject
 from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.model.ranked import Mover, Ranked, Setting
+from awrdiff.analysis.report.cluster import where_printed
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.rows.material import STEPS, Yardstick
@@ -52,6 +53,8 @@ def ranked(facts: Facts, findings: Sequence[Finding], yardstick: Yardstick) -> R
     large.sort(key=lambda m: (-abs(m.change), m.view != "part", m.subject.key))
     if facts.strangers:
         large = [replace(m, tone="neutral") for m in large]
+    reports = (facts.first.report, facts.second.report)
+    large = [replace(m, evidence=where_printed(m.evidence, *reports)) if m.evidence else m for m in large]
     rows = tuple(connected(facts, large, findings))
     return Ranked(a.first_per_s, a.second_per_s, yardstick.sessions, rows, tuple(_settings(facts)))
 

@@ -12,7 +12,6 @@ from typing import Generic, Protocol, TypeVar
 from awrdiff.analysis.model.comparison import Finding, RuleOutcome
 from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.report.cluster import where_printed
-from awrdiff.analysis.report.turned import TIME_MODEL
 from awrdiff.analysis.verdict.rules.facts import Forbidden, Quiet, Unknown
 from parsers.model import Report
 
@@ -30,13 +29,11 @@ class Outcome(Generic[F]):
 
     def as_printed(self, *reports: Report) -> Outcome[F]:
         """With the rows that global reports print where evidence names a table that reports of one instance have."""
-        if any(report.section(TIME_MODEL) is not None for report in reports):
-            return self
-        return replace(self, findings=tuple(_as_printed(f) for f in self.findings))
+        return replace(self, findings=tuple(_as_printed(f, reports) for f in self.findings))
 
 
-def _as_printed(finding: F) -> F:
-    return replace(finding, evidence=tuple(dict.fromkeys(map(where_printed, finding.evidence))))
+def _as_printed(finding: F, reports: Sequence[Report]) -> F:
+    return replace(finding, evidence=tuple(dict.fromkeys(where_printed(e, *reports) for e in finding.evidence)))
 
 
 class Weighs(Protocol[S_contra, F]):

@@ -77,6 +77,7 @@ def test_evidence_of_a_cluster_is_the_row_it_prints() -> None:
     at = where_printed(row("time_model", "DB CPU", "time_s"))
     assert (at.section, at.key, at.column) == ("time_model_by_instance", "Sum", "db_cpu_s")
     assert at.row_id == anchor("time_model_by_instance", "Sum")
+    assert where_printed(row("time_model", "DB CPU", "time_s"), report(printed())).section == "time_model"
     other = row("top_timed_events", "DB CPU", "total_wait_time_s")
     assert where_printed(other) == other
     of_all = by_instance("time_model_by_instance", db_time_s=(9e4, 9e4, 18e4), db_cpu_s=(8e4, 8e4, 16e4))
@@ -85,3 +86,17 @@ def test_evidence_of_a_cluster_is_the_row_it_prints() -> None:
     rows = {(s.id, r.row_id) for s in compared.sections for r in s.rows}
     assert any(e.section == "time_model_by_instance" for f in alone.findings for e in f.evidence)
     assert {(e.section, e.row_id) for f in (*compared.findings, *alone.findings) for e in f.evidence} <= rows
+
+
+def test_the_ranked_list_of_a_cluster_leads_to_rows_it_prints() -> None:
+    base = cluster()
+    sides = []
+    for cpu in (1e4, 8e4):
+        of_all = by_instance("time_model_by_instance", db_time_s=(9e4, 9e4, 18e4), db_cpu_s=(cpu, cpu, 2 * cpu))
+        sides.append(replace(base, sections=tuple(of_all if s.id == of_all.id else s for s in base.sections)))
+    compared = compare_reports(*sides)
+    rows = {(s.id, r.row_id) for s in compared.sections for r in s.rows}
+    assert compared.ranked is not None
+    found = [m.evidence for m in compared.ranked.movers if m.evidence is not None]
+    assert ("time_model_by_instance", "db_cpu_s") in {(e.section, e.column) for e in found}
+    assert {(e.section, e.row_id) for e in found} <= rows

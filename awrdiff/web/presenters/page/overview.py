@@ -10,6 +10,7 @@ from awrdiff.analysis.entities.kinds import KINDS, Ref
 from awrdiff.analysis.model.comparison import Comparison, Disagreement, Finding, IdentityFacts, OracleCheck, RuleOutcome
 from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
+from awrdiff.pins.anchors import of_finding
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.commit import card as commit
 from awrdiff.web.presenters.page import ranked, trace_events, waterfall
@@ -58,7 +59,7 @@ class FindingView:
     text: str
     evidence: tuple[EvidenceView, ...]
     more: int
-    rule: str
+    anchor: str  # by which it is pinned
     subject: Ref | None = None  # what it is about, where that has an address
 
 
@@ -224,4 +225,6 @@ def finding_view(finding: Finding | SingleFinding, titles: Mapping[str, str], nu
     about = finding.subject
     subject = Ref(about.kind, about.key) if about is not None and about.kind in KINDS else None
     more = len(seen) - len(shown)
-    return FindingView(number, mark, cls, spoken, finding.title, finding.text, shown, more, finding.rule, subject)
+    return FindingView(
+        number, mark, cls, spoken, finding.title, finding.text, shown, more, of_finding(finding), subject
+    )
