@@ -10,7 +10,7 @@ from celery.signals import celeryd_init
 from django.conf import settings
 from kombu.transport import TRANSPORT_ALIASES
 
-from awrdiff.serving.folder import keep_private
+from awrdiff.folder import keep_private
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "awrdiff.settings")
 TRANSPORT_ALIASES["awrdiff-files"] = "awrdiff.processing.broker:Transport"

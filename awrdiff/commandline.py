@@ -11,8 +11,7 @@ from contextlib import contextmanager, suppress
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError
 
-from awrdiff import disk
-from awrdiff.serving import folder
+from awrdiff import disk, folder
 
 KEEPS_NOTHING = ("compare", "help", "--help", "--version", "version")  # its output is the caller's own affair
 

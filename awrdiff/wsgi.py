@@ -6,7 +6,7 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.wsgi import get_wsgi_application
 
-from awrdiff.serving.folder import keep_private
+from awrdiff.folder import keep_private
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "awrdiff.settings")
 keep_private(group=settings.AWRDIFF_VAR_GROUP)

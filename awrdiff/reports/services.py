@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from pathlib import PurePosixPath
-from typing import Any, NamedTuple
-from uuid import uuid5
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
@@ -18,24 +14,15 @@ from awrdiff.processing.claims import enqueue_values, outdated
 from awrdiff.processing.dispatch import send_on_commit
 from awrdiff.processing.models import State
 from awrdiff.processing.rows import lock
-from awrdiff.processing.storable import storable_text
 from awrdiff.reports import files, tasks, versions
 from awrdiff.reports.errors import ReportInUse, UploadRefused
+from awrdiff.reports.incoming import Incoming, clean_name, row_of
 from awrdiff.reports.models import Report
 from awrdiff.reports.sniff import refuse_foreign
-from awrdiff.reports.uploads import ReceivedFile, receive_chunks
+from awrdiff.reports.uploads import ReceivedFile
 
 # Asked before a report is deleted: the sentence why it must stay, or "". Whoever uses reports registers here.
 KEPT_BY: list[Callable[[Report], str]] = []
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]+")
-
-
-class Incoming(NamedTuple):
-    """A file that was received; `archive` is the name of the one it came in with others."""
-
-    file: ReceivedFile
-    name: str
-    archive: str = ""
 
 
 def store_upload(access: AccessContext, file: ReceivedFile, name: str, *, is_demo: bool = False) -> Report:
@@ -54,7 +41,7 @@ def store_uploads(access: AccessContext, incoming: Sequence[Incoming], *, is_dem
         raise PermissionDenied
     stored = [files.store(access.team.pk, one.file) for one in incoming]
     rows = [
-        _row(access, one, file, is_demo=is_demo, archive=one.archive)
+        row_of(access, one, file, is_demo=is_demo, archive=one.archive)
         for one, file in zip(incoming, stored, strict=True)
     ]
     with files.named(*stored):
@@ -62,33 +49,6 @@ def store_uploads(access: AccessContext, incoming: Sequence[Incoming], *, is_dem
         for row in rows:
             send_on_commit(tasks.read_report, row.pk)
     return rows
-
-
-def stored_parts(parent: Report, pieces: Sequence[bytes]) -> list[Report]:
-    """The reports in one file as unsaved rows, their bytes kept. The same ones however often it is done."""
-    access = AccessContext(team=parent.team, user=parent.uploaded_by)
-    rows = []
-    for number, piece in enumerate(pieces, 1):
-        name = f"{parent.name[:245]}#{number}"
-        with closing(receive_chunks([piece], name)) as file:
-            stored = files.store(access.team.pk, file)
-            made = _row(access, Incoming(file, name), stored, parent=parent, number=number)
-        made.pk = uuid5(parent.pk, str(number))
-        rows.append(made)
-    return rows
-
-
-def _row(access: AccessContext, one: Incoming, stored: str, **values: Any) -> Report:
-    return Report(
-        team=access.team,
-        uploaded_by=access.user,
-        name=clean_name(one.name),
-        size=one.file.size or 0,
-        sha256=one.file.sha256,
-        file=stored,
-        **values,
-        **enqueue_values(),
-    )
 
 
 def retry(report: Report) -> Report:
@@ -144,9 +104,3 @@ def delete(reports: list[Report]) -> None:
         rows = lock(Report, [r.pk for r in reports])
         files.loosen({r.file for r in rows})
         Report.objects.filter(pk__in=[r.pk for r in rows]).delete()
-
-
-def clean_name(name: str) -> str:
-    """The last part of a file's name as it is shown; it is never a path."""
-    last = PurePosixPath(name.replace("\\", "/")).name
-    return storable_text(_CONTROL.sub(" ", last)).strip()[-255:] or "report"

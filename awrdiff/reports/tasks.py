@@ -18,7 +18,7 @@ from awrdiff.processing.dispatch import send_on_commit
 from awrdiff.processing.fairness import claim_next, pass_on
 from awrdiff.processing.models import State
 from awrdiff.processing.renewal import renew_next
-from awrdiff.reports import files, versions
+from awrdiff.reports import files, incoming, versions
 from awrdiff.reports.models import LEFT_OUT, SEVERAL, Report, ReportSection
 from awrdiff.reports.record import promoted, section_rows
 from parsers import UnsupportedReport, parse_report, split_reports
@@ -103,10 +103,8 @@ def _keep(held: Claim, report: Report, values: dict[str, Any], sections: list[Re
 
 def _keep_parts(held: Claim, report: Report, pieces: list[bytes]) -> None:
     """A row for each report, in the transaction that settles the file; what is there already stays as it is."""
-    from awrdiff.reports.services import stored_parts  # noqa: PLC0415 - services sends this module's task
-
     held.stage("storing")
-    parts = stored_parts(report, pieces)
+    parts = incoming.stored_parts(report, pieces)
     with transaction.atomic():
         held.finish(kind=SEVERAL, header={}, issues=[], head=b"")
         ReportSection.objects.filter(report=report).delete()

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from awrdiff.accounts.access import AccessContext
 from awrdiff.reports import services
 from awrdiff.reports.errors import UploadRefused, WrongKind
+from awrdiff.reports.incoming import Incoming, clean_name
 from awrdiff.reports.models import Report
 from awrdiff.reports.queries import same_bytes
 from awrdiff.reports.sniff import refuse_foreign
@@ -59,7 +60,7 @@ def keep(access: AccessContext, outcomes: Iterable[Outcome], *, reuse: bool = Fa
     for outcome in good:
         outcome.report = there.get(outcome.file.sha256) if outcome.file else None
     new = [o for o in good if o.report is None]
-    incoming = [services.Incoming(o.file, o.name, o.archive) for o in new if o.file]
+    incoming = [Incoming(o.file, o.name, o.archive) for o in new if o.file]
     for outcome, report in zip(new, services.store_uploads(access, incoming), strict=True):
         outcome.report = report
 
@@ -68,23 +69,23 @@ def _opened(file: ReceivedFile, name: str, stack: ExitStack) -> list[Outcome]:
     head = file.read(_HEAD)
     file.seek(0)
     if not is_archive(head):
-        _refuse(file, services.clean_name(name))
-        return [Outcome(services.clean_name(name), file)]
+        _refuse(file, clean_name(name))
+        return [Outcome(clean_name(name), file)]
     try:
         limits = Limits(one_bytes=limit_bytes(), all_bytes=4 * limit_bytes())
         outcomes = [_received(packed, stack) for packed in unpack(file, name, limits)]
     except UnsupportedReport as refusal:
-        raise WrongKind(f"“{services.clean_name(name)}”: {refusal}") from refusal
+        raise WrongKind(f"“{clean_name(name)}”: {refusal}") from refusal
     if not any(outcome.file for outcome in outcomes):
-        raise _without_reports(services.clean_name(name), outcomes)
+        raise _without_reports(clean_name(name), outcomes)
     for outcome in outcomes if len(outcomes) > 1 else ():
-        outcome.archive = services.clean_name(name)
+        outcome.archive = clean_name(name)
     return outcomes
 
 
 def _received(packed: Packed, stack: ExitStack) -> Outcome:
     """One file of an archive: what is wrong with it keeps none of the others back."""
-    name = services.clean_name(packed.name)
+    name = clean_name(packed.name)
     try:
         file = stack.enter_context(receive_chunks(packed.chunks, packed.name))
     except UnsupportedReport as refusal:

@@ -18,9 +18,9 @@ from types import FrameType
 
 from django.core.exceptions import ImproperlyConfigured
 
-from awrdiff import env, places
+from awrdiff import env, folder, places
 from awrdiff.accounts import local_token
-from awrdiff.serving import address, children, folder
+from awrdiff.serving import address, children
 from awrdiff.serving.children import MANAGE, ROOT, Child
 from awrdiff.serving.say import fail, say
 from awrdiff.serving.watch import Watch

@@ -80,7 +80,11 @@ def _yes(text: str | None) -> bool | None:
 
 
 def database_of(sections: Mapping[str, Section]) -> Database:
-    row = _first(sections.get("database_information"))
+    return read_database(_first(sections.get("database_information")))
+
+
+def read_database(row: Mapping[str, str]) -> Database:
+    """Of the texts of a row, by column."""
     return Database(
         name=row.get("db_name") or None,
         dbid=row.get("dbid") or None,

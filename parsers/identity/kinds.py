@@ -12,6 +12,7 @@ from parsers.identity.awr import (
     instances_of,
     narrowed,
     period_of,
+    read_database,
     read_minutes,
     read_moment,
     read_moment_of_day,
@@ -74,22 +75,6 @@ def _whole(value: Value | None) -> int | None:
     return int(value.number) if value else None
 
 
-def _yes(text: str | None) -> bool | None:
-    return {"yes": True, "no": False}.get((text or "").lower())
-
-
-def _database(row: Mapping[str, str]) -> Database:
-    return Database(
-        name=row.get("db_name") or None,
-        dbid=row.get("dbid") or None,
-        unique_name=row.get("unique_name") or None,
-        role=row.get("role") or None,
-        edition=row.get("edition") or None,
-        rac=_yes(row.get("rac")),
-        cdb=_yes(row.get("cdb")),
-    )
-
-
 def _only(values: Iterable[str]) -> str | None:
     """The value all agree on."""
     distinct = {v for v in values if v}
@@ -112,7 +97,7 @@ def _cluster(sections: Sections) -> Identity:
     )
     return Identity(
         release=_only(row.get("release", "") for row in rows),
-        database=_database(_texts(summary)),
+        database=read_database(_texts(summary)),
         instances=instances,
         host=_hosts(sections, instances, _only(row.get("platform", "") for row in rows)),
         period=_cluster_period(sections, summary, rows),
@@ -202,7 +187,7 @@ def compared_period(sections: Sections, at: int, own: Sections | None = None) ->
     row = _texts(sections.get("compare_databases"), at)
     host = Host(name=row.get("host") or None)
     return Identity(
-        row.get("release") or None, _database(row), _instance(row, host), host, _compared_window(sections, at, own)
+        row.get("release") or None, read_database(row), _instance(row, host), host, _compared_window(sections, at, own)
     )
 
 
@@ -264,7 +249,7 @@ def _addm(sections: Sections) -> Identity:
     elapsed = Value((end - begin).total_seconds(), 1.0) if begin and end and end > begin else None
     return Identity(
         release=row.get("release") or None,
-        database=_database(row),
+        database=read_database(row),
         instances=_instance(row, host),
         host=host,
         period=Period(

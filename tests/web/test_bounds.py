@@ -138,7 +138,7 @@ def test_a_heading_of_any_length(client, owner):
 
 @pytest.mark.parametrize("name", ["a\x00b.html", "\x00", f"a{SURROGATE}.html"])
 def test_names_of_files(client, owner, name):
-    from awrdiff.reports.services import clean_name
+    from awrdiff.reports.incoming import clean_name
 
     cleaned = clean_name(name)
     cleaned.encode()

@@ -19,7 +19,7 @@ from awrdiff.comparisons import queries as comparison_queries
 from awrdiff.comparisons import tasks as comparison_tasks
 from awrdiff.comparisons.models import Comparison
 from awrdiff.processing.models import State
-from awrdiff.reports import services, tasks
+from awrdiff.reports import incoming, services, tasks
 from awrdiff.reports.models import LEFT_OUT, SEVERAL, Report
 from tests.unit.parsers.reports import DATABASE, HOST, snapshots
 from tests.unit.parsers.reports import report as report_bytes
@@ -165,13 +165,13 @@ class TestSeveralReportsInOneFile:
         assert Report.objects.filter(parent=parent, state=State.READY).count() == 2
 
     def test_an_attempt_that_was_superseded_makes_none(self, parent, monkeypatch):
-        store = services.stored_parts
+        store = incoming.stored_parts
 
         def overtaken(*args):
             Report.objects.filter(pk=parent.pk).update(attempt=9)
             return store(*args)
 
-        monkeypatch.setattr(services, "stored_parts", overtaken)
+        monkeypatch.setattr(incoming, "stored_parts", overtaken)
         tasks.read_now(parent.pk)
         assert Report.objects.count() == 1
 
