@@ -27,6 +27,7 @@ from tests.robustness.chaos_kills import Blows, answers, belonging_to
 from tests.robustness.chaos_load import ENDINGS, Exports, Ledger, Person
 from tests.robustness.takeover.make import ACCOUNTS, PASSWORD, cookie, manage, sign_in
 
+LEASE_S = 10  # with the time limit below
 QUICK = {"AWRDIFF_TASK_TIME_LIMIT_S": "8", "AWRDIFF_TASK_DUE_AFTER_S": "2", "AWRDIFF_SWEEP_EVERY_S": "1"}
 SETTLED_S = 120
 _UNSETTLED = """
@@ -141,8 +142,10 @@ class Chaos:
             self.server.stop()
         except (TimeoutError, subprocess.TimeoutExpired) as late:
             self.ledger.wrong.append(f"does not stop: {late}")
-        if orphans := belonging_to(self.server):
-            self.ledger.wrong.append(f"{len(orphans)} processes are left")
+        try:  # a worker whose bin/serve was killed ends once no task of its own can be running
+            until(lambda: not belonging_to(self.server), 2 * LEASE_S, what=lambda: "processes are left")
+        except TimeoutError:
+            self.ledger.wrong.append(f"{len(belonging_to(self.server))} processes are left")
         self.leftovers = len(list(self.server.var.rglob("*.upload")))
         if self.leftovers:
             self.ledger.wrong.append(f"{self.leftovers} half uploads are left")
