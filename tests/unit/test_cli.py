@@ -54,18 +54,39 @@ def on_a_terminal(*arguments: str, **env: str) -> str:
     return shown.decode()
 
 
-def test_version_and_help_without_anything_heavy():
-    assert run("--version").stdout.decode() == f"awrdiff {VERSION}\n"
+def imported(*arguments: str) -> list[str]:
+    """The modules that are there once the command has ended."""
     code = (
-        "import sys; sys.argv = ['awrdiff', '--help']\n"
+        f"import sys; sys.argv = ['awrdiff', *{arguments!r}]\n"
         "from awrdiff.cli.main import main\n"
         "try: main()\n"
-        "finally: print(sorted({'lxml', 'django', 'bs4', 'celery', 'parsers.reader'} & set(sys.modules)))"
+        "finally: print('\\n' + ' '.join(sys.modules))"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "[]"
-    assert "compare" in done.stdout
-    assert "parse" in done.stdout
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    return done.stdout.splitlines()[-1].split()
+
+
+def test_version_and_help_without_anything_heavy():
+    assert run("--version").stdout.decode() == f"awrdiff {VERSION}\n"
+    heavy = {"lxml", "django", "bs4", "celery", "parsers.reader", "awrdiff.analysis"}
+    assert heavy & set(imported("--help")) == set()
+    said = run("--help").stdout.decode()
+    assert "compare" in said
+    assert "parse" in said
+
+
+@pytest.mark.parametrize("command", ["compare", "single"])
+def test_a_file_that_is_not_there_is_refused_before_anything_is_imported_that_compares(command):
+    found = imported(command, "--sla", "10ms", "no-such-file.html", "nor-this.html")
+    assert "parsers.reader" in found
+    assert [name for name in found if name.startswith("awrdiff.analysis")] == []
+
+
+def test_only_the_form_that_is_written_is_imported():
+    found = imported("compare", *PAIR, "--format", "csv")
+    exports = "awrdiff.analysis.export."
+    assert exports + "csv" in found
+    assert {exports + name for name in ("html", "markdown", "brief")} & set(found) == set()
 
 
 def test_every_document_says_which_version_wrote_it():
