@@ -25,6 +25,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, FunctionType
+from typing import Any
 
 import coverage
 import libcst
@@ -107,20 +108,19 @@ def functions_in(code: CodeType) -> Iterator[CodeType]:
                 yield from functions_in(inner)
 
 
-def put_in(mutant: Mutant) -> bool:
-    """Whether any living function became another one."""
+def put_in(mutant: Mutant, living: list[FunctionType]) -> bool:
+    """Whether any of the module's living functions became another one."""
     tree = ast.parse(mutant.code())
     codes = {c.co_qualname: c for c in functions_in(compile(tree, str(mutant.path), "exec"))}
     defaults = {n.name: n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)}
     found = False
-    for function in gc.get_objects():
-        if type(function) is FunctionType and function.__code__.co_filename == str(mutant.path):
-            code = codes.get(function.__code__.co_qualname)
-            if code is not None and len(code.co_freevars) == len(function.__code__.co_freevars):
-                found = found or function.__code__ != code
-                function.__code__ = code
-                if function.__name__ == mutant.function:
-                    found = _defaults(function, defaults[function.__name__].args) or found
+    for function in living:
+        code = codes.get(function.__code__.co_qualname)
+        if code is not None and len(code.co_freevars) == len(function.__code__.co_freevars):
+            found = found or function.__code__ != code
+            function.__code__ = code
+            if function.__name__ == mutant.function:
+                found = _defaults(function, defaults[function.__name__].args) or found
     return found
 
 
@@ -139,13 +139,25 @@ def _defaults(function: FunctionType, arguments: ast.arguments) -> bool:
     return before != (function.__defaults__, function.__kwdefaults__)
 
 
-def forget() -> None:
-    """Everything that tests and analysis keep of earlier calls, but for the files that were read."""
-    for kept in gc.get_objects():
-        if type(kept) is functools._lru_cache_wrapper:  # isinstance() would wake what is lazy
-            module, name = getattr(kept, "__module__", "") or "", getattr(kept, "__name__", "")
-            if module.startswith(("tests", "awrdiff")) and name not in READ:
-                kept.cache_clear()
+class Memories:
+    """What tests and analysis keep of earlier calls, but for the files that were read."""
+
+    def __init__(self) -> None:
+        self.modules = 0
+        self.kept: list[Any] = []
+
+    def forget(self) -> None:
+        if self.modules != len(sys.modules):
+            self.modules = len(sys.modules)
+            self.kept = [one for one in gc.get_objects() if self._is_one(one)]
+        for one in self.kept:
+            one.cache_clear()
+
+    @staticmethod
+    def _is_one(found: object) -> bool:
+        if type(found) is not functools._lru_cache_wrapper:  # isinstance() would wake what is lazy
+            return False
+        return (found.__module__ or "").startswith(("tests", "awrdiff")) and found.__name__ not in READ
 
 
 class OnlySession:
@@ -166,12 +178,19 @@ class Runner:
         self.report = report
         self.failed = False
         self.outcomes: Counter[str] = Counter()
+        self.memories = Memories()
+        self.living: dict[str, list[FunctionType]] = {}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self.failed = self.failed or report.failed
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         reached, took = self._survey(session)
+        self.memories.forget()
+        for function in [f for f in gc.get_objects() if type(f) is FunctionType]:
+            self.living.setdefault(function.__code__.co_filename, []).append(function)
+        gc.disable()
+        gc.freeze()  # a child that counts or collects has to copy everything
         for mutant in self.mutants:
             outcome = self._tried(session, mutant, reached[mutant.path], took)
             self.outcomes[outcome] += 1
@@ -193,7 +212,7 @@ class Runner:
         measured.start()
         took, sound = {}, set()
         for item in session.items:
-            forget()
+            self.memories.forget()
             measured.switch_context(item.nodeid)
             began, self.failed = time.process_time(), False
             self._run(session, item)
@@ -229,8 +248,8 @@ class Runner:
             silent = os.open(os.devnull, os.O_WRONLY)
             os.dup2(silent, 1)
             os.dup2(silent, 2)
-            forget()
-            if not put_in(mutant):
+            self.memories.forget()
+            if not put_in(mutant, self.living.get(str(mutant.path), [])):
                 os._exit(3)
             for item in items:
                 self.failed = False
@@ -264,7 +283,7 @@ def main() -> int:
     if asked.sample and asked.sample < len(mutants):
         mutants = random.Random(asked.seed).sample(mutants, asked.sample)
     runner = Runner(mutants, asked.report)
-    pytest.main(["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", FAST, *tests], plugins=[runner])
+    pytest.main(["-qq", "--tb=no", "--show-capture=no", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", FAST, *tests], plugins=[runner])
     print(f"{count} mutants, {len(mutants)} run (seed {asked.seed}): {dict(runner.outcomes)}")
     return 0
 
