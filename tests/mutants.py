@@ -283,7 +283,10 @@ def main() -> int:
     if asked.sample and asked.sample < len(mutants):
         mutants = random.Random(asked.seed).sample(mutants, asked.sample)
     runner = Runner(mutants, asked.report)
-    pytest.main(["-qq", "--tb=no", "--show-capture=no", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", FAST, *tests], plugins=[runner])
+    pytest.main(
+        ["-qq", "--tb=no", "--show-capture=no", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", FAST, *tests],
+        plugins=[runner],
+    )
     print(f"{count} mutants, {len(mutants)} run (seed {asked.seed}): {dict(runner.outcomes)}")
     return 0
 
