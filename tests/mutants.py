@@ -2,7 +2,8 @@
 
     python -m tests.mutants awrdiff/sharing tests/web/test_sharing.py           a folder or module, and tests
     python -m tests.mutants awrdiff/sharing tests/web --sample 200 --seed 7     some of them, by chance
-    python -m tests.mutants awrdiff/sharing tests/web --line awrdiff/sharing/rate.py:54   those of a line
+    python -m tests.mutants awrdiff/sharing tests/web --report FILE             a line for each in FILE
+    python -m tests.mutants awrdiff/sharing tests/web --again FILE              those that were not killed there
 
 What is changed is decided by mutmut, which is no dependency: docs/testing.md says how to have it, and what was run.
 A mutant is put into the living functions by their code, so that decorated ones are reached too, and a change costs what
@@ -272,14 +273,15 @@ def main() -> int:
     reader.add_argument("named", nargs="+", help="modules or folders to change, and tests (below tests/) to run")
     reader.add_argument("--sample", type=int, help="so many of the mutants, by chance")
     reader.add_argument("--seed", type=int, default=1)
-    reader.add_argument("--line", action="append", default=[], help="FILE:LINE: only the mutants of these lines")
+    reader.add_argument("--again", type=Path, help="an earlier report: those that were not killed")
     reader.add_argument("--report", type=Path, help="a file for a line per mutant")
     asked = reader.parse_args()
     tests = [n for n in asked.named if n.startswith("tests")]
     mutants = [m for path in files([n for n in asked.named if n not in tests]) for m in mutants_of(path)]
     count = len(mutants)
-    if asked.line:
-        mutants = [m for m in mutants if f"{m.path.relative_to(ROOT)}:{m.line}" in asked.line]
+    if asked.again:
+        left = {line[10:] for line in asked.again.read_text().splitlines() if not line.startswith("killed")}
+        mutants = [m for m in mutants if str(m) in left]
     if asked.sample and asked.sample < len(mutants):
         mutants = random.Random(asked.seed).sample(mutants, asked.sample)
     runner = Runner(mutants, asked.report)
