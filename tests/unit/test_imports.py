@@ -108,7 +108,7 @@ def test_no_modules_of_a_pure_layer_import_each_other_in_a_circle(layer):
 
 
 # docs/glossary.md says which thing each of them is.
-WORDS = ("Part", "Kind", "Side", "Figure", "Line")
+WORDS = ("Part", "Kind", "Side", "Figure", "Line", "Consumer")
 
 
 @pytest.mark.parametrize("word", WORDS)
