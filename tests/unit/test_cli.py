@@ -15,6 +15,7 @@ import pytest
 
 from awrdiff.analysis.verdict.findings import RULES
 from parsers.version import VERSION
+from tests.harness.command import run, start
 
 ROOT = Path(__file__).resolve().parents[2]
 CASES = ROOT / "fixtures" / "cases"
@@ -22,14 +23,9 @@ BEFORE, AFTER = (CASES / "adaptive-switch" / name for name in ("before.html", "a
 PAIR = [str(BEFORE), str(AFTER)]
 
 
-def run(*arguments: str, stdin: bytes = b"", **env: str) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "awrdiff.cli.main", *arguments]
-    return subprocess.run(command, cwd=ROOT, input=stdin, capture_output=True, env={**os.environ, **env}, check=False)
-
-
-def refused(*arguments: str) -> str:
+def refused(*arguments: str, by=run) -> str:
     """The one sentence of a refusal."""
-    done = run(*arguments)
+    done = by(*arguments)
     assert (done.returncode, done.stdout) == (2, b""), done
     said = done.stderr.decode().strip()
     assert said.startswith("awrdiff: ")
@@ -106,13 +102,13 @@ def test_comparing_needs_no_django():
 
 
 def test_the_documents_are_those_of_the_older_command_lines():
-    ours = run("compare", *PAIR, "--format", "json")
+    ours = start("compare", *PAIR, "--format", "json")
     theirs = subprocess.run(
         [sys.executable, "manage.py", "compare", *PAIR, "--format", "json"], cwd=ROOT, capture_output=True, check=True
     )
     assert ours.stdout == theirs.stdout
     parsed = subprocess.run([sys.executable, "-m", "parsers", PAIR[0]], cwd=ROOT, capture_output=True, check=True)
-    assert run("parse", PAIR[0]).stdout == parsed.stdout
+    assert start("parse", PAIR[0]).stdout == parsed.stdout
 
 
 def test_the_summary_fits_a_ticket_and_begins_with_the_verdict():
@@ -230,12 +226,21 @@ def test_what_is_wrong_is_one_sentence_and_status_2(arguments: list[str], said: 
     assert said in refused(*arguments)
 
 
+def test_a_process_ends_as_the_command_does():
+    assert "second report" in refused("compare", PAIR[0], by=start)
+    assert start("compare", *PAIR, "--fail-on", "no-such-rule").returncode == 2
+    fired = json.loads(run("compare", *PAIR).stdout)["findings"][0]["rule"]
+    done = start("compare", PAIR[0], "-", "--fail-on", fired, stdin=AFTER.read_bytes())
+    assert (done.returncode, done.stderr) == (1, b"")
+    assert json.loads(done.stdout)["schema"] == "awrdiff.comparison/1"
+
+
 def test_output_is_utf_8_whatever_the_locale(tmp_path: Path):
     ascii_only = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii", "PYTHONCOERCECLOCALE": "0"}
-    done = run("compare", *PAIR, "--format", "markdown", **ascii_only)
+    done = start("compare", *PAIR, "--format", "markdown", **ascii_only)
     assert "→" in done.stdout.decode("utf-8")
     target = tmp_path / "out.md"
-    assert run("compare", *PAIR, "--format", "markdown", "--output", str(target), **ascii_only).returncode == 0
+    assert start("compare", *PAIR, "--format", "markdown", "--output", str(target), **ascii_only).returncode == 0
     assert target.read_bytes() == done.stdout
 
 
@@ -254,5 +259,5 @@ def test_a_reader_that_has_enough_ends_it_quietly():
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion(shell: str):
     assert b"_AWRDIFF_COMPLETE" in run("completion", shell).stdout
-    offered = run(_AWRDIFF_COMPLETE="bash_complete", COMP_WORDS="awrdiff compare --fo", COMP_CWORD="2").stdout
+    offered = start(_AWRDIFF_COMPLETE="bash_complete", COMP_WORDS="awrdiff compare --fo", COMP_CWORD="2").stdout
     assert b"--format" in offered
