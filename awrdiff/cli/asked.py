@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from difflib import get_close_matches
+from typing import Protocol
 
-from awrdiff.analysis.model.comparison import Finding
-from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.cli.refusal import Refused
 
 _TIME = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)\s?(us|µs|ms|s)")
 _UNITS = {"us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0}
 _SEVERITIES = {"critical": ("critical",), "warning": ("critical", "warning")}
+
+
+class Found(Protocol):
+    """A finding, of two reports or of one."""
+
+    @property
+    def severity(self) -> str: ...
+    @property
+    def rule(self) -> str: ...
 
 
 def sla_seconds(given: str) -> float:
@@ -24,11 +31,25 @@ def sla_seconds(given: str) -> float:
     return seconds
 
 
-def failing(given: str, rules: Sequence[str]) -> Callable[[Finding | SingleFinding], bool]:
+def rules_of_two() -> list[str]:
+    from awrdiff.analysis.verdict.findings import RULES  # noqa: PLC0415 - hundreds of modules, for --fail-on alone
+
+    return [rule.id for rule in RULES]
+
+
+def rules_of_one() -> list[str]:
+    from awrdiff.analysis.verdict.single.findings import RULES  # noqa: PLC0415
+
+    return [rule.id for rule in RULES]
+
+
+def failing(given: str, rules: Sequence[str]) -> Callable[[Found], bool]:
     """Whether a finding is one that `--fail-on` names: a severity (and those above it), or one of `rules`."""
     if given in _SEVERITIES:
         return lambda finding: finding.severity in _SEVERITIES[given]
     if given not in rules:
+        from difflib import get_close_matches  # noqa: PLC0415
+
         close = get_close_matches(given, rules, n=3)
         instead = f"did you mean {' or '.join(close)}?" if close else f"the rules are {', '.join(rules)}."
         raise Refused(f"--fail-on {given}: critical, warning, or a rule; {instead}")

@@ -74,16 +74,19 @@ def compare(
 
     Without --format a terminal shows the summary, a pipe or file gets JSON.
     """
-    from awrdiff.analysis.verdict.findings import RULES  # noqa: PLC0415
-    from awrdiff.cli import asked, comparing, written  # noqa: PLC0415
+    from awrdiff.cli import asked  # noqa: PLC0415
     from awrdiff.cli.files import read_reports  # noqa: PLC0415
-    from awrdiff.cli.output import for_a_terminal, write  # noqa: PLC0415
 
     limit_s = asked.sla_seconds(sla) if sla is not None else None
-    fails = asked.failing(fail_on, [rule.id for rule in RULES]) if fail_on is not None else None
+    fails = asked.failing(fail_on, asked.rules_of_two()) if fail_on is not None else None
     if summary and form not in (None, "markdown"):
         raise Refused(f"--summary is Markdown: it cannot be written as {form}.")
-    comparisons = comparing.compared(read_reports(files), instance=instance, by_time=order == "time")
+    reports = read_reports(files)
+
+    from awrdiff.cli import comparing, written  # noqa: PLC0415 - a file that is no report was refused by now
+    from awrdiff.cli.output import for_a_terminal, write  # noqa: PLC0415
+
+    comparisons = comparing.compared(reports, instance=instance, by_time=order == "time")
     shown = comparing.only(comparisons, list(dict.fromkeys(s for one in only for s in one.split(",") if s)))
     shown = comparing.from_step(shown, float(material))
     brief = summary or (form is None and output is None and sys.stdout.isatty())
@@ -110,14 +113,17 @@ def single(
     fail_on: str | None,
 ) -> None:
     """Say what stands out in one report: verdict, findings, and what could not be checked. Of several, one by one."""
-    from awrdiff.analysis.verdict.single.findings import RULES  # noqa: PLC0415
-    from awrdiff.cli import asked, assessing  # noqa: PLC0415
+    from awrdiff.cli import asked  # noqa: PLC0415
     from awrdiff.cli.files import read_reports  # noqa: PLC0415
-    from awrdiff.cli.output import for_a_terminal, write  # noqa: PLC0415
 
     limit_s = asked.sla_seconds(sla) if sla is not None else None
-    fails = asked.failing(fail_on, [rule.id for rule in RULES]) if fail_on is not None else None
-    found = [assessing.assessed_report(report, instance) for report in read_reports(files)]
+    fails = asked.failing(fail_on, asked.rules_of_one()) if fail_on is not None else None
+    reports = read_reports(files)
+
+    from awrdiff.cli import assessing  # noqa: PLC0415 - a file that is no report was refused by now
+    from awrdiff.cli.output import for_a_terminal, write  # noqa: PLC0415
+
+    found = [assessing.assessed_report(report, instance) for report in reports]
     text = "".join(assessing.written(one, form, limit_s) for one in found)
     write(for_a_terminal(text) if output is None and form == "markdown" else text, output)
     if fails is not None and any(fails(finding) for one in found for finding in one.assessment.findings):

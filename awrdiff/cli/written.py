@@ -1,4 +1,7 @@
-"""A comparison as the text that is written: whole in one of the formats, or its summary."""
+"""A comparison as the text that is written: whole in one of the formats, or its summary.
+
+Only the writer that was asked for is imported.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +9,14 @@ import json
 from collections.abc import Callable, Sequence
 
 from awrdiff.analysis.commit_latency.sla import Sla, of_reports
-from awrdiff.analysis.export.brief import as_brief
-from awrdiff.analysis.export.commits import published
-from awrdiff.analysis.export.csv import as_csv
-from awrdiff.analysis.export.document import as_dict_of_all
-from awrdiff.analysis.export.html import as_html
-from awrdiff.analysis.export.markdown import as_markdown
 from awrdiff.analysis.model.comparison import Comparison
 
 Slas = Sequence[Sla | None]  # of the reports in their order; nothing where no SLA was given
 
 
 def summary(comparisons: Sequence[Comparison], sla_s: float | None) -> str:
+    from awrdiff.analysis.export.brief import as_brief  # noqa: PLC0415
+
     return as_brief(comparisons, _slas(comparisons, sla_s))
 
 
@@ -27,17 +26,38 @@ def whole(comparisons: Sequence[Comparison], form: str, sla_s: float | None) -> 
 
 
 def _json(comparisons: Sequence[Comparison], slas: Slas) -> str:
+    from awrdiff.analysis.export.commits import published  # noqa: PLC0415
+    from awrdiff.analysis.export.document import as_dict_of_all  # noqa: PLC0415
+
     document = as_dict_of_all(comparisons)
     if slas:
         document["commit_latency"]["sla"] = [published(one) for one in slas]
     return json.dumps(document, ensure_ascii=True) + "\n"
 
 
+def _markdown(comparisons: Sequence[Comparison], slas: Slas) -> str:
+    from awrdiff.analysis.export.markdown import as_markdown  # noqa: PLC0415
+
+    return as_markdown(comparisons, slas)
+
+
+def _csv(comparisons: Sequence[Comparison], _: Slas) -> str:
+    from awrdiff.analysis.export.csv import as_csv  # noqa: PLC0415
+
+    return as_csv(comparisons)
+
+
+def _html(comparisons: Sequence[Comparison], slas: Slas) -> str:
+    from awrdiff.analysis.export.html import as_html  # noqa: PLC0415
+
+    return as_html(comparisons, slas)
+
+
 _WRITERS: dict[str, Callable[[Sequence[Comparison], Slas], str]] = {
     "json": _json,
-    "markdown": as_markdown,
-    "csv": lambda comparisons, _: as_csv(comparisons),
-    "html": as_html,
+    "markdown": _markdown,
+    "csv": _csv,
+    "html": _html,
 }
 
 

@@ -10,7 +10,7 @@ from awrdiff.analysis.export.inert import escape as in_markdown
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class WrittenPin:
     """A pin to write down: `url` leads to it, `note` says what became of it."""
 
     title: str
@@ -25,7 +25,7 @@ class Sheet:
     title: str
     url: str
     verdict: str
-    pins: Sequence[Line]
+    pins: Sequence[WrittenPin]
 
 
 def markdown(sheet: Sheet) -> Iterator[str]:
@@ -55,7 +55,7 @@ def _link(url: str, text: str) -> str:
     return f'<a href="{in_html(url)}">{in_html(text)}</a>'
 
 
-def _rest(pin: Line, inert: Callable[[str], str]) -> str:
+def _rest(pin: WrittenPin, inert: Callable[[str], str]) -> str:
     """Where it stands, what became of it, and its figures."""
     beside = "".join(f" ({inert(text)})" for text in (pin.place, pin.note) if text)
     said = "; ".join(f"{label} {text}" if label else text for label, text in pin.figures)

@@ -25,7 +25,7 @@ from django.utils import timezone
 
 from awrdiff.processing.claims import Claim, claim, free, renewable
 from awrdiff.processing.dispatch import send
-from awrdiff.processing.kinds import KINDS, Kind
+from awrdiff.processing.kinds import KINDS, WorkKind
 from awrdiff.processing.models import State, Work
 
 PATIENCE_S = 60
@@ -79,7 +79,7 @@ def _has_room(team: Any, cap: int | None) -> bool:
     return cap is None or _running(team)[team] < cap
 
 
-def _in_turn(kind: Kind, pk: Any, cap: int | None) -> list[Any]:
+def _in_turn(kind: WorkKind, pk: Any, cap: int | None) -> list[Any]:
     """Teams that have work of this kind and room for it, in the order in which they are served."""
     rows = _waiting(kind, pk).order_by().values_list("team").annotate(smallest=Min("weight"))
     running = _running()
@@ -97,7 +97,7 @@ def _running(team: Any = None) -> Counter[Any]:
     return found
 
 
-def _waiting(kind: Kind, pk: Any) -> QuerySet[Any]:
+def _waiting(kind: WorkKind, pk: Any) -> QuerySet[Any]:
     """Rows that may be taken, in the order in which they are."""
     now = timezone.now()
     rows: QuerySet[Any] = (
@@ -112,7 +112,7 @@ def _is_patient(now: datetime) -> Case:
     return Case(When(queued_at__lt=long_ago, then=Value(1)), default=Value(0))
 
 
-def _kind_of(model: type[Work]) -> Kind:
+def _kind_of(model: type[Work]) -> WorkKind:
     return next(kind for kind in KINDS if kind.model is model)
 
 

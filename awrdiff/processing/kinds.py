@@ -13,7 +13,7 @@ from awrdiff.processing.models import Work
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class WorkKind:
     """`restart_stale` puts rows back to the start that cannot wait where they stand, and says how many.
 
     `waiting` finds the rows whose input is there, whatever their state, with their size in bytes as `weight`. Rows have
@@ -38,11 +38,11 @@ class Chore:
     run: Callable[[], object]
 
 
-KINDS: list[Kind] = []
+KINDS: list[WorkKind] = []
 CHORES: list[Chore] = []
 
 
-def register(kind: Kind) -> None:
+def register(kind: WorkKind) -> None:
     if kind not in KINDS:
         KINDS.append(kind)
 

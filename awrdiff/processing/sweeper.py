@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from awrdiff.processing.claims import died, give_up
 from awrdiff.processing.dispatch import send
-from awrdiff.processing.kinds import KINDS, Kind
+from awrdiff.processing.kinds import KINDS, WorkKind
 from awrdiff.processing.models import SETTLED, State
 from awrdiff.processing.renewal import renew_next
 
@@ -48,13 +48,13 @@ def release_abandoned() -> None:
         kind.model._default_manager.exclude(lease_until=None).update(lease_until=past)
 
 
-def _release(kind: Kind, now: object) -> int:
+def _release(kind: WorkKind, now: object) -> int:
     rows = kind.model._default_manager
     kept = rows.filter(state__in=SETTLED).exclude(lease_until=None).update(lease_until=None)
     return kept + rows.filter(state=State.RUNNING).update(state=State.PENDING, stage="", lease_until=None, due_at=now)
 
 
-def _sweep_kind(kind: Kind) -> int:
+def _sweep_kind(kind: WorkKind) -> int:
     now = timezone.now()
     abandoned = Q(state=State.RUNNING, lease_until__lt=now)
     due = Q(state=State.PENDING) & (Q(due_at__lt=now) | Q(due_at=None))
@@ -72,7 +72,7 @@ def _sweep_kind(kind: Kind) -> int:
     return sent
 
 
-def _send(kind: Kind, pk: object) -> bool:
+def _send(kind: WorkKind, pk: object) -> bool:
     later = timezone.now() + timedelta(seconds=settings.TASK_DUE_AFTER_S)
     rows = kind.model._default_manager.filter(pk=pk, state=State.PENDING)
     return bool(rows.update(due_at=later)) and send(kind.task, pk)

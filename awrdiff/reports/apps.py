@@ -5,11 +5,11 @@ class ReportsConfig(AppConfig):
     name = "awrdiff.reports"
 
     def ready(self) -> None:
-        from awrdiff.processing.kinds import Chore, Kind, register, register_chore  # noqa: PLC0415 - models come late
+        from awrdiff.processing.kinds import Chore, WorkKind, register, register_chore  # noqa: PLC0415 - models come late
         from awrdiff.reports import files, queries, services, tasks, versions  # noqa: PLC0415
         from awrdiff.reports.models import Report  # noqa: PLC0415
 
         version = lambda: versions.PARSER_VERSION  # noqa: E731
         parts = (services.restart_stale, queries.waiting, version, tasks.outdated_reports)
-        register(Kind(Report, tasks.read_report, *parts))
+        register(WorkKind(Report, tasks.read_report, *parts))
         register_chore(Chore("removing files of deleted reports", files.SWEEP_EVERY_S, files.sweep))

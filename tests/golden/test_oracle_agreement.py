@@ -25,11 +25,10 @@ import pytest
 from bs4 import BeautifulSoup
 from django.core.management import call_command
 
-from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import ComparedRow, Comparison, Delta
 from awrdiff.analysis.oracle_compare.rounding import Number, percent_allowance
-from parsers import parse_report
 from parsers.model import Value
+from tests.harness import corpus as real
 
 pytestmark = pytest.mark.corpus
 
@@ -81,8 +80,7 @@ def title_of(oracle: dict[str, list[list[str]]], start: str) -> list[list[str]]:
 
 @pytest.fixture(scope="module")
 def ours(corpus: Path) -> Comparison:
-    first, second = (parse_report((corpus / f).read_bytes(), name=f) for f in (FIRST, SECOND))
-    return compare_reports(first, second)
+    return real.compared(corpus / FIRST, corpus / SECOND)
 
 
 @pytest.fixture(scope="module")

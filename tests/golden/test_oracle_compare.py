@@ -18,9 +18,9 @@ from awrdiff.analysis.aspects import ready_comparison
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import ComparedRow, Comparison
 from awrdiff.analysis.oracle_compare import check_of, period_of
-from parsers import parse_report
 from parsers.model import Value
 from tests.golden.test_oracle_agreement import FIRST, ORACLE, SECOND
+from tests.harness import corpus as real
 
 pytestmark = pytest.mark.corpus
 
@@ -30,13 +30,12 @@ OF_ALL_SESSIONS = {"top_timed_events"}
 
 @pytest.fixture(scope="module")
 def singles(corpus: Path) -> Comparison:
-    first, second = (parse_report((corpus / f).read_bytes(), name=f) for f in (FIRST, SECOND))
-    return compare_reports(first, second)
+    return real.compared(corpus / FIRST, corpus / SECOND)
 
 
 @pytest.fixture(scope="module")
 def imported(corpus: Path) -> Comparison:
-    return ready_comparison(parse_report((corpus / ORACLE).read_bytes(), name=ORACLE))
+    return ready_comparison(real.read(corpus / ORACLE))
 
 
 def shared_rows(a: Comparison, b: Comparison) -> dict[str, list[tuple[ComparedRow, ComparedRow]]]:
@@ -132,7 +131,7 @@ def test_the_command_takes_it_alone(corpus, imported, form):
 @pytest.mark.parametrize("period", ["first", "second"])
 def test_the_text_of_the_report_is_the_same_period(corpus, period):
     """Oracle's text and HTML of one compare report: the same rows and figures, within what each prints."""
-    html, text = (parse_report((corpus / f).read_bytes(), name=f) for f in (ORACLE, TEXT))
+    html, text = (real.read(corpus / f) for f in (ORACLE, TEXT))
     both = compare_reports(period_of(html, period), period_of(text, period))
     misses, count, alone = [], 0, []
     for section in both.sections:
@@ -149,7 +148,7 @@ def test_the_text_of_the_report_is_the_same_period(corpus, period):
 
 
 def test_the_text_disagrees_in_the_same_rows(corpus, imported):
-    check = check_of(parse_report((corpus / TEXT).read_bytes(), name=TEXT))
+    check = check_of(real.read(corpus / TEXT))
     assert {(d.section, d.row) for d in check.disagreements} == {
         (d.section, d.row) for d in imported.oracle_check.disagreements
     }

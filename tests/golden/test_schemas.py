@@ -23,6 +23,7 @@ from awrdiff.analysis.oracle_compare import is_compare
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.single import assessed
 from parsers import Report, parse_report
+from tests.harness import corpus as real
 
 ROOT = Path(__file__).resolve().parents[2]
 CASES = sorted(p for p in (ROOT / "fixtures" / "cases").iterdir() if p.is_dir())
@@ -89,7 +90,8 @@ def test_what_is_not_described_is_noticed():
 
 @pytest.mark.corpus
 def test_real_reports_are_as_the_schemas_say(corpus: Path):
-    reports = [parse_report(p.read_bytes(), name=p.name) for p in sorted(corpus.iterdir()) if p.suffix != ".tsv"]
+    reports = [real.read(p) for p in sorted(corpus.iterdir()) if p.suffix != ".tsv"]
+    assert None not in reports
     for report in reports:
         validator("report").validate(printed(report.as_dict()))
         validator("single").validate(single_of(report))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -10,9 +10,9 @@ import pytest
 from awrdiff.analysis.model.single import Assessment
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.single import assess
-from parsers import parse_report
 from parsers.model import Report
 from tests.golden.test_diagnosed_single import OF_TWO, astray, page
+from tests.harness import corpus as real
 
 pytestmark = pytest.mark.corpus
 # What must be said of some, what must never, and what stands first.
@@ -49,9 +49,10 @@ SAID = {
 }
 
 
-@lru_cache(maxsize=64)
+@cache
 def read(path: Path) -> tuple[Report, Assessment]:
-    report = parse_report(path.read_bytes(), name=path.name)
+    report = real.read(path)
+    assert report is not None
     return report, assess(report)
 
 

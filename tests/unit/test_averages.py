@@ -5,11 +5,11 @@ from __future__ import annotations
 from awrdiff.analysis.model.comparison import ComparedRow, Delta
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.attribution import attribute
-from awrdiff.web.presenters.section.figures import THERE, Figure, Number, formatted
+from awrdiff.web.presenters.section.figures import THERE, ColumnGroup, Number, formatted
 from parsers.model import Value
 from tests.unit.analysis.builders import EVENT_COLUMNS, near, report, section, time_model
 
-AVERAGE = Figure("avg_wait_s", "average wait", "s", "lower", of_waits=True)
+AVERAGE = ColumnGroup("avg_wait_s", "average wait", "s", "lower", of_waits=True)
 
 
 def row(average: Value | None, total: Value, waits: Value | None) -> ComparedRow:

@@ -15,6 +15,7 @@ import pytest
 
 from awrdiff.analysis.verdict.findings import RULES
 from parsers.version import VERSION
+from tests.harness.command import run, start
 
 ROOT = Path(__file__).resolve().parents[2]
 CASES = ROOT / "fixtures" / "cases"
@@ -22,14 +23,9 @@ BEFORE, AFTER = (CASES / "adaptive-switch" / name for name in ("before.html", "a
 PAIR = [str(BEFORE), str(AFTER)]
 
 
-def run(*arguments: str, stdin: bytes = b"", **env: str) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "awrdiff.cli.main", *arguments]
-    return subprocess.run(command, cwd=ROOT, input=stdin, capture_output=True, env={**os.environ, **env}, check=False)
-
-
-def refused(*arguments: str) -> str:
+def refused(*arguments: str, by=run) -> str:
     """The one sentence of a refusal."""
-    done = run(*arguments)
+    done = by(*arguments)
     assert (done.returncode, done.stdout) == (2, b""), done
     said = done.stderr.decode().strip()
     assert said.startswith("awrdiff: ")
@@ -54,18 +50,39 @@ def on_a_terminal(*arguments: str, **env: str) -> str:
     return shown.decode()
 
 
-def test_version_and_help_without_anything_heavy():
-    assert run("--version").stdout.decode() == f"awrdiff {VERSION}\n"
+def imported(*arguments: str) -> list[str]:
+    """The modules that are there once the command has ended."""
     code = (
-        "import sys; sys.argv = ['awrdiff', '--help']\n"
+        f"import sys; sys.argv = ['awrdiff', *{arguments!r}]\n"
         "from awrdiff.cli.main import main\n"
         "try: main()\n"
-        "finally: print(sorted({'lxml', 'django', 'bs4', 'celery', 'parsers.reader'} & set(sys.modules)))"
+        "finally: print('\\n' + ' '.join(sys.modules))"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "[]"
-    assert "compare" in done.stdout
-    assert "parse" in done.stdout
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    return done.stdout.splitlines()[-1].split()
+
+
+def test_version_and_help_without_anything_heavy():
+    assert run("--version").stdout.decode() == f"awrdiff {VERSION}\n"
+    heavy = {"lxml", "django", "bs4", "celery", "parsers.reader", "awrdiff.analysis"}
+    assert heavy & set(imported("--help")) == set()
+    said = run("--help").stdout.decode()
+    assert "compare" in said
+    assert "parse" in said
+
+
+@pytest.mark.parametrize("command", ["compare", "single"])
+def test_a_file_that_is_not_there_is_refused_before_anything_is_imported_that_compares(command):
+    found = imported(command, "--sla", "10ms", "no-such-file.html", "nor-this.html")
+    assert "parsers.reader" in found
+    assert [name for name in found if name.startswith("awrdiff.analysis")] == []
+
+
+def test_only_the_form_that_is_written_is_imported():
+    found = imported("compare", *PAIR, "--format", "csv")
+    exports = "awrdiff.analysis.export."
+    assert exports + "csv" in found
+    assert {exports + name for name in ("html", "markdown", "brief")} & set(found) == set()
 
 
 def test_every_document_says_which_version_wrote_it():
@@ -85,13 +102,13 @@ def test_comparing_needs_no_django():
 
 
 def test_the_documents_are_those_of_the_older_command_lines():
-    ours = run("compare", *PAIR, "--format", "json")
+    ours = start("compare", *PAIR, "--format", "json")
     theirs = subprocess.run(
         [sys.executable, "manage.py", "compare", *PAIR, "--format", "json"], cwd=ROOT, capture_output=True, check=True
     )
     assert ours.stdout == theirs.stdout
     parsed = subprocess.run([sys.executable, "-m", "parsers", PAIR[0]], cwd=ROOT, capture_output=True, check=True)
-    assert run("parse", PAIR[0]).stdout == parsed.stdout
+    assert start("parse", PAIR[0]).stdout == parsed.stdout
 
 
 def test_the_summary_fits_a_ticket_and_begins_with_the_verdict():
@@ -209,12 +226,21 @@ def test_what_is_wrong_is_one_sentence_and_status_2(arguments: list[str], said: 
     assert said in refused(*arguments)
 
 
+def test_a_process_ends_as_the_command_does():
+    assert "second report" in refused("compare", PAIR[0], by=start)
+    assert start("compare", *PAIR, "--fail-on", "no-such-rule").returncode == 2
+    fired = json.loads(run("compare", *PAIR).stdout)["findings"][0]["rule"]
+    done = start("compare", PAIR[0], "-", "--fail-on", fired, stdin=AFTER.read_bytes())
+    assert (done.returncode, done.stderr) == (1, b"")
+    assert json.loads(done.stdout)["schema"] == "awrdiff.comparison/1"
+
+
 def test_output_is_utf_8_whatever_the_locale(tmp_path: Path):
     ascii_only = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii", "PYTHONCOERCECLOCALE": "0"}
-    done = run("compare", *PAIR, "--format", "markdown", **ascii_only)
+    done = start("compare", *PAIR, "--format", "markdown", **ascii_only)
     assert "→" in done.stdout.decode("utf-8")
     target = tmp_path / "out.md"
-    assert run("compare", *PAIR, "--format", "markdown", "--output", str(target), **ascii_only).returncode == 0
+    assert start("compare", *PAIR, "--format", "markdown", "--output", str(target), **ascii_only).returncode == 0
     assert target.read_bytes() == done.stdout
 
 
@@ -233,5 +259,5 @@ def test_a_reader_that_has_enough_ends_it_quietly():
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion(shell: str):
     assert b"_AWRDIFF_COMPLETE" in run("completion", shell).stdout
-    offered = run(_AWRDIFF_COMPLETE="bash_complete", COMP_WORDS="awrdiff compare --fo", COMP_CWORD="2").stdout
+    offered = start(_AWRDIFF_COMPLETE="bash_complete", COMP_WORDS="awrdiff compare --fo", COMP_CWORD="2").stdout
     assert b"--format" in offered

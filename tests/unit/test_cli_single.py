@@ -13,7 +13,8 @@ import pytest
 from awrdiff.analysis.export.inert import escape
 from fixtures.diagnosed import SINGLE_CASES
 from fixtures.writer import write
-from tests.unit.test_cli import AFTER, BEFORE, ROOT, on_a_terminal, refused, run
+from tests.harness.command import run
+from tests.unit.test_cli import AFTER, BEFORE, ROOT, on_a_terminal, refused
 
 CASES = {case.name: case for case in SINGLE_CASES}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -104,3 +105,14 @@ def test_no_modules_of_a_pure_layer_import_each_other_in_a_circle(layer):
     }
     order = TopologicalSorter({name: modules.keys() & set(imported(path)) for name, path in modules.items()})
     order.prepare()  # raises CycleError, which names the circle
+
+
+# docs/glossary.md says which thing each of them is.
+WORDS = ("Part", "Kind", "Side", "Figure", "Line", "Consumer")
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_a_word_of_several_meanings_names_one_class_alone(word):
+    named = re.compile(rf"^(?:class {word}\b|{word}(?:: TypeAlias)? = )", re.MULTILINE)
+    files = [p for folder in ("parsers", "awrdiff") for p in (ROOT / folder).rglob("*.py")]
+    assert len([p for p in files if named.search(p.read_text(encoding="utf-8"))]) == 1

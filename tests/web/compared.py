@@ -12,12 +12,12 @@ from awrdiff.analysis.model.comparison import (
     ComparedRow,
     ComparedSection,
     Comparison,
+    Consumer,
     Delta,
     Estimate,
     Evidence,
     Finding,
     IdentityFacts,
-    Part,
     RuleOutcome,
     RuleState,
     Warning_,
@@ -227,9 +227,9 @@ def comparison(sections: tuple[ComparedSection, ...] | None = None) -> Compariso
     )  # fmt: skip
     mutex = row_id("foreground_wait_events", "library cache: mutex X")
     parts = (
-        Part("library cache: mutex X", "Concurrency", 0.0026, 27.24, 27.2, 11.4, 15.8, 0.00331, 5.65, mutex),
-        Part("db file sequential read", "User I/O", 0.53, 0.73, 0.2, 0.09, 0.11, 0.00207, 0.00245),
-        Part("DB CPU", None, 1.23, 0.86, -0.37, None, None),
+        Consumer("library cache: mutex X", "Concurrency", 0.0026, 27.24, 27.2, 11.4, 15.8, 0.00331, 5.65, mutex),
+        Consumer("db file sequential read", "User I/O", 0.53, 0.73, 0.2, 0.09, 0.11, 0.00207, 0.00245),
+        Consumer("DB CPU", None, 1.23, 0.86, -0.37, None, None),
     )
     first = CommitFigures(
         lfs_waits=_estimate(99_000, 0), lfs_avg_s=_estimate(0.00292, 5e-6), lfpw_avg_s=_estimate(0.0028, 5e-6),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from django.conf import settings as django_settings
+from django.conf import settings
+from django.db import transaction
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.services import local_membership
@@ -15,12 +17,14 @@ from awrdiff.comparisons.models import Comparison
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def demos(settings, tmp_path) -> dict[str, Comparison]:
-    settings.AWRDIFF_LOCAL_USER = True
-    membership = local_membership()
-    demo.load(AccessContext(team=membership.team, user=membership.user), Path(django_settings.BASE_DIR) / "fixtures")
-    return {c.demo_slug: c for c in Comparison.objects.all()}
+@pytest.fixture(scope="module")
+def demos(django_db_setup, django_db_blocker) -> Iterator[dict[str, Comparison]]:
+    """Read and compared once: nothing here changes them."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        member = local_membership()
+        demo.load(AccessContext(team=member.team, user=member.user), Path(settings.BASE_DIR) / "fixtures")
+        yield {c.demo_slug: c for c in Comparison.objects.all()}
+        transaction.set_rollback(True)
 
 
 def test_every_published_case_has_its_pages(client, demos):

@@ -17,7 +17,7 @@ from awrdiff.comparisons.tasks import compute_now
 from awrdiff.pins import queries, services
 from awrdiff.pins.errors import PinRefused
 from awrdiff.pins.models import Pin
-from awrdiff.pins.texts import FORMATS, Line, Sheet
+from awrdiff.pins.texts import FORMATS, Sheet, WrittenPin
 from tests.web import compared
 from tests.web.pages import check_markup, store_comparison
 from tests.web.share import create_link
@@ -226,7 +226,11 @@ class TestTexts:
         "<b>T</b> [x](http://evil.example)",
         "http://testserver/c/",
         "@all <script>alert(1)</script>",
-        [Line("<img src=x> @bob www.evil.example", "A_B", [("Waits", "1 → 2"), ("", "|x|")], "http://testserver/c/#a")],
+        [
+            WrittenPin(
+                "<img src=x> @bob www.evil.example", "A_B", [("Waits", "1 → 2"), ("", "|x|")], "http://testserver/c/#a"
+            )
+        ],
     )
 
     def written(self, ending: str) -> str:

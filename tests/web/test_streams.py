@@ -25,8 +25,9 @@ from awrdiff.processing.models import State
 from awrdiff.reports import queries as report_queries
 from awrdiff.web.streams import CutShort, stream
 from fixtures.writer import big
-from parsers import UnsupportedReport, parse_report
+from parsers import parse_report
 from parsers.storage import blocks
+from tests.harness import corpus as real
 from tests.harness.exports import without_address
 from tests.web.compared import comparison as built
 from tests.web.compared import waits_section
@@ -103,7 +104,7 @@ def test_and_in_blocks(sign_in, owner, small_blocks, large, ending):
 @pytest.mark.corpus
 def test_pairs_of_real_reports(corpus):
     paths = sorted((p for p in corpus.rglob("*.htm*") if p.stat().st_size < 1_500_000), key=lambda p: p.stat().st_size)
-    reports = [r for p in paths[-40:] if (r := _read(p)) is not None and r.kind == "awr"][:12]
+    reports = [r for p in paths[-40:] if (r := real.read(p)) is not None and r.kind == "awr"][:12]
     assert len(reports) == 12
     for first, second in zip(reports[::2], reports[1::2], strict=True):
         pairs = compare.compare_all([first, second, first])
@@ -111,13 +112,6 @@ def test_pairs_of_real_reports(corpus):
         names = {"json": "json", "md": "markdown", "html": "html", "csv": "csv"}
         written = {ending: "".join(FORMATS[name](lazy)).encode() for ending, name in names.items()}
         assert written == whole_writers(pairs)
-
-
-def _read(path):
-    try:
-        return parse_report(path.read_bytes(), name=path.name)
-    except UnsupportedReport:
-        return None
 
 
 def test_nothing_is_whole_in_memory(sign_in, owner, reports):

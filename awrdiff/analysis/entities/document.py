@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from awrdiff.analysis.entities.found import Entity, Part, statements_naming
+from awrdiff.analysis.entities.found import Entity, SectionRows, statements_naming
 from awrdiff.analysis.entities.statement import JoinedFigure, JoinedStatement
 from awrdiff.analysis.export.document import delta_dict, section_parts
 from awrdiff.analysis.export.pieces import whole
@@ -30,7 +30,7 @@ def as_dict(found: Entity) -> dict[str, Any]:
     return document
 
 
-def _part(part: Part) -> dict[str, Any]:
+def _part(part: SectionRows) -> dict[str, Any]:
     document: dict[str, Any] = whole(section_parts(part.section))
     return {**document, "rows_left_out": part.left_out}
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from awrdiff.analysis.entities.kinds import KINDS, OBJECT, SQL, Kind, Ref, named, refs
+from awrdiff.analysis.entities.kinds import KINDS, OBJECT, SQL, EntityKind, Ref, named, refs
 from awrdiff.analysis.entities.statement import JoinedStatement, ids_of, joined
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Comparison, Finding, SameStatement
 
@@ -18,7 +18,7 @@ _LEAST_MENTIONED = 4  # characters of a name that is looked for in prose
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SectionRows:
     """One section with only the rows of the thing; `left_out`: how many more there are."""
 
     section: ComparedSection
@@ -34,11 +34,11 @@ class Entity:
     """
 
     ref: Ref
-    kind: Kind
+    kind: EntityKind
     first: bool
     second: bool
-    parts: tuple[Part, ...]
-    mentions: tuple[Part, ...]
+    parts: tuple[SectionRows, ...]
+    mentions: tuple[SectionRows, ...]
     findings: tuple[Finding, ...]
     cited: tuple[Finding, ...]
     statements: tuple[JoinedStatement, ...] = ()
@@ -93,12 +93,12 @@ def entity(comparison: Comparison, sections: Iterable[ComparedSection], ref: Ref
 class _Seen:
     """What has been found so far."""
 
-    def __init__(self, kind: Kind, wanted: set[str]) -> None:
+    def __init__(self, kind: EntityKind, wanted: set[str]) -> None:
         self.kind, self.wanted = kind, wanted
         self.first = self.second = False
         self.printed: dict[str, str] = {}
-        self.parts: list[Part] = []
-        self.mentions: list[Part] = []
+        self.parts: list[SectionRows] = []
+        self.mentions: list[SectionRows] = []
         self._prose = _in_prose(kind, frozenset(wanted))
 
     def look_at(self, section: ComparedSection) -> None:
@@ -149,8 +149,8 @@ def statements_naming(found: Entity) -> tuple[Ref, ...]:
     return tuple(dict.fromkeys(named_by))
 
 
-def _part(section: ComparedSection, rows: Sequence[ComparedRow]) -> Part:
-    return Part(replace(section, rows=tuple(rows[:MOST_ROWS])), max(0, len(rows) - MOST_ROWS))
+def _part(section: ComparedSection, rows: Sequence[ComparedRow]) -> SectionRows:
+    return SectionRows(replace(section, rows=tuple(rows[:MOST_ROWS])), max(0, len(rows) - MOST_ROWS))
 
 
 def _texts(row: ComparedRow) -> Iterator[str]:
@@ -159,7 +159,7 @@ def _texts(row: ComparedRow) -> Iterator[str]:
 
 
 @lru_cache(maxsize=64)
-def _in_prose(kind: Kind, wanted: frozenset[str]) -> re.Pattern[str] | None:
+def _in_prose(kind: EntityKind, wanted: frozenset[str]) -> re.Pattern[str] | None:
     """An object is named there without its owner, or with it and in quotes."""
     names = {key.partition(".")[2] or key if kind.id == OBJECT else key for key in wanted}
     names = {n for n in names if len(n) >= _LEAST_MENTIONED}
@@ -168,7 +168,7 @@ def _in_prose(kind: Kind, wanted: frozenset[str]) -> re.Pattern[str] | None:
     return re.compile(rf"(?<![\w$#])(?:{'|'.join(map(re.escape, sorted(names)))})(?![\w$#])", re.IGNORECASE)
 
 
-def _is_about(finding: Finding, kind: Kind, wanted: set[str]) -> bool:
+def _is_about(finding: Finding, kind: EntityKind, wanted: set[str]) -> bool:
     subject = finding.subject
     return subject is not None and subject.kind == kind.id and kind.same(subject.key) in wanted
 
@@ -177,9 +177,9 @@ def _cites(finding: Finding, rows: set[tuple[str, str]]) -> bool:
     return any(e.row_id is not None and (e.section, e.row_id) in rows for e in finding.evidence)
 
 
-def is_own_table(section: ComparedSection, kind: Kind) -> bool:
+def is_own_table(section: ComparedSection, kind: EntityKind) -> bool:
     """Whether it is a table of such things, and not one that names them beside others."""
     return any(set(way.columns) <= set(section.key) for way in kind.ways)
 
 
-__all__ = ["ADDM", "MOST_ROWS", "Entity", "Part", "entity", "is_own_table", "keys_of", "statements_naming"]
+__all__ = ["ADDM", "MOST_ROWS", "Entity", "SectionRows", "entity", "is_own_table", "keys_of", "statements_naming"]

@@ -49,7 +49,7 @@ class Way:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class EntityKind:
     """`folds`: case does not count in Oracle's own names. `renamed`: a section whose labels releases renamed."""
 
     id: str
@@ -94,29 +94,31 @@ EVENT = "event"
 OBJECT = "object"
 # Where one column names two things, the first of these is meant.
 _DECLARED = (
-    Kind(SQL, "SQL statement", (_by("sql_id"), _by("old_hash_value"))),
-    Kind(EVENT, "wait event", (_by("event"),), folds=True, renamed="top_timed_events"),
-    Kind(OBJECT, "object", (_by("owner", "object_name"), _by("object", read=_segment))),
-    Kind("file", "file", (_by("file"), _by("filename"))),
-    Kind("tablespace", "tablespace", (_by("tablespace"),)),
-    Kind("parameter", "parameter", (_by("parameter"),), folds=True),
-    Kind("statistic", "statistic", (_by("statistic"), _by("statistic_name")), folds=True, renamed="instance_activity"),
-    Kind("service", "service", (_by("service"), _by("service_name"))),
-    Kind("module", "module", (_by("module"), _by("sql_module"))),
-    Kind("session", "session", (_by("session", read=_session), _by("blocking_session", read=_session))),
-    Kind("user", "user", (_by("user"),)),
-    Kind("program", "program", (_by("program"),)),
-    Kind("plan", "execution plan", (_by("plan_hash"),)),
-    Kind("latch", "latch", (_by("latch"), _by("latch_name")), folds=True),
-    Kind("enqueue", "enqueue", (_by("enqueue"),), folds=True),
-    Kind("wait-class", "wait class", (_by("wait_class"),), folds=True),
-    Kind("pdb", "pluggable database", (_by("pdb_name"),)),
+    EntityKind(SQL, "SQL statement", (_by("sql_id"), _by("old_hash_value"))),
+    EntityKind(EVENT, "wait event", (_by("event"),), folds=True, renamed="top_timed_events"),
+    EntityKind(OBJECT, "object", (_by("owner", "object_name"), _by("object", read=_segment))),
+    EntityKind("file", "file", (_by("file"), _by("filename"))),
+    EntityKind("tablespace", "tablespace", (_by("tablespace"),)),
+    EntityKind("parameter", "parameter", (_by("parameter"),), folds=True),
+    EntityKind(
+        "statistic", "statistic", (_by("statistic"), _by("statistic_name")), folds=True, renamed="instance_activity"
+    ),
+    EntityKind("service", "service", (_by("service"), _by("service_name"))),
+    EntityKind("module", "module", (_by("module"), _by("sql_module"))),
+    EntityKind("session", "session", (_by("session", read=_session), _by("blocking_session", read=_session))),
+    EntityKind("user", "user", (_by("user"),)),
+    EntityKind("program", "program", (_by("program"),)),
+    EntityKind("plan", "execution plan", (_by("plan_hash"),)),
+    EntityKind("latch", "latch", (_by("latch"), _by("latch_name")), folds=True),
+    EntityKind("enqueue", "enqueue", (_by("enqueue"),), folds=True),
+    EntityKind("wait-class", "wait class", (_by("wait_class"),), folds=True),
+    EntityKind("pdb", "pluggable database", (_by("pdb_name"),)),
 )
 KINDS = {kind.id: kind for kind in _DECLARED}
 
 
 @lru_cache(maxsize=1024)
-def ways_in(columns: frozenset[str]) -> tuple[tuple[Kind, Way], ...]:
+def ways_in(columns: frozenset[str]) -> tuple[tuple[EntityKind, Way], ...]:
     """What rows with these columns name."""
     return tuple((kind, way) for kind in _DECLARED for way in kind.ways if columns.issuperset(way.columns))
 
@@ -131,7 +133,7 @@ def refs(row: ComparedRow, columns: frozenset[str]) -> dict[str, Ref]:
     return found
 
 
-def named(row: ComparedRow, columns: frozenset[str], kind: Kind) -> Iterator[tuple[str, bool, bool]]:
+def named(row: ComparedRow, columns: frozenset[str], kind: EntityKind) -> Iterator[tuple[str, bool, bool]]:
     """The keys of one kind that a row names, and whether First and Second print them there."""
     for other, way in ways_in(columns):
         if other.id == kind.id:
@@ -161,4 +163,4 @@ def _text(row: ComparedRow, column: str, *, first: bool) -> str:
     return f"{cell.number:.15g}" if isinstance(cell, Value) else cell or ""
 
 
-__all__ = ["EVENT", "KINDS", "LONGEST_KEY", "OBJECT", "SQL", "Kind", "Ref", "Way", "named", "refs", "ways_in"]
+__all__ = ["EVENT", "KINDS", "LONGEST_KEY", "OBJECT", "SQL", "EntityKind", "Ref", "Way", "named", "refs", "ways_in"]

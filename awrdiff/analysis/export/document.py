@@ -22,12 +22,12 @@ from awrdiff.analysis.model.comparison import (
     ComparedRow,
     ComparedSection,
     Comparison,
+    Consumer,
     Delta,
     Disagreement,
     Finding,
     IdentityFacts,
     OracleCheck,
-    Part,
     RuleOutcome,
     RuleState,
     SameStatement,
@@ -168,7 +168,7 @@ def _attribution_dict(attribution: Attribution | None) -> dict[str, Any] | None:
     }
 
 
-def _part_dict(part: Part) -> dict[str, Any]:
+def _part_dict(part: Consumer) -> dict[str, Any]:
     return {
         "key": part.key,
         "wait_class": part.wait_class,
@@ -351,7 +351,7 @@ def _dump_attribution(attribution: Attribution | None) -> dict[str, Any] | None:
 def _load_attribution(document: Mapping[str, Any] | None) -> Attribution | None:
     if document is None:
         return None
-    return Attribution(**{**document, "parts": tuple(Part(**p) for p in document["parts"])})
+    return Attribution(**{**document, "parts": tuple(Consumer(**p) for p in document["parts"])})
 
 
 def _load_finding(document: Mapping[str, Any]) -> Finding:

@@ -19,10 +19,10 @@ from awrdiff.analysis.model.comparison import (
     ComparedRow,
     ComparedSection,
     Comparison,
+    Consumer,
     Delta,
     Disagreement,
     IdentityFacts,
-    Part,
     Stage,
 )
 from awrdiff.analysis.model.traces import CommitEvents, SlowWrites
@@ -149,7 +149,7 @@ def _attribution(attribution: Attribution | None) -> Iterator[Block]:
     yield _table(head, (*map(_consumer, largest), rest))
 
 
-def _consumer(part: Part) -> tuple[str, ...]:
+def _consumer(part: Consumer) -> tuple[str, ...]:
     figures = (part.first_per_s, part.second_per_s, part.diff_per_s, part.by_count_per_s, part.by_latency_per_s)
     averages = (part.first_avg_s, part.second_avg_s)
     return part.key, *(Own(_known(f, number)) for f in figures), *(Own(_known(f, seconds)) for f in averages)

@@ -163,7 +163,7 @@ class RuleOutcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Consumer:
     """One consumer of DB time: seconds per second (= average active sessions), change split in two."""
 
     key: str
@@ -183,7 +183,7 @@ class Part:
 class Attribution:
     first_per_s: float
     second_per_s: float
-    parts: tuple[Part, ...]
+    parts: tuple[Consumer, ...]
     residual_per_s: float
     first_covered: float  # share of DB time that waits and CPU account for, 0..1
     second_covered: float
@@ -266,6 +266,7 @@ __all__ = [
     "ComparedRow",
     "ComparedSection",
     "Comparison",
+    "Consumer",
     "Delta",
     "Disagreement",
     "Estimate",
@@ -273,7 +274,6 @@ __all__ = [
     "Finding",
     "IdentityFacts",
     "OracleCheck",
-    "Part",
     "Range",
     "Ranked",
     "RuleOutcome",

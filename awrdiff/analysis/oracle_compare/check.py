@@ -13,7 +13,7 @@ from dataclasses import replace
 from awrdiff.analysis.model.oracle import Disagreement, OracleCheck
 from awrdiff.analysis.names.renames import canonical_name
 from awrdiff.analysis.oracle_compare.counterparts import column_id, names_of
-from awrdiff.analysis.oracle_compare.figures import Difference, Figure, figures_of
+from awrdiff.analysis.oracle_compare.figures import Difference, PeriodColumns, figures_of
 from awrdiff.analysis.oracle_compare.io import place_of
 from awrdiff.analysis.oracle_compare.periods import differences_alone
 from awrdiff.analysis.oracle_compare.rounding import Number, difference_allowance, percent_allowance
@@ -39,7 +39,7 @@ def check_of(report: Report) -> OracleCheck:
     return replace(total, disagreements=tuple(listed))
 
 
-def _printed(section: Section) -> Iterator[tuple[Row, Figure, Difference, Value]]:
+def _printed(section: Section) -> Iterator[tuple[Row, PeriodColumns, Difference, Value]]:
     figures = [(f, kind, column) for f in figures_of(section) for kind, column in f.differences.items()]
     for record in section.records:
         for figure, kind, column in figures:
@@ -51,7 +51,9 @@ def _printed(section: Section) -> Iterator[tuple[Row, Figure, Difference, Value]
 AGREES, FROM_ZERO, ONE_SIDED = "agrees", "from_zero", "one_sided"
 
 
-def _outcome(section: Section, record: Row, figure: Figure, kind: Difference, printed: Value) -> str | Disagreement:
+def _outcome(
+    section: Section, record: Row, figure: PeriodColumns, kind: Difference, printed: Value
+) -> str | Disagreement:
     first, second = section.number(record, figure.first), section.number(record, figure.second)
     if first is None or second is None:
         return ONE_SIDED
@@ -77,7 +79,7 @@ def _outcome(section: Section, record: Row, figure: Figure, kind: Difference, pr
     )
 
 
-def _place(section: Section, record: Row, figure: Figure) -> tuple[str, tuple[str, ...], str]:
+def _place(section: Section, record: Row, figure: PeriodColumns) -> tuple[str, tuple[str, ...], str]:
     """Section, row and column of the comparison that hold the figure."""
     turned = place_of(section, figure)
     if turned is not None:
@@ -92,7 +94,7 @@ def _allowance(first: Value, second: Value, kind: Difference) -> float | None:
     return percent_allowance(a, b) if kind == "pct" else difference_allowance(a, b)
 
 
-def _label(section: Section, figure: Figure) -> str:
+def _label(section: Section, figure: PeriodColumns) -> str:
     label = section.columns[section.index[figure.first]].label
     return " ".join(label.replace("1st", "").split()) or figure.name.replace("_", " ")
 

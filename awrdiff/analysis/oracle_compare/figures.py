@@ -23,7 +23,7 @@ _DIFFERENCE = re.compile(r"^(?P<figure>.*?)_?(?P<kind>pct_diff|diff)(?:_(?:s|byt
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class PeriodColumns:
     """`name` is the column's id without the period; `first` and `second` are ids of columns."""
 
     name: str
@@ -35,7 +35,7 @@ class Figure:
         return self.first if period == "first" else self.second
 
 
-def figures_of(section: Section) -> tuple[Figure, ...]:
+def figures_of(section: Section) -> tuple[PeriodColumns, ...]:
     """The figures printed for both periods, in the order of their columns."""
     found: dict[str, tuple[str, str, str]] = {}
     for stem, name, first, second in _sides(section):
@@ -48,7 +48,7 @@ def figures_of(section: Section) -> tuple[Figure, ...]:
             stem, kind = _figure_of(match["figure"], match["kind"], found)
             differences.setdefault(stem, {}).setdefault(kind, column)
     return tuple(
-        Figure(name, first, second, differences.get(stem, {})) for stem, (name, first, second) in found.items()
+        PeriodColumns(name, first, second, differences.get(stem, {})) for stem, (name, first, second) in found.items()
     )
 
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from awrdiff.analysis.oracle_compare.figures import Figure, figures_of
+from awrdiff.analysis.oracle_compare.figures import PeriodColumns, figures_of
 from parsers.model import Report, Row, Section, Value
 from parsers.sections.registry import REGISTRY
 
@@ -28,7 +28,7 @@ class Place:
     column: str
 
 
-def place_of(section: Section, figure: Figure) -> Place | None:
+def place_of(section: Section, figure: PeriodColumns) -> Place | None:
     """None for figures of other tables."""
     table = _TABLE.match(section.id)
     if table is None:

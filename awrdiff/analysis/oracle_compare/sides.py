@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from awrdiff.analysis.oracle_compare.counterparts import Names, column_id, declared_columns, names_of, title_of
-from awrdiff.analysis.oracle_compare.figures import Figure, figures_of
+from awrdiff.analysis.oracle_compare.figures import PeriodColumns, figures_of
 from parsers.model import Cell, Column, Coverage, Row, Section, Value
 
 _PERIOD_IN_LABEL = re.compile(r"\b(1st|2nd)\b(?:\s+Period\b)?", re.IGNORECASE)
@@ -94,7 +94,7 @@ def _is_difference(column: Column) -> bool:
     return column.id.endswith(("_diff", "_diff_s", "_diff_bytes"))
 
 
-def _running_totals(figures: Sequence[Figure]) -> frozenset[str]:
+def _running_totals(figures: Sequence[PeriodColumns]) -> frozenset[str]:
     """Shares added up from the top of Oracle's list: they belong to its order, not to the row."""
     names = {f.name for f in figures}
     return frozenset(n for n in names if n.endswith("_total") and n.removesuffix("_total") in names and "pct" in n)

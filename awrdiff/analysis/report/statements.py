@@ -71,7 +71,7 @@ class StatementKey(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class StatementFigure:
     """One figure of a statement, as narrow as the report prints it, and the cell it was read from.
 
     `row`: the texts of the columns that identify the row, by column.
@@ -107,7 +107,7 @@ class Statement:
     """All that one report prints of a statement. `ids`: of all that were added up to it (see `together`)."""
 
     key: StatementKey
-    figures: Mapping[str, Figure]
+    figures: Mapping[str, StatementFigure]
     listed_in: tuple[str, ...]
     text: str = ""
     text_is_cut: bool = False
@@ -240,9 +240,9 @@ def _all_have(statements: Iterable[Statement], figure: str) -> bool:
     return all(figure in s.figures for s in statements)
 
 
-def _sum(largest: Figure, values: list[Value]) -> Figure:
+def _sum(largest: StatementFigure, values: list[Value]) -> StatementFigure:
     total = Value(sum(v.number for v in values), sum(v.half for v in values))
-    return Figure(total, largest.section, largest.column, largest.row)
+    return StatementFigure(total, largest.section, largest.column, largest.row)
 
 
 class _Collected:
@@ -250,7 +250,7 @@ class _Collected:
 
     def __init__(self, key: StatementKey) -> None:
         self.key = key
-        self.figures: dict[str, Figure] = {}
+        self.figures: dict[str, StatementFigure] = {}
         self.tables: list[str] = []
         self.samples: list[Sample] = []
         self.text, self.is_cut, self.module = "", False, ""
@@ -283,14 +283,14 @@ class _Collected:
         for name in FIGURES:
             value = section.number(record, name)
             if value is not None:
-                self._keep(name, Figure(value, section.id, name, row))
+                self._keep(name, StatementFigure(value, section.id, name, row))
         elapsed = section.number(record, "elapsed_time_s")
         for name, share in _SHARES.items():
             of = section.number(record, share)
             if elapsed is not None and of is not None:
-                self._keep(name, Figure(_product(elapsed, of), section.id, share, row))
+                self._keep(name, StatementFigure(_product(elapsed, of), section.id, share, row))
 
-    def _keep(self, name: str, figure: Figure) -> None:
+    def _keep(self, name: str, figure: StatementFigure) -> None:
         """The narrowest of all that are printed; the first of those."""
         held = self.figures.get(name)
         if held is None or figure.value.half < held.value.half:
@@ -362,9 +362,9 @@ __all__ = [
     "SAMPLED",
     "TABLES",
     "Captured",
-    "Figure",
     "Sample",
     "Statement",
+    "StatementFigure",
     "StatementKey",
     "captured_of",
     "key_of",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from math import log
 
-from awrdiff.analysis.model.comparison import Attribution, Part
+from awrdiff.analysis.model.comparison import Attribution, Consumer
 from awrdiff.analysis.names.events import is_background_event
 from awrdiff.analysis.report.kinds import weighable
 from awrdiff.analysis.report.side import COMBINED, FOREGROUND, Event, Side
@@ -39,14 +39,14 @@ def attribute(first: Side, second: Side) -> Attribution | None:
     )
 
 
-def _cpu(first: Side, second: Side) -> Part | None:
+def _cpu(first: Side, second: Side) -> Consumer | None:
     a, b = first.per_second(first.db_cpu), second.per_second(second.db_cpu)
     if a is None or b is None:
         return None
-    return Part(CPU, None, a, b, b - a, None, None, row_id=anchor("time_model", CPU), section="time_model")
+    return Consumer(CPU, None, a, b, b - a, None, None, row_id=anchor("time_model", CPU), section="time_model")
 
 
-def _events(first: Side, second: Side) -> list[Part]:
+def _events(first: Side, second: Side) -> list[Consumer]:
     names = {**second.foreground, **first.foreground}
     bounds = (_least(first), _least(second))
     parts = []
@@ -60,12 +60,12 @@ def _events(first: Side, second: Side) -> list[Part]:
     return parts
 
 
-def _both(a: Event, b: Event, first: Side, second: Side) -> Part | None:
+def _both(a: Event, b: Event, first: Side, second: Side) -> Consumer | None:
     x, y = first.per_second(a.total), second.per_second(b.total)
     if x is None or y is None:
         return None
     by_count, by_latency = split(first.per_second(a.waits), second.per_second(b.waits), _average(a), _average(b))
-    return Part(a.name, None, x, y, y - x, by_count, by_latency, _average(a), _average(b))
+    return Consumer(a.name, None, x, y, y - x, by_count, by_latency, _average(a), _average(b))
 
 
 def split(
@@ -86,7 +86,7 @@ def _logarithmic_mean(a: float, b: float) -> float:
     return (a + b) / 2 if abs(b - a) < 1e-4 * a else (b - a) / log(b / a)
 
 
-def _alone(a: Event | None, b: Event | None, first: Side, second: Side, bounds: tuple[float, float]) -> Part | None:
+def _alone(a: Event | None, b: Event | None, first: Side, second: Side, bounds: tuple[float, float]) -> Consumer | None:
     """An event that one side does not list. In a list of all events that is no wait at all: the whole change
     is one of count. Outside a top list it can be anything up to that list's last entry: the change is at least
     what lies above that."""
@@ -101,8 +101,8 @@ def _alone(a: Event | None, b: Event | None, first: Side, second: Side, bounds: 
     latency = None if partial else 0.0
     average = _average(present)
     if a:
-        return Part(present.name, None, rate, None, diff, counted, latency, average, None)
-    return Part(present.name, None, None, rate, diff, counted, latency, None, average)
+        return Consumer(present.name, None, rate, None, diff, counted, latency, average, None)
+    return Consumer(present.name, None, None, rate, diff, counted, latency, None, average)
 
 
 def _of_background(event: Event, other: Side) -> bool:
@@ -119,9 +119,9 @@ def _least(side: Side) -> float:
     return min(rates, default=0.0)
 
 
-def _named(part: Part, shown: Event, first: Side, second: Side) -> Part:
+def _named(part: Consumer, shown: Event, first: Side, second: Side) -> Consumer:
     event_class = first.wait_class(shown.name) or second.wait_class(shown.name)
-    return Part(
+    return Consumer(
         part.key,
         event_class,
         part.first_per_s,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from awrdiff.analysis.model.comparison import Attribution, Finding
 from awrdiff.analysis.verdict.rules.cpu import QUEUEING
-from awrdiff.analysis.verdict.rules.facts import CPU_SUBJECT, Consumer, Facts
+from awrdiff.analysis.verdict.rules.facts import CPU_SUBJECT, Carrier, Facts
 from awrdiff.analysis.verdict.rules.parsing import PARSE
 from awrdiff.analysis.words import listing, number, percent, sentence
 
@@ -85,7 +85,7 @@ def _where(facts: Facts) -> str:
     return f"{sentence}; {listing(others)}{_beyond(facts, carriers[:3], whole)}." if others else f"{sentence}."
 
 
-def _beyond(facts: Facts, told: Sequence[Consumer], whole: float) -> str:
+def _beyond(facts: Facts, told: Sequence[Carrier], whole: float) -> str:
     """What moved the other way, where the parts that are told come to more than the whole."""
     if abs(sum(s.diff_per_s for s in told)) <= (1 + _NEARLY) * abs(whole):
         return ""
@@ -95,14 +95,14 @@ def _beyond(facts: Facts, told: Sequence[Consumer], whole: float) -> str:
     return f", while {_inside(against)} {'fell' if whole > 0 else 'rose'} by {number(abs(against.diff_per_s))}"
 
 
-def _part(top: Consumer, whole: float) -> str:
+def _part(top: Carrier, whole: float) -> str:
     share = top.diff_per_s / whole
     if share > 1 + _NEARLY:
         return "more than all"
     return "all" if share >= 1 else "nearly all" if share >= 1 - _NEARLY else number(abs(top.diff_per_s))
 
 
-def _against(facts: Facts, top: Consumer, whole: float) -> Consumer | None:
+def _against(facts: Facts, top: Carrier, whole: float) -> Carrier | None:
     """What moved the other way where one subject moved by more than all together, if it is much of the excess."""
     excess = abs(top.diff_per_s) - abs(whole)
     if excess <= _NEARLY * abs(whole):
@@ -111,7 +111,7 @@ def _against(facts: Facts, top: Consumer, whole: float) -> Consumer | None:
     return next((s for s in others if abs(s.diff_per_s) >= 0.5 * excess), None)
 
 
-def _opposed(facts: Facts, top: Consumer, against: Consumer, *, grew: bool) -> str:
+def _opposed(facts: Facts, top: Carrier, against: Carrier, *, grew: bool) -> str:
     sizes = [number(abs(s.diff_per_s)) for s in (top, against)]
     how, other = _how(top, grew=grew), _inside(against)
     if facts.strangers:
@@ -123,7 +123,7 @@ def _opposed(facts: Facts, top: Consumer, against: Consumer, *, grew: bool) -> s
     return f"{_named(top)} {rose} by {sizes[0]} sessions{how}, while {other} {fell} by {sizes[1]}."
 
 
-def _how(subject: Consumer, *, grew: bool) -> str:
+def _how(subject: Carrier, *, grew: bool) -> str:
     count, latency = abs(subject.by_count_per_s), abs(subject.by_latency_per_s)
     if subject.name == CPU_SUBJECT or count + latency == 0:
         return ""
@@ -135,27 +135,27 @@ def _how(subject: Consumer, *, grew: bool) -> str:
     return f": they are both {longer} and {'more numerous' if grew else more}"
 
 
-def _subjects(facts: Facts) -> list[Consumer]:
+def _subjects(facts: Facts) -> list[Carrier]:
     """What takes DB time, with the part that is in no row of the report, by how much each moved."""
     a, found = facts.attribution, facts.consumers()
     missing = facts.unaccounted
     if a is not None and missing is not None:  # never less than none, where waits and CPU come to more than DB time
         change = missing.second * a.second_per_s - missing.first * a.first_per_s
-        found.append(Consumer(UNEXPLAINED, change, 0.0, 0.0, ()))
+        found.append(Carrier(UNEXPLAINED, change, 0.0, 0.0, ()))
     return sorted(found, key=lambda s: -abs(s.diff_per_s))
 
 
-def _named(subject: Consumer) -> str:
+def _named(subject: Carrier) -> str:
     if subject.name == UNEXPLAINED:
         return f"Time {UNEXPLAINED}"
     return CPU_SUBJECT if subject.name == CPU_SUBJECT else f"Waits for {subject.name}"
 
 
-def _is_one(subject: Consumer) -> bool:
+def _is_one(subject: Carrier) -> bool:
     return subject.name in (CPU_SUBJECT, UNEXPLAINED)
 
 
-def _inside(subject: Consumer) -> str:
+def _inside(subject: Carrier) -> str:
     """As `_named`, inside a sentence."""
     name = _named(subject)
     return name if subject.name == CPU_SUBJECT else name[0].lower() + name[1:]

@@ -24,7 +24,7 @@ LEAST_CHANGE = 0.10  # of the busier side: DB time that moved by less has no sta
 SLOWER = 1.5  # per execution, beyond what the print leaves open
 MOVED = 1.25
 
-Kind = Literal["entered", "left", "renamed", "slower", "faster", "grew", "shrank", "dominant"]
+MoveKind = Literal["entered", "left", "renamed", "slower", "faster", "grew", "shrank", "dominant"]
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Moved:
         return per_execution(self.pair, "elapsed_time_s")
 
     @cached_property
-    def kind(self) -> Kind | None:
+    def kind(self) -> MoveKind | None:
         """What is said of it, if anything: see the rules below."""
         pair = self.pair
         if self.matters and pair.first is None:
@@ -81,7 +81,7 @@ class Moved:
                 return "faster"
         return self.by_size() if self.matters else None
 
-    def by_size(self) -> Kind:
+    def by_size(self) -> MoveKind:
         a, b = self.sessions.first, self.sessions.second
         if a is not None and b is not None and b.low >= MOVED * a.high:
             return "grew"
@@ -157,4 +157,14 @@ def _only_other_id(pair: StatementPair) -> bool:
     return a.sql_id != b.sql_id and a.is_hash_value == b.is_hash_value
 
 
-__all__ = ["MOVED", "OF_CHANGE", "Kind", "Moved", "active", "may_run_in", "moved", "per_execution", "without_wrappers"]
+__all__ = [
+    "MOVED",
+    "OF_CHANGE",
+    "MoveKind",
+    "Moved",
+    "active",
+    "may_run_in",
+    "moved",
+    "per_execution",
+    "without_wrappers",
+]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from awrdiff.analysis.model.comparison import Finding, Part, Range, Sessions, Subject
+from awrdiff.analysis.model.comparison import Consumer, Finding, Range, Sessions, Subject
 from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.model.ranked import Mover, Ranked, Setting
 from awrdiff.analysis.report.cluster import where_printed
@@ -94,7 +94,7 @@ def _parts(facts: Facts) -> Iterator[Mover]:
     yield from _rest(facts)
 
 
-def _part(facts: Facts, part: Part, sessions: Sessions) -> Mover:
+def _part(facts: Facts, part: Consumer, sessions: Sessions) -> Mover:
     subject = CPU_SUBJECT if part.key == CPU else Subject("event", part.key)
     evidence = Evidence(part.section, part.key, _column(part), part.row_id)
     tone = sizes.tone(sessions)
@@ -103,11 +103,11 @@ def _part(facts: Facts, part: Part, sessions: Sessions) -> Mover:
     )
 
 
-def _column(part: Part) -> str:
+def _column(part: Consumer) -> str:
     return "time_s" if part.section == "time_model" else "total_wait_time_s"
 
 
-def _sessions(facts: Facts, part: Part) -> Sessions:
+def _sessions(facts: Facts, part: Consumer) -> Sessions:
     if part.key == CPU:
         return sizes.spent(facts, lambda s: s.db_cpu)
     return Sessions(_waited(facts.first, part.key), _waited(facts.second, part.key))
@@ -120,7 +120,7 @@ def _waited(side: Side, event: str) -> Range | None:
     return sizes.waits(side, lambda name: name == event.lower())
 
 
-def _how(facts: Facts, part: Part) -> str:
+def _how(facts: Facts, part: Consumer) -> str:
     """More waits or longer ones, as the split of the change has it, and the average wait of both sides."""
     if part.key == CPU:
         return ""

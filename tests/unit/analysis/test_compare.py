@@ -24,8 +24,8 @@ from awrdiff.analysis.export.document import (
 )
 from awrdiff.analysis.export.inert import escape
 from awrdiff.analysis.export.markdown import as_markdown
-from parsers import parse_report
 from parsers.model import Column, Report, Row, Value
+from tests.harness import corpus as real
 from tests.unit.analysis.builders import events, exact, loaded, near, parameters, report, section
 from tests.unit.analysis.commit_builders import committing
 
@@ -200,7 +200,7 @@ CORPUS_PAIRS = [
 @pytest.mark.corpus
 @pytest.mark.parametrize("pair", CORPUS_PAIRS, ids=lambda p: p[0][:20])
 def test_real_pairs_mirror_and_round_trip(corpus: Path, pair: tuple[str, str]):
-    a, b = (parse_report((corpus / n).read_bytes(), name=n) for n in pair)
+    a, b = (real.read(corpus / n) for n in pair)
     mirrored(a, b)
     c = compare_reports(a, b)
     assert all(load_section(json.loads(json.dumps(dump_section(s)))) == s for s in c.sections)
@@ -212,8 +212,7 @@ def test_real_pairs_mirror_and_round_trip(corpus: Path, pair: tuple[str, str]):
 @pytest.mark.corpus
 def test_the_receipt_pair(corpus: Path):
     """Active sessions × 21.3 (DB time × 21.8 over a longer window): it is parsing, and commits do not matter."""
-    a, b = (parse_report((corpus / n).read_bytes(), name=n) for n in CORPUS_PAIRS[0])
-    c = compare_reports(a, b)
+    c = real.compared(*(corpus / n for n in CORPUS_PAIRS[0]))
     assert "rose from 3.8 to 81.4 (×21.3)" in c.summary
     assert "transactions flat" in c.summary
     assert "parsing took 88 % of DB time, up from 44 %" in c.summary

@@ -12,8 +12,8 @@ from awrdiff.analysis.commit_latency.histograms import SECTION, distribution_of,
 from awrdiff.analysis.model.comparison import Estimate
 from awrdiff.analysis.names.events import is_idle_event
 from awrdiff.analysis.report.side import BACKGROUND, FOREGROUND, narrowed
-from parsers import UnsupportedReport, parse_report
 from parsers.model import Report, Value
+from tests.harness import corpus as real
 
 pytestmark = pytest.mark.corpus
 
@@ -35,9 +35,8 @@ def rows(corpus) -> list[Checked]:
 
 
 def _checked(path: Path) -> Iterator[Checked]:
-    try:
-        report = parse_report(path.read_bytes(), name=path.name)
-    except UnsupportedReport:
+    report = real.read(path)
+    if report is None:
         return
     section = report.section(SECTION)
     if section is None or report.kind != "awr":

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from parsers import parse_report
 from parsers.files.encoding import decode
 from parsers.html.pages import read_html
 from parsers.html.unwrap import rejoin
 from parsers.model import Value
 from parsers.sections.registry import REGISTRY
+from tests.harness import corpus as real
 
 pytestmark = pytest.mark.corpus
 
@@ -41,7 +41,7 @@ def file(corpus: Path, part: str) -> Path:
 def test_it_is_read(
     corpus: Path, part: str, kind: str, release: str, snapshots: tuple[int | None, int | None], instances: int
 ) -> None:
-    report = parse_report(file(corpus, part).read_bytes())
+    report = real.read(file(corpus, part))
     assert (report.kind, report.release, len(report.instances)) == (kind, release, instances)
     assert (report.period.begin.id, report.period.end.id) == snapshots
     assert [s.id for s in report.sections if not s.known] == []
@@ -60,8 +60,8 @@ def test_exactly_one_section_matches_each_table(corpus: Path) -> None:
 
 def test_the_wrapped_report_has_the_sections_of_its_sister(corpus: Path) -> None:
     """Two reports of one database, one spooled at 132 columns: the same tables, the same columns, no cut names."""
-    plain = parse_report(file(corpus, "12.2.0.1-global-811-812").read_bytes())
-    wrapped = parse_report(file(corpus, "12.2.0.1-global-789-790-wrapped132").read_bytes())
+    plain = real.read(file(corpus, "12.2.0.1-global-811-812"))
+    wrapped = real.read(file(corpus, "12.2.0.1-global-789-790-wrapped132"))
     assert [s.id for s in wrapped.sections] == [s.id for s in plain.sections]
     differing = [
         s.id for s in wrapped.sections if [c.label for c in s.columns] != [c.label for c in plain.by_id[s.id].columns]
@@ -75,7 +75,7 @@ def test_the_wrapped_report_has_the_sections_of_its_sister(corpus: Path) -> None
     "part", ["12.1.0.2-global-rac", "12.2.0.1-global-811-812", "12.2.0.1-global-789-790-wrapped132"]
 )
 def test_instances_add_up_to_the_sum(corpus: Path, part: str) -> None:
-    report = parse_report(file(corpus, part).read_bytes())
+    report = real.read(file(corpus, part))
     for section_id, column in (
         ("time_model_by_instance", "db_time_s"),
         ("system_statistics_by_instance", "redo_bytes"),
@@ -93,10 +93,10 @@ def test_instances_add_up_to_the_sum(corpus: Path, part: str) -> None:
 
 def test_the_compare_report_agrees_with_the_single_reports(corpus: Path) -> None:
     sides = {
-        "first": parse_report(file(corpus, "11.2.0.3-single-dbm11203-1822").read_bytes()),
-        "second": parse_report(file(corpus, "11.2.0.3-single-dbm11203-1826").read_bytes()),
+        "first": real.read(file(corpus, "11.2.0.3-single-dbm11203-1822")),
+        "second": real.read(file(corpus, "11.2.0.3-single-dbm11203-1826")),
     }
-    both = parse_report(file(corpus, "11.2.0.3-compare").read_bytes())
+    both = real.read(file(corpus, "11.2.0.3-compare"))
     events, activity, model = (
         both.by_id[i] for i in ("compare_wait_events", "compare_instance_activity", "compare_time_model")
     )

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from parsers import parse_report
 from parsers.catalogue import document
 from parsers.files.encoding import decode
 from parsers.html.pages import read_html
 from parsers.sections.registry import REGISTRY, Registry
 from parsers.sections.waits import WAITS
+from tests.harness import corpus as real
 
 CORPUS = os.environ.get("AWRDIFF_CORPUS", "")
 FILES = sorted(Path(CORPUS).glob("*.htm*")) if CORPUS else []
@@ -47,7 +47,7 @@ def test_exactly_one_section_takes_each_table(path: Path) -> None:
 @pytest.mark.corpus
 @pytest.mark.parametrize("path", FILES, ids=lambda p: p.name)
 def test_in_scope_reports_read_without_an_issue_of_ours(path: Path) -> None:
-    read = parse_report(path.read_bytes())
+    read = real.read(path)
     assert [i.text for i in read.issues if i.ours] == []
     assert read.database.dbid
     assert read.period.elapsed_s

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from parsers import parse_report
 from parsers.model import Report, Value
 from parsers.sections.registry import REGISTRY
 from parsers.text.compare import read_compare
+from tests.harness import corpus as real
 from tests.unit.parsers.test_text_corpus import agree, cut_of, data_lines, matched
 
 pytestmark = pytest.mark.corpus
@@ -24,7 +24,7 @@ LEFT_OUT = {("compare_shared_servers_rates", "server_total_pct_diff")}
 
 
 def both(corpus: Path) -> tuple[Report, Report]:
-    html, text = (parse_report((corpus / f"{NAME}.{ending}").read_bytes()) for ending in ("html", "txt"))
+    html, text = (real.read(corpus / f"{NAME}.{ending}") for ending in ("html", "txt"))
     return html, text
 
 

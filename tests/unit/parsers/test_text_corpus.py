@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from parsers import parse_report
 from parsers.model import Cell, Report, Row, Section, Value
 from parsers.sections.registry import REGISTRY
 from parsers.text.listing import read_text
+from tests.harness import corpus as real
 
 PAIRS = ("11.2.0.3-single-dbm11203-1822-1823", "11.2.0.3-single-dbm11203-1826-1827", "11.2.0.4-rac-orcl1-2-3")
 pytestmark = pytest.mark.corpus
@@ -27,7 +27,9 @@ def text_reports(corpus: Path) -> list[Path]:
 
 
 def read(path: Path) -> Report:
-    return parse_report(path.read_bytes(), name=path.name)
+    found = real.read(path)
+    assert found is not None
+    return found
 
 
 @pytest.mark.parametrize("pair", PAIRS)

@@ -118,7 +118,7 @@ _UNIT = {
 
 
 @dataclass(frozen=True, slots=True)
-class Consumer:
+class Carrier:
     """Events that belong together, or CPU: their part in the change of average active sessions."""
 
     name: str
@@ -264,7 +264,7 @@ class Facts:
             return None
         return Two(max(1.0 - a.first_covered, 0.0), max(1.0 - a.second_covered, 0.0))
 
-    def consumers(self) -> list[Consumer]:
+    def consumers(self) -> list[Carrier]:
         """Where the change of average active sessions went, largest first; CPU is one of them."""
         if self.attribution is None:
             return []
@@ -278,7 +278,7 @@ class Facts:
             total[2] += part.by_latency_per_s or 0.0
             events[name].append(part.key)
         ranked = sorted(sums, key=lambda n: -abs(sums[n][0]))
-        return [Consumer(n, sums[n][0], sums[n][1], sums[n][2], tuple(events[n])) for n in ranked]
+        return [Carrier(n, sums[n][0], sums[n][1], sums[n][2], tuple(events[n])) for n in ranked]
 
 
 def _subject(event: str) -> str:

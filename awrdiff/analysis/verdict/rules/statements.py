@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from awrdiff.analysis.model.comparison import Evidence, Range, Subject, Tone
 from awrdiff.analysis.names.statement_texts import uncommented
 from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.report.statements import ELAPSED, Figure, Statement
+from awrdiff.analysis.report.statements import ELAPSED, Statement, StatementFigure
 from awrdiff.analysis.rows.align import common_key, nothing_in_common
 from awrdiff.analysis.rows.statements import StatementPair
-from awrdiff.analysis.verdict.moved import MOVED, OF_CHANGE, Kind, Moved, may_run_in, per_execution
+from awrdiff.analysis.verdict.moved import MOVED, OF_CHANGE, Moved, MoveKind, may_run_in, per_execution
 from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Forbidden, Said, Unknown
 from awrdiff.analysis.words import change, listing, number, percent, seconds
 from parsers.model import Value
@@ -80,7 +80,7 @@ def dominant(facts: Facts) -> Answer:
     return _said(facts, "dominant", _dominant)
 
 
-def _said(facts: Facts, kind: Kind, tell: Callable[[Facts, Moved], Said]) -> Answer:
+def _said(facts: Facts, kind: MoveKind, tell: Callable[[Facts, Moved], Said]) -> Answer:
     for name, side in (("First", facts.first), ("Second", facts.second)):
         if not side.has(ELAPSED):
             return Unknown(f"SQL ordered by Elapsed Time of {name}")
@@ -345,7 +345,7 @@ def evidence(facts: Facts, pair: StatementPair) -> tuple[Evidence, ...]:
     return tuple(found.values())
 
 
-def row_of(facts: Facts, figure: Figure) -> Evidence:
+def row_of(facts: Facts, figure: StatementFigure) -> Evidence:
     """The row as the comparison of both reports knows it."""
     first, second = (s.report.section(figure.section) for s in (facts.first, facts.second))
     if first is None or second is None or not nothing_in_common(first, second):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from awrdiff.analysis.model.comparison import Evidence, Part, Subject
+from awrdiff.analysis.model.comparison import Consumer, Evidence, Subject
 from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.facts import QUIET, WAITS, Answer, Facts, Said
@@ -90,7 +90,7 @@ def _carriers(facts: Facts, *, latency: bool) -> Answer:
     )
 
 
-def _how_title(found: list[Part], *, grew: bool, latency: bool) -> str:
+def _how_title(found: list[Consumer], *, grew: bool, latency: bool) -> str:
     names = [p.key for p in found]
     named = listing(names) if len(names) <= 2 else f"{', '.join(names[:2])} and {len(names) - 2} more"
     how = ("Longer" if grew else "Shorter") if latency else ("More" if grew else "Fewer")
@@ -100,7 +100,7 @@ def _how_title(found: list[Part], *, grew: bool, latency: bool) -> str:
     return f"{how} waits for {named}."
 
 
-def _is_main(found: list[Part], *, latency: bool) -> bool:
+def _is_main(found: list[Consumer], *, latency: bool) -> bool:
     """Whether this way did most of it, the other hardly any."""
     if all(_alone(p) for p in found):
         return True
@@ -114,7 +114,7 @@ def _because(*, grew: bool, latency: bool) -> str:
     return f"there are {'more' if grew else 'fewer'} waits"
 
 
-def _how_much(found: list[Part], whole: float, *, latency: bool) -> str:
+def _how_much(found: list[Consumer], whole: float, *, latency: bool) -> str:
     grew, moved = whole > 0, sum(p.diff_per_s for p in found)
     names = listing([p.key for p in found[:4]])
     said = sizes.part_of(abs(moved), abs(whole), grew=grew)
@@ -125,19 +125,19 @@ def _how_much(found: list[Part], whole: float, *, latency: bool) -> str:
     return f"{names}: {said}, {'mainly ' * main}because {why} ({'; '.join(details)})."
 
 
-def _carries(part: Part, whole: float, *, latency: bool) -> bool:
+def _carries(part: Consumer, whole: float, *, latency: bool) -> bool:
     if part.by_count_per_s is None or part.by_latency_per_s is None or part.diff_per_s * whole <= 0:
         return False
     mainly_latency = abs(part.by_latency_per_s) >= abs(part.by_count_per_s) and not _alone(part)
     return mainly_latency == latency and abs(part.diff_per_s) >= _LEAST_PART * abs(whole)
 
 
-def _alone(part: Part) -> bool:
+def _alone(part: Consumer) -> bool:
     """Hardly waited for on one side: then each wait there was as good as none, however long it took."""
     return min(part.first_per_s or 0.0, part.second_per_s or 0.0) < _HARDLY
 
 
-def _detail(part: Part, *, latency: bool) -> str:
+def _detail(part: Consumer, *, latency: bool) -> str:
     if part.first_avg_s is None or part.second_avg_s is None:
         return "none in First" if part.first_per_s is None else "none in Second"
     if _alone(part) and part.first_per_s and part.second_per_s:
@@ -151,7 +151,7 @@ def _detail(part: Part, *, latency: bool) -> str:
     return f"waits per second {change(part.first_per_s / part.first_avg_s, part.second_per_s / part.second_avg_s)}"
 
 
-def _rows(parts: list[Part]) -> tuple[Evidence, ...]:
+def _rows(parts: list[Consumer]) -> tuple[Evidence, ...]:
     return tuple(Evidence(p.section, p.key, "total_wait_time_s", p.row_id) for p in parts)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from awrdiff.analysis.model.commits import CommitFigures, CommitLatency
-from awrdiff.analysis.model.comparison import Attribution, Evidence, Part, Range, Severity, Subject
+from awrdiff.analysis.model.comparison import Attribution, Consumer, Evidence, Range, Severity, Subject
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.statements import StatementPair, paired
@@ -54,7 +54,7 @@ class Alone:
         return attribute(self.side, self.side)
 
     @property
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[Consumer, ...]:
         """Consumers of DB time, the largest first."""
         if self.spread is None:
             return ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from awrdiff.analysis.commit_latency.inputs import LFS
-from awrdiff.analysis.model.comparison import Evidence, Part, Range, Subject
+from awrdiff.analysis.model.comparison import Consumer, Evidence, Range, Subject
 from awrdiff.analysis.names.events import subject_of
 from awrdiff.analysis.verdict.attribution import CPU
 from awrdiff.analysis.verdict.rules import headroom, sizes, waits
@@ -89,7 +89,7 @@ def top_wait(alone: Alone) -> Answer:
     return tuple(_said(alone, p) for p in found[:_MOST]) or QUIET
 
 
-def _is_top(alone: Alone, part: Part) -> bool:
+def _is_top(alone: Alone, part: Consumer) -> bool:
     name, whole = part.key.lower(), alone.sessions or 0.0
     if part.key == CPU or not whole or (part.first_per_s or 0.0) < _TOP * whole:
         return False
@@ -98,7 +98,7 @@ def _is_top(alone: Alone, part: Part) -> bool:
     return name != headroom.QUANTUM and not storage.is_told(alone, name)
 
 
-def _said(alone: Alone, part: Part) -> Seen:
+def _said(alone: Alone, part: Consumer) -> Seen:
     event = alone.side.foreground[part.key.lower()]
     sessions = alone.spent(event.total) or Range(0.0, 0.0)
     share = alone.share(sessions) or 0.0

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from awrdiff.analysis.entities.found import ADDM, Entity, Part, statements_naming
+from awrdiff.analysis.entities.found import ADDM, Entity, SectionRows, statements_naming
 from awrdiff.analysis.model.comparison import ComparedRow
 from awrdiff.web.presenters.entity import rows, statement
-from awrdiff.web.presenters.entity.rows import Named, PartView
+from awrdiff.web.presenters.entity.rows import Named, SectionRowsView
 from awrdiff.web.presenters.entity.statement import StatementView
 from awrdiff.web.presenters.page.overview import FindingView, finding_view
 from awrdiff.web.presenters.section import histogram
@@ -38,7 +38,7 @@ class EntityView:
     listed: str
     statements: tuple[StatementView, ...]
     histograms: tuple[histogram.HistogramView, ...]
-    parts: tuple[PartView, ...]
+    parts: tuple[SectionRowsView, ...]
     mentions: tuple[Mention, ...]
     more_mentions: int
     named_by: tuple[Named, ...]
@@ -76,7 +76,7 @@ def _listed(found: Entity) -> str:
     return f"Only {side} names it; no table of {other} does."
 
 
-def _mention(part: Part, row: ComparedRow) -> Mention:
+def _mention(part: SectionRows, row: ComparedRow) -> Mention:
     texts = [t for d in row.values.values() for t in (d.second or d.first,) if isinstance(t, str)]
     said = " · ".join(dict.fromkeys(t for t in (*row.key.values(), *texts) if t))
     return Mention(part.section.id, row.row_id, part.section.title, cut(said, _LONGEST_PROSE))

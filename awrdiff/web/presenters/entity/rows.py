@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from awrdiff.analysis.entities.found import Entity, Part, is_own_table
+from awrdiff.analysis.entities.found import Entity, SectionRows, is_own_table
 from awrdiff.analysis.entities.kinds import KINDS, SQL, Ref, refs, ways_in
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
 from awrdiff.analysis.report.statements import TABLES, TEXTS
 from awrdiff.web import format as fmt
 from awrdiff.web.format import ColumnFormat
 from awrdiff.web.presenters.section import words
-from awrdiff.web.presenters.section.figures import THERE, Absent, Basis, Cell, Figure, Formatted
+from awrdiff.web.presenters.section.figures import THERE, Absent, Basis, Cell, ColumnGroup, Formatted
 from awrdiff.web.presenters.section.layouts import layout_of
 from awrdiff.web.presenters.section.window import cut
 
@@ -30,7 +30,7 @@ class Named(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class FigureLine:
     """One figure: First, Second, change; `name` names the figure, or the row where each has one line."""
 
     name: tuple[Named, ...]
@@ -43,11 +43,11 @@ class RowLines:
 
     row_id: str
     name: tuple[Named, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[FigureLine, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class PartView:
+class SectionRowsView:
     """One section. `figure`: what is shown of each row where that is one figure; `more`: rows that are not shown."""
 
     id: str
@@ -61,12 +61,12 @@ class PartView:
         return self.rows[0].row_id if self.rows else ""
 
 
-def present(found: Entity, basis: Basis) -> tuple[PartView, ...]:
+def present(found: Entity, basis: Basis) -> tuple[SectionRowsView, ...]:
     """Of a statement's SQL tables one figure each: all of them stand together above."""
     return tuple(_part(p, found, basis) for p in found.parts if found.ref.kind != SQL or p.section.id != TEXTS)
 
 
-def _part(part: Part, found: Entity, basis: Basis) -> PartView:
+def _part(part: SectionRows, found: Entity, basis: Basis) -> SectionRowsView:
     section = part.section
     rows = sorted(section.rows, key=lambda r: -r.weight)
     joined = found.ref.kind == SQL and section.id in TABLES
@@ -76,14 +76,14 @@ def _part(part: Part, found: Entity, basis: Basis) -> PartView:
     alone = () if few else (Named(found.name),)
     made = (RowLines(r.row_id, tuple(maker.name(r)) or alone, tuple(maker.lines(r))) for r in shown)
     figure = "" if few else maker.main_label
-    return PartView(section.id, section.title, tuple(made), figure, len(rows) - len(shown) + part.left_out)
+    return SectionRowsView(section.id, section.title, tuple(made), figure, len(rows) - len(shown) + part.left_out)
 
 
 class _Maker:
     def __init__(self, section: ComparedSection, found: Entity, basis: Basis, *, every_figure: bool) -> None:
         layout = layout_of(section, basis, everything=every_figure)
         self._section, self._found = section, found
-        self._figures: Sequence[Figure] = [f for f in layout.figures if f.column != TEXTS]
+        self._figures: Sequence[ColumnGroup] = [f for f in layout.figures if f.column != TEXTS]
         if not every_figure:
             self._figures = self._figures[layout.bar or 0 :][:1]
         self._beside = layout.beside
@@ -107,13 +107,13 @@ class _Maker:
                 texts.add(text)
                 yield Named(cut(self._labelled(column, text), _LONGEST), ref.path if ref else "")
 
-    def lines(self, row: ComparedRow) -> Iterator[Line]:
+    def lines(self, row: ComparedRow) -> Iterator[FigureLine]:
         first = self._absent[0] if row.status == "only_second" else THERE
         second = self._absent[1] if row.status == "only_first" else THERE
         for at, figure in enumerate(self._figures):
             cells = Formatted(figure, ColumnFormat(figure.unit, None, 0)).cells(row, (first, second))
             if at == 0 or any(c["t"] not in ("", fmt.NONE) for c in cells[:2]):
-                yield Line((Named(figure.label),), _short(cells))
+                yield FigureLine((Named(figure.label),), _short(cells))
 
     def _printed(self, row: ComparedRow) -> Iterator[tuple[str, str]]:
         yield from ((c, text) for c, text in row.key.items() if text)

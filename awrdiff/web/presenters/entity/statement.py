@@ -14,7 +14,7 @@ from awrdiff.web import format as fmt
 from awrdiff.web.format import ColumnFormat
 from awrdiff.web.presenters.entity.rows import Named
 from awrdiff.web.presenters.entity.sql_text import Piece, differing, marked, set_out
-from awrdiff.web.presenters.section.figures import Absent, Basis, Cell, Figure, Formatted
+from awrdiff.web.presenters.section.figures import Absent, Basis, Cell, ColumnGroup, Formatted
 from awrdiff.web.presenters.section.window import cut
 from parsers.sections.registry import REGISTRY
 
@@ -111,12 +111,12 @@ def _figure(joined: JoinedFigure, basis: Basis) -> FigureView:
     suffix = {"s": " per s", "txn": " per transaction", "total": ""}[used]
     name = _NAMED.get(column.label, column.label)
     label = f"{name}, active sessions" if sessions else f"{name}{suffix}"
-    figure = Figure(column.id, label, "ratio" if sessions else column.unit, column.better, used, absolute=sessions)
+    figure = ColumnGroup(column.id, label, "ratio" if sessions else column.unit, column.better, used, absolute=sessions)
     cells = _cells(figure, joined.total, joined.partial)
     sources = (joined.first_from, joined.second_from)
     a, b = (_sourced(cell, source) for cell, source in zip(cells[:2], sources, strict=True))
     per = joined.per_execution
-    each = Figure(column.id, column.label, column.unit, column.better)
+    each = ColumnGroup(column.id, column.label, column.unit, column.better)
     alone = per.first is None and per.second is None
     return FigureView(label, (a, b, cells[2]), None if alone else _cells(each, per, joined.partial))
 
@@ -128,7 +128,7 @@ def _has(delta: Delta, basis: Basis) -> bool:
     return all(rate is not None for printed, rate in sides if printed is not None)
 
 
-def _cells(figure: Figure, delta: Delta, partial: tuple[bool, bool]) -> tuple[Cell, Cell, Cell]:
+def _cells(figure: ColumnGroup, delta: Delta, partial: tuple[bool, bool]) -> tuple[Cell, Cell, Cell]:
     row = ComparedRow("", {}, "changed", {figure.column: delta})
     first, second = (_PARTIAL if some else _NOT_LISTED for some in partial)
     return Formatted(figure, ColumnFormat(figure.unit, None, 0)).cells(row, (first, second))

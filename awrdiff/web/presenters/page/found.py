@@ -10,7 +10,7 @@ from awrdiff.comparisons.queries import Hits
 from awrdiff.comparisons.searched import words_of
 from awrdiff.web.format import ColumnFormat
 from awrdiff.web.presenters.section.compared import row_name
-from awrdiff.web.presenters.section.figures import THERE, Basis, Figure, Formatted
+from awrdiff.web.presenters.section.figures import THERE, Basis, ColumnGroup, Formatted
 from awrdiff.web.presenters.section.layouts import Layout, layout_of
 
 MOST_SECTIONS, MOST_ROWS = 14, 5  # that are shown; how many there are is told
@@ -61,14 +61,14 @@ def rows(hits: Iterable[Hits], basis: Basis, step: float) -> Iterator[Group]:
         yield Group(title=one.section.title, count=one.total, found=[_row(one, row, figure, step) for row in shown])
 
 
-def _main_figure(layout: Layout) -> Figure | None:
+def _main_figure(layout: Layout) -> ColumnGroup | None:
     """What the bars of the section draw, else its first number, else its first text."""
     if layout.bar is not None:
         return layout.figures[layout.bar]
     return next((f for f in layout.figures if not f.text), layout.figures[0] if layout.figures else None)
 
 
-def _row(hits: Hits, row: ComparedRow, figure: Figure | None, step: float) -> Found:
+def _row(hits: Hits, row: ComparedRow, figure: ColumnGroup | None, step: float) -> Found:
     name, beside = row_name(hits.section, row)
     found = _plain(name, f"{hits.section.id}/{row.row_id}", beside)
     found["counts"] = row.counts(step)

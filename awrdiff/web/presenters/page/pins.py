@@ -12,7 +12,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons.models import Comparison
 from awrdiff.pins import anchors
 from awrdiff.pins.queries import Pinned
-from awrdiff.pins.texts import Line, Sheet
+from awrdiff.pins.texts import Sheet, WrittenPin
 from awrdiff.web import links
 
 
@@ -50,7 +50,7 @@ def line(access: AccessContext, comparison: Comparison, found: Pinned) -> PinLin
 
 
 def sheet(title: str, verdict: str, url: str, lines: Iterable[PinLine], absolute: Callable[[str], str]) -> Sheet:
-    pins = [Line(one.title, one.place, one.figures, absolute(one.url), one.note) for one in lines]
+    pins = [WrittenPin(one.title, one.place, one.figures, absolute(one.url), one.note) for one in lines]
     return Sheet(title, absolute(url), verdict, pins)
 
 

@@ -28,7 +28,7 @@ CLASSES: dict[Place, str] = {"first": "first-ink", "second": "second-ink"}
 
 
 @dataclass(frozen=True, slots=True)
-class FileLine:
+class TraceFileLine:
     """`detach_url` is empty for whoever may not change the comparison."""
 
     name: str
@@ -71,8 +71,8 @@ class EventsView:
     several: bool  # traces, so that each line names its own
 
 
-def files(access: AccessContext, comparison: Comparison, traces: Iterable[Report]) -> list[FileLine]:
-    return [FileLine(t.name, links.report(access, t), _detach_url(access, comparison, t)) for t in traces]
+def files(access: AccessContext, comparison: Comparison, traces: Iterable[Report]) -> list[TraceFileLine]:
+    return [TraceFileLine(t.name, links.report(access, t), _detach_url(access, comparison, t)) for t in traces]
 
 
 def _detach_url(access: AccessContext, comparison: Comparison, trace: Report) -> str:

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Container
 from dataclasses import dataclass
 
-from awrdiff.analysis.model.comparison import Attribution, Part
+from awrdiff.analysis.model.comparison import Attribution, Consumer
 from awrdiff.web import format as fmt
 
 WIDTH, HEIGHT = 760, 276
@@ -38,7 +38,7 @@ class Tick:
 
 
 @dataclass(frozen=True, slots=True)
-class PartView:
+class ConsumerView:
     """One line of the waterfall's table."""
 
     key: str
@@ -57,7 +57,7 @@ class PartView:
 class Waterfall:
     bars: tuple[BarView, ...]
     ticks: tuple[Tick, ...]
-    parts: tuple[PartView, ...]
+    parts: tuple[ConsumerView, ...]
     folded: int  # parts of the table not drawn as a bar of their own
     text: str
     covered: str  # "" where no wait and no CPU is printed
@@ -155,11 +155,11 @@ def _nice(step: float) -> float:
     return float(next(m * power for m in (1, 2, 5, 10) if m * power >= step * 0.999))
 
 
-def _part(part: Part, *, linked: bool) -> PartView:
+def _part(part: Consumer, *, linked: bool) -> ConsumerView:
     way = fmt.direction(part.diff_per_s)
     averages = [fmt.quantity(v, "s") if v is not None else fmt.NONE for v in (part.first_avg_s, part.second_avg_s)]
     counted = part.by_count_per_s is not None and part.by_latency_per_s is not None
-    return PartView(
+    return ConsumerView(
         key=part.key,
         beside=part.wait_class or "",
         row_id=part.row_id if linked else None,

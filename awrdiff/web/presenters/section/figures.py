@@ -63,7 +63,7 @@ NOTHING = Number(0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class ColumnGroup:
     """One group of columns: first, second, change. `absolute`: the change is a difference, not a ratio."""
 
     column: str
@@ -146,29 +146,29 @@ def _in_unit(number: Number | None, unit: str | None) -> Number | None:
     return Number(number.number * factor, number.half * factor)
 
 
-def figure_of(column: Column, basis: Basis, label: str | None = None) -> Figure:
+def figure_of(column: Column, basis: Basis, label: str | None = None) -> ColumnGroup:
     """The figure of a column: totals take the chosen basis, averages, shares and levels keep their own."""
     if column.unit is None:
-        return Figure(column.id, label or fmt.title_of(column.label, None, column.id), None, text=True)
+        return ColumnGroup(column.id, label or fmt.title_of(column.label, None, column.id), None, text=True)
     used: Basis = basis if column.measure == "total" else "total"
     suffix = {"s": " per s", "txn": " per txn", "total": ""}[used]
     name = (label or fmt.title_of(column.label, column.unit, column.id)) + suffix
-    return Figure(column.id, name, column.unit, column.better, used, absolute=column.unit == "percent")
+    return ColumnGroup(column.id, name, column.unit, column.better, used, absolute=column.unit == "percent")
 
 
-def sessions_figure(column: Column, basis: Basis) -> Figure:
+def sessions_figure(column: Column, basis: Basis) -> ColumnGroup:
     """Wait or DB time: per second it is a number of active sessions."""
     if basis == "s":
-        return Figure(column.id, "active sessions", "ratio", "lower", "s", absolute=True)
+        return ColumnGroup(column.id, "active sessions", "ratio", "lower", "s", absolute=True)
     label = "time per transaction" if basis == "txn" else "total time"
-    return Figure(column.id, label, "s", "lower", basis)
+    return ColumnGroup(column.id, label, "s", "lower", basis)
 
 
 @dataclass(frozen=True, slots=True)
 class Formatted:
     """A figure with the format its column got from all rows shown."""
 
-    figure: Figure
+    figure: ColumnGroup
     column: fmt.ColumnFormat
 
     def cells(self, row: ComparedRow, absent: tuple[Absent, Absent]) -> tuple[Cell, Cell, Cell]:
@@ -282,7 +282,7 @@ def tone(way: fmt.Direction, better: Better) -> str:
     return "worse" if worse else "better"
 
 
-def formatted(figures: Iterable[Figure], rows: Iterable[ComparedRow]) -> list[Formatted]:
+def formatted(figures: Iterable[ColumnGroup], rows: Iterable[ComparedRow]) -> list[Formatted]:
     """Choose each figure's column format from the rows that carry no unit of their own."""
     rows = list(rows)
     made = []
@@ -302,5 +302,5 @@ def with_unit(made: Formatted) -> str:
     return figure.label if figure.text else fmt.head(figure.label, figure.unit, made.column.suffix)
 
 
-def rename(figure: Figure, label: str) -> Figure:
+def rename(figure: ColumnGroup, label: str) -> ColumnGroup:
     return replace(figure, label=label)

@@ -23,7 +23,7 @@ EVENTS = WINDOW // 2
 SHADES = ((50.0, "h5"), (20.0, "h4"), (8.0, "h3"), (2.0, "h2"), (0.0, "h1"))
 
 
-class Side(TypedDict):
+class SideCells(TypedDict):
     waits: str
     cells: list[Cell]
     absent: Absent | None
@@ -34,8 +34,8 @@ class EventView(TypedDict):
     name: str
     path: str
     cls: str
-    first: Side
-    second: Side
+    first: SideCells
+    second: SideCells
     chart: str
 
 
@@ -178,11 +178,11 @@ def _share(delta: Delta | None, *, first: bool) -> float | None:
     return round(value.number, 2) if isinstance(value, Value) else None
 
 
-def _side(section: ComparedSection, row: ComparedRow, buckets: list[Column], *, first: bool) -> Side:
+def _side(section: ComparedSection, row: ComparedRow, buckets: list[Column], *, first: bool) -> SideCells:
     waits = row.values.get("waits")
     value = None if waits is None else waits.first if first else waits.second
     absent = row.status == ("only_second" if first else "only_first")
-    return Side(
+    return SideCells(
         waits=fmt.quantity(value.number, "count", value.half) if isinstance(value, Value) else fmt.NONE,
         cells=[] if absent else [_cell(row.values.get(c.id), first=first) for c in buckets],
         absent=words.absent(section, first=first) if absent else None,

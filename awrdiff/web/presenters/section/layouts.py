@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.model.comparison import ComparedSection
 from awrdiff.web import format as fmt
-from awrdiff.web.presenters.section.figures import Basis, Figure, figure_of, sessions_figure
+from awrdiff.web.presenters.section.figures import Basis, ColumnGroup, figure_of, sessions_figure
 from parsers.model import Column
 
 MOST_FIGURES = 4
@@ -43,7 +43,7 @@ DIVERGING = {"total_wait_time_s", "time_s", "total"}
 class Layout:
     """Figures in order, text beside the name, the long text under it, and the figure the bar draws."""
 
-    figures: tuple[Figure, ...]
+    figures: tuple[ColumnGroup, ...]
     beside: tuple[str, ...]
     under: str | None
     bar: int | None
@@ -67,12 +67,12 @@ def layout_of(section: ComparedSection, basis: Basis, *, everything: bool = Fals
     return Layout(chosen, beside, under, _bar(section, chosen), len(figures) + texts - len(chosen))
 
 
-def _is_printed(section: ComparedSection, figure: Figure) -> bool:
+def _is_printed(section: ComparedSection, figure: ColumnGroup) -> bool:
     """Whether any row has it, as a parameter's end value: a column of dashes says less than the room it takes."""
     return any(d.first or d.second for r in section.rows if (d := r.values.get(figure.column)) is not None)
 
 
-def _figures(section: ComparedSection, shown: list[Column], basis: Basis) -> list[Figure]:
+def _figures(section: ComparedSection, shown: list[Column], basis: Basis) -> list[ColumnGroup]:
     if WAITS.match(section.id):
         return _wait_figures(shown, basis)
     if SQL.match(section.id):
@@ -85,21 +85,21 @@ def _figures(section: ComparedSection, shown: list[Column], basis: Basis) -> lis
     return [figure_of(c, basis) for c in kept]
 
 
-def _wait_figures(shown: list[Column], basis: Basis) -> list[Figure]:
+def _wait_figures(shown: list[Column], basis: Basis) -> list[ColumnGroup]:
     by_id = {c.id: c for c in shown}
     figures = []
     if waits := by_id.pop("waits", None):
         labels = {"s": "waits per second", "txn": "waits per transaction", "total": "waits"}
-        figures.append(Figure(waits.id, labels[basis], waits.unit, waits.better, basis))
+        figures.append(ColumnGroup(waits.id, labels[basis], waits.unit, waits.better, basis))
     if average := by_id.pop("avg_wait_s", None):
-        figures.append(Figure(average.id, "average wait", "s", "lower", of_waits=True))
+        figures.append(ColumnGroup(average.id, "average wait", "s", "lower", of_waits=True))
     if total := by_id.pop("total_wait_time_s", None):
         figures.append(sessions_figure(total, basis))
     rest = [figure_of(c, basis) for c in by_id.values() if c.id not in REPEATS]
     return figures + rest
 
 
-def _sql_figures(shown: list[Column], basis: Basis) -> list[Figure]:
+def _sql_figures(shown: list[Column], basis: Basis) -> list[ColumnGroup]:
     """What the list is ordered by, executions, what one execution costs, its part of the whole, shares."""
 
     def rank(column: Column) -> int:
@@ -115,7 +115,7 @@ def _sql_figures(shown: list[Column], basis: Basis) -> list[Figure]:
     return [_sql_figure(c, basis, shown[0] if counted else None) for c in ordered]
 
 
-def _sql_figure(column: Column, basis: Basis, ranked: Column | None) -> Figure:
+def _sql_figure(column: Column, basis: Basis, ranked: Column | None) -> ColumnGroup:
     if (
         ranked is not None
         and PER_EXECUTION.search(column.id)
@@ -124,14 +124,14 @@ def _sql_figure(column: Column, basis: Basis, ranked: Column | None) -> Figure:
     ):
         # Printed to the hundredth of a second, a quick statement costs 0.00: total and executions say more.
         over = (ranked.id, "executions")
-        return Figure(column.id, fmt.label(column.label, ranked.unit), ranked.unit, ranked.better, over=over)
+        return ColumnGroup(column.id, fmt.label(column.label, ranked.unit), ranked.unit, ranked.better, over=over)
     if column.unit != "s" or column.measure != "total" or basis != "s":
         return figure_of(column, basis)
     label = f"{column.label.removesuffix(' (s)')}, sessions"
-    return Figure(column.id, label, "ratio", column.better, "s", absolute=True)
+    return ColumnGroup(column.id, label, "ratio", column.better, "s", absolute=True)
 
 
-def _bar(section: ComparedSection, figures: tuple[Figure, ...]) -> int | None:
+def _bar(section: ComparedSection, figures: tuple[ColumnGroup, ...]) -> int | None:
     """The figure whose change the bars draw; none where rows are of different kinds and cannot share a scale."""
     if not section.key or MIXED.match(section.id) or any(r.unit for r in section.rows):
         return None
