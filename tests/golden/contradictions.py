@@ -66,6 +66,19 @@ def new_and_gone(c: Comparison) -> Iterator[str]:
                 yield f"{f.rule}: none, and Second has it: {f.text}"
 
 
+def longer_and_shorter(c: Comparison) -> Iterator[str]:
+    """The ranked list calls waits longer (or shorter) that became shorter (or longer)."""
+    parts = {p.key: p for p in c.attribution.parts} if c.attribution else {}
+    for m in c.ranked.movers if c.ranked else ():
+        part = parts.get(m.subject.key)
+        if part is None or part.first_avg_s is None or part.second_avg_s is None:
+            continue
+        if "longer waits" in m.how and part.second_avg_s < part.first_avg_s:
+            yield f"{m.subject.key}: {m.how}"
+        if "shorter waits" in m.how and part.second_avg_s > part.first_avg_s:
+            yield f"{m.subject.key}: {m.how}"
+
+
 def cpu_for_the_work(c: Comparison) -> Iterator[str]:
     for f in c.findings:
         if f.rule == "db-cpu" and f.sessions is not None and "for the same work" in f.title:
@@ -304,6 +317,7 @@ def _is(said: tuple[float, float], computed: Span) -> bool:
 CHECKS: tuple[Check, ...] = (
     up_and_down,
     new_and_gone,
+    longer_and_shorter,
     cpu_for_the_work,
     more_than_all,
     one_fact_one_number,
