@@ -37,6 +37,8 @@ PAIR = re.compile(
 NOT_FROM_ROWS = {"peak-inside", "hot-object", "hot-object-io", "addm-said", "parameters", "parameters-inside"}
 NOT_FROM_ROWS |= {"session-storm", "cold-start", "other-hours", "read-tail", "unaccounted-time", "memory-exhausted"}
 
+_NONE = r"\b(?:none|any) in {}\b"
+
 
 def middle(side: Range | None) -> float | None:
     return None if side is None else (side.low + side.high) / 2
@@ -60,9 +62,9 @@ def new_and_gone(c: Comparison) -> Iterator[str]:
     for f in c.findings:
         found = [p for e in f.evidence if (p := parts.get(e.key.lower())) is not None]
         if f.rule in ("event-count", "event-latency") and found:
-            if "in First" in f.text and all((p.first_per_s or 0) > 1e-4 for p in found):
+            if re.search(_NONE.format("First"), f.text) and all((p.first_per_s or 0) > 1e-4 for p in found):
                 yield f"{f.rule}: none, and First has it: {f.text}"
-            if "in Second" in f.text and all((p.second_per_s or 0) > 1e-4 for p in found):
+            if re.search(_NONE.format("Second"), f.text) and all((p.second_per_s or 0) > 1e-4 for p in found):
                 yield f"{f.rule}: none, and Second has it: {f.text}"
 
 

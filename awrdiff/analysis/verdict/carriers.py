@@ -45,7 +45,11 @@ def _who(facts: Facts, findings: Sequence[Finding]) -> str:
     if a is None:
         return ""
     whole, steady = a.second_per_s - a.first_per_s, _is_steady(a)
-    told = [(f.sessions.change, f.subject) for f in findings if f.sessions and f.subject and f.subject.kind in _WHO]
+    told = [
+        (f.sessions.change, f.subject)
+        for f in findings
+        if f.subject and f.subject.kind in _WHO and f.sessions and f.sessions.first and f.sessions.second
+    ]
     least = _LEAST_PART * (max(a.first_per_s, a.second_per_s) if steady else abs(whole))
     moved = [(c, s) for c, s in told if abs(c) >= least and (steady or c * whole > 0)]
     if not moved:
