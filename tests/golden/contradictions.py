@@ -37,6 +37,8 @@ PAIR = re.compile(
 NOT_FROM_ROWS = {"peak-inside", "hot-object", "hot-object-io", "addm-said", "parameters", "parameters-inside"}
 NOT_FROM_ROWS |= {"session-storm", "cold-start", "other-hours", "read-tail", "unaccounted-time", "memory-exhausted"}
 
+_NONE = r"\b(?:none|any) in {}\b"
+
 
 def middle(side: Range | None) -> float | None:
     return None if side is None else (side.low + side.high) / 2
@@ -60,10 +62,23 @@ def new_and_gone(c: Comparison) -> Iterator[str]:
     for f in c.findings:
         found = [p for e in f.evidence if (p := parts.get(e.key.lower())) is not None]
         if f.rule in ("event-count", "event-latency") and found:
-            if "in First" in f.text and all((p.first_per_s or 0) > 1e-4 for p in found):
+            if re.search(_NONE.format("First"), f.text) and all((p.first_per_s or 0) > 1e-4 for p in found):
                 yield f"{f.rule}: none, and First has it: {f.text}"
-            if "in Second" in f.text and all((p.second_per_s or 0) > 1e-4 for p in found):
+            if re.search(_NONE.format("Second"), f.text) and all((p.second_per_s or 0) > 1e-4 for p in found):
                 yield f"{f.rule}: none, and Second has it: {f.text}"
+
+
+def longer_and_shorter(c: Comparison) -> Iterator[str]:
+    """The ranked list calls waits longer (or shorter) that became shorter (or longer)."""
+    parts = {p.key: p for p in c.attribution.parts} if c.attribution else {}
+    for m in c.ranked.movers if c.ranked else ():
+        part = parts.get(m.subject.key)
+        if part is None or part.first_avg_s is None or part.second_avg_s is None:
+            continue
+        if "longer waits" in m.how and part.second_avg_s < part.first_avg_s:
+            yield f"{m.subject.key}: {m.how}"
+        if "shorter waits" in m.how and part.second_avg_s > part.first_avg_s:
+            yield f"{m.subject.key}: {m.how}"
 
 
 def cpu_for_the_work(c: Comparison) -> Iterator[str]:
@@ -304,6 +319,7 @@ def _is(said: tuple[float, float], computed: Span) -> bool:
 CHECKS: tuple[Check, ...] = (
     up_and_down,
     new_and_gone,
+    longer_and_shorter,
     cpu_for_the_work,
     more_than_all,
     one_fact_one_number,

@@ -44,9 +44,17 @@ def _as_cpu(f: Finding) -> Finding:
     return replace(f, rule="db-cpu", title="Less CPU for the same work.", evidence=())
 
 
+def _ranked(how: str) -> Comparison:
+    comparison = compared(LOCKS)
+    assert comparison.ranked is not None
+    told = tuple(replace(m, how=how) if m.subject.kind == "event" else m for m in comparison.ranked.movers)
+    return replace(comparison, ranked=replace(comparison.ranked, movers=told))
+
+
 LIES = {
     "up_and_down": _with("row-locks", _turned),
     "new_and_gone": _with("event-count", lambda f: replace(f, text="row locks: there are more waits (none in First)")),
+    "longer_and_shorter": _ranked("shorter waits: 500 ms → 3.50 s per wait"),
     "cpu_for_the_work": _with("row-locks", _as_cpu),
     "more_than_all": _with("row-locks", _retold("76 % of DB time", "176 % of DB time")),
     "one_fact_one_number": replace(

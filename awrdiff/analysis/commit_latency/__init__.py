@@ -15,9 +15,12 @@ from awrdiff.analysis.commit_latency.material import LEAST_SHARE, LEAST_WAITS
 from awrdiff.analysis.commit_latency.what_if import what_if
 from awrdiff.analysis.model.comparison import CommitFigures, CommitLatency
 from awrdiff.analysis.model.traces import CommitEvents
+from awrdiff.analysis.report.kinds import KINDS, OF_AN_INTERVAL
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.words import number, percent, wait_said
 from parsers.model import Report
+
+_MANY_COMMITS = 10  # to one that waited
 
 
 def commit_latency(sides: Sequence[Side], traces: Sequence[Report] = ()) -> CommitLatency:
@@ -70,15 +73,30 @@ def _not_material(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> st
         return _no_longer(sides, reports)
     shown = next((f for f in reversed(reports) if f.lfs_waits is not None), None)
     if shown is None or shown.lfs_waits is None:
-        if any(f.lfs_total_s is not None for f in reports):
-            return "How many commit waits there were is not printed: no cause is ranked."
-        return "log file sync is not among the events printed: no cause is ranked."
+        return _not_counted(sides, reports)
     if shown.lfs_waits.value < LEAST_WAITS:
-        return f"{shown.lfs_waits.value:,.0f} commit waits in the whole window are too few to rank causes by."
+        few = f"{shown.lfs_waits.value:,.0f} commit waits in the whole window are too few to rank causes by"
+        return f"{few}{_unwaited(sides[reports.index(shown)], shown.lfs_waits.value)}."
     average = f"{wait_said(shown.lfs_avg_s)} on average" if shown.lfs_avg_s is not None else "of unknown length"
     if shown.lfs_db_time_share is None:
         return f"Commit waits are {average}, and no DB time to weigh them against is printed: no cause is ranked."
     return f"Commit waits are {percent(shown.lfs_db_time_share.value)} of DB time, {average}: no cause is ranked."
+
+
+def _not_counted(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> str:
+    if any(f.lfs_total_s is not None for f in reports):
+        return "How many commit waits there were is not printed: no cause is ranked."
+    if not any(s.report.kind in OF_AN_INTERVAL for s in sides):
+        return f"A report about {KINDS[sides[-1].report.kind]} counts no commit waits: no cause is ranked."
+    return "log file sync is not among the events printed: no cause is ranked."
+
+
+def _unwaited(side: Side, waits: float) -> str:
+    """Where far more transactions committed than waited."""
+    commits = side.statistic("user commits")
+    if commits is None or commits.number < _MANY_COMMITS * max(waits, LEAST_WAITS):
+        return ""
+    return f", beside {commits.number:,.0f} commits: those inside PL/SQL, or with NOWAIT, do not wait"
 
 
 def _no_longer(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> str:

@@ -55,6 +55,7 @@ FIGURES = (
 )
 # Printed as a share of elapsed time by lists that do not print the seconds.
 _SHARES = {"cpu_time_s": "pct_cpu", "user_io_wait_time_s": "pct_io", "cluster_wait_time_s": "pct_cluster"}
+_NO_TEXT = "** SQL Text Not Available"
 _CAPTURED = re.compile(r"captured (SQL|PL/SQL) accounts? for\s+([\d.,]+)\s*% of total DB time", re.IGNORECASE)
 
 
@@ -104,7 +105,10 @@ class Sample(NamedTuple):
 
 @dataclass(frozen=True)
 class Statement:
-    """All that one report prints of a statement. `ids`: of all that were added up to it (see `together`)."""
+    """All that one report prints of a statement. `ids`: of all that were added up to it (see `together`).
+
+    `sampled`: percent of DB time that ASH saw it active for, over all its plans; None where no such list names it.
+    """
 
     key: StatementKey
     figures: Mapping[str, StatementFigure]
@@ -114,6 +118,7 @@ class Statement:
     module: str = ""
     samples: tuple[Sample, ...] = ()
     ids: tuple[str, ...] = field(default=())
+    sampled: float | None = None
 
     def value(self, figure: str) -> Value | None:
         found = self.figures.get(figure)
@@ -233,6 +238,7 @@ def together(statements: Iterable[Statement]) -> Statement:
         largest.module,
         largest.samples,
         tuple(i for s in ranked for i in s.all_ids),
+        largest.sampled,
     )
 
 
@@ -253,6 +259,7 @@ class _Collected:
         self.figures: dict[str, StatementFigure] = {}
         self.tables: list[str] = []
         self.samples: list[Sample] = []
+        self.activity: dict[str, float] = {}  # percent by plan
         self.text, self.is_cut, self.module = "", False, ""
 
     @property
@@ -269,13 +276,20 @@ class _Collected:
         self.module = self.module or section.text(record, "sql_module")
         text = section.text(record, "sql_text")
         ends = text.rstrip()
-        shown = ends.removesuffix("...").rstrip()
+        shown = "" if ends.startswith(_NO_TEXT) else ends.removesuffix("...").rstrip()
         if len(shown) > len(self.text):
             self.text, self.is_cut = shown, cut or ends.endswith("...")
 
     def statement(self) -> Statement:
         return Statement(
-            self.key, self.figures, tuple(self.tables), self.text, self.is_cut, self.module, tuple(self.samples)
+            self.key,
+            self.figures,
+            tuple(self.tables),
+            self.text,
+            self.is_cut,
+            self.module,
+            tuple(self.samples),
+            sampled=sum(self.activity.values()) if self.activity else None,
         )
 
     def _figures(self, section: Section, record: Row) -> None:
@@ -297,6 +311,10 @@ class _Collected:
             self.figures[name] = figure
 
     def _sampled(self, section: Section, record: Row) -> None:
+        active = section.number(record, "pct_activity")
+        if active is not None:
+            plan = section.text(record, "plan_hash")
+            self.activity[plan] = max(self.activity.get(plan, 0.0), active.number)
         pct = section.number(record, "pct_event" if section.id == SAMPLED[0] else "pct_row_source")
         if pct is not None and section.id == SAMPLED[0]:
             event, source = section.text(record, "event"), section.text(record, "row_source")

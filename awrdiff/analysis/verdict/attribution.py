@@ -9,14 +9,20 @@ where both factors moved the same way, so that neither part is ever more than th
 from __future__ import annotations
 
 from math import log
+from typing import Literal
 
 from awrdiff.analysis.model.comparison import Attribution, Consumer
+from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.names.events import is_background_event
+from awrdiff.analysis.report.cluster import where_printed
 from awrdiff.analysis.report.kinds import weighable
 from awrdiff.analysis.report.side import COMBINED, FOREGROUND, Event, Side
 from awrdiff.analysis.rows.align import anchor
 
 CPU = "DB CPU"
+_MOSTLY = 1.5  # times as much as the other of how often and how long: three fifths of both
+CPU_ROW = Evidence("time_model", CPU, "time_s", anchor("time_model", CPU))
+Way = Literal["count", "latency", "both"]
 
 
 def attribute(first: Side, second: Side) -> Attribution | None:
@@ -43,7 +49,8 @@ def _cpu(first: Side, second: Side) -> Consumer | None:
     a, b = first.per_second(first.db_cpu), second.per_second(second.db_cpu)
     if a is None or b is None:
         return None
-    return Consumer(CPU, None, a, b, b - a, None, None, row_id=anchor("time_model", CPU), section="time_model")
+    row = where_printed(CPU_ROW, first.report, second.report)
+    return Consumer(CPU, None, a, b, b - a, None, None, row_id=row.row_id, section=row.section)
 
 
 def _events(first: Side, second: Side) -> list[Consumer]:
@@ -79,6 +86,14 @@ def split(
         return by_count, (second_avg - first_avg) * (first_rate + second_rate) / 2
     by_count = _logarithmic_mean(first_rate * first_avg, second_rate * second_avg) * log(second_rate / first_rate)
     return by_count, second_rate * second_avg - first_rate * first_avg - by_count
+
+
+def main_way(by_count: float, by_latency: float) -> Way:
+    """Which of the two moved a wait; both only where they went one way and neither did much more than the other."""
+    larger, smaller = sorted((abs(by_count), abs(by_latency)), reverse=True)
+    if by_count * by_latency >= 0 and larger < _MOSTLY * smaller:
+        return "both"
+    return "count" if abs(by_count) > abs(by_latency) else "latency"
 
 
 def _logarithmic_mean(a: float, b: float) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from awrdiff.analysis.model.comparison import Attribution, Finding
+from awrdiff.analysis.verdict.attribution import main_way
 from awrdiff.analysis.verdict.rules.cpu import QUEUEING
 from awrdiff.analysis.verdict.rules.facts import CPU_SUBJECT, Carrier, Facts
 from awrdiff.analysis.verdict.rules.parsing import PARSE
@@ -14,7 +15,6 @@ _STEADY = 0.10  # active sessions within this are "about the same"
 UNEXPLAINED = "recorded as neither wait nor CPU"
 _WHO = ("sql", "object")
 _LEAST_PART = 0.15  # of the change
-_MOSTLY = 1.5  # times as much as the other of how often and how long: three fifths of both
 _NEARLY = 0.05  # of it: so much less or more than all of it is not worth another name
 
 
@@ -45,7 +45,11 @@ def _who(facts: Facts, findings: Sequence[Finding]) -> str:
     if a is None:
         return ""
     whole, steady = a.second_per_s - a.first_per_s, _is_steady(a)
-    told = [(f.sessions.change, f.subject) for f in findings if f.sessions and f.subject and f.subject.kind in _WHO]
+    told = [
+        (f.sessions.change, f.subject)
+        for f in findings
+        if f.subject and f.subject.kind in _WHO and f.sessions and f.sessions.first and f.sessions.second
+    ]
     least = _LEAST_PART * (max(a.first_per_s, a.second_per_s) if steady else abs(whole))
     moved = [(c, s) for c, s in told if abs(c) >= least and (steady or c * whole > 0)]
     if not moved:
@@ -124,13 +128,14 @@ def _opposed(facts: Facts, top: Carrier, against: Carrier, *, grew: bool) -> str
 
 
 def _how(subject: Carrier, *, grew: bool) -> str:
-    count, latency = abs(subject.by_count_per_s), abs(subject.by_latency_per_s)
-    if subject.name == CPU_SUBJECT or count + latency == 0:
+    count, latency = subject.by_count_per_s, subject.by_latency_per_s
+    if subject.name == CPU_SUBJECT or not (count or latency):
         return ""
     longer, more = ("longer", "more") if grew else ("shorter", "fewer")
-    if latency >= _MOSTLY * count:
+    way = main_way(count, latency)
+    if way == "latency":
         return f", mostly because the waits are {longer}"
-    if count >= _MOSTLY * latency:
+    if way == "count":
         return f", mostly because there are {more} of them"
     return f": they are both {longer} and {'more numerous' if grew else more}"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from awrdiff.analysis.commit_latency.material import average_of
 from awrdiff.analysis.commit_latency.what_if import without_lfs
-from awrdiff.analysis.model.comparison import Cause, CommitFigures
+from awrdiff.analysis.model.comparison import Cause, CommitFigures, CommitLatency
 from awrdiff.analysis.verdict.rules.facts import Facts, Two
 from awrdiff.analysis.words import percent, seconds, wait_said
 
@@ -30,10 +30,16 @@ def commits_said(facts: Facts) -> tuple[str, ...]:
     return (f"A commit waited {wait_said(after)}{beside}{_overhead(second)}.", *_likely(facts))
 
 
-def waited_said(figures: CommitFigures) -> tuple[str, ...]:
-    """Of one report: what a commit waited, and how much of it was not the redo write."""
+def waited_said(latency: CommitLatency) -> tuple[str, ...]:
+    """Of one report: what a commit waited, how much of it was not the redo write, and the probable cause."""
+    figures = latency.reports[0]
     average = average_of(figures)
-    return (f"A commit waited {wait_said(average)}{_overhead(figures)}.",) if average is not None else ()
+    if average is None:
+        return ()
+    top = _probable(latency)
+    why = _cause(top, latency) if top is not None and (top.rule != "io-bound" or _queues(top, latency)) else ""
+    more = f"; {why[0].lower()}{why[1:-1]}" if why else ""
+    return (f"A commit waited {wait_said(average)}{_overhead(figures)}{more}.",)
 
 
 def _matter(facts: Facts) -> bool:
@@ -41,12 +47,18 @@ def _matter(facts: Facts) -> bool:
     latency = facts.commit_latency
     reports = (latency.reports[0], latency.reports[-1])
     shares = [r.lfs_db_time_share.value for r in reports if r.lfs_db_time_share is not None]
-    if max(shares, default=0.0) >= _LEAST_SHARE or latency.events is not None:
+    if max(shares, default=0.0) >= _LEAST_SHARE or _traced(latency):
         return latency.material or all(r.lfs_avg_s is None for r in reports)
     a = facts.attribution
     commits = next((p.diff_per_s for p in a.parts if p.key.lower() == "log file sync"), 0.0) if a else 0.0
     whole = a.second_per_s - a.first_per_s if a else 0.0
     return latency.material and commits * whole > 0 and abs(commits) >= _LEAST_OF_CHANGE * abs(whole)
+
+
+def _traced(latency: CommitLatency) -> bool:
+    """Whether a trace is there that may be that of one of the reports' instances."""
+    files = latency.events.traces if latency.events is not None else ()
+    return any(f.is_of(report) is not False for f in files for report in (0, 1))
 
 
 def _without_average(first: CommitFigures, second: CommitFigures) -> tuple[str, ...]:
@@ -77,21 +89,31 @@ def _overhead(figures: CommitFigures) -> str:
 
 def _likely(facts: Facts) -> tuple[str, ...]:
     """The most probable cause of the wait itself, where there is a probable one, and the stalls beside it."""
-    causes = facts.commit_latency.causes
-    top = next((c for c in causes if c.explains_s is not None), None)
-    if top is None or top.confidence not in ("proven", "high"):
+    causes, top = facts.commit_latency.causes, _probable(facts.commit_latency)
+    if top is None:
         return ()
     stall = next((c for c in causes if c.rule == "log-switches" and c.confidence == "high"), None)
     if stall is None or stall.reports != top.reports:
-        return (_cause(top, facts),)
-    return (_cause(top, facts), f"Log switches stalled sessions too: {stall.text}")
+        return (_cause(top, facts.commit_latency),)
+    return (_cause(top, facts.commit_latency), f"Log switches stalled sessions too: {stall.text}")
 
 
-def _cause(top: Cause, facts: Facts) -> str:
-    """Its title; where commits wait for far more than a write that is slow as well, only that it is slow."""
-    share = facts.commit_latency.reports[top.reports[-1]].naive_share
-    alone = top.reports == (0,)
-    if top.rule == "io-bound" and top.explains_s is not None and share is not None and share.value > _MOSTLY:
+def _probable(latency: CommitLatency) -> Cause | None:
+    """The first cause of the wait itself, where it is certain enough to be said without its caveat."""
+    top = next((c for c in latency.causes if c.explains_s is not None), None)
+    return top if top is not None and top.confidence in ("proven", "high") else None
+
+
+def _queues(top: Cause, latency: CommitLatency) -> bool:
+    """Commits wait for far more than a write that is slow as well: writes queue behind writes."""
+    share = latency.reports[top.reports[-1]].naive_share
+    return top.rule == "io-bound" and top.explains_s is not None and share is not None and share.value > _MOSTLY
+
+
+def _cause(top: Cause, latency: CommitLatency) -> str:
+    """Its title; of a slow write that writes queue behind, only that it is slow."""
+    alone = len(latency.reports) > 1 and top.reports == (0,)
+    if _queues(top, latency) and top.explains_s is not None:
         where = " in First" if alone else ""
         return f"An average redo write took {seconds(top.explains_s.value)}{where}, far too long: writes queue."
     return f"In First: {top.title[0].lower()}{top.title[1:]}" if alone else top.title

@@ -17,7 +17,7 @@ from awrdiff.analysis.report.cluster import where_printed
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.rows.material import STEPS, Yardstick
-from awrdiff.analysis.verdict.attribution import CPU
+from awrdiff.analysis.verdict.attribution import CPU, CPU_ROW, main_way
 from awrdiff.analysis.verdict.carriers import UNEXPLAINED
 from awrdiff.analysis.verdict.connections import connected
 from awrdiff.analysis.verdict.moved import Moved, per_execution
@@ -27,7 +27,6 @@ from awrdiff.analysis.words import change, number, seconds
 
 LEAST = STEPS[1]  # percent of DB time: what is smaller is in no list, whatever the reader chooses
 MOST_SETTINGS = 40
-_MOSTLY = 1.5  # as in carriers
 _SHOWN = 0.001  # sessions: a bound below it is told as this
 _OPEN = 0.05  # of the change: what the print leaves open of it by more is said
 CPU_SUBJECT = Subject("cpu", CPU)
@@ -96,15 +95,12 @@ def _parts(facts: Facts) -> Iterator[Mover]:
 
 def _part(facts: Facts, part: Consumer, sessions: Sessions) -> Mover:
     subject = CPU_SUBJECT if part.key == CPU else Subject("event", part.key)
-    evidence = Evidence(part.section, part.key, _column(part), part.row_id)
+    event_row = Evidence(part.section, part.key, "total_wait_time_s", part.row_id)
+    evidence = CPU_ROW if part.key == CPU else event_row
     tone = sizes.tone(sessions)
     return Mover(
         subject, "part", sessions, part.diff_per_s, tone, part.wait_class or "", _how(facts, part), evidence=evidence
     )
-
-
-def _column(part: Consumer) -> str:
-    return "time_s" if part.section == "time_model" else "total_wait_time_s"
 
 
 def _sessions(facts: Facts, part: Consumer) -> Sessions:
@@ -128,14 +124,16 @@ def _how(facts: Facts, part: Consumer) -> str:
         if rate is None:
             return f"not listed in {name}" if side.foreground_is_partial else f"no such wait in {name}"
     sides = [_average(side, part.key) for side in (facts.first, facts.second)]
-    if "" in sides:
-        return ""
-    average = f"{sides[0]} → {sides[1]} per wait"
-    count, latency = part.by_count_per_s or 0.0, part.by_latency_per_s or 0.0
-    grew = part.diff_per_s > 0
-    if abs(latency) >= _MOSTLY * abs(count):
+    return _waits(facts, part, f"{sides[0]} → {sides[1]} per wait") if all(sides) else ""
+
+
+def _waits(facts: Facts, part: Consumer, average: str) -> str:
+    if _is_open(facts, part.key):
+        return average
+    way, grew = main_way(part.by_count_per_s or 0.0, part.by_latency_per_s or 0.0), part.diff_per_s > 0
+    if way == "latency":
         return f"{'longer' if grew else 'shorter'} waits: {average}"
-    if abs(count) >= _MOSTLY * abs(latency):
+    if way == "count":
         return f"{'more' if grew else 'fewer'} waits; {average}"
     return f"{'more and longer' if grew else 'fewer and shorter'} waits: {average}"
 
@@ -147,6 +145,12 @@ def _average(side: Side, event: str) -> str:
     if average is None:
         return ""
     return seconds(average.number) if average.number > 0 else f"under {seconds(average.high)}"
+
+
+def _is_open(facts: Facts, event: str) -> bool:
+    """Whether an average printed as 0 leaves open which side's waits are longer."""
+    a, b = (side.foreground[event.lower()].average for side in (facts.first, facts.second))
+    return a is not None and b is not None and not a.number * b.number and a.low <= b.high and b.low <= a.high
 
 
 def _rest(facts: Facts) -> Iterator[Mover]:

@@ -9,7 +9,7 @@ import pytest
 
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.verdict.attribution import attribute, split
+from awrdiff.analysis.verdict.attribution import attribute, main_way, split
 from parsers.model import Column, Report, Row
 from tests.unit.analysis.builders import events, exact, loaded, report, section, time_model
 
@@ -152,3 +152,18 @@ class TestWhoseWaits:
 def test_exact_figures_of_the_builders_are_exact():
     """The sums above rest on it."""
     assert exact(5).half == 0
+
+
+@pytest.mark.parametrize(
+    ("count", "latency", "way"),
+    [
+        (3.0, 1.0, "count"),
+        (1.0, 3.0, "latency"),
+        (1.2, 1.0, "both"),
+        (-1.0, -1.2, "both"),
+        (1.2, -1.0, "count"),  # more waits, each of them shorter
+        (-1.0, 1.2, "latency"),  # fewer, each of them longer
+    ],
+)
+def test_which_way_a_wait_moved(count: float, latency: float, way: str):
+    assert main_way(count, latency) == way

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from awrdiff.analysis.commit_latency import commit_latency
@@ -135,3 +137,18 @@ def test_it_costs_what_the_number_of_events_does():
         return [committing(waits=waits, background=waits, statistics=counted, more=[seen]) for _ in range(2)]
 
     assert is_linear(two, lambda reports: commit_latency([Side(r) for r in reports]), 8000)
+
+
+def test_why_few_commits_wait_is_said_where_many_are_made():
+    few = {"lfs": (15, 0.01), "statistics": {"user commits": 41_384.0}}
+    assert commit_latency([Side(committing(**few))]).not_material == (
+        "15 commit waits in the whole window are too few to rank causes by, beside 41,384 commits: those inside PL/SQL, "
+        "or with NOWAIT, do not wait."
+    )
+    assert "beside" not in commit_latency([Side(committing(lfs=(15, 0.01)))]).not_material
+
+
+def test_samples_are_not_said_to_have_no_commit_waits():
+    sampled = replace(report(), kind="ash")
+    assert "counts no commit waits" in commit_latency([Side(sampled)]).not_material
+    assert "not among the events printed" in commit_latency([Side(report())]).not_material

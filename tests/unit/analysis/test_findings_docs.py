@@ -87,6 +87,7 @@ def test_ids_are_stable():
         "sql-faster",
         "sql-leaving",
         "sql-new-id",
+        "sql-sampled",
         "sql-slower",
         "temp-io",
         "throughput-collapsed",

@@ -100,3 +100,5 @@ def test_the_ranked_list_of_a_cluster_leads_to_rows_it_prints() -> None:
     found = [m.evidence for m in compared.ranked.movers if m.evidence is not None]
     assert ("time_model_by_instance", "db_cpu_s") in {(e.section, e.column) for e in found}
     assert {(e.section, e.row_id) for e in found} <= rows
+    assert compared.attribution is not None
+    assert {(p.section, p.row_id) for p in compared.attribution.parts} <= rows

@@ -9,6 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from awrdiff.analysis.commit_latency import commit_latency
+from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.report.side import Side
 from parsers import parse_report
 from tests.unit.analysis.commit_builders import USUAL, committing, stages
@@ -199,3 +200,11 @@ def test_slow_broadcasts_in_a_window_make_the_broadcast_certain(moment, confiden
     said = "warns of 2 slow broadcasts of commits, the longest 1.30 s"
     assert (said in cause.text) == (confidence == "high")
     assert ("lgwr_slow_broadcasts" in {e.section for e in cause.evidence}) == (confidence == "high")
+
+
+def test_a_trace_of_another_instance_brings_no_commits_into_the_verdict():
+    """Commits of no weight are spoken of where a trace of the log writer is there: not where it is somebody else's."""
+    quiet = committing(lfs=(36_000, 20.0), lfpw=(30_000, 15.0), begin=AFTER["begin"])
+    assert "A commit waited" in compare_reports(quiet, quiet, [trace(WITHIN)]).summary
+    assert "A commit waited" not in compare_reports(quiet, quiet, [trace(WITHIN, host="db2")]).summary
+    assert "A commit waited" not in compare_reports(quiet, quiet).summary

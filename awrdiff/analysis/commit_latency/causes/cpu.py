@@ -12,6 +12,7 @@ from awrdiff.analysis.words import change, listing, seconds
 OFF_CPU_S = 50e-6  # of scheduling per write; 39 of 40 real reports print 16 µs or less
 USUAL_S = 16e-6
 ROSE = 5.0
+_WEAK = "The log writer (or the sessions it wakes) may have waited for a CPU."
 PRIORITIES = "_high_priority_processes"
 _ON_CPU: tuple[StageId, ...] = ("gather", "schedule", "issue", "posting")
 
@@ -31,12 +32,12 @@ def starved(f: ReportFacts) -> Answer:
     rows = (*f.lfs_rows, *(s.evidence for s in signs))
     text = f"{f.not_io_text()}, and {listing([s.text for s in signs])}."
     if schedule is None:
-        return Found(text, "low", rows, f.figures.naive_overhead_s)
+        return Found(text, "low", rows, f.figures.naive_overhead_s, title=_WEAK)
     text += (
         f" The log writer itself had its CPU ({seconds(schedule.seconds.value)} to schedule a write), so it would be "
         "the sessions that it wakes."
     )
-    return Found(text, "low", (*rows, *schedule.evidence), _woken(f.figures))
+    return Found(text, "low", (*rows, *schedule.evidence), _woken(f.figures), title=_WEAK)
 
 
 def _off_cpu(schedule: Stage, other: CommitFigures | None) -> str:

@@ -12,6 +12,7 @@ from awrdiff.analysis.words import number, percent
 
 BUSY_PCT = 85.0
 MUCH_SYSTEM = 0.10  # of all CPU time, and more than the sessions' own
+_DISK_WAITS = ("db file ", "direct path ", "control file ", "log file parallel ", "log file sequential ", "cell ")
 PAGE_INS = 64 * 4096.0  # bytes per second: 64 pages of 4 KB
 
 
@@ -26,18 +27,29 @@ class Sign:
 def queued(side: Side) -> list[Sign]:
     """That processes queued for the host's CPUs: busy above 85 %, or a load above their number.
 
-    A load alone is weak where the CPUs are known to have been idle: on Linux it counts waits for disks too.
+    A load alone is weak where the CPUs are known to have been idle. On Linux it counts processes that wait for disks
+    too: as many as the wait events tell of are taken off.
     """
     out = []
     busy, load, cpus = side.host_busy_pct, load_of(side), side.cpus
     if busy is not None and busy > BUSY_PCT:
         out.append(Sign(f"the host's CPUs were {percent(busy / 100)} busy", _os("BUSY_TIME")))
-    if load is not None and cpus is not None and load[0] > cpus:
+    disks = _in_disk_waits(side)
+    if load is not None and cpus is not None and load[0] - disks > cpus:
         said = f"the load was {number(load[0])} on {cpus} {'CPU' if cpus == 1 else 'CPUs'}"
+        said += f", {number(disks)} of it waits for disks" * (disks >= 0.1 * load[0])
         if busy is not None and busy <= BUSY_PCT:
             said += f" at one end of the window, though they were {percent(busy / 100)} busy over all of it"
         out.append(Sign(said, load[1]))
     return out
+
+
+def _in_disk_waits(side: Side) -> float:
+    """Sessions and background processes that waited for a disk, on average; 0 where the load does not count them."""
+    if "linux" not in (side.report.host.platform or "").lower():
+        return 0.0
+    events = [*side.foreground.values(), *side.background.values()]
+    return sum(side.per_second(e.total) or 0.0 for e in events if e.name.lower().startswith(_DISK_WAITS))
 
 
 def knows_cpu(side: Side) -> bool:

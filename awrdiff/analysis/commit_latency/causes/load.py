@@ -18,6 +18,12 @@ SWITCHES_PER_HOUR = 4.0
 FEWEST_SWITCHES = 4  # in the window: one in nine minutes is no rate
 SEVERAL_SYNCS = 1.7  # synch writes per transaction
 NOWAIT_SHARE = 0.05  # of the commits
+_STALLS = {  # what the longest of the waits says of its reason
+    "checkpoint incomplete": "The next log was still needed: too few or too small logs, or too slow a checkpoint.",
+    "archiving needed": "The next log was not archived yet.",
+    "completion": "The switch itself takes that long: larger logs switch less often.",
+    "private strand": "Redo in memory is written out first: larger logs switch less often.",
+}
 _NOWAIT = ("commit nowait performed", "commit batch performed")
 _WAITED = "commit wait performed"
 _NOWAIT_PARAMETERS = (("commit_wait", "NOWAIT"), ("commit_logging", "BATCH"), ("commit_write", "NOWAIT"),
@@ -112,6 +118,7 @@ def _stalled(f: ReportFacts, stalls: list[Event], share: float, beside: float) -
         text = f"{listing(said)}: {percent(share)} of {of} beside the commit waits."
     else:
         text = f"{listing(said)}: {percent(beside)} as long as commits waited, and on top of that."
+    text += _why_stalled(stalls[0])
     requests = f.side.statistic("redo log space requests")
     rows = [e.evidence() for e in stalls[:2]]
     if requests is not None and requests.number > 0:
@@ -119,6 +126,10 @@ def _stalled(f: ReportFacts, stalls: list[Event], share: float, beside: float) -
         rows.append(statistic_row("redo log space requests"))
     confidence: Confidence = "high" if share >= SWITCH_SHARE else "medium"
     return Found(text, confidence, tuple(rows), weighs_s=_per_wait(f, sum(e.total.number for e in stalls)))
+
+
+def _why_stalled(longest: Event) -> str:
+    return next((f" {why}" for kind, why in _STALLS.items() if kind in longest.name), "")
 
 
 def _per_wait(f: ReportFacts, total_s: float) -> float | None:

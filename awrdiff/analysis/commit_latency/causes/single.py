@@ -113,14 +113,14 @@ RULES: tuple[Rule[ReportFacts], ...] = (
     ),
     Rule(
         "log-switches",
-        "Redo logs are too small or too few.",
+        "Sessions wait for log switches.",
         load.log_switches,
         "A switch that waits for a checkpoint or an archiver stalls every session that writes, not commits alone.",
         (checks.LOG_FILES,),
     ),
     Rule(
         "log-buffer",
-        "The log buffer is full.",
+        "Sessions wait for room in the log buffer.",
         load.log_buffer,
         "A full buffer is more often the result of slow writes than of a small buffer.",
         (checks.LOG_BUFFER, checks.STORAGE),

@@ -27,6 +27,7 @@ LEAST_APART = 0.1  # active sessions
 WHOLE = 0.9  # of DB time that analyses must cover to be held against the report's figures
 MOST = 4
 _CPU = "CPU Usage"
+_TUNING = "SQL Tuning"
 
 Measure = Callable[[Side], float | None]
 
@@ -86,7 +87,7 @@ def listed(side: Side, found: list[Found]) -> str:
     text = f"in active sessions{_of_which(side)}: {', '.join(f.said for f in found[:MOST])}."
     statements = [f"{i} ({number(round(s, 2))})" for i, s in statements_named(side)[:2]]
     if statements:
-        text += f" Of statements it names {listing(statements)}."
+        text += f" Of statements it advises to tune {listing(statements)}."
     return text
 
 
@@ -168,15 +169,30 @@ def _tasks(side: Side) -> dict[str, float]:
 
 
 def statements_named(side: Side) -> list[tuple[str, float]]:
-    """SQL ids that ADDM gives advice about, with the active sessions that it promises, the most first."""
+    """SQL ids that ADDM advises to tune, with the active sessions that it promises, the most first; averaged over the
+    analyses. Other advice names a statement as an example of a finding, whose benefit is not the statement's own."""
+    found: dict[str, dict[str, float]] = defaultdict(dict)
+    for sql_id, analysis, benefit, _ in _tunings(side):
+        found[sql_id][analysis] = max(found[sql_id].get(analysis, 0.0), benefit)
+    count = max(_analyses(side), len({a for each in found.values() for a in each}), 1)
+    return sorted(((i, sum(each.values()) / count) for i, each in found.items()), key=lambda item: -item[1])
+
+
+def advice_row(side: Side, sql_id: str) -> Evidence | None:
+    """The first advice to tune the statement."""
+    return next((row for named, _, _, row in _tunings(side) if named == sql_id), None)
+
+
+def _tunings(side: Side) -> Iterator[tuple[str, str, float, Evidence]]:
+    """Statement, analysis, the active sessions that it promises, row."""
     section = side.report.section(ADVICE)
-    found: dict[str, float] = {}
     for record in section.records if section is not None else ():
-        sql_id = section.text(record, "sql_id") if section is not None else ""
-        benefit = section.number(record, "benefit_active_sessions") if section is not None else None
+        if section is None or not section.text(record, "type").startswith(_TUNING):
+            continue
+        sql_id, benefit = section.text(record, "sql_id"), section.number(record, "benefit_active_sessions")
         if sql_id and benefit is not None:
-            found[sql_id] = max(found.get(sql_id, 0.0), benefit.number)
-    return sorted(found.items(), key=lambda item: -item[1])
+            row = Evidence(ADVICE, sql_id, "benefit_active_sessions", anchor(ADVICE, *section.key_of(record)))
+            yield sql_id, section.text(record, "analysis"), benefit.number, row
 
 
 def _events(*beginnings: str) -> Measure:
@@ -226,6 +242,7 @@ __all__ = [
     "MOST",
     "Found",
     "addm_said",
+    "advice_row",
     "differing",
     "findings_of",
     "is_printed",

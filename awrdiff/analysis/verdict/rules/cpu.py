@@ -35,7 +35,8 @@ def host_cpu_saturated(facts: Facts) -> Answer:
     sessions = sizes.spent(facts, lambda s: s.db_cpu)
     known = sessions.second is not None
     if busy.second < SATURATED:
-        return Said("The host's CPUs are no longer saturated.", f"{moved}.", _BUSY, sessions, _CPU, "better")
+        title = facts.eased("The host's CPUs are saturated", "The host's CPUs are no longer saturated.")
+        return Said(title, f"{moved}.", _BUSY, sessions, _CPU, sizes.tone_of(sessions, "better"))
     text = f"{moved}: part of every wait is waiting for CPU"
     text += f"; the database itself took {sizes.said(sessions)} on CPU." if known else "."
     evidence = (*_BUSY, _DB_CPU) if known else _BUSY
@@ -64,7 +65,7 @@ def cpu_not_the_limit(facts: Facts) -> Answer:
         return Forbidden(denied)
     text = (
         f"Host busy {percent(busy.first / 100)} → {percent(busy.second / 100)} "
-        f"while active sessions rose {number(active.first)} → {number(active.second)}: "
+        f"at {number(active.first)} → {number(active.second)} active sessions: "
         f"sessions wait, they do not compute{_of_db_time(facts)}."
     )
     return Said(
@@ -106,15 +107,15 @@ def db_cpu_change(facts: Facts) -> Answer:
         return Forbidden(f"{moved} {change(1.0, cpu.factor / units.ratios[moved])}") if apart and moved else QUIET
     if facts.elsewhere and moved:
         return Forbidden(f"another database, {moved} {change(1.0, cpu.factor / units.ratios[moved])}")
-    of = "for the same work" if moved is None else "per unit of work"
+    same = "for as much work" if facts.strangers else "for the same work"
+    of = same if moved is None else "per unit of work"
     text = (
         f"DB CPU {number(cpu.first)} → {number(cpu.second)} CPUs ({change(cpu.first, cpu.second)}); {measures(facts)}"
     )
     text += "." if moved is None else f". CPU {units.said()}."
     evidence = (_DB_CPU, *cited(facts, facts.work()))
     title = f"{'More' if low > 1 else 'Less'} CPU {of}."
-    dearer, cheaper = low > 1 and cpu.diff > 0, low < 1 and cpu.diff < 0
-    return Said(title, text, evidence, sessions, _CPU, "worse" if dearer else "better" if cheaper else "neutral")
+    return Said(title, text, evidence, sessions, _CPU, sizes.tone_of(sessions, "worse" if low > 1 else "better"))
 
 
 def cpu_time(facts: Facts) -> Answer:
@@ -133,7 +134,7 @@ def cpu_time(facts: Facts) -> Answer:
         return QUIET
     grew = active.diff > 0
     sessions = sizes.spent(facts, lambda s: s.db_cpu)
-    of = sizes.part_of(abs(cpu.diff), abs(active.diff), grew=grew)
+    of = sizes.part_of(abs(cpu.diff), abs(active.diff), grew=grew, apart=facts.strangers)
     text = f"DB CPU {number(cpu.first)} → {number(cpu.second)}: {of}."
     title = f"Sessions spend {'more' if grew else 'less'} time on CPU."
     return Said(title, text, (_DB_CPU,), sessions, _CPU, "worse" if grew else "better")

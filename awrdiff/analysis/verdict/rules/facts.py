@@ -11,6 +11,7 @@ from statistics import median
 from awrdiff.analysis.model.commits import Fit
 from awrdiff.analysis.model.comparison import Attribution, CommitLatency, Evidence, Sessions, Severity, Subject, Tone
 from awrdiff.analysis.names.events import subject_of
+from awrdiff.analysis.report.identity import are_strangers
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.rows.statements import StatementPair, paired
@@ -252,9 +253,16 @@ class Facts:
 
     @property
     def strangers(self) -> bool:
-        """Whether the two are different databases, by id and name: then neither is better or worse for its load."""
-        a, b = self.first.report.database, self.second.report.database
-        return bool(a.dbid and b.dbid and a.dbid != b.dbid and a.name != b.name)
+        """Two different databases: neither is better or worse for its load."""
+        return are_strangers(self.first.report, self.second.report)
+
+    def became(self, how: str) -> str:
+        """`became slower`; from one database to another nothing became anything: `are slower in Second`."""
+        return f"are {how} in Second" if self.strangers else f"became {how}"
+
+    def eased(self, trouble: str, ended: str) -> str:
+        """`ended` says that a trouble of First is none of Second; of two databases it is told of First alone."""
+        return f"{trouble} in First alone." if self.strangers else ended
 
     @property
     def unaccounted(self) -> Two | None:

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-from awrdiff.analysis.model.comparison import Subject, Tone
+from awrdiff.analysis.model.comparison import Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.verdict.rules.facts import QUIET, WAITS, WORK, Answer, Facts, Forbidden, Said, Two, Unknown, row
+from awrdiff.analysis.verdict.rules.facts import (
+    LEAST_WORK,
+    QUIET,
+    WAITS,
+    WORK,
+    Answer,
+    Facts,
+    Forbidden,
+    Said,
+    Two,
+    Unknown,
+    row,
+)
 from awrdiff.analysis.words import change, number, percent, seconds
 
 READ_EVENTS = ("db file sequential read", "cell single block physical read")
@@ -19,6 +31,7 @@ _RATIOS: dict[str, tuple[str, ...]] = {
     "Execute to Parse %": _PARSING,
     "Latch Hit %": (),
 }
+_OF_PARSES = ("Soft Parse %", "Execute to Parse %")
 _MANY = 1.5  # more and fewer are said from here on, of the thing itself
 
 
@@ -87,9 +100,9 @@ def read_latency(facts: Facts) -> Answer:
         slower = two.factor > 1
         text = f"{name}: {seconds(two.first)} → {seconds(two.second)} per read ({change(two.first, two.second)})"
         sessions = sizes.waited(facts, lambda event, n=name: event == n)  # type: ignore[misc]
-        title = "Single-block reads became slower." if slower else "Single-block reads became faster."
+        title = f"Single-block reads {facts.became('slower' if slower else 'faster')}."
         said = f"{text}; {sizes.said(sessions)}."
-        tone: Tone = "worse" if slower else "better"
+        tone = sizes.tone_of(sessions, "worse" if slower else "better")
         return Said(title, said, (b.evidence("avg_wait_s"),), sessions, Subject("storage", "reads"), tone)
     return QUIET
 
@@ -97,16 +110,19 @@ def read_latency(facts: Facts) -> Answer:
 def hit_ratios(facts: Facts) -> Answer:
     """Hit ratios that lost two points: a note, since a ratio alone says little; none of a nearly idle database.
 
-    Two points are the least that is twice the misses at a ratio of 98 %.
+    Two points are the least that is twice the misses at a ratio of 98 %. Those of parses count from one parse per
+    second on, as measures of the work do: below it a ratio is one of next to nothing.
 
     Source: Oracle Database Performance Tuning Guide, instance efficiency: ratios say little of time.
     """
     found: list[tuple[str, Two]] = []
     known = False
+    parses = facts.rate("parse count (total)", "Parses (SQL)", "Parses")
+    few_parses = parses is not None and max(parses.first, parses.second) < LEAST_WORK
     for name in _RATIOS:
         two = facts.both(lambda s, n=name: v.number if (v := s.value("instance_efficiency", "pct", n)) else None)  # type: ignore[misc]
         known = known or two is not None
-        if two is not None and two.diff <= -2.0 and two.first > 0:
+        if two is not None and two.diff <= -2.0 and two.first > 0 and not (name in _OF_PARSES and few_parses):
             found.append((name, two))
     if not known:
         return Unknown("Instance Efficiency Percentages")
@@ -115,7 +131,8 @@ def hit_ratios(facts: Facts) -> Answer:
     text = "; ".join(f"{n.removesuffix(' %')} {percent(t.first / 100)} → {percent(t.second / 100)}" for n, t in found)
     evidence = tuple(row("instance_efficiency", n, "pct") for n, _ in found)
     explains = tuple(dict.fromkeys(rule for n, _ in found for rule in _RATIOS[n]))
-    return Said("Hit ratios lost points.", text + ".", evidence, severity="note", explains=explains)
+    title = "Hit ratios are lower in Second." if facts.strangers else "Hit ratios lost points."
+    return Said(title, text + ".", evidence, severity="note", explains=explains)
 
 
 def temp_io(facts: Facts) -> Answer:

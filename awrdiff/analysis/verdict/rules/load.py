@@ -40,7 +40,7 @@ def load_against_db_time(facts: Facts) -> Answer:
     per_unit = f" DB time {units.said()}." if facts.moved() else ""
     sessions = sizes.active(facts)
     title = _title(facts, active.factor, units.low, units.high)
-    ahead, behind = title.startswith(("More", "The same work takes more", "The same work takes far")), "ess" in title
+    ahead, behind = title.startswith("More") or "more time" in title, "ess" in title
     return Said(
         title,
         f"{sizes.said(sessions)}; {measures(facts)}.{per_unit}",
@@ -55,9 +55,10 @@ def _title(facts: Facts, factor: float, low: float, high: float) -> str:
     """By the range of DB time per unit: only where all units agree has the work itself become dearer or cheaper."""
     if facts.moved() is None:
         middle = factor / (facts.work_factor(factor) or 1.0)
-        if middle >= _MORE:
-            return f"The same work takes {'far ' if middle >= _FAR else ''}more time."
-        return "The same work takes less time." if middle <= _LESS else "DB time follows the work."
+        if _LESS < middle < _MORE:
+            return "DB time follows the work."
+        took = "less time" if middle <= _LESS else "far more time" if middle >= _FAR else "more time"
+        return f"As much work takes {took} in Second." if facts.strangers else f"The same work takes {took}."
     if low >= _MORE or high <= _LESS:
         way = "More" if low >= _MORE else "Less"
         return "The work is of another kind." if facts.elsewhere else f"{way} DB time per unit of work."

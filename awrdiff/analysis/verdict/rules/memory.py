@@ -55,7 +55,9 @@ def memory_exhausted(facts: Facts) -> Answer:
         text += f". {percent(shares[0])} → {percent(shares[1])} of DB time is neither wait nor CPU"
     new = short[1] and not short[0]
     return Said(
-        "The host is out of memory." if short[1] else "The host is no longer out of memory.",
+        "The host is out of memory."
+        if short[1]
+        else facts.eased("The host is out of memory", "The host is no longer out of memory."),
         text + ".",
         tuple(t.evidence for t in found),
         sessions,

@@ -44,14 +44,15 @@ def parsing_dominates(facts: Facts) -> Answer:
     sessions = sizes.spent(facts, lambda s: s.time_model(PARSE))
     if sessions.change * share.diff < 0:
         text += f"; {sizes.said(sessions)}"
-    return Said(_dominates(share, sessions), text + ".", tuple(evidence), sessions, WORK, sizes.tone(sessions))
+    return Said(_dominates(facts, share, sessions), text + ".", tuple(evidence), sessions, WORK, sizes.tone(sessions))
 
 
-def _dominates(share: Two, sessions: Sessions) -> str:
+def _dominates(facts: Facts, share: Two, sessions: Sessions) -> str:
     """By its share; where its time did not follow that, the other time of the database moved more."""
     if share.second < 0.20:
-        grew = sessions.change > 0
-        return "Parsing is a smaller share of a longer DB time." if grew else "Parsing no longer weighs on DB time."
+        if sessions.change > 0:
+            return "Parsing is a smaller share of a longer DB time."
+        return facts.eased("Parsing weighs on DB time", "Parsing no longer weighs on DB time.")
     return "Parsing dominates DB time." if share.second >= 0.5 else "Parsing takes much of DB time."
 
 

@@ -120,12 +120,17 @@ def _figure(side: Range) -> str:
     return number(side.low) if _is_bound(side) else number(side.middle)
 
 
-def part_of(part: float, whole: float, *, grew: bool) -> str:
-    """`5.3 of the rise of 6.9 active sessions`; of what moved by more than all together, both, one beside the other."""
+def part_of(part: float, whole: float, *, grew: bool, apart: bool) -> str:
+    """`5.3 of the rise of 6.9 active sessions`; of what moved by more than all together, both, one beside the other.
+
+    `apart`: of two databases nothing rose or fell from one to the other.
+    """
     mine, total = number(part), number(whole)
     if part > whole and mine != total:  # something else went the other way
-        return f"{'up' if grew else 'down'} by {mine}, all active sessions together by {total}"
-    return f"{'all' if mine == total else mine} of the {'rise' if grew else 'drop'} of {total} active sessions"
+        moved = f"{mine} {'more' if grew else 'fewer'} in Second" if apart else f"{'up' if grew else 'down'} by {mine}"
+        return f"{moved}, all active sessions together {total if apart else f'by {total}'}"
+    change_ = "difference" if apart else "rise" if grew else "drop"
+    return f"{'all' if mine == total else mine} of the {change_} of {total} active sessions"
 
 
 def rows_of(*events: Iterable[Event]) -> tuple[Evidence, ...]:

@@ -16,6 +16,7 @@ from awrdiff.analysis.report.statements import ELAPSED, Statement, StatementFigu
 from awrdiff.analysis.rows.align import common_key, nothing_in_common
 from awrdiff.analysis.rows.statements import StatementPair
 from awrdiff.analysis.verdict.moved import MOVED, OF_CHANGE, Moved, MoveKind, may_run_in, per_execution
+from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Forbidden, Said, Unknown
 from awrdiff.analysis.words import change, listing, number, percent, seconds
 from parsers.model import Value
@@ -164,12 +165,12 @@ def _texts(pair: StatementPair) -> tuple[str, str]:
 
 def _slower(facts: Facts, each: Moved) -> Said:
     title = f"A statement is slower per execution: {each.pair.sql_id}."
-    return _finding(facts, each, title, f"{_runs(facts, each)} {_size(each)}", "worse")
+    return _finding(facts, each, title, f"{_runs(facts, each)} {_size(each)}", sizes.tone_of(each.sessions, "worse"))
 
 
 def _faster(facts: Facts, each: Moved) -> Said:
     title = f"A statement is faster per execution: {each.pair.sql_id}."
-    return _finding(facts, each, title, f"{_runs(facts, each)} {_size(each)}", "better")
+    return _finding(facts, each, title, f"{_runs(facts, each)} {_size(each)}", sizes.tone_of(each.sessions, "better"))
 
 
 def _sized(facts: Facts, each: Moved) -> Said:

@@ -48,7 +48,8 @@ def writes_together(facts: Facts) -> Answer:
         return Forbidden(f"BUSY_TIME: the host is {percent((facts.second.host_busy_pct or 0.0) / 100)} busy")
     sessions = sizes.waited(facts, felt)
     text = "; ".join(f"{b.name} {average_said(a)} → {average_said(b)}" for a, b in found)
-    how = "became slower" if found is slower else "became faster" if found is faster else "are slow on both sides"
+    moved = "slower" if found is slower else "faster" if found is faster else ""
+    how = facts.became(moved) if moved else "are slow on both sides"
     return Said(
         f"Writes of {'every kind' if len(found) == len(pairs) else f'{len(found)} kinds'} {how}.",
         f"{text}. Sessions wait for writes: {sizes.said(sessions)}.",

@@ -82,7 +82,7 @@ def _carriers(facts: Facts, *, latency: bool) -> Answer:
     sessions = sizes.waited(facts, lambda name: name in names)
     return Said(
         _how_title(found, grew=whole > 0, latency=latency),
-        _how_much(found, whole, latency=latency),
+        _how_much(found, whole, latency=latency, apart=facts.strangers),
         _rows(found),
         sessions,
         Subject("event", found[0].key),
@@ -114,10 +114,10 @@ def _because(*, grew: bool, latency: bool) -> str:
     return f"there are {'more' if grew else 'fewer'} waits"
 
 
-def _how_much(found: list[Consumer], whole: float, *, latency: bool) -> str:
+def _how_much(found: list[Consumer], whole: float, *, latency: bool, apart: bool) -> str:
     grew, moved = whole > 0, sum(p.diff_per_s for p in found)
     names = listing([p.key for p in found[:4]])
-    said = sizes.part_of(abs(moved), abs(whole), grew=grew)
+    said = sizes.part_of(abs(moved), abs(whole), grew=grew, apart=apart)
     main = _is_main(found, latency=latency)
     ways = (latency,) if main else (latency, not latency)
     details = dict.fromkeys(_detail(p, latency=way) for p in found[:3] for way in ways)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from awrdiff.analysis.commit_latency.inputs import LFS
 from awrdiff.analysis.commit_latency.material import AVERAGE_S
-from awrdiff.analysis.model.comparison import Subject
+from awrdiff.analysis.model.comparison import Range, Subject
 from awrdiff.analysis.verdict.ledger import CRITICAL_SHARE
 from awrdiff.analysis.verdict.rules import log_switches, sizes
 from awrdiff.analysis.verdict.rules.commits import beyond_the_write
 from awrdiff.analysis.verdict.rules.facts import QUIET, Unknown
+from awrdiff.analysis.verdict.rules.waits import LOG_SWITCHES
 from awrdiff.analysis.verdict.single.facts import Alone, Answer, Seen
 from awrdiff.analysis.words import number, percent, wait_said
 
@@ -60,9 +61,7 @@ def log_switch_rate(alone: Alone) -> Answer:
     sessions = sizes.waits(alone.side, lambda name: name.startswith("log file switch"))
     text = f"{number(found.per_hour)} switches per hour; {log_switches.megabytes(found)} of redo each."
     text += log_switches.deadline(found, "the database")
-    waited = sizes.middle(sessions) or 0.0
-    felt = f"Sessions wait for them: {number(waited)} active sessions."
-    text += f" {felt if waited >= alone.least_sessions else 'Sessions hardly wait for them.'}"
+    text += f" {_felt(alone, sessions)}"
     return Seen(
         log_switches.title_of(found),
         text,
@@ -70,3 +69,15 @@ def log_switch_rate(alone: Alone) -> Answer:
         subject=Subject("other", "log switches"),
         explains=("log-file-switch", "commit-latency"),
     )
+
+
+def _felt(alone: Alone, sessions: Range | None) -> str:
+    """How much sessions wait for switches; hardly only where that is under 1 % of DB time and of commit time too."""
+    waited = sizes.middle(sessions) or 0.0
+    share, beside = alone.share(sessions) or 0.0, LOG_SWITCHES.share_beside(alone.side)
+    if waited >= alone.least_sessions:
+        return f"Sessions wait for them: {number(waited)} active sessions."
+    if max(share, beside) < LOG_SWITCHES.least:
+        return "Sessions hardly wait for them."
+    commits = f", {percent(beside)} as long as for commits" if beside else ""
+    return f"Sessions wait for them for {percent(share)} of DB time{commits}."

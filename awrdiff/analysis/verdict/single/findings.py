@@ -50,6 +50,7 @@ RULES: tuple[Rule, ...] = (
     Rule("temp-io", storage.temp_io),
     Rule("writes-together", storage.writes_together),
     Rule("sql-dominant", who.top_statements),
+    Rule("sql-sampled", who.sampled_statements),
     Rule("peak-inside", window.peak_inside),
     Rule("unaccounted-time", cpu.unaccounted_time),
     Rule("memory-exhausted", window.memory_exhausted),

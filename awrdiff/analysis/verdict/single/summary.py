@@ -113,7 +113,7 @@ def _commits(alone: Alone) -> Iterator[str]:
     """Where they take 5 % of DB time."""
     share = alone.commits.lfs_db_time_share
     if alone.commit_latency.material and share is not None and share.value >= _COMMITS:
-        yield from waited_said(alone.commits)
+        yield from waited_said(alone.commit_latency)
 
 
 def _peak(outcome: Outcome[SingleFinding]) -> Iterator[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from awrdiff.analysis.model.comparison import Evidence, Sessions, Subject
 from awrdiff.analysis.report.statements import ELAPSED, Statement
 from awrdiff.analysis.verdict.moved import OF_CHANGE, Moved, active, without_wrappers
-from awrdiff.analysis.verdict.rules import objects
+from awrdiff.analysis.verdict.rules import objects, sampled
 from awrdiff.analysis.verdict.rules.facts import QUIET, Forbidden, Unknown
 from awrdiff.analysis.verdict.rules.statements import inside, who
 from awrdiff.analysis.verdict.single.facts import Alone, Answer, Seen
@@ -68,7 +68,7 @@ def _runs(statement: Statement) -> str:
         said = [several(round(v.number, 1), name[:-1], name) for v, name in work if v is not None and v.number >= 1]
         parts += [f"{listing(said)} per execution"] if said else []
     elif runs is not None:
-        parts.append("it did not end inside the window")
+        parts.append("it ran across a snapshot: no execution is counted")
     parts += _where(statement)
     said_of_all = "; ".join(parts)
     return f"{said_of_all[:1].upper()}{said_of_all[1:]}." if parts else ""
@@ -97,6 +97,22 @@ def _rows(statement: Statement) -> Iterator[Evidence]:
         if pointer is not None and (pointer.section, pointer.row_id) not in seen:
             seen.add((pointer.section, pointer.row_id))
             yield pointer
+
+
+def sampled_statements(alone: Alone) -> Answer:
+    """Statements that samples (ASH) or ADDM's advice give 15 % of DB time, and no SQL table an elapsed time.
+
+    At least that much beyond twice the scatter of the samples. What one execution took is not known then.
+
+    Source: Oracle Database Performance Tuning Guide, Active Session History: one sample each 10 s is kept.
+    """
+    found = [
+        Seen(u.title, f"{u.who}: {u.said}. {u.text}", (u.evidence,), u.sessions, Subject("sql", u.sql_id))
+        for u in sampled.untimed(alone.side)
+    ]
+    if found:
+        return tuple(found)
+    return QUIET if sampled.is_printed(alone.side) else sampled.NOT_PRINTED
 
 
 def hot_object(alone: Alone) -> Answer:

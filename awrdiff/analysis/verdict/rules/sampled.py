@@ -1,0 +1,160 @@
+"""Statements that no SQL table times, though samples (ASH) or ADDM's advice tell of them: what is known, no more.
+
+A list of samples holds the statements that were sampled most: what it leaves out was sampled less than its last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import sqrt
+
+from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
+from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.statements import SAMPLED, Statement
+from awrdiff.analysis.rows.align import anchor
+from awrdiff.analysis.verdict.moved import OF_CHANGE
+from awrdiff.analysis.verdict.rules import addm, sizes
+from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Unknown
+from awrdiff.analysis.verdict.rules.statements import who
+from awrdiff.analysis.words import listing, number, percent
+
+MOST = 3  # statements of a side
+NOT_PRINTED = Unknown("Top SQL with Top Events (ASH) and ADDM's advice")
+_SAMPLE_S = 10.0  # of DBA_HIST_ACTIVE_SESS_HISTORY, which AWR reports read
+_UNTIMED = "How often it ran and how long it took is not printed."
+
+
+@dataclass(frozen=True, slots=True)
+class Untimed:
+    """A statement without elapsed time in any table of its side. `sessions`: about, by samples or as ADDM promises."""
+
+    sql_id: str
+    sessions: Range
+    share: float  # of DB time, 0..1
+    by: str
+    evidence: Evidence
+    statement: Statement | None = None
+
+    @property
+    def text(self) -> str:
+        found = self.statement
+        waits = list(found.waits.items())[:2] if found is not None else []
+        sampled = [f"{event} ({percent(pct / 100)} of DB time)" for event, pct in waits]
+        return f"Sampled in {listing(sampled)}. {_UNTIMED}" if sampled else _UNTIMED
+
+    @property
+    def said(self) -> str:
+        """`about 0.92 active sessions, 46 % of DB time, by samples (ASH)`"""
+        return f"about {number(self.sessions.middle)} active sessions, {percent(self.share)} of DB time, {self.by}"
+
+    @property
+    def who(self) -> str:
+        return who(self.statement) if self.statement is not None else self.sql_id
+
+    @property
+    def title(self) -> str:
+        much = "most" if self.share >= 0.5 else "much"
+        return f"A statement outside the SQL tables takes {much} of DB time: {self.sql_id}."
+
+
+def sql_sampled(facts: Facts) -> Answer:
+    """Statements that samples or ADDM's advice give 15 % of DB time on a side, and no SQL table of it an elapsed time.
+
+    At least that much beyond twice the scatter of the samples. Whether it came, went or grew is said only as far as the
+    other side prints it. What one execution took is not known then.
+
+    Source: Oracle Database Performance Tuning Guide, Active Session History: one sample each 10 s is kept.
+    """
+    sides = (("First", facts.first), ("Second", facts.second))
+    found = {name: {u.sql_id: u for u in untimed(side)} for name, side in sides}
+    told = [
+        _said(facts, name, one)
+        for name, _ in reversed(sides)
+        for one in found[name].values()
+        if name == "Second" or one.sql_id not in found["Second"]
+    ]
+    if told:
+        return tuple(told)
+    return QUIET if any(is_printed(side) for _, side in sides) else NOT_PRINTED
+
+
+def _said(facts: Facts, name: str, one: Untimed) -> Said:
+    other = facts.first if name == "Second" else facts.second
+    there, beside = _beside(other, one.sql_id)
+    of_other = f"{'First' if name == 'Second' else 'Second'}: {beside}."
+    sessions = Sessions(there, one.sessions) if name == "Second" else Sessions(one.sessions, there)
+    text = f"{one.who}: in {name} {one.said}. {of_other} {one.text}"
+    return Said(one.title, text, (one.evidence,), sessions, Subject("sql", one.sql_id))
+
+
+def _beside(side: Side, sql_id: str) -> tuple[Range | None, str]:
+    """What the other side prints of the statement."""
+    held = next((s for key, s in side.statements.items() if key.sql_id == sql_id), None)
+    timed = sizes.rate(side, held.elapsed) if held is not None else None
+    if timed is not None:
+        return timed, f"{number(timed.middle)} active sessions, as its SQL tables time it"
+    if held is not None and held.sampled is not None and side.active_sessions:
+        found = _scattered(side, held.sampled)
+        return found, f"about {number(found.middle)} active sessions, by samples"
+    least = _least_sampled(side)
+    if least is None:
+        return None, "no table names it"
+    most = least / 100 * (side.active_sessions or 0.0)
+    left_out = f"what its list of samples leaves out is under {number(most)} active sessions"
+    return Range(0.0, most), f"no table names it; {left_out}"
+
+
+def _least_sampled(side: Side) -> float | None:
+    """Percent of DB time of the last statement in the list of samples."""
+    listed = [s.sampled for s in side.statements.values() if s.sampled is not None and SAMPLED[0] in s.listed_in]
+    return min(listed, default=None)
+
+
+def is_printed(side: Side) -> bool:
+    return side.has(SAMPLED[0]) or side.has(addm.ADVICE)
+
+
+def untimed(side: Side) -> list[Untimed]:
+    """The largest first."""
+    if not side.active_sessions or side.db_time is None:
+        return []
+    found = sorted((*_by_samples(side), *_by_advice(side)), key=lambda u: -u.sessions.middle)
+    return [u for u in found if u.sessions.low >= OF_CHANGE * side.active_sessions][:MOST]
+
+
+def _by_samples(side: Side) -> Iterator[Untimed]:
+    section = side.report.section(SAMPLED[0])
+    rows: dict[str, Evidence] = {}
+    for record in section.records if section is not None else ():
+        if section is not None and (sql_id := section.text(record, "sql_id")):
+            key = anchor(section.id, *section.key_of(record))
+            rows.setdefault(sql_id, Evidence(section.id, sql_id, "pct_activity", key))
+    for key_, statement in side.statements.items():
+        if statement.elapsed is None and statement.sampled and key_.sql_id in rows:
+            sessions = _scattered(side, statement.sampled)
+            by = "by samples (ASH)"
+            yield Untimed(key_.sql_id, sessions, statement.sampled / 100, by, rows[key_.sql_id], statement)
+
+
+def _scattered(side: Side, pct: float) -> Range:
+    """Active sessions of a share of the samples, within twice the scatter of so many."""
+    share, whole = min(pct / 100, 1.0), side.active_sessions or 0.0
+    samples = max((side.db_time.number if side.db_time else 0.0) / _SAMPLE_S, 1.0)
+    scatter = 2 * sqrt(share * (1 - share) / samples)
+    return Range(max(share - scatter, 0.0) * whole, min(share + scatter, 1.0) * whole)
+
+
+def _by_advice(side: Side) -> Iterator[Untimed]:
+    """Of analyses of the whole window: those of a part of it are about other sessions than the window's."""
+    if not addm.is_whole(side):
+        return
+    named = {k.sql_id for k, s in side.statements.items() if s.elapsed is not None or s.sampled is not None}
+    for sql_id, sessions in addm.statements_named(side):
+        row = addm.advice_row(side, sql_id)
+        if sql_id not in named and row is not None and side.active_sessions:
+            share = min(sessions / side.active_sessions, 1.0)
+            yield Untimed(sql_id, Range(sessions, sessions), share, "as ADDM promises of tuning it", row)
+
+
+__all__ = ["NOT_PRINTED", "Untimed", "is_printed", "sql_sampled", "untimed"]

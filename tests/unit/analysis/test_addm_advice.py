@@ -1,0 +1,47 @@
+"""Which statements ADDM advises to tune, and what it promises: an example of a finding is not one of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.single import assess
+from awrdiff.analysis.verdict.rules.addm import statements_named
+from parsers.model import Column, Report
+from tests.unit.analysis.builders import column, exact, loaded, near, report, section
+
+TUNE, EXAMPLE = "SQL Tuning", "Application Analysis"
+_COLUMNS = (
+    *(Column(c, c) for c in ("finding", "type", "action", "analysis", "sql_id")),
+    column("benefit_active_sessions"),
+)
+
+
+def advised(*rows: tuple[str, str, str, float]) -> Report:
+    """Analysis, kind of advice, statement, benefit."""
+    cells = [("Top SQL Statements", kind, f"tune {sql}", at, sql, near(n, 0.005)) for at, kind, sql, n in rows]
+    base = loaded(cpu=3600.0, waits={})
+    period = section("addm_period", (Column("analysis", "analysis"), column("db_time_s", "s")), [("1", exact(3600.0))])
+    advice = section("addm_recommendations", _COLUMNS, cells, key=("finding", "type", "action", "analysis"))
+    return report(*base.sections, period, advice)
+
+
+def test_the_benefit_of_a_finding_is_not_that_of_its_example() -> None:
+    side = Side(advised(("1", EXAMPLE, "literals", 0.9), ("1", TUNE, "report", 0.2), ("1", EXAMPLE, "report", 0.8)))
+    assert statements_named(side) == [("report", 0.2)]
+
+
+def test_what_one_of_several_analyses_promises_is_spread_over_all() -> None:
+    side = Side(advised(("1", TUNE, "report", 0.4), ("2", TUNE, "report", 0.2), ("2", TUNE, "night", 0.5)))
+    assert statements_named(side) == [("report", pytest.approx(0.3)), ("night", pytest.approx(0.25))]
+
+
+def test_a_statement_that_advice_alone_names_is_told() -> None:
+    (found,) = [f for f in assess(advised(("1", TUNE, "night", 0.4))).findings if f.rule == "sql-sampled"]
+    assert found.title == "A statement outside the SQL tables takes much of DB time: night."
+    assert "about 0.4 active sessions, 40 % of DB time, as ADDM promises of tuning it." in found.text
+    assert found.sessions is not None
+    assert found.sessions.middle == pytest.approx(0.4)
+    assert {e.section for e in found.evidence} == {"addm_recommendations"}
+    example = assess(advised(("1", EXAMPLE, "night", 0.4)))
+    assert "sql-sampled" not in {f.rule for f in example.findings}
