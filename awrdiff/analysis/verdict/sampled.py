@@ -155,9 +155,7 @@ def _gather(of: _List, row: ComparedRow, found: tuple[_Found, _Found]) -> float:
         share, of_event = _value(row, of.share, at), _value(row, "pct_event", at)
         if share is None:
             continue
-        held = side.parts.get(part)
-        if held is None or share.number > held.number:
-            side.parts[part] = share
+        side.parts.setdefault(part, share)
         own = of_event if of_event is not None else share
         level = max(level, own.number)
         if event:

@@ -13,7 +13,9 @@ from awrdiff.analysis.export.document import dump_overview, load_overview
 from awrdiff.analysis.export.markdown import as_markdown
 from awrdiff.analysis.model.comparison import Comparison
 from awrdiff.analysis.model.sampled import SampledRow
+from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.slots import SLOTS, keys_of, slots_of
+from awrdiff.analysis.verdict.sampled import activity_of
 from fixtures.stories.sampled import ash_pair
 from parsers import parse_report
 from parsers.model import Column, Report
@@ -130,6 +132,25 @@ def test_mean_sessions_stand_in_the_identity() -> None:
 def test_it_is_stored_and_read_back() -> None:
     again = load_overview(dump_overview(compared()))
     assert (again.activity, again.sampled) == (compared().activity, compared().sampled)
+
+
+def test_plans_of_a_statement_are_added() -> None:
+    first, second = ash_pair()
+    split = first.replace(b"1234567890</td><td class='awrc'>140<", b"987654321</td><td class='awrc'>140<")
+    assert split != first
+    made = compare_reports(parse_report(split, name="first.html"), parse_report(second, name="second.html")).sampled
+    assert made is not None
+    (one,) = [r for r in made.of_kind("sql") if r.key == "9brw5e2list3q"]
+    # each plan prints its share of all activity
+    assert one.first is not None
+    assert one.first.middle == pytest.approx(2 * 322 / 362 * 2.01, rel=0.01)
+
+
+def test_an_awr_report_counts_one_sample_in_ten_seconds() -> None:
+    first, second = (Side(replace(report, kind="awr")) for report in reports())
+    activity = activity_of(first, second)
+    assert activity is not None
+    assert activity.first[0].sessions == pytest.approx(60 * 10 / 300)
 
 
 def test_only_two_ash_reports_are_weighed_by_samples() -> None:
