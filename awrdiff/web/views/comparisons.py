@@ -186,7 +186,8 @@ def _section_page(request: HttpRequest, access: AccessContext, found: Comparison
         "keep": options.kept(request),
     }
     if getattr(request, "htmx", False):
-        return render(request, template, context)
+        chart = options.chart_only(request) and isinstance(view, histogram.HistogramView) and view.drawn is not None
+        return render(request, "sections/_histogram_drawn.html" if chart else template, context)
     context |= {
         "title": titles.comparison_title(found, split_traces(seen_of(found))[0], pair),
         **_material(options.step(request)),
