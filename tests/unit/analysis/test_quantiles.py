@@ -25,6 +25,7 @@ def test_a_percentile_that_the_digits_leave_open_lies_in_either_bucket() -> None
     assert within(curve, 50) == (1, 1)
     assert within(curve, 90) == (1, 2)  # 89.9 to 90.1 took less than the end of the second
     assert within(curve, 99) == (2, 2)
+    assert within(below([share(9.9), share(40.0), share(40.0), share(10.1)]), 90) == (2, 3)
 
 
 def test_nothing_waited_has_no_percentile() -> None:
