@@ -19,6 +19,7 @@ from awrdiff.analysis.verdict.attribution import attribute
 from awrdiff.analysis.verdict.findings import evaluate
 from awrdiff.analysis.verdict.movers import ranked
 from awrdiff.analysis.verdict.rules.facts import Facts
+from awrdiff.analysis.verdict.sampled import activity_of, sampled_of
 from awrdiff.analysis.verdict.summary import summarise
 from awrdiff.analysis.verdict.warnings import warnings_of
 from parsers.model import Report
@@ -44,11 +45,12 @@ def compare_reports(
     outcome = evaluate(facts)
     bases, yardstick = Bases(a.basis, b.basis), Yardstick.of(a, b)
     sections = compare_sections(first, second, bases, yardstick, Elsewhere(a.statements, b.statements, bases))
+    sampled = sampled_of(a, b, sections)
     return Comparison(
         headers=(first.header(), second.header()),
         identity=(identity_of(a), identity_of(b)),
         warnings=(*warnings_of(a, b), *_trace_warnings(latency)),
-        summary=summarise(facts, outcome),
+        summary=summarise(facts, outcome, sampled),
         attribution=attribution,
         commit_latency=latency,
         findings=outcome.findings,
@@ -58,6 +60,8 @@ def compare_reports(
         same_statements=tuple(same_statements(facts.statements)),
         ranked=ranked(facts, outcome.findings, yardstick),
         weights=tuple(weight_of_section(s, yardstick) for s in sections),
+        activity=activity_of(a, b),
+        sampled=sampled,
     )
 
 

@@ -46,6 +46,11 @@ def part(request: HttpRequest) -> Wanted:
     return Wanted(wanted or None, row=request.GET.get("row", "")[:64], text=filter_text(request))
 
 
+def chart_only(request: HttpRequest) -> bool:
+    """Of a section of histograms what is drawn of one row alone, without the table."""
+    return request.GET.get("only") == "chart"
+
+
 def section_options(request: HttpRequest, basis: Basis) -> Options:
     return Options(
         basis=basis,

@@ -93,9 +93,9 @@ section(
     "Activity Over Time",
     [
         text("slot", "Slot Time (Duration)"),
-        count("slot_samples", "Slot Count"),
+        count("slot_samples", "Slot Count", measure="level"),
         "event",
-        count("event_samples", "Event Count"),
+        count("event_samples", "Event Count", measure="level"),
         "pct_event",
     ],
     key="slot event",

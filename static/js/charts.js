@@ -29,26 +29,33 @@
     const plot = figure.querySelector(".plot");
     if (!table || !row) return;
     const whole = JSON.parse(row.dataset.chartRow);
-    const all = JSON.parse(table.dataset.buckets);
+    const all = whole.buckets;
     // Buckets beyond the first and last that hold anything only make the rest narrow.
     const held = all.map((_, i) => Boolean(whole.first[i] || whole.second[i]));
     const from = Math.max(held.indexOf(true) - 1, 0);
     const to = Math.max(held.lastIndexOf(true) + 2, 1);
     const buckets = all.slice(from, to);
     const shares = { first: whole.first.slice(from, to), second: whole.second.slice(from, to) };
-    const bar = (name, values, fill) => ({ type: "bar", name, x: buckets, y: values, marker: { color: fill }, hovertemplate: "%{x}: %{y} % of waits<extra>" + name + "</extra>" });
+    // Every name, or every second, third … where they would run into each other.
+    const pitch = (plot.clientWidth - 92) / buckets.length;
+    const every = Math.max(1, Math.ceil(Math.max(...buckets.map((b) => b.length)) * 7 / pitch));
+    const named = buckets.map((_, i) => i).filter((i) => i % every === 0);
+    const lines = (values) => { let sum = 0; const whole = values.reduce((all, v) => all + (v || 0), 0); return values.map((v) => (v === null || !whole ? null : (sum += v) / whole * 100)); };
+    const line_of = (name, values, stroke) => ({ type: "scatter", mode: "lines", name, x: buckets.map((_, i) => i + 0.5), y: lines(values), yaxis: "y2", connectgaps: true, showlegend: false, line: { color: stroke, width: 2 }, customdata: buckets, hovertemplate: "%{y:.1f} % up to %{customdata}<extra>" + name + "</extra>" });
+    const bar = (name, values, fill) => ({ type: "bar", name, x: buckets.map((_, i) => i), y: values, customdata: buckets, marker: { color: fill }, hovertemplate: "%{customdata}: %{y} % of waits<extra>" + name + "</extra>" });
     try {
       const Plotly = await library();
       if (!figure.dataset.drawn) plot.replaceChildren();
       const ink = colour("dim");
       const line = colour("line");
-      await Plotly.react(plot, [bar("First", shares.first, colour("first-fill")), bar("Second", shares.second, colour("second-fill"))], {
-        barmode: "group", bargap: 0.25, height: 260, margin: { l: 44, r: 24, t: 8, b: 42 },
+      await Plotly.react(plot, [bar("First", shares.first, colour("first-fill")), bar("Second", shares.second, colour("second-fill")), line_of("First", shares.first, colour("first-fill")), line_of("Second", shares.second, colour("second-fill"))], {
+        barmode: "group", bargap: 0.25, height: 260, margin: { l: 44, r: 48, t: 26, b: 30 },
         paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
         font: { family: getComputedStyle(document.body).fontFamily, size: 12, color: ink },
-        xaxis: { type: "category", fixedrange: true, linecolor: line, tickangle: "auto" },
+        xaxis: { fixedrange: true, linecolor: line, tickangle: 0, tickvals: named, ticktext: named.map((i) => buckets[i]), range: [-0.5, buckets.length - 0.5], zeroline: false, showgrid: false },
         yaxis: { ticksuffix: " %", rangemode: "tozero", gridcolor: line, zerolinecolor: line, fixedrange: true },
-        legend: { orientation: "h", x: 1, xanchor: "right", y: 1.08 },
+        yaxis2: { overlaying: "y", side: "right", range: [0, 100], tickvals: [0, 25, 50, 75, 100], ticktext: ["0 %", "25 %", "50 %", "75 %", "100 %"], showgrid: false, zeroline: false, fixedrange: true },
+        legend: { orientation: "h", x: 1, xanchor: "right", y: 1.2 },
       }, { displayModeBar: false, responsive: true });
       figure.dataset.drawn = choice.value;
     } catch (problem) {
@@ -76,9 +83,24 @@
   const idle = window.requestIdleCallback || ((work) => setTimeout(work, 200));
   const watch = (from) => lazily(from.querySelectorAll("figure[data-chart]"), (figure) => idle(() => draw(figure)));
   document.addEventListener("section-shown", (event) => watch(event.detail));
+  // Another event: the server draws it at once; a chart that Plotly has taken over already changes by itself.
+  const choose = async (figure) => {
+    const url = new URL(figure.dataset.url, location.href);
+    const shown = { ...window.awr.parameters(), row: figure.querySelector("select").value.slice(2), only: "chart" };
+    for (const [name, value] of Object.entries(shown)) url.searchParams.set(name, value);
+    if (figure.dataset.drawn) draw(figure);
+    try {
+      const answer = await fetch(url, { headers: { "HX-Request": "true" } });
+      if (!answer.ok) throw new Error(String(answer.status));
+      const made = new DOMParser().parseFromString(await answer.text(), "text/html");
+      if (!figure.dataset.drawn) figure.querySelector(".plot").replaceWith(made.querySelector(".plot"));
+      figure.querySelector(".percentiles").replaceWith(made.querySelector(".percentiles"));
+    } catch { figure.querySelector(".percentiles tbody").replaceChildren(); }
+    if (!figure.dataset.drawn) idle(() => draw(figure));
+  };
   document.addEventListener("change", (event) => {
     const figure = event.target.closest("figure[data-chart]");
-    if (figure) draw(figure);
+    if (figure) choose(figure);
   });
   document.addEventListener("theme-changed", () => {
     document.querySelectorAll("figure[data-drawn]").forEach((figure) => lazy.get(figure)(figure));

@@ -50,3 +50,15 @@ def test_names_do_not_run_into_each_other(count: int) -> None:
     assert all(b - a >= width for a, b in itertools.pairwise(places))
     assert LEFT < places[0] < places[-1] < RIGHT
     assert len(places) > 3
+
+
+def test_lines_say_how_much_took_less_than_the_end_of_each_bucket() -> None:
+    """First prints no bucket of its own below 2 ms: its line has no point there."""
+    made = chart("r", BUCKETS, [None, 50.0, 50.0, None], [25.0, 25.0, 25.0, 25.0])
+    first, second = ([tuple(map(float, p.split(","))) for p in line.points.split()] for line in made.lines)
+    pitch = (RIGHT - LEFT) / 4
+    half = BASE - (BASE - TOP) / 2
+    assert first == [(LEFT, BASE), (LEFT + 2 * pitch, half), (LEFT + 3 * pitch, TOP)]
+    assert [x for x, _ in second] == [LEFT + n * pitch for n in range(5)]
+    assert second[-1][1] == TOP
+    assert [t.text for t in made.wholes] == ["0 %", "25 %", "50 %", "75 %", "100 %"]

@@ -203,6 +203,24 @@ def test_the_histogram_has_a_table_and_the_figures_of_its_chart(client, stored):
     assert html.count('class="two ') == 2
 
 
+def test_percentiles_stand_under_the_chart(client, stored):
+    html = part(client, stored, "wait_event_histogram", row=row_id("wait_event_histogram", "log file sync"))
+    table = html[html.index('class="mini percentiles"') :].split("</table>")[0]
+    text = " ".join(re.sub(r"<[^>]+>", " ", table).split())
+    assert text.endswith(
+        "p50 p90 p95 p99 First 1 – 2 ms 4 – 8 ms 8 – 16 ms ≥16 ms Second 2 – 4 ms 8 – 16 ms 16 – 32 ms ≥32 ms"
+    )
+
+
+def test_the_chart_of_another_event_comes_alone(client, stored):
+    other = row_id("wait_event_histogram", "log file parallel write")
+    html = part(client, stored, "wait_event_histogram", row=other, only="chart")
+    assert html.count("<table") == 1
+    assert html.count("<polyline") == 4
+    assert "&lt;32 ms" in html
+    assert "≥32 ms" not in html  # neither waited so long: an empty bucket says nothing
+
+
 def test_a_section_is_a_page_of_its_own_without_scripts(client, stored):
     answer = client.get(reverse("comparison-section", args=[stored.pk, "foreground_wait_events"]))
     html = answer.content.decode()

@@ -9,6 +9,7 @@ from awrdiff.analysis.commit_latency.sla import Sla
 from awrdiff.analysis.export.inert import escape
 from awrdiff.analysis.export.outline import sla_said
 from awrdiff.analysis.export.ranked import in_brief
+from awrdiff.analysis.export.sampled import sampled_in_brief
 from awrdiff.analysis.model.comparison import Comparison, IdentityFacts
 from awrdiff.analysis.words import number, several
 
@@ -36,13 +37,13 @@ def _pair(comparison: Comparison) -> Iterator[str]:
     if comparison.address:
         yield f"- This comparison: <{comparison.address}>"
     yield ""
-    for heading, lines in in_brief(comparison, MOST_MOVERS):
+    for heading, lines in (*in_brief(comparison, MOST_MOVERS), *sampled_in_brief(comparison.sampled)):
         yield f"**{heading}**"
         yield ""
         yield from (f"- {escape(line)}" for line in lines)
         yield ""
     yield from (f"{n}. **{escape(f.title)}** {escape(f.text)}" for n, f in enumerate(comparison.findings, start=1))
-    if not comparison.findings:
+    if not comparison.findings and comparison.sampled is None:
         quiet = several(len(comparison.rules_in("quiet")), "rule was", "rules were")
         yield f"Nothing stands out: {quiet} checked, none has anything to say."
     yield ""

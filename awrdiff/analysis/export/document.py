@@ -35,6 +35,7 @@ from awrdiff.analysis.model.comparison import (
     Warning_,
 )
 from awrdiff.analysis.model.ranked import Ranked
+from awrdiff.analysis.model.sampled import Activity, Sampled
 from parsers.model import Cell, Column, Value
 from parsers.version import VERSION
 
@@ -85,6 +86,8 @@ def _pair_parts(comparison: Comparison) -> dict[str, Any]:
         "findings": [f.as_dict() for f in c.findings],
         "rules": [r.as_dict() for r in c.rules],
         "ranked": c.ranked.as_dict() if c.ranked is not None else None,
+        "activity": c.activity.as_dict() if c.activity is not None else None,
+        "sampled": c.sampled.as_dict() if c.sampled is not None else None,
     }
 
 
@@ -294,6 +297,8 @@ def dump_overview(comparison: Comparison) -> dict[str, Any]:
         "same_statements": [[s.first, s.second] for s in c.same_statements],
         "ranked": dump(c.ranked),
         "weights": dump(c.weights),
+        "activity": dump(c.activity),
+        "sampled": dump(c.sampled),
     }
 
 
@@ -317,6 +322,8 @@ def load_overview(document: Mapping[str, Any]) -> Comparison:
         same_statements=tuple(SameStatement(*map(tuple, s)) for s in document.get("same_statements", ())),
         ranked=load(Ranked, document.get("ranked")),
         weights=load(tuple[SectionWeight, ...], document.get("weights", ())),
+        activity=load(Activity, document.get("activity")),
+        sampled=load(Sampled, document.get("sampled")),
     )
 
 

@@ -11,6 +11,7 @@ from awrdiff.analysis.commit_latency.lead import lead
 from awrdiff.analysis.commit_latency.sla import Sla
 from awrdiff.analysis.export.blocks import Block, Changed, Heading, Item, Items, Line, Own, Paragraph, Section, Table
 from awrdiff.analysis.export.ranked import ranked_blocks
+from awrdiff.analysis.export.sampled import sampled_blocks
 from awrdiff.analysis.model.commits import Cause
 from awrdiff.analysis.model.comparison import (
     Attribution,
@@ -97,6 +98,7 @@ def _overview(comparison: Comparison) -> Iterator[Block]:
         yield Items(tuple(Item(w.text) for w in comparison.warnings))
     yield from _disagreements(comparison)
     yield from ranked_blocks(comparison)
+    yield from sampled_blocks(comparison.sampled)
     yield from _findings(comparison)
     yield from _attribution(comparison.attribution)
     yield from _commit(comparison.commit_latency)

@@ -13,6 +13,7 @@ from awrdiff.analysis.model.commits import Cause, CommitFigures, CommitLatency, 
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.model.oracle import Disagreement, OracleCheck
 from awrdiff.analysis.model.ranked import Range, Ranked, Sessions, Subject, SubjectKind, Tone
+from awrdiff.analysis.model.sampled import Activity, Sampled
 from parsers.model import Better, Column, Coverage, Value
 
 SCHEMA = "awrdiff.comparison/1"
@@ -224,6 +225,7 @@ class Comparison:
 
     `commits_of_all`: with more than two reports, the first pair also carries the commits of all of them.
     `ranked`: what got worse and better, by size; None where the two cannot be weighed, or an older engine did not.
+    `activity`: slots of the windows, where both print them; `sampled`: of two ASH reports.
     `weights`: of every section, in no order that matters. `step` and `address` are of whoever looks: from how many
     percent of DB time on a change counts, and where its page is.
     """
@@ -243,6 +245,8 @@ class Comparison:
     same_statements: tuple[SameStatement, ...] = ()
     ranked: Ranked | None = None
     weights: tuple[SectionWeight, ...] = ()
+    activity: Activity | None = None
+    sampled: Sampled | None = None
     step: float = 1.0
     address: str = ""
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from awrdiff.analysis.model.comparison import IdentityFacts
+from awrdiff.analysis.report.sampled import active_sessions
 from awrdiff.analysis.report.side import Side
 from parsers.model import Report
 
@@ -27,7 +28,7 @@ def identity_of(side: Side) -> IdentityFacts:
         end_snap=end.id,
         elapsed_s=side.elapsed.number if side.elapsed else None,
         db_time_s=side.db_time.number if side.db_time else None,
-        active_sessions=side.active_sessions,
+        active_sessions=side.active_sessions if side.active_sessions is not None else active_sessions(side),
         host_busy_pct=side.host_busy_pct,
         db_cpu_share_pct=cpu_share * 100.0 if cpu_share is not None else None,
     )

@@ -3,21 +3,46 @@
 from __future__ import annotations
 
 from awrdiff.analysis.report.side import Side
+from parsers.model import Value
 from parsers.tables.values import read_number
 
 _PERIOD = "ash_period"
+FROM_DISK_S, FROM_MEMORY_S = 10.0, 1.0  # between two samples
 
 
 def active_sessions(side: Side) -> float | None:
     """Average active sessions as printed: by samples in an ASH report, by DB time in one ADDM analysis."""
+    found = mean_sessions(side)
+    return found.number if found is not None else None
+
+
+def mean_sessions(side: Side) -> Value | None:
+    """The same with the resolution it is printed in."""
     section = side.report.section("addm_period")
     if side.report.kind == "addm" and section is not None and len(section.records) == 1:
-        found = section.number(section.records[0], "avg_active_sessions")
-        return found.number if found else None
-    section = side.report.section(_PERIOD)
-    row = side.row(_PERIOD, "Average Active Sessions")
-    printed = read_number(section.text(row, "value"), "count") if section is not None and row is not None else None
-    return printed.number if printed else None
+        return section.number(section.records[0], "avg_active_sessions")
+    return _printed(side, "Average Active Sessions")
+
+
+def samples(side: Side) -> int | None:
+    """How many an ASH report counts in all."""
+    found = _printed(side, "Sample Count")
+    return int(found.number) if found is not None else None
+
+
+def sample_s(side: Side) -> float:
+    """Seconds that one sample stands for: by what the report counts, else by where it took the samples from."""
+    count, mean, elapsed = samples(side), active_sessions(side), side.report.period.elapsed_s
+    if side.report.kind != "ash":
+        return FROM_DISK_S  # of what AWR keeps
+    if count and mean and elapsed is not None:
+        return mean * elapsed.number / count
+    return FROM_MEMORY_S if is_from_disk(side) is False else FROM_DISK_S
+
+
+def _printed(side: Side, name: str) -> Value | None:
+    section, row = side.report.section(_PERIOD), side.row(_PERIOD, name)
+    return read_number(section.text(row, "value"), "count") if section is not None and row is not None else None
 
 
 def is_from_disk(side: Side) -> bool | None:
@@ -29,4 +54,4 @@ def is_from_disk(side: Side) -> bool | None:
     return False if "V$ACTIVE_SESSION" in sources else None
 
 
-__all__ = ["active_sessions", "is_from_disk"]
+__all__ = ["active_sessions", "is_from_disk", "mean_sessions", "sample_s", "samples"]

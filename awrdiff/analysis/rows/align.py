@@ -7,11 +7,12 @@ the order they are printed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
 from awrdiff.analysis.names.renames import canonical_name
+from awrdiff.analysis.report.slots import SLOTS, keys_of, number_in
 from parsers.model import Cell, Row, Section
 
 Key = tuple[str, ...]
@@ -32,6 +33,16 @@ def row_id(section_id: str, key: Sequence[str]) -> str:
     """The anchor of a row: 12 hex digits that depend on the section's id and the canonical key alone."""
     text = "\x1f".join((section_id, *key))
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
+
+
+def in_time(pairs: Iterable[Pair]) -> list[Pair]:
+    """Rows of `Activity Over Time` by the number of their slot, both sides together."""
+    return sorted(pairs, key=lambda pair: number_in(pair.key[0] if pair.key else ""))
+
+
+def slot_anchor(section: Section, slot: str, event: str) -> str:
+    """The anchor of a row of `Activity Over Time`."""
+    return row_id(section.id, (keys_of(section).get(slot, slot), canonical_name(section.id, event)))
 
 
 def anchor(section_id: str, *printed: str) -> str:
@@ -71,11 +82,13 @@ def keyed_rows(section: Section, key_columns: Key) -> dict[Key, Row]:
     """The section's rows by canonical key, in printed order; repeats get `#2`, `#3`…"""
     at = [section.index[c] for c in key_columns if c in section.index]
     whose = section.index.get(INSTANCE) if INSTANCE in key_columns else None
+    slots = keys_of(section) if section.id == SLOTS else {}
     found: dict[Key, Row] = {}
     seen: dict[Key, int] = {}
     for record in section.records:
         parts = [i for i in at if i != whose or record.cells[i] != CLUSTER]
-        key = tuple(canonical_name(section.id, cell_text(record.cells[i])) for i in parts)
+        texts = (cell_text(record.cells[i]) for i in parts)
+        key = tuple(slots.get(text) or canonical_name(section.id, text) for text in texts)
         count = seen.get(key, 0) + 1
         seen[key] = count
         found[key if count == 1 else (*key, f"#{count}")] = record

@@ -23,7 +23,7 @@ _BY_SIGNIFICANCE = re.compile(r"^instance_activity")
 _BY_WEIGHT = re.compile(r"^wait_event_histogram")
 _PRINTED = re.compile(
     r"^(load_profile|instance_efficiency|host_cpu|instance_cpu|io_profile|memory_statistics|cache_sizes"
-    r"|shared_pool_statistics|os_statistics_detail|database_|snapshot|host_|report_|.*_advisory|sga_|undo_segment_stats)"
+    r"|shared_pool_statistics|os_statistics_detail|database_|snapshot|host_|report_|.*_advisory|sga_|undo_segment_stats|activity_over_time)"
 )
 _DIFFERENCES_FIRST = re.compile(r"^(init_parameters|init_ora)")
 _STATUS = {"changed": 0, "only_first": 1, "only_second": 1, "same": 2}

@@ -5,7 +5,8 @@ from __future__ import annotations
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
 from awrdiff.analysis.names.families import family_of
 from awrdiff.analysis.report.side import BACKGROUND, COMBINED, FOREGROUND, TOP, Bases, is_idle_row
-from awrdiff.analysis.rows.align import Pair, aligned, merged_order, row_id, shown_key
+from awrdiff.analysis.report.slots import SLOT_COLUMN, SLOTS
+from awrdiff.analysis.rows.align import Pair, aligned, in_time, merged_order, row_id, shown_key
 from awrdiff.analysis.rows.deltas import plan, row_values, status_of
 from awrdiff.analysis.rows.elsewhere import Elsewhere, Filled
 from awrdiff.analysis.rows.material import DEFAULT, NO_YARDSTICK, Scale, Yardstick
@@ -47,7 +48,8 @@ def compare_section(
     scale = Scale.of(shown.id, valued, yardstick, sides)
     weighted = weight_column(shown.id, valued)
     rows = []
-    for pair in aligned(first, second):
+    pairs = aligned(first, second)
+    for pair in in_time(pairs) if shown.id == SLOTS else pairs:
         filled = Filled(row_values(plans, pair.first, pair.second, bases))
         if others is not None:
             filled = others.filled(pair, sides, filled.values, valued)
@@ -102,11 +104,15 @@ def _row(
 
 
 def _printed_key(pair: Pair, key: tuple[str, ...], sections: Sides) -> dict[str, str]:
-    """The printed text of the first; of the second where only that has the row."""
+    """The printed text of the first; of the second where only that has the row; of both times of day of a slot."""
     section, record = (sections[0], pair.first) if pair.first is not None else (sections[1], pair.second)
     if section is None or record is None:
         return {}
-    return {c: _text(section.cell(record, c)) for c in key}
+    printed = {c: _text(section.cell(record, c)) for c in key}
+    if section.id == SLOTS and pair.first is not None and pair.second is not None and sections[1] is not None:
+        other = _text(sections[1].cell(pair.second, SLOT_COLUMN))
+        printed[SLOT_COLUMN] = " → ".join(dict.fromkeys((printed[SLOT_COLUMN], other)))
+    return printed
 
 
 def _idle(section_id: str, pair: Pair, sections: Sides) -> bool:

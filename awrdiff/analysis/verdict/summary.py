@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from awrdiff.analysis.model.comparison import Finding
+from awrdiff.analysis.model.sampled import Sampled
 from awrdiff.analysis.report.kinds import KINDS, weighable
 from awrdiff.analysis.report.sampled import active_sessions
 from awrdiff.analysis.verdict.carriers import UNEXPLAINED, carriers_said
@@ -14,6 +15,7 @@ from awrdiff.analysis.verdict.outcome import Outcome
 from awrdiff.analysis.verdict.rules import headroom
 from awrdiff.analysis.verdict.rules.cpu import SATURATED
 from awrdiff.analysis.verdict.rules.facts import Facts, Two
+from awrdiff.analysis.verdict.sampled import mostly_said
 from awrdiff.analysis.words import listing, number, percent
 
 MOST_SENTENCES = 4
@@ -21,10 +23,10 @@ MOST_SENTENCES = 4
 _MAJOR = ("event-latency", "cpu-time", "parsing-dominates")
 
 
-def summarise(facts: Facts, outcome: Outcome[Finding]) -> str:
+def summarise(facts: Facts, outcome: Outcome[Finding], sampled: Sampled | None = None) -> str:
     """How much against which work; what carries it; what was ruled out; commits that matter; what was not seen."""
     if not weighable(facts.first, facts.second):
-        return _not_weighable(facts)
+        return _not_weighable(facts) + (mostly_said(sampled) if sampled is not None else "")
     if facts.idle:
         return idle_said(facts)
     same = same_work(facts)

@@ -17,6 +17,7 @@ from django.views.decorators.http import require_POST, require_safe
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.model.comparison import ComparedSection
 from awrdiff.analysis.model.traces import split_traces
+from awrdiff.analysis.report.slots import SLOTS
 from awrdiff.analysis.rows.material import DEFAULT, STEPS
 from awrdiff.comparisons import queries, services
 from awrdiff.comparisons.models import Comparison
@@ -28,8 +29,8 @@ from awrdiff.sharing.queries import links_of
 from awrdiff.web import links, options
 from awrdiff.web.api import comparisons as api
 from awrdiff.web.negotiate import remembered, wants_json
+from awrdiff.web.presenters.page import activity, exports, overview, rail, share_links, titles, trace_events, work
 from awrdiff.web.presenters.page import aspects as parts
-from awrdiff.web.presenters.page import exports, overview, rail, share_links, titles, trace_events, work
 from awrdiff.web.presenters.section import compared as sections
 from awrdiff.web.presenters.section import histogram
 from awrdiff.web.presenters.section.figures import BASES, Basis
@@ -175,6 +176,7 @@ def _section_page(request: HttpRequest, access: AccessContext, found: Comparison
     context: dict[str, Any] = {
         "access": access,
         "v": view,
+        "activity": activity.present(queries.overview(found, pair).activity) if section_id == SLOTS else None,
         "part": part,
         "template": template,
         "filter": options.filter_text(request),
@@ -184,7 +186,8 @@ def _section_page(request: HttpRequest, access: AccessContext, found: Comparison
         "keep": options.kept(request),
     }
     if getattr(request, "htmx", False):
-        return render(request, template, context)
+        chart = options.chart_only(request) and isinstance(view, histogram.HistogramView) and view.drawn is not None
+        return render(request, "sections/_histogram_drawn.html" if chart else template, context)
     context |= {
         "title": titles.comparison_title(found, split_traces(seen_of(found))[0], pair),
         **_material(options.step(request)),

@@ -6,7 +6,6 @@ sample each 10 s), and ADDM's analyses, one for each snapshot inside a longer wi
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
@@ -14,18 +13,18 @@ from math import sqrt
 
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
 from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.rows.align import anchor
+from awrdiff.analysis.report.slots import SLOTS
+from awrdiff.analysis.report.slots import slots_of as printed_slots
+from awrdiff.analysis.rows.align import anchor, slot_anchor
 from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Unknown
 from awrdiff.analysis.words import number, percent
 
-SLOTS = "activity_over_time"
 ADDM = "top_addm_findings"
 TIMES_MEAN = 1.5
 NOT_PRINTED = Unknown("activity over time (ASH) and ADDM's analyses")
 _SAMPLE_S = 10.0  # of DBA_HIST_ACTIVE_SESS_HISTORY, which AWR reports read
 _LEAST_SLOT_S = 60.0  # shorter slots stand at the ends of a window and hold few samples
 _LEAST_SAMPLES = 30
-_SLOT = re.compile(r"^\s*(?P<clock>\d\d:\d\d)(?::\d\d)?\s*\((?P<length>[\d.]+)\s*(?P<unit>secs?|mins?)\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,25 +93,20 @@ def peak_of(side: Side) -> Peak | None:
 def slots_of(side: Side) -> list[Slot]:
     """In the order of time; without those at the ends that are too short to tell anything."""
     section = side.report.section(SLOTS)
+    if section is None:
+        return []
+    long = {s.printed: s for s in printed_slots(section) if s.length_s >= _LEAST_SLOT_S}
     found: dict[str, Slot] = {}
-    for record in section.records if section is not None else ():
-        printed = section.text(record, "slot") if section is not None else ""
-        match, samples = _SLOT.match(printed), section.number(record, "slot_samples") if section is not None else None
-        if section is None or match is None or samples is None:
+    for record in section.records:
+        of, samples = long.get(section.text(record, "slot")), section.number(record, "slot_samples")
+        if of is None or samples is None:
             continue
-        length = float(match["length"]) * (60.0 if match["unit"].startswith("min") else 1.0)
         waiting = section.number(record, "event_samples")
-        slot = Slot(
-            match["clock"],
-            length,
-            samples.number,
-            section.text(record, "event"),
-            waiting.number if waiting else 0.0,
-            printed,
-        )
-        held = found.get(printed)
-        if length >= _LEAST_SLOT_S and (held is None or slot.event_samples > held.event_samples):
-            found[printed] = slot
+        in_event = waiting.number if waiting else 0.0
+        slot = Slot(of.clock[:5], of.length_s, samples.number, section.text(record, "event"), in_event, of.printed)
+        held = found.get(of.printed)
+        if held is None or slot.event_samples > held.event_samples:
+            found[of.printed] = slot
     return list(found.values())
 
 
@@ -132,7 +126,9 @@ def _of_slots(side: Side, active: float) -> Peak | None:
     if highest.event_samples > 0:
         text += f"; {percent(highest.event_samples / highest.samples)} of them in {highest.event}"
     text += "".join(f". Nothing was sampled from {a} to {b}" for a, b in gaps(slots))
-    row = Evidence(SLOTS, highest.printed, "slot_samples", anchor(SLOTS, highest.printed, highest.event))
+    section = side.report.section(SLOTS)
+    row_id = slot_anchor(section, highest.printed, highest.event) if section is not None else None
+    row = Evidence(SLOTS, highest.printed, "slot_samples", row_id)
     return Peak(highest.sessions, mean, highest.length_s, f"{text}.", row)
 
 

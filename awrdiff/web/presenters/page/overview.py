@@ -13,7 +13,7 @@ from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
 from awrdiff.pins.anchors import of_finding
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.commit import card as commit
-from awrdiff.web.presenters.page import ranked, trace_events, waterfall
+from awrdiff.web.presenters.page import activity, ranked, sampled, trace_events, waterfall
 
 # Figures of the verdict stand out; a word is never emphasised, so the sentence stays the analysis' own.
 FIGURE = re.compile(r"((?<![\w.])[+−±×<-]?\d[\d,]*(?::\d\d)*(?:\.\d+)?(?:\s?(?:%|ms|µs|s|min|×))?(?!\w|\.\d))")
@@ -102,6 +102,8 @@ class Overview:
     commit: commit.CommitCard
     ranked: ranked.RankedView | None
     events: trace_events.EventsView | None
+    activity: activity.ActivityView | None
+    sampled: sampled.SampledView | None  # of two ASH reports, instead of the waterfall
     basis: str
     check: CheckView | None = None
 
@@ -121,6 +123,8 @@ def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
         commit=commit.present(comparison.commit_latency),
         ranked=ranked.present(comparison, titles),
         events=trace_events.present(comparison.commit_latency.events),
+        activity=activity.present(comparison.activity),
+        sampled=sampled.present(comparison.sampled),
         basis="s" if comparison.elapsed_differs else "total",
         check=_check(comparison.oracle_check),
     )

@@ -25,6 +25,7 @@ _HEIGHTS = tuple(
         (r"segments_by_", (113, 52, WINDOW)),
         (r"top_timed_events", (83, 45, WINDOW)),
         (r"wait_event_histogram", (435, 54, EVENTS)),
+        (r"activity_over_time", (378, 45, WINDOW)),
         (r"", (100, 28, WINDOW)),
     )
 )
@@ -61,12 +62,19 @@ class Scale:
     step: float
     sessions: float  # of the busier side
     every_row: bool = False
+    sampled: bool = False  # of two ASH reports
 
     @classmethod
     def of(cls, comparison: Comparison, *, every_row: bool = False) -> Scale:
         ranked = comparison.ranked
         weights = {w.section: w for w in comparison.weights}
-        return cls(weights, comparison.step, ranked.yardstick if ranked is not None else 0.0, every_row)
+        return cls(
+            weights,
+            comparison.step,
+            ranked.yardstick if ranked is not None else 0.0,
+            every_row,
+            comparison.sampled is not None,
+        )
 
     def counted(self, line: SectionLine) -> int:
         """How many of its rows count; an older engine counted by its own rule only."""
@@ -148,8 +156,10 @@ class Rail:
 def rail_of(lines: Iterable[SectionLine], scale: Scale | None = None) -> Rail:
     """`scale`: of a comparison; one report has none."""
     entries = [_entry(line, scale) for line in lines]
+    sampled = scale is not None and scale.sampled
     ranked = sorted(
-        ((at, i, e) for i, e in enumerate(entries) if (at := words.rank(e.id)) is not None), key=lambda x: x[:2]
+        ((at, i, e) for i, e in enumerate(entries) if (at := words.rank(e.id, sampled=sampled)) is not None),
+        key=lambda x: x[:2],
     )
     first = tuple(e for _, _, e in ranked)
     seen = {e.id for e in first}
@@ -159,6 +169,7 @@ def rail_of(lines: Iterable[SectionLine], scale: Scale | None = None) -> Rail:
 
 def _entry(line: SectionLine, scale: Scale | None) -> Entry:
     first, second = getattr(line, "first_present", True), getattr(line, "second_present", True)
+    opened = words.SAMPLED_SECTIONS if scale is not None and scale.sampled else words.OPEN_SECTIONS
     side = "" if first and second else "First" if first else "Second"
     return Entry(
         id=line.section_id,
@@ -166,7 +177,7 @@ def _entry(line: SectionLine, scale: Scale | None) -> Entry:
         family=line.family if line.family in words.FAMILIES else "other",
         rows=line.rows,
         counted=scale.counted(line) if scale else None,
-        open=line.section_id in words.OPEN_SECTIONS,
+        open=line.section_id in opened,
         side=side,
         step=scale.step if scale else DEFAULT,
         dot=scale.dot(line) if scale else None,

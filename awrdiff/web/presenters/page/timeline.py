@@ -17,7 +17,7 @@ LANE, MOST_LANES, ROOM = 10, 5, 34  # of windows that overlap; above them the ar
 MOST_TICKS = 5
 _YEARS = (1980, 2200)
 _STEPS = [timedelta(hours=h) for h in (1, 2, 3, 6, 12)] + [timedelta(days=d) for d in (1, 2, 7, 14)]
-_MONTHS = (1, 2, 3, 6, 12, 24, 60, 120, 240)
+_MONTHS = (1, 2, 3, 6, 12, 24, 60, 120, 240, 600)
 
 
 @dataclass(frozen=True, slots=True)

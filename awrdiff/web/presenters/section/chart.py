@@ -1,4 +1,5 @@
-"""The bars of one event's histogram, first beside second: geometry for the SVG that the server draws."""
+"""One event's histogram, first beside second: bars of the shares, over them the lines of what took less. Geometry for
+the SVG that the server draws."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 WIDTH, HEIGHT = 960, 260
-LEFT, RIGHT, TOP, BASE = 44.0, 952.0, 26.0, 226.0
+LEFT, RIGHT, TOP, BASE = 44.0, 912.0, 26.0, 226.0
 _GAP = 0.25  # of a bucket's place, between it and the next
 _STEPS = (1, 2, 5, 10, 20, 25, 50)
 _MOST_TICKS = 5
@@ -33,11 +34,21 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
+class Line:
+    """How much took less than the end of each bucket, on the axis of 0 to 100 %."""
+
+    cls: str
+    points: str
+
+
+@dataclass(frozen=True, slots=True)
 class Chart:
     """`bars` of what was waited at all; an empty bucket between others keeps its place."""
 
     row_id: str
     bars: tuple[Bar, ...]
+    lines: tuple[Line, ...]
+    wholes: tuple[Mark, ...]  # ticks of the axis of the lines
     ticks: tuple[Mark, ...]
     names: tuple[Mark, ...]
     width: int = WIDTH
@@ -56,7 +67,8 @@ def chart(row_id: str, buckets: Sequence[str], first: Sequence[float | None], se
         for at, share in enumerate(shares)
         if share
     ]
-    return Chart(row_id, tuple(bars), frame.ticks(), frame.names(shown))
+    lines = [frame.line(side.lower(), shares) for side, shares in sides if any(shares)]
+    return Chart(row_id, tuple(bars), tuple(lines), frame.wholes(), frame.ticks(), frame.names(shown))
 
 
 def held(first: Sequence[float | None], second: Sequence[float | None]) -> tuple[int, int]:
@@ -85,6 +97,19 @@ class _Frame:
             cls=("first", "second")[place],
             title=title,
         )
+
+    def line(self, cls: str, shares: Sequence[float | None]) -> Line:
+        """From the end of one bucket of this side to the end of the next."""
+        whole, so_far = sum(s or 0.0 for s in shares), 0.0
+        points = [(LEFT, BASE)]
+        for at, share in enumerate(shares):
+            if share is not None:
+                so_far += share
+                points.append((LEFT + self._pitch * (at + 1), BASE - so_far / whole * (BASE - TOP)))
+        return Line(cls, " ".join(f"{x:.1f},{y:.1f}" for x, y in points))
+
+    def wholes(self) -> tuple[Mark, ...]:
+        return tuple(Mark(round(BASE - part / 100 * (BASE - TOP), 1), f"{part} %") for part in (0, 25, 50, 75, 100))
 
     def ticks(self) -> tuple[Mark, ...]:
         return tuple(Mark(self._y(share), f"{share} %") for share in range(0, self._top + 1, self._step))

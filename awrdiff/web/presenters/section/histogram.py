@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypedDict
 
 from awrdiff.analysis.entities.kinds import refs
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Delta
 from awrdiff.analysis.rows.material import DEFAULT
+from awrdiff.analysis.rows.quantiles import PERCENTILES, Below, below, within
 from awrdiff.comparisons.searched import matches
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.section import words
@@ -40,6 +42,15 @@ class EventView(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
+class PercentileLine:
+    """Between which buckets the percentiles of one side lie."""
+
+    side: str
+    cls: str
+    cells: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class HistogramView:
     id: str
     title: str
@@ -57,6 +68,7 @@ class HistogramView:
     left_out: int = field(default=0)
     everything: bool = field(default=False)
     drawn: Chart | None = field(default=None)
+    percentiles: tuple[PercentileLine, ...] = field(default=())
     step: float = field(default=DEFAULT)
     matched_hidden: int = field(default=0)
 
@@ -69,12 +81,12 @@ class HistogramView:
         return words.nothing_text(self.hidden, self.step)
 
     @property
-    def span(self) -> int:
-        return len(self.buckets) + 1
+    def percentile_heads(self) -> tuple[str, ...]:
+        return tuple(f"p{p}" for p in PERCENTILES)
 
     @property
-    def buckets_json(self) -> str:
-        return json.dumps(self.buckets, ensure_ascii=False)
+    def span(self) -> int:
+        return len(self.buckets) + 1
 
     @property
     def last(self) -> int:
@@ -123,8 +135,46 @@ def present(section: ComparedSection, options: Options) -> HistogramView:
         notes=tuple(dict.fromkeys((*section.first_notes, *section.second_notes))),
         step=options.step,
         matched_hidden=sum(matches(r, options.text) for r in section.rows) - len(kept) if options.text else 0,
-        drawn=chart(drawn.row_id, labels, *_shares(drawn, buckets)) if drawn else None,
+        drawn=_drawn(drawn, buckets) if drawn else None,
+        percentiles=tuple(_percentiles(drawn, _own_buckets(drawn, buckets))) if drawn else (),
     )
+
+
+def _drawn(row: ComparedRow, buckets: list[Column]) -> Chart:
+    own = _own_buckets(row, buckets)
+    return chart(row.row_id, tuple(map(bucket_label, own)), *_shares(row, own))
+
+
+def _own_buckets(row: ComparedRow, buckets: list[Column]) -> list[Column]:
+    """Without what is `≥512 µs` for other events and told apart further for this one."""
+    return [c for c in buckets if c.id.startswith("pct_lt") or _printed(row, c.id)]
+
+
+def _percentiles(row: ComparedRow, buckets: list[Column]) -> Iterator[PercentileLine]:
+    labels = [bucket_label(c) for c in buckets]
+    for at, side in enumerate(("First", "Second")):
+        deltas = (row.values.get(c.id) for c in buckets)
+        cells = [None if d is None else d[at] for d in deltas]
+        curve = below([c if isinstance(c, Value) else None for c in cells])
+        shown = tuple(_between(curve, labels, within(curve, p)) for p in PERCENTILES)
+        yield PercentileLine(side, side.lower(), shown)
+
+
+def _between(curve: Sequence[Below], labels: Sequence[str], place: tuple[int, int] | None) -> str:
+    """`4 – 8 ms`, `<1 ms`, `≥1 h`: from the end of the bucket before to the end of the last that it may be in."""
+    if place is None:
+        return fmt.NONE
+    first, last = place
+    end = labels[curve[last].at]
+    if first == 0 or end[0] not in "<≤":
+        return end if first == last else f"≥{_edge(labels[curve[first - 1].at])}" if first else "any"
+    begin, end = _edge(labels[curve[first - 1].at]), _edge(end)
+    number, _, unit = begin.partition(" ")
+    return f"{number if end.endswith(f' {unit}') else begin} – {end}"
+
+
+def _edge(label: str) -> str:
+    return label.lstrip("<≤≥>")
 
 
 def bucket_label(column: Column) -> str:
@@ -155,15 +205,17 @@ def _moved(row: ComparedRow, buckets: list[Column]) -> float:
 
 def _event(section: ComparedSection, row: ComparedRow, buckets: list[Column]) -> EventView:
     first, second = _side(section, row, buckets, first=True), _side(section, row, buckets, first=False)
-    shares = dict(zip(("first", "second"), _shares(row, buckets), strict=True))
+    own = _own_buckets(row, buckets)
+    shares = dict(zip(("first", "second"), _shares(row, own), strict=True))
+    drawn = {**shares, "buckets": [bucket_label(c) for c in own]}
     return EventView(
         id=row.row_id,
         name=row.key.get(section.key[0], ""),
-        path=own.path if (own := refs(row, frozenset(section.key)).get(section.key[0])) else "",
+        path=thing.path if (thing := refs(row, frozenset(section.key)).get(section.key[0])) else "",
         cls="idle" if row.idle else "",
         first=first,
         second=second,
-        chart=json.dumps(shares, separators=(",", ":")),
+        chart=json.dumps(drawn, separators=(",", ":"), ensure_ascii=False),
     )
 
 

@@ -65,6 +65,15 @@ OPEN_SECTIONS = frozenset(
         "init_parameters",
     }
 )
+# Of two ASH reports, in this order and open.
+SAMPLED_SECTIONS = (
+    "top_user_events",
+    "top_background_events",
+    "top_sql_with_top_events",
+    "top_db_objects",
+    "top_sessions",
+    "top_blocking_sessions",
+)
 # What the rail calls a section whose printed heading is longer than the rail is wide.
 SHORT_TITLES = {
     "load_profile": "Load profile",
@@ -86,8 +95,10 @@ _LONG_TITLE = re.compile(r"^(?:SQL ordered by|Segments by|Top SQL with) +(.+)$",
 _ORDER = tuple(re.compile(f"{p}$") for p in FIRST_SECTIONS)
 
 
-def rank(section_id: str) -> int | None:
-    """Place among the sections a reader looks at first, or None."""
+def rank(section_id: str, *, sampled: bool = False) -> int | None:
+    """Place among the sections a reader looks at first, or None; `sampled`: of two ASH reports."""
+    if sampled:
+        return SAMPLED_SECTIONS.index(section_id) if section_id in SAMPLED_SECTIONS else None
     return next((i for i, pattern in enumerate(_ORDER) if pattern.match(section_id)), None)
 
 
