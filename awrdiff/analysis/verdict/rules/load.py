@@ -54,9 +54,10 @@ def load_against_db_time(facts: Facts) -> Answer:
 def _title(facts: Facts, factor: float, low: float, high: float) -> str:
     """By the range of DB time per unit: only where all units agree has the work itself become dearer or cheaper."""
     if facts.moved() is None:
-        middle = factor / (facts.work_factor(factor) or 1.0)
+        work = facts.work_factor(factor) or 1.0
+        middle = factor / work
         if _LESS < middle < _MORE:
-            return "DB time follows the work."
+            return "As much work takes about as much time." if _LESS < work < _MORE else "DB time follows the work."
         took = "less time" if middle <= _LESS else "far more time" if middle >= _FAR else "more time"
         return f"As much work takes {took} in Second." if facts.strangers else f"The same work takes {took}."
     if low >= _MORE or high <= _LESS:
