@@ -109,7 +109,10 @@ def single(
     output: Path | None,
     fail_on: str | None,
 ) -> None:
-    """Say what stands out in one report: verdict, findings, and what could not be checked. Of several, one by one."""
+    """Say what stands out in one report: verdict, findings, and what could not be checked. Of several, one by one.
+
+    LGWR traces are set beside the reports of their instance.
+    """
     from awrdiff.analysis.verdict.single.findings import RULES  # noqa: PLC0415
     from awrdiff.cli import asked, assessing  # noqa: PLC0415
     from awrdiff.cli.files import read_reports  # noqa: PLC0415
@@ -117,7 +120,7 @@ def single(
 
     limit_s = asked.sla_seconds(sla) if sla is not None else None
     fails = asked.failing(fail_on, [rule.id for rule in RULES]) if fail_on is not None else None
-    found = [assessing.assessed_report(report, instance) for report in read_reports(files)]
+    found = assessing.assessed_reports(read_reports(files), instance)
     text = "".join(assessing.written(one, form, limit_s) for one in found)
     write(for_a_terminal(text) if output is None and form == "markdown" else text, output)
     if fails is not None and any(fails(finding) for one in found for finding in one.assessment.findings):

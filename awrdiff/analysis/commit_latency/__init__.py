@@ -26,11 +26,11 @@ _MANY_COMMITS = 10  # to one that waited
 def commit_latency(sides: Sequence[Side], traces: Sequence[Report] = ()) -> CommitLatency:
     """Figures of every report; the change is that from the first to the last. One report alone has no change.
 
-    `traces`: LGWR traces; their events are placed against the windows of the first and the last report.
+    `traces`: LGWR traces; their events are placed against the windows of the first and the last report, or the one.
     """
     reports = tuple(figures_of(s) for s in sides)
     material = _material(sides, reports)
-    events = events_of(traces, sides[0].report, sides[-1].report) if len(sides) > 1 else None
+    events = events_of(traces, sides[0].report, sides[-1].report if len(sides) > 1 else None)
     causes = _causes(sides, reports, events) if material else Causes((), ())
     return CommitLatency(
         reports=reports,
@@ -52,7 +52,7 @@ def facts_of(side: Side) -> ReportFacts:
 
 def _causes(sides: Sequence[Side], reports: Sequence[CommitFigures], events: CommitEvents | None) -> Causes:
     facts = [ReportFacts(s, inputs_of(s), f) for s, f in zip(sides, reports, strict=True)]
-    return causes_between(facts, events) if len(facts) > 1 else causes_of(facts[0])
+    return causes_between(facts, events) if len(facts) > 1 else causes_of(facts[0], events=events)
 
 
 def _material(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> bool:

@@ -47,7 +47,7 @@ def _matter(facts: Facts) -> bool:
     latency = facts.commit_latency
     reports = (latency.reports[0], latency.reports[-1])
     shares = [r.lfs_db_time_share.value for r in reports if r.lfs_db_time_share is not None]
-    if max(shares, default=0.0) >= _LEAST_SHARE or _traced(latency):
+    if max(shares, default=0.0) >= _LEAST_SHARE or are_traced(latency):
         return latency.material or all(r.lfs_avg_s is None for r in reports)
     a = facts.attribution
     commits = next((p.diff_per_s for p in a.parts if p.key.lower() == "log file sync"), 0.0) if a else 0.0
@@ -55,10 +55,10 @@ def _matter(facts: Facts) -> bool:
     return latency.material and commits * whole > 0 and abs(commits) >= _LEAST_OF_CHANGE * abs(whole)
 
 
-def _traced(latency: CommitLatency) -> bool:
+def are_traced(latency: CommitLatency) -> bool:
     """Whether a trace is there that may be that of one of the reports' instances."""
     files = latency.events.traces if latency.events is not None else ()
-    return any(f.is_of(report) is not False for f in files for report in (0, 1))
+    return any(f.is_of(report) is not False for f in files for report in range(len(latency.reports))[:2])
 
 
 def _without_average(first: CommitFigures, second: CommitFigures) -> tuple[str, ...]:
