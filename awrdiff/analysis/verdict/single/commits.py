@@ -72,12 +72,14 @@ def log_switch_rate(alone: Alone) -> Answer:
 
 
 def _felt(alone: Alone, sessions: Range | None) -> str:
-    """How much sessions wait for switches; hardly only where that is under 1 % of DB time and of commit time too."""
-    waited = sizes.middle(sessions) or 0.0
-    share, beside = alone.share(sessions) or 0.0, LOG_SWITCHES.share_beside(alone.side)
+    """How much sessions wait for switches; hardly only where that is under 1 % of DB time, and of the time of commits
+    that matter."""
+    waited, share = sizes.middle(sessions) or 0.0, alone.share(sessions) or 0.0
+    beside = LOG_SWITCHES.share_beside(alone.side) if alone.commit_latency.material else 0.0
     if waited >= alone.least_sessions:
         return f"Sessions wait for them: {number(waited)} active sessions."
     if max(share, beside) < LOG_SWITCHES.least:
         return "Sessions hardly wait for them."
-    commits = f", {percent(beside)} as long as for commits" if beside else ""
+    times = percent(beside) if beside < 1 else f"{number(beside)} times"
+    commits = f", {times} as long as for commits" if beside else ""
     return f"Sessions wait for them for {percent(share)} of DB time{commits}."
