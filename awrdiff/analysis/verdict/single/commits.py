@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from awrdiff.analysis.commit_latency.inputs import LFS
 from awrdiff.analysis.commit_latency.material import AVERAGE_S
+from awrdiff.analysis.commit_latency.probable import probable
 from awrdiff.analysis.model.comparison import Range, Subject
 from awrdiff.analysis.verdict.ledger import CRITICAL_SHARE
 from awrdiff.analysis.verdict.rules import log_switches, sizes
@@ -42,9 +43,9 @@ def speaks(alone: Alone) -> bool:
 
 
 def _why(alone: Alone) -> str:
-    """The first cause of the wait itself, where it is certain enough to be said without its caveat."""
-    top = next((c for c in alone.commit_latency.causes if c.explains_s is not None), None)
-    return f" {top.title}" if top is not None and top.confidence in ("proven", "high") else ""
+    """The cause that may be named without its caveat."""
+    top = probable(alone.commit_latency)
+    return f" {top.title}" if top is not None else ""
 
 
 def log_switch_rate(alone: Alone) -> Answer:
