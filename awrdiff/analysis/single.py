@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.model.commits import CommitLatency
 from awrdiff.analysis.model.single import Assessment
@@ -12,10 +14,10 @@ from awrdiff.analysis.verdict.single.summary import summarise
 from parsers.model import Report
 
 
-def assess(report: Report) -> Assessment:
-    """What one report says by itself, of any kind."""
+def assess(report: Report, traces: Sequence[Report] = ()) -> Assessment:
+    """What one report says by itself, of any kind; with LGWR traces of its instance beside it."""
     side = Side(report)
-    return assessed(side, commit_latency((side,)))
+    return assessed(side, commit_latency((side,), traces))
 
 
 def assessed(side: Side, latency: CommitLatency) -> Assessment:

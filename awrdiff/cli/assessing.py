@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from awrdiff.analysis.commit_latency import commit_latency
@@ -10,6 +11,7 @@ from awrdiff.analysis.commit_latency.sla import of_reports
 from awrdiff.analysis.export.single import as_dict, as_markdown
 from awrdiff.analysis.model.commits import CommitLatency
 from awrdiff.analysis.model.single import Assessment
+from awrdiff.analysis.model.traces import split_traces
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.single import assessed
 from awrdiff.cli.comparing import chosen
@@ -23,10 +25,16 @@ class Assessed:
     assessment: Assessment
 
 
-def assessed_report(report: Report, instance: int | None) -> Assessed:
+def assessed_reports(reports: Sequence[Report], instance: int | None) -> list[Assessed]:
+    """One by one, each with the LGWR traces among them; traces alone are told as what they are."""
+    alone, traces = split_traces(reports)
+    return [_assessed(r, instance, traces) for r in alone] if alone else [_assessed(t, instance, ()) for t in traces]
+
+
+def _assessed(report: Report, instance: int | None, traces: Sequence[Report]) -> Assessed:
     """`instance`: of a global (RAC) report that instance alone. Raises Refused where it has none of that number."""
     side = Side(chosen(report, instance))
-    latency = commit_latency((side,))
+    latency = commit_latency((side,), traces)
     return Assessed(side, latency, assessed(side, latency))
 
 
@@ -34,5 +42,6 @@ def written(found: Assessed, form: str, sla_s: float | None) -> str:
     """As Markdown, or as one line of JSON."""
     slas = of_reports(found.latency, sla_s) if sla_s is not None else []
     if form == "markdown":
-        return f"{as_markdown(found.side, found.assessment, slas)}\n"
+        warnings = found.latency.events.warnings if found.latency.events is not None else ()
+        return f"{as_markdown(found.side, found.assessment, slas, warnings)}\n"
     return json.dumps(as_dict(found.side, found.assessment, found.latency, slas), ensure_ascii=True) + "\n"

@@ -112,7 +112,10 @@ def single(
     output: Path | None,
     fail_on: str | None,
 ) -> None:
-    """Say what stands out in one report: verdict, findings, and what could not be checked. Of several, one by one."""
+    """Say what stands out in one report: verdict, findings, and what could not be checked. Of several, one by one.
+
+    LGWR traces are set beside the reports of their instance.
+    """
     from awrdiff.cli import asked  # noqa: PLC0415
     from awrdiff.cli.files import read_reports  # noqa: PLC0415
 
@@ -123,7 +126,7 @@ def single(
     from awrdiff.cli import assessing  # noqa: PLC0415 - a file that is no report was refused by now
     from awrdiff.cli.output import for_a_terminal, write  # noqa: PLC0415
 
-    found = [assessing.assessed_report(report, instance) for report in reports]
+    found = assessing.assessed_reports(reports, instance)
     text = "".join(assessing.written(one, form, limit_s) for one in found)
     write(for_a_terminal(text) if output is None and form == "markdown" else text, output)
     if fails is not None and any(fails(finding) for one in found for finding in one.assessment.findings):

@@ -104,3 +104,10 @@ def test_one_instance_of_a_global_report(corpus: Path):
     assert document(path, "--instance", "1")["report"]["instances"][0]["number"] == 1
     assert "on 2 instances" in document(path)["verdict"]
     assert "instance" in refused("single", path, "--instance", "9")
+
+
+def test_a_trace_is_set_beside_the_report_and_is_none_itself():
+    whole = document(str(AFTER), str(AFTER.parent / "lgwr.trc"))
+    assert whole["report"]["file"] == str(AFTER)
+    assert whole["commit_latency"]["events"]["switch_total"] == 1
+    assert "A commit waited" in whole["verdict"]

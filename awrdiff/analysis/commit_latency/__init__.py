@@ -26,11 +26,11 @@ _MANY_COMMITS = 10  # to one that waited
 def commit_latency(sides: Sequence[Side], traces: Sequence[Report] = ()) -> CommitLatency:
     """Figures of every report; the change is that from the first to the last. One report alone has no change.
 
-    `traces`: LGWR traces; their events are placed against the windows of the first and the last report.
+    `traces`: LGWR traces; their events are placed against the windows of the first and the last report, or the one.
     """
     reports = tuple(figures_of(s) for s in sides)
     material = _material(sides, reports)
-    events = events_of(traces, sides[0].report, sides[-1].report) if len(sides) > 1 else None
+    events = events_of(traces, sides[0].report, sides[-1].report if len(sides) > 1 else None)
     causes = _causes(sides, reports, events) if material else Causes((), ())
     return CommitLatency(
         reports=reports,
@@ -52,7 +52,7 @@ def facts_of(side: Side) -> ReportFacts:
 
 def _causes(sides: Sequence[Side], reports: Sequence[CommitFigures], events: CommitEvents | None) -> Causes:
     facts = [ReportFacts(s, inputs_of(s), f) for s, f in zip(sides, reports, strict=True)]
-    return causes_between(facts, events) if len(facts) > 1 else causes_of(facts[0])
+    return causes_between(facts, events) if len(facts) > 1 else causes_of(facts[0], events=events)
 
 
 def _material(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> bool:
@@ -60,7 +60,7 @@ def _material(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> bool:
     as would matter: a share that shrinks because everything else grew is no news about commits."""
     if reports[-1].material:
         return True
-    if not reports[0].material:
+    if not reports[0].material or _left_out(sides[-1]):
         return False
     whole = max(_active(s) or 0.0 for s in (sides[0], sides[-1]))
     return abs((_spent(sides[-1]) or 0.0) - (_spent(sides[0]) or 0.0)) >= LEAST_SHARE * whole
@@ -101,6 +101,11 @@ def _unwaited(side: Side, waits: float) -> str:
 
 def _no_longer(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> str:
     before, after = reports[0], reports[-1]
+    if _left_out(sides[-1]):
+        return (
+            f"Commits matter in First ({before.material_by[0]}); Second's list of top events leaves log file sync out. "
+            "No cause is ranked; the page of First alone has its own."
+        )
     share = f" ({percent(after.lfs_db_time_share.value)} of DB time)" if after.lfs_db_time_share is not None else ""
     spent, whole = (
         " → ".join(number(v or 0.0) for v in (figure(sides[0]), figure(sides[-1]))) for figure in (_spent, _active)
@@ -109,6 +114,11 @@ def _no_longer(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> str:
         f"Commits matter in First ({before.material_by[0]}), not in Second{share}: they took {spent} of the {whole} "
         "active sessions. No cause is ranked; the page of First alone has its own."
     )
+
+
+def _left_out(side: Side) -> bool:
+    """A top list that does not hold log file sync: how long commits waited is not known."""
+    return LFS not in side.foreground and side.foreground_is_partial
 
 
 def _spent(side: Side) -> float | None:

@@ -39,12 +39,17 @@ class Window:
 
 @dataclass(frozen=True, slots=True)
 class Windows:
+    """`alone`: there is one report, and no second window."""
+
     first: Window | None
     second: Window | None
+    alone: bool = False
 
     def place(self, moment: datetime | None) -> Place:
         if moment is None:
             return "unplaced"
+        if self.alone and self.first is not None:
+            return "first" if self.first.holds(moment) else "outside"
         in_first = self.first is not None and self.first.holds(moment)
         in_second = self.second is not None and self.second.holds(moment)
         if in_first or in_second:
@@ -60,12 +65,17 @@ class Windows:
         return 0 if self.first is not None and self.second is not None and self.first.begin > self.second.begin else 1
 
 
-def windows_of(first: Report, second: Report) -> Windows:
-    return Windows(_window(first), _window(second))
+def windows_of(first: Report, second: Report | None) -> Windows:
+    return Windows(_window(first), _window(second) if second is not None else None, alone=second is None)
 
 
-def events_of(traces: Sequence[Report], first: Report, second: Report) -> CommitEvents | None:
-    """What the traces say about these two reports; None without a trace. The same trace twice counts once."""
+def window_named(report: int, *, alone: bool) -> str:
+    return "the window" if alone else f"{SIDES[report]}'s window"
+
+
+def events_of(traces: Sequence[Report], first: Report, second: Report | None) -> CommitEvents | None:
+    """What the traces say about these two reports, or the one; None without a trace. The same trace twice counts
+    once."""
     files: list[Report] = []
     for trace in traces:
         if not any(trace.sections == other.sections for other in files):
@@ -90,7 +100,7 @@ def events_of(traces: Sequence[Report], first: Report, second: Report) -> Commit
         scheduled=scheduled,
         notes=(
             *_notes(described, windows, len(switches), len(writes)),
-            *(_recorded(s) for s in scheduled),
+            *(_recorded(s, alone=windows.alone) for s in scheduled),
         ),
         warnings=tuple(w for f, t in zip(files, described, strict=True) for w in _warnings(f, t, first, second)),
     )
@@ -196,7 +206,7 @@ def _by_place(writes: Sequence[_Write]) -> tuple[SlowWrites, ...]:
     )
 
 
-def _described(trace: Report, first: Report, second: Report, windows: Windows) -> TraceFile:
+def _described(trace: Report, first: Report, second: Report | None, windows: Windows) -> TraceFile:
     begin, end = trace.period.begin.time, trace.period.end.time
     warns = trace.section(SCHEDULING) is None  # else it is no trace of Oracle's, and its silence says nothing
     first_covered, second_covered = (
@@ -212,7 +222,7 @@ def _described(trace: Report, first: Report, second: Report, windows: Windows) -
         end=end.isoformat() if end else None,
         zones=_zones(trace),
         of_first=belongs(trace, first),
-        of_second=belongs(trace, second),
+        of_second=belongs(trace, second) if second is not None else None,
         covers_first=first_covered,
         covers_second=second_covered,
     )
@@ -235,6 +245,8 @@ def _notes(files: Sequence[TraceFile], windows: Windows, switches: int, writes: 
     if len(zones) > 1:
         yield "The trace's clock changed its zone: around that moment an event may lie in another window than shown."
     without = [side for side, w in zip(SIDES, (windows.first, windows.second), strict=True) if w is None]
+    if windows.alone:
+        without = ["The report"] if windows.first is None else []
     if without:
         said = "print" if len(without) > 1 else "prints"
         yield f"{listing(without)} {said} no snapshot times: events are not placed."
@@ -245,23 +257,27 @@ def _notes(files: Sequence[TraceFile], windows: Windows, switches: int, writes: 
             yield f"{MOST_SHOWN} of {count:,} {what} are shown: {rest}."
 
 
-def _recorded(s: Scheduled) -> str:
+def _recorded(s: Scheduled, *, alone: bool) -> str:
     return (
-        f"Recorded in {SIDES[s.report]}'s window: {seconds(s.covered_s)}, in which the log writers ran "
+        f"Recorded in {window_named(s.report, alone=alone)}: {seconds(s.covered_s)}, in which the log writers ran "
         f"{seconds(s.cpu_s)} and waited {seconds(s.waited_s)} for a CPU."
     )
 
 
-def _warnings(trace: Report, file: TraceFile, first: Report, second: Report) -> Iterator[str]:
-    elsewhere = [(s, r) for s, r, of in zip(SIDES, (first, second), (file.of_first, file.of_second), strict=True)
-                 if of is False]  # fmt: skip
+def _warnings(trace: Report, file: TraceFile, first: Report, second: Report | None) -> Iterator[str]:
+    reports = (first,) if second is None else (first, second)
+    whose = (file.of_first, file.of_second)[: len(reports)]
+    elsewhere = [(s, r) for s, r, of in zip(SIDES, reports, whose, strict=False) if of is False]
     if elsewhere:
-        theirs = _whose([(side, identity_of_report(r)) for side, r in elsewhere])
+        named = [(side, identity_of_report(r)) for side, r in elsewhere]
+        theirs = f"the report's ({named[0][1]})" if second is None else _whose(named)
         yield f"The trace {file.name or 'file'} is of {identity(trace)}, not of {theirs}: it proves nothing there."
-    elif file.of_first is None or file.of_second is None:
+    elif None in whose:
+        they, theirs = (
+            ("the report", "that of the report") if second is None else ("the reports", "that of the reports")
+        )
         yield (
-            f"The trace {file.name or 'file'} and the reports do not both name their instance: it is taken to be "
-            "that of the reports."
+            f"The trace {file.name or 'file'} and {they} do not both name their instance: it is taken to be {theirs}."
         )
 
 
@@ -272,4 +288,14 @@ def _whose(reports: Sequence[tuple[str, str]]) -> str:
     return " or ".join(f"{side}'s ({said})" for side, said in reports)
 
 
-__all__ = ["MOST_SHOWN", "SLOW_BROADCASTS", "SLOW_WRITES", "SWITCHES", "Window", "Windows", "events_of", "windows_of"]
+__all__ = [
+    "MOST_SHOWN",
+    "SLOW_BROADCASTS",
+    "SLOW_WRITES",
+    "SWITCHES",
+    "Window",
+    "Windows",
+    "events_of",
+    "window_named",
+    "windows_of",
+]

@@ -187,6 +187,8 @@ def _scope_notes(side: Side, inputs: Inputs) -> list[str]:
 def _synch_time_notes(side: Side, inputs: Inputs) -> list[str]:
     """`redo synch time` against the event rows: a cross-check, within 3 % in most reports and far off in some."""
     synch, waited = synch_time_s(side), _all_waits(inputs)
+    if inputs.lfs is None:  # those of background sessions alone say nothing of it
+        return []
     if synch is None or waited is None or waited.number <= 0 or waited.low <= synch.number <= waited.high:
         return []
     off = synch.number / waited.number

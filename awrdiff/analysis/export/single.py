@@ -33,14 +33,20 @@ def as_dict(
     }
 
 
-def as_markdown(side: Side, assessment: Assessment, slas: Sequence[Sla | None] = ()) -> str:
-    return "\n".join(_lines(side, assessment, slas)) + "\n"
+def as_markdown(
+    side: Side, assessment: Assessment, slas: Sequence[Sla | None] = (), warnings: Sequence[str] = ()
+) -> str:
+    """`warnings`: of traces beside the report that are not its own."""
+    return "\n".join(_lines(side, assessment, slas, warnings)) + "\n"
 
 
-def _lines(side: Side, assessment: Assessment, slas: Sequence[Sla | None]) -> Iterator[str]:
+def _lines(side: Side, assessment: Assessment, slas: Sequence[Sla | None], warnings: Sequence[str]) -> Iterator[str]:
     identity = identity_of(side)
     yield f"# {title_of(identity)}"
     yield ""
+    for warning in warnings:
+        yield f"> {escape(warning)}"
+        yield ""
     yield escape(assessment.verdict)
     yield ""
     yield f"- {facts_line(identity)}"

@@ -90,13 +90,26 @@ def _where(facts: Facts) -> str:
 
 
 def _beyond(facts: Facts, told: Sequence[Carrier], whole: float) -> str:
-    """What moved the other way, where the parts that are told come to more than the whole."""
-    if abs(sum(s.diff_per_s for s in told)) <= (1 + _NEARLY) * abs(whole):
+    """What moved the other way, where the parts that are told come to more than the whole; or that nothing did."""
+    parts = abs(sum(s.diff_per_s for s in told))
+    excess = parts - abs(whole)
+    if excess <= _NEARLY * abs(whole):
         return ""
-    against = next((s for s in _subjects(facts) if s.diff_per_s * whole < 0), None)
-    if against is None:
-        return ""
-    return f", while {_inside(against)} {'fell' if whole > 0 else 'rose'} by {number(abs(against.diff_per_s))}"
+    opposite = [s for s in _subjects(facts) if s.diff_per_s * whole < 0]
+    if opposite and abs(opposite[0].diff_per_s) >= 0.5 * excess:
+        return f", while {_inside(opposite[0])} {_less(facts, opposite[0], grew=whole > 0)}"
+    if abs(sum(s.diff_per_s for s in opposite)) >= 0.5 * excess:
+        less = "fewer" if whole > 0 else "more"
+        moved = f"are {less} in Second" if facts.strangers else "fell" if whole > 0 else "rose"
+        return f", while other waits {moved}"
+    return " (more than all of it: a report counts some of it twice)"
+
+
+def _less(facts: Facts, against: Carrier, *, grew: bool) -> str:
+    size = number(abs(against.diff_per_s))
+    if facts.strangers:
+        return f"take{'s' * _is_one(against)} {size} {'fewer' if grew else 'more'} in Second"
+    return f"{'fell' if grew else 'rose'} by {size}"
 
 
 def _part(top: Carrier, whole: float) -> str:

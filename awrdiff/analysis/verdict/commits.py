@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from awrdiff.analysis.commit_latency.material import average_of
+from awrdiff.analysis.commit_latency.probable import probable
 from awrdiff.analysis.commit_latency.what_if import without_lfs
 from awrdiff.analysis.model.comparison import Cause, CommitFigures, CommitLatency
 from awrdiff.analysis.verdict.rules.facts import Facts, Two
@@ -36,7 +37,7 @@ def waited_said(latency: CommitLatency) -> tuple[str, ...]:
     average = average_of(figures)
     if average is None:
         return ()
-    top = _probable(latency)
+    top = probable(latency)
     why = _cause(top, latency) if top is not None and (top.rule != "io-bound" or _queues(top, latency)) else ""
     more = f"; {why[0].lower()}{why[1:-1]}" if why else ""
     return (f"A commit waited {wait_said(average)}{_overhead(figures)}{more}.",)
@@ -47,7 +48,7 @@ def _matter(facts: Facts) -> bool:
     latency = facts.commit_latency
     reports = (latency.reports[0], latency.reports[-1])
     shares = [r.lfs_db_time_share.value for r in reports if r.lfs_db_time_share is not None]
-    if max(shares, default=0.0) >= _LEAST_SHARE or _traced(latency):
+    if max(shares, default=0.0) >= _LEAST_SHARE or are_traced(latency):
         return latency.material or all(r.lfs_avg_s is None for r in reports)
     a = facts.attribution
     commits = next((p.diff_per_s for p in a.parts if p.key.lower() == "log file sync"), 0.0) if a else 0.0
@@ -55,10 +56,10 @@ def _matter(facts: Facts) -> bool:
     return latency.material and commits * whole > 0 and abs(commits) >= _LEAST_OF_CHANGE * abs(whole)
 
 
-def _traced(latency: CommitLatency) -> bool:
+def are_traced(latency: CommitLatency) -> bool:
     """Whether a trace is there that may be that of one of the reports' instances."""
     files = latency.events.traces if latency.events is not None else ()
-    return any(f.is_of(report) is not False for f in files for report in (0, 1))
+    return any(f.is_of(report) is not False for f in files for report in range(len(latency.reports))[:2])
 
 
 def _without_average(first: CommitFigures, second: CommitFigures) -> tuple[str, ...]:
@@ -89,19 +90,13 @@ def _overhead(figures: CommitFigures) -> str:
 
 def _likely(facts: Facts) -> tuple[str, ...]:
     """The most probable cause of the wait itself, where there is a probable one, and the stalls beside it."""
-    causes, top = facts.commit_latency.causes, _probable(facts.commit_latency)
+    causes, top = facts.commit_latency.causes, probable(facts.commit_latency)
     if top is None:
         return ()
     stall = next((c for c in causes if c.rule == "log-switches" and c.confidence == "high"), None)
     if stall is None or stall.reports != top.reports:
         return (_cause(top, facts.commit_latency),)
     return (_cause(top, facts.commit_latency), f"Log switches stalled sessions too: {stall.text}")
-
-
-def _probable(latency: CommitLatency) -> Cause | None:
-    """The first cause of the wait itself, where it is certain enough to be said without its caveat."""
-    top = next((c for c in latency.causes if c.explains_s is not None), None)
-    return top if top is not None and top.confidence in ("proven", "high") else None
 
 
 def _queues(top: Cause, latency: CommitLatency) -> bool:

@@ -225,8 +225,9 @@ class _Named:
         if not sessions.change:
             return None
         evidence = next((e for e in finding.evidence if e.row_id), None)
+        how = "no SQL table times it" if finding.rule == "sql-sampled" else ""
         tone = sizes.tone(sessions)
-        return Mover(self.subject, "again", sessions, sessions.change, tone, evidence=evidence)
+        return Mover(self.subject, "again", sessions, sessions.change, tone, how=how, evidence=evidence)
 
 
 def _others(findings: Sequence[Finding], about: Sequence[tuple[Subject, ...]], known: set[Subject]) -> Iterator[Mover]:

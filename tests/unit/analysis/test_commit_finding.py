@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from awrdiff.analysis.commit_latency import commit_latency
+from awrdiff.analysis.commit_latency.figures import figures_of
+from awrdiff.analysis.commit_latency.probable import probable
 from awrdiff.analysis.compare import compare_reports
-from tests.unit.analysis.commit_builders import committing
+from awrdiff.analysis.model.comparison import Estimate
+from awrdiff.analysis.report.side import Side
+from tests.unit.analysis.builders import EVENT_COLUMNS, exact, section
+from tests.unit.analysis.commit_builders import USUAL, committing, stages
 
 
 def finding(*sides):
@@ -48,3 +56,36 @@ def test_too_few_sessions_are_not_said_and_stay_on_the_commit_page():
 def test_commits_that_joined_writes_under_way():
     said, _ = finding({**LONG, "lfpw": (30_000, 30.0)}, {"lfs": (360_000, 720.0), "lfpw": (30_000, 90.0)})
     assert "commits joined writes under way" in said.text
+
+
+def _explaining(part: float, of: str = "difference"):
+    """A comparison's commit latency whose first cause accounts for that part of LFS − LFPW."""
+    latency = commit_latency([Side(committing(**LONG, statistics=stages(**USUAL)))])
+    whole = latency.reports[0].naive_overhead_s.value
+    claim = Estimate(0.0, part * whole, whole)
+    top = replace(latency.causes[0], confidence="high", explains_s=claim, part_of=of, reports=(0,))
+    return replace(latency, causes=(top, *latency.causes[1:]))
+
+
+def test_a_cause_of_little_of_the_wait_is_not_why_commits_wait():
+    assert probable(_explaining(0.3)) is not None
+    assert probable(_explaining(0.1)) is None
+    assert probable(_explaining(0.1, "write")) is not None  # a slow write that others queue behind
+    assert probable(replace(_explaining(0.3), causes=())) is None
+
+
+def test_what_a_top_list_leaves_out_is_not_none():
+    columns = (*EVENT_COLUMNS[:4],)
+    top = section("top_timed_events", columns, [("x", exact(9), exact(900), exact(100))], coverage="top")
+    cut = committing(**SHORT)
+    cut = replace(cut, sections=(*(s for s in cut.sections if s.id != "foreground_wait_events"), top))
+    found = compare_reports(committing(**SHORT), cut).commit_latency
+    assert "Second's list of top events leaves log file sync out" in found.not_material
+    assert "→ 0" not in found.not_material
+
+
+def test_commits_of_background_sessions_alone_contradict_no_statistic():
+    waits = {"lfs": None, "background": {"log file sync": (20, 0.02)}}
+    synch = {"statistics": {"redo synch time (usec)": 314e6, "redo synch writes": 9_000}}
+    assert not any("redo synch time says" in n for n in figures_of(Side(committing(**waits, **synch))).notes)
+    assert any("redo synch time says" in n for n in figures_of(Side(committing(**SHORT, **synch))).notes)

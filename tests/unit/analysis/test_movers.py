@@ -11,6 +11,7 @@ from awrdiff.analysis.export.markdown import as_markdown
 from awrdiff.analysis.model.comparison import Range
 from awrdiff.analysis.verdict.movers import bounds, changed, label
 from parsers.model import Column
+from tests.golden.test_diagnosed import compared
 from tests.unit.analysis.builders import column, exact, loaded, parameters, report, section, statements
 
 READS, LOCKS = "db file sequential read", "enq: TX - row lock contention"
@@ -195,3 +196,9 @@ def test_a_change_that_is_open_says_at_least():
 def test_background_events_are_no_part_of_db_time():
     after = loaded(background={"log file parallel write": (30_000, 900.0)})
     assert "log file parallel write" not in by_label(ranked(loaded(), after))
+
+
+def test_a_statement_that_samples_alone_name_says_so():
+    moved = compared("a statement that samples alone name, and the other side's list of samples leaves out").ranked
+    (row,) = [m for m in moved.movers if m.subject.key == "0night0000001"]
+    assert row.how == "no SQL table times it"

@@ -11,6 +11,7 @@ from django.core.management import CommandError, call_command
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.single import assess
 from parsers import parse_report
 from tests.unit.analysis.commit_builders import USUAL, committing, stages
 from tests.unit.analysis.traces import Broadcast, Slow, Went, trace, trace_text
@@ -208,3 +209,41 @@ def test_a_trace_of_another_instance_brings_no_commits_into_the_verdict():
     assert "A commit waited" in compare_reports(quiet, quiet, [trace(WITHIN)]).summary
     assert "A commit waited" not in compare_reports(quiet, quiet, [trace(WITHIN, host="db2")]).summary
     assert "A commit waited" not in compare_reports(quiet, quiet).summary
+
+
+def of_one(facts, *traces):
+    return commit_latency([Side(committing(**facts))], traces)
+
+
+def test_a_trace_beside_one_report_is_evidence_for_its_causes():
+    found = of_one(SLOW_DISK, trace(Slow("2024-03-05 09:30:00", ms=900), Slow("2024-03-05 12:30:00", ms=5000)))
+    cause = next(c for c in found.causes if c.rule == "io-bound")
+    assert "warns of 1 slow write in the window, the longest 900 ms" in cause.text
+    assert "First" not in cause.text
+    assert found.events.traces[0].of_first is True
+    assert [s.place for s in found.events.slow_by_place] == ["first", "outside"]
+
+
+def test_a_switch_inside_the_only_window_is_a_note():
+    (cause,) = [c for c in of_one(STEADY, trace(Went("2024-03-05 09:30:00"))).causes if c.rule == "switch-traced"]
+    assert cause.confidence == "note"
+    assert "switched to post/wait at 2024-03-05 09:30:00 (in the window, at 10,286 redo" in cause.text
+    assert "averages mix the time before it and after" in cause.text
+    assert "switch-traced" not in {c.rule for c in of_one(STEADY, trace(Went("2024-03-05 12:30:00"))).causes}
+
+
+@pytest.mark.parametrize("other", [{"instance": "DB12"}, {"host": "db2"}])
+def test_a_trace_of_another_instance_proves_nothing_beside_one_report(other):
+    foreign = trace(Slow("2024-03-05 09:30:00"), Went("2024-03-05 09:30:00"), **other)
+    found = of_one(SLOW_DISK, foreign)
+    assert found.causes == of_one(SLOW_DISK).causes
+    (warning,) = found.events.warnings
+    assert "not of the report's (DB11 on db1): it proves nothing there." in warning
+
+
+def test_the_verdict_of_one_report_speaks_of_commits_where_its_own_trace_is_there():
+    quiet = committing(lfs=(36_000, 20.0), lfpw=(30_000, 15.0))
+    within = Went("2024-03-05 09:45:00")
+    assert "A commit waited" in assess(quiet, [trace(within)]).verdict
+    assert "A commit waited" not in assess(quiet, [trace(within, host="db2")]).verdict
+    assert "A commit waited" not in assess(quiet).verdict

@@ -34,9 +34,12 @@ class Causes:
     unsettled: tuple[Unsettled, ...]
 
 
-def causes_of(facts: ReportFacts, *, report: int = 0) -> Causes:
-    """The causes that one report shows, by size and confidence; `report` is its place among those compared."""
+def causes_of(facts: ReportFacts, *, report: int = 0, events: CommitEvents | None = None) -> Causes:
+    """The causes that one report shows, by size and confidence, with what the traces attached say of them; `report` is
+    its place among those compared."""
     found, unsettled = _of_report(facts, report)
+    if events is not None:
+        found = _with_traces(found, traced.Traced((facts,), events), (report,))
     return Causes(_ranked(found), tuple(unsettled))
 
 
@@ -58,7 +61,7 @@ def causes_between(facts: Sequence[ReportFacts], events: CommitEvents | None = N
     last = len(facts) - 1
     first, second = (replace(facts[at], other=facts[last - at].figures) for at in (0, last))
     pair = between.PairFacts(first, second)
-    found_traces = traced.Traced(pair, events) if events is not None else None
+    found_traces = traced.Traced((first, second), events) if events is not None else None
     pair = replace(pair, switch_traced=bool(found_traces and found_traces.switches))
     apart = are_strangers(first.side.report, second.side.report)  # nothing changed from one database to another
     changed, unsettled = _applied(() if apart else between.RULES, pair, (0, last))

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from awrdiff.analysis.commit_latency.causes import checks, seen
-from awrdiff.analysis.commit_latency.causes.between import POLL_MOVED, PairFacts, poll_share_moved
+from awrdiff.analysis.commit_latency.causes.between import POLL_MOVED, poll_share_moved
 from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, ReportFacts, Rule
-from awrdiff.analysis.commit_latency.events import SIDES, windows_of
+from awrdiff.analysis.commit_latency.events import SIDES, window_named, windows_of
 from awrdiff.analysis.model.commits import Cause
 from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.model.traces import CommitEvents, Place, SlowWrites, Switch
@@ -27,15 +27,23 @@ _IN: tuple[frozenset[Place], frozenset[Place]] = (frozenset({"first", "both"}), 
 
 @dataclass(frozen=True, slots=True)
 class Traced:
-    """The two reports with the events attached to them."""
+    """The two reports, or the one, with the events attached to them."""
 
-    pair: PairFacts
+    reports: tuple[ReportFacts, ...]
     events: CommitEvents
 
     @property
+    def alone(self) -> bool:
+        return len(self.reports) == 1
+
+    @property
     def later(self) -> int:
-        """The later of the two windows: 0 = First."""
-        return windows_of(self.pair.first.side.report, self.pair.second.side.report).later
+        """The later of the two windows: 0 = First, or the only one."""
+        first, last = self.reports[0].side.report, self.reports[-1].side.report
+        return 0 if self.alone else windows_of(first, last).later
+
+    def window(self, report: int) -> str:
+        return window_named(report, alone=self.alone)
 
     def tells_of(self, trace: int, *reports: int) -> bool:
         """Whether the trace may be that of these reports' instance; another's proves nothing."""
@@ -57,7 +65,7 @@ class Traced:
 
     def seen(self, report: int) -> seen.Seen | None:
         """How the log writers were scheduled in that report's window, as recorded."""
-        facts = (self.pair.first, self.pair.second)[report]
+        facts = self.reports[report]
         own = [s for s in self.events.scheduled if s.report == report and self.tells_of(s.trace, report)]
         return seen.seen_in(facts, own)
 
@@ -88,10 +96,11 @@ def _recorded(cause: Cause, traced: Traced) -> Cause:
 
 def off_cpu(traced: Traced) -> Answer:
     """The record shows waits for a CPU that neither the stages nor the host's figures told of."""
-    found = [s for at in (0, 1) if (s := traced.seen(at)) is not None and s.of_wait >= seen.MUCH]
+    every = (traced.seen(at) for at in range(len(traced.reports)))
+    found = [s for s in every if s is not None and s.of_wait >= seen.MUCH]
     if not found:
         return None
-    texts = [f"{SIDES[s.record.report]}: {seen.said(s)}" for s in found]
+    texts = [f"{'' if traced.alone else f'{SIDES[s.record.report]}: '}{seen.said(s)}" for s in found]
     return Found(" ".join(texts), "high", tuple(s.record.evidence for s in found), weighs_s=found[-1].per_write_s)
 
 
@@ -125,21 +134,21 @@ def _proven(cause: Cause, traced: Traced) -> Cause:
 
 
 def _matching(traced: Traced, found: list[Switch]) -> list[Switch]:
-    moved = poll_share_moved(traced.pair.first.figures, traced.pair.second.figures)
+    moved = poll_share_moved(traced.reports[0].figures, traced.reports[-1].figures)
     if moved is None or abs(moved[1] - moved[0]) < POLL_MOVED:
         return found
     polls_more = (moved[1] > moved[0]) == (traced.later == 1)  # as time goes
     return [s for s in found if s.mode.startswith("poll") == polls_more]
 
 
-def switches_text(switches: Sequence[Switch]) -> str:
+def switches_text(switches: Sequence[Switch], *, alone: bool = False) -> str:
     """`The log writer's trace: over to post/wait at 2023-02-16 12:45:09 (between the two windows, …).`"""
     first = switches[0]
     rate = first.redo_synch_writes_per_s
     at = f", at {number(rate)} redo synch writes per second" if rate is not None else ""
     said = (
         f"The log writer's trace: switched to {first.mode} at {first.moment[:19].replace('T', ' ')} "
-        f"({PLACES[first.place]}{at})"
+        f"({'in the window' if alone else PLACES[first.place]}{at})"
     )
     more = len(switches) - 1
     return f"{said}{f', and {more:,} more' if more else ''}."
@@ -156,11 +165,11 @@ def _supported(cause: Cause, traced: Traced) -> Cause:
     for report in dict.fromkeys(min(at, 1) for at in cause.reports):  # the last of several reports is the second here
         found = traced.slow_writes(report)
         if found:
-            texts.append(_slow_text(found, report))
+            texts.append(_slow_text(found, traced.window(report)))
             rows += [s.longest.evidence for s in found]
         elif _covered(traced, report):
             texts.append(
-                f"The trace covers {SIDES[report]}'s window and warns of no write in it: none took longer than the "
+                f"The trace covers {traced.window(report)} and warns of no write in it: none took longer than the "
                 "500 ms it warns from by default."
             )
     text = " ".join((cause.text, *texts))
@@ -184,11 +193,11 @@ def _covered(traced: Traced, report: int) -> bool:
     return any(f.covers(report) and traced.tells_of(at, report) for at, f in files)
 
 
-def _slow_text(found: Sequence[SlowWrites], report: int) -> str:
+def _slow_text(found: Sequence[SlowWrites], window: str) -> str:
     count = sum(s.count for s in found)
     writes = "1 slow write" if count == 1 else f"{count:,} slow writes"
     longest = max(s.longest.elapsed_s for s in found)
-    return f"The log writer's trace warns of {writes} in {SIDES[report]}'s window, the longest {seconds(longest)}."
+    return f"The log writer's trace warns of {writes} in {window}, the longest {seconds(longest)}."
 
 
 def switched(traced: Traced) -> Answer:
@@ -196,19 +205,23 @@ def switched(traced: Traced) -> Answer:
     found = traced.switches
     if not found:
         return None
-    text = f"{switches_text(found)} {_figures_text(traced.pair)}"
-    return Found(text, "note", (*_rows(found), *traced.pair.rows))
+    rows = tuple(dict.fromkeys(row for f in traced.reports for row in f.lfs_rows))
+    if traced.alone:
+        text = f"{switches_text(found, alone=True)} The window's averages mix the time before it and after."
+    else:
+        text = f"{switches_text(found)} {_figures_text(traced.reports)}"
+    return Found(text, "note", (*_rows(found), *rows))
 
 
-def _figures_text(pair: PairFacts) -> str:
+def _figures_text(reports: Sequence[ReportFacts]) -> str:
     """What the figures say of the time before and after it."""
-    a, b = pair.first.figures, pair.second.figures
+    a, b = reports[0].figures, reports[-1].figures
     parts = []
     if a.lfs_avg_s is not None and b.lfs_avg_s is not None:
         parts.append(f"commits waited {seconds(a.lfs_avg_s.value)} → {seconds(b.lfs_avg_s.value)}")
     if a.lfpw_avg_s is not None and b.lfpw_avg_s is not None:
         parts.append(f"a redo write took {seconds(a.lfpw_avg_s.value)} → {seconds(b.lfpw_avg_s.value)}")
-    rates = [_writes_per_second(f) for f in (pair.first, pair.second)]
+    rates = [_writes_per_second(f) for f in (reports[0], reports[-1])]
     if rates[0] is not None and rates[1] is not None:
         parts.append(f"redo writes per second {change(rates[0], rates[1])}")
     if not parts:
@@ -225,17 +238,17 @@ def slow_writes(traced: Traced) -> Answer:
     """Writes that the trace warns of, in either window."""
     texts: list[str] = []
     rows: list[Evidence] = []
-    for report in (0, 1):
+    for report in range(len(traced.reports)):
         found = traced.slow_writes(report)
         if found:
-            texts.append(f"{_slow_text(found, report)}{_beside_text(traced, report, found)}")
+            texts.append(f"{_slow_text(found, traced.window(report))}{_beside_text(traced, report, found)}")
             rows += [s.longest.evidence for s in found]
     return Found(" ".join(texts), "note", tuple(rows)) if texts else None
 
 
 def _beside_text(traced: Traced, report: int, found: Sequence[SlowWrites]) -> str:
     """Their time beside that of all redo writes, where the report prints it."""
-    total = (traced.pair.first, traced.pair.second)[report].figures.lfpw_total_s
+    total = traced.reports[report].figures.lfpw_total_s
     took = seconds(sum(s.total_s for s in found))
     return f" They took {took} in all, beside {seconds(total.value)} of log file parallel write." if total else ""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from awrdiff.analysis.commit_latency.inputs import LFS
 from awrdiff.analysis.commit_latency.material import average_of, few_waits
+from awrdiff.analysis.commit_latency.probable import probable
 from awrdiff.analysis.model.comparison import CommitFigures, Sessions, Subject, Tone
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Unknown
@@ -94,6 +95,6 @@ def beyond_the_write(figures: CommitFigures) -> str:
 
 
 def _why(facts: Facts) -> str:
-    """The first cause of the wait itself, where it is certain enough to be said without its caveat."""
-    top = next((c for c in facts.commit_latency.causes if c.explains_s is not None), None)
-    return f" {top.title}" if top is not None and top.confidence in ("proven", "high") and top.reports != (0,) else ""
+    """The cause that may be named without its caveat, if it shows in Second."""
+    top = probable(facts.commit_latency)
+    return f" {top.title}" if top is not None and top.reports != (0,) else ""

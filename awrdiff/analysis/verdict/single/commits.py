@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from awrdiff.analysis.commit_latency.inputs import LFS
 from awrdiff.analysis.commit_latency.material import AVERAGE_S
+from awrdiff.analysis.commit_latency.probable import probable
 from awrdiff.analysis.model.comparison import Range, Subject
 from awrdiff.analysis.verdict.ledger import CRITICAL_SHARE
 from awrdiff.analysis.verdict.rules import log_switches, sizes
@@ -42,9 +43,9 @@ def speaks(alone: Alone) -> bool:
 
 
 def _why(alone: Alone) -> str:
-    """The first cause of the wait itself, where it is certain enough to be said without its caveat."""
-    top = next((c for c in alone.commit_latency.causes if c.explains_s is not None), None)
-    return f" {top.title}" if top is not None and top.confidence in ("proven", "high") else ""
+    """The cause that may be named without its caveat."""
+    top = probable(alone.commit_latency)
+    return f" {top.title}" if top is not None else ""
 
 
 def log_switch_rate(alone: Alone) -> Answer:
@@ -72,12 +73,14 @@ def log_switch_rate(alone: Alone) -> Answer:
 
 
 def _felt(alone: Alone, sessions: Range | None) -> str:
-    """How much sessions wait for switches; hardly only where that is under 1 % of DB time and of commit time too."""
-    waited = sizes.middle(sessions) or 0.0
-    share, beside = alone.share(sessions) or 0.0, LOG_SWITCHES.share_beside(alone.side)
+    """How much sessions wait for switches; hardly only where that is under 1 % of DB time, and of the time of commits
+    that matter."""
+    waited, share = sizes.middle(sessions) or 0.0, alone.share(sessions) or 0.0
+    beside = LOG_SWITCHES.share_beside(alone.side) if alone.commit_latency.material else 0.0
     if waited >= alone.least_sessions:
         return f"Sessions wait for them: {number(waited)} active sessions."
     if max(share, beside) < LOG_SWITCHES.least:
         return "Sessions hardly wait for them."
-    commits = f", {percent(beside)} as long as for commits" if beside else ""
+    times = percent(beside) if beside < 1 else f"{number(beside)} times"
+    commits = f", {times} as long as for commits" if beside else ""
     return f"Sessions wait for them for {percent(share)} of DB time{commits}."

@@ -8,7 +8,7 @@ from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.report.kinds import KINDS
 from awrdiff.analysis.report.sampled import active_sessions
 from awrdiff.analysis.verdict.carriers import UNEXPLAINED, composition, largest
-from awrdiff.analysis.verdict.commits import waited_said
+from awrdiff.analysis.verdict.commits import are_traced, waited_said
 from awrdiff.analysis.verdict.outcome import Outcome
 from awrdiff.analysis.verdict.rules import headroom
 from awrdiff.analysis.verdict.rules.parsing import PARSE
@@ -110,9 +110,10 @@ def _limits(alone: Alone, outcome: Outcome[SingleFinding]) -> Iterator[str]:
 
 
 def _commits(alone: Alone) -> Iterator[str]:
-    """Where they take 5 % of DB time."""
-    share = alone.commits.lfs_db_time_share
-    if alone.commit_latency.material and share is not None and share.value >= _COMMITS:
+    """Where they take 5 % of DB time, or a trace of this instance's log writer is there."""
+    share, latency = alone.commits.lfs_db_time_share, alone.commit_latency
+    much = share is not None and share.value >= _COMMITS
+    if latency.material and (much or are_traced(latency)):
         yield from waited_said(alone.commit_latency)
 
 
