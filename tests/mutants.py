@@ -53,7 +53,7 @@ class Mutant:
     new: libcst.CSTNode
 
     def __str__(self) -> str:
-        old, new = (" ".join(self.module.code_for_node(node).split())[:150] for node in (self.old, self.new))
+        old, new = (" ".join(self.module.code_for_node(node).split())[:400] for node in (self.old, self.new))
         return f"{self.path.relative_to(ROOT)}:{self.line} {self.function}: {old}  →  {new}"
 
     def code(self) -> str:

@@ -1,13 +1,15 @@
-"""Every finding of the diagnosed cases, word by word, with size, tone, subject and evidence."""
+"""Every finding of the diagnosed cases, word by word, with size, tone, subject and evidence; every figure of commits."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from tests.golden.said import written
+import pytest
+
+from tests.golden import commits, said
 
 
-def test_what_is_said_of_the_cases_is_what_was_read_over():
-    """A rule that was changed on purpose: write the file anew (said.py) and read the difference."""
-    kept = Path(__file__).with_name("said.txt").read_text(encoding="utf-8")
-    assert written().split("\n") == kept.split("\n")
+@pytest.mark.parametrize(("kept", "written"), [("said.txt", said.written), ("commits.txt", commits.written)])
+def test_what_is_said_is_what_was_read_over(kept, written):
+    """What was changed on purpose: write the file anew (said.py, commits.py) and read the difference."""
+    assert written().split("\n") == Path(__file__).with_name(kept).read_text(encoding="utf-8").split("\n")
