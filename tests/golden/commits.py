@@ -1,17 +1,18 @@
 """All of commit latency: `python -m tests.golden.commits > tests/golden/commits.txt`.
 
-Of the demos every figure that is published, a line each; of the diagnosed cases and the traps what is said in words that
-no line before has, whatever its figures.
+Of the demos every figure that is published, a line each; of the diagnosed cases, as they are and in other ways (said.py),
+what is said in words that no line before has, whatever its figures.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 from awrdiff.analysis.export.commits import commit_dict
-from tests.golden.said import FIGURES
+from tests.golden.said import FIGURES, others
 from tests.golden.test_commit_cases import DEMOS, pairs
 from tests.golden.test_diagnosed import NAMES, compared
 
@@ -29,8 +30,8 @@ def lines() -> Iterator[str]:
         found = list(flat(of(last.commits_of_all or last.commit_latency)))
         yield from (f"## {slug}", *found, "")
         seen.update(map(shape, found))
-    for name in NAMES:
-        fresh = {shape(line): line for line in flat(of(compared(name).commit_latency)) if _WORDS.search(line)}
+    for name, found in chain(((name, compared(name)) for name in NAMES), others()):
+        fresh = {shape(line): line for line in flat(of(found.commit_latency)) if _WORDS.search(line)}
         left = [line for key, line in fresh.items() if key not in seen]
         yield from (f"## {name}", *left, "") if left else ()
         seen.update(fresh)

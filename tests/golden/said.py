@@ -1,16 +1,21 @@
 """All that is found in the diagnosed cases, with what it rests on: `python -m tests.golden.said > tests/golden/said.txt`.
 
 Each finding, and each reason why a rule says nothing, stands once, under the first case that has it, so that a change of
-a rule is read as a change of its lines. The other way round a case adds what is said in other words there.
+a rule is read as a change of its lines. What is said in other words of a case the other way round, or without a table that
+a finding rests on, is added.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from itertools import chain
 
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import Comparison, Finding, Sessions
+from parsers.model import Report
 from tests.golden.test_diagnosed import NAMES, both, compared
 
 FIGURES = re.compile(r"[-−+×]?\d[\d.,]*")
@@ -26,10 +31,32 @@ def lines() -> Iterator[str]:
         yield from _block(name, [text for text in said(compared(name)) if text not in seen])
         seen.update(said(compared(name)))
     shapes = {FIGURES.sub("#", text) for text in seen}
+    for title, other in others():
+        found = {FIGURES.sub("#", text): text for text in said(other)}
+        yield from _block(title, [text for shape, text in found.items() if shape not in shapes])
+        shapes.update(found)
+
+
+@cache
+def others() -> tuple[tuple[str, Comparison], ...]:
+    """Each case in other ways, without its rows."""
+    return tuple((title, replace(found, sections=())) for title, found in chain(reversed_cases(), poorer_cases()))
+
+
+def reversed_cases() -> Iterator[tuple[str, Comparison]]:
     for name in NAMES:
-        found = said(compare_reports(*reversed(both(name))))
-        yield from _block(f"{name}, the other way round", [t for t in found if FIGURES.sub("#", t) not in shapes])
-        shapes.update(FIGURES.sub("#", text) for text in found)
+        yield f"{name}, the other way round", compare_reports(*reversed(both(name)))
+
+
+def poorer_cases() -> Iterator[tuple[str, Comparison]]:
+    """Without a table that a finding rests on, in neither report."""
+    for name in NAMES:
+        for section in sorted({e.section for f in compared(name).findings for e in f.evidence}):
+            yield f"{name}, without {section}", compare_reports(*(_without(r, section) for r in both(name)))
+
+
+def _without(report: Report, section: str) -> Report:
+    return replace(report, sections=tuple(s for s in report.sections if s.id != section))
 
 
 def _block(title: str, fresh: list[str]) -> list[str]:
