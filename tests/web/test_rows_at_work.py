@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 
 import pytest
 from django.db import DatabaseError
@@ -11,7 +12,7 @@ from django.utils import timezone
 
 from awrdiff import disk
 from awrdiff.processing import broker, chores, claims, dispatch, fairness, heartbeats, kinds, renewal, sweeper
-from awrdiff.processing.models import Heartbeat, State
+from awrdiff.processing.models import Heartbeat
 from awrdiff.processing.storable import storable, storable_text
 from awrdiff.reports import tasks
 from awrdiff.reports.models import Report
@@ -424,13 +425,9 @@ class TestHeartbeats:
         assert heartbeats.ages()["queue"] == ("ok", None)
 
     def test_the_workers_loop_beats(self):
-        calls = []
-
-        class Sender:
-            class timer:
-                call_repeatedly = staticmethod(lambda *given: calls.append(given))
-
-        heartbeats.beat_in_the_main_loop(Sender)
+        calls: list[tuple] = []
+        timer = SimpleNamespace(call_repeatedly=lambda *given: calls.append(given))
+        heartbeats.beat_in_the_main_loop(SimpleNamespace(timer=timer))
         assert calls == [(10, heartbeats._beat_once)]
         assert Heartbeat.objects.get().part == "worker"
 
