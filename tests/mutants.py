@@ -53,7 +53,7 @@ class Mutant:
     new: libcst.CSTNode
 
     def __str__(self) -> str:
-        old, new = (" ".join(self.module.code_for_node(node).split())[:150] for node in (self.old, self.new))
+        old, new = (" ".join(self.module.code_for_node(node).split())[:400] for node in (self.old, self.new))
         return f"{self.path.relative_to(ROOT)}:{self.line} {self.function}: {old}  →  {new}"
 
     def code(self) -> str:
@@ -277,11 +277,14 @@ def main() -> int:
     reader.add_argument("--report", type=Path, help="a file for a line per mutant")
     asked = reader.parse_args()
     tests = [n for n in asked.named if n.startswith("tests")]
-    mutants = [m for path in files([n for n in asked.named if n not in tests]) for m in mutants_of(path)]
-    count = len(mutants)
+    paths = list(files([n for n in asked.named if n not in tests]))
+    left = set()
     if asked.again:
         left = {line[10:] for line in asked.again.read_text().splitlines() if not line.startswith("killed")}
-        mutants = [m for m in mutants if str(m) in left]
+        paths = [p for p in paths if any(line.startswith(str(p.relative_to(ROOT))) for line in left)]
+    mutants = [m for path in paths for m in mutants_of(path)]
+    count = len(mutants)
+    mutants = [m for m in mutants if not asked.again or str(m) in left]
     if asked.sample and asked.sample < len(mutants):
         mutants = random.Random(asked.seed).sample(mutants, asked.sample)
     runner = Runner(mutants, asked.report)

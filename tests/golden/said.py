@@ -1,14 +1,24 @@
 """All that is found in the diagnosed cases, with what it rests on: `python -m tests.golden.said > tests/golden/said.txt`.
 
-Each finding, and each reason why a rule says nothing, stands once, under the first case that has it, so that a change of a rule is read as a change of its lines.
+Each finding, and each reason why a rule says nothing, stands once, under the first case that has it, so that a change of
+a rule is read as a change of its lines. What is said in other words of a case the other way round, or without a table that
+a finding rests on, is added.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from itertools import chain
 
-from awrdiff.analysis.model.comparison import Finding, Sessions
-from tests.golden.test_diagnosed import NAMES, compared
+from awrdiff.analysis.compare import compare_reports
+from awrdiff.analysis.model.comparison import Comparison, Finding, Sessions
+from parsers.model import Report
+from tests.golden.test_diagnosed import NAMES, both, compared
+
+FIGURES = re.compile(r"[-−+×]?\d[\d.,]*")
 
 
 def written() -> str:
@@ -16,30 +26,60 @@ def written() -> str:
 
 
 def lines() -> Iterator[str]:
-    seen = set()
+    seen: set[str] = set()
     for name in NAMES:
-        of_case = compared(name)
-        said = [*map(of, of_case.findings), *(f"{r.rule}: {r.state}, {r.by}" for r in of_case.rules if r.by)]
-        fresh = [text for text in said if text not in seen]
-        seen.update(fresh)
-        if fresh:
-            yield from (f"## {name}", *fresh, "")
+        yield from _block(name, [text for text in said(compared(name)) if text not in seen])
+        seen.update(said(compared(name)))
+    shapes = {FIGURES.sub("#", text) for text in seen}
+    for title, other in others():
+        found = {FIGURES.sub("#", text): text for text in said(other)}
+        yield from _block(title, [text for shape, text in found.items() if shape not in shapes])
+        shapes.update(found)
 
 
-def of(found: Finding) -> str:
+@cache
+def others() -> tuple[tuple[str, Comparison], ...]:
+    """Each case in other ways, without its rows."""
+    return tuple((title, replace(found, sections=())) for title, found in chain(reversed_cases(), poorer_cases()))
+
+
+def reversed_cases() -> Iterator[tuple[str, Comparison]]:
+    for name in NAMES:
+        yield f"{name}, the other way round", compare_reports(*reversed(both(name)))
+
+
+def poorer_cases() -> Iterator[tuple[str, Comparison]]:
+    """Without a table that a finding rests on, in neither report."""
+    for name in NAMES:
+        for section in sorted({e.section for f in compared(name).findings for e in f.evidence}):
+            yield f"{name}, without {section}", compare_reports(*(_without(r, section) for r in both(name)))
+
+
+def _without(report: Report, section: str) -> Report:
+    return replace(report, sections=tuple(s for s in report.sections if s.id != section))
+
+
+def _block(title: str, fresh: list[str]) -> list[str]:
+    return [f"## {title}", *fresh, ""] if fresh else []
+
+
+def said(comparison: Comparison) -> list[str]:
+    silent = [f"{r.rule}: {r.state}, {r.by}" for r in comparison.rules if r.by]
+    return [*map(_finding, comparison.findings), *silent]
+
+
+def _finding(found: Finding) -> str:
     about = f"{found.subject.kind} {found.subject.key!r}" if found.subject else "nothing"
     explains = f", explains {' '.join(found.explains)}" if found.explains else ""
     rests = [f"    {e.section}: {e.key!r}.{e.column} {e.row_id}" for e in found.evidence]
-    head = f"{found.rule}: {found.severity}, {found.tone}, about {about}, {sessions(found.sessions)}{explains}"
+    head = f"{found.rule}: {found.severity}, {found.tone}, about {about}, {_sessions(found.sessions)}{explains}"
     return "\n".join([head, f"  {found.title}", f"  {found.text}", *rests])
 
 
-def sessions(size: Sessions | None) -> str:
+def _sessions(size: Sessions | None) -> str:
     if size is None:
         return "of no size"
-    sides = [
-        f"{side.low:.4g} … {side.high:.4g}" if side is not None else "unknown" for side in (size.first, size.second)
-    ]
+    sides = [f"{s.low:.4g} … {s.high:.4g}" if s is not None else "unknown" for s in (size.first, size.second)]
     return f"sessions {' → '.join(sides)}"
 
 
