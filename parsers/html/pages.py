@@ -22,7 +22,7 @@ from parsers.tables.rawtable import (
     stretches,
     unique_labels,
 )
-from parsers.text.addm import with_addm_of_html
+from parsers.text.addm import addm_of_html, with_addm
 
 MAX_COLUMNS = 400  # the widest table seen has 38
 MAX_CELLS = 4_000_000
@@ -39,7 +39,7 @@ _MENDED = (
     " around them.",
 )
 _LEFT_OUT = "From line {} on, what could not be read was left out: the page nests tags too deep, or has more than text."
-_NO_DATA = "no data exists for this section"
+_NO_DATA = re.compile("no data exists for this section", re.IGNORECASE)
 _MARKS = ("h1", "h2", "h3", "h4", "p", "li", "table", "title", "ul", "hr")
 _MAX_CAPTION = 120
 _END = re.compile(r"</html|End of Report", re.IGNORECASE)
@@ -58,10 +58,11 @@ def read_html(text: str) -> RawDocument:
     remarks: list[tuple[str, str]] = []
     most = _most_elements(text)
     page, taken = take_rows(text)
-    rest = page  # what is in no regular table
+    addm = addm_of_html(page)
     damaged = is_damaged(page)
     root, whole = (None, False) if damaged or is_overloaded(page, most) else _tree(page)
     if not whole or _is_deep(root):  # damaged, too much for lxml, or nested too deep
+        del page, taken
         text = rewritten(text)
         page, taken = take_rows(text)
         page, line = fitted(page, most)
@@ -81,7 +82,7 @@ def read_html(text: str) -> RawDocument:
         reader.feed(element)
     last_line = 0 if complete else text.count("\n") + 1
     document = RawDocument(reader.tables, reader.title, reader.headings, complete, last_line, reader.cut, remarks)
-    return with_addm_of_html(document, rest)
+    return with_addm(document, addm)
 
 
 def _tree(page: str) -> tuple[etree._Element | None, bool]:
@@ -173,7 +174,7 @@ class _Reader:
 
     def _caption_from(self, text: str) -> None:
         line = collapse(text)
-        if not line or _NO_DATA in line.lower():
+        if not line or _NO_DATA.search(line):
             return
         if len(line) > _MAX_CAPTION:
             self._notes.append(line)

@@ -14,6 +14,7 @@ Shape = Literal["plain", "instances", "sides"]
 
 MAX_TABLES = 2_000  # the longest report seen has 186
 _COLUMNS, _COLUMN_EVERY = 8_000, 100  # characters
+_MOST_COPIES = 4_000
 AT_ONCE = 64 << 10  # characters: a list of all the pieces of a text of megabytes would take thirty times its size
 
 
@@ -49,6 +50,16 @@ class RawDocument:
     last_line: int
     cut: list[str] = field(default_factory=list)  # headings of tables too large to be kept whole
     remarks: list[tuple[str, str]] = field(default_factory=list)  # code and sentence: what was mended or left out
+
+
+class OneCopy(dict[str, str]):
+    """Gives for a text the first that was equal to it: kept so, the few texts of most cells take next to nothing."""
+
+    def __missing__(self, text: str) -> str:
+        if len(self) >= _MOST_COPIES:
+            self.clear()
+        self[text] = text
+        return text
 
 
 def stretches(more: str) -> re.Pattern[str]:
