@@ -38,7 +38,7 @@ _IMPACT = re.compile(
 _SECONDS = re.compile(r"(?:^|, )([\d.,]{1,30})% (?:impact|benefit) \(([\d.,]{1,30}) seconds?\)", re.IGNORECASE)
 _SQL_ID = re.compile(r"SQL_ID \"?([0-9a-z]{13})\b")
 _PRE = re.compile(r"<pre\b[^<>]*>|</pre\b", re.IGNORECASE)
-_MOST = 10_000  # findings, recommendations, paragraphs and tables of a file; the most seen in a report are 400
+_MOST = 8_000  # findings, recommendations, paragraphs and tables of a file; the most seen in a report are 400
 _SENTENCE = 200  # characters of a text that stands for a name
 
 # What may stand at the beginning of a line, how far set in at most, and what the lines below it then are.

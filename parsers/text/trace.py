@@ -42,7 +42,7 @@ _SAMPLE = re.compile(r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d),(\w{1,20}),(\d{1,20}),(\
 _HEADER_LINES = 60
 _MAX_LINE = 2000
 _PIECE = re.compile(r"(?s:.{1,65536})[^\n]*\n?")  # lines at a time: all of them take more memory than the file
-_LEAST_ROWS, _ROW = 25_000, 36  # of a file; of a real one a row takes 85 characters and more
+_LEAST_ROWS, _ROW = 20_000, 45  # of a file; of a real one a row takes 85 characters and more
 _TABLES = (
     ("Log write warnings", ("Time", "Zone", "Elapsed (ms)", "Size (KB)")),
     ("Log write broadcast warnings", ("Time", "Zone", "Wait (ms)", "SCN")),
