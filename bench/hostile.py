@@ -9,8 +9,10 @@ from __future__ import annotations
 import json
 import os
 import resource
+import tempfile
 import time
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
+from typing import Any, BinaryIO
 
 from bench.line import line
 from fixtures.hostile import Shape, compound, shapes
@@ -35,17 +37,12 @@ def run() -> Iterator[str]:
 
 def measured(shape: Shape, size: int = SIZE) -> tuple[float, float]:
     """Processor seconds per MB and the most memory as a multiple of the size; the limit where it takes longer."""
-    end, write = os.pipe()
-    child = os.fork()
-    if not child:
-        os.write(write, json.dumps(_taken(shape, size)).encode())
-        os._exit(0)
-    os.close(write)
-    with os.fdopen(end) as pipe:
-        printed = pipe.read()
-    os.waitpid(child, 0)
-    seconds, times = json.loads(printed) if printed else (LIMIT_S / (size / 1e6), 0.0)
-    return seconds, times
+    with tempfile.TemporaryFile() as file:
+        _in_child(lambda: _write(shape.made(size), file))  # what making took is not to be had again by reading
+        printed = _in_child(lambda: _taken(file))
+        length = os.fstat(file.fileno()).st_size
+    seconds, held = printed or (LIMIT_S, 0)
+    return seconds / (length / 1e6), held / length
 
 
 def memory_of(names: Collection[str], size: int) -> dict[str, float]:
@@ -54,8 +51,29 @@ def memory_of(names: Collection[str], size: int) -> dict[str, float]:
     return {name: measured(known[name], size)[1] for name in names}
 
 
-def _taken(shape: Shape, size: int) -> tuple[float, float]:
-    data = shape.made(size)
+def _write(data: bytes, file: BinaryIO) -> None:
+    file.write(data)
+    file.flush()
+
+
+def _in_child(work: Callable[[], object]) -> Any:
+    """What `work` gives in a process of its own, None where that was ended; it has to be fit for JSON."""
+    end, write = os.pipe()
+    child = os.fork()
+    if not child:
+        os.write(write, json.dumps(work()).encode())
+        os._exit(0)
+    os.close(write)
+    with os.fdopen(end) as pipe:
+        printed = pipe.read()
+    os.waitpid(child, 0)
+    return json.loads(printed) if printed else None
+
+
+def _taken(file: BinaryIO) -> tuple[float, int]:
+    """Processor seconds that reading takes, and bytes beside those of the file itself."""
+    file.seek(0)
+    data = file.read()
     resource.setrlimit(resource.RLIMIT_CPU, (LIMIT_S, LIMIT_S))
     before, started = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
     for member in open_reports(data, "hostile"):
@@ -64,5 +82,4 @@ def _taken(shape: Shape, size: int) -> tuple[float, float]:
         except UnsupportedReport:
             continue
     taken = time.process_time() - started
-    held = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) << 10
-    return taken / (len(data) / 1e6), held / len(data)
+    return taken, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) << 10

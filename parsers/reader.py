@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import islice
-from typing import Final
+from typing import Final, NamedTuple
 
 from parsers.files.detect import kind_of, named, refuse_binary, require_readable
 from parsers.files.encoding import decode
@@ -65,27 +65,11 @@ def refuse_stray(data: bytes) -> None:
 
 def _parse(data: bytes, name: str) -> Report:
     refuse_binary(data)
-    data = body_of(data)
-    decoded = decode(data)
-    text, html = mended(decoded.text)
-    starts = report_starts(text, most=2)
-    if len(starts) > 1:
-        text = text[: starts[1]]
-    document, kind = _read(text, html=html)
-    late = late_title(text) if kind is None else -1
-    if late > 0:
-        text, html = mended(text[late:])
-        document, kind = _read(text, html=html)
-    kind = require_readable(kind, html=html)
-    if not document.tables:
-        raise _without_rows(kind, text, html=html)
+    document, kind, html, encoding, damaged, several = _opened(body_of(data))
     notebook = Notebook()
-    if decoded.damaged:
-        notebook.note(
-            "undecodable",
-            f"{decoded.damaged} characters could not be read as {decoded.encoding} and are shown as \ufffd.",
-        )
-    if len(starts) > 1:
+    if damaged:
+        notebook.note("undecodable", f"{damaged} characters could not be read as {encoding} and are shown as \ufffd.")
+    if several:
         notebook.note("several-reports", "The file holds more than one report: only the first was read.")
     sections = read_sections(document.tables, notebook)
     by_id = {s.id: s for s in sections}
@@ -100,7 +84,7 @@ def _parse(data: bytes, name: str) -> Report:
     return Report(
         kind=kind,
         format="html" if html else "text",
-        encoding=decoded.encoding,
+        encoding=encoding,
         release=who.release,
         database=who.database,
         instances=who.instances,
@@ -110,6 +94,35 @@ def _parse(data: bytes, name: str) -> Report:
         issues=tuple(notebook.issues),
         name=name,
     )
+
+
+class _Opened(NamedTuple):
+    """What a file holds. Its text is gone by then: with it the sections would take more memory than they may."""
+
+    document: RawDocument
+    kind: Kind
+    html: bool
+    encoding: str
+    damaged: int  # characters that could not be read
+    several: bool  # reports, of which this is the first
+
+
+def _opened(data: bytes) -> _Opened:
+    text, encoding, damaged = decode(data)
+    del data  # of a mail, a copy
+    text, html = mended(text)
+    starts = report_starts(text, most=2)
+    if len(starts) > 1:
+        text = text[: starts[1]]
+    document, kind = _read(text, html=html)
+    late = late_title(text) if kind is None else -1
+    if late > 0:
+        text, html = mended(text[late:])
+        document, kind = _read(text, html=html)
+    kind = require_readable(kind, html=html)
+    if not document.tables:
+        raise _without_rows(kind, text, html=html)
+    return _Opened(document, kind, html, encoding, damaged, len(starts) > 1)
 
 
 def _read(text: str, *, html: bool) -> tuple[RawDocument, Kind | None]:

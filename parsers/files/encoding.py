@@ -40,7 +40,8 @@ def decode(data: bytes) -> Decoded:
     try:
         return Decoded(data.decode("utf-8"), "utf-8", 0)
     except UnicodeDecodeError:
-        return _lenient(data, _guess(data, _declared(data)))
+        pass  # it holds a copy of the data, and is let go of here
+    return _lenient(data, _guess(data, _declared(data)))
 
 
 def _lenient(data: bytes, encoding: str) -> Decoded:
@@ -92,11 +93,11 @@ def _reads_as(data: bytes, encoding: str) -> bool:
 
 def _reads_as_chinese(high: bytes) -> bool:
     text = high.decode("gb18030", errors="replace")
-    beyond = [c for c in text if ord(c) > 127]
-    common = sum("\u4e00" <= c <= "\u9fff" or "\u3000" <= c <= "\u303f" or "\uff00" <= c <= "\uffef" for c in beyond)
+    beyond = sum(ord(c) > 127 for c in text)
+    common = sum("\u4e00" <= c <= "\u9fff" or "\u3000" <= c <= "\u303f" or "\uff00" <= c <= "\uffef" for c in text)
     # Level-1 GB2312 characters (lead byte B0-D7) make up nearly all ordinary Chinese text.
     lead = sum(0xB0 <= b <= 0xD7 for b in high)
-    return common * 10 >= len(beyond) * 9 and lead * 3 >= common
+    return common * 10 >= beyond * 9 and lead * 3 >= common
 
 
 def _reads_as_cyrillic(high: bytes) -> bool:

@@ -22,7 +22,7 @@ from parsers.tables.rawtable import (
     stretches,
     unique_labels,
 )
-from parsers.text.addm import with_addm_of_html
+from parsers.text.addm import addm_of_html, with_addm
 
 MAX_COLUMNS = 400  # the widest table seen has 38
 MAX_CELLS = 4_000_000
@@ -39,9 +39,10 @@ _MENDED = (
     " around them.",
 )
 _LEFT_OUT = "From line {} on, what could not be read was left out: the page nests tags too deep, or has more than text."
-_NO_DATA = "no data exists for this section"
+_NO_DATA = re.compile("no data exists for this section", re.IGNORECASE)
 _MARKS = ("h1", "h2", "h3", "h4", "p", "li", "table", "title", "ul", "hr")
 _MAX_CAPTION = 120
+_MAX_NOTE = AT_ONCE  # what is not marked up may be all of a damaged page
 _END = re.compile(r"</html|End of Report", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?:[A-Za-z]\w{1,30}|#\w{1,8});")  # lxml, too, leaves alone what has no semicolon
 _BEFORE_ENTITIES = stretches("[^&]")
@@ -58,14 +59,17 @@ def read_html(text: str) -> RawDocument:
     remarks: list[tuple[str, str]] = []
     most = _most_elements(text)
     page, taken = take_rows(text)
-    rest = page  # what is in no regular table
+    addm = addm_of_html(page)
     damaged = is_damaged(page)
-    root, whole = (None, False) if damaged or is_overloaded(page, most) else _tree(page)
+    markup = None if damaged or is_overloaded(page, most) else _markup(page)
+    del page  # a tree takes several times as much, and is made without it
+    root, whole = (None, False) if markup is None else _tree(markup)
+    del markup
     if not whole or _is_deep(root):  # damaged, too much for lxml, or nested too deep
         text = rewritten(text)
-        page, taken = take_rows(text)
-        page, line = fitted(page, most)
-        root, whole = _tree(page)
+        markup, taken, line = _fitted(text, most)
+        root, whole = _tree(markup)
+        del markup
         if damaged:
             remarks.append(_MENDED)
         if line or not whole:
@@ -81,14 +85,25 @@ def read_html(text: str) -> RawDocument:
         reader.feed(element)
     last_line = 0 if complete else text.count("\n") + 1
     document = RawDocument(reader.tables, reader.title, reader.headings, complete, last_line, reader.cut, remarks)
-    return with_addm_of_html(document, rest)
+    return with_addm(document, addm)
 
 
-def _tree(page: str) -> tuple[etree._Element | None, bool]:
+def _fitted(text: str, most: int) -> tuple[bytes, list[TakenRows], int]:
+    """What is in no regular table, up to so many elements; the rows of those that are; the line where it ends."""
+    page, taken = take_rows(text)
+    page, line = fitted(page, most)
+    return _markup(page), taken, line
+
+
+def _markup(page: str) -> bytes:
+    return page.encode("utf-8", errors="replace")
+
+
+def _tree(markup: bytes) -> tuple[etree._Element | None, bool]:
     """The tree of a page or a piece of one (None: nothing but white space or comments), and whether it is all of it."""
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, no_network=True, remove_comments=True, remove_pis=True)
     try:
-        root = etree.fromstring(page.encode("utf-8", errors="replace"), parser)
+        root = etree.fromstring(markup, parser)
     except etree.XMLSyntaxError:
         return None, True
     last = parser.error_log.last_error
@@ -102,7 +117,8 @@ def _is_deep(root: etree._Element | None) -> bool:
 
 def _most_elements(text: str) -> int:
     """Of a page, or of a table in it, that its tree may have."""
-    size = len(text) if text.isascii() else len(text.encode("utf-8", "replace"))
+    pieces = range(0, len(text), AT_ONCE)
+    size = len(text) if text.isascii() else sum(len(_markup(text[at : at + AT_ONCE])) for at in pieces)
     return (_TIMES * len(text) + (_OF_SMALL if size < _SMALL else 0)) // _ELEMENT
 
 
@@ -172,8 +188,8 @@ class _Reader:
             self._caption_from(element.tail)
 
     def _caption_from(self, text: str) -> None:
-        line = collapse(text)
-        if not line or _NO_DATA in line.lower():
+        line = collapse(text[:_MAX_NOTE])
+        if not line or _NO_DATA.search(line):
             return
         if len(line) > _MAX_CAPTION:
             self._notes.append(line)
@@ -227,7 +243,7 @@ class _Reader:
         if not rows and taken.width == (len(labels) or taken.width):
             texts = list(map(self._unescape.__getitem__, taken.cells))
             return labels, groups, [texts[at : at + taken.width] for at in range(0, len(texts), taken.width)]
-        whole, _ = _tree(self._piece(taken))
+        whole, _ = _tree(_markup(self._piece(taken)))
         return (labels, groups, []) if whole is None else _rows(whole, self._clean)
 
     def _piece(self, taken: TakenRows) -> str:

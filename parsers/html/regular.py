@@ -99,17 +99,21 @@ def _first_row(text: str, start: int, end: int) -> int:
 
 def _regular(source: str) -> tuple[int, list[str]] | None:
     """Width and cells of the rows of `source`, where they are regular."""
-    return _cells(source) or _cells(_INSIDE.sub("", source))
+    found = _cells(source)
+    if found is None and (plain := _INSIDE.sub("", source)) != source:
+        found = _cells(plain)
+    return found
 
 
 def _cells(source: str) -> tuple[int, list[str]] | None:
-    if source.count(_ROW_END) * _SHORTEST_ROW > len(source):
+    ends = source.count(_ROW_END)
+    if ends * _SHORTEST_ROW > len(source):
+        return None
+    cells = _CELL.findall(source)
+    tags = 2 * (len(cells) + ends)
+    if not cells or not ends or len(cells) % ends or source.count("<") != tags or source.count(">") != tags:
         return None
     *rows, _ = source.split(_ROW_END)
-    cells = _CELL.findall(source)
-    tags = 2 * (len(cells) + len(rows))
-    if not cells or source.count("<") != tags or source.count(">") != tags:
-        return None
     widths = {row.count("</td>") for row in rows}
     if len(widths) != 1 or not all(row.lstrip().startswith("<tr") for row in rows):
         return None

@@ -39,8 +39,7 @@ def is_damaged(text: str) -> bool:
     upper = "<table" not in text
     tables, ends = _count(text, "<table", upper=upper), _count(text, "</table", upper=upper)
     if tables - ends == 1:
-        low = text.lower()
-        return low.rfind("</table") > low.rfind("<table")
+        return _last(text, "</table") > _last(text, "<table")
     if tables != ends or _count(text, "<t", upper=upper) == _count(text, "</t", upper=upper):
         return tables != ends
     rows, row_ends = _count(text, "<tr", upper=upper), _count(text, "</tr", upper=upper)
@@ -68,6 +67,10 @@ def fitted(page: str, elements: int) -> tuple[str, int]:
     """`page`, or what it holds of it up to so many elements and the line where that ends."""
     beyond = next(islice(_ELEMENT.finditer(page), elements, None), None)
     return (page[: beyond.start()], page.count("\n", 0, beyond.start()) + 1) if beyond else (page, 0)
+
+
+def _last(text: str, tag: str) -> int:
+    return max(text.rfind(tag), text.rfind(tag.upper()))
 
 
 def _count(text: str, tag: str, *, upper: bool) -> int:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 _MIN_WIDTH, _MAX_WIDTH = 40, 400
 _SAMPLE = 2000  # lines
-_MOST = _SAMPLE * (_MAX_WIDTH + 2)  # characters of so many lines, where all can have been cut
 _FEW = 20  # lines: fewer say nothing about the file
 
 
@@ -45,14 +44,27 @@ def _joined(parts: list[str], width: int) -> str:
 def wrapped_width(text: str) -> int:
     """The width the lines were cut at, 0 where they were not: no line is longer, and many are exactly as long, of
     which some end inside a tag."""
-    lines = [line.removesuffix("\r") for line in text[:_MOST].removesuffix("\n").split("\n", _SAMPLE)[:_SAMPLE]]
+    lines = _short_lines(text)
     width = max(map(len, lines), default=0)
-    if not _MIN_WIDTH <= width <= _MAX_WIDTH or len(lines) < _FEW:
+    if width < _MIN_WIDTH or len(lines) < _FEW:
         return 0
     full = [line for line in lines if len(line) == width]
     inside = sum(line.rfind("<") > line.rfind(">") for line in full)
     padded = len(full) * 20 >= len(lines) * 19
     return width if inside and (padded or len(full) * 50 >= len(lines)) else 0
+
+
+def _short_lines(text: str) -> list[str]:
+    """The first lines; none of a text in which one of them is longer than any width."""
+    at, lines = 0, list[str]()
+    while len(lines) < _SAMPLE and at < len(text):
+        end = text.find("\n", at)
+        line = text[at : end if end >= 0 else len(text)].removesuffix("\r")
+        if len(line) > _MAX_WIDTH:
+            return []
+        lines.append(line)
+        at = end + 1 or len(text)
+    return lines
 
 
 __all__ = ["rejoin", "wrapped_width"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import repeat
@@ -146,15 +146,16 @@ def _records(rows: Sequence[tuple[Cell, ...]], key: Sequence[int], declaration: 
     units: Iterable[str | None] = repeat(None)
     if declaration and declaration.row_unit and key:
         units = [declaration.row_unit(cast(str, cells[key[0]] or "")) for cells in rows]
-    identities = list(map(itemgetter(*key), rows)) if key else [()] * len(rows)
-    if len(set(identities)) == len(identities):
+    identity: Callable[[tuple[Cell, ...]], object] = itemgetter(*key) if key else lambda _: ()
+    if len(set(map(identity, rows))) == len(rows):
         # As tuple(map(Row, rows, units)), in half the time.
         return tuple(map(tuple.__new__, repeat(Row), zip(rows, units, repeat(0), strict=False)))
     seen: Counter[object] = Counter()
     out: list[Row] = []
-    for cells, unit, identity in zip(rows, units, identities, strict=False):
-        out.append(Row(cells, unit, seen[identity]))
-        seen[identity] += 1
+    for cells, unit in zip(rows, units, strict=False):
+        named = identity(cells)
+        out.append(Row(cells, unit, seen[named]))
+        seen[named] += 1
     return tuple(out)
 
 

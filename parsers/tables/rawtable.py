@@ -13,7 +13,8 @@ from typing import Literal
 Shape = Literal["plain", "instances", "sides"]
 
 MAX_TABLES = 2_000  # the longest report seen has 186
-_COLUMNS, _COLUMN_EVERY = 8_000, 100  # characters
+_COLUMNS, _COLUMN_EVERY = 4_000, 100  # characters; the most columns seen in a report are 1,661
+_MOST_COPIES = 4_000
 AT_ONCE = 64 << 10  # characters: a list of all the pieces of a text of megabytes would take thirty times its size
 
 
@@ -51,18 +52,31 @@ class RawDocument:
     remarks: list[tuple[str, str]] = field(default_factory=list)  # code and sentence: what was mended or left out
 
 
+class OneCopy(dict[str, str]):
+    """Gives for a text the first that was equal to it: kept so, the few texts of most cells take next to nothing."""
+
+    def __missing__(self, text: str) -> str:
+        if len(self) >= _MOST_COPIES:
+            self.clear()
+        self[text] = text
+        return text
+
+
 def stretches(more: str) -> re.Pattern[str]:
     """Finds a long text by stretches, each of which ends behind the characters of the class `more`."""
     return re.compile(rf"(?s:.{{1,{AT_ONCE}}}){more}*")
 
 
 _OF_WORDS = stretches(r"\S")
+_LOOSE = re.compile(r"\s\s|[^\S ]|\A\s|\s\Z")
 
 
 def collapse(text: str) -> str:
     """White space (non-breaking too) collapsed to single blanks."""
     if len(text) <= AT_ONCE:
         return " ".join(text.split())
+    if not _LOOSE.search(text):
+        return text
     return " ".join(filter(None, (" ".join(found[0].split()) for found in _OF_WORDS.finditer(text))))
 
 

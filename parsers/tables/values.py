@@ -121,7 +121,7 @@ class NumberReader(dict[str, "Value | None"]):
         if len(self) > _MEMO_LIMIT or len(self.unreadable) > _MEMO_LIMIT:
             self.clear()
             self.unreadable.clear()
-        if value is None and text.lower() not in _NOT_PRINTED:
+        if value is None and (len(text) > _MEMO_LENGTH or text.lower() not in _NOT_PRINTED):
             self.unreadable.add(text)
         if len(text) <= _MEMO_LENGTH:
             self[text] = value

@@ -25,7 +25,7 @@ from parsers.html.shown import shown
 from parsers.tables.rawtable import RawDocument, RawTable, collapse
 from parsers.text.addm_grids import Grid, find_grids
 from parsers.text.addm_head import Analysis, read_head
-from parsers.text.pages import bounded, split_lines, title_line
+from parsers.text.pages import bounded, one_line_end, split_lines, title_line
 
 _TITLE = re.compile(r"(?:detailed )?addm report for task\b", re.IGNORECASE)
 _TITLES = ("ADDM Report for Task", "ADDM REPORT FOR TASK")
@@ -38,7 +38,7 @@ _IMPACT = re.compile(
 _SECONDS = re.compile(r"(?:^|, )([\d.,]{1,30})% (?:impact|benefit) \(([\d.,]{1,30}) seconds?\)", re.IGNORECASE)
 _SQL_ID = re.compile(r"SQL_ID \"?([0-9a-z]{13})\b")
 _PRE = re.compile(r"<pre\b[^<>]*>|</pre\b", re.IGNORECASE)
-_MOST = 10_000  # findings, recommendations, paragraphs and tables of a file; the most seen in a report are 400
+_MOST = 8_000  # findings, recommendations, paragraphs and tables of a file; the most seen in a report are 400
 _SENTENCE = 200  # characters of a text that stands for a name
 
 # What may stand at the beginning of a line, how far set in at most, and what the lines below it then are.
@@ -121,18 +121,22 @@ class Task:
 
 def read_addm(text: str) -> RawDocument:
     """An ADDM report as text. Never raises; without a finding or a fact there are no tables."""
-    lines = split_lines(text)
-    tasks = AddmReader().read(lines)
+    tasks, last_line = _tasks_in(split_lines(text))
     complete = bool(tasks) and (tasks[-1].whole or "End of Report" in text[-3000:])
     headings = [t.title for t in tasks]
-    return RawDocument(tables_of(tasks), title_line(text), headings, complete, len(lines), cut_of(tasks))
+    return RawDocument(tables_of(tasks), title_line(text), headings, complete, last_line, cut_of(tasks))
 
 
-def with_addm_of_html(document: RawDocument, text: str) -> RawDocument:
-    """`document` with the tables of the ADDM reports that stand in `<pre>` elements of `text`, in report order."""
+def _tasks_in(lines: list[str]) -> tuple[list[Task], int]:
+    """The analyses, and how many lines there are: these are gone before tables are made."""
+    return AddmReader().read(lines), len(lines)
+
+
+def addm_of_html(text: str) -> list[Task]:
+    """The ADDM reports that stand in `<pre>` elements of a page."""
     first = min((at for at in map(text.find, _TITLES) if at >= 0), default=-1)
     if first < 0:
-        return document
+        return []
     begin = max(text.rfind("<pre", 0, first), 0)
     begin = max(text.rfind("<PRE", begin, first), begin)
     last = max(map(text.rfind, _TITLES))  # what comes after it is most of the page
@@ -144,12 +148,16 @@ def with_addm_of_html(document: RawDocument, text: str) -> RawDocument:
             if _TITLE.search(piece):
                 plain = shown(piece)
                 line, counted = line + text.count("\n", counted, start), start
-                kept, beyond = bounded(plain)
+                kept, beyond = bounded(one_line_end(plain))
                 reader.read(split_lines(kept), line)
                 if reader.tasks and beyond:
                     reader.tasks[-1].full = True
         start = tag.end() if tag and not tag[0].startswith("</") else -1
-    tasks = reader.tasks
+    return reader.tasks
+
+
+def with_addm(document: RawDocument, tasks: Sequence[Task]) -> RawDocument:
+    """`document` with the tables of these analyses, in report order."""
     tables = tables_of(tasks)
     if not tables:
         return document
@@ -451,4 +459,4 @@ def _first_sentence(finding: Finding) -> str:
     return text.partition(". ")[0][:_SENTENCE].rstrip(".") or f"Finding {finding.number}"
 
 
-__all__ = ["AddmReader", "cut_of", "read_addm", "tables_of", "with_addm_of_html"]
+__all__ = ["AddmReader", "addm_of_html", "cut_of", "read_addm", "tables_of", "with_addm"]

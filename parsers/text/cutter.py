@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 Slot = tuple[int, int]
@@ -32,18 +32,17 @@ class Cutter:
         match = self._pattern.match(line)
         return list(map(str.strip, match.groups())) if match else None
 
-    def cut_all(self, lines: Sequence[str]) -> list[list[str] | None]:
+    def cut_all(self, lines: Sequence[str]) -> Iterator[Sequence[str] | None]:
         """As `cut` of each line; where all of some hundred keep to the columns, as nearly always, in one go."""
         if len(self._slots) == 1 or len(lines) + self._lines <= _FEW:
-            return list(map(self.cut, lines))
+            yield from map(self.cut, lines)
+            return
         self._lines += len(lines)
-        out: list[list[str] | None] = []
         for at in range(0, len(lines), _AT_ONCE):
             piece = lines[at : at + _AT_ONCE]
             found = self._several.findall("\n".join([line.ljust(self._width) for line in piece]))
             whole = len(found) == len(piece)
-            out += [list(map(str.strip, cells)) for cells in found] if whole else map(self.cut, piece)
-        return out
+            yield from (list(map(str.strip, cells)) for cells in found) if whole else map(self.cut, piece)
 
     def _sliced(self, line: str) -> list[str] | None:
         at = self._slots[0][0]

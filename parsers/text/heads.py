@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from parsers.tables.rawtable import collapse
+from parsers.tables.rawtable import OneCopy, collapse
 from parsers.text.cutter import Cutter, Slot
 
 MAX_SLOTS = 400
@@ -48,10 +48,11 @@ class Level:
         """The cells of `line`; words that stand across columns go where most of them stands."""
         return self.cutter.cut(line) or assign_words(line, self.slots)
 
-    def cells_of(self, lines: Sequence[str]) -> list[list[str]]:
-        """The cells of each line."""
-        cut = self.cutter.cut_all(lines)
-        return [cells or assign_words(line, self.slots) for cells, line in zip(cut, lines, strict=True)]
+    def cells_of(self, lines: Sequence[str]) -> Iterator[list[str]]:
+        """The cells of each line; equal ones are one."""
+        one = OneCopy().__getitem__
+        for line, cells in zip(lines, self.cutter.cut_all(lines), strict=True):
+            yield list(map(one, cells or assign_words(line, self.slots)))
 
     def fits(self, line: str) -> bool:
         """Whether `line` can be a line of figures of this level."""

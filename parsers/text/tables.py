@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from parsers.tables.rawtable import RawTable, collapse, unique_labels
+from parsers.tables.rawtable import OneCopy, RawTable, collapse, unique_labels
 from parsers.text import summary as text_summary
 from parsers.text.ash import (
     PERIOD_LABELS,
@@ -200,8 +200,11 @@ def raw_table(
     groups: Sequence[str] = (),
     widths: Sequence[int] = (),
 ) -> RawTable:
-    """The table under unique labels; rows are cut or filled to their number."""
+    """The table under unique labels; rows are cut or filled to their number, and equal cells become one."""
     width = len(labels)
+    one = OneCopy().__getitem__
+    for row in rows:
+        row[:] = map(one, row)
     full = [*groups, *[""] * (width - len(groups))]
     return RawTable(
         heading=table.heading,

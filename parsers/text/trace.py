@@ -7,6 +7,8 @@ Warnings follow the stamp they belong to: `*** 2015-02-27 20:02:03.205` to 12.1,
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from itertools import islice
 
 from parsers.tables.rawtable import RawDocument, RawTable, collapse
 
@@ -39,6 +41,8 @@ _HEADER = (
 _SAMPLE = re.compile(r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d),(\w{1,20}),(\d{1,20}),(\d{1,20}),(\d{1,20})$")
 _HEADER_LINES = 60
 _MAX_LINE = 2000
+_PIECE = re.compile(r"(?s:.{1,65536})[^\n]*\n?")  # lines at a time: all of them take more memory than the file
+_LEAST_ROWS, _ROW = 20_000, 45  # of a file; of a real one a row takes 85 characters and more
 _TABLES = (
     ("Log write warnings", ("Time", "Zone", "Elapsed (ms)", "Size (KB)")),
     ("Log write broadcast warnings", ("Time", "Zone", "Wait (ms)", "SCN")),
@@ -60,12 +64,16 @@ _TABLES = (
 
 def read_trace(text: str) -> RawDocument:
     """The tables of an LGWR trace; the first is its header, of one row."""
-    lines = text.splitlines()
-    reader = _Reader()
-    for at, line in enumerate(lines, 1):
-        reader.feed(line[:_MAX_LINE], at)
-    tables = [_header([line[:_MAX_LINE] for line in lines[:_HEADER_LINES]]), *reader.tables()]
-    return RawDocument(tables, "LGWR trace", [], complete=True, last_line=len(lines))
+    reader = _Reader(max(_LEAST_ROWS, len(text) // _ROW))
+    at = 0
+    for at, line in enumerate(_lines(text), 1):
+        reader.feed(line, at)
+    tables = [_header(list(islice(_lines(text), _HEADER_LINES))), *reader.tables()]
+    return RawDocument(tables, "LGWR trace", [], complete=True, last_line=at, cut=reader.cut)
+
+
+def _lines(text: str) -> Iterator[str]:
+    return (line[:_MAX_LINE] for piece in _PIECE.finditer(text) for line in piece[0].splitlines())
 
 
 def _header(lines: list[str]) -> RawTable:
@@ -77,7 +85,9 @@ def _header(lines: list[str]) -> RawTable:
 
 
 class _Reader:
-    def __init__(self) -> None:
+    def __init__(self, room: int) -> None:
+        self.cut: list[str] = []  # the heading of the table that there was no room for
+        self._room = room  # for rows
         self._stamp = ("", "")
         self._rows: list[list[list[str]]] = [[] for _ in _TABLES]
         self._lines: list[int | None] = [None] * len(_TABLES)
@@ -92,7 +102,7 @@ class _Reader:
             found = _SWITCH.match(line)
             if found:
                 self._add(2, at, found[1].strip(), "", "", "")
-        elif line.startswith("Current ") and self._rows[2]:
+        elif line.startswith("Current ") and self._rows[2] and self._room:
             self._detail(line)
         elif line.startswith("kcrfw_alfs_update_mode:"):
             self._decision(line, at)
@@ -132,6 +142,10 @@ class _Reader:
         self._note(table, at, [*self._stamp, *cells])
 
     def _note(self, table: int, at: int, row: list[str]) -> None:
+        if not self._room:
+            self.cut = self.cut or [_TABLES[table][0]]
+            return
+        self._room -= 1
         self._rows[table].append(row)
         self._lines[table] = self._lines[table] or at
 

@@ -19,7 +19,7 @@ from parsers.files.split import split_reports
 from parsers.identity.awr import read_moment_of_day
 from parsers.model import Report, Section, Value
 from parsers.tables.rawtable import RawDocument
-from parsers.text.addm import read_addm, with_addm_of_html
+from parsers.text.addm import addm_of_html, read_addm, with_addm
 from parsers.text.pages import title_line
 from tests.harness import corpus as real
 from tests.harness.cost import is_linear
@@ -308,7 +308,7 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch, lines: list[str], *,
     text = sample("11.2-addm").partition("Summary of Findings")[0] + "".join(lines)
     page = f"<pre>{text}</pre>" if html else text
     tracemalloc.start()
-    document = with_addm_of_html(EMPTY, page) if html else read_addm(page)
+    document = with_addm(EMPTY, addm_of_html(page)) if html else read_addm(page)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 12 * len(text)
@@ -319,14 +319,14 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch, lines: list[str], *,
 def test_many_listings_share_what_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("parsers.text.addm._MOST", 500)
     listing = sample("11.2-addm") + "".join(f"Finding {n}: x\n" for n in range(100))
-    document = with_addm_of_html(EMPTY, f"<pre>{listing}</pre>" * 20)
+    document = with_addm(EMPTY, addm_of_html(f"<pre>{listing}</pre>" * 20))
     findings = next(t for t in document.tables if t.heading == "ADDM Findings")
     assert len(findings.rows) <= 500
     assert len(document.cut) == 1
 
 
 def test_a_title_inside_a_line_begins_no_listing() -> None:
-    assert with_addm_of_html(EMPTY, "<pre>see the ADDM Report for Task 'x'\n</pre>") == EMPTY
+    assert with_addm(EMPTY, addm_of_html("<pre>see the ADDM Report for Task 'x'\n</pre>")) == EMPTY
 
 
 @pytest.mark.corpus
