@@ -201,10 +201,9 @@
   for (const el of [document.documentElement, ...tops]) sizes.observe(el);
   measure();
 
-  // A section's text preview opens in place; a row's name marks the same object in every section.
+  // A row's name marks the same object in every section.
   document.addEventListener("click", (event) => {
-    const text = event.target.closest(".under");
-    if (text) { text.classList.toggle("more"); return; }
+    if (event.target.closest(".under")) return; // heads.js opens it
     const name = event.target.closest(".fig tbody th");
     if (!name || event.target.closest("a") || String(getSelection())) return;
     const wanted = name.firstChild.textContent.trim();

@@ -209,7 +209,7 @@
   const links = new Map($$('.rail a[href^="#"]').map((a) => [a.hash.slice(1), a]));
   let current = null;
   const mark = () => {
-    const line = parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--top")) + 60;
+    const line = parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--top")) + 24; // less than a folded card is high
     let found = null;
     for (const id of links.keys()) {
       const el = document.getElementById(id);
@@ -251,7 +251,8 @@
     if (focused) { fold(focused, isOpen(focused)); window.awr.remember(); }
   });
 
-  Object.assign(window.awr, { folds, addressOf });
+  const read = (section) => { if (!bodyOf(section).dataset.asked) load(section); };
+  Object.assign(window.awr, { folds, addressOf, read });
 
   // htmx is ready once the document is parsed; its own listener comes before this one.
   const start = () => {

@@ -245,7 +245,8 @@ def export_of(request: HttpRequest, found: Comparison, ending: str, page_url: st
     address = request.build_absolute_uri(page_url + chosen_step) if page_url else ""
 
     def written() -> Iterator[str]:
-        return chosen.write([replace(c, step=step, address=address) for c in stored(found, sections=sections)])
+        pairs = [replace(c, step=step, address=address) for c in stored(found, sections=sections)]
+        return chosen.written(pairs, sections=sections)
 
     return stream(request, written, chosen.content_type, headers)
 
