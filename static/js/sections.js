@@ -187,7 +187,22 @@
     row.scrollIntoView({ block: "center" });
   };
 
+  // A finding by its anchor, or by its place; those that are folded away open.
+  const showFinding = () => {
+    const name = decodeURIComponent(location.hash.slice(1));
+    const found = name.startsWith("finding:")
+      ? $$("[data-finding]").find((el) => el.dataset.finding === name)
+      : /^finding-\d+$/.test(name) ? document.getElementById(name) : null;
+    if (!found) return;
+    const folded = found.closest("details");
+    if (folded) folded.open = true;
+    $$(".find > li.aim").forEach((el) => el.classList.remove("aim"));
+    found.classList.add("aim");
+    found.scrollIntoView({ block: "center" });
+  };
+
   const follow = () => {
+    showFinding();
     const goal = wanted();
     if (!goal.section) return;
     $$("tr.aim").forEach((el) => el.classList.remove("aim"));
