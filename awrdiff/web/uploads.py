@@ -13,9 +13,15 @@ from django.http import HttpRequest
 from awrdiff import disk
 from awrdiff.reports.errors import NoRoom, UploadRefused
 from awrdiff.reports.uploads import ReceivedFile, limit_bytes, too_large
+from parsers.files.detect import ENDINGS, READ_IN_WORDS
 
 ENVELOPE = 1 << 16  # what multipart adds around the file: boundaries, headers, the form's token
 DRAIN_TIMES = 8  # how much more than the cap is read and thrown away, so that the refusal reaches the client
+
+
+def uploading() -> dict[str, Any]:
+    """What the form for files says."""
+    return {"max_bytes": limit_bytes(), "reads": READ_IN_WORDS, "accepts": ",".join(ENDINGS)}
 
 
 class CappedUploadHandler(FileUploadHandler):

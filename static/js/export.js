@@ -1,16 +1,19 @@
-// The export menu: closes like a menu, and copies the summary.
+// The menus of the bar close like menus; that of exports also copies the summary.
 (() => {
   "use strict";
-  const menu = document.querySelector(".menu");
-  if (!menu) return;
-  const said = menu.querySelector("#copied");
+  const all = [...document.querySelectorAll("header .menu")];
+  document.addEventListener("click", (event) => all.forEach((one) => { if (!one.contains(event.target)) one.open = false; }));
+  for (const one of all) {
+    one.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || !one.open) return;
+      one.open = false;
+      one.querySelector("summary").focus();
+    });
+  }
 
-  document.addEventListener("click", (event) => { if (!menu.contains(event.target)) menu.open = false; });
-  menu.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !menu.open) return;
-    menu.open = false;
-    menu.querySelector("summary").focus();
-  });
+  const said = document.getElementById("copied");
+  if (!said) return;
+  const menu = said.closest(".menu");
   menu.addEventListener("toggle", () => { if (menu.open) said.textContent = ""; });
 
   // The clipboard of browsers is there on https and localhost only; the old command works elsewhere.

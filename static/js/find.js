@@ -29,7 +29,7 @@
 
   const option = (found, at) => {
     const element = document.createElement("a");
-    element.href = `#${found.target}`;
+    element.href = found.url || `#${found.target}`;
     element.id = `find-${at}`;
     element.tabIndex = -1;
     element.setAttribute("role", "option");
@@ -57,7 +57,7 @@
     made.append(head);
     for (const found of group.found) {
       const element = option(found, entries.length);
-      entries.push({ target: found.target, element });
+      entries.push({ target: found.target, url: found.url, element });
       made.append(element);
     }
     return made;
@@ -98,6 +98,7 @@
     if (!entry) return;
     walked = at;
     if (dialog.open) dialog.close();
+    if (entry.url) { document.dispatchEvent(new CustomEvent("open-entity", { detail: entry.element })); return; }
     const hash = `#${entry.target}`;
     if (location.hash === hash) dispatchEvent(new HashChangeEvent("hashchange"));
     else location.hash = hash;

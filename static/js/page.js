@@ -112,6 +112,7 @@
     else if (at("[data-changed]")) toggleChanged();
     else if (at("[data-material-to]")) { event.preventDefault(); goTo(at("[data-material-to]").dataset.materialTo); }
     else if (at("[data-show-all]")) { event.preventDefault(); toggleChanged(false); }
+    else if (at("[data-dropped]")) { at("details").open = false; openDialog("#dropped"); }
     else if (at("[data-keys]")) openDialog("#keys");
     else if (at("[data-close]")) at("dialog").close();
     else if (at(".rail-button")) railMenu();
@@ -201,10 +202,9 @@
   for (const el of [document.documentElement, ...tops]) sizes.observe(el);
   measure();
 
-  // A section's text preview opens in place; a row's name marks the same object in every section.
+  // A row's name marks the same object in every section.
   document.addEventListener("click", (event) => {
-    const text = event.target.closest(".under");
-    if (text) { text.classList.toggle("more"); return; }
+    if (event.target.closest(".under")) return; // heads.js opens it
     const name = event.target.closest(".fig tbody th");
     if (!name || event.target.closest("a") || String(getSelection())) return;
     const wanted = name.firstChild.textContent.trim();

@@ -84,6 +84,7 @@
       });
     }
     addEventListener("popstate", () => show(wanted()));
+    document.addEventListener("open-entity", (event) => { const path = pathOf(event.detail); if (path) open(path, $("#main")); });
     document.addEventListener("view-changed", () => { if (shown) load(shown); });
 
     document.addEventListener("click", (event) => {

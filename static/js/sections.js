@@ -187,7 +187,22 @@
     row.scrollIntoView({ block: "center" });
   };
 
+  // A finding by its anchor, or by its place; those that are folded away open.
+  const showFinding = () => {
+    const name = decodeURIComponent(location.hash.slice(1));
+    const found = name.startsWith("finding:")
+      ? $$("[data-finding]").find((el) => el.dataset.finding === name)
+      : /^finding-\d+$/.test(name) ? document.getElementById(name) : null;
+    if (!found) return;
+    const folded = found.closest("details");
+    if (folded) folded.open = true;
+    $$(".find > li.aim").forEach((el) => el.classList.remove("aim"));
+    found.classList.add("aim");
+    found.scrollIntoView({ block: "center" });
+  };
+
   const follow = () => {
+    showFinding();
     const goal = wanted();
     if (!goal.section) return;
     $$("tr.aim").forEach((el) => el.classList.remove("aim"));
@@ -209,7 +224,7 @@
   const links = new Map($$('.rail a[href^="#"]').map((a) => [a.hash.slice(1), a]));
   let current = null;
   const mark = () => {
-    const line = parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--top")) + 60;
+    const line = parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--top")) + 24; // less than a folded card is high
     let found = null;
     for (const id of links.keys()) {
       const el = document.getElementById(id);
@@ -251,7 +266,8 @@
     if (focused) { fold(focused, isOpen(focused)); window.awr.remember(); }
   });
 
-  Object.assign(window.awr, { folds, addressOf });
+  const read = (section) => { if (!bodyOf(section).dataset.asked) load(section); };
+  Object.assign(window.awr, { folds, addressOf, read });
 
   // htmx is ready once the document is parsed; its own listener comes before this one.
   const start = () => {

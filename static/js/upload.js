@@ -7,7 +7,9 @@
   const list = document.getElementById("file-list");
   const outcome = document.getElementById("outcome");
   const template = document.getElementById("file-template");
-  const partner = form.dataset.with; // the report of this page: what is added is compared with it
+  const partners = (form.dataset.with || "").split(" ").filter(Boolean); // of this page: what is added is compared with them
+  const partner = partners.length;
+  const dialog = form.closest("dialog"); // on the page of a comparison
   const most = Number(form.dataset.maxBytes);
   const files = [];
   drop.classList.add("js");
@@ -123,8 +125,10 @@
     const bad = files.length - good.length;
     const alone = good.filter((f) => !isTrace(f));
     outcome.replaceChildren();
-    const enough = good.length + (partner ? 1 : 0) >= 2;
-    if (good.length > alone.length && alone.length + (partner ? 1 : 0) < 2) { tooFew(alone.length, bad); return; }
+    if (dialog && good.length && !alone.length && !bad) { attach(good); return; }
+    const enough = good.length + partner >= 2;
+    if (good.length > alone.length && alone.length + partner < 2) { tooFew(alone.length, bad); return; }
+    if (dialog && alone.length > 1 && !bad) { askWith(good); return; }
     if (((good.length && enough) || holdsTwo(good)) && !bad) { compare(good); return; }
     if (good.length && enough) {
       const button = document.createElement("button");
@@ -144,10 +148,47 @@
     outcome.append(`${unread}An LGWR trace is attached to a comparison, it is not compared: two reports are needed beside it. ${add}`);
   };
 
-  const compare = async (good) => {
+  // Several reports dropped on a comparison: nobody but the reader knows whether they belong to it.
+  const askWith = (good) => {
+    const choice = (text, cls, more) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = cls;
+      button.textContent = text;
+      button.addEventListener("click", () => compare(good, more));
+      return button;
+    };
+    const first = choice("Compare with the reports of this page", "primary", true);
+    outcome.replaceChildren(first, choice("Compare these alone", "", false));
+    first.focus();
+  };
+
+  // LGWR traces alone belong to the comparison on the page.
+  const attach = async (traces) => {
+    outcome.replaceChildren("Attaching…");
+    try {
+      for (const trace of traces) {
+        const data = new FormData();
+        data.append("report", trace.id);
+        const answer = await fetch(form.dataset.attachUrl, { method: "POST", body: data, headers: { Accept: "application/json", "X-CSRFToken": csrf() } });
+        if (!answer.ok) throw new Error((await answer.json()).error || `The server answered ${answer.status}.`);
+      }
+      location.reload();
+    } catch (problem) { wrong(problem); }
+  };
+
+  const wrong = (problem) => {
+    const said = document.createElement("span");
+    said.className = "error";
+    said.setAttribute("role", "alert");
+    said.textContent = problem.message;
+    outcome.replaceChildren(said);
+  };
+
+  const compare = async (good, together = true) => {
     outcome.replaceChildren("Comparing…");
     const data = new FormData();
-    if (partner) data.append("report", partner);
+    if (together) partners.forEach((id) => data.append("report", id));
     good.forEach((f) => data.append("report", f.id));
     data.append("order", "time");
     try {
@@ -155,13 +196,7 @@
       const made = await answer.json();
       if (!answer.ok) throw new Error(made.error || `The server answered ${answer.status}.`);
       location.assign(made.url);
-    } catch (problem) {
-      const said = document.createElement("span");
-      said.className = "error";
-      said.setAttribute("role", "alert");
-      said.textContent = problem.message;
-      outcome.replaceChildren(said);
-    }
+    } catch (problem) { wrong(problem); }
   };
 
   const line = (file, text) => {
@@ -193,6 +228,7 @@
     over(false);
     if (!carriesFiles(event)) return;
     event.preventDefault();
+    if (dialog) { document.querySelectorAll("dialog[open]").forEach((one) => { if (one !== dialog) one.close(); }); if (!dialog.open) dialog.showModal(); }
     drop.scrollIntoView({ block: "center" });
     add(event.dataTransfer.files);
   });

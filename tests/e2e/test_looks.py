@@ -87,3 +87,58 @@ def test_a_section_without_scripts(watched, server, comparison_path):
     page.goto(comparison_path)
     page.locator("#foreground_wait_events .fold").click()
     expect(page.locator("table.fig tbody tr").first).to_be_visible()
+
+
+def test_a_phone_shows_the_filter_and_nothing_runs_over(watched, server, comparison_path):
+    page = watched.context(base_url=server.url, viewport={"width": 390, "height": 844}).new_page()
+    page.goto(comparison_path)
+    expect(page.locator("#filter")).to_be_in_viewport(ratio=1)
+    expect(page.locator("[data-basis='s']").first).to_be_in_viewport()
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    page.locator("[data-share]").click()
+    page.locator("#share-form button").click()
+    expect(page.locator("#share-url")).to_be_visible()
+    assert page.locator("#share").evaluate("d => d.scrollWidth - d.clientWidth") <= 0
+
+
+def test_a_wide_window_is_used(watched, server, comparison_path):
+    page = watched.context(base_url=server.url, viewport={"width": 1920, "height": 900}).new_page()
+    page.goto(comparison_path)
+    card = page.locator("#summary").bounding_box()
+    assert card is not None
+    assert card["x"] + card["width"] > 1860
+
+
+def test_the_wheel_over_a_wide_table_moves_the_page_and_its_head_stays(watched, server, comparison_path):
+    page = watched.context(base_url=server.url, viewport={"width": 700, "height": 700}).new_page()
+    page.goto(f"{comparison_path}?all=1&columns=all#foreground_wait_events")
+    box = page.locator("#foreground_wait_events .scroll.wide")
+    expect(box).to_be_visible()
+    box.scroll_into_view_if_needed()
+    page.mouse.move(350, 500)
+    before = page.evaluate("scrollY")
+    page.mouse.wheel(0, 400)
+    page.wait_for_timeout(500)
+    assert page.evaluate("scrollY") > before + 300
+    assert box.evaluate("b => b.scrollTop") == 0
+    head = page.locator("#foreground_wait_events thead").bounding_box()
+    assert head is not None
+    assert head["y"] >= 0
+
+
+def test_the_text_of_a_statement_opens_by_key(page, comparison_path):
+    page.goto(f"{comparison_path}?all=1#sql_by_elapsed_time")
+    text = page.locator("#sql_by_elapsed_time .under[role=button]").first
+    text.wait_for()
+    text.focus()
+    page.keyboard.press("Enter")
+    expect(text).to_have_attribute("aria-expanded", "true")
+    expect(page.locator("#panel")).to_be_hidden()
+
+
+def test_the_content_comes_before_the_list_of_sections_by_tab(page, comparison_path):
+    page.goto(comparison_path)
+    order = page.evaluate(
+        "() => document.querySelector('main').compareDocumentPosition(document.querySelector('.rail'))"
+    )
+    assert order & 4  # the list follows

@@ -84,7 +84,7 @@ def test_each_finding_is_pinned_by_itself_also_of_one_rule(client, owner, report
     assert anchors[1].startswith("finding:sql-dominant/")
     found = [pin(client, made, anchor) for anchor in anchors]
     assert [p["title"] for p in found] == ["A stands out.", "B stands out.", "More redo."]
-    assert {p["url"] for p in found} == {f"/comparisons/{made.pk}/#findings"}
+    assert [p["url"] for p in found] == [f"/comparisons/{made.pk}/#{anchor}" for anchor in anchors]
     assert "b took long." in found[1]["figures"][0][1]
 
 

@@ -21,6 +21,7 @@ from awrdiff.analysis.verdict.attribution import CPU, CPU_ROW, main_way
 from awrdiff.analysis.verdict.carriers import UNEXPLAINED
 from awrdiff.analysis.verdict.connections import connected
 from awrdiff.analysis.verdict.moved import Moved, per_execution
+from awrdiff.analysis.verdict.objects_moved import moved_objects
 from awrdiff.analysis.verdict.rules import settings, sizes, statements
 from awrdiff.analysis.verdict.rules.facts import Facts
 from awrdiff.analysis.words import change, number, seconds
@@ -60,6 +61,7 @@ def ranked(facts: Facts, findings: Sequence[Finding], yardstick: Yardstick) -> R
 
 def _rows(facts: Facts, findings: Sequence[Finding]) -> list[Mover]:
     rows = [*_parts(facts), *(_statement(facts, m) for m in facts.moved_statements if m.sessions.change)]
+    rows += moved_objects(facts)
     about = [_subjects(f, rows) for f in findings]
     rows += _others(findings, about, {m.subject for m in rows})
     return [replace(row, findings=tuple(i for i, of in enumerate(about) if row.subject in of)) for row in rows]
@@ -231,7 +233,7 @@ class _Named:
 
 
 def _others(findings: Sequence[Finding], about: Sequence[tuple[Subject, ...]], known: set[Subject]) -> Iterator[Mover]:
-    """Objects, and kinds of work, that findings alone have a size of."""
+    """Kinds of work, and objects, that findings alone have a size of."""
     named: dict[Subject, _Named] = {}
     for finding, subjects in zip(findings, about, strict=True):
         for subject in subjects:

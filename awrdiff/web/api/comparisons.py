@@ -125,25 +125,28 @@ def section_json(
     return json_stream(request, section_parts(queries.open_section(comparison, section_id, pair)))
 
 
-def search_json(request: HttpRequest, comparison: Comparison) -> HttpResponse:
+def search_json(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
     """GET …/search/?q=: matching rows by section id, also of sections that were not opened.
 
-    `?found=1` adds `groups`: headings, findings and the first rows of each section, with First and Second.
+    `?found=1` adds `groups`: findings, things with a panel, headings, and the first rows of each section.
     """
     text, pair = options.filter_text(request), options.pair(request)
     document: dict[str, Any] = {"sections": queries.matching_rows(comparison, text, pair)}
     if request.GET.get("found"):
-        document["groups"] = _groups(request, comparison, text, pair)
+        document["groups"] = _groups(request, access, comparison, text, pair)
     return JsonResponse(document)
 
 
-def _groups(request: HttpRequest, comparison: Comparison, text: str, pair: int) -> list[found.Group]:
+def _groups(
+    request: HttpRequest, access: AccessContext, comparison: Comparison, text: str, pair: int
+) -> list[found.Group]:
     computed = queries.overview(comparison, pair)
     basis = options.chosen_basis(request) or ("s" if computed.elapsed_differs else "total")
     titles = ((s.section_id, s.title) for s in queries.rail(comparison, pair))
-    hits = queries.first_hits(comparison, text, pair, found.MOST_SECTIONS, found.LOOKED_AT)
+    hits = list(queries.first_hits(comparison, text, pair, found.MOST_SECTIONS, found.LOOKED_AT))
     rows = found.rows(hits, basis, options.step(request))
-    groups = (found.findings(computed, text), found.headings(titles, text), rows)
+    things = found.entities(hits, text, links.entities(access, comparison))
+    groups = (found.findings(computed, text), things, found.headings(titles, text), rows)
     return [group for part in groups for group in part]
 
 

@@ -38,6 +38,7 @@ from awrdiff.web.presenters.section.layouts import SQL
 from awrdiff.web.presenters.section.words import short_title
 from awrdiff.web.sign_in.members import member
 from awrdiff.web.streams import stream
+from awrdiff.web.uploads import uploading
 from awrdiff.web.views.errors import answer
 
 SQL_TEXT = "sql_text"
@@ -138,6 +139,11 @@ def _for_members(
         "loopback": share_links.on_loopback(request.get_host()),
         "pins_url": links.pins(found),
         "parts_url": reverse("comparison-aspect", args=[found.pk]),
+        "own_title": found.title,
+        "rename_url": reverse("comparison-title", args=[found.pk]),
+        "delete_url": reverse("comparison-delete", args=[found.pk]),
+        "compared_with": " ".join(str(report.pk) for report in reports),
+        **uploading(),
         "report_links": [{"side": side, "url": links.report(access, report, found)} for side, report in sides],
     }
 
@@ -245,7 +251,8 @@ def export_of(request: HttpRequest, found: Comparison, ending: str, page_url: st
     address = request.build_absolute_uri(page_url + chosen_step) if page_url else ""
 
     def written() -> Iterator[str]:
-        return chosen.write([replace(c, step=step, address=address) for c in stored(found, sections=sections)])
+        pairs = [replace(c, step=step, address=address) for c in stored(found, sections=sections)]
+        return chosen.written(pairs, sections=sections)
 
     return stream(request, written, chosen.content_type, headers)
 
@@ -277,15 +284,17 @@ def retry(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_POST
 def rename(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """A title of one's own; a person goes back to the list it was given in."""
+    """A title of one's own; a person goes back to where it was given: the comparison, or a list."""
     access = member(request)
     found = services.rename(access, queries.comparison_for(access, pk), request.POST.get("title", ""))
     if wants_json(request):
         return api.comparison_json(request, access, found)
+    if request.POST.get("to") == "comparison":
+        return redirect(links.comparison(access, found))
     return redirect(f"{reverse('home')}?{QueryDict(request.POST.get('back', '')).urlencode()}".removesuffix("?"))
 
 
 @require_safe
 def search(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = member(request)
-    return api.search_json(request, queries.comparison_for(access, pk))
+    return api.search_json(request, access, queries.comparison_for(access, pk))

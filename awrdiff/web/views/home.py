@@ -21,12 +21,11 @@ from awrdiff.comparisons.queries import comparisons_for
 from awrdiff.comparisons.seen import Seen, seen_in
 from awrdiff.reports.models import Report
 from awrdiff.reports.queries import report_for
-from awrdiff.reports.uploads import limit_bytes
 from awrdiff.web import links, options
 from awrdiff.web.presenters.page import library as shown
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.sign_in.members import member
-from parsers.files.detect import ENDINGS, READ_IN_WORDS
+from awrdiff.web.uploads import uploading
 
 DATABASES, COMPARISONS_EACH, REPORTS_EACH = 5, 5, 5  # of an overview
 COMPARISONS, REPORTS = 25, 50  # of a database, or found
@@ -62,11 +61,6 @@ def page(
         **work,
     }
     return render(request, "web/home.html", context, status=status)
-
-
-def uploading() -> dict[str, Any]:
-    """What the form for files says."""
-    return {"max_bytes": limit_bytes(), "reads": READ_IN_WORDS, "accepts": ",".join(ENDINGS)}
 
 
 def _overview(request: HttpRequest, access: AccessContext, kept: dict[str, str]) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from awrdiff.web.presenters.page import partners, rail, titles, work
 from awrdiff.web.presenters.section import single as reports
 from awrdiff.web.presenters.section.words import short_title
 from awrdiff.web.sign_in.members import member
-from awrdiff.web.uploads import CappedUploadHandler
+from awrdiff.web.uploads import CappedUploadHandler, uploading
 from awrdiff.web.views import home
 
 
@@ -94,7 +94,7 @@ def _page_context(request: HttpRequest, access: AccessContext, found: Report) ->
     titled = {s.section_id: short_title(s.section_id, s.title) for s in lines}
     return {
         **partners.of(access, found, request.GET.get("from", "")),
-        **home.uploading(),
+        **uploading(),
         "access": access,
         "report": found,
         "overview": assessed.present(assessment, titled) if assessment is not None else None,

@@ -86,7 +86,7 @@ def _one_of_few(access: AccessContext, make: Callable[[], HttpResponseBase]) -> 
 @require_safe
 def search(request: HttpRequest, token: str) -> HttpResponse:
     access = shared(token)
-    return comparisons_api.search_json(request, _its_comparison(access))
+    return comparisons_api.search_json(request, access, _its_comparison(access))
 
 
 def _its_comparison(access: AccessContext) -> Comparison:

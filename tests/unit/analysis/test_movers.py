@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from awrdiff.analysis.compare import compare_reports
@@ -72,6 +74,23 @@ def test_statements_and_objects_are_the_same_time_again():
     assert (found["new"].view, found["APP.ORDERS"].view) == ("again", "again")
     assert found["new"].sessions.second.low == pytest.approx(1_900 / 3_600, rel=1e-3)
     assert found["APP.ORDERS"].change == pytest.approx(0.9 * (2_000 - 10) / 3_600, rel=1e-3)
+
+
+def test_an_object_that_no_finding_names_has_its_row():
+    found = by_label(ranked(BEFORE, AFTER))["APP.ITEMS"]
+    assert found.findings == ()
+    assert found.change == pytest.approx(0.1 * (2_000 - 10) / 3_600, rel=1e-3)
+    assert found.how == "its share of row lock waits: 10 % → 10 %"
+    assert (found.evidence.section, found.evidence.key) == ("segments_by_row_lock_waits", "APP.ITEMS")
+
+
+def test_an_object_that_a_side_does_not_list_had_at_most_what_the_last_there_had():
+    only = segments(90.0)
+    listed = replace(only, records=[*only.records[:1]])
+    before = loaded(waits={READS: (100_000, 500.0), LOCKS: (10, 10.0)}, more=[listed])
+    entered = by_label(ranked(before, AFTER))["APP.ITEMS"]
+    assert entered.how == "its share of row lock waits: not listed → 10 %"
+    assert entered.sessions.first == Range(0.0, pytest.approx(0.9 * 10 / 3_600, rel=1e-2))
 
 
 def test_a_subject_has_one_row_however_many_findings_are_about_it():

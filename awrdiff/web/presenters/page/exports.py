@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from django.utils.text import get_text_list, slugify
 
+from awrdiff.analysis.export.brief import as_brief
 from awrdiff.analysis.export.formats import FORMATS
 from awrdiff.analysis.model.comparison import Comparison
 
@@ -17,12 +18,22 @@ class Export:
     said: str
     content_type: str
     write: Callable[[Sequence[Comparison]], Iterator[str]]
+    brief: Callable[[Sequence[Comparison]], str] | None = None  # what stands for it without the sections
+
+    def written(self, comparisons: Sequence[Comparison], *, sections: bool) -> Iterator[str]:
+        if sections or self.brief is None:
+            return self.write(comparisons)
+        return iter((self.brief(comparisons),))
 
 
 # By the ending of the file.
 EXPORTS = {
     "md": Export(
-        "Markdown", "for a ticket: what changed, as text", "text/markdown; charset=utf-8", FORMATS["markdown"]
+        "Markdown",
+        "everything that counts, as text",
+        "text/markdown; charset=utf-8",
+        FORMATS["markdown"],
+        as_brief,
     ),
     "html": Export(
         "HTML", "one page to send: opens without network or script", "text/html; charset=utf-8", FORMATS["html"]

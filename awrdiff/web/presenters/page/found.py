@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypedDict
 
+from awrdiff.analysis.entities.kinds import KINDS, Ref, refs
 from awrdiff.analysis.model.comparison import ComparedRow, Comparison
 from awrdiff.comparisons.queries import Hits
 from awrdiff.comparisons.searched import words_of
@@ -16,10 +18,12 @@ from awrdiff.web.presenters.section.layouts import Layout, layout_of
 MOST_SECTIONS, MOST_ROWS = 14, 5  # that are shown; how many there are is told
 LOOKED_AT = 200  # rows of a section, of which those are shown that count
 MOST_FINDINGS = 6
+MOST_ENTITIES = 6
 
 
 class Found(TypedDict):
-    """`target`: the fragment that leads there. `counts`: False of a row that the threshold hides."""
+    """`target`: the fragment that leads there, or of a thing the `url` of its panel. `counts`: False of a row that the
+    threshold hides."""
 
     name: str
     beside: str
@@ -29,6 +33,7 @@ class Found(TypedDict):
     cls: str
     target: str
     counts: bool
+    url: str
 
 
 class Group(TypedDict):
@@ -52,6 +57,25 @@ def findings(comparison: Comparison, text: str) -> Iterator[Group]:
     ]
     if found:
         yield Group(title="What stands out", count=len(found), found=found[:MOST_FINDINGS])
+
+
+def entities(hits: Iterable[Hits], text: str, base: str) -> Iterator[Group]:
+    """Statements, events, objects … whose name holds the text, those in most rows first. `base`: where they live."""
+    named = Counter(ref for one in hits for ref in _things(one) if _holds(ref.key, text))
+    found = [_thing(ref, count, base) for ref, count in named.most_common()]
+    if found:
+        yield Group(title="Statements, events, objects …", count=len(found), found=found[:MOST_ENTITIES])
+
+
+def _things(hits: Hits) -> Iterator[Ref]:
+    columns = frozenset(c.id for c in hits.section.columns)
+    return (ref for row in hits.rows for ref in refs(row, columns).values())
+
+
+def _thing(ref: Ref, count: int, base: str) -> Found:
+    made = _plain(ref.key, "", f"{KINDS[ref.kind].name}, in {count} {'row' if count == 1 else 'rows'}")
+    made["url"] = f"{base}{ref.path}"
+    return made
 
 
 def rows(hits: Iterable[Hits], basis: Basis, step: float) -> Iterator[Group]:
@@ -79,7 +103,7 @@ def _row(hits: Hits, row: ComparedRow, figure: ColumnGroup | None, step: float) 
 
 
 def _plain(name: str, target: str, beside: str = "") -> Found:
-    return Found(name=name, beside=beside, first="", second="", change="", cls="", target=target, counts=True)
+    return Found(name=name, beside=beside, first="", second="", change="", cls="", target=target, counts=True, url="")
 
 
 def _holds(line: str, text: str) -> bool:

@@ -42,6 +42,18 @@ class IdentityView:
     cpu_stands_out: bool
 
 
+IDENTITY_HEADS = (
+    "Database",
+    "Release",
+    "Window",
+    "Elapsed",
+    "Active sessions / CPUs",
+    "Host busy",
+    "DB\N{NO-BREAK SPACE}CPU share",
+    "Host",
+)
+
+
 @dataclass(frozen=True, slots=True)
 class EvidenceView:
     section: str
@@ -106,6 +118,10 @@ class Overview:
     sampled: sampled.SampledView | None  # of two ASH reports, instead of the waterfall
     basis: str
     check: CheckView | None = None
+
+    @property
+    def identity_heads(self) -> tuple[str, ...]:
+        return IDENTITY_HEADS
 
 
 def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:

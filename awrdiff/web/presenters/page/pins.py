@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
+from urllib.parse import quote
 
 from django.urls import reverse
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons.models import Comparison
-from awrdiff.pins import anchors
 from awrdiff.pins.queries import Pinned
 from awrdiff.pins.texts import Sheet, WrittenPin
 from awrdiff.web import links
@@ -64,6 +64,5 @@ def _note(found: Pinned, comparison: Comparison) -> str:
 
 
 def _address(access: AccessContext, comparison: Comparison, anchor: str, pair: int) -> str:
-    """Of the page on which it stands; a finding among the others."""
-    fragment = "findings" if anchor.startswith(anchors.FINDING) else anchor
-    return f"{links.comparison(access, comparison)}{f'?pair={pair}' if pair else ''}#{fragment}"
+    """Of the page on which it stands; a finding's anchor is in the address as it is, and sections.js goes there."""
+    return f"{links.comparison(access, comparison)}{f'?pair={pair}' if pair else ''}#{quote(anchor, safe='/:')}"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Protocol
 
 from awrdiff.analysis.model.comparison import Comparison, SectionWeight
@@ -139,9 +140,17 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Rail:
-    groups: tuple[Group, ...]  # by family, as the rail shows them
-    first: tuple[Entry, ...]  # what a reader looks at first, in page order
+    """In the order of the page, which is also that of the list beside it."""
+
+    first: tuple[Entry, ...]  # what a reader looks at first
     others: tuple[Group, ...]  # every other section, by family
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """Under the names of their families; what comes back to one further down says so."""
+        runs = [Group(family, words.FAMILIES[family], tuple(run)) for family, run in groupby(self.first, _family)]
+        named = {group.id for group in runs}
+        return (*runs, *(replace(g, title=f"More: {g.title}") if g.id in named else g for g in self.others))
 
     @property
     def hidden(self) -> int:
@@ -164,7 +173,7 @@ def rail_of(lines: Iterable[SectionLine], scale: Scale | None = None) -> Rail:
     first = tuple(e for _, _, e in ranked)
     seen = {e.id for e in first}
     rest = [e for e in entries if e.id not in seen]
-    return Rail(_grouped([*first, *rest]), first, _grouped(rest))
+    return Rail(first, _grouped(rest))
 
 
 def _entry(line: SectionLine, scale: Scale | None) -> Entry:
@@ -189,6 +198,10 @@ def _height(line: SectionLine, rows: int) -> int:
     """About as high as the body of a section will be, so that what is below it stays where it is when it loads."""
     around, each, most = next(sizes for pattern, sizes in _HEIGHTS if pattern.match(line.section_id))
     return around + each * min(rows, most) if rows else _EMPTY_HEIGHT
+
+
+def _family(entry: Entry) -> str:
+    return entry.family
 
 
 def _grouped(entries: list[Entry]) -> tuple[Group, ...]:

@@ -28,7 +28,20 @@ COVERED = re.compile(r"account(?:ed)? for\s+([\d.]+)\s*% of (?:the )?(.+?)(?:\s*
 # Beside every event: a link there would make each row taller, and the panel of the event has it.
 PLAIN = frozenset({"wait_class"})
 # The column that names the row where several identify it; the others are printed small.
-NAMES = ("object_name", "event", "statistic", "sql_id", "parameter", "latch", "name", "function_name", "tablespace")
+NAMES = (
+    "object_name",
+    "object",
+    "sql_id",
+    "session",
+    "blocking_session",
+    "event",
+    "statistic",
+    "parameter",
+    "latch",
+    "name",
+    "function_name",
+    "tablespace",
+)
 
 
 class Bar(TypedDict):

@@ -14,6 +14,7 @@ from awrdiff.web.presenters.section.figures import Basis, ColumnGroup, figure_of
 from parsers.model import Column
 
 MOST_FIGURES = 4
+_FEW_ROWS, _SPARSE = 6, 5  # of so many rows or more, one in five has to have a figure
 WAITS = re.compile(r"^(foreground_wait_events|background_wait_events|.*wait_classes|top_timed_events)$")
 SQL = re.compile(r"^sql_by_|^sql_ordered_by_")
 # Text that belongs to the row rather than to one side: printed small beside or under the row's name.
@@ -57,14 +58,22 @@ def layout_of(section: ComparedSection, basis: Basis, *, everything: bool = Fals
     shown = [c for c in others if c.id != under and c.id not in beside]
     figures = _figures(section, shown, basis)
     if not everything and any(not f.text for f in figures):
-        texts = sum(f.text for f in figures)
-        figures = [f for f in figures if not f.text]
+        full = [f for f in figures if not f.text and not _is_sparse(section, f)]
+        texts, figures = len(figures) - len(full), full
     else:
         full = figures if everything else [f for f in figures if _is_printed(section, f)]
         texts, figures = len(figures) - len(full), full
     most = len(figures) if everything else 3 if WAITS.match(section.id) else MOST_FIGURES
     chosen = tuple(figures[:most])
     return Layout(chosen, beside, under, _bar(section, chosen), len(figures) + texts - len(chosen))
+
+
+def _is_sparse(section: ComparedSection, figure: ColumnGroup) -> bool:
+    """Whether hardly any row has it, as costs per execution in a load profile: nearly a column of dashes."""
+    rows = len(section.rows)
+    if rows < _FEW_ROWS:
+        return False
+    return sum(any(figure.pair(r)) for r in section.rows) * _SPARSE < rows
 
 
 def _is_printed(section: ComparedSection, figure: ColumnGroup) -> bool:

@@ -92,6 +92,7 @@ SHORT_TITLES = {
     "top_addm_findings": "ADDM findings",
 }
 _LONG_TITLE = re.compile(r"^(?:SQL ordered by|Segments by|Top SQL with) +(.+)$", re.I)
+_SAME_BEGINNING = re.compile(r"^(?:Instance Activity Stats - |IOStat by |Top Process Types by )(.+)$", re.I)
 _ORDER = tuple(re.compile(f"{p}$") for p in FIRST_SECTIONS)
 
 
@@ -105,6 +106,8 @@ def rank(section_id: str, *, sampled: bool = False) -> int | None:
 def short_title(section_id: str, title: str) -> str:
     if short := SHORT_TITLES.get(section_id):
         return short
+    if hit := _SAME_BEGINNING.match(title):  # cut at the end they would read alike
+        return hit[1]
     hit = _LONG_TITLE.match(title)
     return f"by {hit[1]}" if hit else title
 

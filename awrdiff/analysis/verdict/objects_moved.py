@@ -1,0 +1,76 @@
+"""Objects as rows of the ranked list: the time of the waits that segments are counted for, by each object's share.
+
+Only what the segment lists count and events time is priced: waits on rows, blocks and the interconnect, reads and
+writes. Logical reads, block changes and scans have no time of their own, and stand in their sections unpriced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from awrdiff.analysis.model.comparison import Sessions, Subject
+from awrdiff.analysis.model.evidence import Evidence
+from awrdiff.analysis.model.ranked import Mover
+from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.rows.align import common_key
+from awrdiff.analysis.verdict.rules import sizes
+from awrdiff.analysis.verdict.rules.facts import Facts
+from awrdiff.analysis.verdict.rules.objects import (
+    CONTENTION,
+    READS_AND_WRITES,
+    Contention,
+    Segments,
+    objects_of,
+    segment_row,
+    sessions_on,
+)
+from awrdiff.analysis.words import percent
+
+
+def moved_objects(facts: Facts) -> Iterator[Mover]:
+    """One row for each object: of all that is counted for it what changed by most."""
+    largest: dict[str, Mover] = {}
+    for contention in (*CONTENTION, *READS_AND_WRITES):
+        for mover in _of(facts, contention):
+            held = largest.get(mover.subject.key)
+            if held is None or abs(mover.change) > abs(held.change):
+                largest[mover.subject.key] = mover
+    yield from largest.values()
+
+
+def _of(facts: Facts, contention: Contention) -> Iterator[Mover]:
+    first, second = _listed(facts.first, contention), _listed(facts.second, contention)
+    for name in {**second, **first}:
+        sessions = Sessions(sessions_on(facts.first, contention, name), sessions_on(facts.second, contention, name))
+        if sessions.first is None or sessions.second is None or not sessions.change:
+            continue
+        yield Mover(
+            Subject("object", name),
+            "again",
+            sessions,
+            sessions.change,
+            sizes.tone(sessions),
+            how=_how(contention, first.get(name), second.get(name)),
+            evidence=_evidence(facts, contention, first.get(name), second.get(name)),
+        )
+
+
+def _listed(side: Side, contention: Contention) -> dict[str, Segments]:
+    section = side.report.section(contention.section)
+    return {o.name: o for o in objects_of(section, contention.column)} if section is not None else {}
+
+
+def _how(contention: Contention, first: Segments | None, second: Segments | None) -> str:
+    shares = (percent(side.share) if side is not None else "not listed" for side in (first, second))
+    return f"its share of {contention.what}: {' → '.join(shares)}"
+
+
+def _evidence(facts: Facts, contention: Contention, first: Segments | None, second: Segments | None) -> Evidence | None:
+    side, listed = (facts.second, second) if second is not None else (facts.first, first)
+    if listed is None:
+        return None
+    key = common_key(*(s.report.section(contention.section) for s in (facts.first, facts.second)))
+    return segment_row(side, contention, listed, key)
+
+
+__all__ = ["moved_objects"]

@@ -1,0 +1,40 @@
+// Printing: every open section is read before the page goes to paper; its title and address stand at the head of each page.
+(() => {
+  "use strict";
+  const root = document.documentElement;
+  const quoted = (text) => `"${text.replace(/["\\\n\r]/g, " ")}"`;
+  const heads = () => {
+    const title = document.querySelector(".bar .title");
+    root.style.setProperty("--page-head", quoted(title ? title.textContent.trim() : document.title));
+    root.style.setProperty("--page-address", quoted(location.origin + location.pathname));
+  };
+
+  const unread = () => [...document.querySelectorAll(".sec:not(.folded) > .body")].filter((body) => !body.classList.contains("loaded"));
+  const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+  const print = async (said) => {
+    for (const body of unread()) window.awr.read(body.closest(".sec"));
+    const end = Date.now() + 30000;
+    while (unread().length && Date.now() < end) {
+      if (said) said.textContent = `Reading ${unread().length} open sections…`;
+      await pause(100);
+    }
+    if (said) said.textContent = "";
+    await pause(50);
+    window.print();
+  };
+
+  addEventListener("beforeprint", heads);
+  heads();
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-print]");
+    if (!button) return;
+    const menu = button.closest("details");
+    print(menu ? menu.querySelector("#copied") : null).then(() => { if (menu) menu.open = false; });
+  });
+  document.addEventListener("keydown", (event) => {
+    if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey || event.key.toLowerCase() !== "p") return;
+    event.preventDefault();
+    print(null);
+  });
+})();

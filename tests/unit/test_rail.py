@@ -1,0 +1,50 @@
+"""The list of sections beside the page: in the order of the page, under family names, no two entries alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from awrdiff.web.presenters.page.rail import rail_of
+from awrdiff.web.presenters.section.words import short_title
+
+
+@dataclass(frozen=True)
+class Line:
+    section_id: str
+    title: str
+    family: str
+    rows: int = 3
+
+
+LINES = (
+    Line("addm_findings", "ADDM", "load"),
+    Line("load_profile", "Load Profile", "load"),
+    Line("sql_text", "Complete List of SQL Text", "sql"),
+    Line("sql_by_elapsed_time", "SQL ordered by Elapsed Time", "sql"),
+    Line("latch_activity", "Latch Activity", "latches"),
+    Line("time_model", "Time Model Statistics", "time"),
+)
+
+
+def test_the_list_is_in_the_order_of_the_page() -> None:
+    rail = rail_of(LINES)
+    page = [e.id for e in rail.first] + [e.id for g in rail.others for e in g.entries]
+    assert page == ["load_profile", "time_model", "sql_by_elapsed_time", "addm_findings", "sql_text", "latch_activity"]
+    assert [e.id for g in rail.groups for e in g.entries] == page
+    assert [g.title for g in rail.groups] == ["Load", "Where time went", "SQL", "More: Load", "More: SQL", "Latches"]
+
+
+@pytest.mark.parametrize(
+    ("title", "short"),
+    [
+        ("Instance Activity Stats - Absolute Values", "Absolute Values"),
+        ("Instance Activity Stats - Thread Activity", "Thread Activity"),
+        ("IOStat by Function summary", "Function summary"),
+        ("SQL ordered by Elapsed Time", "by Elapsed Time"),
+        ("Latch Activity", "Latch Activity"),
+    ],
+)
+def test_names_that_begin_alike_are_told_apart(title: str, short: str) -> None:
+    assert short_title("any", title) == short
