@@ -84,8 +84,8 @@ def _row(
 ) -> ComparedRow:
     values = filled.values
     status = status_of(pair.first, pair.second, values)
-    printed = _printed_key(pair, key, sides)
-    idle = section_id in _EVENT_SECTIONS and _idle(section_id, pair, sides)
+    printed = _either_key(pair, key, sides)
+    idle = any(is_idle(s, r) for s, r in zip(sides, (pair.first, pair.second), strict=True) if s and r is not None)
     weight = 0.0 if idle else scale.weight(status, printed, values)
     return ComparedRow(
         row_id=row_id(section_id, pair.key),
@@ -101,21 +101,20 @@ def _row(
     )
 
 
-def _printed_key(pair: Pair, key: tuple[str, ...], sections: Sides) -> dict[str, str]:
+def _either_key(pair: Pair, key: tuple[str, ...], sections: Sides) -> dict[str, str]:
     """The printed text of the first; of the second where only that has the row."""
-    section, record = (sections[0], pair.first) if pair.first is not None else (sections[1], pair.second)
+    return printed_key(*((sections[0], pair.first) if pair.first is not None else (sections[1], pair.second)), key)
+
+
+def printed_key(section: Section | None, record: Row | None, key: tuple[str, ...]) -> dict[str, str]:
     if section is None or record is None:
         return {}
     return {c: _text(section.cell(record, c)) for c in key}
 
 
-def _idle(section_id: str, pair: Pair, sections: Sides) -> bool:
-    share = _SHARE_OF_EVENTS.get(section_id, "")
-    return any(
-        is_idle_row(section, record, share)
-        for section, record in zip(sections, (pair.first, pair.second), strict=True)
-        if section is not None and record is not None
-    )
+def is_idle(section: Section, record: Row) -> bool:
+    """Of the tables that list events."""
+    return section.id in _EVENT_SECTIONS and is_idle_row(section, record, _SHARE_OF_EVENTS.get(section.id, ""))
 
 
 def _unit(first: Row | None, second: Row | None) -> str | None:
