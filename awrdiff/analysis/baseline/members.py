@@ -107,6 +107,12 @@ def _same_hour(one: datetime | None, other: datetime) -> bool:
     return min(apart, 7 * _DAY - apart) <= _SAME_HOUR
 
 
+def by_time(reports: Sequence[Report]) -> list[int]:
+    """The numbers of the reports, the earliest first; those that do not say when they began come last."""
+    begins = [r.period.begin.time for r in reports]
+    return sorted(range(len(reports)), key=lambda n: (begins[n] is None, begins[n] or datetime(1, 1, 1), n))
+
+
 def latest(reports: Sequence[Report]) -> int | None:
     """The report that began last; None where one does not say when."""
     begins = [r.period.begin.time for r in reports]
