@@ -8,7 +8,7 @@ from typing import TypedDict
 
 from awrdiff.analysis.baseline.against import Chosen
 from awrdiff.analysis.baseline.whole import found_of, order
-from awrdiff.analysis.export.baseline import SUMMARY_TABLES, Found, baseline_markdown, baseline_parts
+from awrdiff.analysis.export.baseline import Found, baseline_markdown, baseline_parts
 from awrdiff.analysis.export.pieces import whole
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.cli.comparing import by_begin, chosen
@@ -39,7 +39,7 @@ def held(reports: Sequence[Report], asked: Asked) -> Found:
 
 def text(found: Found, form: str, *, brief: bool) -> str:
     if brief:
-        return "".join(baseline_markdown(found, most_sections=SUMMARY_TABLES))
+        return "".join(baseline_markdown(found, brief=True))
     if form not in FORMATS:
         raise Refused(f"--baseline is written as {' or '.join(FORMATS)}: it cannot be written as {form}.")
     if form == "markdown":

@@ -5,7 +5,7 @@ Nothing of it is stored. The heads, and what figures are divided by, are kept in
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 from uuid import UUID
@@ -110,11 +110,15 @@ def held_against(places: Sequence[ComparisonReport], chosen: Chosen, section_id:
     return against(found, [m.basis for m in measures], own, yardstick_of(measures, own)), found
 
 
-def every_section(places: Sequence[ComparisonReport], chosen: Chosen) -> Iterator[Against]:
-    """Every section that one of the chosen reports prints, read one at a time; one that is too large is left out."""
+def every_section(
+    places: Sequence[ComparisonReport], chosen: Chosen, wanted: Collection[str] | None = None
+) -> Iterator[Against]:
+    """Every section that one of the chosen reports prints, or those of these ids, read one at a time; one that is too
+    large is left out."""
     for line in lines([*(places[n] for n in chosen.members), places[chosen.second]]):
         try:
-            yield held_against(places, chosen, line.section_id)[0]
+            if wanted is None or line.section_id in wanted:
+                yield held_against(places, chosen, line.section_id)[0]
         except (NotFound, ComparisonRefused):
             continue
 

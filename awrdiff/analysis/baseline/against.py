@@ -21,6 +21,17 @@ from awrdiff.analysis.rows.ordering import arrange, order_weight, weight_column
 from awrdiff.analysis.rows.texts import texts_differ
 from parsers.model import Column, Value
 
+# Where a statement, a wait, a rate or a setting out of the ordinary shows; each figure has one of them only.
+LOOKED_AT_FIRST = (
+    "load_profile",
+    "time_model",
+    "foreground_wait_events",
+    "wait_events",
+    "background_wait_events",
+    "sql_by_elapsed_time",
+    "instance_activity",
+    "init_parameters",
+)
 _HISTOGRAM = "wait_event_histogram"
 
 
@@ -218,4 +229,4 @@ def outside(found: Against, step: float) -> list[ComparedRow]:
     return sorted(rows, key=lambda r: -r.weight)
 
 
-__all__ = ["Against", "Chosen", "Held", "against", "outside", "yardstick_of"]
+__all__ = ["LOOKED_AT_FIRST", "Against", "Chosen", "Held", "against", "outside", "yardstick_of"]

@@ -16,7 +16,8 @@ _DAY = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A baseline that one click chooses; `left_out`: reports that would belong but are unlike Second."""
+    """A baseline that one click chooses; `left_out`: reports that would belong but are unlike Second, or print the
+    same time again."""
 
     id: str
     second: int
@@ -91,8 +92,20 @@ def presets(reports: Sequence[Report], second: int) -> tuple[Preset, ...]:
 
 
 def _preset(preset: str, second: int, wanted: Sequence[int], reports: Sequence[Report]) -> Preset:
-    alike = tuple(n for n in wanted if not unlike(reports[n], reports[second]))
-    return Preset(preset, second, alike, len(wanted) - len(alike))
+    kept: list[int] = []
+    for n in wanted:
+        others = (reports[m] for m in (*kept, second))
+        if not unlike(reports[n], reports[second]) and not any(same_window(reports[n], other) for other in others):
+            kept.append(n)
+    return Preset(preset, second, tuple(kept), len(wanted) - len(kept))
+
+
+def same_window(one: Report, other: Report) -> bool:
+    """Whether both are about the same time of one instance, as HTML and text of one report are: it counts once."""
+    a, b = one.period, other.period
+    if _other_database(one, other) or _other_instance(one, other) is not None:
+        return False
+    return a.begin.time is not None and (a.begin.time, a.end.time) == (b.begin.time, b.end.time)
 
 
 def _began_before(report: Report, moment: datetime) -> bool:

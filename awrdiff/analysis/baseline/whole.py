@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import reduce
 
 from awrdiff.analysis.baseline.against import Against, Chosen, against, yardstick_of
@@ -16,15 +16,19 @@ def found_of(reports: Sequence[Report], chosen: Chosen, *, step: float, only: It
     """`only`: these sections alone; all of them where none is named."""
     measures = [measure(r) for r in reports]
     bases, yardstick = [m.basis for m in measures], yardstick_of(measures, chosen)
-    used, wanted = {*chosen.members, chosen.second}, set(only)
+    used, named = {*chosen.members, chosen.second}, set(only)
 
-    def sections() -> Iterator[Against]:
+    def sections(wanted: Collection[str] | None) -> Iterator[Against]:
         for section_id in order(reports):
             found = [r.section(section_id) if n in used else None for n, r in enumerate(reports)]
-            if any(s is not None for s in found) and (not wanted or section_id in wanted):
+            if any(s is not None for s in found) and _is_in(section_id, named or wanted):
                 yield against(series_of(found, bases), bases, chosen, yardstick)
 
     return Found(reports, measures, chosen, sections, step)
+
+
+def _is_in(section_id: str, wanted: Collection[str] | None) -> bool:
+    return wanted is None or section_id in wanted
 
 
 def order(reports: Sequence[Report]) -> list[str]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from awrdiff.analysis.baseline.against import Against, Chosen, Held, outside
+from awrdiff.analysis.baseline.against import LOOKED_AT_FIRST, Against, Chosen, Held, outside
 from awrdiff.analysis.baseline.members import unlike
 from awrdiff.analysis.baseline.series import Measure
 from awrdiff.analysis.baseline.spread import Spread
@@ -29,17 +29,20 @@ from parsers.version import VERSION
 
 SCHEMA = "awrdiff.baseline/1"
 MOST_ROWS = 40  # of a section in Markdown
-SUMMARY_TABLES, SUMMARY_ROWS = 6, 5
+SUMMARY_ROWS, SUMMARY_LINES, SUMMARY_MEMBERS = 6, 40, 7
+HEAD = ("Row", "Figure", "Baseline", "Second", "Second lies")
+IDENTITY = "summary"  # the family of tables that say which report it is
+NOTHING = "Nothing that counts lies outside the baseline."
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A report against a baseline: `reports` and `measures` of all, `sections` made when they are walked through."""
+    """A report against a baseline. `sections`: all, or those of these ids, made when they are walked through."""
 
     reports: Sequence[Report]
     measures: Sequence[Measure]
     chosen: Chosen
-    sections: Callable[[], Iterable[Against]]
+    sections: Callable[[Collection[str] | None], Iterable[Against]]
     step: float = 1.0
     address: str = ""
 
@@ -99,7 +102,7 @@ def baseline_parts(found: Found) -> Parts:
                 if (why := unlike(found.reports[n], found.reports[chosen.second]))
             ],
             "summary": summary(found),
-            "sections": (held_parts(held, chosen) for held in found.sections()),
+            "sections": (held_parts(held, chosen) for held in found.sections(None)),
         }
     )
 
@@ -111,59 +114,79 @@ def summary(found: Found) -> str:
     return f"{second} against {baseline_said(len(found.chosen.members))}{f': {busy}' if busy else ''}."
 
 
-def baseline_markdown(found: Found, *, most_sections: int | None = None) -> Iterator[str]:
-    """`most_sections`: for a summary, so many tables and no more rows than fit on a screen."""
-    yield from written(_blocks(found, most_sections))
+def baseline_markdown(found: Found, *, brief: bool = False) -> Iterator[str]:
+    """`brief`: of the tables a reader looks at first the largest rows, in one table."""
+    yield from written(_blocks(found, brief=brief))
 
 
-def _blocks(found: Found, most_sections: int | None) -> Iterator[Block]:
+def _blocks(found: Found, *, brief: bool) -> Iterator[Block]:
     second = found.reports[found.chosen.second]
     yield Heading(1, f"{second.database.name or 'Second'}: {hour_said(second)} against a baseline")
     yield Paragraph(summary(found))
     if found.address:
         yield Paragraph(f"This view: {found.address}")
     yield Paragraph("Baseline", strong=True)
-    yield Items(tuple(_member(found, n) for n in found.chosen.members))
+    yield Items(tuple(_members(found, brief=brief)))
     for text in unlike_said(found.reports, found.chosen):
         yield Paragraph(f"Chosen by hand: {text}")
-    shown = 0
-    for held in found.sections():
-        rows = outside(held, found.step)
-        if rows and (most_sections is None or shown < most_sections):
-            shown += 1
-            yield from _section(held, rows, MOST_ROWS if most_sections is None else SUMMARY_ROWS)
-    if not shown:
-        yield Paragraph("Nothing that counts lies outside the baseline.")
+    yield from _brief(found) if brief else _tables(found)
     yield Paragraph(
-        "First is the median of the baseline, then its range. Figures that accumulate are per second. A row that a "
-        "report does not print is unknown there, not zero."
+        "Baseline is the median, then its range. Figures that accumulate are per second. A row that a report does not "
+        "print is unknown there, not zero."
     )
 
 
-def _member(found: Found, n: int) -> Item:
-    sessions = found.measures[n].sessions
-    return Item(
-        f"{number(sessions)} active sessions" if sessions is not None else "", strong=hour_said(found.reports[n])
-    )
+def _members(found: Found, *, brief: bool) -> Iterator[Item]:
+    members = found.chosen.members
+    shown = members[:SUMMARY_MEMBERS] if brief else members
+    for n in shown:
+        sessions = found.measures[n].sessions
+        said = f"{number(sessions)} active sessions" if sessions is not None else ""
+        yield Item(said, strong=hour_said(found.reports[n]))
+    if len(members) > len(shown):
+        yield Item(f"{len(members) - len(shown)} more")
 
 
-def _section(held: Against, rows: Sequence[ComparedRow], most: int) -> Iterator[Block]:
-    yield Heading(2, held.section.title)
-    head = ("Row", "Figure", "Baseline", "Second", "Second lies")
-    yield Table(head, (_line(held, row) for row in rows[:most]), texts=frozenset((1, 4)))
-    if len(rows) > most:
-        yield Paragraph(f"{several(len(rows) - most, 'more row lies', 'more rows lie')} outside.")
+def _tables(found: Found) -> Iterator[Block]:
+    shown = 0
+    for held in found.sections(None):
+        rows = outside(held, found.step) if held.section.family != IDENTITY else []
+        if rows:
+            shown += 1
+            yield Heading(2, held.section.title)
+            yield Table(HEAD, (_line(held, row) for row in rows[:MOST_ROWS]), texts=frozenset((1, 4)))
+        if len(rows) > MOST_ROWS:
+            yield Paragraph(f"{several(len(rows) - MOST_ROWS, 'more row lies', 'more rows lie')} outside.")
+    if not shown:
+        yield Paragraph(NOTHING)
+
+
+def _brief(found: Found) -> Iterator[Block]:
+    lines: list[Line] = []
+    for held in found.sections(LOOKED_AT_FIRST):
+        for row in outside(held, found.step)[:SUMMARY_ROWS]:
+            line = _line(held, row)
+            lines.append(Line((line.cells[0], held.section.title, *line.cells[1:])))
+    if not lines:
+        yield Paragraph(NOTHING)
+        return
+    head = (HEAD[0], "Table", *HEAD[1:])
+    yield Table(head, iter(lines[:SUMMARY_LINES]), texts=frozenset((1, 2, 5)))
 
 
 def _line(held: Against, row: ComparedRow) -> Line:
     column = telling(held, row)
-    label = next((c.label or c.id for c in held.section.columns if c.id == column), column)
+    label, unit = next((c.label or c.id, c.unit) for c in held.section.columns if c.id == column)
     figure, delta = held.held[row.row_id].get(column), row.values[column]
     per_s = figure is not None and figure.per_s
     second = delta.second_per_s if per_s else delta.second
-    where = "; ".join(p for p in (lies_said(held, row, column), printed_said(held, row)) if p)
+    where = "; ".join(p for p in dict.fromkeys((lies_said(held, row, column), printed_said(held, row))) if p)
     name = " · ".join(part for part in row.key.values() if part) or held.section.title
-    return Line((name, f"{label} per s" if per_s else label, _middle(figure, delta.first), _said(second), where))
+    return Line((name, _figure(label, unit) if per_s else label, _middle(figure, delta.first), _said(second), where))
+
+
+def _figure(label: str, unit: str | None) -> str:
+    return "active sessions" if unit == "s" else f"{label} per s"
 
 
 def telling(held: Against, row: ComparedRow) -> str:
@@ -179,7 +202,8 @@ def _middle(held: Held | None, first: Value | str | None) -> str:
         return _said(first)
     found = held.spread
     middle = _number(found.median.number) if found.is_figure else f"<{_number(2 * found.median.half)}"
-    return middle if found.printed == 1 else f"{middle} ({_number(found.low.number)} – {_number(found.high.number)})"
+    low, high = _number(found.low.number), _number(found.high.number)
+    return middle if low == high else f"{middle} ({low} – {high})"
 
 
 def _said(cell: Value | float | str | None) -> str:

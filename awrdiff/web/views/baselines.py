@@ -11,9 +11,9 @@ from django.shortcuts import redirect, render
 from django.utils.http import content_disposition_header
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.analysis.baseline.against import Chosen
+from awrdiff.analysis.baseline.against import LOOKED_AT_FIRST, Chosen
 from awrdiff.analysis.baseline.words import baseline_said, hour_said, sessions_said, unlike_said
-from awrdiff.analysis.export.baseline import SUMMARY_TABLES, Found, baseline_markdown, baseline_parts
+from awrdiff.analysis.export.baseline import Found, baseline_markdown, baseline_parts
 from awrdiff.analysis.export.pieces import pieces
 from awrdiff.analysis.words import sentence
 from awrdiff.comparisons import baselines, queries
@@ -91,7 +91,7 @@ def _page(
     lines = baselines.lines(used)
     listed = {line.section_id for line in lines}
     chosen_options = section_options(request)
-    tables = (baselines.held_against(places, chosen, i) for i in outside.TABLES if i in listed)
+    tables = (baselines.held_against(places, chosen, i) for i in LOOKED_AT_FIRST if i in listed)
     found_outside = outside.present_outside(tables, chosen_options)
     query = options.baseline_query(chosen)
     context = {
@@ -207,7 +207,7 @@ def each_of(
 def export(
     request: HttpRequest, asked_for: tuple[list[ComparisonReport], Chosen], ending: str, page_url: str
 ) -> HttpResponseBase:
-    """The whole against the baseline, as Markdown or JSON; `?part=summary` leaves all but the largest tables out."""
+    """The whole against the baseline, as Markdown or JSON; `?part=summary` is what a screen holds."""
     places, chosen = asked_for
     if ending not in dict(EXPORTS):
         raise NotFound("There is no such export: what is held against a baseline comes as md or json.")
@@ -219,14 +219,13 @@ def export(
             heads,
             baselines.measures_of(places),
             chosen,
-            lambda: baselines.every_section(places, chosen),
+            lambda wanted: baselines.every_section(places, chosen, wanted),
             options.step(request),
             request.build_absolute_uri(query) if page_url else "",
         )
         if ending == "json":
             return pieces(baseline_parts(found))
-        brief = request.GET.get("part") == "summary"
-        return baseline_markdown(found, most_sections=SUMMARY_TABLES if brief else None)
+        return baseline_markdown(found, brief=request.GET.get("part") == "summary")
 
     name = exports.file_name(title_of(heads, chosen), ending)
     headers = {"Content-Disposition": content_disposition_header(as_attachment=True, filename=name) or ""}

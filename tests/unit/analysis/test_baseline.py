@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from awrdiff.analysis.baseline.against import Chosen, against, outside, yardstick_of
-from awrdiff.analysis.baseline.members import latest, presets, restarted_between, unlike
+from awrdiff.analysis.baseline.members import latest, presets, restarted_between, same_window, unlike
 from awrdiff.analysis.baseline.series import measure, series_of
 from awrdiff.analysis.baseline.spread import spread, standing, standing_said
 from awrdiff.analysis.compare import compare_reports
@@ -240,6 +240,14 @@ def test_a_preset_leaves_out_what_is_unlike_and_counts_it():
     reports = [report(begin=BEGIN, release="11.2.0.4.0"), report(begin=BEGIN + WEEK), report(begin=BEGIN + 2 * WEEK)]
     (found,) = presets(reports, 2)
     assert (found.members, found.left_out) == ((1,), 1)
+
+
+def test_the_same_time_twice_counts_once():
+    """HTML and text of one report, say."""
+    reports = [report(begin=BEGIN), report(begin=BEGIN), report(begin=BEGIN + WEEK), report(begin=BEGIN + 2 * WEEK)]
+    (found,) = presets(reports, 3)
+    assert (found.members, found.left_out) == ((0, 2), 1)
+    assert not same_window(report(instance=2), report())
 
 
 def test_the_latest_report():

@@ -12,17 +12,6 @@ from awrdiff.web.presenters.baseline.table import RowView, present
 from awrdiff.web.presenters.section.compared import Options
 from awrdiff.web.presenters.section.words import short_title
 
-# Where a statement, a wait, a rate or a setting out of the ordinary shows; each figure has one of them only.
-TABLES = (
-    "load_profile",
-    "time_model",
-    "foreground_wait_events",
-    "wait_events",
-    "background_wait_events",
-    "sql_by_elapsed_time",
-    "instance_activity",
-    "init_parameters",
-)
 MAIN = ("total_wait_time_s", "time_s", "elapsed_time_s", "total", "per_second", "begin_value")
 MOST_ROWS = 6  # of a table
 

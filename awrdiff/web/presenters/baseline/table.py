@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypedDict
 
 from awrdiff.analysis.baseline.against import Against
@@ -16,11 +16,12 @@ from awrdiff.web.presenters.baseline.figures import cell_text, median_text, numb
 from awrdiff.web.presenters.section import words
 from awrdiff.web.presenters.section.compared import Options, name_head, ordered, row_name, shown_rows
 from awrdiff.web.presenters.section.figures import Figure, Formatted, Number, formatted, tone, with_unit
-from awrdiff.web.presenters.section.layouts import layout_of
+from awrdiff.web.presenters.section.layouts import Layout, layout_of
 from awrdiff.web.presenters.section.window import cut, start_of, window_of
 from parsers.model import Value
 
 SIDES = (("f", "Baseline", "th-first"), ("s", "Second", "th-second"), ("c", "Second lies", ""))
+MOST_FIGURES = 3
 _LONGEST = 300
 
 
@@ -96,7 +97,7 @@ def present(found: Against, series: Series, options: Options) -> TableView:
     hidden = len(section.rows) - len(kept)
     if options.text:
         kept = [r for r in kept if matches(r, options.text)]
-    layout = layout_of(section, options.basis, everything=options.everything)
+    layout = _fitting(layout_of(section, options.basis, everything=options.everything), options)
     kept = ordered(kept, layout, options.sort)
     window = window_of(3 * len(layout.figures))
     start = start_of([r.row_id for r in kept] if options.row else [], options.row, options.start, window)
@@ -121,6 +122,12 @@ def present(found: Against, series: Series, options: Options) -> TableView:
         step=options.step,
         missing=_missing(found),
     )
+
+
+def _fitting(layout: Layout, options: Options) -> Layout:
+    """A figure takes more room than in the table of a pair."""
+    kept = layout.figures if options.everything else layout.figures[:MOST_FIGURES]
+    return replace(layout, figures=kept, left_out=layout.left_out + len(layout.figures) - len(kept))
 
 
 def _head(at: int, column: Formatted, sort: str) -> Head:
