@@ -28,7 +28,7 @@ def compared(
     """
     alone, traces = split_traces([chosen(report, instance) for report in reports])
     if len(alone) > 1:
-        return compare_all(_by_time(alone) if by_time else alone, traces)
+        return compare_all(by_begin(alone) if by_time else alone, traces)
     if alone and is_compare(alone[0]):
         return (ready_comparison(alone[0], traces),)
     if traces:
@@ -49,7 +49,8 @@ def only(comparisons: Sequence[Comparison], wanted: Sequence[str]) -> tuple[Comp
     return tuple(replace(c, sections=tuple(s for s in c.sections if s.id in wanted)) for c in comparisons)
 
 
-def _by_time(reports: list[Report]) -> list[Report]:
+def by_begin(reports: list[Report]) -> list[Report]:
+    """The earliest first, where every report says when it began."""
     begins = [report.period.begin.time for report in reports]
     if any(begin is None for begin in begins):
         return reports

@@ -53,6 +53,7 @@ def awrdiff() -> None:
 @click.option("--only", multiple=True, metavar="SECTION", help="This section alone, by its id; may be repeated.")
 @click.option("--instance", type=int, metavar="N", help="Of global (RAC) reports: instance N, not the cluster.")
 @click.option("--order", type=click.Choice(["given", "time"]), default="given", help="Which report is the first.")
+@click.option("--baseline", is_flag=True, help="The last report against the median of all those before it.")
 @click.option("--sla", metavar="TIME", help="What a commit may take, e.g. 10ms: said in JSON, Markdown and summary.")
 @click.option("--material", type=click.Choice(STEPS), default="1", help="From how many % of DB time a change counts.")
 @click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="File to write.")
@@ -65,6 +66,7 @@ def compare(
     only: tuple[str, ...],
     instance: int | None,
     order: str,
+    baseline: bool,
     sla: str | None,
     material: str,
     output: Path | None,
@@ -72,6 +74,7 @@ def compare(
 ) -> None:
     """Compare FIRST with each of the others. LGWR traces are attached to the comparison.
 
+    With --baseline the last report is held against the median of all those before it.
     Without --format a terminal shows the summary, a pipe or file gets JSON.
     """
     from awrdiff.cli import asked  # noqa: PLC0415
@@ -81,15 +84,25 @@ def compare(
     fails = asked.failing(fail_on, asked.rules_of_two()) if fail_on is not None else None
     if summary and form not in (None, "markdown"):
         raise Refused(f"--summary is Markdown: it cannot be written as {form}.")
+    if baseline and (sla is not None or fail_on is not None):
+        raise Refused("--sla and --fail-on look at findings: against a baseline there are none.")
+    wanted = list(dict.fromkeys(s for one in only for s in one.split(",") if s))
     reports = read_reports(files)
 
     from awrdiff.cli import comparing, written  # noqa: PLC0415 - a file that is no report was refused by now
     from awrdiff.cli.output import for_a_terminal, write  # noqa: PLC0415
 
-    comparisons = comparing.compared(reports, instance=instance, by_time=order == "time")
-    shown = comparing.only(comparisons, list(dict.fromkeys(s for one in only for s in one.split(",") if s)))
-    shown = comparing.from_step(shown, float(material))
     brief = summary or (form is None and output is None and sys.stdout.isatty())
+    if baseline:
+        from awrdiff.cli import baseline as held  # noqa: PLC0415
+
+        chosen = held.Asked(instance=instance, by_time=order == "time", only=wanted, step=float(material))
+        text = held.text(held.held(reports, chosen), form or "json", brief=brief)
+        write(for_a_terminal(text) if output is None and (brief or form == "markdown") else text, output)
+        return
+    comparisons = comparing.compared(reports, instance=instance, by_time=order == "time")
+    shown = comparing.only(comparisons, wanted)
+    shown = comparing.from_step(shown, float(material))
     text = written.summary(shown, limit_s) if brief else written.whole(shown, form or "json", limit_s)
     write(for_a_terminal(text) if output is None and (brief or form == "markdown") else text, output)
     if fails is not None and any(fails(finding) for c in comparisons for finding in c.findings):

@@ -17,6 +17,7 @@ from awrdiff.analysis.export import document as analysis_document
 from awrdiff.analysis.export import packed
 from awrdiff.analysis.model.comparison import CommitLatency, ComparedRow, ComparedSection
 from awrdiff.analysis.model.comparison import Comparison as Computed
+from awrdiff.analysis.model.traces import TRACE
 from awrdiff.comparisons import versions
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
 from awrdiff.comparisons.searched import lines_with, words_of
@@ -67,6 +68,11 @@ def hanging_on(comparison: Comparison) -> Hanging:
     used = set(others.values_list("report_id", flat=True).distinct())
     going, staying = (tuple(r for pk, r in own.items() if (pk in used) is stays) for stays in (False, True))
     return Hanging(swapped, going, staying)
+
+
+def compared_count(comparison: Comparison) -> int:
+    """How many reports it compares; traces are no reports."""
+    return ComparisonReport.objects.filter(comparison=comparison).exclude(report__kind=TRACE).count()
 
 
 def version_of(access: AccessContext, comparison: Comparison) -> tuple[object, ...]:

@@ -61,6 +61,15 @@ def pins_text(found: Comparison, ending: str) -> str:
     return reverse("pins-text", args=[found.pk, ending])
 
 
+def make_link(found: Comparison) -> str:
+    """For members alone."""
+    return reverse("link-create", args=[found.pk])
+
+
+def trend(access: AccessContext, found: Comparison) -> str:
+    return _either(access, found, "comparison-trend", "shared-trend")
+
+
 def shared(token: str) -> str:
     """The address to send to a colleague; only who makes the link can know it."""
     return reverse("shared-comparison", args=[token])

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
 from urllib.parse import urlencode
 
 from django.http import HttpRequest
 
-from awrdiff.analysis.rows.material import DEFAULT, nearest
+from awrdiff.analysis.baseline.against import Chosen
+from awrdiff.analysis.rows.material import DEFAULT, STEPS, nearest
 from awrdiff.reports.parts import Wanted
 from awrdiff.web.presenters.section.compared import Options
 from awrdiff.web.presenters.section.figures import BASES, Basis
@@ -32,12 +34,34 @@ def step(request: HttpRequest) -> float:
     return DEFAULT
 
 
+def material_choice(step: float) -> dict[str, Any]:
+    """From which share of DB time on a change counts: chosen, by default, and what may be chosen."""
+    texts = [(f"{one:g}", f"{one:g} % of DB time" if one else "any change") for one in STEPS]
+    return {"step": f"{step:g}", "step_text": f"{step:g}", "default_step": f"{DEFAULT:g}", "steps": texts}
+
+
 def filter_text(request: HttpRequest) -> str:
     return " ".join(request.GET.get("q", "").replace("\x00", " ").split())[:LONGEST_FILTER]
 
 
 def pair(request: HttpRequest) -> int:
     return number(request.GET.get("pair"))
+
+
+def chosen_baseline(request: HttpRequest, reports: int) -> Chosen | None:
+    """`baseline=0,1,2` (or repeated) and `second=3`: places of reports; None where that is not two different ones."""
+    second = request.GET.get("second", "")
+    texts = {text for one in request.GET.getlist("baseline") for text in one[:LONGEST_FILTER].split(",")}
+    places = [number(text) for text in (second, *sorted(texts)) if text.strip().isdecimal()]
+    if not second.isdecimal() or not places or max(places) >= reports:
+        return None
+    members = tuple(sorted(set(places[1:]) - {places[0]}))
+    return Chosen(members, places[0]) if members else None
+
+
+def baseline_query(chosen: Chosen) -> str:
+    """The part of an address that names it."""
+    return f"baseline={','.join(map(str, chosen.members))}&second={chosen.second}"
 
 
 def part(request: HttpRequest) -> Wanted:
@@ -66,7 +90,7 @@ def section_options(request: HttpRequest, basis: Basis) -> Options:
 
 def kept(request: HttpRequest) -> str:
     """What of the address the links of a section carry on, ending in "&" where there is anything."""
-    names = ("basis", "all", "material", "q", "pair", "part")
+    names = ("basis", "all", "material", "q", "pair", "baseline", "second", "part")
     chosen = urlencode({name: request.GET[name] for name in names if request.GET.get(name)})
     return f"{chosen}&" if chosen else ""
 

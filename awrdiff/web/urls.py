@@ -3,7 +3,19 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import path
 
-from awrdiff.web.views import commit, comparisons, deleting, entities, health, home, pins, reports, sharing, traces
+from awrdiff.web.views import (
+    commit,
+    comparisons,
+    deleting,
+    entities,
+    health,
+    home,
+    pins,
+    reports,
+    sharing,
+    traces,
+    trend,
+)
 from awrdiff.web.views.accounts import SignIn
 
 REPORTS = [
@@ -21,6 +33,7 @@ COMPARISONS = [
     path("comparisons/<uuid:pk>/status/", comparisons.status, name="comparison-status"),
     path("comparisons/<uuid:pk>/sections/<slug:section_id>/", comparisons.section, name="comparison-section"),
     path("comparisons/<uuid:pk>/entities/<slug:kind>/<path:key>/", entities.comparison, name="comparison-entity"),
+    path("comparisons/<uuid:pk>/trend/", trend.comparison, name="comparison-trend"),
     path("comparisons/<uuid:pk>/commit/", commit.comparison, name="comparison-commit"),
     path("comparisons/<uuid:pk>/swap/", comparisons.swap, name="comparison-swap"),
     path("comparisons/<uuid:pk>/aspect/", comparisons.choose, name="comparison-aspect"),
@@ -42,6 +55,7 @@ SHARING = [
     path("s/<str:token>/sections/<slug:section_id>/", sharing.section, name="shared-section"),
     path("s/<str:token>/entities/<slug:kind>/<path:key>/", sharing.entity, name="shared-entity"),
     path("s/<str:token>/export.<slug:ending>", sharing.export, name="shared-export"),
+    path("s/<str:token>/trend/", sharing.trend, name="shared-trend"),
     path("s/<str:token>/commit/", sharing.commit, name="shared-commit"),
     path("s/<str:token>/search/", sharing.search, name="shared-search"),
 ]

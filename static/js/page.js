@@ -132,6 +132,7 @@
     for (const [select, value] of [["[data-pair-choice]", body.dataset.pair], ["[data-material-choice]", body.dataset.material]]) {
       if ($(select) && value !== undefined) $(select).value = value;
     }
+    $$("form[data-as-sent]").forEach((form) => form.reset());
     state.pair = body.dataset.pair || "0";
     state.step = body.dataset.material || "";
   });

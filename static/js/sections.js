@@ -165,7 +165,7 @@
       if (own.sort === control.dataset.sort) delete own.sort; else own.sort = control.dataset.sort;
     } else {
       delete own.sort;
-      if (control.dataset.columns === "all") own.columns = "all"; else delete own.columns;
+      if (["all", "each"].includes(control.dataset.columns)) own.columns = control.dataset.columns; else delete own.columns;
     }
     extra.set(section, own);
     load(section);

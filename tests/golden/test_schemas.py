@@ -13,15 +13,21 @@ from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
 from awrdiff.analysis.aspects import ready_comparison
+from awrdiff.analysis.baseline.against import Chosen
+from awrdiff.analysis.baseline.whole import found_of
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.commit_latency.sla import of_reports
 from awrdiff.analysis.compare import compare_all
+from awrdiff.analysis.export.baseline import baseline_parts
 from awrdiff.analysis.export.document import as_dict_of_all
+from awrdiff.analysis.export.pieces import whole
 from awrdiff.analysis.export.single import as_dict as as_single
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.analysis.oracle_compare import is_compare
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.single import assessed
+from fixtures.stories import series
+from fixtures.writer import LAYOUT_19, write
 from parsers import Report, parse_report
 from tests.harness import corpus as real
 
@@ -76,6 +82,14 @@ def test_a_case_is_as_the_schemas_say(case: Path):
     alone, traces = split_traces(reports)
     if len(alone) > 1:
         validator("comparison").validate(printed(as_dict_of_all(compare_all(alone, traces))))
+
+
+def test_a_baseline_is_as_the_schema_says():
+    reports = [parse_report(write(series.monday(n), LAYOUT_19), name=f"monday-{n}.html") for n in (0, 1, series.ODD)]
+    document = printed(whole(baseline_parts(found_of(reports, Chosen((0, 1), 2), step=1.0))))
+    validator("baseline").validate(document)
+    with pytest.raises(ValidationError, match="more"):
+        validator("baseline").validate({**document, "more": 1})
 
 
 def test_what_is_not_described_is_noticed():

@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 
 from awrdiff.analysis.verdict.findings import RULES
+from fixtures.stories import series
+from fixtures.writer import LAYOUT_19, write
 from parsers.version import VERSION
 from tests.harness.command import run, start
 
@@ -156,6 +158,43 @@ def test_order_by_time():
     assert begins[0] == begins[1] == sorted(begins[0])
     given = json.loads(run("compare", *PAIR[::-1]).stdout)["reports"]
     assert [r["snapshots"]["begin"]["time"] for r in given] == begins[0][::-1]
+
+
+@pytest.fixture(scope="module")
+def mondays(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    folder = tmp_path_factory.mktemp("mondays")
+    paths = [folder / f"monday-{n}.html" for n in (0, 1, 2, series.ODD)]
+    for path in paths:
+        path.write_bytes(write(series.monday(int(path.stem[-1])), LAYOUT_19))
+    return [str(path) for path in paths]
+
+
+def test_the_last_report_against_a_baseline_of_those_before(mondays: list[str]):
+    document = json.loads(run("compare", *mondays, "--baseline").stdout)
+    assert (document["schema"], document["baseline"], document["second"]) == ("awrdiff.baseline/1", [0, 1, 2], 3)
+    said = run("compare", *mondays, "--baseline", "--summary").stdout.decode()
+    assert "above all 3" in said
+    assert len(said.splitlines()) <= 60
+    assert "1,070" not in said  # which report it is, is no figure of it
+    one = json.loads(run("compare", *mondays[::-1], "--baseline", "--order", "time", "--only", "time_model").stdout)
+    assert [s["id"] for s in one["sections"]] == ["time_model"]
+    assert one["summary"] == document["summary"]
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--format", "csv"], "--baseline is written as json or markdown"),
+        (["--fail-on", "critical"], "against a baseline there are none"),
+        (["--only", "nowhere"], "no section “nowhere”"),
+    ],
+)
+def test_what_does_not_go_with_a_baseline(mondays: list[str], more: list[str], said: str):
+    assert said in refused("compare", *mondays, "--baseline", *more)
+
+
+def test_a_baseline_takes_two_reports():
+    assert "two reports or more" in refused("compare", *PAIR, "--baseline")
 
 
 def test_an_sla_is_said_for_each_report():

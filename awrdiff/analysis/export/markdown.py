@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from awrdiff.analysis.commit_latency.sla import Sla
 from awrdiff.analysis.export.blocks import Block, Changed, Heading, Item, Items, Own, Paragraph, Section, Table
@@ -13,12 +13,16 @@ from awrdiff.analysis.model.comparison import Comparison
 
 def markdown_pieces(comparisons: Sequence[Comparison], slas: Sequence[Sla | None] = ()) -> Iterator[str]:
     """Line after line; sections are walked through once, the rows of each twice."""
-    for block in outline(comparisons, slas, every_row=False):
+    yield from written(outline(comparisons, slas, every_row=False))
+    if address := comparisons[0].address:
+        yield f"This comparison: <{address}>\n"
+
+
+def written(blocks: Iterable[Block]) -> Iterator[str]:
+    for block in blocks:
         for line in _lines(block):
             yield f"{line}\n"
         yield "\n"
-    if address := comparisons[0].address:
-        yield f"This comparison: <{address}>\n"
 
 
 def as_markdown(comparisons: Sequence[Comparison], slas: Sequence[Sla | None] = ()) -> str:

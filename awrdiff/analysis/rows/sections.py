@@ -86,8 +86,8 @@ def _row(
 ) -> ComparedRow:
     values = filled.values
     status = status_of(pair.first, pair.second, values)
-    printed = _printed_key(pair, key, sides)
-    idle = section_id in _EVENT_SECTIONS and _idle(section_id, pair, sides)
+    printed = _either_key(pair, key, sides)
+    idle = any(is_idle(s, r) for s, r in zip(sides, (pair.first, pair.second), strict=True) if s and r is not None)
     weight = 0.0 if idle else scale.weight(status, printed, values)
     return ComparedRow(
         row_id=row_id(section_id, pair.key),
@@ -103,25 +103,25 @@ def _row(
     )
 
 
-def _printed_key(pair: Pair, key: tuple[str, ...], sections: Sides) -> dict[str, str]:
+def _either_key(pair: Pair, key: tuple[str, ...], sections: Sides) -> dict[str, str]:
     """The printed text of the first; of the second where only that has the row; of both times of day of a slot."""
-    section, record = (sections[0], pair.first) if pair.first is not None else (sections[1], pair.second)
-    if section is None or record is None:
-        return {}
-    printed = {c: _text(section.cell(record, c)) for c in key}
-    if section.id == SLOTS and pair.first is not None and pair.second is not None and sections[1] is not None:
-        other = _text(sections[1].cell(pair.second, SLOT_COLUMN))
+    first, second = sections
+    printed = printed_key(*((first, pair.first) if pair.first is not None else (second, pair.second)), key)
+    if second is not None and second.id == SLOTS and pair.first is not None and pair.second is not None:
+        other = _text(second.cell(pair.second, SLOT_COLUMN))
         printed[SLOT_COLUMN] = " → ".join(dict.fromkeys((printed[SLOT_COLUMN], other)))
     return printed
 
 
-def _idle(section_id: str, pair: Pair, sections: Sides) -> bool:
-    share = _SHARE_OF_EVENTS.get(section_id, "")
-    return any(
-        is_idle_row(section, record, share)
-        for section, record in zip(sections, (pair.first, pair.second), strict=True)
-        if section is not None and record is not None
-    )
+def printed_key(section: Section | None, record: Row | None, key: tuple[str, ...]) -> dict[str, str]:
+    if section is None or record is None:
+        return {}
+    return {c: _text(section.cell(record, c)) for c in key}
+
+
+def is_idle(section: Section, record: Row) -> bool:
+    """Of the tables that list events."""
+    return section.id in _EVENT_SECTIONS and is_idle_row(section, record, _SHARE_OF_EVENTS.get(section.id, ""))
 
 
 def _unit(first: Row | None, second: Row | None) -> str | None:

@@ -9,11 +9,13 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 
 from awrdiff.accounts.access import AccessContext
+from awrdiff.analysis.baseline.against import Chosen
+from awrdiff.analysis.export.baseline import held_parts
 from awrdiff.analysis.export.document import section_parts
 from awrdiff.analysis.model.traces import split_traces
-from awrdiff.comparisons import queries, services
+from awrdiff.comparisons import baselines, queries, services
 from awrdiff.comparisons.errors import ComparisonRefused
-from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.seen import places_of
 from awrdiff.reports.models import Report
 from awrdiff.reports.queries import reports_for
@@ -22,6 +24,8 @@ from awrdiff.web.api.reports import state_json as report_json
 from awrdiff.web.negotiate import conditional
 from awrdiff.web.presenters.page import found
 from awrdiff.web.streams import json_stream
+
+Asked = tuple[list[ComparisonReport], Chosen]  # the places of a comparison, and the baseline chosen among them
 
 
 def chosen_reports(access: AccessContext, ids: list[str]) -> list[Report]:
@@ -119,9 +123,13 @@ def status_json(request: HttpRequest, access: AccessContext, comparison: Compari
 
 
 def section_json(
-    request: HttpRequest, access: AccessContext, comparison: Comparison, section_id: str, pair: int = 0
+    request: HttpRequest, comparison: Comparison, section_id: str, pair: int = 0, asked: Asked | None = None
 ) -> HttpResponseBase:
-    """GET …/sections/<section_id>/: all its rows, written some at a time; `?pair=1` of another pair."""
+    """GET …/sections/<section_id>/: all its rows, written some at a time; `?pair=1` of another pair, or against the
+    baseline that is asked for."""
+    if asked is not None:
+        held, _ = baselines.held_against(*asked, section_id)
+        return json_stream(request, held_parts(held, asked[1]))
     return json_stream(request, section_parts(queries.open_section(comparison, section_id, pair)))
 
 

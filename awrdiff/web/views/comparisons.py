@@ -15,10 +15,11 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_POST, require_safe
 
 from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.analysis.baseline.against import Chosen
 from awrdiff.analysis.model.comparison import ComparedSection
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.analysis.report.slots import SLOTS
-from awrdiff.analysis.rows.material import DEFAULT, STEPS
+from awrdiff.analysis.rows.material import DEFAULT
 from awrdiff.comparisons import queries, services
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.seen import Seen, seen_of
@@ -39,6 +40,7 @@ from awrdiff.web.presenters.section.words import short_title
 from awrdiff.web.sign_in.members import member
 from awrdiff.web.streams import stream
 from awrdiff.web.uploads import uploading
+from awrdiff.web.views import baselines
 from awrdiff.web.views.errors import answer
 
 SQL_TEXT = "sql_text"
@@ -73,6 +75,8 @@ def page(request: HttpRequest, access: AccessContext, found: Comparison) -> Http
             "work": work.comparison_work(access, found, [s.report for s in places]),
         }
         return render(request, "web/pending.html", context)
+    if (asked := baselines.asked(request, found)) is not None:
+        return baselines.page(request, access, found, asked)
     own_links = list(links_of(access, found))
     known = [(s.report.pk, s.name, s.aspect, s.begin_at) for s in places]
     told = [(link.pk, link.expires_at, link.last_used_at, link.is_live) for link in own_links]
@@ -97,7 +101,7 @@ def _ready_page(
         "renewal": queries.renewal_note(access, found),
         "overview": seen,
         "rail": rail.rail_of(lines, rail.Scale.of(computed, every_row=not options.changed_only(request))),
-        **_material(step),
+        **options.material_choice(step),
         "bases": BASES,
         "basis": options.chosen_basis(request) or seen.basis,
         "default_basis": seen.basis,
@@ -112,18 +116,13 @@ def _ready_page(
         "search_url": links.search(access, found),
         "parts": parts.of_sides(compared, pair, may_choose=access.can_write),
         "pairs": titles.pairs(compared),
+        **(baselines.of_pair(request, access, found, pair) if len(compared) > 2 else {}),
         "traces": trace_events.files(access, found, [t.report for t in traces]),
         "commit_url": f"{links.commit(access, found)}{f'?pair={pair}' if pair else ''}",
         **(_for_members(request, access, found, reports, pair) if access.can_write else _for_guests(access)),
         "links": share_links.lines(own_links),
     }
     return render(request, "comparisons/page.html", context)
-
-
-def _material(step: float) -> dict[str, Any]:
-    """From which share of DB time on a change counts: chosen, by default, and what may be chosen."""
-    texts = [(f"{one:g}", f"{one:g} % of DB time" if one else "any change") for one in STEPS]
-    return {"step": f"{step:g}", "step_text": f"{step:g}", "default_step": f"{DEFAULT:g}", "steps": texts}
 
 
 def _for_members(
@@ -166,10 +165,16 @@ def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponseBase
 
 def section_of(request: HttpRequest, access: AccessContext, found: Comparison, section_id: str) -> HttpResponseBase:
     """One section: the part htmx asks for, or a page of its own."""
+    asked = baselines.asked(request, found) if found.is_ready else None
     if wants_json(request):
-        return api.section_json(request, access, found, section_id, options.pair(request))
+        return api.section_json(request, found, section_id, options.pair(request), asked)
     if not found.is_ready:
         return _section_page(request, access, found, section_id)
+    if request.GET.get("columns") == "each":
+        chosen = asked[1] if asked is not None else Chosen((0,), options.pair(request) + 1)
+        return baselines.each_of(request, access, found, section_id, chosen)
+    if asked is not None:
+        return baselines.section(request, access, found, section_id, asked)
     version = (queries.version_of(access, found), options.step(request))
     return remembered(request, version, lambda: _section_page(request, access, found, section_id))
 
@@ -190,13 +195,14 @@ def _section_page(request: HttpRequest, access: AccessContext, found: Comparison
         "entities_url": links.entities(access, found),
         "chosen": f"?pair={pair}" if pair else "",
         "keep": options.kept(request),
+        "each": queries.compared_count(found),
     }
     if getattr(request, "htmx", False):
         chart = options.chart_only(request) and isinstance(view, histogram.HistogramView) and view.drawn is not None
         return render(request, "sections/_histogram_drawn.html" if chart else template, context)
     context |= {
         "title": titles.comparison_title(found, split_traces(seen_of(found))[0], pair),
-        **_material(options.step(request)),
+        **options.material_choice(options.step(request)),
         "back": f"{links.comparison(access, found)}{f'?pair={pair}' if pair else ''}#{section_id}",
         "page_url": links.comparison(access, found),
         "bases": BASES,
@@ -244,6 +250,8 @@ def export_of(request: HttpRequest, found: Comparison, ending: str, page_url: st
         raise NotFound(f"There is no such export: a comparison comes as {exports.ENDINGS}.")
     if not found.is_ready:
         return answer(request, 409, "The comparison is not finished yet: export it once it is.")
+    if (asked := baselines.asked(request, found)) is not None:
+        return baselines.export(request, asked, ending, page_url)
     name = exports.file_name(titles.comparison_title(found, split_traces(seen_of(found))[0]), ending)
     headers = {"Content-Disposition": content_disposition_header(as_attachment=True, filename=name) or ""}
     sections, step = request.GET.get("part") != "summary", options.step(request)

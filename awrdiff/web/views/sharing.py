@@ -21,6 +21,7 @@ from awrdiff.web.sign_in.members import member
 from awrdiff.web.streams import until_sent
 from awrdiff.web.views import commit as commits
 from awrdiff.web.views import comparisons, entities
+from awrdiff.web.views import trend as trends
 
 
 @require_POST
@@ -57,6 +58,12 @@ def section(request: HttpRequest, token: str, section_id: str) -> HttpResponseBa
 def entity(request: HttpRequest, token: str, kind: str, key: str) -> HttpResponse:
     access = shared(token, PAGE if wants_json(request) else SECTION)
     return entities.entity_of(request, access, _its_comparison(access), kind, key)
+
+
+@require_safe
+def trend(request: HttpRequest, token: str) -> HttpResponse:
+    access = shared(token)
+    return trends.trend_of(request, access, _its_comparison(access))
 
 
 @require_safe

@@ -59,9 +59,11 @@ def report_title(report: Report | Seen) -> str:
 
 
 def comparison_title(comparison: Comparison, reports: Sequence[Seen], pair: int = 0) -> str:
-    """The given title, else what is compared: database, first window → second window of the pair that is looked at."""
+    """The given title, with the window of another Second than that of the first pair; else what is compared: database,
+    first window → second window of the pair that is looked at."""
     if comparison.title:
-        return comparison.title
+        other = reports[pair + 1] if 0 < pair < len(reports) - 1 else None
+        return f"{comparison.title} · {fmt.window(other.begin_at, other.end_at)}" if other else comparison.title
     if 0 < pair < len(reports) - 1:
         reports = [reports[0], reports[pair + 1], *(r for at, r in enumerate(reports) if at not in (0, pair + 1))]
     if len(reports) < 2:

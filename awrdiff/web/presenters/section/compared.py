@@ -156,7 +156,7 @@ def present(section: ComparedSection, options: Options, texts: Mapping[str, str]
     if options.text:
         kept = [r for r in kept if matches(r, options.text)]
     layout = layout_of(section, options.basis, everything=options.everything)
-    kept = _ordered(kept, layout, options.sort)
+    kept = ordered(kept, layout, options.sort)
     window = window_of(3 * len(layout.figures))
     start = start_of([r.row_id for r in kept] if options.row else [], options.row, options.start, window)
     shown = kept[start : start + window]
@@ -164,13 +164,13 @@ def present(section: ComparedSection, options: Options, texts: Mapping[str, str]
     absent = (words.absent(section, first=True), words.absent(section, first=False))
     labels = {c.id: c.label for c in section.columns if c.id in section.key}
     ids, largest = frozenset(c.id for c in section.columns), _largest(kept, layout)
-    printer = _Printer(_main_key(section), ids, labels, layout, columns, absent, largest, texts or {}, options.step)
+    printer = _Printer(main_key(section), ids, labels, layout, columns, absent, largest, texts or {}, options.step)
     after = start + len(shown)
     return SectionView(
         id=section.id,
         title=section.title,
         known=section.known,
-        name_head=_name_head(section),
+        name_head=name_head(section),
         heads=tuple(_head(at, f, options.sort) for at, f in enumerate(columns)),
         rows=fitted(printer.row(r) for r in shown),
         total=len(section.rows),
@@ -262,7 +262,7 @@ def _head(at: int, column: Formatted, sort: str) -> Head:
     return Head(with_unit(column), column.figure.text, columns)
 
 
-def _ordered(rows: list[ComparedRow], layout: Layout, sort: str) -> list[ComparedRow]:
+def ordered(rows: list[ComparedRow], layout: Layout, sort: str) -> list[ComparedRow]:
     """The engine's order, or by one column, largest first; idle events and what is not printed come last."""
     if not SORT.fullmatch(sort) or int(sort[:-1]) >= len(layout.figures):
         return sorted(rows, key=lambda r: r.idle)
@@ -360,7 +360,7 @@ class _Printer:
 
 def row_name(section: ComparedSection, row: ComparedRow) -> tuple[str, str]:
     """What a row is called, and what else identifies it."""
-    main = _main_key(section)
+    main = main_key(section)
     name = row.key.get(main, "") or next((p for p in row.key.values() if p), "(blank)")
     return name, " · ".join(part for key, part in row.key.items() if key != main and part)
 
@@ -377,12 +377,12 @@ def _either(row: ComparedRow, column: str) -> str:
     return found if isinstance(found, str) else f"{found.number:g}" if isinstance(found, Value) else ""
 
 
-def _main_key(section: ComparedSection) -> str:
+def main_key(section: ComparedSection) -> str:
     return next((n for n in NAMES if n in section.key), section.key[0] if section.key else "")
 
 
-def _name_head(section: ComparedSection) -> str:
-    main = _main_key(section)
+def name_head(section: ComparedSection) -> str:
+    main = main_key(section)
     return next((c.label for c in section.columns if c.id == main and c.label), "Metric")
 
 

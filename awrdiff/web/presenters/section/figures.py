@@ -222,7 +222,7 @@ class Formatted:
             return Cell(c="same", t="=", h="")
         if not self.figure.certain(row, first, second):
             return Cell(c="same", t="= below print", h="the difference is smaller than what the reports print")
-        text = self._change_text(first, second, unit)
+        text = self.change_text(first, second, unit)
         way = fmt.direction(difference)
         slight = " slight" if self._is_slight(first, second) else ""
         return Cell(c=f"{tone(way, self.figure.better)}{slight}", t=f"{fmt.ARROWS[way]} {text}", h="")
@@ -234,7 +234,7 @@ class Formatted:
             return difference < SLIGHT_POINTS
         return difference < SLIGHT * max(abs(first.number), abs(second.number))
 
-    def _change_text(self, first: Number, second: Number, unit: str | None) -> str:
+    def change_text(self, first: Number, second: Number, unit: str | None) -> str:
         difference = second.number - first.number
         if self.figure.unit == "percent":
             return fmt.points(difference, max(first.half, second.half))

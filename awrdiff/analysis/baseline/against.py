@@ -1,0 +1,232 @@
+"""One report against a baseline of several: a compared section whose First is the median of each figure.
+
+Figures that accumulate are held against each other per second, as reports differ in length. A row counts as changed
+where a figure of Second lies outside the range of the baseline; what its change is worth, and whether it is shown, is
+told by the same rules as between two reports (rows/material.py).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from awrdiff.analysis.baseline.series import Line, Measure, Series
+from awrdiff.analysis.baseline.spread import Spread, Standing, spread, standing
+from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Delta, Status
+from awrdiff.analysis.report.side import Basis
+from awrdiff.analysis.rows.deltas import percent_change, rate
+from awrdiff.analysis.rows.material import DEFAULT, LEAST_SESSIONS, NO_YARDSTICK, Scale, Yardstick
+from awrdiff.analysis.rows.ordering import arrange, order_weight, weight_column
+from awrdiff.analysis.rows.texts import texts_differ
+from parsers.model import Column, Value
+
+# Where a statement, a wait, a rate or a setting out of the ordinary shows; each figure has one of them only.
+LOOKED_AT_FIRST = (
+    "load_profile",
+    "time_model",
+    "foreground_wait_events",
+    "wait_events",
+    "background_wait_events",
+    "sql_by_elapsed_time",
+    "instance_activity",
+    "init_parameters",
+)
+_HISTOGRAM = "wait_event_histogram"
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Numbers of the reports in the series: the baseline's and Second's."""
+
+    members: tuple[int, ...]
+    second: int
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """One figure of Second against the baseline's: per second where it accumulates (`per_s`), else as printed.
+
+    `standing` is None where Second does not print it, `spread` where the baseline does not. Of a text `alike` tells how
+    many of the baseline print the same.
+    """
+
+    per_s: bool = False
+    spread: Spread | None = None
+    standing: Standing | None = None
+    alike: int | None = None
+
+    @property
+    def is_outside(self) -> bool:
+        return self.standing is not None and self.standing.is_outside
+
+
+@dataclass(frozen=True, slots=True)
+class Against:
+    """`held`: by row id and column. `printed`: by row id, in how many reports of the baseline the row is printed."""
+
+    section: ComparedSection
+    held: Mapping[str, Mapping[str, Held]]
+    printed: Mapping[str, int]
+    of: int
+
+
+def yardstick_of(measures: Sequence[Measure], chosen: Chosen) -> Yardstick:
+    """Percent of DB time is percent of the active sessions of Second or of the baseline's median, whichever is more."""
+    members = spread([_exact(measures[n].sessions) for n in chosen.members])
+    second = measures[chosen.second].sessions
+    known = [s for s in (members.median.number if members else None, second) if s is not None]
+    return Yardstick(max(LEAST_SESSIONS, *known), {}) if known else NO_YARDSTICK
+
+
+def _exact(number: float | None) -> Value | None:
+    return Value(number, 0.0) if number is not None else None
+
+
+def against(series: Series, bases: Sequence[Basis], chosen: Chosen, yardstick: Yardstick) -> Against:
+    """`bases`: of every report of the series."""
+    columns = series.valued
+    of_events = series.id.startswith(_HISTOGRAM)  # no price: what its event took is told by the table of events
+    scale = Scale.of(series.id, columns, NO_YARDSTICK if of_events else yardstick)
+    weighted = weight_column(series.id, columns)
+    held: dict[str, Mapping[str, Held]] = {}
+    printed: dict[str, int] = {}
+    rows: list[tuple[ComparedRow, float]] = []
+    for line in series.lines:
+        known = sum(line.values[n] is not None for n in chosen.members)
+        if not known and line.values[chosen.second] is None:
+            continue
+        one = _Row(line, bases, chosen, columns)
+        printed[line.row_id], held[line.row_id] = known, one.held
+        row = one.compared(scale, known)
+        rows.append((row, order_weight(series.id, row, weighted)))
+    section = ComparedSection(
+        id=series.id,
+        title=series.title,
+        known=series.known,
+        family=series.family,
+        coverage=series.coverage,
+        columns=series.columns,
+        key=series.key,
+        rows=arrange(series.id, rows, known=series.known),
+        first_present=any(series.present[n] for n in chosen.members),
+        second_present=series.present[chosen.second],
+    )
+    return Against(section, held, printed, len(chosen.members))
+
+
+class _Row:
+    """One line of the series as a compared row."""
+
+    def __init__(self, line: Line, bases: Sequence[Basis], chosen: Chosen, columns: Sequence[Column]) -> None:
+        self.line = line
+        self._bases = bases
+        self._members = [(n, line.values[n]) for n in chosen.members]
+        self._second = (chosen.second, line.values[chosen.second])
+        found = {c.id: self._figure(c) for c in columns}
+        self.values = {column: delta for column, (delta, _) in found.items()}
+        self.held = {column: held for column, (_, held) in found.items()}
+
+    def compared(self, scale: Scale, known: int) -> ComparedRow:
+        status = self._status(known)
+        weight = 0.0 if self.line.idle else scale.weight(status, self.line.name, self.values)
+        if status == "only_first" and 2 * known <= len(self._members):
+            weight = 0.0  # as often as not it is not there
+        return ComparedRow(
+            row_id=self.line.row_id,
+            key=self.line.name,
+            status=status,
+            values=self.values,
+            unit=self.line.unit,
+            idle=self.line.idle,
+            weight=weight,
+            minor=status != "same" and weight < DEFAULT,
+            weighed=True,
+        )
+
+    def _status(self, known: int) -> Status:
+        if self._second[1] is None:
+            return "only_first"
+        if not known:
+            return "only_second"
+        return "changed" if any(d.significant for d in self.values.values()) else "same"
+
+    def _figure(self, column: Column) -> tuple[Delta, Held]:
+        deltas = [v[column.id] if v is not None else None for _, v in self._members]
+        second = self._second[1][column.id] if self._second[1] is not None else None
+        if column.unit is None or any(d is not None and isinstance(d.first, str) for d in (*deltas, second)):
+            return _text(column, deltas, second)
+        if column.measure == "total" and self.line.unit != "percent" and column.unit != "percent":
+            return self._total(deltas, second)
+        values, value = [_number(d) for d in deltas], _number(second)
+        held = _held(values, value)
+        first = held.spread.median if held.spread else None
+        return _delta(first, value, significant=held.is_outside), held
+
+    def _total(self, deltas: Sequence[Delta | None], second: Delta | None) -> tuple[Delta, Held]:
+        totals, total = [_number(d) for d in deltas], _number(second)
+        rates = [self._rate(v, n) for v, (n, _) in zip(totals, self._members, strict=True)]
+        own = self._rate(total, self._second[0])
+        held = _held(rates, own, per_s=True)
+        middle, each = spread(totals), spread([_per_txn(d) for d in deltas])
+        delta = _delta(middle.median if middle else None, total, significant=held.is_outside)
+        first_s, second_s = held.spread.median.number if held.spread else None, own.number if own else None
+        first_txn = each.median.number if each else None
+        second_txn = second.first_per_txn if second is not None else None
+        return delta._replace(
+            first_per_s=first_s,
+            second_per_s=second_s,
+            pct_per_s=percent_change(first_s, second_s),
+            first_per_txn=first_txn,
+            second_per_txn=second_txn,
+            pct_per_txn=percent_change(first_txn, second_txn),
+            significant_per_s=held.is_outside,
+        ), held
+
+    def _rate(self, total: Value | None, report: int) -> Value | None:
+        elapsed = self._bases[report].elapsed
+        return rate(total, elapsed) if total is not None and elapsed is not None else None
+
+
+def _held(values: Sequence[Value | None], value: Value | None, *, per_s: bool = False) -> Held:
+    return Held(per_s, spread(values), standing(value, values) if value is not None else None)
+
+
+def _number(delta: Delta | None) -> Value | None:
+    return delta.first if delta is not None and isinstance(delta.first, Value) else None
+
+
+def _per_txn(delta: Delta | None) -> Value | None:
+    return _exact(delta.first_per_txn) if delta is not None else None
+
+
+def _delta(first: Value | None, second: Value | None, *, significant: bool) -> Delta:
+    if first is None or second is None:
+        return Delta(first, second)
+    pct = percent_change(first.number, second.number)
+    return Delta(first, second, second.number - first.number, pct, significant=significant)
+
+
+def _text(column: Column, deltas: Sequence[Delta | None], second: Delta | None) -> tuple[Delta, Held]:
+    """The text that most of the baseline print, of several the one printed last; it differs where none prints it."""
+    texts = [_words(d.first) for d in deltas if d is not None]
+    most = max(Counter(texts).values(), default=0)
+    usual = next((t for t in reversed(texts) if texts.count(t) == most), None)
+    if second is None:
+        return Delta(usual, None), Held()
+    own = _words(second.first)
+    alike = sum(not texts_differ(t, own, column) for t in texts)
+    return Delta(usual, own, significant=bool(texts) and not alike), Held(alike=alike)
+
+
+def _words(cell: Value | str | None) -> str | None:
+    return f"{cell.number:.15g}" if isinstance(cell, Value) else cell
+
+
+def outside(found: Against, step: float) -> list[ComparedRow]:
+    """The rows that count, by weight: outside the range of the baseline, or printed by Second alone."""
+    rows = (r for r in found.section.rows if r.status in ("changed", "only_second") and not r.idle and r.counts(step))
+    return sorted(rows, key=lambda r: -r.weight)
+
+
+__all__ = ["LOOKED_AT_FIRST", "Against", "Chosen", "Held", "against", "outside", "yardstick_of"]

@@ -1,0 +1,54 @@
+"""Which parameters differ from one report to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from awrdiff.analysis.baseline.series import Line, Series
+from awrdiff.analysis.rows.texts import texts_differ
+from parsers.model import Cell, Column
+
+PARAMETERS = "init_parameters"
+_BEGIN, _END = "begin_value", "end_value"
+
+
+class ParameterChange(NamedTuple):
+    """None = not listed, so at its default."""
+
+    name: str
+    before: str | None
+    after: str | None
+
+
+def parameter_changes(series: Series, order: Sequence[int]) -> list[tuple[ParameterChange, ...]]:
+    """For each report in `order` what differs from the one before it; nothing where either prints no parameters."""
+    column = next((c for c in series.columns if c.id == _BEGIN), None)
+    if column is None:
+        return [() for _ in order]
+    return [(), *(_between(series, column, before, after) for before, after in pairwise(order))][: len(order)]
+
+
+def _between(series: Series, column: Column, before: int, after: int) -> tuple[ParameterChange, ...]:
+    if not (series.present[before] and series.present[after]):
+        return ()
+    found = ((line, _value(line, before, last=True), _value(line, after, last=False)) for line in series.lines)
+    return tuple(
+        ParameterChange(" ".join(line.name.values()), _text(a), _text(b))
+        for line, a, b in found
+        if texts_differ(a, b, column)
+    )
+
+
+def _value(line: Line, report: int, *, last: bool) -> Cell:
+    """At the beginning of the report's window, or at its end where it was changed inside."""
+    values = line.values[report]
+    if values is None:
+        return None
+    end = values.get(_END)
+    return end.first if last and end is not None and end.first else values[_BEGIN].first
+
+
+def _text(cell: Cell) -> str | None:
+    return cell if isinstance(cell, str) and cell else None

@@ -1,0 +1,133 @@
+"""Which reports a baseline is made of: those like Second by themselves, any other only when it is chosen by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from awrdiff.analysis.report.kinds import KINDS
+from awrdiff.analysis.report.startup import bounds, may_be_same
+from parsers.model import Report
+
+_SAME_HOUR = timedelta(minutes=30)
+_DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A baseline that one click chooses; `left_out`: reports that would belong but are unlike Second, or print the
+    same time again."""
+
+    id: str
+    second: int
+    members: tuple[int, ...]
+    left_out: int
+
+
+def unlike(member: Report, second: Report) -> tuple[str, ...]:
+    """Why `member` does not count by itself in a baseline of `second`, each in a few words."""
+    return tuple(_differences(member, second))
+
+
+def _differences(member: Report, second: Report) -> Iterator[str]:
+    if member.kind != second.kind:
+        yield f"another kind of report ({KINDS.get(member.kind, member.kind)})"
+    if _other_database(member, second):
+        yield f"another database ({member.database.name or member.database.dbid})"
+    elif (instance := _other_instance(member, second)) is not None:
+        yield instance
+    if member.release and second.release and member.release != second.release:
+        yield f"another release ({member.release})"
+    if len(member.instances) != len(second.instances) or _differs(member.database.rac, second.database.rac):
+        yield f"another number of instances ({len(member.instances)})"
+    if restarted_inside(member):
+        yield "restarted inside its window"
+
+
+def _other_database(member: Report, second: Report) -> bool:
+    """By id where both print one: names are masked by hand at times."""
+    a, b = member.database, second.database
+    return a.dbid != b.dbid if a.dbid and b.dbid else bool(a.name and b.name and a.name != b.name)
+
+
+def _other_instance(member: Report, second: Report) -> str | None:
+    if len(member.instances) != 1 or len(second.instances) != 1:
+        return None
+    a, b = member.instances[0], second.instances[0]
+    if not _differs(a.number, b.number):
+        return None
+    return f"another instance (number {a.number})"
+
+
+def _differs(a: object, b: object) -> bool:
+    return a is not None and b is not None and a != b
+
+
+def restarted_inside(report: Report) -> bool:
+    """Whether an instance was started after the window began; startup is printed to the minute."""
+    begin = report.period.begin.time
+    started = [i.startup for i in report.instances if i.startup is not None]
+    return begin is not None and any(bounds(s)[0] - begin > timedelta(minutes=1) for s in started)
+
+
+def restarted_between(before: Report, after: Report) -> tuple[datetime, ...]:
+    """When instances that both name were started in between."""
+    first = {i.number: i.startup for i in before.instances}
+    pairs = [(first.get(i.number), i.startup) for i in after.instances]
+    return tuple(dict.fromkeys(b for a, b in pairs if a and b and not may_be_same(a, b)))
+
+
+def presets(reports: Sequence[Report], second: int) -> tuple[Preset, ...]:
+    """For the report at `second`: all the earlier ones, and those of the same weekday and hour."""
+    begin = reports[second].period.begin.time
+    if begin is None:
+        return ()
+    earlier = [n for n, r in enumerate(reports) if n != second and _began_before(r, begin)]
+    same = [n for n in earlier if _same_hour(reports[n].period.begin.time, begin)]
+    made = [_preset("earlier", second, earlier, reports)]
+    if len(same) < len(earlier):
+        made.append(_preset("same-hour", second, same, reports))
+    return tuple(p for p in made if p.members)
+
+
+def _preset(preset: str, second: int, wanted: Sequence[int], reports: Sequence[Report]) -> Preset:
+    kept: list[int] = []
+    for n in wanted:
+        others = (reports[m] for m in (*kept, second))
+        if not unlike(reports[n], reports[second]) and not any(same_window(reports[n], other) for other in others):
+            kept.append(n)
+    return Preset(preset, second, tuple(kept), len(wanted) - len(kept))
+
+
+def same_window(one: Report, other: Report) -> bool:
+    """Whether both are about the same time of one instance, as HTML and text of one report are: it counts once."""
+    a, b = one.period, other.period
+    if _other_database(one, other) or _other_instance(one, other) is not None:
+        return False
+    return a.begin.time is not None and (a.begin.time, a.end.time) == (b.begin.time, b.end.time)
+
+
+def _began_before(report: Report, moment: datetime) -> bool:
+    return report.period.begin.time is not None and report.period.begin.time < moment
+
+
+def _same_hour(one: datetime | None, other: datetime) -> bool:
+    """The same weekday, and begun at the same time of day within half an hour."""
+    if one is None:
+        return False
+    apart = (other - one) % (7 * _DAY)
+    return min(apart, 7 * _DAY - apart) <= _SAME_HOUR
+
+
+def by_time(reports: Sequence[Report]) -> list[int]:
+    """The numbers of the reports, the earliest first; those that do not say when they began come last."""
+    begins = [r.period.begin.time for r in reports]
+    return sorted(range(len(reports)), key=lambda n: (begins[n] is None, begins[n] or datetime(1, 1, 1), n))
+
+
+def latest(reports: Sequence[Report]) -> int | None:
+    """The report that began last; None where one does not say when."""
+    begins = [r.period.begin.time for r in reports]
+    known = [b for b in begins if b is not None]
+    return max(range(len(begins)), key=lambda n: known[n]) if known and len(known) == len(begins) else None

@@ -1,0 +1,147 @@
+"""One section of several reports side by side: which of their rows are the same, and what each report prints of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+from awrdiff.analysis.model.comparison import Delta
+from awrdiff.analysis.names.cut import completed
+from awrdiff.analysis.names.families import family_of
+from awrdiff.analysis.report.side import Bases, Basis, Side
+from awrdiff.analysis.rows.align import INSTANCE, Key, keyed_rows, merged_order, row_id
+from awrdiff.analysis.rows.deltas import ColumnPlan, plan, row_values, unit_factor
+from awrdiff.analysis.rows.sections import is_idle, printed_key
+from parsers.model import Column, Coverage, Report, Row, Section, Value
+
+# What `measure` looks at: a report read for it needs no other section.
+MEASURED = ("time_model", "instance_activity", "load_profile", "top_timed_events", "instances_in_report")
+
+Values = Mapping[str, Delta]  # by column: `first` and its rates are what the report prints
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What a report's figures are divided by, and how busy it was; None = not printed."""
+
+    basis: Basis
+    sessions: float | None
+
+
+def measure(report: Report) -> Measure:
+    side = Side(report)
+    return Measure(side.basis, side.active_sessions)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A row as each of the reports prints it; None where one does not."""
+
+    key: Key  # canonical
+    row_id: str
+    name: Mapping[str, str]  # the printed key, of the last report that has the row
+    unit: str | None
+    idle: bool
+    values: tuple[Values | None, ...]
+
+    @property
+    def printed(self) -> int:
+        return sum(v is not None for v in self.values)
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """`present`: whether each report prints the section at all."""
+
+    id: str
+    title: str
+    known: bool
+    family: str
+    coverage: Coverage
+    columns: tuple[Column, ...]  # key columns first
+    key: tuple[str, ...]
+    lines: tuple[Line, ...]
+    present: tuple[bool, ...]
+
+    @property
+    def valued(self) -> tuple[Column, ...]:
+        return tuple(c for c in self.columns if c.id not in self.key)
+
+
+def series_of(sections: Sequence[Section | None], bases: Sequence[Basis]) -> Series:
+    """The same section of each report, None where it prints none; at least one is there."""
+    sections = _with_full_names(sections)
+    there = [s for s in sections if s is not None]
+    if not there:
+        raise ValueError("a section that no report prints has no rows")
+    shown, key = there[-1], _key(there)
+    columns = _columns(there, key)
+    reader = _Reader(sections, bases, [c for c in columns if c.id not in key])
+    rows = [keyed_rows(s, key) if s is not None else {} for s in sections]
+    order = reduce(lambda known, found: known | dict.fromkeys(found), rows, dict[Key, None]())
+    lines = tuple(reader.line(k, [r.get(k) for r in rows], key) for k in order)
+    family, present = family_of(shown.id), tuple(s is not None for s in sections)
+    return Series(shown.id, shown.title, shown.known, family, shown.coverage, columns, key, lines, present)
+
+
+def _key(there: Sequence[Section]) -> tuple[str, ...]:
+    """The columns by which all of them identify their rows, as two do (rows/align.py); of the last where they have none
+    in common."""
+    longest = next((s for s in there if INSTANCE in s.key), there[-1])
+    return tuple(c for c in longest.key if c == INSTANCE or all(c in s.index for s in there)) or there[-1].key
+
+
+def _columns(there: Sequence[Section], key: tuple[str, ...]) -> tuple[Column, ...]:
+    by_id = {c.id: c for s in there for c in s.columns}
+    order = reduce(merged_order, ([c.id for c in s.columns] for s in reversed(there)))
+    return tuple(by_id[i] for i in (*key, *(i for i in order if i not in key)) if i in by_id)
+
+
+def _with_full_names(sections: Sequence[Section | None]) -> list[Section | None]:
+    """Names that a text report cuts, completed from a report that prints them whole, where there is one."""
+    whole = next((s for s in sections if s is not None and not _cuts(s)), None)
+    if whole is None:
+        return list(sections)
+    return [completed(s, whole)[0] if s is not None and _cuts(s) else s for s in sections]
+
+
+def _cuts(section: Section) -> bool:
+    return any(c.cut_at for c in section.columns if c.id in section.key)
+
+
+class _Reader:
+    """What the rows of one section share in each of the reports."""
+
+    def __init__(self, sections: Sequence[Section | None], bases: Sequence[Basis], columns: Sequence[Column]) -> None:
+        self._sections = sections
+        self._bases = [Bases(b, b) for b in bases]
+        self._plans: list[list[ColumnPlan]] = [plan(s, s, columns) for s in sections]
+
+    def line(self, key: Key, rows: Sequence[Row | None], columns: tuple[str, ...]) -> Line:
+        there = [(s, r) for s, r in zip(self._sections, rows, strict=True) if s is not None and r is not None]
+        unit = _unit([r for _, r in there])
+        section, last = there[-1]
+        name, idle = printed_key(section, last, columns), any(is_idle(s, r) for s, r in there)
+        return Line(key, row_id(section.id, key), name, unit, idle, tuple(self._values(rows, unit)))
+
+    def _values(self, rows: Sequence[Row | None], unit: str | None) -> Iterator[Values | None]:
+        for row, plans, bases in zip(rows, self._plans, self._bases, strict=True):
+            yield None if row is None else row_values(plans, _in_unit(row, unit, plans), None, bases)
+
+
+def _unit(rows: Sequence[Row]) -> str | None:
+    units = [r.unit for r in rows if r.unit is not None]
+    return next((u for u in units if u != "count"), units[0] if units else None)
+
+
+def _in_unit(row: Row, unit: str | None, plans: Sequence[ColumnPlan]) -> Row:
+    factor = unit_factor(row.unit, unit)
+    if factor == 1.0:
+        return row
+    cells = list(row.cells)
+    for p in plans:
+        cell = cells[p.first] if p.first is not None else None
+        if p.first is not None and isinstance(cell, Value) and p.column.unit != "percent":
+            cells[p.first] = Value(cell.number * factor, cell.half * factor)
+    return Row(tuple(cells), unit, row.ordinal)

@@ -1,0 +1,113 @@
+"""How the figures of several reports lie, and where one more lies among them.
+
+The median and the median absolute deviation are those of `statistics`; a robust z-score is 0.6745 × (x − median) ÷ MAD
+(Iglewicz and Hoaglin, 1993), told from five figures on and only where they vary by more than their last printed digit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Literal
+
+from awrdiff.analysis.rows.deltas import significantly_apart
+from parsers.model import Value
+
+LEAST_FOR_Z = 5
+_OF_NORMAL = 0.6745  # quartile of the standard normal distribution: makes of a MAD a standard deviation
+
+Place = Literal["above", "below", "inside"]
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """The figures that `printed` of `of` reports print; one that is not printed is unknown, never 0.
+
+    `deviation`: the median absolute deviation; None below `LEAST_FOR_Z` figures, or where it is below their resolution.
+    """
+
+    median: Value
+    low: Value
+    high: Value
+    printed: int
+    of: int
+    deviation: float | None
+
+    @property
+    def is_figure(self) -> bool:
+        """Whether it is more than its last digit leaves open: of a printed 0.0 only the most it can be is known."""
+        return self.median.half == 0.0 or abs(self.median.number) > self.median.half
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a figure lies: outside only where its printed interval leaves a gap to every other.
+
+    `higher_than`: how many of the `printed` it is higher than, by the printed numbers alone.
+    """
+
+    place: Place
+    higher_than: int
+    printed: int
+    of: int
+    z: float | None
+
+    @property
+    def is_outside(self) -> bool:
+        return self.place != "inside"
+
+
+def spread(values: Sequence[Value | None]) -> Spread | None:
+    """None where no report prints the figure."""
+    known = sorted(v for v in values if v is not None)
+    if not known:
+        return None
+    middle = known[(len(known) - 1) // 2 : len(known) // 2 + 1]
+    centre = Value(median(v.number for v in known), max(v.half for v in middle))
+    return Spread(centre, known[0], known[-1], len(known), len(values), _deviation(known, centre.number))
+
+
+def _deviation(known: Sequence[Value], centre: float) -> float | None:
+    if len(known) < LEAST_FOR_Z:
+        return None
+    found = median(abs(v.number - centre) for v in known)
+    return found if found > max(v.half for v in known) else None
+
+
+def standing(value: Value, values: Sequence[Value | None]) -> Standing | None:
+    """Where `value` lies among `values`; None where none of them is printed."""
+    found = spread(values)
+    if found is None:
+        return None
+    known = [v for v in values if v is not None]
+    apart = all(significantly_apart(value, v) for v in known)
+    place: Place = "inside"
+    if apart and value.number > found.high.number:
+        place = "above"
+    elif apart and value.number < found.low.number:
+        place = "below"
+    higher = sum(value.number > v.number for v in known)
+    z = _OF_NORMAL * (value.number - found.median.number) / found.deviation if found.deviation else None
+    return Standing(place, higher, found.printed, found.of, z)
+
+
+def standing_said(found: Standing) -> str:
+    """`above all 5 · z = 6.1`, `inside`, `above the 3 of 5 that print it`."""
+    z = f" · z = {_z(found.z)}" if found.z is not None else ""
+    if not found.is_outside:
+        return f"inside{_partly(found)}{z}"
+    if found.of == 1:
+        return found.place + z
+    if found.printed < found.of:
+        return f"{found.place} the {found.printed} of {found.of} that print it{z}"
+    return f"{found.place} {'both' if found.of == 2 else f'all {found.of}'}{z}"
+
+
+def _partly(found: Standing) -> str:
+    return f", printed in {found.printed} of {found.of}" if found.printed < found.of else ""
+
+
+def _z(z: float) -> str:
+    text = f"{z:,.0f}" if abs(z) >= 100 else f"{z:.1f}"
+    return text.replace("-", "−") if float(text.replace(",", "")) else "0"

@@ -1,0 +1,87 @@
+"""What is said of a baseline, in sentences: on the page, in the files, on the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from awrdiff.analysis.baseline.against import Against, Chosen
+from awrdiff.analysis.baseline.members import unlike
+from awrdiff.analysis.baseline.series import Measure
+from awrdiff.analysis.baseline.spread import Spread, spread, standing, standing_said
+from awrdiff.analysis.model.comparison import ComparedRow
+from awrdiff.analysis.words import listing, number, several
+from parsers.model import Report, Value
+
+
+def hour_said(report: Report) -> str:
+    """`Monday 14 Jan 2019 09:00–10:00`; the name of the file where the report does not say when."""
+    begin, end = report.period.begin.time, report.period.end.time
+    if begin is None:
+        return report.name or "a report without a time"
+    text = f"{begin:%A} {_day(begin)} {begin:%H:%M}"
+    if end is None:
+        return text
+    return f"{text}–{end:%H:%M}" if end.date() == begin.date() else f"{text} – {_day(end)} {end:%H:%M}"
+
+
+def _day(moment: datetime) -> str:
+    return f"{moment.day} {moment:%b %Y}"
+
+
+def baseline_said(count: int) -> str:
+    return "one report" if count == 1 else f"the median of {count} reports"
+
+
+def sessions_said(measures: Sequence[Measure], chosen: Chosen) -> str:
+    """`8.4 active sessions, above all 5 · z = 31 (median 2.1, from 1.9 to 2.3)`; "" where Second prints none."""
+    second = measures[chosen.second].sessions
+    members = [Value(s, 0.0) if (s := measures[n].sessions) is not None else None for n in chosen.members]
+    found = spread(members)
+    if second is None or found is None:
+        return ""
+    lies = standing(Value(second, 0.0), members)
+    where = f", {standing_said(lies)}" if lies is not None else ""
+    return f"{number(second)} active sessions{where} ({range_said(found)})"
+
+
+def range_said(found: Spread) -> str:
+    low, middle, high = (number(v.number) for v in (found.low, found.median, found.high))
+    return middle if found.printed == 1 else f"median {middle}, from {low} to {high}"
+
+
+def unlike_said(heads: Sequence[Report], chosen: Chosen) -> list[str]:
+    """A warning for each report of the baseline that would not count by itself."""
+    second = heads[chosen.second]
+    found = ((heads[n], unlike(heads[n], second)) for n in chosen.members)
+    return [f"{hour_said(head)} is unlike Second: {listing(list(why))}." for head, why in found if why]
+
+
+def printed_said(found: Against, row: ComparedRow) -> str:
+    """In how many reports of the baseline a row is printed, where that is not all of them."""
+    count = found.printed[row.row_id]
+    if count == found.of:
+        return ""
+    lists = "lists" if found.section.coverage == "top" else "reports"
+    return f"in {count or 'none'} of {found.of} {lists}"
+
+
+def lies_said(found: Against, row: ComparedRow, column: str) -> str:
+    """Where the row's figure lies; of a text how many of the baseline print the same."""
+    held = found.held[row.row_id].get(column)
+    if row.status == "only_second":
+        return printed_said(found, row)
+    if row.status == "only_first":
+        return "not printed in Second"
+    if held is not None and held.standing is not None:
+        return standing_said(held.standing)
+    if held is not None and held.alike is not None:
+        return f"as in {held.alike or 'none'} of {found.printed[row.row_id]}"
+    return ""
+
+
+def counted_said(rows: Mapping[str, int], outside: int) -> str:
+    """`14 of 870 rows of 7 tables lie outside and count.`"""
+    tables = several(len(rows), "table", "tables")
+    said = "lies outside and counts" if outside == 1 else "lie outside and count"
+    return f"{outside} of {number(sum(rows.values()))} rows of {tables} {said}."

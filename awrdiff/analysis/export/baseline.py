@@ -1,0 +1,216 @@
+"""A report against a baseline as a document and as Markdown; both are written section by section."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from awrdiff.analysis.baseline.against import LOOKED_AT_FIRST, Against, Chosen, Held, outside
+from awrdiff.analysis.baseline.members import unlike
+from awrdiff.analysis.baseline.series import Measure
+from awrdiff.analysis.baseline.spread import Spread
+from awrdiff.analysis.baseline.words import (
+    baseline_said,
+    hour_said,
+    lies_said,
+    printed_said,
+    sessions_said,
+    unlike_said,
+)
+from awrdiff.analysis.export.blocks import Block, Heading, Item, Items, Line, Paragraph, Table
+from awrdiff.analysis.export.document import plain, section_parts
+from awrdiff.analysis.export.markdown import written
+from awrdiff.analysis.export.pieces import Parts
+from awrdiff.analysis.model.comparison import ComparedRow
+from awrdiff.analysis.words import number, several
+from parsers.model import Report, Value
+from parsers.version import VERSION
+
+SCHEMA = "awrdiff.baseline/1"
+MOST_ROWS = 40  # of a section in Markdown
+SUMMARY_ROWS, SUMMARY_LINES, SUMMARY_MEMBERS = 6, 40, 7
+HEAD = ("Row", "Figure", "Baseline", "Second", "Second lies")
+IDENTITY = "summary"  # the family of tables that say which report it is
+NOTHING = "Nothing that counts lies outside the baseline."
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A report against a baseline. `sections`: all, or those of these ids, made when they are walked through."""
+
+    reports: Sequence[Report]
+    measures: Sequence[Measure]
+    chosen: Chosen
+    sections: Callable[[Collection[str] | None], Iterable[Against]]
+    step: float = 1.0
+    address: str = ""
+
+
+def held_parts(held: Against, chosen: Chosen) -> Parts:
+    """A compared section whose First is the baseline's median; each value says where Second lies under `baseline`."""
+    document = section_parts(held.section)
+    rows = zip(held.section.rows, document["rows"], strict=True)
+    baseline = {"reports": list(chosen.members), "second": chosen.second}
+    return Parts({**document, "baseline": baseline, "rows": (_row(held, row, one) for row, one in rows)})
+
+
+def _row(held: Against, row: ComparedRow, document: dict[str, Any]) -> dict[str, Any]:
+    figures = held.held[row.row_id]
+    values = {column: {**value, "baseline": _held(figures[column])} for column, value in document["values"].items()}
+    return {**document, "printed": held.printed[row.row_id], "values": values}
+
+
+def _held(held: Held) -> dict[str, Any] | None:
+    if held.alike is not None:
+        return {"alike": held.alike}
+    if held.spread is None:
+        return None
+    return {"per_s": held.per_s, **_spread(held.spread), **_lies(held)}
+
+
+def _spread(found: Spread) -> dict[str, Any]:
+    return {
+        "median": plain(found.median.number) if found.is_figure else None,
+        "low": plain(found.low.number),
+        "high": plain(found.high.number),
+        "printed": found.printed,
+        "of": found.of,
+    }
+
+
+def _lies(held: Held) -> dict[str, Any]:
+    lies = held.standing
+    if lies is None:
+        return {"place": None, "higher_than": None, "z": None}
+    return {"place": lies.place, "higher_than": lies.higher_than, "z": plain(lies.z)}
+
+
+def baseline_parts(found: Found) -> Parts:
+    """The document of schema awrdiff.baseline/1."""
+    chosen = found.chosen
+    return Parts(
+        {
+            "schema": SCHEMA,
+            "awrdiff_version": VERSION,
+            "reports": [r.header() for r in found.reports],
+            "baseline": list(chosen.members),
+            "second": chosen.second,
+            "unlike": [
+                {"report": n, "why": list(why)}
+                for n in chosen.members
+                if (why := unlike(found.reports[n], found.reports[chosen.second]))
+            ],
+            "summary": summary(found),
+            "sections": (held_parts(held, chosen) for held in found.sections(None)),
+        }
+    )
+
+
+def summary(found: Found) -> str:
+    """`Monday 14 Jan 2019 09:00–10:00 against the median of 5 reports: 8.4 active sessions, above all 5 (…).`"""
+    second = hour_said(found.reports[found.chosen.second])
+    busy = sessions_said(found.measures, found.chosen)
+    return f"{second} against {baseline_said(len(found.chosen.members))}{f': {busy}' if busy else ''}."
+
+
+def baseline_markdown(found: Found, *, brief: bool = False) -> Iterator[str]:
+    """`brief`: of the tables a reader looks at first the largest rows, in one table."""
+    yield from written(_blocks(found, brief=brief))
+
+
+def _blocks(found: Found, *, brief: bool) -> Iterator[Block]:
+    second = found.reports[found.chosen.second]
+    yield Heading(1, f"{second.database.name or 'Second'}: {hour_said(second)} against a baseline")
+    yield Paragraph(summary(found))
+    if found.address:
+        yield Paragraph(f"This view: {found.address}")
+    yield Paragraph("Baseline", strong=True)
+    yield Items(tuple(_members(found, brief=brief)))
+    for text in unlike_said(found.reports, found.chosen):
+        yield Paragraph(f"Chosen by hand: {text}")
+    yield from _brief(found) if brief else _tables(found)
+    yield Paragraph(
+        "Baseline is the median, then its range. Figures that accumulate are per second. A row that a report does not "
+        "print is unknown there, not zero."
+    )
+
+
+def _members(found: Found, *, brief: bool) -> Iterator[Item]:
+    members = found.chosen.members
+    shown = members[:SUMMARY_MEMBERS] if brief else members
+    for n in shown:
+        sessions = found.measures[n].sessions
+        said = f"{number(sessions)} active sessions" if sessions is not None else ""
+        yield Item(said, strong=hour_said(found.reports[n]))
+    if len(members) > len(shown):
+        yield Item(f"{len(members) - len(shown)} more")
+
+
+def _tables(found: Found) -> Iterator[Block]:
+    shown = 0
+    for held in found.sections(None):
+        rows = outside(held, found.step) if held.section.family != IDENTITY else []
+        if rows:
+            shown += 1
+            yield Heading(2, held.section.title)
+            yield Table(HEAD, (_line(held, row) for row in rows[:MOST_ROWS]), texts=frozenset((1, 4)))
+        if len(rows) > MOST_ROWS:
+            yield Paragraph(f"{several(len(rows) - MOST_ROWS, 'more row lies', 'more rows lie')} outside.")
+    if not shown:
+        yield Paragraph(NOTHING)
+
+
+def _brief(found: Found) -> Iterator[Block]:
+    lines: list[Line] = []
+    for held in found.sections(LOOKED_AT_FIRST):
+        for row in outside(held, found.step)[:SUMMARY_ROWS]:
+            line = _line(held, row)
+            lines.append(Line((line.cells[0], held.section.title, *line.cells[1:])))
+    if not lines:
+        yield Paragraph(NOTHING)
+        return
+    head = (HEAD[0], "Table", *HEAD[1:])
+    yield Table(head, iter(lines[:SUMMARY_LINES]), texts=frozenset((1, 2, 5)))
+
+
+def _line(held: Against, row: ComparedRow) -> Line:
+    column = telling(held, row)
+    label, unit = next((c.label or c.id, c.unit) for c in held.section.columns if c.id == column)
+    figure, delta = held.held[row.row_id].get(column), row.values[column]
+    per_s = figure is not None and figure.per_s
+    second = delta.second_per_s if per_s else delta.second
+    where = "; ".join(p for p in dict.fromkeys((lies_said(held, row, column), printed_said(held, row))) if p)
+    name = " · ".join(part for part in row.key.values() if part) or held.section.title
+    return Line((name, _figure(label, unit) if per_s else label, _middle(figure, delta.first), _said(second), where))
+
+
+def _figure(label: str, unit: str | None) -> str:
+    return "active sessions" if unit == "s" else f"{label} per s"
+
+
+def telling(held: Against, row: ComparedRow) -> str:
+    """The column that lies outside, time before counts; of a row that Second alone prints its first figure."""
+    columns = [c for c in held.section.columns if c.id in row.values]
+    out = [c for c in columns if held.held[row.row_id][c.id].is_outside or row.values[c.id].significant]
+    found = sorted(out or columns, key=lambda c: (c.unit != "s" or c.measure != "total", c.unit is None))
+    return found[0].id
+
+
+def _middle(held: Held | None, first: Value | str | None) -> str:
+    if held is None or held.spread is None:
+        return _said(first)
+    found = held.spread
+    middle = _number(found.median.number) if found.is_figure else f"<{_number(2 * found.median.half)}"
+    low, high = _number(found.low.number), _number(found.high.number)
+    return middle if low == high else f"{middle} ({low} – {high})"
+
+
+def _said(cell: Value | float | str | None) -> str:
+    if cell is None:
+        return "–"
+    return cell if isinstance(cell, str) else _number(cell.number if isinstance(cell, Value) else cell)
+
+
+def _number(value: float) -> str:
+    return number(value)

@@ -1,0 +1,194 @@
+"""The reports of a comparison one by one, for what holds one against several: read from what each stores by itself.
+
+Nothing of it is stored. The heads, and what figures are divided by, are kept in memory by report and parser version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+from uuid import UUID
+
+from django.db.models import Sum
+
+from awrdiff.accounts.access import NotFound
+from awrdiff.analysis.aspects import seen_as
+from awrdiff.analysis.baseline.against import Against, Chosen, against, yardstick_of
+from awrdiff.analysis.baseline.series import MEASURED, Measure, Series, measure, series_of
+from awrdiff.analysis.model.traces import split_traces
+from awrdiff.analysis.names.families import family_of
+from awrdiff.analysis.rows.align import merged_order
+from awrdiff.comparisons.errors import ComparisonRefused
+from awrdiff.comparisons.models import Comparison, ComparisonReport
+from awrdiff.comparisons.seen import places_of
+from awrdiff.reports import queries as report_queries
+from awrdiff.reports.models import Report, ReportSection
+from parsers.model import Report as Parsed
+from parsers.model import Section
+from parsers.storage.document import unpack_report, unpack_section
+
+MOST_ROWS = 60_000  # of one section in all the reports: some 2 s, and 300 MB
+NOWHERE = "None of the chosen reports prints this section."
+TOO_LARGE = f"This table has more than {MOST_ROWS:,} rows in all the reports together: choose fewer of them."
+_MOST_KNOWN = 512
+
+T = TypeVar("T")
+Key = tuple[UUID, int, str]  # report, version of the parsers that read it, aspect
+
+
+@dataclass(slots=True)
+class Line:
+    """One section, with the rows of the report that prints most of it: what the rail needs."""
+
+    section_id: str
+    title: str
+    family: str
+    rows: int
+
+
+_heads: dict[Key, Parsed] = {}
+_measures: dict[Key, Measure] = {}
+
+
+def compared_places(comparison: Comparison) -> list[ComparisonReport]:
+    """The places without traces, in order: a report's number in an address is its place here."""
+    return split_traces(places_of(comparison))[0]
+
+
+def version_of(places: Iterable[ComparisonReport]) -> object:
+    """What an answer made of these is made from, for its ETag."""
+    return [(*_key(p), p.report.name) for p in places]
+
+
+def heads_of(places: Sequence[ComparisonReport]) -> list[Parsed]:
+    """The reports without their sections."""
+    missing = {_key(p): p for p in places if _key(p) not in _heads}
+    whole = [p.report_id for p in missing.values() if not p.aspect]
+    stored = Report.objects.filter(pk__in=whole).values_list("pk", "head") if whole else ()
+    heads = {pk: bytes(head) for pk, head in stored}
+    found = {k: _heads[k] for p in places if (k := _key(p)) in _heads}
+    for key, place in missing.items():
+        found[key] = _part(place, ()) if place.aspect else _unpacked(heads, place.report_id)
+        _keep(_heads, key, found[key])
+    return [found[_key(p)] for p in places]
+
+
+def measures_of(places: Sequence[ComparisonReport]) -> list[Measure]:
+    found = {k: _measures[k] for p in places if (k := _key(p)) in _measures}
+    missing = [p for p in {_key(p): p for p in places}.values() if _key(p) not in found]
+    sections = _sections([p for p in missing if not p.aspect], MEASURED)
+    for place, head in zip(missing, heads_of(missing), strict=True):
+        own = tuple(sections.get(place.report_id, {}).values())
+        read = _part(place, MEASURED) if place.aspect else _with(head, own)
+        found[_key(place)] = measure(read)
+        _keep(_measures, _key(place), found[_key(place)])
+    return [found[_key(p)] for p in places]
+
+
+def series(places: Sequence[ComparisonReport], section_id: str) -> Series:
+    """The section as each report prints it. Raises NotFound where none does, ComparisonRefused for too many rows."""
+    whole = [p for p in places if not p.aspect]
+    rows = ReportSection.objects.filter(report__in={p.report_id for p in whole}, section_id=section_id)
+    if (rows.aggregate(all=Sum("rows"))["all"] or 0) > MOST_ROWS:
+        raise ComparisonRefused(TOO_LARGE)
+    found = _sections(whole, (section_id,))
+    sections = [
+        _part(p, (section_id,)).section(section_id) if p.aspect else found.get(p.report_id, {}).get(section_id)
+        for p in places
+    ]
+    if not any(sections):
+        raise NotFound(NOWHERE)
+    return series_of(sections, [m.basis for m in measures_of(places)])
+
+
+def held_against(places: Sequence[ComparisonReport], chosen: Chosen, section_id: str) -> tuple[Against, Series]:
+    """The series is of the baseline's reports in order, then Second."""
+    used = [*(places[n] for n in chosen.members), places[chosen.second]]
+    own = Chosen(tuple(range(len(chosen.members))), len(chosen.members))
+    found, measures = series(used, section_id), measures_of(used)
+    return against(found, [m.basis for m in measures], own, yardstick_of(measures, own)), found
+
+
+def every_section(
+    places: Sequence[ComparisonReport], chosen: Chosen, wanted: Collection[str] | None = None
+) -> Iterator[Against]:
+    """Every section that one of the chosen reports prints, or those of these ids, read one at a time; one that is too
+    large is left out."""
+    for line in lines([*(places[n] for n in chosen.members), places[chosen.second]]):
+        try:
+            if wanted is None or line.section_id in wanted:
+                yield held_against(places, chosen, line.section_id)[0]
+        except (NotFound, ComparisonRefused):
+            continue
+
+
+def lines(places: Sequence[ComparisonReport]) -> list[Line]:
+    """Every section that one of them prints, in the order of the reports."""
+    by_report: dict[tuple[UUID, str], dict[str, Line]] = {}
+    whole = {p.report_id for p in places if not p.aspect}
+    stored = ReportSection.objects.filter(report__in=whole).order_by("report", "position")
+    for report, section_id, title, rows in stored.values_list("report", "section_id", "title", "rows"):
+        line = Line(section_id, title, family_of(section_id), rows)
+        by_report.setdefault((report, ""), {})[section_id] = line
+    for place in places:
+        if place.aspect:
+            own = _part(place, None).sections
+            listed = {s.id: Line(s.id, s.title, family_of(s.id), len(s.records)) for s in own}
+            by_report[place.report_id, place.aspect] = listed
+    return _merged([by_report.get((p.report_id, p.aspect), {}) for p in reversed(places)])
+
+
+def _merged(listed: Sequence[dict[str, Line]]) -> list[Line]:
+    order: list[str] = []
+    most: dict[str, Line] = {}
+    for one in listed:
+        order = merged_order(order, list(one))
+        most |= {i: line for i, line in one.items() if i not in most or line.rows > most[i].rows}
+    return [most[i] for i in order]
+
+
+def _key(place: ComparisonReport) -> Key:
+    return place.report_id, place.report.parser_version, place.aspect
+
+
+def _keep(kept: dict[Key, T], key: Key, value: T) -> None:
+    if len(kept) >= _MOST_KNOWN:
+        kept.clear()
+    kept[key] = value
+
+
+def _sections(places: Iterable[ComparisonReport], wanted: Sequence[str]) -> dict[UUID, dict[str, Section]]:
+    reports = {p.report_id for p in places}
+    found: dict[UUID, dict[str, Section]] = {}
+    stored = ReportSection.objects.filter(report__in=reports, section_id__in=wanted) if reports else ()
+    for one in stored:
+        found.setdefault(one.report_id, {})[one.section_id] = unpack_section(bytes(one.payload))
+    return found
+
+
+def _unpacked(heads: dict[UUID, bytes], pk: UUID) -> Parsed:
+    if pk not in heads:
+        raise NotFound("One of the reports was deleted in the meantime.")
+    return unpack_report(heads[pk], ())
+
+
+def _with(head: Parsed, sections: tuple[Section, ...]) -> Parsed:
+    return Parsed(
+        head.kind,
+        head.format,
+        head.encoding,
+        head.release,
+        head.database,
+        head.instances,
+        head.host,
+        head.period,
+        sections,
+        name=head.name,
+    )
+
+
+def _part(place: ComparisonReport, wanted: Sequence[str] | None) -> Parsed:
+    """One instance or period of a file, which is read whole for it; `wanted` are its sections, None: all."""
+    read = seen_as(report_queries.load_report(Report.objects.get(pk=place.report_id)), place.aspect)
+    return read if wanted is None else _with(read, tuple(s for s in read.sections if s.id in wanted))

@@ -1,0 +1,1 @@
+"""More than two reports: the strip to choose from, tables against a baseline, a column per report, the trend."""

@@ -1,0 +1,201 @@
+"""A section with a column for each report: one figure of every row, and its course as a small line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypedDict
+
+from awrdiff.analysis.baseline.against import Chosen
+from awrdiff.analysis.baseline.members import by_time
+from awrdiff.analysis.baseline.series import Line, Series
+from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
+from awrdiff.analysis.rows.ordering import order_of
+from awrdiff.comparisons.searched import matches
+from awrdiff.web import format as fmt
+from awrdiff.web.presenters.baseline.figures import cell_text, numbers, text_of
+from awrdiff.web.presenters.section.compared import SORT, Options, name_head, row_name
+from awrdiff.web.presenters.section.figures import ColumnGroup, Formatted, with_unit
+from awrdiff.web.presenters.section.layouts import layout_of
+from awrdiff.web.presenters.section.window import cut, start_of, window_of
+from parsers.model import Report, Value
+
+SPARK_WIDTH, SPARK_HEIGHT = 96.0, 20.0
+_LONGEST = 200
+
+
+class Spark(TypedDict):
+    """Stretches of a line where reports follow each other that print the figure, and its last point."""
+
+    paths: list[str]
+    x: str
+    y: str
+
+
+class RowView(TypedDict):
+    id: str
+    name: str
+    beside: str
+    cells: list[tuple[str, str]]  # class and text
+    spark: Spark | None
+    cls: str
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnHead:
+    """One report."""
+
+    day: str
+    time: str
+    cls: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class FigureChoice:
+    code: str
+    label: str
+    current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EachView:
+    id: str
+    title: str
+    name_head: str
+    heads: tuple[ColumnHead, ...]
+    figures: tuple[FigureChoice, ...]
+    figure: str
+    rows: list[RowView]
+    matched: int
+    start: int
+    window: int
+    next: int | None
+
+    @property
+    def last(self) -> int:
+        return self.start + len(self.rows)
+
+    @property
+    def next_count(self) -> int:
+        return min(self.window, self.matched - self.last)
+
+
+def present(series: Series, heads: Sequence[Report], chosen: Chosen, options: Options) -> EachView:
+    """The series is of all the reports, in the order of `heads`; columns stand by time."""
+    order = by_time(heads)
+    section = as_section(series)
+    figures = layout_of(section, options.basis, everything=True).figures
+    at = figure_at(figures, options.sort, section)
+    lines = _arranged(series, figures[at], options) if figures else []
+    window = window_of(len(order) + 1)
+    start = start_of([r.row_id for r in lines] if options.row else [], options.row, options.start, window)
+    shown = lines[start : start + window]
+    after = start + len(shown)
+    column = _column(figures[at], lines) if figures else None
+    choices = tuple(FigureChoice(f"{n}f", f.label, n == at) for n, f in enumerate(figures[:8]))
+    return EachView(
+        id=series.id,
+        title=series.title,
+        name_head=name_head(section),
+        heads=tuple(_head(heads[n], n, chosen) for n in order),
+        figures=choices if len(choices) > 1 else (),
+        figure=with_unit(column) if column else "",
+        rows=[_row(section, line, column, order) for line in shown] if column else [],
+        matched=len(lines),
+        start=start,
+        window=window,
+        next=after if after < len(lines) else None,
+    )
+
+
+def as_section(series: Series) -> ComparedSection:
+    """The last report that prints each row, as a section to choose figures of."""
+    rows = tuple(_as_row(line) for line in series.lines)
+    return ComparedSection(
+        series.id, series.title, series.known, series.family, series.coverage, series.columns, series.key, rows
+    )
+
+
+def _as_row(line: Line) -> ComparedRow:
+    values = next((v for v in reversed(line.values) if v is not None), {})
+    return ComparedRow(line.row_id, line.name, "only_first", values, unit=line.unit, idle=line.idle)
+
+
+def figure_at(figures: Sequence[ColumnGroup], sort: str, section: ComparedSection) -> int:
+    """The one asked for, else that which the section's bars draw, else the first number."""
+    if SORT.fullmatch(sort) and int(sort[:-1]) < len(figures):
+        return int(sort[:-1])
+    wanted = ("total_wait_time_s", "time_s", "total", "elapsed_time_s", "per_second")
+    main = next((n for w in wanted for n, f in enumerate(figures) if f.column == w), None)
+    return main if main is not None else next((n for n, f in enumerate(figures) if not f.text), 0)
+
+
+def _column(figure: ColumnGroup, lines: Sequence[Line]) -> Formatted:
+    found = [v.number for line in lines if not line.unit for v in numbers(figure, line) if v is not None]
+    return Formatted(figure, fmt.column_format(figure.unit, found))
+
+
+def _arranged(series: Series, figure: ColumnGroup, options: Options) -> list[Line]:
+    lines = [one for one in series.lines if not options.text or matches(_as_row(one), options.text)]
+    if order_of(series.id, known=series.known) == "weight" and not figure.text:
+        most = {one.row_id: max((v.number for v in numbers(figure, one) if v), default=0.0) for one in lines}
+        return sorted(lines, key=lambda one: (one.idle, -most[one.row_id]))
+    return sorted(lines, key=lambda one: one.idle)
+
+
+def _head(head: Report, place: int, chosen: Chosen) -> ColumnHead:
+    begin = head.period.begin.time
+    cls = "th-second" if place == chosen.second else "th-first" if place in chosen.members else ""
+    if begin is None:
+        return ColumnHead(cut(head.name, 24), "", cls, head.name)
+    return ColumnHead(f"{begin:%a} {begin.day} {begin:%b}", f"{begin:%H:%M}", cls, f"{begin:%A} {begin:%d %b %Y %H:%M}")
+
+
+def _row(section: ComparedSection, line: Line, column: Formatted, order: Sequence[int]) -> RowView:
+    name, beside = row_name(section, _as_row(line))
+    found = numbers(column.figure, line)
+    in_order = [found[n] for n in order]
+    return RowView(
+        id=line.row_id,
+        name=cut(name, _LONGEST),
+        beside=cut(beside, _LONGEST),
+        cells=[_cell(column, line, n, found[n]) for n in order],
+        spark=None if column.figure.text else spark(in_order),
+        cls="idle" if line.idle else "",
+    )
+
+
+def _cell(column: Formatted, line: Line, place: int, value: Value | None) -> tuple[str, str]:
+    if line.values[place] is None:
+        return "na", "not listed"
+    if column.figure.text:
+        return "l", cut(text_of(column.figure, line.values[place]), _LONGEST) or fmt.NONE
+    return ("", cell_text(column, line, value)) if value is not None else ("na", fmt.NONE)
+
+
+def spark(values: Sequence[Value | None]) -> Spark | None:
+    """None where fewer than two reports print the figure."""
+    points = [(n, v.number) for n, v in enumerate(values) if v is not None]
+    if len(points) < 2:
+        return None
+    low, high = min(y for _, y in points), max(y for _, y in points)
+    place = [(_x(n, len(values)), _y(y, low, high)) for n, y in points]
+    paths: list[str] = []
+    for at, (x, y) in enumerate(place):
+        follows = at > 0 and points[at][0] == points[at - 1][0] + 1
+        if follows:
+            paths[-1] += f"L{x:.1f} {y:.1f}"
+        else:
+            paths.append(f"M{x:.1f} {y:.1f}h.01")
+    return Spark(paths=paths, x=f"{place[-1][0]:.1f}", y=f"{place[-1][1]:.1f}")
+
+
+def _x(at: int, count: int) -> float:
+    return 3.0 + (SPARK_WIDTH - 6.0) * at / max(1, count - 1)
+
+
+def _y(number: float, low: float, high: float) -> float:
+    """From 0 where the figures vary by half or more of the largest, so that small changes do not look large."""
+    floor = min(0.0, low) if high - low >= 0.5 * abs(high) else low - max(abs(low), abs(high)) * 0.5
+    return SPARK_HEIGHT - 3.0 - (SPARK_HEIGHT - 6.0) * (number - floor) / ((high - floor) or 1.0)

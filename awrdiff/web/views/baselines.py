@@ -1,0 +1,250 @@
+"""More than two reports: a report against a baseline of several, and tables with a column for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.utils.http import content_disposition_header
+
+from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.analysis.baseline.against import LOOKED_AT_FIRST, Chosen
+from awrdiff.analysis.baseline.words import baseline_said, hour_said, sessions_said, unlike_said
+from awrdiff.analysis.export.baseline import Found, baseline_markdown, baseline_parts
+from awrdiff.analysis.export.pieces import pieces
+from awrdiff.analysis.words import sentence
+from awrdiff.comparisons import baselines, queries
+from awrdiff.comparisons.models import Comparison, ComparisonReport
+from awrdiff.sharing.queries import links_of
+from awrdiff.web import links, options
+from awrdiff.web.negotiate import remembered
+from awrdiff.web.presenters.baseline import each, outside, strip, table
+from awrdiff.web.presenters.baseline.figures import BASES, basis_of
+from awrdiff.web.presenters.page import exports, rail, share_links
+from awrdiff.web.presenters.section.compared import Options
+from awrdiff.web.streams import stream
+from parsers.model import Report
+
+EXPORTS = (("md", "Markdown"), ("json", "JSON"))
+_KEPT = ("basis", "all", "material", "q")
+
+
+def asked(request: HttpRequest, found: Comparison) -> tuple[list[ComparisonReport], Chosen] | None:
+    """The places of the comparison and the baseline that the address chooses among them; None where it chooses none."""
+    if "baseline" not in request.GET:
+        return None
+    places = baselines.compared_places(found)
+    chosen = options.chosen_baseline(request, len(places))
+    return (places, chosen) if chosen is not None else None
+
+
+def strip_of(
+    request: HttpRequest, page_url: str, heads: Sequence[Report], chosen: Chosen, *, is_pair: bool
+) -> strip.Strip:
+    """The reports to choose from; every address keeps what else is chosen."""
+    kept = urlencode({name: request.GET[name] for name in _KEPT if request.GET.get(name)})
+
+    def address(one: Chosen) -> str:
+        return f"{page_url}?{'&'.join(p for p in (options.baseline_query(one), kept) if p)}"
+
+    return strip.present(heads, chosen, address, is_pair=is_pair)
+
+
+def of_pair(request: HttpRequest, access: AccessContext, found: Comparison, pair: int) -> dict[str, Any]:
+    """For the page of a pair: the strip, where there are more than two reports."""
+    places = baselines.compared_places(found)
+    if len(places) < 3:
+        return {}
+    chosen = Chosen((0,), min(pair + 1, len(places) - 1))
+    line = strip_of(request, links.comparison(access, found), baselines.heads_of(places), chosen, is_pair=True)
+    return {"strip": line, "trend_url": links.trend(access, found)}
+
+
+def page(
+    request: HttpRequest, access: AccessContext, found: Comparison, asked_for: tuple[list[ComparisonReport], Chosen]
+) -> HttpResponse:
+    places, chosen = asked_for
+    page_url = links.comparison(access, found)
+    if chosen.members == (0,):  # a pair that is stored, with all that is said of it
+        kept = {name: request.GET[name] for name in _KEPT if request.GET.get(name)}
+        pair = {"pair": chosen.second - 1} if chosen.second > 1 else {}
+        return redirect(f"{page_url}?{urlencode({**pair, **kept})}".removesuffix("?"))
+    if len(request.GET.getlist("baseline")) > 1:  # as a form without a script sends it
+        kept = {name: request.GET[name] for name in _KEPT if request.GET.get(name)}
+        more = f"&{urlencode(kept)}" if kept else ""
+        return redirect(f"{page_url}?{options.baseline_query(chosen)}{more}")
+    own_links = list(links_of(access, found))
+    told = [(link.pk, link.expires_at, link.last_used_at, link.is_live) for link in own_links]
+    version = (queries.version_of(access, found), baselines.version_of(places), told, options.step(request))
+    return remembered(request, version, lambda: _page(request, access, found, places, chosen))
+
+
+def _page(
+    request: HttpRequest, access: AccessContext, found: Comparison, places: list[ComparisonReport], chosen: Chosen
+) -> HttpResponse:
+    page_url = links.comparison(access, found)
+    heads = baselines.heads_of(places)
+    used = [*(places[n] for n in chosen.members), places[chosen.second]]
+    lines = baselines.lines(used)
+    listed = {line.section_id for line in lines}
+    chosen_options = section_options(request)
+    tables = (baselines.held_against(places, chosen, i) for i in LOOKED_AT_FIRST if i in listed)
+    found_outside = outside.present_outside(tables, chosen_options)
+    query = options.baseline_query(chosen)
+    context = {
+        "access": access,
+        "title": title_of(heads, chosen),
+        "strip": strip_of(request, page_url, heads, chosen, is_pair=False),
+        "second": hour_said(heads[chosen.second]),
+        "baseline": baseline_said(len(chosen.members)),
+        "busy": sessions_said(_measures(places, chosen), _in_order(chosen)),
+        "unlike": unlike_said(heads, chosen),
+        "outside": found_outside,
+        "few": len(chosen.members) < 5,
+        "rail": rail.rail_of(lines),
+        **options.material_choice(options.step(request)),
+        "bases": BASES,
+        "basis": chosen_options.basis,
+        "changed_only": options.changed_only(request),
+        "filter": options.filter_text(request),
+        "page_url": page_url,
+        "sections_url": f"{page_url}sections/",
+        "trend_url": links.trend(access, found),
+        "query": query,
+        "exports": [(f"{links.export(access, found, ending)}?{query}", label) for ending, label in EXPORTS],
+        **(_for_members(request, found) if access.can_write else _for_guests(access)),
+        "links": share_links.lines(list(links_of(access, found))),
+    }
+    return render(request, "baselines/page.html", context)
+
+
+def _for_members(request: HttpRequest, found: Comparison) -> dict[str, Any]:
+    return {
+        "links_url": links.make_link(found),
+        "no_link": share_links.NO_LINK,
+        "loopback": share_links.on_loopback(request.get_host()),
+    }
+
+
+def _for_guests(access: AccessContext) -> dict[str, Any]:
+    return {"shared_until": share_links.until(access.link.expires_at) if access.link else ""}
+
+
+def title_of(heads: Sequence[Report], chosen: Chosen) -> str:
+    second = heads[chosen.second]
+    name = f"{second.database.name} · " if second.database.name else ""
+    return f"{name}{hour_said(second)} against {baseline_said(len(chosen.members))}"
+
+
+def _measures(places: Sequence[ComparisonReport], chosen: Chosen) -> list[Any]:
+    return list(baselines.measures_of([*(places[n] for n in chosen.members), places[chosen.second]]))
+
+
+def _in_order(chosen: Chosen) -> Chosen:
+    return Chosen(tuple(range(len(chosen.members))), len(chosen.members))
+
+
+def section_options(request: HttpRequest) -> Options:
+    return options.section_options(request, basis_of(options.chosen_basis(request)))
+
+
+def section(
+    request: HttpRequest,
+    access: AccessContext,
+    found: Comparison,
+    section_id: str,
+    asked_for: tuple[list[ComparisonReport], Chosen],
+) -> HttpResponseBase:
+    """One section against the baseline: the part htmx asks for, or a page of its own."""
+    places, chosen = asked_for
+    version = (queries.version_of(access, found), baselines.version_of(places), options.step(request))
+    return remembered(request, version, lambda: _section(request, access, found, section_id, (places, chosen)))
+
+
+def _section(
+    request: HttpRequest,
+    access: AccessContext,
+    found: Comparison,
+    section_id: str,
+    asked_for: tuple[list[ComparisonReport], Chosen],
+) -> HttpResponse:
+    places, chosen = asked_for
+    held, series = baselines.held_against(places, chosen, section_id)
+    heads = baselines.heads_of(places)
+    context = {
+        "v": table.present(held, series, section_options(request)),
+        "unlike": unlike_said(heads, chosen),
+        "template": "baselines/_table.html",
+        "query": options.baseline_query(chosen),
+    }
+    return answered(request, access, found, section_id, {**context, "title": title_of(heads, chosen)})
+
+
+def each_of(
+    request: HttpRequest, access: AccessContext, found: Comparison, section_id: str, chosen: Chosen
+) -> HttpResponse:
+    """One section with a column for each report of the comparison."""
+    places = baselines.compared_places(found)
+    version = (queries.version_of(access, found), baselines.version_of(places))
+
+    def made() -> HttpResponse:
+        heads = baselines.heads_of(places)
+        view = each.present(baselines.series(places, section_id), heads, chosen, section_options(request))
+        context = {
+            "v": view,
+            "template": "baselines/_each.html",
+            "query": options.baseline_query(chosen) if "baseline" in request.GET else "",
+            "title": sentence(f"{len(places)} reports"),
+        }
+        return answered(request, access, found, section_id, context)
+
+    return remembered(request, version, made)
+
+
+def export(
+    request: HttpRequest, asked_for: tuple[list[ComparisonReport], Chosen], ending: str, page_url: str
+) -> HttpResponseBase:
+    """The whole against the baseline, as Markdown or JSON; `?part=summary` is what a screen holds."""
+    places, chosen = asked_for
+    if ending not in dict(EXPORTS):
+        raise NotFound("There is no such export: what is held against a baseline comes as md or json.")
+    heads = baselines.heads_of(places)
+    query = f"{page_url}?{options.baseline_query(chosen)}"
+
+    def written() -> Iterator[str]:
+        found = Found(
+            heads,
+            baselines.measures_of(places),
+            chosen,
+            lambda wanted: baselines.every_section(places, chosen, wanted),
+            options.step(request),
+            request.build_absolute_uri(query) if page_url else "",
+        )
+        if ending == "json":
+            return pieces(baseline_parts(found))
+        return baseline_markdown(found, brief=request.GET.get("part") == "summary")
+
+    name = exports.file_name(title_of(heads, chosen), ending)
+    headers = {"Content-Disposition": content_disposition_header(as_attachment=True, filename=name) or ""}
+    return stream(request, written, exports.EXPORTS[ending].content_type, headers)
+
+
+def answered(
+    request: HttpRequest, access: AccessContext, found: Comparison, section_id: str, context: dict[str, Any]
+) -> HttpResponse:
+    page_url = links.comparison(access, found)
+    query = context["query"]
+    context |= {
+        "access": access,
+        "filter": options.filter_text(request),
+        "section_url": links.section(access, found, section_id),
+        "trend_url": links.trend(access, found),
+        "keep": options.kept(request),
+        "page_url": page_url,
+        "back": f"{page_url}{f'?{query}' if query else ''}#{section_id}",
+    }
+    in_page = bool(getattr(request, "htmx", False))
+    return render(request, context["template"] if in_page else "baselines/section.html", context)

@@ -1,0 +1,111 @@
+"""The course of a figure over all the reports of a comparison."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.analysis.baseline.against import Chosen
+from awrdiff.analysis.baseline.changes import PARAMETERS, ParameterChange, parameter_changes
+from awrdiff.analysis.baseline.members import by_time
+from awrdiff.analysis.baseline.series import Line, Series
+from awrdiff.comparisons import baselines, queries
+from awrdiff.comparisons.models import Comparison, ComparisonReport
+from awrdiff.comparisons.queries import comparison_for
+from awrdiff.web import links, options
+from awrdiff.web.api import trend as api
+from awrdiff.web.negotiate import remembered, wants_json
+from awrdiff.web.presenters.baseline import each
+from awrdiff.web.presenters.baseline import trend as presenter
+from awrdiff.web.presenters.baseline.figures import BASES, basis_of
+from awrdiff.web.presenters.section.figures import Basis
+from awrdiff.web.presenters.section.words import short_title
+from awrdiff.web.sign_in.members import member
+from awrdiff.web.views.baselines import section_options
+from awrdiff.web.views.errors import answer
+from parsers.model import Report
+
+# What a page without a choice shows, of what is printed.
+FIRST = ("load_profile", "time_model", "foreground_wait_events", "wait_events")
+NOT_READY = "The comparison is not finished yet: look at its trend once it is."
+
+
+@require_safe
+def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
+    access = member(request)
+    return trend_of(request, access, comparison_for(access, pk))
+
+
+def trend_of(request: HttpRequest, access: AccessContext, found: Comparison) -> HttpResponse:
+    """A row's charts and their table, or a table of all rows with their course; JSON of the same."""
+    if not found.is_ready:
+        return answer(request, 409, NOT_READY)
+    places = baselines.compared_places(found)
+    version = (queries.version_of(access, found), baselines.version_of(places))
+    return remembered(request, version, lambda: _answer(request, access, found, places))
+
+
+def _answer(
+    request: HttpRequest, access: AccessContext, found: Comparison, places: list[ComparisonReport]
+) -> HttpResponse:
+    lines = baselines.lines(places)
+    section_id = request.GET.get("section", "")[:120] or _first({line.section_id for line in lines})
+    series = baselines.series(places, section_id)
+    row_id = request.GET.get("row", "")[:64]
+    line = next((one for one in series.lines if one.row_id == row_id), None)
+    if row_id and line is None:
+        raise NotFound("None of the reports prints this row.")
+    heads = baselines.heads_of(places)
+    if wants_json(request):
+        return JsonResponse(api.trend_json(series, line, heads, _changes(places, heads)))
+    chosen = options.chosen_baseline(request, len(places))
+    if line is not None:
+        reports = presenter.Reports(heads, chosen, _changes(places, heads))
+        context = _of_row(series, line, reports, basis_of(options.chosen_basis(request)))
+    else:
+        context = _of_section(request, series, heads)
+    page_url = links.comparison(access, found)
+    query = options.baseline_query(chosen) if chosen is not None else ""
+    context |= {
+        "access": access,
+        "sections": [(one.section_id, short_title(one.section_id, one.title), one.title) for one in lines],
+        "section": section_id,
+        "bases": BASES,
+        "basis": basis_of(options.chosen_basis(request)),
+        "filter": options.filter_text(request),
+        "trend_url": links.trend(access, found),
+        "section_url": links.trend(access, found),
+        "keep": f"section={section_id}&",
+        "query": query,
+        "chosen": chosen,
+        "count": len(places),
+        "back": f"{page_url}{f'?{query}' if query else ''}#{section_id}",
+    }
+    return render(request, "baselines/trend.html", context)
+
+
+def _first(printed: set[str]) -> str:
+    return next((one for one in FIRST if one in printed), min(printed, default=""))
+
+
+def _of_row(series: Series, line: Line, reports: presenter.Reports, basis: Basis) -> dict[str, Any]:
+    view = presenter.present(series, line, reports, basis)
+    return {"v": view, "columns": presenter.heads_of_columns(series, line, basis), "title": view.name}
+
+
+def _of_section(request: HttpRequest, series: Series, heads: list[Report]) -> dict[str, Any]:
+    view = each.present(series, heads, Chosen((), -1), section_options(request))
+    return {"each": view, "title": series.title}
+
+
+def _changes(places: list[ComparisonReport], heads: list[Report]) -> list[tuple[ParameterChange, ...]]:
+    order = by_time(heads)
+    try:
+        return parameter_changes(baselines.series(places, PARAMETERS), order)
+    except NotFound:
+        return [() for _ in order]

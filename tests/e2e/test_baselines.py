@@ -1,0 +1,118 @@
+"""“Is today unusual?”: eight files dropped, a baseline by one click, the row that is outside, its course over time."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from fixtures.stories import series
+from fixtures.writer import LAYOUT_19, write
+from tests.e2e.test_accessibility import check
+from tests.harness.server import Server
+
+pytestmark = pytest.mark.e2e
+
+OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+@pytest.fixture(scope="module")
+def mondays(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    folder = tmp_path_factory.mktemp("mondays")
+    paths = [folder / f"monday-{n + 1}.html" for n in range(series.WEEKS)]
+    for n, path in enumerate(paths):
+        path.write_bytes(write(series.monday(n), LAYOUT_19))
+    return paths
+
+
+@pytest.fixture(scope="module")
+def series_path(server: Server, mondays: list[Path]) -> str:
+    client = server.client()
+    ids = [client.upload(path.name, path.read_bytes()).json["id"] for path in mondays]
+    made = client.compare(*ids)
+    assert client.settled(made)["state"] == "ready"
+    return made
+
+
+def test_today_against_the_last_seven_mondays(page: Page, mondays: list[Path]):
+    page.goto("/")
+    page.set_input_files("#files", [str(path) for path in reversed(mondays)])
+    page.wait_for_url(re.compile(r"/comparisons/"))
+    expect(page.locator(".verdict")).to_be_visible(timeout=60_000)
+    pair = page.url
+
+    page.locator("[data-baseline]").first.click()  # the one click
+    expect(page.locator(".verdict")).to_contain_text("Monday 20 May 2024 09:00–10:00 against the median of 7 reports")
+    assert page.url.endswith("?baseline=0,1,2,3,4,5,6&second=7")
+    outside = page.locator("#outside tr", has_text="log file sync")
+    expect(outside).to_contain_text("above all 7 · z = ")
+
+    outside.get_by_role("link").click()
+    row = page.locator("#foreground_wait_events tr.aim")
+    expect(row).to_be_in_viewport()
+    expect(row).to_contain_text("above all 7")
+    row.locator("a.to").click()
+    expect(page.get_by_role("heading", name="log file sync")).to_be_visible()
+    charts = page.locator(".charts svg")
+    expect(charts.nth(1)).to_be_visible()
+    assert charts.nth(1).locator("circle").count() == series.WEEKS
+    expect(page.locator("table.course")).to_contain_text("restarted 17 Apr 22:41")
+    expect(page.locator("table.course")).to_contain_text("open_cursors 500 → 1000")
+
+    page.go_back()
+    expect(page.locator("#outside")).to_be_visible()
+    page.go_back()  # from the row to the page as it was opened
+    page.go_back()
+    assert page.url == pair
+    expect(page.locator(".title")).to_contain_text("1 Apr 2024 09:00 – 10:00 → 8 Apr 2024")
+
+
+def test_the_baseline_is_chosen_with_the_keyboard_and_back_never_lies(page: Page, series_path: str):
+    page.goto(f"{series_path}?baseline=0,1,2,3,4,5,6&second=7")
+    page.locator("#reports summary").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")  # the box that scrolls
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("checkbox").first).to_be_focused()
+    page.keyboard.press("Space")
+    page.get_by_role("button", name="Show", exact=True).press("Enter")
+    page.wait_for_url("**/?baseline=1,2,3,4,5,6&second=7")
+    expect(page.locator(".verdict")).to_contain_text("the median of 6 reports")
+    page.go_back()
+    expect(page.locator(".verdict")).to_contain_text("the median of 7 reports")
+    assert page.locator("#reports input[name=baseline]:checked").count() == 7
+
+
+def test_a_table_with_a_column_for_each_report(page: Page, series_path: str):
+    page.goto(f"{series_path}#load_profile")
+    section = page.locator("#load_profile")
+    section.locator("[data-columns=each]").click()
+    expect(section.locator("thead th")).to_have_count(2 + series.WEEKS)
+    expect(section.locator("svg.spark").first).to_be_visible()
+    section.locator("[data-sort='1f']").click()
+    expect(section.locator(".figures b")).to_have_text("Per Transaction")
+    section.locator("[data-columns=main]").click()
+    expect(section.locator("[data-columns=each]")).to_be_visible()
+    expect(section.locator("svg.spark")).to_have_count(0)
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_no_page_is_wider_than_the_window(page: Page, series_path: str, width: int):
+    page.set_viewport_size({"width": width, "height": 900})
+    for where in ("?baseline=0,1,3&second=7", "trend/", "trend/?section=time_model"):
+        page.goto(f"{series_path}{where}")
+        assert page.evaluate(OVERFLOW) <= 0, where
+
+
+def test_everyone_can_use_it(page: Page, series_path: str):
+    page.goto(f"{series_path}?baseline=0,1,3&second=7")
+    page.locator("#load_profile").scroll_into_view_if_needed()
+    expect(page.locator("#load_profile tbody tr").first).to_be_visible()
+    check(page)
+    page.goto(f"{series_path}trend/")
+    check(page)
+    page.locator("table.each a.to").first.click()
+    expect(page.locator(".charts svg").first).to_be_visible()
+    check(page)

@@ -1,0 +1,323 @@
+"""More than two reports: the strip, one report against a baseline, a column for each, the trend; for members and guests."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import datetime, timedelta
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from django.urls import reverse
+
+from awrdiff.analysis.rows.align import anchor
+from awrdiff.comparisons import baselines
+from awrdiff.comparisons.services import create_comparison
+from awrdiff.comparisons.tasks import compute_now
+from awrdiff.reports.models import Report
+from parsers.model import Instance
+from tests.web.builders import small_report, text_section, wait_section
+from tests.web.conftest import store_parsed
+from tests.web.pages import body, check_markup
+from tests.web.share import create_link
+
+EVENTS = "foreground_wait_events"
+SYNC = anchor(EVENTS, "log file sync")
+BEGIN = datetime(2024, 1, 1, 9, 0)  # a Monday
+WAITS = (1000.0, 1100.0, 900.0, 1050.0, 950.0, 90_000.0)
+AGAINST = "baseline=0,1,2,3,4&second=5"
+JSON = {"Accept": "application/json"}
+IN_PAGE = {"HX-Request": "true"}
+
+
+def week(n: int, waits: float, **more):
+    begin = BEGIN + timedelta(weeks=n)
+    made = small_report(f"week-{n}.html", begin=begin.isoformat(), waits=waits)
+    return replace(made, **more)
+
+
+def store(access, reports):
+    stored = [store_parsed(access, r) for r in reports]
+    made = create_comparison(access, stored, order_by_time=False)
+    compute_now(made.pk)
+    made.refresh_from_db()
+    assert made.is_ready, made.error
+    return made
+
+
+@pytest.fixture
+def series(owner):
+    return store(owner, [week(n, waits) for n, waits in enumerate(WAITS)])
+
+
+@pytest.fixture
+def signed(sign_in, owner):
+    return sign_in(owner)
+
+
+def address(made, more=""):
+    return f"{reverse('comparison', args=[made.pk])}{more}"
+
+
+def page_of(client, url, **headers):
+    answer = client.get(url, headers=headers)
+    assert answer.status_code == 200, (answer.status_code, body(answer))
+    html = body(answer).decode()
+    if not headers:
+        check_markup(html)
+    return html
+
+
+def section_of(client, made, query=AGAINST, section=EVENTS, **headers):
+    return client.get(f"{address(made)}sections/{section}/?{query}", headers=headers or IN_PAGE)
+
+
+def cells(html: str, row: str) -> str:
+    return " ".join(html.split(f'id="r-{row}"')[1].split("</tr>", maxsplit=1)[0].split())
+
+
+# The strip
+
+
+def test_a_pair_of_several_shows_every_report_and_what_one_click_chooses(signed, series):
+    html = page_of(signed, address(series))
+    assert html.count('class="tick') == len(WAITS)
+    assert f"?{AGAINST.replace('&', '&amp;')}" in html
+    assert "all 5 earlier" in html
+    assert "Monday 5 Feb 2024 09:00–10:00" in html
+
+
+def test_two_reports_have_no_strip(signed, comparison):
+    assert 'id="reports"' not in page_of(signed, address(comparison))
+
+
+def test_a_strip_costs_no_query_for_each_report(signed, series, django_assert_max_num_queries):
+    with django_assert_max_num_queries(16):
+        page_of(signed, address(series))
+
+
+def test_a_click_on_a_report_takes_it_into_the_baseline_or_out(signed, series):
+    html = page_of(signed, f"{address(series)}?{AGAINST}")
+    assert "?baseline=1,2,3,4&amp;second=5" in html
+
+
+def test_what_a_form_sends_becomes_the_short_address(signed, series):
+    answer = signed.get(address(series, "?baseline=3&baseline=1&second=5&material=0.5"))
+    assert answer.status_code == 302
+    assert answer["Location"] == address(series, "?baseline=1,3&second=5&material=0.5")
+
+
+@pytest.mark.parametrize(("second", "leads_to"), [(1, ""), (3, "?pair=2")])
+def test_the_first_report_alone_is_the_pair_that_is_stored(signed, series, second, leads_to):
+    answer = signed.get(address(series, f"?baseline=0&second={second}"))
+    assert (answer.status_code, answer["Location"]) == (302, address(series, leads_to))
+
+
+@pytest.mark.parametrize(
+    "asked",
+    ["baseline=&second=5", "baseline=0,1&second=9", "baseline=5&second=5", "baseline=x&second=y", "baseline=0,1"],
+)
+def test_an_address_that_chooses_nothing_shows_the_pair(signed, series, asked):
+    assert "What stands out" in page_of(signed, address(series, f"?{asked}"))
+
+
+# Against the baseline
+
+
+def test_the_page_names_what_lies_outside(signed, series):
+    html = page_of(signed, f"{address(series)}?{AGAINST}")
+    assert "against the median of 5 reports" in html
+    outside = html.split('id="outside"')[1].split("</section>")[0]
+    assert "log file sync" in outside
+    assert "above all 5 · z = " in outside
+    assert "db file sequential read" not in outside
+
+
+def test_a_section_has_the_median_its_range_and_where_second_lies(signed, series):
+    html = body(section_of(signed, series)).decode()
+    row = cells(html, SYNC)
+    assert "above all 5" in row
+    assert "0.26 – 0.30" in row or "0.25 – 0.31" in row  # 900 to 1,100 waits in 3,600 s, with the print's resolution
+    assert f'id="r-{anchor(EVENTS, "db file sequential read")}"' not in html
+    assert "hidden: inside the baseline" in html
+
+
+def test_every_row_is_there_when_all_are_asked_for(signed, series):
+    html = body(section_of(signed, series, f"{AGAINST}&all=1")).decode()
+    assert "inside" in cells(html, anchor(EVENTS, "db file sequential read"))
+
+
+def test_totals_are_never_held_against_each_other(signed, series):
+    html = body(section_of(signed, series, f"{AGAINST}&basis=total")).decode()
+    assert "waits per second" in html
+    assert "waits per transaction" not in html
+
+
+def test_the_section_is_a_page_of_its_own_without_scripts(signed, series):
+    html = page_of(signed, f"{address(series)}sections/{EVENTS}/?{AGAINST}")
+    assert f"{address(series)}?{AGAINST.replace('&', '&amp;')}#{EVENTS}" in html
+
+
+def test_a_report_that_does_not_print_the_row_is_counted(signed, owner):
+    found = [week(n, waits) for n, waits in enumerate(WAITS[:4])]
+    found[1] = replace(
+        found[1], sections=(wait_section(("db file sequential read", 5000.0, 12.0)), *found[1].sections[1:])
+    )
+    found.append(week(4, 90_000.0))
+    made = store(owner, found)
+    row = cells(body(section_of(signed, made, "baseline=0,1,2,3&second=4")).decode(), SYNC)
+    assert "in 3 of 4" in row
+    assert "above the 3 of 4 that print it" in row
+
+
+def test_a_report_unlike_second_is_left_out_by_itself_and_named_when_chosen(signed, owner):
+    found = [week(n, waits) for n, waits in enumerate(WAITS[:3])]
+    found[0] = replace(found[0], release="11.2.0.4.0")
+    made = store(owner, [*found, week(3, 90_000.0)])
+    html = page_of(signed, address(made))
+    assert "?baseline=1,2&amp;second=3" in html
+    assert "1 left out: not like it" in html
+    by_hand = page_of(signed, f"{address(made)}?baseline=0,1&second=3")
+    assert "is unlike Second: another release (11.2.0.4.0)." in by_hand
+    table = body(section_of(signed, made, "baseline=0,1&second=3")).decode()
+    assert "is unlike Second: another release (11.2.0.4.0)." in table
+
+
+def test_the_same_weekday_and_hour_is_a_choice_of_its_own(signed, owner):
+    found = [week(n, waits) for n, waits in enumerate(WAITS[:3])]
+    tuesday = small_report("tue.html", begin=(BEGIN + timedelta(days=1)).isoformat())
+    made = store(owner, [*found, tuesday, week(3, 90_000.0)])
+    html = page_of(signed, address(made))
+    assert "3 of the same weekday and hour" in html
+    assert "?baseline=0,1,2&amp;second=4" in html
+
+
+def test_json_says_how_each_figure_lies(signed, series):
+    found = json.loads(body(section_of(signed, series, **JSON)))
+    assert found["baseline"] == {"reports": [0, 1, 2, 3, 4], "second": 5}
+    row = next(r for r in found["rows"] if r["id"] == SYNC)
+    waits = row["values"]["waits"]
+    assert (waits["first"], waits["second"]) == (1000, 90_000)
+    lies = waits["baseline"]
+    assert lies["per_s"] is True
+    assert (lies["place"], lies["higher_than"], lies["printed"], lies["of"]) == ("above", 5, 5, 5)
+    assert lies["z"] == pytest.approx(0.6745 * 89_000 / 50, rel=1e-6)
+    assert row["printed"] == 5
+
+
+def test_an_answer_seen_before_is_304_until_a_report_is_read_anew(signed, series):
+    url = f"{address(series)}?{AGAINST}"
+    signed.get(url)  # the form token comes with the first
+    tag = signed.get(url)["ETag"]
+    assert signed.get(url, headers={"If-None-Match": tag}).status_code == 304
+    Report.objects.filter(places__comparison=series, places__position=2).update(parser_version=1)
+    assert signed.get(url, headers={"If-None-Match": tag}).status_code == 200
+
+
+def test_a_table_with_too_many_rows_is_refused_in_a_sentence(signed, series, monkeypatch):
+    monkeypatch.setattr(baselines, "MOST_ROWS", 5)
+    answer = section_of(signed, series)
+    assert answer.status_code == 400
+    assert "choose fewer of them" in body(answer).decode()
+
+
+def test_a_section_that_none_prints_is_not_there(signed, series):
+    assert section_of(signed, series, section="tablespace_io").status_code == 404
+
+
+# A column for each report, and the trend
+
+
+def test_every_table_can_have_a_column_for_each_report(signed, series):
+    pair = body(section_of(signed, series, "all=1")).decode()
+    assert 'data-columns="each"' in pair
+    html = body(section_of(signed, series, "columns=each")).decode()
+    assert html.count('scope="col"') == 2 + len(WAITS)
+    assert 'class="spark"' in cells(html, SYNC)
+    assert "Mon 1 Jan" in html
+
+
+def test_another_figure_of_each_report(signed, series):
+    html = body(section_of(signed, series, "columns=each&sort=1f")).decode()
+    assert "<b>average wait</b>" in html
+
+
+def test_the_trend_of_a_row(signed, owner):
+    found = [week(n, waits) for n, waits in enumerate(WAITS[:4])]
+    found[2] = replace(found[2], instances=(Instance(1, "pay1", BEGIN + timedelta(days=9), "db01"),))
+    found[3] = replace(
+        found[3],
+        sections=(found[3].sections[0], text_section("init_parameters", ("cpu_count", "8"), ("processes", "400"))),
+    )
+    made = store(owner, found)
+    url = f"{reverse('comparison-trend', args=[made.pk])}?section={EVENTS}&row={SYNC}&baseline=0,1&second=3"
+    html = page_of(signed, url)
+    assert html.count('class="second"') == html.count("<svg") > 1  # one point of Second in each chart
+    assert "restarted 10 Jan 09:00" in html
+    assert "processes 300 → 400" in html
+    assert 'class="gap"' in html
+    assert "range of the baseline" in html
+    found_json = signed.get(url, headers=JSON).json()
+    assert found_json["rows"][0]["values"]["waits"] == list(WAITS[:4])
+    assert found_json["reports"][2]["restarted"] == [(BEGIN + timedelta(days=9)).isoformat()]
+    assert found_json["reports"][3]["parameters"] == [{"name": "processes", "before": "300", "after": "400"}]
+
+
+def test_the_trend_without_a_row_is_a_table_of_all(signed, series):
+    html = page_of(signed, reverse("comparison-trend", args=[series.pk]))
+    assert f"row={SYNC}" in html
+    answer = signed.get(f"{reverse('comparison-trend', args=[series.pk])}?section={EVENTS}&row=000000000000")
+    assert answer.status_code == 404
+
+
+# To take away, and for guests
+
+
+def test_markdown_and_json_of_the_baseline(signed, series):
+    url = f"{address(series)}export.md?{AGAINST}"
+    text = body(signed.get(url)).decode()
+    assert "above all 5" in text
+    assert f"second={AGAINST[-1]}" in text  # its address
+    document = json.loads(body(signed.get(f"{address(series)}export.json?{AGAINST}")))
+    assert document["schema"] == "awrdiff.baseline/1"
+    assert [s["id"] for s in document["sections"]] == [EVENTS, "init_parameters"]
+    assert signed.get(f"{address(series)}export.csv?{AGAINST}").status_code == 404
+
+
+def test_whoever_holds_a_link_sees_the_same(client, owner, signed, series):
+    _, path = create_link(owner, series, days=1)
+    mine, theirs = (page_of(c, f"{p}?{AGAINST}") for c, p in ((signed, address(series)), (client, path)))
+    for text in ("above all 5", "the median of 5 reports"):
+        assert text in mine
+        assert text in theirs
+    assert address(series) not in theirs
+    assert "above all 5" in body(client.get(f"{path}sections/{EVENTS}/?{AGAINST}", headers=IN_PAGE)).decode()
+    assert "Mon 1 Jan" in page_of(client, f"{path}trend/")
+    assert "above all 5" in body(client.get(f"{path}export.md?{AGAINST}")).decode()
+
+
+def test_hostile_names_are_escaped(signed, owner):
+    evil = "<script>alert(1)</script>"
+    found = [
+        replace(week(n, 100.0), sections=(wait_section((evil, 100.0 + n * 9000, 1.0 + n * 90)),)) for n in range(3)
+    ]
+    made = store(owner, found)
+    for url in (f"{address(made)}?baseline=0,1&second=2", reverse("comparison-trend", args=[made.pk])):
+        assert "<script>alert" not in page_of(signed, url)
+    assert "<script>" not in body(section_of(signed, made, "baseline=0,1&second=2")).decode()
+
+
+def test_the_title_of_another_pair_names_it_also_under_a_title_of_ones_own(signed, series):
+    series.title = "Slow Monday"
+    series.save()
+    html = page_of(signed, address(series, "?pair=3"))
+    title = html.split('class="title">')[1].split("<")[0]
+    assert title.startswith("Slow Monday · ")
+    assert "29 Jan 2024" in title
+
+
+def test_addresses_are_read_as_they_are_written(signed, series):
+    html = page_of(signed, f"{address(series)}?{AGAINST}&basis=txn")
+    link = next(p for p in html.split('href="') if p.startswith(f"{address(series)}?baseline=1,2"))
+    asked = parse_qs(urlsplit(link.split('"')[0].replace("&amp;", "&")).query)
+    assert asked == {"baseline": ["1,2,3,4"], "second": ["5"], "basis": ["txn"]}
