@@ -187,3 +187,17 @@ def test_hit_ratios():
 
     assert "Library Hit 99 % → 85 %" in found(ratio(99), ratio(85))["hit-ratios"].text
     assert "hit-ratios" not in found(ratio(85), ratio(99))
+
+
+def test_a_list_of_events_that_is_cut_says_by_how_many():
+    """Each is a sixth of the rise: what all of them took stands with the names of all."""
+    waits = {f"wait {n}": (1_000, 900.0 + n) for n in range(6)}
+    finding = found(loaded(waits=READS), loaded(waits={**READS, **waits}))["event-count"]
+    assert finding.text.startswith("wait 5, wait 4, wait 3, wait 2 and 2 more: all of the rise of 1.5 active sessions")
+
+
+def test_a_list_of_parameters_that_is_cut_says_by_how_many():
+    names = ["audit_file_dest", "control_files", "core_dump_dest", "db_domain", "db_name", "db_unique_name"]
+    names += ["diagnostic_dest", "instance_name"]
+    a, b = (loaded(more=[parameters(dict.fromkeys(names, value))]) for value in "ab")
+    assert found(a, b)["parameters"].text.endswith(", db_domain, db_name, db_unique_name and 2 more.")

@@ -125,6 +125,13 @@ def tasks(**sessions):
     return section("top_addm_findings", (*columns, average), rows, key=("finding", "task_name"), coverage="top")
 
 
+def test_the_busiest_analysis_has_no_size_since_not_all_of_them_are_printed():
+    found_ = found(loaded(), loaded(cpu=3_600.0, more=[tasks(a=3.0, b=2.0)]), "peak-inside")
+    assert "3 active sessions" in found_.text
+    assert found_.sessions is None
+    assert peak_of(Side(loaded(cpu=36.0, more=[tasks(a=0.05, b=0.02)]))) is None  # of an idle database
+
+
 @pytest.mark.parametrize(
     ("mean", "busiest", "says"), [(1.0, 1.5, True), (1.0, 1.4, False), (0.0, 0.0, False), (0.0, 1.5, False)]
 )

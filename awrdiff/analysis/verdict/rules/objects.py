@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject, Tone
@@ -17,6 +17,7 @@ from awrdiff.analysis.report.statements import Statement
 from awrdiff.analysis.rows.align import anchor, common_key
 from awrdiff.analysis.rows.deltas import rate
 from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Forbidden, Quiet, Said, Unknown
+from awrdiff.analysis.verdict.rules.waits import shown
 from awrdiff.analysis.words import listing, number, percent
 from parsers.model import Row, Section
 from parsers.sections.registry import REGISTRY
@@ -24,6 +25,7 @@ from parsers.sections.registry import REGISTRY
 OF_DB_TIME = 0.05  # what less is waited for is not worth an object's name
 OF_CAPTURED = 0.5  # one segment with less is not "the" object
 MOVED = 1.25
+_ALL = 0.995  # of the time of events: the rest would not show in the figure
 _CAPTURED = re.compile(r"captured segments account for\s+([\d.]+)\s*%", re.IGNORECASE)
 _MOST = 2  # statements
 
@@ -219,13 +221,25 @@ def told(side: Side, contention: Contention, largest: Segments, which: str = "")
     of = "" if captured_share(_section(side, contention)) is not None else " that were captured by segment"
     text = (
         f"{number(largest.count)} {contention.what}{which}, {percent(largest.share)} of all{of}; "
-        f"{listing([e.name for e in events[:2]])} took {number(took)} active sessions, "
+        f"{shown(_most_of(events))} took {number(took)} active sessions, "
         f"{percent(contention.share(side))} of DB time."
     )
     named = statements_on(side, largest.name, [e.name for e in events])
     if named:
         text += f" The object is named by {listing([s.key.sql_id for s in named])} ({_beginning(named[0])})."
     return text
+
+
+def _most_of(events: Sequence[Event]) -> list[str]:
+    """The longest, until next to nothing of their time is left out."""
+    whole, told = sum(e.total.number for e in events), 0.0
+    names: list[str] = []
+    for event in events:
+        if names and told >= _ALL * whole:
+            break
+        names.append(event.name)
+        told += event.total.number
+    return names
 
 
 def longest(side: Side, contention: Contention) -> list[Event]:

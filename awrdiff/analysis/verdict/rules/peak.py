@@ -16,7 +16,7 @@ from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.slots import SLOTS
 from awrdiff.analysis.report.slots import slots_of as printed_slots
 from awrdiff.analysis.rows.align import anchor, slot_anchor
-from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Unknown
+from awrdiff.analysis.verdict.rules.facts import LEAST_OF_CPUS, LEAST_SESSIONS, QUIET, Answer, Facts, Said, Unknown
 from awrdiff.analysis.words import number, percent
 
 ADDM = "top_addm_findings"
@@ -50,14 +50,18 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Peak:
+    """`length_s`: None of analyses, of which a report prints those with the largest findings alone."""
+
     sessions: float
     mean: float
-    length_s: float
+    length_s: float | None
     text: str
     evidence: Evidence
 
-    def adds(self, side: Side) -> Range:
-        """To the mean of the whole window, in active sessions."""
+    def adds(self, side: Side) -> Range | None:
+        """To the mean of the whole window, in active sessions; None where it is not known how long it lasted."""
+        if self.length_s is None:
+            return None
         whole = side.elapsed.number if side.elapsed else self.length_s
         extra = (self.sessions - self.mean) * min(self.length_s / whole, 1.0)
         return Range(extra, extra)
@@ -67,7 +71,7 @@ def peak_inside(facts: Facts) -> Answer:
     """A slot, or one of several analyses, with 1.5 times the active sessions of the whole window.
 
     Beyond twice the scatter that so few samples have: half as much again is then no accident, and the mean describes
-    neither the peak nor the rest.
+    neither the peak nor the rest. A peak of ADDM's analyses has no size, as not all of them are printed.
     """
     sides = (("First", facts.first), ("Second", facts.second))
     peaks = {name: peak_of(side) for name, side in sides}
@@ -166,14 +170,15 @@ def _of_analyses(side: Side, mean: float) -> Peak | None:
     if len(tasks) < 2 or side.elapsed is None:
         return None
     task, (sessions_, begin, finding) = max(tasks.items(), key=lambda item: item[1][0])
-    if not mean or sessions_ < TIMES_MEAN * mean:  # a DB time of 0.0 is no mean to measure by
+    least = max(LEAST_SESSIONS, LEAST_OF_CPUS * (side.cpus or 0))
+    if not mean or sessions_ < max(TIMES_MEAN * mean, mean + least):  # a DB time of 0.0 is no mean to measure by
         return None
     text = (
         f"ADDM's analysis from {begin} on has {number(sessions_)} active sessions, "
         f"{number(round(sessions_ / mean, 1))} times the mean of {number(mean)}."
     )
     row = Evidence(ADDM, task, "task_avg_active_sessions", anchor(ADDM, finding, task))
-    return Peak(sessions_, mean, side.elapsed.number / len(tasks), text, row)
+    return Peak(sessions_, mean, None, text, row)
 
 
 def _minutes(length_s: float) -> str:
@@ -182,11 +187,12 @@ def _minutes(length_s: float) -> str:
 
 def _said(name: str, side: Side, peak: Peak) -> Said:
     size = peak.adds(side)
+    sessions = Sessions(size, None) if name == "First" else Sessions(None, size)
     return Said(
         f"{name}'s mean hides a peak.",
         peak.text,
         (peak.evidence,),
-        sessions=Sessions(size, None) if name == "First" else Sessions(None, size),
+        sessions=sessions if size is not None else None,
         subject=Subject("work", "activity over time"),
     )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from awrdiff.analysis.model.comparison import Evidence, Subject
 from awrdiff.analysis.names.cut import narrower
 from awrdiff.analysis.names.renames import canonical_name
@@ -78,17 +80,22 @@ def parameters(facts: Facts) -> Answer:
     evidence = tuple(Evidence(SECTION, n, "begin_value", anchor(SECTION, n)) for n in tuning[:8])
     if tuning:
         said = [f"{n}: {shown(a.get(n))} → {shown(b.get(n))}" for n in tuning[:4]]
-        more = f" and {len(tuning) - 4} more" if len(tuning) > 4 else ""
+        more = _more(tuning, 4)
         verb = "differs" if facts.strangers else "changed"
         title = f"Parameters {verb.removesuffix('s')}." if len(tuning) > 1 else f"A parameter {verb}."
         text = "; ".join(said) + more + "."
         explains = tuple(dict.fromkeys(rule for n in tuning for rule in _may_explain(n)))
         return Said(title, text, evidence, subject=Subject("parameter", tuning[0]), severity="note", explains=explains)
     if changed:
-        text = f"Only names and paths differ: {listing(changed[:6])}."
+        named = [*changed[:6], f"{len(changed) - 6} more"] if len(changed) > 6 else changed
+        text = f"Only names and paths differ: {listing(named)}."
         return Said("No parameter that tunes changed.", text, severity="note")
     text = f"None of the {len(b)} printed differs."
     return Said("No parameter changed.", text, severity="note")
+
+
+def _more(found: Sequence[object], told: int) -> str:
+    return f" and {len(found) - told} more" if len(found) > told else ""
 
 
 def _changed(facts: Facts, first: dict[str, str], second: dict[str, str]) -> list[str]:
@@ -122,6 +129,7 @@ def changed_inside(facts: Facts) -> Answer:
     if not found:
         return QUIET
     text = "; ".join(f"{name} in {which}: {shown(begin)} → {shown(end)}" for which, name, begin, end in found[:4])
+    text += _more(found, 4)
     evidence = tuple(Evidence(SECTION, n, "end_value", anchor(SECTION, n)) for _, n, _, _ in found[:8])
     return Said(
         "Parameters were set inside a window.",

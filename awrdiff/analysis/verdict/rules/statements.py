@@ -133,7 +133,7 @@ def _one_sided(facts: Facts, each: Moved, other: Side, name: str, tone: Tone) ->
     else:
         share = f"hold {percent(captured)} of its DB time" if captured is not None else "do not say what they hold"
         missing = f"{name}'s SQL tables do not list it, but {share}: it may have run there unlisted."
-    text = f"{_size(each)} {missing} {_runs(facts, each)}"
+    text = f"{_size(facts, each)} {missing} {_runs(facts, each)}"
     return _finding(facts, each, title, text, "neutral" if apart else tone)
 
 
@@ -148,7 +148,7 @@ def _at_most(bound: Range | None) -> str:
 def _other_id(facts: Facts, each: Moved) -> Said:
     first = each.pair.first.key.sql_id if each.pair.first else ""
     title, how = _texts(each.pair)
-    text = f"{first} in First is {each.pair.sql_id} in Second: {how}. {_size(each)} {_runs(facts, each)}"
+    text = f"{first} in First is {each.pair.sql_id} in Second: {how}. {_size(facts, each)} {_runs(facts, each)}"
     return _finding(facts, each, title, text, _tone(each))
 
 
@@ -165,23 +165,27 @@ def _texts(pair: StatementPair) -> tuple[str, str]:
 
 def _slower(facts: Facts, each: Moved) -> Said:
     title = f"A statement is slower per execution: {each.pair.sql_id}."
-    return _finding(facts, each, title, f"{_runs(facts, each)} {_size(each)}", sizes.tone_of(each.sessions, "worse"))
+    return _finding(
+        facts, each, title, f"{_runs(facts, each)} {_size(facts, each)}", sizes.tone_of(each.sessions, "worse")
+    )
 
 
 def _faster(facts: Facts, each: Moved) -> Said:
     title = f"A statement is faster per execution: {each.pair.sql_id}."
-    return _finding(facts, each, title, f"{_runs(facts, each)} {_size(each)}", sizes.tone_of(each.sessions, "better"))
+    return _finding(
+        facts, each, title, f"{_runs(facts, each)} {_size(facts, each)}", sizes.tone_of(each.sessions, "better")
+    )
 
 
 def _sized(facts: Facts, each: Moved) -> Said:
     grew = each.kind == "grew"
     title = f"A statement takes {'more' if grew else 'less'} of the time: {each.pair.sql_id}."
-    return _finding(facts, each, title, f"{_size(each)} {_runs(facts, each)}", "worse" if grew else "better")
+    return _finding(facts, each, title, f"{_size(facts, each)} {_runs(facts, each)}", "worse" if grew else "better")
 
 
 def _dominant(facts: Facts, each: Moved) -> Said:
     title = f"A statement takes much of DB time: {each.pair.sql_id}."
-    return _finding(facts, each, title, f"{_size(each)} {_runs(facts, each)}", "neutral")
+    return _finding(facts, each, title, f"{_size(facts, each)} {_runs(facts, each)}", "neutral")
 
 
 def _tone(each: Moved) -> Tone:
@@ -224,17 +228,18 @@ def who(statement: Statement) -> str:
     return f"{named} ({', '.join(where)})" if where else named
 
 
-def _size(each: Moved) -> str:
+def _size(facts: Facts, each: Moved) -> str:
     """`0.2 → 2 active sessions, 28 % of the change and 22 % of Second's DB time.`"""
     a, b = each.sessions.first, each.sessions.second
-    shares = [f"{percent(each.of_change)} of the change"] if OF_CHANGE <= each.of_change <= _WHOLE else []
+    what = "difference" if facts.strangers else "change"
+    shares = [f"{percent(each.of_change)} of the {what}"] if OF_CHANGE <= each.of_change <= _WHOLE else []
     for name, statement, side, whole in (
         ("First", each.pair.first, a, each.first_whole),
         ("Second", each.pair.second, b, each.second_whole),
     ):
         if statement is not None and statement.elapsed is not None and side is not None and whole > 0:
             shares.append(f"{percent(side.middle / whole)} of {name}'s DB time")
-    more = "; more than the whole change, as others moved the other way" if each.of_change > _WHOLE else ""
+    more = f"; more than the whole {what}, as others moved the other way" if each.of_change > _WHOLE else ""
     return f"{_from_to(each)}, {listing(shares)}{more}." if shares else f"{_from_to(each)}{more}."
 
 

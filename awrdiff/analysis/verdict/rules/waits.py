@@ -14,6 +14,7 @@ _TELLING = 0.005  # active sessions: a factor of less is a factor of nothing
 _LEAST_PART = 0.15  # of the change of active sessions
 _HARDLY = 1e-5  # active sessions: less than a tenth of a second in an hour
 _NAMED = 3  # events of a family
+_TOLD = 4  # events of a change: at most six can be as much as one of it
 _MAIN = 0.6  # of it: what is nearer to half is the doing of both, of how often and of how long
 
 
@@ -116,7 +117,8 @@ def _because(*, grew: bool, latency: bool) -> str:
 
 def _how_much(found: list[Consumer], whole: float, *, latency: bool, apart: bool) -> str:
     grew, moved = whole > 0, sum(p.diff_per_s for p in found)
-    names = listing([p.key for p in found[:4]])
+    rest = [f"{len(found) - _TOLD} more"] if len(found) > _TOLD else []
+    names = listing([*(p.key for p in found[:_TOLD]), *rest])
     said = sizes.part_of(abs(moved), abs(whole), grew=grew, apart=apart)
     main = _is_main(found, latency=latency)
     ways = (latency,) if main else (latency, not latency)
