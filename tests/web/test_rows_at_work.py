@@ -134,6 +134,7 @@ class TestStates:
 
     def test_a_lease_that_ended_was_an_interruption(self, report):
         claimed(report)
+        assert row(report) == RUNNING
         put(report, lease_until=after(-1))
         assert claimed(report).attempt == 2
         assert row(report) == {**RUNNING, "attempt": 2, "interruptions": 1}
