@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import logging
+import signal
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 
 import pytest
+from django.core.management import call_command
 from django.db import DatabaseError
 from django.utils import timezone
 
 from awrdiff import disk
 from awrdiff.processing import broker, chores, claims, dispatch, fairness, heartbeats, kinds, renewal, sweeper
+from awrdiff.processing.management.commands import sweep as command
 from awrdiff.processing.models import Heartbeat
 from awrdiff.processing.storable import storable, storable_text
 from awrdiff.reports import tasks
@@ -204,7 +207,7 @@ class TestRenewal:
         put(old, due_at=after(-1), lease_until=after(1))
         assert not renewal.renew_next()
         put(old, lease_until=after(-1))
-        assert renewal.renew_next()
+        assert sweeper.sweep() == 1
         assert len(sent) == 2
 
     @pytest.mark.parametrize(
@@ -365,6 +368,62 @@ class TestSweeping:
         assert (row(report)["state"], row(report)["failures"]) == (("pending", 1) if freed else ("running", 0))
 
 
+class TestTheCommand:
+    @pytest.fixture(autouse=True)
+    def heard(self, caplog):
+        caplog.set_level(logging.INFO)
+
+    def said(self, caplog) -> list[str]:
+        return [r.getMessage() for r in caplog.records if r.name == "awrdiff.processing.sweep"]
+
+    @pytest.mark.parametrize(
+        ("error", "said"),
+        [
+            (DatabaseError("gone"), "The database did not answer: gone Next round in 2.5 s."),
+            (OSError(28, "full"), f"{disk.SENTENCE} Next round in 2.5 s."),
+        ],
+    )
+    def test_a_round_that_fails_is_said_and_is_not_the_last(self, monkeypatch, caplog, error, said):
+        def fails():
+            raise DatabaseError(*error.args) from error
+
+        monkeypatch.setattr(command, "sweep", fails)
+        monkeypatch.setattr(disk, "is_no_room", lambda found: isinstance(found.__cause__, OSError))
+        monkeypatch.setattr(command.connection, "close", lambda: None)
+        call_command("sweep", "--once", "--every", "2.5")
+        assert self.said(caplog) == [said]
+
+    def test_what_was_sent_is_counted(self, report, sent, caplog):
+        put(report, due_at=None)
+        call_command("sweep", "--once")
+        call_command("sweep", "--once")
+        assert self.said(caplog) == ["sent 1 rows to the workers again"]
+        assert not Heartbeat.objects.exists()
+
+    def test_rows_of_a_dead_worker_are_swept_when_it_starts_anew(self, report, sent):
+        claimed(report)
+        call_command("sweep", "--once")
+        assert sent == []
+        call_command("sweep", "--once", "--no-worker-runs")
+        assert sent == [str(report.pk)]
+
+    def test_it_goes_round_until_it_is_stopped_and_beats(self, monkeypatch):
+        handlers, rounds = {}, []
+
+        def sweeps() -> int:
+            rounds.append(1)
+            if len(rounds) == 3:
+                handlers[signal.SIGTERM]()
+            return 0
+
+        monkeypatch.setattr(command.signal, "signal", handlers.__setitem__)
+        monkeypatch.setattr(command, "close_old_connections", lambda: None)
+        monkeypatch.setattr(command, "sweep", sweeps)
+        call_command("sweep", "--every", "0.001")
+        assert (len(rounds), set(handlers)) == (3, {signal.SIGTERM, signal.SIGINT})
+        assert Heartbeat.objects.get().part == "sweeper"
+
+
 class TestTurns:
     def test_the_message_may_name_what_was_given_back(self, report):
         put(report, failures=1, due_at=after(5))
@@ -523,6 +582,52 @@ class TestBroker:
         assert channel._get("a") == {"n": 1}
         with pytest.raises(broker.Empty):
             channel._get("a")
+
+
+class TestDelivery:
+    """What the worker's event loop does every so often."""
+
+    @pytest.fixture
+    def transport(self):
+        made = object.__new__(broker.Transport)
+        made.cycle = None
+        return made
+
+    @pytest.mark.parametrize(("options", "every"), [({}, 0.05), ({"polling_interval": 2}, 2)])
+    def test_it_is_called_at_its_interval(self, transport, options, every):
+        asked = []
+        loop = SimpleNamespace(call_repeatedly=lambda *given: asked.append(given))
+        connection = SimpleNamespace(client=SimpleNamespace(transport_options=options))
+        transport.register_with_event_loop(connection, loop)
+        assert asked == [(every, transport._deliver_waiting)]
+
+    def test_all_that_waits_is_delivered_and_trouble_is_said_once(self, transport, caplog):
+        transport._deliver_waiting()
+        outcomes = [
+            None,
+            None,
+            broker.Empty(),
+            OSError("gone"),
+            broker.ChannelError("gone"),
+            None,
+            broker.Empty(),
+            ValueError(),
+        ]
+
+        def get(deliver):
+            assert deliver == transport._deliver
+            outcome = outcomes.pop(0)
+            if outcome is not None:
+                raise outcome
+
+        transport.cycle, transport._deliver = SimpleNamespace(get=get), print
+        seen = []
+        while outcomes:
+            transport._deliver_waiting()
+            seen.append((len(outcomes), transport.failing, len(caplog.records)))
+        assert seen == [(5, False, 0), (4, True, 1), (3, True, 1), (1, False, 1), (0, True, 2)]
+        assert caplog.records[0].getMessage() == "the broker's folder cannot be read; trying again"
+        assert caplog.records[0].exc_info
 
 
 class TestStorable:
