@@ -8,12 +8,13 @@ from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 
 import pytest
+from billiard.exceptions import TimeLimitExceeded, WorkerLostError
 from django.core.management import call_command
 from django.db import DatabaseError
 from django.utils import timezone
 
 from awrdiff import disk
-from awrdiff.processing import broker, chores, claims, dispatch, fairness, heartbeats, kinds, renewal, sweeper
+from awrdiff.processing import broker, chores, claims, dispatch, fairness, heartbeats, kinds, lost, renewal, sweeper
 from awrdiff.processing.management.commands import sweep as command
 from awrdiff.processing.models import Heartbeat
 from awrdiff.processing.storable import storable, storable_text
@@ -422,6 +423,45 @@ class TestTheCommand:
         call_command("sweep", "--every", "0.001")
         assert (len(rounds), set(handlers)) == (3, {signal.SIGTERM, signal.SIGINT})
         assert Heartbeat.objects.get().part == "sweeper"
+
+
+class TestLostProcesses:
+    @pytest.fixture
+    def asked(self, monkeypatch) -> list:
+        found: list = []
+        monkeypatch.setattr(lost, "connection", SimpleNamespace(close=lambda: found.append("closed")))
+        monkeypatch.setattr(lost, "release_lost", lambda *given, **more: found.append((*given, more)))
+        return found
+
+    @pytest.mark.parametrize("error", [WorkerLostError("killed"), TimeLimitExceeded(9)])
+    def test_their_row_is_freed(self, asked, error):
+        lost.release(tasks.read_report, error, ["7"])
+        assert asked == [(tasks.read_report.name, "7", {"by_itself": True}), "closed"]
+
+    @pytest.mark.parametrize(("error", "args"), [(RuntimeError("bug"), ["7"]), (WorkerLostError("killed"), [])])
+    def test_what_the_task_has_dealt_with_is_left_alone(self, asked, error, args):
+        lost.release(tasks.read_report, error, args)
+        assert asked == []
+
+    def test_a_database_that_is_away_is_said(self, asked, monkeypatch, caplog):
+        def away(*_, **__):
+            raise DatabaseError("gone")
+
+        monkeypatch.setattr(lost, "release_lost", away)
+        lost.release(tasks.read_report, WorkerLostError("killed"), ["7"])
+        name = tasks.read_report.name
+        assert [r.getMessage() for r in caplog.records] == [
+            f"{name}(7) was killed; its row is free when its lease ends"
+        ]
+        assert asked == ["closed"]
+
+    @pytest.mark.parametrize(
+        ("stop", "end", "stopping"), [(None, None, False), (False, None, False), (0, None, True), (None, 0, True)]
+    )
+    def test_an_exit_status_says_that_it_stops(self, monkeypatch, stop, end, stopping):
+        monkeypatch.setattr(lost.worker_state, "should_stop", stop)
+        monkeypatch.setattr(lost.worker_state, "should_terminate", end)
+        assert lost._is_stopping() == stopping
 
 
 class TestTurns:
