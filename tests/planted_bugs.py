@@ -355,7 +355,7 @@ BUGS = (
         "awrdiff/processing/sweeper.py",
         'rows.order_by("created_at")',
         'rows.order_by("-created_at")',
-        "tests/web/test_rows_at_work.py::TestSweeping::test_fifty_at_a_time_the_oldest_first",
+        "tests/web/test_sweeper_and_broker.py::TestSweeping::test_fifty_at_a_time_the_oldest_first",
     ),
     Bug(
         "a rule rests on another column",
