@@ -1,8 +1,8 @@
 """What stands in a row at each step of its work, all of it, at a clock that stands still; and what the log says."""
 
-from __future__ import annotations
-
 # ruff: noqa: F811 - a fixture that is imported is an argument of the same name
+
+from __future__ import annotations
 
 import logging
 from types import SimpleNamespace

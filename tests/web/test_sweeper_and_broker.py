@@ -1,8 +1,8 @@
 """What is around the rows: sweeper, chores, signs of life, the broker's folder, sending; at a clock that stands still."""
 
-from __future__ import annotations
-
 # ruff: noqa: F811 - a fixture that is imported is an argument of the same name
+
+from __future__ import annotations
 
 import logging
 import signal
