@@ -1,8 +1,8 @@
 """All that is found in the diagnosed cases, with what it rests on: `python -m tests.golden.said > tests/golden/said.txt`.
 
 Each finding, and each reason why a rule says nothing, stands once, under the first case that has it, so that a change of
-a rule is read as a change of its lines. What is said in other words of a case the other way round, or without a table that
-a finding rests on, is added.
+a rule is read as a change of its lines. What is said in other words of a case the other way round, of its second report
+twice, or without a table that a finding rests on, is added.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from awrdiff.analysis.model.comparison import Comparison, Finding, Sessions
 from parsers.model import Report
 from tests.golden.test_diagnosed import NAMES, both, compared
 
+PLAIN = "the same work with slower reads"
 FIGURES = re.compile(r"[-−+×]?\d[\d.,]*")
 
 
@@ -40,7 +41,8 @@ def lines() -> Iterator[str]:
 @cache
 def others() -> tuple[tuple[str, Comparison], ...]:
     """Each case in other ways, without its rows."""
-    return tuple((title, replace(found, sections=())) for title, found in chain(reversed_cases(), poorer_cases()))
+    made = chain(reversed_cases(), poorer_cases(), plain_cases(), constant_cases())
+    return tuple((title, replace(found, sections=())) for title, found in made)
 
 
 def reversed_cases() -> Iterator[tuple[str, Comparison]]:
@@ -53,6 +55,31 @@ def poorer_cases() -> Iterator[tuple[str, Comparison]]:
     for name in NAMES:
         for section in sorted({e.section for f in compared(name).findings for e in f.evidence}):
             yield f"{name}, without {section}", compare_reports(*(_without(r, section) for r in both(name)))
+
+
+def plain_cases() -> Iterator[tuple[str, Comparison]]:
+    """One case without each of its tables, and without what its header says."""
+    first, second = both(PLAIN)
+    for section in sorted(first.by_id):
+        yield f"{PLAIN}, without {section}", compare_reports(_without(first, section), _without(second, section))
+    for bare in (_without_startup, _without_times):
+        yield f"{PLAIN}, {bare.__name__.strip('_').replace('_', ' ')}", compare_reports(bare(first), bare(second))
+
+
+def constant_cases() -> Iterator[tuple[str, Comparison]]:
+    """The second report on both sides: what it has, both have."""
+    for name in NAMES:
+        second = both(name)[1]
+        yield f"{name}, the second twice", compare_reports(second, second)
+
+
+def _without_startup(report: Report) -> Report:
+    return replace(report, instances=tuple(replace(i, startup=None) for i in report.instances))
+
+
+def _without_times(report: Report) -> Report:
+    begin, end = (replace(s, time=None) for s in (report.period.begin, report.period.end))
+    return replace(report, period=replace(report.period, begin=begin, end=end))
 
 
 def _without(report: Report, section: str) -> Report:

@@ -1,84 +1,38 @@
 """What stands in a row at each step of its work, all of it, at a clock that stands still; and what the log says."""
 
+# ruff: noqa: F811 - a fixture that is imported is an argument of the same name
+
 from __future__ import annotations
 
 import logging
-from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 
 import pytest
+from billiard.exceptions import TimeLimitExceeded, WorkerLostError
 from django.db import DatabaseError
-from django.utils import timezone
 
 from awrdiff import disk
-from awrdiff.processing import broker, chores, claims, dispatch, fairness, heartbeats, kinds, renewal, sweeper
-from awrdiff.processing.models import Heartbeat
+from awrdiff.processing import claims, fairness, lost, renewal, sweeper
 from awrdiff.processing.storable import storable, storable_text
 from awrdiff.reports import tasks
 from awrdiff.reports.models import Report
-from tests.web.conftest import store_report
+from tests.web.at_work import (  # noqa: F401 - fixtures among them
+    AT_REST,
+    DUE_S,
+    LEASE_S,
+    NOW,
+    RUNNING,
+    WAITING,
+    after,
+    claimed,
+    clock,
+    put,
+    report,
+    row,
+    sent,
+)
 
-pytestmark = pytest.mark.django_db
-NOW = datetime(2026, 3, 4, 5, 6, 7, tzinfo=UTC)
-DUE_S, LEASE_S = 20, 300
-FIELDS = (
-    "state", "stage", "error", "error_code", "attempt", "failures", "interruptions", "lease_until", "due_at",
-    "renewal_error", "renewal_tried", "queued_at", "parser_version",
-)  # fmt: skip
-AT_REST = {"stage": "", "lease_until": None, "due_at": None, "failures": 0, "interruptions": 0}
-
-
-def after(seconds: float) -> datetime:
-    return NOW + timedelta(seconds=seconds)
-
-
-@pytest.fixture(autouse=True)
-def clock(monkeypatch, settings):
-    monkeypatch.setattr(timezone, "now", lambda: NOW)
-    settings.TASK_DUE_AFTER_S, settings.TASK_LEASE_S = DUE_S, LEASE_S
-    settings.TASK_MAX_FAILURES, settings.TASK_MAX_INTERRUPTIONS = 3, 10
-
-
-@pytest.fixture
-def report(owner) -> Report:
-    made = store_report(owner)
-    put(made, **claims.enqueue_values(), parser_version=0)
-    return made
-
-
-@pytest.fixture
-def sent(monkeypatch) -> list[str]:
-    found: list[str] = []
-    monkeypatch.setattr(tasks.read_report, "apply_async", lambda args, **_: found.append(args[0]))
-    return found
-
-
-def put(report: Report, **values: object) -> None:
-    Report.objects.filter(pk=report.pk).update(**values)
-
-
-def row(report: Report) -> dict[str, object]:
-    return Report.objects.values(*FIELDS).get(pk=report.pk)
-
-
-def claimed(report: Report, **more: object) -> claims.Claim:
-    held = claims.claim(Report, report.pk, "reading", version=7, **more)
-    assert held is not None
-    return held
-
-
-WAITING = {
-    **AT_REST, "state": "pending", "error": "", "error_code": "", "attempt": 0, "due_at": after(DUE_S),
-    "renewal_error": "", "renewal_tried": 0, "queued_at": NOW, "parser_version": 0,
-}  # fmt: skip
-RUNNING = {
-    **WAITING,
-    "state": "running",
-    "stage": "reading",
-    "attempt": 1,
-    "lease_until": after(LEASE_S),
-    "due_at": None,
-}
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
 
 
 class TestStates:
@@ -134,6 +88,7 @@ class TestStates:
 
     def test_a_lease_that_ended_was_an_interruption(self, report):
         claimed(report)
+        assert row(report) == RUNNING
         put(report, lease_until=after(-1))
         assert claimed(report).attempt == 2
         assert row(report) == {**RUNNING, "attempt": 2, "interruptions": 1}
@@ -203,7 +158,7 @@ class TestRenewal:
         put(old, due_at=after(-1), lease_until=after(1))
         assert not renewal.renew_next()
         put(old, lease_until=after(-1))
-        assert renewal.renew_next()
+        assert sweeper.sweep() == 1
         assert len(sent) == 2
 
     @pytest.mark.parametrize(
@@ -307,63 +262,6 @@ class TestWorking:
         assert self.said(caplog)[-1] == (logging.WARNING, f"Report {report.pk}: its row is free when its lease ends")
 
 
-class TestSweeping:
-    @pytest.mark.parametrize(
-        ("values", "sends"),
-        [({}, False), ({"due_at": None}, True), ({"due_at": after(-1)}, True), ({"due_at": after(1)}, False),
-         ({"state": "running", "lease_until": after(1)}, False), ({"state": "ready", "due_at": None, "parser_version": 99}, False)],
-    )  # fmt: skip
-    def test_what_is_sent_again(self, report, sent, values, sends):
-        put(report, **values)
-        assert sweeper.sweep() == sends
-        assert sent == [str(report.pk)] * sends
-        if sends:
-            assert row(report)["due_at"] == after(DUE_S)
-
-    @pytest.mark.parametrize(("before", "pause"), [(0, 0), (1, 0), (2, 1), (3, 2), (8, 7)])
-    def test_what_was_interrupted_waits_the_longer_the_oftener(self, report, sent, before, pause):
-        put(report, state="running", stage="reading", lease_until=after(-1), interruptions=before)
-        assert sweeper.sweep() == (not pause)
-        due = after(DUE_S * max(pause, 1))
-        assert row(report) == {**WAITING, "interruptions": before + 1, "due_at": due}
-
-    def test_no_pause_is_longer_than_twenty_turns(self):
-        assert [sweeper._pause_s(n) for n in (0, 2, 3, 22, 23, 99)] == [0, 0, DUE_S, 20 * DUE_S, 20 * DUE_S, 20 * DUE_S]
-
-    def test_fifty_at_a_time_the_oldest_first(self, owner, report, sent):
-        put(report, due_at=None)
-        fields = {f: getattr(report, f) for f in ("team", "uploaded_by", "name", "size", "file")}
-        others = [Report(**fields, sha256=f"{n:064x}", state="pending") for n in range(60)]
-        Report.objects.bulk_create(others)
-        for age, made in enumerate([report, *others]):
-            put(made, created_at=after(-age), due_at=None)
-        assert sweeper.sweep() == 50
-        assert sent == [str(made.pk) for made in reversed(others[10:])]
-
-    def test_everything_that_runs_is_freed_and_held_against_none(self, report):
-        claimed(report)
-        assert sweeper.release_running() == 1
-        assert row(report) == {**WAITING, "attempt": 1, "due_at": NOW}
-        put(report, state="ready", lease_until=after(1), due_at=None, parser_version=7)
-        assert sweeper.release_running() == 1
-        assert (row(report)["state"], row(report)["lease_until"], row(report)["due_at"]) == ("ready", None, None)
-        assert sweeper.release_running() == 0
-
-    def test_abandoned_rows_are_interrupted(self, report):
-        claimed(report)
-        sweeper.release_abandoned()
-        assert row(report) == {**RUNNING, "lease_until": after(-1)}
-        put(report, lease_until=None)
-        sweeper.release_abandoned()
-        assert row(report)["lease_until"] is None
-
-    @pytest.mark.parametrize(("task", "freed"), [(tasks.read_report.name, True), ("another", False)])
-    def test_the_row_of_a_lost_task_alone(self, report, task, freed):
-        claimed(report)
-        sweeper.release_lost(task, report.pk)
-        assert (row(report)["state"], row(report)["failures"]) == (("pending", 1) if freed else ("running", 0))
-
-
 class TestTurns:
     def test_the_message_may_name_what_was_given_back(self, report):
         put(report, failures=1, due_at=after(5))
@@ -393,135 +291,43 @@ class TestTurns:
         assert fairness.team_limit() == limit
 
 
-class TestHeartbeats:
-    def test_each_part_of_each_machine_once(self, monkeypatch):
-        for host in ("a", "b", "a"):
-            monkeypatch.setattr(heartbeats.socket, "gethostname", lambda host=host: host)
-            heartbeats.beat("worker")
-        assert sorted(Heartbeat.objects.values_list("part", "host", "at")) == [
-            ("worker", "a", NOW),
-            ("worker", "b", NOW),
-        ]
-        assert str(Heartbeat.objects.first()) == f"worker on a: {NOW}"
+class TestLostProcesses:
+    @pytest.fixture
+    def asked(self, monkeypatch) -> list:
+        found: list = []
+        monkeypatch.setattr(lost, "connection", SimpleNamespace(close=lambda: found.append("closed")))
+        monkeypatch.setattr(lost, "release_lost", lambda *given, **more: found.append((*given, more)))
+        return found
 
-    def test_a_database_that_is_away_is_logged(self, monkeypatch, caplog):
-        def away(**_):
+    @pytest.mark.parametrize("error", [WorkerLostError("killed"), TimeLimitExceeded(9)])
+    def test_their_row_is_freed(self, asked, error):
+        lost.release(tasks.read_report, error, ["7"])
+        assert asked == [(tasks.read_report.name, "7", {"by_itself": True}), "closed"]
+
+    @pytest.mark.parametrize(("error", "args"), [(RuntimeError("bug"), ["7"]), (WorkerLostError("killed"), [])])
+    def test_what_the_task_has_dealt_with_is_left_alone(self, asked, error, args):
+        lost.release(tasks.read_report, error, args)
+        assert asked == []
+
+    def test_a_database_that_is_away_is_said(self, asked, monkeypatch, caplog):
+        def away(*_, **__):
             raise DatabaseError("gone")
 
-        monkeypatch.setattr(Heartbeat.objects, "update_or_create", away)
-        heartbeats.beat("sweeper")
-        assert [r.getMessage() for r in caplog.records] == ["the sign of life of the sweeper was not kept: gone"]
-
-    def test_ages_and_what_is_silent_or_late(self, report, settings):
-        settings.AWRDIFF_QUEUE_AGE_LIMIT_S = 100
-        Heartbeat.objects.create(part="worker", host="a", at=after(-60))
-        Heartbeat.objects.create(part="worker", host="b", at=after(-90))
-        put(report, queued_at=after(-100.04))
-        assert heartbeats.ages() == {"worker": ("ok", 60.0), "sweeper": ("silent", None), "queue": ("late", 100.0)}
-        Heartbeat.objects.update(at=after(-60.06))
-        put(report, queued_at=after(-100), state="running")
-        assert heartbeats.ages() == {"worker": ("silent", 60.1), "sweeper": ("silent", None), "queue": ("ok", 100.0)}
-        put(report, state="failed")
-        assert heartbeats.ages()["queue"] == ("ok", None)
-
-    def test_the_workers_loop_beats(self):
-        calls: list[tuple] = []
-        timer = SimpleNamespace(call_repeatedly=lambda *given: calls.append(given))
-        heartbeats.beat_in_the_main_loop(SimpleNamespace(timer=timer))
-        assert calls == [(10, heartbeats._beat_once)]
-        assert Heartbeat.objects.get().part == "worker"
-
-
-class TestChores:
-    def test_each_when_it_is_due(self, monkeypatch, caplog):
-        done, now = [], [1000.0]
-
-        def breaks():
-            done.append("b")
-            raise RuntimeError
-
-        made = [kinds.Chore("a", 10, lambda: done.append("a")), kinds.Chore("b", 25, breaks)]
-        monkeypatch.setattr(chores, "CHORES", made)
-        monkeypatch.setattr(chores.time, "monotonic", lambda: now[0])
-        turns = chores.Turns()
-        for later in (0, 9, 1, 14, 1):
-            now[0] += later
-            turns.take()
-            done.append("|")
-        assert "".join(done) == "ab||a|a|b|"
-        assert caplog.records[0].getMessage() == "b failed; it is tried again in 25 s"
-
-    def test_nothing_is_registered_twice(self, monkeypatch):
-        monkeypatch.setattr(kinds, "KINDS", list(kinds.KINDS))
-        monkeypatch.setattr(kinds, "CHORES", [])
-        before = len(kinds.KINDS)
-        kinds.register(kinds.KINDS[0])
-        for _ in range(2):
-            kinds.register_chore(kinds.Chore("a", 1, int))
-        assert (len(kinds.KINDS), len(kinds.CHORES)) == (before, 1)
-
-
-class TestSending:
-    def test_a_broker_that_refuses_is_not_asked_for_ten_seconds(self, report, monkeypatch, caplog):
-        now, asked = [50.0], []
-
-        def refuses(args, **given):
-            asked.append((args, given["retry"]))
-            raise OSError("no broker")
-
-        monkeypatch.setattr(dispatch.time, "monotonic", lambda: now[0])
-        monkeypatch.setattr(tasks.read_report, "apply_async", refuses)
-        assert not dispatch.send(tasks.read_report, report.pk)
-        name = f"{tasks.read_report.name}({report.pk})"
-        assert (
-            caplog.records[-1].getMessage() == f"{name} is left to the sweeper, the broker did not take it: no broker"
-        )
-        now[0] = 59.9
-        assert not dispatch.send(tasks.read_report, report.pk)
-        assert asked == [((str(report.pk),), False)]
-        now[0] = 60.0
-        assert not dispatch.send(tasks.read_report, report.pk)
-        assert len(asked) == 2
+        monkeypatch.setattr(lost, "release_lost", away)
+        lost.release(tasks.read_report, WorkerLostError("killed"), ["7"])
+        name = tasks.read_report.name
+        assert [r.getMessage() for r in caplog.records] == [
+            f"{name}(7) was killed; its row is free when its lease ends"
+        ]
+        assert asked == ["closed"]
 
     @pytest.mark.parametrize(
-        ("url", "is_redis"), [("redis://h", True), ("rediss://h", True), ("unix:///s", True), ("memory://", False)]
+        ("stop", "end", "stopping"), [(None, None, False), (False, None, False), (0, None, True), (None, 0, True)]
     )
-    def test_a_redis_is_known_by_its_address(self, monkeypatch, url, is_redis):
-        monkeypatch.setitem(dispatch.app.conf, "broker_url", url)
-        assert dispatch._is_redis() == is_redis
-
-
-class TestBroker:
-    @pytest.fixture
-    def channel(self, tmp_path):
-        from kombu import Connection
-
-        folders = {"data_folder_in": str(tmp_path / "in"), "data_folder_out": str(tmp_path / "in"),
-                   "control_folder": str(tmp_path / "control"), "processed_folder": str(tmp_path / "done")}  # fmt: skip
-        with Connection(transport=broker.Transport, transport_options=folders) as connection:
-            yield connection.channel()
-
-    def test_messages_come_in_the_order_they_were_put_of_their_own_queue(self, channel, tmp_path, monkeypatch):
-        moment = iter(range(10**18, 10**18 + 10**9, 10**7))
-        monkeypatch.setattr(broker.time, "time_ns", lambda: next(moment))
-        for number, queue in enumerate(["a", "b", "a"]):
-            channel._put(queue, {"n": number})
-        names = sorted(p.name for p in (tmp_path / "in").iterdir())
-        assert [n.split("_")[0] for n in names] == [f"{10**12 + 10 * i:015d}" for i in range(3)]
-        assert [n.split(".")[1] for n in names] == ["a", "b", "a"]
-        assert [channel._get("a"), channel._get("a"), channel._get("b")] == [{"n": 0}, {"n": 2}, {"n": 1}]
-        assert list((tmp_path / "in").iterdir()) == []
-        with pytest.raises(broker.Empty):
-            channel._get("a")
-
-    def test_a_message_that_another_took_is_passed_over(self, channel, tmp_path):
-        (tmp_path / "in" / "0001_x.a.msg").symlink_to("gone")
-        (tmp_path / "in" / "0001_x.a.msg").unlink()
-        channel._put("a", {"n": 1})
-        (tmp_path / "in" / ".0002_y.a.msg.part").write_bytes(b"half")
-        assert channel._get("a") == {"n": 1}
-        with pytest.raises(broker.Empty):
-            channel._get("a")
+    def test_an_exit_status_says_that_it_stops(self, monkeypatch, stop, end, stopping):
+        monkeypatch.setattr(lost.worker_state, "should_stop", stop)
+        monkeypatch.setattr(lost.worker_state, "should_terminate", end)
+        assert lost._is_stopping() == stopping
 
 
 class TestStorable:

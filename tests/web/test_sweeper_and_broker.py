@@ -1,0 +1,327 @@
+"""What is around the rows: sweeper, chores, signs of life, the broker's folder, sending; at a clock that stands still."""
+
+# ruff: noqa: F811 - a fixture that is imported is an argument of the same name
+
+from __future__ import annotations
+
+import logging
+import signal
+from types import SimpleNamespace
+
+import pytest
+from django.core.management import call_command
+from django.db import DatabaseError
+
+from awrdiff import disk
+from awrdiff.processing import broker, chores, dispatch, heartbeats, kinds, sweeper
+from awrdiff.processing.management.commands import sweep as command
+from awrdiff.processing.models import Heartbeat
+from awrdiff.reports import tasks
+from awrdiff.reports.models import Report
+from tests.web.at_work import (  # noqa: F401 - fixtures among them
+    AT_REST,
+    DUE_S,
+    LEASE_S,
+    NOW,
+    RUNNING,
+    WAITING,
+    after,
+    claimed,
+    clock,
+    put,
+    report,
+    row,
+    sent,
+)
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
+
+
+class TestSweeping:
+    @pytest.mark.parametrize(
+        ("values", "sends"),
+        [({}, False), ({"due_at": None}, True), ({"due_at": after(-1)}, True), ({"due_at": after(1)}, False),
+         ({"state": "running", "lease_until": after(1)}, False), ({"state": "ready", "due_at": None, "parser_version": 99}, False)],
+    )  # fmt: skip
+    def test_what_is_sent_again(self, report, sent, values, sends):
+        put(report, **values)
+        assert sweeper.sweep() == sends
+        assert sent == [str(report.pk)] * sends
+        if sends:
+            assert row(report)["due_at"] == after(DUE_S)
+
+    @pytest.mark.parametrize(("before", "pause"), [(0, 0), (1, 0), (2, 1), (3, 2), (8, 7)])
+    def test_what_was_interrupted_waits_the_longer_the_oftener(self, report, sent, before, pause):
+        put(report, state="running", stage="reading", lease_until=after(-1), interruptions=before)
+        assert sweeper.sweep() == (not pause)
+        due = after(DUE_S * max(pause, 1))
+        assert row(report) == {**WAITING, "interruptions": before + 1, "due_at": due}
+
+    def test_no_pause_is_longer_than_twenty_turns(self):
+        assert [sweeper._pause_s(n) for n in (0, 2, 3, 22, 23, 99)] == [0, 0, DUE_S, 20 * DUE_S, 20 * DUE_S, 20 * DUE_S]
+
+    def test_fifty_at_a_time_the_oldest_first(self, owner, report, sent):
+        put(report, due_at=None)
+        fields = {f: getattr(report, f) for f in ("team", "uploaded_by", "name", "size", "file")}
+        others = [Report(**fields, sha256=f"{n:064x}", state="pending") for n in range(60)]
+        Report.objects.bulk_create(others)
+        for age, made in enumerate([report, *others]):
+            put(made, created_at=after(-age), due_at=None)
+        assert sweeper.sweep() == 50
+        assert sent == [str(made.pk) for made in reversed(others[10:])]
+
+    def test_everything_that_runs_is_freed_and_held_against_none(self, report):
+        claimed(report)
+        assert sweeper.release_running() == 1
+        assert row(report) == {**WAITING, "attempt": 1, "due_at": NOW}
+        put(report, state="ready", lease_until=after(1), due_at=None, parser_version=7)
+        assert sweeper.release_running() == 1
+        assert (row(report)["state"], row(report)["lease_until"], row(report)["due_at"]) == ("ready", None, None)
+        assert sweeper.release_running() == 0
+
+    def test_abandoned_rows_are_interrupted(self, report):
+        claimed(report)
+        sweeper.release_abandoned()
+        assert row(report) == {**RUNNING, "lease_until": after(-1)}
+        put(report, lease_until=None)
+        sweeper.release_abandoned()
+        assert row(report)["lease_until"] is None
+
+    @pytest.mark.parametrize(("task", "freed"), [(tasks.read_report.name, True), ("another", False)])
+    def test_the_row_of_a_lost_task_alone(self, report, task, freed):
+        claimed(report)
+        sweeper.release_lost(task, report.pk)
+        assert (row(report)["state"], row(report)["failures"]) == (("pending", 1) if freed else ("running", 0))
+
+
+class TestTheCommand:
+    @pytest.fixture(autouse=True)
+    def heard(self, caplog):
+        caplog.set_level(logging.INFO)
+
+    def said(self, caplog) -> list[str]:
+        return [r.getMessage() for r in caplog.records if r.name == "awrdiff.processing.sweep"]
+
+    @pytest.mark.parametrize(
+        ("error", "said"),
+        [
+            (DatabaseError("gone"), "The database did not answer: gone Next round in 2.5 s."),
+            (OSError(28, "full"), f"{disk.SENTENCE} Next round in 2.5 s."),
+        ],
+    )
+    def test_a_round_that_fails_is_said_and_is_not_the_last(self, monkeypatch, caplog, error, said):
+        def fails():
+            raise DatabaseError(*error.args) from error
+
+        monkeypatch.setattr(command, "sweep", fails)
+        monkeypatch.setattr(disk, "is_no_room", lambda found: isinstance(found.__cause__, OSError))
+        monkeypatch.setattr(command.connection, "close", lambda: None)
+        call_command("sweep", "--once", "--every", "2.5")
+        assert self.said(caplog) == [said]
+
+    def test_what_was_sent_is_counted(self, report, sent, caplog):
+        put(report, due_at=None)
+        call_command("sweep", "--once")
+        call_command("sweep", "--once")
+        assert self.said(caplog) == ["sent 1 rows to the workers again"]
+        assert not Heartbeat.objects.exists()
+
+    def test_rows_of_a_dead_worker_are_swept_when_it_starts_anew(self, report, sent):
+        claimed(report)
+        call_command("sweep", "--once")
+        assert sent == []
+        call_command("sweep", "--once", "--no-worker-runs")
+        assert sent == [str(report.pk)]
+
+    def test_it_goes_round_until_it_is_stopped_and_beats(self, monkeypatch):
+        handlers, rounds = {}, []
+
+        def sweeps() -> int:
+            rounds.append(1)
+            if len(rounds) == 3:
+                handlers[signal.SIGTERM]()
+            return 0
+
+        monkeypatch.setattr(command.signal, "signal", handlers.__setitem__)
+        monkeypatch.setattr(command, "close_old_connections", lambda: None)
+        monkeypatch.setattr(command, "sweep", sweeps)
+        call_command("sweep", "--every", "0.001")
+        assert (len(rounds), set(handlers)) == (3, {signal.SIGTERM, signal.SIGINT})
+        assert Heartbeat.objects.get().part == "sweeper"
+
+
+class TestHeartbeats:
+    def test_each_part_of_each_machine_once(self, monkeypatch):
+        for host in ("a", "b", "a"):
+            monkeypatch.setattr(heartbeats.socket, "gethostname", lambda host=host: host)
+            heartbeats.beat("worker")
+        assert sorted(Heartbeat.objects.values_list("part", "host", "at")) == [
+            ("worker", "a", NOW),
+            ("worker", "b", NOW),
+        ]
+        assert str(Heartbeat.objects.first()) == f"worker on a: {NOW}"
+
+    def test_a_database_that_is_away_is_logged(self, monkeypatch, caplog):
+        def away(**_):
+            raise DatabaseError("gone")
+
+        monkeypatch.setattr(Heartbeat.objects, "update_or_create", away)
+        heartbeats.beat("sweeper")
+        assert [r.getMessage() for r in caplog.records] == ["the sign of life of the sweeper was not kept: gone"]
+
+    def test_ages_and_what_is_silent_or_late(self, report, settings):
+        settings.AWRDIFF_QUEUE_AGE_LIMIT_S = 100
+        Heartbeat.objects.create(part="worker", host="a", at=after(-60))
+        Heartbeat.objects.create(part="worker", host="b", at=after(-90))
+        put(report, queued_at=after(-100.04))
+        assert heartbeats.ages() == {"worker": ("ok", 60.0), "sweeper": ("silent", None), "queue": ("late", 100.0)}
+        Heartbeat.objects.update(at=after(-60.06))
+        put(report, queued_at=after(-100), state="running")
+        assert heartbeats.ages() == {"worker": ("silent", 60.1), "sweeper": ("silent", None), "queue": ("ok", 100.0)}
+        put(report, state="failed")
+        assert heartbeats.ages()["queue"] == ("ok", None)
+
+    def test_the_workers_loop_beats(self):
+        calls: list[tuple] = []
+        timer = SimpleNamespace(call_repeatedly=lambda *given: calls.append(given))
+        heartbeats.beat_in_the_main_loop(SimpleNamespace(timer=timer))
+        assert calls == [(10, heartbeats._beat_once)]
+        assert Heartbeat.objects.get().part == "worker"
+
+
+class TestChores:
+    def test_each_when_it_is_due(self, monkeypatch, caplog):
+        done, now = [], [1000.0]
+
+        def breaks():
+            done.append("b")
+            raise RuntimeError
+
+        made = [kinds.Chore("a", 10, lambda: done.append("a")), kinds.Chore("b", 25, breaks)]
+        monkeypatch.setattr(chores, "CHORES", made)
+        monkeypatch.setattr(chores.time, "monotonic", lambda: now[0])
+        turns = chores.Turns()
+        for later in (0, 9, 1, 14, 1):
+            now[0] += later
+            turns.take()
+            done.append("|")
+        assert "".join(done) == "ab||a|a|b|"
+        assert caplog.records[0].getMessage() == "b failed; it is tried again in 25 s"
+
+    def test_nothing_is_registered_twice(self, monkeypatch):
+        monkeypatch.setattr(kinds, "KINDS", list(kinds.KINDS))
+        monkeypatch.setattr(kinds, "CHORES", [])
+        before = len(kinds.KINDS)
+        kinds.register(kinds.KINDS[0])
+        for _ in range(2):
+            kinds.register_chore(kinds.Chore("a", 1, int))
+        assert (len(kinds.KINDS), len(kinds.CHORES)) == (before, 1)
+
+
+class TestSending:
+    def test_a_broker_that_refuses_is_not_asked_for_ten_seconds(self, report, monkeypatch, caplog):
+        now, asked = [50.0], []
+
+        def refuses(args, **given):
+            asked.append((args, given["retry"]))
+            raise OSError("no broker")
+
+        monkeypatch.setattr(dispatch.time, "monotonic", lambda: now[0])
+        monkeypatch.setattr(tasks.read_report, "apply_async", refuses)
+        assert not dispatch.send(tasks.read_report, report.pk)
+        name = f"{tasks.read_report.name}({report.pk})"
+        assert (
+            caplog.records[-1].getMessage() == f"{name} is left to the sweeper, the broker did not take it: no broker"
+        )
+        now[0] = 59.9
+        assert not dispatch.send(tasks.read_report, report.pk)
+        assert asked == [((str(report.pk),), False)]
+        now[0] = 60.0
+        assert not dispatch.send(tasks.read_report, report.pk)
+        assert len(asked) == 2
+
+    @pytest.mark.parametrize(
+        ("url", "is_redis"), [("redis://h", True), ("rediss://h", True), ("unix:///s", True), ("memory://", False)]
+    )
+    def test_a_redis_is_known_by_its_address(self, monkeypatch, url, is_redis):
+        monkeypatch.setitem(dispatch.app.conf, "broker_url", url)
+        assert dispatch._is_redis() == is_redis
+
+
+class TestBroker:
+    @pytest.fixture
+    def channel(self, tmp_path):
+        from kombu import Connection
+
+        folders = {"data_folder_in": str(tmp_path / "in"), "data_folder_out": str(tmp_path / "in"),
+                   "control_folder": str(tmp_path / "control"), "processed_folder": str(tmp_path / "done")}  # fmt: skip
+        with Connection(transport=broker.Transport, transport_options=folders) as connection:
+            yield connection.channel()
+
+    def test_messages_come_in_the_order_they_were_put_of_their_own_queue(self, channel, tmp_path, monkeypatch):
+        moment = iter(range(10**18, 10**18 + 10**9, 10**7))
+        monkeypatch.setattr(broker.time, "time_ns", lambda: next(moment))
+        for number, queue in enumerate(["a", "b", "a"]):
+            channel._put(queue, {"n": number})
+        names = sorted(p.name for p in (tmp_path / "in").iterdir())
+        assert [n.split("_")[0] for n in names] == [f"{10**12 + 10 * i:015d}" for i in range(3)]
+        assert [n.split(".")[1] for n in names] == ["a", "b", "a"]
+        assert [channel._get("a"), channel._get("a"), channel._get("b")] == [{"n": 0}, {"n": 2}, {"n": 1}]
+        assert list((tmp_path / "in").iterdir()) == []
+        with pytest.raises(broker.Empty):
+            channel._get("a")
+
+    def test_a_message_that_another_took_is_passed_over(self, channel, tmp_path):
+        (tmp_path / "in" / "0001_x.a.msg").symlink_to("gone")
+        (tmp_path / "in" / "0001_x.a.msg").unlink()
+        channel._put("a", {"n": 1})
+        (tmp_path / "in" / ".0002_y.a.msg.part").write_bytes(b"half")
+        assert channel._get("a") == {"n": 1}
+        with pytest.raises(broker.Empty):
+            channel._get("a")
+
+
+class TestDelivery:
+    """What the worker's event loop does every so often."""
+
+    @pytest.fixture
+    def transport(self):
+        made = object.__new__(broker.Transport)
+        made.cycle = None
+        return made
+
+    @pytest.mark.parametrize(("options", "every"), [({}, 0.05), ({"polling_interval": 2}, 2)])
+    def test_it_is_called_at_its_interval(self, transport, options, every):
+        asked = []
+        loop = SimpleNamespace(call_repeatedly=lambda *given: asked.append(given))
+        connection = SimpleNamespace(client=SimpleNamespace(transport_options=options))
+        transport.register_with_event_loop(connection, loop)
+        assert asked == [(every, transport._deliver_waiting)]
+
+    def test_all_that_waits_is_delivered_and_trouble_is_said_once(self, transport, caplog):
+        transport._deliver_waiting()
+        outcomes = [
+            None,
+            None,
+            broker.Empty(),
+            OSError("gone"),
+            broker.ChannelError("gone"),
+            None,
+            broker.Empty(),
+            ValueError(),
+        ]
+
+        def get(deliver):
+            assert deliver == transport._deliver
+            outcome = outcomes.pop(0)
+            if outcome is not None:
+                raise outcome
+
+        transport.cycle, transport._deliver = SimpleNamespace(get=get), print
+        seen = []
+        while outcomes:
+            transport._deliver_waiting()
+            seen.append((len(outcomes), transport.failing, len(caplog.records)))
+        assert seen == [(5, False, 0), (4, True, 1), (3, True, 1), (1, False, 1), (0, True, 2)]
+        assert caplog.records[0].getMessage() == "the broker's folder cannot be read; trying again"
+        assert caplog.records[0].exc_info
