@@ -347,8 +347,9 @@ class _Unescaper(_Cleaner):
     """The same for cells as they are written in the page, with entities."""
 
     def __missing__(self, text: str | None) -> str:
-        whole = _with_characters(text) if text and "&" in text else text
-        cleaned = collapse(whole) if whole else ""
+        if not text:
+            return ""
+        cleaned = collapse(_with_characters(text) if "&" in text else text)
         self[text] = text if text == cleaned else cleaned
         return cleaned
 

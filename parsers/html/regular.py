@@ -24,7 +24,7 @@ _INSIDE = re.compile(r"</?(?:a|div|pre_sqltext)(?: [^<>]*)?>")  # what Oracle wr
 _HEADER = re.compile(r"\s*+(?:<tr[^<>]*+>(?:\s*+<th[^<>]*+>[^<>]*+</th>)++\s*+</tr>\s*+)?+")
 _LABEL = re.compile(r"<th[^<>]*+>([^<>]*+)</th>")
 _PLAN = "Operation"  # an execution plan: its indentation is read from the tree
-_OPEN, _CLOSE, _ROW_END = "<table", "</table>", "</tr>"
+_OPEN, _CLOSE, _ROW_END, _CELL_END = "<table", "</table>", "</tr>", "</td>"
 _SHORTEST_ROW = len("<tr><td>x</td></tr>")
 
 
@@ -106,15 +106,17 @@ def _regular(source: str) -> tuple[int, list[str]] | None:
 
 
 def _cells(source: str) -> tuple[int, list[str]] | None:
-    ends = source.count(_ROW_END)
-    if ends * _SHORTEST_ROW > len(source):
+    ends, cell_ends = source.count(_ROW_END), source.count(_CELL_END)
+    tags = 2 * (cell_ends + ends)
+    if not (ends and cell_ends) or cell_ends % ends or ends * _SHORTEST_ROW > len(source):
+        return None
+    if source.count("<") != tags or source.count(">") != tags:
         return None
     cells = _CELL.findall(source)
-    tags = 2 * (len(cells) + ends)
-    if not cells or not ends or len(cells) % ends or source.count("<") != tags or source.count(">") != tags:
+    if len(cells) != cell_ends:
         return None
     *rows, _ = source.split(_ROW_END)
-    widths = {row.count("</td>") for row in rows}
+    widths = {row.count(_CELL_END) for row in rows}
     if len(widths) != 1 or not all(row.lstrip().startswith("<tr") for row in rows):
         return None
     return widths.pop(), cells

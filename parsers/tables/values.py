@@ -41,19 +41,21 @@ def _read_plain(text: str, scale: float, *, exact: bool) -> Value | None:
     """A number of few digits, commas and a point, as nearly all are, in half the time; None for any other."""
     whole, point, decimals = text.partition(".")
     if "," in whole:
-        first, *groups = whole.split(",")
-        if not 0 < len(first) <= 3 or any(len(group) != 3 for group in groups):
+        if whole[0] == "," or whole[-4::-4] != "," * whole.count(","):  # each fourth from the end, and no other
             return None
-        whole = "".join((first, *groups))
-    if len(whole) > _FEW_DIGITS or not whole.isdecimal() or (point and not decimals.isdecimal()):
+        whole = whole.replace(",", "")
+    if len(whole) > _FEW_DIGITS or not whole.isdecimal():
         return None
-    if len(decimals) >= len(_HALVES):
-        return None
-    if scale == 1.0:
-        if not decimals:
+    if not point:
+        if scale == 1.0:
             return Value(int(whole), 0 if exact else 0.5)
-        return Value(float(f"{whole}.{decimals}"), _HALVES[len(decimals)])
-    printed = float(f"{whole}.{decimals}")
+        printed = float(whole)
+    elif decimals.isdecimal() and len(decimals) < _FEW_DIGITS:
+        printed = float(f"{whole}.{decimals}")
+        if scale == 1.0:
+            return Value(printed, _HALVES[len(decimals)])
+    else:
+        return None
     number = printed * scale if scale >= 1 else printed / round(1 / scale)
     return Value(number, _HALVES[len(decimals)] * scale)
 
