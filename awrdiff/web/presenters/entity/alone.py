@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from awrdiff.analysis.entities.alone import Named
 from awrdiff.analysis.entities.kinds import Kind, Ref
 from awrdiff.analysis.model.single import Assessment
+from awrdiff.web import format as fmt
 from awrdiff.web.presenters.page.overview import FindingView, finding_view
 from awrdiff.web.presenters.section.compared import Options
-from awrdiff.web.presenters.section.single import PlainView
+from awrdiff.web.presenters.section.single import PlainRow, PlainView
 from awrdiff.web.presenters.section.single import present as table
 
 MOST_ROWS = 40  # of one section
 
 
 @dataclass(frozen=True, slots=True)
+class RowView:
+    """`lines`: label, text and class of each figure that is printed, to be read downwards in a narrow panel."""
+
+    id: str
+    name: str
+    path: str
+    lines: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class PartView:
-    table: PlainView
-    first_row: str
+    id: str
+    title: str
+    rows: tuple[RowView, ...]
     more: int
 
 
@@ -46,7 +58,14 @@ def present(
 def _part(one: Named) -> PartView:
     shown = list(one.rows)[:MOST_ROWS]
     view = table(one.section, Options(), frozenset(shown))
-    return PartView(view, shown[0] if not shown[0].startswith("#") else "", len(one.rows) - len(shown))
+    rows = tuple(RowView(r["id"], r["name"], r["path"], tuple(_lines(view, r))) for r in view.rows)
+    return PartView(view.id, view.title, rows, len(one.rows) - len(rows))
+
+
+def _lines(view: PlainView, row: PlainRow) -> Iterator[tuple[str, str, str]]:
+    for head, cell in zip(view.heads[1:], row["cells"], strict=True):
+        if cell["t"] != fmt.NONE:
+            yield head.label, cell["t"], "l" if head.text else ""
 
 
 __all__ = ["AloneView", "present"]
