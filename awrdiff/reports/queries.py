@@ -106,7 +106,7 @@ def load_part(report: Report, section_id: str, wanted: Wanted) -> tuple[parsed.S
 
 def _first_row_with(packed: blocks.Packed, text: str) -> int | None:
     """The first row of the first block that holds the text: what a page needs to show that block."""
-    number = next(_blocks_with(packed, as_searched(text)), None)
+    number = next(blocks_with(packed, as_searched(text)), None)
     return None if number is None else sum(packed.counts[:number])
 
 
@@ -123,7 +123,7 @@ def matching_rows(report: Report, text: str) -> dict[str, int]:
     payloads = ReportSection.objects.filter(report=report).values_list("section_id", "payload")
     for section_id, payload in payloads.iterator(chunk_size=10):
         packed = blocks.Packed(bytes(payload))
-        for number in _blocks_with(packed, wanted):
+        for number in blocks_with(packed, wanted):
             read += 1
             count = 1 if read > MOST_READ else _rows_with(packed.block(number), wanted)
             if count:
@@ -131,7 +131,8 @@ def matching_rows(report: Report, text: str) -> dict[str, int]:
     return counts
 
 
-def _blocks_with(packed: blocks.Packed, wanted: str) -> Iterator[int]:
+def blocks_with(packed: blocks.Packed, wanted: str) -> Iterator[int]:
+    """Numbers of the blocks in which the text may occur: the only one, or those whose JSON has it."""
     if len(packed.counts) == 1:
         yield 0
         return

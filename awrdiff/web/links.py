@@ -52,6 +52,12 @@ def report_section(access: AccessContext, found: Report, section_id: str) -> str
     return None if access.link else reverse("report-section", args=[found.pk, section_id])
 
 
+def report_entities(access: AccessContext, found: Report) -> str | None:
+    """What `Ref.path` stands below, of one report."""
+    own = report(access, found)
+    return f"{own}entities/" if own else None
+
+
 def pins(found: Comparison) -> str:
     """For members alone."""
     return reverse("pins", args=[found.pk])

@@ -26,6 +26,7 @@ REPORTS = [
     path("reports/<uuid:pk>/commit/", commit.report, name="report-commit"),
     path("reports/<uuid:pk>/search/", reports.search, name="report-search"),
     path("reports/<uuid:pk>/sections/<slug:section_id>/", reports.section, name="report-section"),
+    path("reports/<uuid:pk>/entities/<slug:kind>/<path:key>/", entities.report, name="report-entity"),
 ]
 COMPARISONS = [
     path("comparisons/", comparisons.create, name="comparison-create"),

@@ -185,6 +185,10 @@
     $$("tr.aim").forEach((el) => el.classList.remove("aim"));
     row.classList.add("aim");
     row.scrollIntoView({ block: "center" });
+    // Whoever came by a link goes on from the row: Enter opens the panel of what it names.
+    const here = document.activeElement;
+    const name = row.querySelector("th a");
+    if (name && (here === document.body || here.matches('main, a[href^="#"]'))) name.focus({ preventScroll: true });
   };
 
   // A finding by its anchor, or by its place; those that are folded away open.

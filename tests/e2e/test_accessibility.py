@@ -94,8 +94,8 @@ def test_a_comparison_with_sections_open(page, comparison_path):
 
 def test_menus_and_dialogs(page, comparison_path):
     page.goto(comparison_path)
-    page.locator(".menu summary").click()
-    expect(page.locator(".menu-list")).to_be_visible()
+    page.locator(".menu:has(#copied) summary").click()
+    expect(page.locator(".menu:has(#copied) .menu-list")).to_be_visible()
     check(page)
     page.keyboard.press("Escape")
     page.locator("[data-share]").click()

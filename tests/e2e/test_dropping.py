@@ -68,6 +68,16 @@ def test_a_comparison_is_renamed_and_deleted_from_its_page(page, own_path):
     expect(page).to_have_url(re.compile(f"{own_path}delete/$"))
 
 
+def test_from_the_ranked_list_to_the_row_and_its_panel_by_enter(page, comparison_path):
+    page.goto(comparison_path)
+    name = page.locator(".movers li", has_text="log file sync").locator("b a").first
+    name.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("tr.aim th a").first).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#entity-h")).to_contain_text("log file sync")
+
+
 def test_find_opens_the_panel_of_a_thing(page, comparison_path):
     page.goto(comparison_path)
     page.keyboard.press("/")

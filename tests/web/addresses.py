@@ -88,6 +88,7 @@ ROWS = {
     "report-commit": Row("object", READ, lambda c: {"pk": c.comparison.places.get(position=0).report_id}),
     "report-search": Row("object", READ, of_report),
     "report-section": Row("object", READ, also(of_report, **SECTION)),
+    "report-entity": Row("object", READ, also(of_report, **ENTITY)),
     "comparison-create": Row(
         "member",
         WRITE,

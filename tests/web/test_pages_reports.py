@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.urls import reverse
 
@@ -96,3 +98,34 @@ def test_a_link_to_a_row_finds_it_beyond_the_window(sign_in, owner, report):
     html = part(client, report, "foreground_wait_events", row=last)
     assert f'id="r-{last}"' in html
     assert html.count("<tr id=") <= 100
+
+
+def entity(client, report, kind, key, **headers):
+    return client.get(reverse("report-entity", args=[report.pk, kind, key]), headers=headers)
+
+
+def test_a_name_leads_to_all_that_the_report_prints_of_it(sign_in, owner):
+    client, made = sign_in(owner), store_report(owner, "b.html", event="log file sync")
+    row = part(client, made, "foreground_wait_events", q="log file sync")
+    url = reverse("report", args=[made.pk]) + "entities/event/log%20file%20sync/"
+    assert f'<a class="to" href="{url}">log file sync</a>' in row
+    page = client.get(url).content.decode()
+    check_markup(page)
+    assert page.count('<table class="mini alone">') == 1
+    assert re.search(r"Waits</th>\s*<td>", page)
+    assert f'href="{reverse("report", args=[made.pk])}#foreground_wait_events/' in page
+    panel = entity(client, made, "event", "LOG FILE SYNC", **{"HX-Request": "true"}).content.decode()
+    check_markup(panel)
+    assert "data-close-panel" in panel
+    assert 'href="#foreground_wait_events/' in panel
+    found = entity(client, made, "event", "log file sync", Accept="application/json").json()
+    assert [(s["id"], len(s["rows"])) for s in found["sections"]] == [("foreground_wait_events", 1)]
+
+
+def test_what_a_report_does_not_name_is_not_there(sign_in, owner, stranger, report):
+    client = sign_in(owner)
+    answer = entity(client, report, "event", "no such wait")
+    assert answer.status_code == 404
+    assert "The report names no wait event “no such wait”." in answer.content.decode()
+    assert entity(client, report, "nothing", "x").status_code == 404
+    assert entity(sign_in(stranger), report, "parameter", "cpu_count").status_code == 404

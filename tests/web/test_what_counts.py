@@ -98,6 +98,9 @@ def test_words_are_found_in_any_order_with_both_sides(client, stored):
     things = next(g for g in found["groups"] if g["title"].startswith("Statements"))
     assert [(t["name"], t["beside"]) for t in things["found"]] == [(LOCKS, "wait event, in 1 row")]
     assert things["found"][0]["url"].endswith("/entities/event/enq%3A%20TX%20-%20row%20lock%20contention/")
+    assert found["groups"].index(things) == 1  # behind what stands out
+    whole = client.get(url, {"q": LOCKS.upper(), "found": "1"}).json()
+    assert whole["groups"][0]["title"] == things["title"]  # called exactly so
     assert "groups" not in client.get(url, {"q": "row"}).json()
     assert client.get(url, {"q": "latch contention"}).json() == {"sections": {}}  # each word in another row
     assert client.get(url, {"q": "row nowhere", "found": "1"}).json() == {"sections": {}, "groups": []}

@@ -153,9 +153,10 @@ def _groups(
     titles = ((s.section_id, s.title) for s in queries.rail(comparison, pair))
     hits = list(queries.first_hits(comparison, text, pair, found.MOST_SECTIONS, found.LOOKED_AT))
     rows = found.rows(hits, basis, options.step(request))
-    things = found.entities(hits, text, links.entities(access, comparison))
-    groups = (found.findings(computed, text), things, found.headings(titles, text), rows)
-    return [group for part in groups for group in part]
+    things = list(found.entities(hits, text, links.entities(access, comparison)))
+    said = list(found.findings(computed, text))
+    first = [*things, *said] if found.names_one(things, text) else [*said, *things]
+    return [*first, *found.headings(titles, text), *rows]
 
 
 def made(access: AccessContext, comparison: Comparison) -> HttpResponse:

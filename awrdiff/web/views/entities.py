@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -9,15 +10,19 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from awrdiff.accounts.access import AccessContext
+from awrdiff.analysis.entities.alone import Named
 from awrdiff.analysis.entities.document import as_dict
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons import queries
 from awrdiff.comparisons.entities import found as found_entity
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.seen import seen_of
+from awrdiff.reports import assessments
+from awrdiff.reports import queries as reports
+from awrdiff.reports.entities import found as named_by_report
 from awrdiff.web import links, options
 from awrdiff.web.negotiate import remembered, wants_json
-from awrdiff.web.presenters.entity import page
+from awrdiff.web.presenters.entity import alone, page
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.presenters.section.words import short_title
 from awrdiff.web.sign_in.members import member
@@ -27,6 +32,34 @@ from awrdiff.web.sign_in.members import member
 def comparison(request: HttpRequest, pk: UUID, kind: str, key: str) -> HttpResponse:
     access = member(request)
     return entity_of(request, access, queries.comparison_for(access, pk), kind, key)
+
+
+@require_safe
+def report(request: HttpRequest, pk: UUID, kind: str, key: str) -> HttpResponse:
+    """What one report by itself prints of a thing: JSON, the part that htmx asks for, or a page of its own."""
+    access = member(request)
+    found = reports.report_for(access, pk)
+    of, named = named_by_report(found, kind, key)
+    if wants_json(request):
+        return JsonResponse({"kind": of.id, "key": key, "sections": [_section(one) for one in named]})
+    titled = {s.section_id: short_title(s.section_id, s.title) for s in reports.sections_of(found)}
+    in_panel = bool(getattr(request, "htmx", False))
+    page_url = links.report(access, found)
+    context = {
+        "access": access,
+        "v": alone.present(of, key, named, assessments.assessment_of(found), titled),
+        "in_panel": in_panel,
+        "page_url": page_url,
+        "rows_at": "" if in_panel else page_url,
+        "entities_url": links.report_entities(access, found),
+        "title": titles.report_title(found),
+    }
+    return render(request, "entities/_alone.html" if in_panel else "entities/alone.html", context)
+
+
+def _section(one: Named) -> dict[str, Any]:
+    section = one.section
+    return {**section.as_dict(), "rows": [section.row_dict(row) for row in one.rows.values()]}
 
 
 def entity_of(request: HttpRequest, access: AccessContext, found: Comparison, kind: str, key: str) -> HttpResponse:

@@ -105,6 +105,7 @@ def _page_context(request: HttpRequest, access: AccessContext, found: Report) ->
         "filter": options.filter_text(request),
         "page_url": page_url,
         "sections_url": f"{page_url}sections/",
+        "entities_url": links.report_entities(access, found),
         "search_url": reverse("report-search", args=[found.pk]),
         "renewal": queries.renewal_note(found),
         "delete_url": reverse("report-delete", args=[found.pk]),
@@ -143,6 +144,7 @@ def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponseBase
         "part": part,
         "filter": chosen.text,
         "section_url": links.report_section(access, found, section_id),
+        "entities_url": links.report_entities(access, found),
         "keep": options.kept(request),
         "template": "reports/_section.html",
     }

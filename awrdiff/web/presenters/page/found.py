@@ -62,7 +62,9 @@ def findings(comparison: Comparison, text: str) -> Iterator[Group]:
 def entities(hits: Iterable[Hits], text: str, base: str) -> Iterator[Group]:
     """Statements, events, objects … whose name holds the text, those in most rows first. `base`: where they live."""
     named = Counter(ref for one in hits for ref in _things(one) if _holds(ref.key, text))
-    found = [_thing(ref, count, base) for ref, count in named.most_common()]
+    exact = text.casefold()
+    ordered = sorted(named.items(), key=lambda item: (item[0].key.casefold() != exact, -item[1]))
+    found = [_thing(ref, count, base) for ref, count in ordered]
     if found:
         yield Group(title="Statements, events, objects …", count=len(found), found=found[:MOST_ENTITIES])
 
@@ -76,6 +78,11 @@ def _thing(ref: Ref, count: int, base: str) -> Found:
     made = _plain(ref.key, "", f"{KINDS[ref.kind].name}, in {count} {'row' if count == 1 else 'rows'}")
     made["url"] = f"{base}{ref.path}"
     return made
+
+
+def names_one(groups: Sequence[Group], text: str) -> bool:
+    """Whether the first of the things is called exactly so."""
+    return bool(groups) and groups[0]["found"][0]["name"].casefold() == text.casefold()
 
 
 def rows(hits: Iterable[Hits], basis: Basis, step: float) -> Iterator[Group]:

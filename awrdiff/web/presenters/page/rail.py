@@ -24,6 +24,8 @@ _HEIGHTS = tuple(
     for pattern, sizes in (
         (r"sql_", (149, 79, WINDOW)),
         (r"segments_by_", (113, 52, WINDOW)),
+        (r"top_sql_with_", (113, 108, WINDOW)),
+        (r"top_(sessions|blocking_sessions|db_objects)$", (113, 66, WINDOW)),
         (r"top_timed_events", (83, 45, WINDOW)),
         (r"wait_event_histogram", (435, 54, EVENTS)),
         (r"activity_over_time", (378, 45, WINDOW)),

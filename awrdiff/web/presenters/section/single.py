@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from typing import TypedDict
 
-from awrdiff.analysis.rows.align import keyed_rows, row_id
+from awrdiff.analysis.entities.alone import identified, refs_of
+from awrdiff.analysis.entities.kinds import Ref
 from awrdiff.reports.searched import matches
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.section import words
@@ -17,8 +19,11 @@ from parsers.model import Column, Row, Section, Value
 
 
 class PlainRow(TypedDict):
+    """`path`: of what the row names, below the report's address."""
+
     id: str
     name: str
+    path: str
     cells: list[Cell]
 
 
@@ -61,8 +66,9 @@ class PlainView:
         return words.one_report_coverage(self.coverage)
 
 
-def present(section: Section, options: Options) -> PlainView:
-    kept = _identified(section)
+def present(section: Section, options: Options, only: Container[str] | None = None) -> PlainView:
+    """`only`: anchors of the rows that are shown, where not all are."""
+    kept = [(i, r) for i, r in identified(section) if only is None or i in only]
     if options.text:
         kept = [(i, r) for i, r in kept if matches(r.cells, options.text)]
     window = window_of(len(section.columns))
@@ -76,7 +82,7 @@ def present(section: Section, options: Options) -> PlainView:
         title=section.title,
         known=section.known,
         heads=tuple(_head(section.columns[at], form) for at, form in formats),
-        rows=fitted(_row(i, r, formats) for i, r in shown),
+        rows=fitted(_row(i, r, formats, _own(section, r, order)) for i, r in shown),
         total=len(section.records),
         matched=len(kept),
         start=start,
@@ -87,11 +93,11 @@ def present(section: Section, options: Options) -> PlainView:
     )
 
 
-def _identified(section: Section) -> list[tuple[str, Row]]:
-    """Every row with its anchor, the same as in a comparison; none where the section has no key."""
-    if not section.key:
-        return [("", r) for r in section.records]
-    return [(row_id(section.id, key), r) for key, r in keyed_rows(section, section.key).items()]
+def _own(section: Section, record: Row, order: Sequence[int]) -> Ref | None:
+    """What the row's name names; where the name is the owner of an object, the object."""
+    named = refs_of(section, record)
+    columns = (section.columns[at].id for at in order)
+    return next((named[c] for c in columns if c in named and c in section.key), None)
 
 
 def _format(column: Column, at: int, records: list[Row]) -> fmt.ColumnFormat:
@@ -104,9 +110,10 @@ def _head(column: Column, form: fmt.ColumnFormat) -> PlainHead:
     return PlainHead(label, text=column.unit is None)
 
 
-def _row(anchor: str, record: Row, formats: list[tuple[int, fmt.ColumnFormat]]) -> PlainRow:
+def _row(anchor: str, record: Row, formats: list[tuple[int, fmt.ColumnFormat]], own: Ref | None) -> PlainRow:
     cells = [_cell(record.cells[at], form, own_unit(record.unit, form.unit)) for at, form in formats]
-    return PlainRow(id=anchor, name=cells[0]["t"] if cells else "", cells=cells[1:])
+    name = cells[0]["t"] if cells else ""
+    return PlainRow(id=anchor, name=name, path=own.path if own else "", cells=cells[1:])
 
 
 def _cell(printed: Printed, form: fmt.ColumnFormat, row_unit: str | None) -> Cell:

@@ -1,0 +1,41 @@
+"""What a stored report holds of one thing: of its sections those are read that name such things and hold the name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from awrdiff.accounts.access import NotFound
+from awrdiff.analysis.entities.alone import Named, named_in
+from awrdiff.analysis.entities.kinds import KINDS, LONGEST_KEY, Kind
+from awrdiff.reports.models import Report, ReportSection
+from awrdiff.reports.queries import blocks_with
+from awrdiff.reports.searched import as_searched
+from parsers.model import Section
+from parsers.storage import blocks, document
+
+
+def found(report: Report, kind: str, key: str) -> tuple[Kind, tuple[Named, ...]]:
+    """Raises NotFound for what the report does not name."""
+    if kind not in KINDS or not key.strip() or len(key) > LONGEST_KEY:
+        raise NotFound("There is nothing of this name: see docs/entities.md for what has an address.")
+    named = named_in(_holding(report, KINDS[kind], key), KINDS[kind], key)
+    if not named:
+        raise NotFound(f"The report names no {KINDS[kind].name} “{key}”.")
+    return KINDS[kind], named
+
+
+def _holding(report: Report, kind: Kind, key: str) -> Iterator[Section]:
+    """Of a section too large for one block, the first block that holds the name."""
+    payloads = ReportSection.objects.filter(report=report).order_by("position").values_list("payload", flat=True)
+    wanted = [as_searched(text) for text in kind.spellings(key)]
+    for payload in payloads.iterator(chunk_size=10):
+        packed = blocks.Packed(bytes(payload))
+        columns = {column[0] for column in packed.document["columns"]}
+        if not any(columns.issuperset(way.columns) for way in kind.ways):
+            continue
+        number = next((n for text in wanted for n in blocks_with(packed, text)), None)
+        if number is not None:
+            yield document.unpack_block(packed, number)
+
+
+__all__ = ["found"]

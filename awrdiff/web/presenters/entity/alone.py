@@ -1,0 +1,71 @@
+"""One thing as a single report prints it: its tables with only its rows, and what stands out about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from awrdiff.analysis.entities.alone import Named
+from awrdiff.analysis.entities.kinds import Kind, Ref
+from awrdiff.analysis.model.single import Assessment
+from awrdiff.web import format as fmt
+from awrdiff.web.presenters.page.overview import FindingView, finding_view
+from awrdiff.web.presenters.section.compared import Options
+from awrdiff.web.presenters.section.single import PlainRow, PlainView
+from awrdiff.web.presenters.section.single import present as table
+
+MOST_ROWS = 40  # of one section
+
+
+@dataclass(frozen=True, slots=True)
+class RowView:
+    """`lines`: label, text and class of each figure that is printed, to be read downwards in a narrow panel."""
+
+    id: str
+    name: str
+    path: str
+    lines: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PartView:
+    id: str
+    title: str
+    rows: tuple[RowView, ...]
+    more: int
+
+
+@dataclass(frozen=True, slots=True)
+class AloneView:
+    kind: str
+    name: str
+    path: str
+    findings: tuple[FindingView, ...]
+    parts: tuple[PartView, ...]
+
+
+def present(
+    kind: Kind, key: str, named: Sequence[Named], assessment: Assessment | None, titles: Mapping[str, str]
+) -> AloneView:
+    """`titles`: of all sections, for the words of evidence links."""
+    found = assessment.findings if assessment is not None else ()
+    wanted = kind.same(key)
+    about = (f for f in found if f.subject and f.subject.kind == kind.id and kind.same(f.subject.key) == wanted)
+    parts = tuple(map(_part, named))
+    return AloneView(kind.name, key, Ref(kind.id, key).path, tuple(finding_view(f, titles) for f in about), parts)
+
+
+def _part(one: Named) -> PartView:
+    shown = list(one.rows)[:MOST_ROWS]
+    view = table(one.section, Options(), frozenset(shown))
+    rows = tuple(RowView(r["id"], r["name"], r["path"], tuple(_lines(view, r))) for r in view.rows)
+    return PartView(view.id, view.title, rows, len(one.rows) - len(rows))
+
+
+def _lines(view: PlainView, row: PlainRow) -> Iterator[tuple[str, str, str]]:
+    for head, cell in zip(view.heads[1:], row["cells"], strict=True):
+        if cell["t"] != fmt.NONE:
+            yield head.label, cell["t"], "l" if head.text else ""
+
+
+__all__ = ["AloneView", "present"]
