@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import uuid
+from collections.abc import Sequence
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "awrdiff.settings")
 os.environ.setdefault("AWRDIFF_LOCAL_USER", "True")
@@ -33,9 +34,14 @@ from parsers.storage.document import pack, unpack  # noqa: E402
 
 def computed(sizes_mb: tuple[float, float]) -> Comparison:
     """A ready comparison of two built reports of these sizes, of the local user."""
+    return computed_files([big(s) for s in sizes_mb])
+
+
+def computed_files(files: Sequence[bytes]) -> Comparison:
     membership = local_membership()
     access = AccessContext(team=membership.team, user=membership.user)
-    reports = [store_upload(access, receive_chunks([big(s)], f"{s}.html"), f"{s}.html") for s in sizes_mb]
+    named = [(f"{n}.html", data) for n, data in enumerate(files)]
+    reports = [store_upload(access, receive_chunks([data], name), name) for name, data in named]
     for report in reports:
         read_now(report.pk)
     made = services.create_comparison(access, reports, order_by_time=False)

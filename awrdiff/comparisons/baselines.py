@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Protocol, TypeVar
 from uuid import UUID
 
 from django.db.models import Sum
@@ -37,6 +37,15 @@ T = TypeVar("T")
 Key = tuple[UUID, int, str]  # report, version of the parsers that read it, aspect
 
 
+class Place(Protocol):
+    """A report's place in a comparison, whatever else is known of it."""
+
+    @property
+    def report(self) -> Report: ...
+    @property
+    def aspect(self) -> str: ...
+
+
 @dataclass(slots=True)
 class Line:
     """One section, with the rows of the report that prints most of it: what the rail needs."""
@@ -56,45 +65,45 @@ def compared_places(comparison: Comparison) -> list[ComparisonReport]:
     return split_traces(places_of(comparison))[0]
 
 
-def version_of(places: Iterable[ComparisonReport]) -> object:
+def version_of(places: Iterable[Place]) -> object:
     """What an answer made of these is made from, for its ETag."""
     return [(*_key(p), p.report.name) for p in places]
 
 
-def heads_of(places: Sequence[ComparisonReport]) -> list[Parsed]:
+def heads_of(places: Sequence[Place]) -> list[Parsed]:
     """The reports without their sections."""
     missing = {_key(p): p for p in places if _key(p) not in _heads}
-    whole = [p.report_id for p in missing.values() if not p.aspect]
+    whole = [p.report.pk for p in missing.values() if not p.aspect]
     stored = Report.objects.filter(pk__in=whole).values_list("pk", "head") if whole else ()
     heads = {pk: bytes(head) for pk, head in stored}
     found = {k: _heads[k] for p in places if (k := _key(p)) in _heads}
     for key, place in missing.items():
-        found[key] = _part(place, ()) if place.aspect else _unpacked(heads, place.report_id)
+        found[key] = _part(place, ()) if place.aspect else _unpacked(heads, place.report.pk)
         _keep(_heads, key, found[key])
     return [found[_key(p)] for p in places]
 
 
-def measures_of(places: Sequence[ComparisonReport]) -> list[Measure]:
+def measures_of(places: Sequence[Place]) -> list[Measure]:
     found = {k: _measures[k] for p in places if (k := _key(p)) in _measures}
     missing = [p for p in {_key(p): p for p in places}.values() if _key(p) not in found]
     sections = _sections([p for p in missing if not p.aspect], MEASURED)
     for place, head in zip(missing, heads_of(missing), strict=True):
-        own = tuple(sections.get(place.report_id, {}).values())
+        own = tuple(sections.get(place.report.pk, {}).values())
         read = _part(place, MEASURED) if place.aspect else _with(head, own)
         found[_key(place)] = measure(read)
         _keep(_measures, _key(place), found[_key(place)])
     return [found[_key(p)] for p in places]
 
 
-def series(places: Sequence[ComparisonReport], section_id: str) -> Series:
+def series(places: Sequence[Place], section_id: str) -> Series:
     """The section as each report prints it. Raises NotFound where none does, ComparisonRefused for too many rows."""
     whole = [p for p in places if not p.aspect]
-    rows = ReportSection.objects.filter(report__in={p.report_id for p in whole}, section_id=section_id)
+    rows = ReportSection.objects.filter(report__in={p.report.pk for p in whole}, section_id=section_id)
     if (rows.aggregate(all=Sum("rows"))["all"] or 0) > MOST_ROWS:
         raise ComparisonRefused(TOO_LARGE)
     found = _sections(whole, (section_id,))
     sections = [
-        _part(p, (section_id,)).section(section_id) if p.aspect else found.get(p.report_id, {}).get(section_id)
+        _part(p, (section_id,)).section(section_id) if p.aspect else found.get(p.report.pk, {}).get(section_id)
         for p in places
     ]
     if not any(sections):
@@ -102,7 +111,7 @@ def series(places: Sequence[ComparisonReport], section_id: str) -> Series:
     return series_of(sections, [m.basis for m in measures_of(places)])
 
 
-def held_against(places: Sequence[ComparisonReport], chosen: Chosen, section_id: str) -> tuple[Against, Series]:
+def held_against(places: Sequence[Place], chosen: Chosen, section_id: str) -> tuple[Against, Series]:
     """The series is of the baseline's reports in order, then Second."""
     used = [*(places[n] for n in chosen.members), places[chosen.second]]
     own = Chosen(tuple(range(len(chosen.members))), len(chosen.members))
@@ -110,9 +119,7 @@ def held_against(places: Sequence[ComparisonReport], chosen: Chosen, section_id:
     return against(found, [m.basis for m in measures], own, yardstick_of(measures, own)), found
 
 
-def every_section(
-    places: Sequence[ComparisonReport], chosen: Chosen, wanted: Collection[str] | None = None
-) -> Iterator[Against]:
+def every_section(places: Sequence[Place], chosen: Chosen, wanted: Collection[str] | None = None) -> Iterator[Against]:
     """Every section that one of the chosen reports prints, or those of these ids, read one at a time; one that is too
     large is left out."""
     for line in lines([*(places[n] for n in chosen.members), places[chosen.second]]):
@@ -123,10 +130,10 @@ def every_section(
             continue
 
 
-def lines(places: Sequence[ComparisonReport]) -> list[Line]:
+def lines(places: Sequence[Place]) -> list[Line]:
     """Every section that one of them prints, in the order of the reports."""
     by_report: dict[tuple[UUID, str], dict[str, Line]] = {}
-    whole = {p.report_id for p in places if not p.aspect}
+    whole = {p.report.pk for p in places if not p.aspect}
     stored = ReportSection.objects.filter(report__in=whole).order_by("report", "position")
     for report, section_id, title, rows in stored.values_list("report", "section_id", "title", "rows"):
         line = Line(section_id, title, family_of(section_id), rows)
@@ -135,8 +142,8 @@ def lines(places: Sequence[ComparisonReport]) -> list[Line]:
         if place.aspect:
             own = _part(place, None).sections
             listed = {s.id: Line(s.id, s.title, family_of(s.id), len(s.records)) for s in own}
-            by_report[place.report_id, place.aspect] = listed
-    return _merged([by_report.get((p.report_id, p.aspect), {}) for p in reversed(places)])
+            by_report[place.report.pk, place.aspect] = listed
+    return _merged([by_report.get((p.report.pk, p.aspect), {}) for p in reversed(places)])
 
 
 def _merged(listed: Sequence[dict[str, Line]]) -> list[Line]:
@@ -148,8 +155,8 @@ def _merged(listed: Sequence[dict[str, Line]]) -> list[Line]:
     return [most[i] for i in order]
 
 
-def _key(place: ComparisonReport) -> Key:
-    return place.report_id, place.report.parser_version, place.aspect
+def _key(place: Place) -> Key:
+    return place.report.pk, place.report.parser_version, place.aspect
 
 
 def _keep(kept: dict[Key, T], key: Key, value: T) -> None:
@@ -158,8 +165,8 @@ def _keep(kept: dict[Key, T], key: Key, value: T) -> None:
     kept[key] = value
 
 
-def _sections(places: Iterable[ComparisonReport], wanted: Sequence[str]) -> dict[UUID, dict[str, Section]]:
-    reports = {p.report_id for p in places}
+def _sections(places: Iterable[Place], wanted: Sequence[str]) -> dict[UUID, dict[str, Section]]:
+    reports = {p.report.pk for p in places}
     found: dict[UUID, dict[str, Section]] = {}
     stored = ReportSection.objects.filter(report__in=reports, section_id__in=wanted) if reports else ()
     for one in stored:
@@ -188,7 +195,7 @@ def _with(head: Parsed, sections: tuple[Section, ...]) -> Parsed:
     )
 
 
-def _part(place: ComparisonReport, wanted: Sequence[str] | None) -> Parsed:
+def _part(place: Place, wanted: Sequence[str] | None) -> Parsed:
     """One instance or period of a file, which is read whole for it; `wanted` are its sections, None: all."""
-    read = seen_as(report_queries.load_report(Report.objects.get(pk=place.report_id)), place.aspect)
+    read = seen_as(report_queries.load_report(Report.objects.get(pk=place.report.pk)), place.aspect)
     return read if wanted is None else _with(read, tuple(s for s in read.sections if s.id in wanted))

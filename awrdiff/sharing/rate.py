@@ -20,6 +20,7 @@ from redis.exceptions import RedisError
 
 # In quarters of a request. A reader who scrolls through the largest comparison opens some two hundred sections.
 SECTION, PAGE, EXPORT, MEGABYTE = 1, 4, 40, 2
+SEVERAL = 4  # times as much, where each report is read by itself: a baseline, a trend
 MOST_EXPORTS = 2  # of one link at a time
 RETRY_EXPORT_S = 5
 _MINUTE_S = 60

@@ -16,7 +16,10 @@
         const found = await answer.json();
         if (found.state === "ready" || found.state === "failed") { location.reload(); return; }
         const stage = found.stage || (found.state === "pending" ? "waiting" : "");
-        box.querySelector("[data-stage]").textContent = stages[stage] || stage || "working";
+        const files = found.reports || [];
+        const read = files.filter((one) => one.state === "ready").length;
+        const counted = stage === "reading" && files.length ? `: ${read} of ${files.length} read` : "";
+        box.querySelector("[data-stage]").textContent = (stages[stage] || stage || "working") + counted;
       }
     } catch { box.querySelector("[data-stage]").textContent = "the server does not answer, trying again"; pause = 2000; }
     pause = Math.min(pause * 1.4, 2000);

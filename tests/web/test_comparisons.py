@@ -130,6 +130,7 @@ def test_it_waits_for_its_reports_and_starts_with_the_last_one(client, reports, 
     assert made.state == State.PENDING
     assert client.get(f"/comparisons/{made.pk}/", headers=JSON).json()["stage"] == "reading"
     Report.objects.filter(pk=reports[0].pk).update(state=State.READY)
+    assert "reading the reports: 1 of 2 read" in client.get(f"/comparisons/{made.pk}/").content.decode()
     tasks.report_settled(reports[0].pk)
     assert sent == []
     Report.objects.filter(pk=reports[1].pk).update(state=State.READY)

@@ -57,6 +57,13 @@ def test_every_address_below_the_link_counts(shared, settings, below):
     assert seen[-1] == 429
 
 
+def test_what_reads_every_report_by_itself_counts_four_times(shared, settings):
+    settings.AWRDIFF_LINK_RATE = 10
+    trend = answers(f"{shared}trend/?section=load_profile", 3)
+    assert trend[0] == trend[1] != 429
+    assert trend[2] == 429
+
+
 def test_the_next_minute_is_a_new_one(shared, settings, monkeypatch):
     settings.AWRDIFF_LINK_RATE = 1
     assert answers(shared, 2) == [200, 429]

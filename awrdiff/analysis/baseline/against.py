@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from awrdiff.analysis.baseline.series import Line, Measure, Series
+from awrdiff.analysis.baseline.series import Line, Measure, Series, without_looking_for_cycles
 from awrdiff.analysis.baseline.spread import Spread, Standing, spread, standing
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Delta, Status
 from awrdiff.analysis.report.side import Basis
@@ -85,6 +85,11 @@ def _exact(number: float | None) -> Value | None:
 
 def against(series: Series, bases: Sequence[Basis], chosen: Chosen, yardstick: Yardstick) -> Against:
     """`bases`: of every report of the series."""
+    with without_looking_for_cycles():
+        return _against(series, bases, chosen, yardstick)
+
+
+def _against(series: Series, bases: Sequence[Basis], chosen: Chosen, yardstick: Yardstick) -> Against:
     columns = series.valued
     of_events = series.id.startswith(_HISTOGRAM)  # no price: what its event took is told by the table of events
     scale = Scale.of(series.id, columns, NO_YARDSTICK if of_events else yardstick)
@@ -189,7 +194,8 @@ class _Row:
 
 
 def _held(values: Sequence[Value | None], value: Value | None, *, per_s: bool = False) -> Held:
-    return Held(per_s, spread(values), standing(value, values) if value is not None else None)
+    found = spread(values)
+    return Held(per_s, found, standing(value, values, found) if value is not None and found is not None else None)
 
 
 def _number(delta: Delta | None) -> Value | None:
@@ -215,7 +221,7 @@ def _text(column: Column, deltas: Sequence[Delta | None], second: Delta | None) 
     if second is None:
         return Delta(usual, None), Held()
     own = _words(second.first)
-    alike = sum(not texts_differ(t, own, column) for t in texts)
+    alike = sum(t == own or not texts_differ(t, own, column) for t in texts)
     return Delta(usual, own, significant=bool(texts) and not alike), Held(alike=alike)
 
 

@@ -22,17 +22,13 @@ Place = Literal["above", "below", "inside"]
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """The figures that `printed` of `of` reports print; one that is not printed is unknown, never 0.
-
-    `deviation`: the median absolute deviation; None below `LEAST_FOR_Z` figures, or where it is below their resolution.
-    """
+    """The figures that `printed` of `of` reports print; one that is not printed is unknown, never 0."""
 
     median: Value
     low: Value
     high: Value
     printed: int
     of: int
-    deviation: float | None
 
     @property
     def is_figure(self) -> bool:
@@ -65,19 +61,20 @@ def spread(values: Sequence[Value | None]) -> Spread | None:
         return None
     middle = known[(len(known) - 1) // 2 : len(known) // 2 + 1]
     centre = Value(median(v.number for v in known), max(v.half for v in middle))
-    return Spread(centre, known[0], known[-1], len(known), len(values), _deviation(known, centre.number))
+    return Spread(centre, known[0], known[-1], len(known), len(values))
 
 
 def _deviation(known: Sequence[Value], centre: float) -> float | None:
+    """The median absolute deviation; None below `LEAST_FOR_Z` figures, or where it is below their resolution."""
     if len(known) < LEAST_FOR_Z:
         return None
     found = median(abs(v.number - centre) for v in known)
     return found if found > max(v.half for v in known) else None
 
 
-def standing(value: Value, values: Sequence[Value | None]) -> Standing | None:
-    """Where `value` lies among `values`; None where none of them is printed."""
-    found = spread(values)
+def standing(value: Value, values: Sequence[Value | None], found: Spread | None = None) -> Standing | None:
+    """Where `value` lies among `values`; None where none of them is printed. `found`: their spread, where known."""
+    found = found or spread(values)
     if found is None:
         return None
     known = [v for v in values if v is not None]
@@ -88,7 +85,8 @@ def standing(value: Value, values: Sequence[Value | None]) -> Standing | None:
     elif apart and value.number < found.low.number:
         place = "below"
     higher = sum(value.number > v.number for v in known)
-    z = _OF_NORMAL * (value.number - found.median.number) / found.deviation if found.deviation else None
+    deviation = _deviation(known, found.median.number)
+    z = _OF_NORMAL * (value.number - found.median.number) / deviation if deviation else None
     return Standing(place, higher, found.printed, found.of, z)
 
 

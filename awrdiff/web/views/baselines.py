@@ -18,6 +18,7 @@ from awrdiff.analysis.export.pieces import pieces
 from awrdiff.analysis.words import sentence
 from awrdiff.comparisons import baselines, queries
 from awrdiff.comparisons.models import Comparison, ComparisonReport
+from awrdiff.comparisons.seen import Seen
 from awrdiff.sharing.queries import links_of
 from awrdiff.web import links, options
 from awrdiff.web.negotiate import remembered
@@ -53,9 +54,10 @@ def strip_of(
     return strip.present(heads, chosen, address, is_pair=is_pair)
 
 
-def of_pair(request: HttpRequest, access: AccessContext, found: Comparison, pair: int) -> dict[str, Any]:
+def of_pair(
+    request: HttpRequest, access: AccessContext, found: Comparison, places: Sequence[Seen], pair: int
+) -> dict[str, Any]:
     """For the page of a pair: the strip, where there are more than two reports."""
-    places = baselines.compared_places(found)
     if len(places) < 3:
         return {}
     chosen = Chosen((0,), min(pair + 1, len(places) - 1))

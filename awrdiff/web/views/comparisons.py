@@ -116,7 +116,7 @@ def _ready_page(
         "search_url": links.search(access, found),
         "parts": parts.of_sides(compared, pair, may_choose=access.can_write),
         "pairs": titles.pairs(compared),
-        **(baselines.of_pair(request, access, found, pair) if len(compared) > 2 else {}),
+        **baselines.of_pair(request, access, found, compared, pair),
         "traces": trace_events.files(access, found, [t.report for t in traces]),
         "commit_url": f"{links.commit(access, found)}{f'?pair={pair}' if pair else ''}",
         **(_for_members(request, access, found, reports, pair) if access.can_write else _for_guests(access)),

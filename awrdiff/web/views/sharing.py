@@ -13,7 +13,7 @@ from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import comparison_for
 from awrdiff.sharing import queries
 from awrdiff.sharing.access import shared
-from awrdiff.sharing.rate import EXPORT, PAGE, SECTION, ExportSlot
+from awrdiff.sharing.rate import EXPORT, PAGE, SECTION, SEVERAL, ExportSlot
 from awrdiff.web.api import comparisons as comparisons_api
 from awrdiff.web.api import sharing as api
 from awrdiff.web.negotiate import wants_json
@@ -38,7 +38,7 @@ def revoke(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_safe
 def comparison(request: HttpRequest, token: str) -> HttpResponse:
-    access = shared(token)
+    access = shared(token, PAGE * _reports(request))
     found = _its_comparison(access)
     if wants_json(request):
         return comparisons_api.comparison_json(request, access, found)
@@ -47,7 +47,7 @@ def comparison(request: HttpRequest, token: str) -> HttpResponse:
 
 @require_safe
 def section(request: HttpRequest, token: str, section_id: str) -> HttpResponseBase:
-    access = shared(token, PAGE if wants_json(request) else SECTION)
+    access = shared(token, (PAGE if wants_json(request) else SECTION) * _reports(request))
     found = _its_comparison(access)
     if wants_json(request):  # all its rows
         return _one_of_few(access, lambda: comparisons.section_of(request, access, found, section_id))
@@ -62,7 +62,7 @@ def entity(request: HttpRequest, token: str, kind: str, key: str) -> HttpRespons
 
 @require_safe
 def trend(request: HttpRequest, token: str) -> HttpResponse:
-    access = shared(token)
+    access = shared(token, PAGE * SEVERAL)
     return trends.trend_of(request, access, _its_comparison(access))
 
 
@@ -94,6 +94,11 @@ def _one_of_few(access: AccessContext, make: Callable[[], HttpResponseBase]) -> 
 def search(request: HttpRequest, token: str) -> HttpResponse:
     access = shared(token)
     return comparisons_api.search_json(request, access, _its_comparison(access))
+
+
+def _reports(request: HttpRequest) -> int:
+    """How much more it takes where it is about several reports one by one."""
+    return SEVERAL if "baseline" in request.GET or request.GET.get("columns") == "each" else 1
 
 
 def _its_comparison(access: AccessContext) -> Comparison:

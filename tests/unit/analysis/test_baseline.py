@@ -8,10 +8,13 @@ from datetime import timedelta
 import pytest
 
 from awrdiff.analysis.baseline.against import Chosen, against, outside, yardstick_of
+from awrdiff.analysis.baseline.changes import ParameterChange, parameter_changes
 from awrdiff.analysis.baseline.members import latest, presets, restarted_between, same_window, unlike
 from awrdiff.analysis.baseline.series import measure, series_of
 from awrdiff.analysis.baseline.spread import spread, standing, standing_said
 from awrdiff.analysis.compare import compare_reports
+from awrdiff.analysis.export.baseline import held_parts
+from awrdiff.analysis.export.pieces import whole
 from tests.unit.analysis.builders import (
     BEGIN,
     EVENT_COLUMNS,
@@ -196,6 +199,30 @@ def test_a_row_in_another_unit_is_brought_to_one():
     basis = measure(report()).basis
     line = series_of([in_kb, in_bytes], [basis, basis]).lines[0]
     assert [v["waits"].first.number for v in line.values] == [2.0, 2.0]
+
+
+def parameter_series(*reports):
+    sections = [r.section("init_parameters") for r in reports]
+    return series_of(sections, [measure(r).basis for r in reports])
+
+
+def test_parameters_that_differ_from_the_report_before():
+    values = [{"processes": "300", "a": "1"}, {"processes": "400", "a": "1"}, {"processes": "400"}]
+    found = parameter_changes(parameter_series(*(report(parameters(v)) for v in values)), [0, 1, 2])
+    assert found == [(), (ParameterChange("processes", "300", "400"),), (ParameterChange("a", "1", None),)]
+
+
+def test_a_report_without_parameters_tells_of_no_change():
+    listed = report(parameters({"processes": "300"}))
+    found = parameter_changes(parameter_series(listed, report(), listed), [0, 1, 2])
+    assert found == [(), (), ()]
+
+
+def test_json_has_no_median_below_the_printed_resolution():
+    columns = (EVENT_COLUMNS[0], EVENT_COLUMNS[3])
+    reports = [report(section("foreground_wait_events", columns, [("e", near(v, 0.05))])) for v in (0.0, 0.0, 9.0)]
+    lies = whole(held_parts(held(reports), Chosen((0, 1), 2)))["rows"][0]["values"]["avg_wait_s"]["baseline"]
+    assert (lies["median"], lies["place"], lies["printed"]) == (None, "above", 2)
 
 
 # Which reports count

@@ -147,7 +147,6 @@ def _missing(found: Against) -> str:
 class Triple:
     """One figure of one row: the spread of the baseline, Second, and where it lies among the numbers."""
 
-    values: tuple[Value | None, ...]
     found: Spread | None
     second: Value | None
     lies: Standing | None
@@ -155,8 +154,9 @@ class Triple:
 
 def triple(figure: ColumnGroup, line: Line) -> Triple:
     *members, second = numbers(figure, line)
-    lies = standing(second, members) if second is not None else None
-    return Triple(tuple(members), spread(members), second, lies)
+    found = spread(members)
+    lies = standing(second, members, found) if second is not None and found is not None else None
+    return Triple(found, second, lies)
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,12 +45,17 @@ def comparison_work(access: AccessContext, comparison: Comparison, reports: list
     stage = stage_of(comparison, [r.state for r in reports])
     return WorkView(
         state=comparison.shown_state,
-        stage=titles.stage_text(stage),
+        stage=_counted(titles.stage_text(stage), reports) if stage == "reading" else titles.stage_text(stage),
         error=comparison.error,
         files=tuple(_file(access, r) for r in reports),
         status_url=links.status(access, comparison) or links.comparison(access, comparison),
         retry_url=reverse("comparison-retry", args=[comparison.pk]) if access.can_write else None,
     )
+
+
+def _counted(stage: str, reports: list[Report]) -> str:
+    """`reading the reports: 5 of 8 read`"""
+    return f"{stage}: {sum(r.is_ready for r in reports)} of {len(reports)} read"
 
 
 def report_work(access: AccessContext, report: Report) -> WorkView:
