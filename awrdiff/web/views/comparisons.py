@@ -29,7 +29,7 @@ from awrdiff.web import links, options
 from awrdiff.web.api import comparisons as api
 from awrdiff.web.negotiate import remembered, wants_json
 from awrdiff.web.presenters.page import aspects as parts
-from awrdiff.web.presenters.page import exports, overview, rail, share_links, titles, trace_events, work
+from awrdiff.web.presenters.page import exports, overview, people, rail, share_links, titles, trace_events, work
 from awrdiff.web.presenters.section import compared as sections
 from awrdiff.web.presenters.section import histogram
 from awrdiff.web.presenters.section.figures import BASES, Basis
@@ -137,6 +137,8 @@ def _for_members(
         "loopback": share_links.on_loopback(request.get_host()),
         "pins_url": links.pins(found),
         "parts_url": reverse("comparison-aspect", args=[found.pk]),
+        "guests": people.guests(access, found),
+        "guests_url": reverse("guest-show", args=[found.pk]),
         "report_links": [{"side": side, "url": links.report(access, report, found)} for side, report in sides],
     }
 
