@@ -168,6 +168,25 @@ CSRF_FAILURE_VIEW = "awrdiff.web.views.errors.csrf_failure"
 # Whether other names of the domain are bound to HTTPS too is decided by whoever owns it: AWRDIFF_HSTS.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 
+# Signing in with an OpenID Connect provider, as far as one is named: its apps are loaded then only.
+AWRDIFF_OIDC = env.url("AWRDIFF_OIDC_ISSUER", "https", "http")
+if AWRDIFF_OIDC:
+    _client = {"client_id": env.text("AWRDIFF_OIDC_CLIENT_ID"), "secret": env.text("AWRDIFF_OIDC_CLIENT_SECRET")}
+    if not all(_client.values()):
+        raise ImproperlyConfigured("AWRDIFF_OIDC_ISSUER needs AWRDIFF_OIDC_CLIENT_ID and AWRDIFF_OIDC_CLIENT_SECRET.")
+    AWRDIFF_OIDC_NAME = env.text("AWRDIFF_OIDC_NAME") or "single sign-on"
+    INSTALLED_APPS += ["allauth.socialaccount", "allauth.socialaccount.providers.openid_connect"]
+    _provider = {"server_url": AWRDIFF_OIDC, "oauth_pkce_enabled": True}
+    SOCIALACCOUNT_PROVIDERS = {
+        "openid_connect": {
+            "APPS": [{"provider_id": "sso", "name": AWRDIFF_OIDC_NAME, "settings": _provider, **_client}]
+        }
+    }
+    SOCIALACCOUNT_ADAPTER = "awrdiff.web.sign_in.sso.SsoAdapter"
+    SOCIALACCOUNT_LOGIN_ON_GET = True  # a form would be led to another site, which the policy forbids forms
+    SOCIALACCOUNT_EMAIL_AUTHENTICATION = True  # who runs the server has chosen the provider, and trusts it
+    SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True
+
 # --- mail ---------------------------------------------------------------------------------------------
 _smtp = env.smtp("AWRDIFF_SMTP")
 AWRDIFF_MAILS = bool(_smtp)  # else what would be mailed is written where bin/serve runs

@@ -29,6 +29,12 @@ def people_sign_in() -> bool:
     return PeopleSignIn.objects.exists()
 
 
+def nobody_can_sign_in() -> bool:
+    """No person has a password, and the local user has not become one."""
+    people = User.objects.exclude(password="").exclude(password__startswith="!")  # noqa: S106 - as Django marks none
+    return not people_sign_in() and not people.exists()
+
+
 def local_membership() -> Membership:
     """The one local user of bin/serve and its team; the user has no password to log in with. Once people sign in there
     is none: ask `people_sign_in` first."""

@@ -6,6 +6,7 @@ from allauth.mfa.recovery_codes import views as recovery
 from allauth.mfa.totp import views as totp
 from allauth.mfa.webauthn import views as webauthn
 from allauth.usersessions import views as sessions
+from django.conf import settings
 from django.contrib.auth.views import LogoutView
 from django.urls import path, re_path
 from django.views.decorators.http import require_http_methods
@@ -106,6 +107,18 @@ SIGNING_IN = [
     path("confirm-email/", form(account.email_verification_sent), name="account_email_verification_sent"),
     path("confirm-email/<str:key>/", form(account.confirm_email), name="account_confirm_email"),
 ]
+if settings.AWRDIFF_OIDC:
+    from allauth.socialaccount import views as social
+
+    from awrdiff.web.views import sso
+
+    SIGNING_IN += [
+        path("login/with/cancelled/", form(social.login_cancelled), name="socialaccount_login_cancelled"),
+        path("login/with/error/", form(social.login_error), name="socialaccount_login_error"),
+        path("login/with/name/", form(social.signup), name="socialaccount_signup"),
+        path("login/with/<slug:provider_id>/", sso.begin, name="openid_connect_login"),
+        path("login/with/<slug:provider_id>/back/", sso.back, name="openid_connect_callback"),
+    ]
 ACCOUNT = [
     path("account/email/", own(account.email), name="account_email"),
     path("account/password/", own(account.password_change), name="account_change_password"),

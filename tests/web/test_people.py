@@ -185,6 +185,13 @@ class TestGuests:
         showing.hide(owner, comparison, guest.membership)
         assert theirs.get(path, headers={"If-None-Match": etag}).status_code == 404
 
+    def test_the_dialog_of_a_remembered_page_knows_who_sees_it(self, sign_in, owner, guest, comparison):
+        client, path = sign_in(owner), f"/comparisons/{comparison.pk}/"
+        client.get("/")
+        etag = client.get(path)["ETag"]
+        client.post(f"{path}guests/", {"guest": guest.membership})
+        assert "Hide it from gus" in client.get(path, headers={"If-None-Match": etag}).content.decode()
+
     def test_nothing_but_guests_of_the_team_can_be_shown_something(self, sign_in, owner, colleague, comparison):
         elsewhere = context_of("gwen", "Somewhere else", "guest")
         client = sign_in(owner)

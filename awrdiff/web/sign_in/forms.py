@@ -41,7 +41,8 @@ class JoinForm(SignupForm):  # type: ignore[misc]
         if invitation.email:
             email.initial, email.disabled = invitation.email, True
         else:
-            email.label += " (optional; without one a forgotten password cannot be sent)"
+            email.label += " (optional)"
+            email.help_text = "Without one nobody can send you a new password."
         password.label, password.help_text = "Password", "Twelve characters or more; several unrelated words are good."
         for field in (name, email, password):
             field.widget.attrs.pop("placeholder", None)

@@ -6,6 +6,7 @@ from typing import Any
 
 from allauth.account.adapter import get_adapter
 from allauth.account.views import LoginView, SignupView
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -25,6 +26,9 @@ from awrdiff.web.sign_in.members import is_local, look_at
 class SignIn(LoginView):  # type: ignore[misc]
     form_class = SignInForm
     http_method_names = ["get", "head", "post"]
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return {**super().get_context_data(**kwargs), "sso": _sso()}
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
@@ -87,7 +91,7 @@ class SignUp(SignupView):  # type: ignore[misc]
         return {**super().get_form_kwargs(), "invitation": self.invitation}
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return {**super().get_context_data(**kwargs), "invitation": self.invitation}
+        return {**super().get_context_data(**kwargs), "invitation": self.invitation, "sso": _sso()}
 
     def form_valid(self, form: JoinForm) -> HttpResponse:
         if self.invitation.was_mailed:
@@ -96,3 +100,8 @@ class SignUp(SignupView):  # type: ignore[misc]
         answer: HttpResponse = super().form_valid(form)
         invited.let_go(self.request)
         return answer
+
+
+def _sso() -> str:
+    """The name of the sign-on service, or an empty string."""
+    return settings.AWRDIFF_OIDC_NAME if settings.AWRDIFF_OIDC else ""

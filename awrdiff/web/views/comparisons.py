@@ -74,12 +74,18 @@ def page(request: HttpRequest, access: AccessContext, found: Comparison) -> Http
     own_links = list(links_of(access, found))
     known = [(s.report.pk, s.name, s.aspect, s.begin_at) for s in places]
     told = [(link.pk, link.expires_at, link.last_used_at, link.is_live) for link in own_links]
-    version = (queries.version_of(access, found), known, told, options.step(request))
-    return remembered(request, version, lambda: _ready_page(request, access, found, places, own_links))
+    guests = people.guests(access, found)
+    version = (queries.version_of(access, found), known, told, guests, options.step(request))
+    return remembered(request, version, lambda: _ready_page(request, access, found, places, own_links, guests))
 
 
 def _ready_page(
-    request: HttpRequest, access: AccessContext, found: Comparison, places: list[Seen], own_links: list[ShareLink]
+    request: HttpRequest,
+    access: AccessContext,
+    found: Comparison,
+    places: list[Seen],
+    own_links: list[ShareLink],
+    guests: list[people.Guest],
 ) -> HttpResponse:
     compared, traces = split_traces(places)
     reports = [s.report for s in compared]
@@ -114,6 +120,7 @@ def _ready_page(
         "commit_url": f"{links.commit(access, found)}{f'?pair={pair}' if pair else ''}",
         **(_for_members(request, access, found, reports, pair) if access.can_write else _for_guests(access)),
         "links": share_links.lines(own_links),
+        "guests": guests,
     }
     return render(request, "comparisons/page.html", context)
 
@@ -137,7 +144,6 @@ def _for_members(
         "loopback": share_links.on_loopback(request.get_host()),
         "pins_url": links.pins(found),
         "parts_url": reverse("comparison-aspect", args=[found.pk]),
-        "guests": people.guests(access, found),
         "guests_url": reverse("guest-show", args=[found.pk]),
         "report_links": [{"side": side, "url": links.report(access, report, found)} for side, report in sides],
     }
