@@ -23,7 +23,6 @@ from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.seen import Seen, seen_of
 from awrdiff.comparisons.stored import stored
 from awrdiff.reports.models import Report
-from awrdiff.sharing.models import ShareLink
 from awrdiff.sharing.queries import links_of
 from awrdiff.web import links, options
 from awrdiff.web.api import comparisons as api
@@ -76,16 +75,12 @@ def page(request: HttpRequest, access: AccessContext, found: Comparison) -> Http
     told = [(link.pk, link.expires_at, link.last_used_at, link.is_live) for link in own_links]
     guests = people.guests(access, found)
     version = (queries.version_of(access, found), known, told, guests, options.step(request))
-    return remembered(request, version, lambda: _ready_page(request, access, found, places, own_links, guests))
+    dialog = {"links": share_links.lines(own_links), "guests": guests}
+    return remembered(request, version, lambda: _ready_page(request, access, found, places, dialog))
 
 
 def _ready_page(
-    request: HttpRequest,
-    access: AccessContext,
-    found: Comparison,
-    places: list[Seen],
-    own_links: list[ShareLink],
-    guests: list[people.Guest],
+    request: HttpRequest, access: AccessContext, found: Comparison, places: list[Seen], dialog: dict[str, Any]
 ) -> HttpResponse:
     compared, traces = split_traces(places)
     reports = [s.report for s in compared]
@@ -119,8 +114,7 @@ def _ready_page(
         "traces": trace_events.files(access, found, [t.report for t in traces]),
         "commit_url": f"{links.commit(access, found)}{f'?pair={pair}' if pair else ''}",
         **(_for_members(request, access, found, reports, pair) if access.can_write else _for_guests(access)),
-        "links": share_links.lines(own_links),
-        "guests": guests,
+        **dialog,
     }
     return render(request, "comparisons/page.html", context)
 
