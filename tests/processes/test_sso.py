@@ -7,11 +7,11 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator
+from contextlib import ExitStack
 from email.message import EmailMessage
 from http.cookiejar import CookieJar
 from types import SimpleNamespace
 
-import oidc_provider_mock
 import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.handlers import Message
@@ -60,9 +60,12 @@ def post() -> Iterator[SimpleNamespace]:
 
 
 @pytest.fixture(scope="module")
-def provider() -> Iterator[str]:
-    with oidc_provider_mock.run_server_in_thread() as server:
-        yield f"http://localhost:{server.server_port}"
+def provider() -> Iterator[SimpleNamespace]:
+    import oidc_provider_mock  # its libraries warn as they are imported
+
+    with ExitStack() as running:
+        port = running.enter_context(oidc_provider_mock.run_server_in_thread()).server_port
+        yield SimpleNamespace(url=f"http://localhost:{port}", stop=running.close)
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +77,7 @@ def server(tmp_path_factory, post, provider) -> Iterator[Server]:
         AWRDIFF_ALLOWED_HOSTS="localhost",
         AWRDIFF_SMTP=post.url,
         AWRDIFF_MAIL_FROM="awrdiff <awrdiff@example.com>",
-        AWRDIFF_OIDC_ISSUER=provider,
+        AWRDIFF_OIDC_ISSUER=provider.url,
         AWRDIFF_OIDC_CLIENT_ID="awrdiff",
         AWRDIFF_OIDC_CLIENT_SECRET="secret",
         AWRDIFF_OIDC_NAME="Example SSO",
@@ -127,10 +130,10 @@ class Browser:
         return self._open(asked.url, urllib.parse.urlencode({"sub": sub, **more}).encode())
 
 
-def person(provider: str, sub: str, email: str, *, verified: bool = True) -> str:
+def person(provider: SimpleNamespace, sub: str, email: str, *, verified: bool = True) -> str:
     """Somebody the provider knows."""
     body = f'{{"email": "{email}", "email_verified": {str(verified).lower()}, "preferred_username": "{sub}"}}'
-    request = urllib.request.Request(f"{provider}/users/{sub}", body.encode(), {"Content-Type": "application/json"})
+    request = urllib.request.Request(f"{provider.url}/users/{sub}", body.encode(), {"Content-Type": "application/json"})
     request.method = "PUT"
     urllib.request.urlopen(request).close()
     return sub
@@ -243,3 +246,11 @@ def test_a_mail_server_that_refuses_is_said(server, owner, post, monkeypatch) ->
     assert made.status == 503
     assert "nothing was sent" in made.json["error"]
     assert all(i["email"] != "zoe@example.com" for i in owner.get("/people/").json["invitations"])
+
+
+def test_a_provider_that_is_away_is_said(server, provider) -> None:
+    """The last of these tests: it is not started again."""
+    provider.stop()
+    answer = Browser(server).get("/login/with/sso/")
+    assert answer.status == 503
+    assert "The sign-on service does not answer" in answer.text
