@@ -12,6 +12,7 @@ from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal import auth as totp
 from allauth.usersessions.models import UserSession
 from django.core import mail
+from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
@@ -206,6 +207,13 @@ class TestSecondFactor:
         assert len(self.codes) == 10
         assert is_in(_with_code(self.codes[0]))
         assert not is_in(_with_code(self.codes[0]))
+
+    def test_who_has_lost_it_is_let_in_again_by_whoever_runs_the_server(self, with_app, capsys):
+        call_command("remove_second_factor", "olivia")
+        assert "has none any more" in capsys.readouterr().out
+        assert is_in(sign_in())
+        with pytest.raises(CommandError, match="nobody of the name"):
+            call_command("remove_second_factor", "oliver")
 
     def test_it_is_not_switched_off_without_the_password(self, with_app):
         client = sign_in()
