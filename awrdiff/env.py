@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from urllib.parse import urlsplit
+from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -62,3 +63,24 @@ def url(name: str, *schemes: str) -> str:
     if value and urlsplit(value).scheme not in schemes:
         raise ImproperlyConfigured(f"{name} must start with {' or '.join(s + '://' for s in schemes)}.")
     return value
+
+
+_SMTP = {"smtp": (25, {}), "smtp+tls": (587, {"starttls": True}), "smtps": (465, {"tls": True})}
+
+
+def smtp(name: str) -> dict[str, Any]:
+    """A mail server, `smtps://user:password@host:port` (smtp:// without, smtp+tls:// with STARTTLS), taken apart:
+    host, port, user, password, and starttls or tls. Empty when unset."""
+    value = url(name, *_SMTP)
+    if not value:
+        return {}
+    parts = urlsplit(value)
+    port, how = _SMTP[parts.scheme]
+    try:
+        port = parts.port or port
+    except ValueError:
+        raise ImproperlyConfigured(f"{name}: the port must be a number from 1 to 65535.") from None
+    if not parts.hostname or parts.path.strip("/"):
+        raise ImproperlyConfigured(f"{name} must be such as smtps://user:password@mail.example.com:465.")
+    user, password = unquote(parts.username or ""), unquote(parts.password or "")
+    return {"host": parts.hostname, "port": port, "user": user, "password": password, **how}

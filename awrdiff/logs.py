@@ -20,7 +20,9 @@ MASK = "****"
 _REST = r"[^/\s?#&\"'<>,;)\]}]+"
 _SECRETS = (
     # below a share link, wherever the path begins, also quoted as a parameter: /s/TOKEN/, s/TOKEN/, %2Fs%2FTOKEN
-    re.compile(rf"(?:(?<![\w.-])|(?<=%2F))(s(?:/|%2F)){_REST}", re.I),
+    # so it is with an invitation, a new password and an address to confirm
+    re.compile(rf"(?:(?<![\w.-])|(?<=%2F))((?:s|join|confirm-email)(?:/|%2F)){_REST}", re.I),
+    re.compile(rf"(?:(?<![\w.-])|(?<=%2F))(password(?:/|%2F))(?=[0-9a-z]+-){_REST}", re.I),
     re.compile(rf"((?:[?&]|%3F|%26)token(?:=|%3D)){_REST}", re.I),
     # a token by itself, such as a local variable's value: 256 bits, URL-safe base64
     re.compile(r"()(?<![\w-])(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[\w-]{43}(?![\w-])"),
@@ -28,7 +30,7 @@ _SECRETS = (
 
 
 def masked(text: str) -> str:
-    """`text` with **** for each token of a share link or of the local user."""
+    """`text` with **** for each token of a share link, an invitation, a new password or the local user."""
     for secret in _SECRETS:
         text = secret.sub(rf"\1{MASK}", text)
     return text

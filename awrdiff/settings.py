@@ -78,7 +78,12 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
+    "django.contrib.humanize",
     "django.contrib.staticfiles",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.usersessions",
     "csp",
     "django_htmx",
     "awrdiff.accounts",
@@ -106,6 +111,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "awrdiff.web.middleware.local_token.LocalToken",
     "awrdiff.web.middleware.refusals.Refusals",
@@ -127,7 +133,7 @@ TEMPLATES = [
     },
 ]
 AUTH_USER_MODEL = "accounts.User"
-LOGIN_URL = "login"
+LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "home"
 AUTH_PASSWORD_VALIDATORS = [
@@ -136,9 +142,60 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "awrdiff.accounts.passwords.HardToGuess"},
 ]
+# What django-allauth is to do; failed sign-ins are counted by awrdiff.accounts.sign_in_limits, in the database.
+ACCOUNT_ADAPTER = "awrdiff.web.sign_in.adapter.AccountAdapter"
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*"]
+ACCOUNT_USERNAME_BLACKLIST = ["local"]  # whoever runs the server, without signing in
+ACCOUNT_EMAIL_VERIFICATION = "optional"  # who has no address yet is not kept out; invitations are bound to one
+ACCOUNT_CHANGE_EMAIL = True  # one address; a new one counts once it is confirmed
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "[awrdiff] "
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_RATE_LIMITS = {"login": None, "login_failed": None}
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_FORMS = {
+    "authenticate": "awrdiff.web.sign_in.forms.AuthenticateForm",
+    "reauthenticate": "awrdiff.web.sign_in.forms.ReauthenticateForm",
+    "activate_totp": "awrdiff.web.sign_in.forms.ActivateTotpForm",
+}
+MFA_TOTP_ISSUER = "awrdiff"
+MFA_TOTP_TOLERANCE = 1  # clocks half a minute apart
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not HTTPS  # browsers allow it on localhost alone
 CSRF_FAILURE_VIEW = "awrdiff.web.views.errors.csrf_failure"
 # Whether other names of the domain are bound to HTTPS too is decided by whoever owns it: AWRDIFF_HSTS.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+
+# Signing in with an OpenID Connect provider, as far as one is named: its apps are loaded then only.
+AWRDIFF_OIDC = env.url("AWRDIFF_OIDC_ISSUER", "https", "http")
+if AWRDIFF_OIDC:
+    _client = {"client_id": env.text("AWRDIFF_OIDC_CLIENT_ID"), "secret": env.text("AWRDIFF_OIDC_CLIENT_SECRET")}
+    if not all(_client.values()):
+        raise ImproperlyConfigured("AWRDIFF_OIDC_ISSUER needs AWRDIFF_OIDC_CLIENT_ID and AWRDIFF_OIDC_CLIENT_SECRET.")
+    AWRDIFF_OIDC_NAME = env.text("AWRDIFF_OIDC_NAME") or "single sign-on"
+    INSTALLED_APPS += ["allauth.socialaccount", "allauth.socialaccount.providers.openid_connect"]
+    _provider = {"server_url": AWRDIFF_OIDC, "oauth_pkce_enabled": True}
+    SOCIALACCOUNT_PROVIDERS = {
+        "openid_connect": {
+            "APPS": [{"provider_id": "sso", "name": AWRDIFF_OIDC_NAME, "settings": _provider, **_client}]
+        }
+    }
+    SOCIALACCOUNT_ADAPTER = "awrdiff.web.sign_in.sso.SsoAdapter"
+    SOCIALACCOUNT_LOGIN_ON_GET = True  # a form would be led to another site, which the policy forbids forms
+    SOCIALACCOUNT_EMAIL_AUTHENTICATION = True  # who runs the server has chosen the provider, and trusts it
+    SOCIALACCOUNT_EMAIL_AUTHENTICATION_AUTO_CONNECT = True
+
+# --- mail ---------------------------------------------------------------------------------------------
+_smtp = env.smtp("AWRDIFF_SMTP")
+AWRDIFF_MAILS = bool(_smtp)  # else what would be mailed is written where bin/serve runs
+EMAIL_BACKEND = "awrdiff.web.mail.SmtpBackend" if _smtp else "django.core.mail.backends.console.EmailBackend"
+EMAIL_HOST, EMAIL_PORT = _smtp.get("host", "localhost"), _smtp.get("port", 25)
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _smtp.get("user", ""), _smtp.get("password", "")
+EMAIL_USE_TLS, EMAIL_USE_SSL = _smtp.get("starttls", False), _smtp.get("tls", False)
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.text("AWRDIFF_MAIL_FROM") or "awrdiff@localhost"
 
 # --- database -----------------------------------------------------------------------------------------
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

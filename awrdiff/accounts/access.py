@@ -11,7 +11,7 @@ from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
 
-from awrdiff.accounts.models import Membership, Team, User
+from awrdiff.accounts.models import Membership, Role, Team, User
 from awrdiff.accounts.services import local_membership
 
 
@@ -35,37 +35,62 @@ class HeldLink:
 
 @dataclass(frozen=True, slots=True)
 class AccessContext:
-    """Who is looking: a member of `team`, or whoever holds the share `link`. `is_local`: without having signed in."""
+    """Who is looking: somebody on `team` in their `role`, or whoever holds the share `link`.
+
+    `is_local`: without having signed in. `membership`: its id. `others`: the other teams they are on.
+    """
 
     team: Team
     user: User | None = None
     link: HeldLink | None = None
     is_local: bool = False
+    role: str = Role.MEMBER
+    membership: int | None = None
+    others: tuple[Team, ...] = ()
 
     @property
     def is_shared(self) -> bool:
         return self.link is not None
 
     @property
-    def can_write(self) -> bool:
-        return self.user is not None and self.link is None
+    def is_guest(self) -> bool:
+        return self.role == Role.GUEST
 
     @property
-    def can_sign_out(self) -> bool:
-        return self.can_write and not self.is_local
+    def sees_all(self) -> bool:
+        """All that the team has: neither a guest nor the holder of a link."""
+        return not self.is_shared and not self.is_guest
+
+    @property
+    def can_write(self) -> bool:
+        return self.user is not None and self.sees_all
+
+    @property
+    def can_invite(self) -> bool:
+        """May say who is on the team, and as what."""
+        return self.can_write and self.role == Role.OWNER
+
+    @property
+    def is_signed_in(self) -> bool:
+        return self.user is not None and not self.is_shared and not self.is_local
 
 
 def local_member() -> AccessContext:
     """The one local user: whoever runs the server."""
-    membership = local_membership()
-    return AccessContext(team=membership.team, user=membership.user, is_local=True)
+    found = local_membership()
+    return AccessContext(team=found.team, user=found.user, is_local=True, role=Role.OWNER, membership=found.pk)
 
 
-def member_of_team(user: object) -> AccessContext:
-    """A signed-in user on their team. Raises SignInNeeded, or PermissionDenied where they are on none."""
+def member_of_team(user: object, wanted: object = None) -> AccessContext:
+    """A signed-in user on the team of the id `wanted`, or else on the first of theirs.
+
+    Raises SignInNeeded, or PermissionDenied where they are on none.
+    """
     if not isinstance(user, User):
         raise SignInNeeded
-    found = Membership.objects.select_related("team").filter(user=user).order_by("id").first()
-    if found is None:
-        raise PermissionDenied("You are not on a team yet. Ask whoever runs this server to add you to one.")
-    return AccessContext(team=found.team, user=user)
+    found = list(Membership.objects.select_related("team").filter(user=user).order_by("id"))
+    if not found:
+        raise PermissionDenied("You are not on a team. Ask an owner of one to invite you.")
+    chosen = next((one for one in found if one.team_id == wanted), found[0])
+    others = tuple(one.team for one in found if one is not chosen)
+    return AccessContext(team=chosen.team, user=user, role=chosen.role, membership=chosen.pk, others=others)

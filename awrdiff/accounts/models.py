@@ -1,9 +1,21 @@
-"""Who there is: users, teams and who belongs to which. Every other row of the project belongs to a team."""
+"""Who there is: users, teams, who belongs to which and as what. Every other row of the project belongs to a team."""
 
 from __future__ import annotations
 
+import uuid
+
+from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 from django.db import models
+from django.utils import timezone
+
+
+class Role(models.TextChoices):
+    """What somebody may do in a team. An owner also says who is on it; a guest reads what is shown to them."""
+
+    OWNER = "owner"
+    MEMBER = "member"
+    GUEST = "guest"
 
 
 class Team(models.Model):
@@ -24,6 +36,7 @@ class User(AbstractUser):
 class Membership(models.Model):
     team = models.ForeignKey(Team, on_delete=models.CASCADE)
     user = models.ForeignKey(User, on_delete=models.CASCADE)
+    role = models.CharField(max_length=10, choices=Role.choices, default=Role.MEMBER)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -31,6 +44,48 @@ class Membership(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user} in {self.team}"
+
+
+class Invitation(models.Model):
+    """The way into a team: for one address, once, for some days. Only the token's hash is kept.
+
+    `email` is empty where it is for whoever runs the server, who takes over what the local user has
+    (`takes_over`). `was_mailed`: the token was told to nobody but that address.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="invitations")
+    email = models.EmailField(blank=True)
+    role = models.CharField(max_length=10, choices=Role.choices, default=Role.MEMBER)
+    token_hash = models.CharField(max_length=64, unique=True)
+    takes_over = models.BooleanField(default=False)
+    was_mailed = models.BooleanField(default=False)
+    invited_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    expires_at = models.DateTimeField()
+    revoked_at = models.DateTimeField(null=True, blank=True)
+    used_at = models.DateTimeField(null=True, blank=True)
+    used_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+
+    def __str__(self) -> str:
+        return f"Invitation of {self.email or 'whoever runs the server'} to {self.team_id}"
+
+    @property
+    def is_live(self) -> bool:
+        return self.used_at is None and self.revoked_at is None and self.expires_at > timezone.now()
+
+
+class PeopleSignIn(models.Model):
+    """There is one row once whoever ran the server alone has let people in: from then on everybody signs in.
+
+    `team` is what the local user's team became.
+    """
+
+    team = models.ForeignKey(Team, on_delete=models.SET_NULL, null=True)
+    since = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"People sign in since {self.since:%Y-%m-%d}"
 
 
 class FailedSignIns(models.Model):

@@ -29,11 +29,17 @@ CLEAN_ADDRESS = 3  # failures from which on an address waits for a name too
 
 
 class TooManyFailures(Exception):
-    """Raised instead of looking at a password; `wait_s` is how long to wait, in whole seconds."""
+    """Raised instead of looking at a password; `retry_s` is how long to wait, in whole seconds."""
 
     def __init__(self, wait_s: int) -> None:
-        super().__init__(f"wait {wait_s} s")
-        self.wait_s = wait_s
+        super().__init__(f"Too many failed sign-ins: try again in {_in_words(wait_s)}.")
+        self.retry_s = wait_s
+
+
+def _in_words(seconds: int) -> str:
+    if seconds == 1:
+        return "a second"
+    return f"{seconds} seconds" if seconds < 120 else f"{-(-seconds // 60)} minutes"
 
 
 @dataclass(frozen=True, slots=True)

@@ -156,12 +156,13 @@ def parse(files: tuple[str, ...]) -> None:
 
 
 @awrdiff.command()
-def serve() -> None:
+@click.option("--team", is_flag=True, help="Everybody signs in: you become the owner, and invite the others.")
+def serve(*, team: bool) -> None:
     """Serve the pages on this machine until Ctrl-C; settings are taken from the environment (docs/operations.md)."""
     from awrdiff.serve import main as serve_pages  # noqa: PLC0415
 
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # Python's own way; see main()
-    serve_pages()
+    serve_pages(team=team)
 
 
 @awrdiff.command()

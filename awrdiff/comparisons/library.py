@@ -128,6 +128,8 @@ def _places(access: AccessContext) -> QuerySet[Any]:
     own = Q(comparison__team=access.team, comparison__mirror_of=None, comparison__is_demo=False)
     found = ComparisonReport.objects.filter(own).exclude(report__kind=TRACE)
     found = found.annotate(database=_database("report__")).order_by()
+    if access.is_guest:
+        found = found.filter(comparison__shown__membership=access.membership)
     return found.none() if access.is_shared else found
 
 

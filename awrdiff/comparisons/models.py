@@ -7,7 +7,7 @@ import uuid
 from django.conf import settings
 from django.db import models
 
-from awrdiff.accounts.models import Team
+from awrdiff.accounts.models import Membership, Team
 from awrdiff.analysis.export import document
 from awrdiff.processing.models import Work
 from awrdiff.reports.models import Report
@@ -77,6 +77,21 @@ class ComparisonReport(models.Model):
     def kind(self) -> str:
         """Of the report; "" while it is not read."""
         return self.report.kind
+
+
+class ShownComparison(models.Model):
+    """A comparison that a guest of the team may read; they see nothing else of it."""
+
+    comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, related_name="shown")
+    membership = models.ForeignKey(Membership, on_delete=models.CASCADE, related_name="shown")
+    shown_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["comparison", "membership"], name="shown_once")]
+
+    def __str__(self) -> str:
+        return f"{self.comparison_id} for {self.membership_id}"
 
 
 class ComparisonSection(models.Model):

@@ -37,13 +37,19 @@ def comparisons_for(access: AccessContext, *, mirrors: bool = False) -> QuerySet
     # A place comes with its report in one query: between two, both could be deleted.
     heavy = [f"report__{name}" for name in ("header", "issues", "head")]
     places = ComparisonReport.objects.order_by("position").select_related("report").defer(*heavy)
-    found = Comparison.objects.filter(team=access.team, **({} if mirrors else {"mirror_of": None})).defer("overview")
+    found = visible_to(access).filter(**({} if mirrors else {"mirror_of": None})).defer("overview")
     return found.prefetch_related(Prefetch("places", queryset=places)).order_by("-created_at")
+
+
+def visible_to(access: AccessContext) -> QuerySet[Comparison]:
+    """The team's; of these a guest sees what was shown to them."""
+    found = Comparison.objects.filter(team=access.team)
+    return found.filter(shown__membership=access.membership) if access.is_guest else found
 
 
 def comparison_for(access: AccessContext, pk: UUID | str) -> Comparison:
     """One comparison the access allows; a share link allows its own only."""
-    found = Comparison.objects.select_related("mirror_of").filter(team=access.team, pk=pk).first()
+    found = visible_to(access).select_related("mirror_of").filter(pk=pk).first()
     if found is None or (access.link is not None and access.link.comparison_id != found.pk):
         raise NotFound("There is no such comparison.")
     return found
@@ -79,7 +85,8 @@ def version_of(access: AccessContext, comparison: Comparison) -> tuple[object, .
     """What an answer about a ready comparison is made from, and for whom it is: for its ETag."""
     row = [getattr(comparison, f.attname) for f in Comparison._meta.concrete_fields if f.attname != "overview"]
     link = (access.link.pk, access.link.expires_at) if access.link else None
-    whom = (access.team.pk, access.user.pk if access.user else None, link)
+    others = [team.pk for team in access.others]
+    whom = (access.team.pk, access.user.pk if access.user else None, access.is_local, access.role, others, link)
     return versions.current(), row, hashlib.sha256(bytes(comparison.overview)).hexdigest(), whom
 
 
@@ -197,7 +204,7 @@ def renewal_note(access: AccessContext, comparison: Comparison) -> str:
     """What is said of a comparison that an older version made; "" where it is up to date. Why renewing it did not
     succeed is for members, as it may name files."""
     made_by = versions.in_words(comparison.engine_version)
-    return renewal.note(comparison, versions.current(), made_by, with_reason=not access.is_shared)
+    return renewal.note(comparison, versions.current(), made_by, with_reason=access.sees_all)
 
 
 def stage_of(comparison: Comparison, report_states: list[str]) -> str:

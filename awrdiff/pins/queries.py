@@ -1,4 +1,4 @@
-"""Reads of the pins app. Everybody sees their own; whoever holds a share link has none."""
+"""Reads of the pins app. Everybody sees their own; guests and whoever holds a share link have none."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Pinned:
 
 def pins_of(access: AccessContext, comparison: Comparison) -> QuerySet[Pin]:
     """The reader's own, in the order they were pinned; those of a swapped comparison are its original's."""
-    if access.user is None or access.is_shared:
+    if not access.can_write:
         return Pin.objects.none()
     original = comparison.mirror_of_id or comparison.pk
     return Pin.objects.filter(team=access.team, user=access.user, comparison=original)

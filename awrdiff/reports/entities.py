@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.entities.alone import Named, named_in
-from awrdiff.analysis.entities.kinds import KINDS, LONGEST_KEY, Kind
+from awrdiff.analysis.entities.kinds import KINDS, LONGEST_KEY, EntityKind
 from awrdiff.reports.models import Report, ReportSection
 from awrdiff.reports.queries import blocks_with
 from awrdiff.reports.searched import as_searched
@@ -14,7 +14,7 @@ from parsers.model import Section
 from parsers.storage import blocks, document
 
 
-def found(report: Report, kind: str, key: str) -> tuple[Kind, tuple[Named, ...]]:
+def found(report: Report, kind: str, key: str) -> tuple[EntityKind, tuple[Named, ...]]:
     """Raises NotFound for what the report does not name."""
     if kind not in KINDS or not key.strip() or len(key) > LONGEST_KEY:
         raise NotFound("There is nothing of this name: see docs/entities.md for what has an address.")
@@ -24,7 +24,7 @@ def found(report: Report, kind: str, key: str) -> tuple[Kind, tuple[Named, ...]]
     return KINDS[kind], named
 
 
-def _holding(report: Report, kind: Kind, key: str) -> Iterator[Section]:
+def _holding(report: Report, kind: EntityKind, key: str) -> Iterator[Section]:
     """Of a section too large for one block, the first block that holds the name."""
     payloads = ReportSection.objects.filter(report=report).order_by("position").values_list("payload", flat=True)
     wanted = [as_searched(text) for text in kind.spellings(key)]

@@ -24,15 +24,15 @@ _HEAVY = ("header", "issues", "head", "assessment")
 
 
 def reports_for(access: AccessContext) -> QuerySet[Report]:
-    """The team's reports, newest first; a share link shows none."""
-    if access.is_shared:
+    """The team's reports, newest first; a share link shows none, and guests see comparisons only."""
+    if not access.sees_all:
         return Report.objects.none()
     return Report.objects.filter(team=access.team).defer(*_HEAVY).order_by("-created_at")
 
 
 def report_for(access: AccessContext, pk: UUID | str) -> Report:
     found = Report.objects.filter(team=access.team, pk=pk).defer("head", "assessment").first()
-    if found is None or access.is_shared:
+    if found is None or not access.sees_all:
         raise NotFound("There is no such report.")
     return found
 

@@ -20,7 +20,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from awrdiff import env, folder, places
 from awrdiff.accounts import local_token
-from awrdiff.serving import address, children
+from awrdiff.serving import address, children, first_owner
 from awrdiff.serving.children import MANAGE, ROOT, Child
 from awrdiff.serving.say import fail, say
 from awrdiff.serving.watch import Watch
@@ -34,18 +34,20 @@ class Stop(Exception):
     """Ctrl-C or TERM."""
 
 
-def main() -> None:
+def main(*, team: bool = False) -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _stop)
     try:
-        _serve()
+        _serve(team=team)
     except Stop as stop:  # before it was up
         sys.exit(128 + stop.args[0])
     except (ImproperlyConfigured, folder.FolderTrouble) as trouble:
         fail(str(trouble))
 
 
-def _serve() -> None:
+def _serve(*, team: bool) -> None:
+    if team:
+        first_owner.everybody_signs_in()
     os.environ.setdefault("AWRDIFF_LOCAL_USER", "True")
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "awrdiff.settings")
     local = env.boolean("AWRDIFF_LOCAL_USER", default=True)
@@ -60,6 +62,8 @@ def _serve() -> None:
             sys.exit(status)
         shown = address.public_address(host, port, local=local)
         said = [f"awrdiff is at {shown}  (Ctrl-C stops it)", *(local_token.announced(var, shown) if local else [])]
+        if team and not _managed("first_owner", shown.partition(",")[0]):
+            said += first_owner.announced(var)
         _run(_children(listener), address.own_url(host, port), said)
 
 

@@ -9,9 +9,9 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.tokens import hashed
 from awrdiff.comparisons.models import Comparison
 from awrdiff.sharing.models import ShareLink
-from awrdiff.sharing.tokens import hashed
 
 USE_NOTED_EVERY = timedelta(minutes=1)
 
@@ -27,8 +27,8 @@ def live_link(token: str) -> ShareLink | None:
 
 
 def links_of(access: AccessContext, comparison: Comparison) -> QuerySet[ShareLink]:
-    """The comparison's links that were not revoked, newest first; a share link shows none."""
-    if access.is_shared:
+    """The comparison's links that were not revoked, newest first, for those who may make some."""
+    if not access.can_write:
         return ShareLink.objects.none()
     rows = ShareLink.objects.filter(team=access.team, comparison=comparison, revoked_at=None)
     return rows.order_by("-created_at")
@@ -36,6 +36,6 @@ def links_of(access: AccessContext, comparison: Comparison) -> QuerySet[ShareLin
 
 def link_for(access: AccessContext, pk: UUID) -> ShareLink:
     found = ShareLink.objects.filter(team=access.team, pk=pk).first()
-    if found is None or access.is_shared:
+    if found is None or not access.sees_all:
         raise NotFound("There is no such link.")
     return found

@@ -9,10 +9,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.tokens import hashed, new_token
 from awrdiff.comparisons.models import Comparison
 from awrdiff.processing.rows import lock
 from awrdiff.sharing.models import ShareLink
-from awrdiff.sharing.tokens import hashed, new_token
 
 LONGEST_DAYS = 3650
 

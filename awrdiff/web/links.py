@@ -41,8 +41,8 @@ def export(access: AccessContext, found: Comparison, ending: str) -> str:
 
 
 def report(access: AccessContext, found: Report, opened_from: Comparison | None = None) -> str | None:
-    """None below a share link: it shows no reports. `opened_from`: the comparison its page leads back to."""
-    if access.link:
+    """None for guests and below a share link. `opened_from`: the comparison its page leads back to."""
+    if not access.sees_all:
         return None
     back = f"?{urlencode({'from': opened_from.pk})}" if opened_from else ""
     return reverse("report", args=[found.pk]) + back

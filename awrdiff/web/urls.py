@@ -1,22 +1,43 @@
 """Every address. Pages and JSON (Accept: application/json) live at the same ones; docs/http.md describes them."""
 
+from allauth.account import views as account
+from allauth.mfa.base import views as mfa
+from allauth.mfa.recovery_codes import views as recovery
+from allauth.mfa.totp import views as totp
+from allauth.mfa.webauthn import views as webauthn
+from allauth.usersessions import views as sessions
+from django.conf import settings
 from django.contrib.auth.views import LogoutView
-from django.urls import path
+from django.urls import path, re_path
+from django.views.decorators.http import require_http_methods
 
+from awrdiff.web.sign_in.members import View, signed_in
 from awrdiff.web.views import (
+    accounts,
     commit,
     comparisons,
     deleting,
     entities,
     health,
     home,
+    people,
     pins,
     reports,
     sharing,
     traces,
     trend,
 )
-from awrdiff.web.views.accounts import SignIn
+
+
+def form(view: View) -> View:
+    """A view of django-allauth's, for what a browser's form does and no other method."""
+    return require_http_methods(["GET", "HEAD", "POST"])(view)
+
+
+def own(view: View) -> View:
+    """The same about one's own account."""
+    return form(signed_in(view))
+
 
 REPORTS = [
     path("reports/", reports.upload, name="report-upload"),
@@ -60,14 +81,85 @@ SHARING = [
     path("s/<str:token>/commit/", sharing.commit, name="shared-commit"),
     path("s/<str:token>/search/", sharing.search, name="shared-search"),
 ]
+PEOPLE = [
+    path("people/", people.people, name="people"),
+    path("people/let-in/", people.let_in, name="people-let-in"),
+    path("people/invitations/", people.invite, name="invite"),
+    path("people/invitations/<uuid:pk>/", people.revoke, name="invitation-revoke"),
+    path("people/<int:pk>/", people.remove, name="person-remove"),
+    path("people/<int:pk>/role/", people.change_role, name="person-role"),
+    path("teams/<int:pk>/", people.look, name="team-look"),
+    path("comparisons/<uuid:pk>/guests/", people.show, name="guest-show"),
+    path("comparisons/<uuid:pk>/guests/<int:guest_pk>/", people.hide, name="guest-hide"),
+]
+# django-allauth's views, under the names by which it finds them. What is not here is not to be had.
+SIGNING_IN = [
+    path("login/", accounts.SignIn.as_view(), name="account_login"),
+    path("login/second-factor/", form(mfa.authenticate), name="mfa_authenticate"),
+    path("login/inactive/", form(account.account_inactive), name="account_inactive"),
+    path("logout/", LogoutView.as_view(), name="account_logout"),
+    path("join/", accounts.join, name="account_signup"),
+    path("join/<str:token>/", accounts.invitation, name="join-link"),
+    path("password/", form(account.password_reset), name="account_reset_password"),
+    path("password/sent/", form(account.password_reset_done), name="account_reset_password_done"),
+    path("password/done/", form(account.password_reset_from_key_done), name="account_reset_password_from_key_done"),
+    re_path(
+        r"^password/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>[^/]+)/$",
+        form(account.password_reset_from_key),
+        name="account_reset_password_from_key",
+    ),
+    path("confirm-email/", form(account.email_verification_sent), name="account_email_verification_sent"),
+    path("confirm-email/<str:key>/", form(account.confirm_email), name="account_confirm_email"),
+]
+if settings.AWRDIFF_OIDC:
+    from allauth.socialaccount import views as social
+
+    from awrdiff.web.views import sso
+
+    SIGNING_IN += [
+        path("login/with/cancelled/", form(social.login_cancelled), name="socialaccount_login_cancelled"),
+        path("login/with/error/", form(social.login_error), name="socialaccount_login_error"),
+        path("login/with/name/", form(social.signup), name="socialaccount_signup"),
+        path("login/with/<slug:provider_id>/", sso.begin, name="openid_connect_login"),
+        path("login/with/<slug:provider_id>/back/", sso.back, name="openid_connect_callback"),
+    ]
+ACCOUNT = [
+    path("account/email/", own(account.email), name="account_email"),
+    path("account/password/", own(account.password_change), name="account_change_password"),
+    path("account/password/set/", own(account.password_set), name="account_set_password"),
+    path("account/confirm/", own(account.reauthenticate), name="account_reauthenticate"),
+    path("account/sessions/", own(sessions.list_usersessions), name="usersessions_list"),
+    path("account/second-factor/", own(mfa.index), name="mfa_index"),
+    path("account/second-factor/confirm/", own(mfa.reauthenticate), name="mfa_reauthenticate"),
+    path("account/second-factor/app/", own(totp.activate_totp), name="mfa_activate_totp"),
+    path("account/second-factor/app/remove/", own(totp.deactivate_totp), name="mfa_deactivate_totp"),
+    path("account/second-factor/codes/", own(recovery.view_recovery_codes), name="mfa_view_recovery_codes"),
+    path(
+        "account/second-factor/codes/new/",
+        own(recovery.generate_recovery_codes),
+        name="mfa_generate_recovery_codes",
+    ),
+    path(
+        "account/second-factor/codes/file/",
+        own(recovery.download_recovery_codes),
+        name="mfa_download_recovery_codes",
+    ),
+    path("account/second-factor/keys/", own(webauthn.list_webauthn), name="mfa_list_webauthn"),
+    path("account/second-factor/keys/add/", own(webauthn.add_webauthn), name="mfa_add_webauthn"),
+    path(
+        "account/second-factor/keys/confirm/",
+        own(webauthn.reauthenticate_webauthn),
+        name="mfa_reauthenticate_webauthn",
+    ),
+    path("account/second-factor/keys/<int:pk>/", own(webauthn.edit_webauthn), name="mfa_edit_webauthn"),
+    path("account/second-factor/keys/<int:pk>/remove/", own(webauthn.remove_webauthn), name="mfa_remove_webauthn"),
+]
 OTHERS = [
     path("", home.home, name="home"),
-    path("login/", SignIn.as_view(), name="login"),
-    path("logout/", LogoutView.as_view(), name="logout"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
 ]
-urlpatterns = [*OTHERS, *REPORTS, *COMPARISONS, *SHARING]
+urlpatterns = [*OTHERS, *REPORTS, *COMPARISONS, *SHARING, *PEOPLE, *SIGNING_IN, *ACCOUNT]
 handler400 = "awrdiff.web.views.errors.bad_request"
 handler403 = "awrdiff.web.views.errors.forbidden"
 handler404 = "awrdiff.web.views.errors.not_found"

@@ -106,8 +106,9 @@ _FAULT = re.compile(r"^.*Internal Server Error: .*\nTraceback.*\n(?:[ \t].*\n|\n
 class Server:
     """`python -m awrdiff.serve` on a folder and port of its own."""
 
-    def __init__(self, var: Path, **env: str) -> None:
+    def __init__(self, var: Path, *arguments: str, **env: str) -> None:
         self.var = var
+        self.arguments = arguments
         self.port = free_port()
         dropped = ("DJANGO_SETTINGS_MODULE", "DATABASE_URL", "REDIS_URL")
         kept = {k: v for k, v in os.environ.items() if k not in dropped and not k.startswith("AWRDIFF_")}
@@ -125,7 +126,7 @@ class Server:
         with self.log.open("ab") as log:
             self._said_before = log.tell()
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "awrdiff.serve"], cwd=ROOT, env=self.env, stdout=log, stderr=log
+                [sys.executable, "-m", "awrdiff.serve", *self.arguments], cwd=ROOT, env=self.env, stdout=log, stderr=log
             )
         until(self._announced, seconds, what=self.output)
 

@@ -38,7 +38,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def sign_in(server: Server, password: str, name: str = "olivia") -> tuple[Client, Answer]:
     client = Client(server.url)
     client.page("/login/")
-    body = urlencode({"username": name, "password": password}).encode()
+    body = urlencode({"login": name, "password": password}).encode()
     return client, client.request("POST", "/login/", body, Content_Type="application/x-www-form-urlencoded")
 
 

@@ -68,7 +68,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
 def signed_in(server: Server, name: str) -> Client:
     client = Client(server.url)
     client.page("/login/")
-    assert client.post("/login/", [("username", name), ("password", PASSWORD)]).status == 200
+    assert client.post("/login/", [("login", name), ("password", PASSWORD)]).status == 200
     client.page("/")
     return client
 

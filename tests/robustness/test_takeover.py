@@ -142,6 +142,21 @@ def test_session_and_password_of_then_open_the_door(taken):
     assert Client(taken.server.url).get(taken.expected["comparisons"]["plain"]).status == 401
 
 
+def test_whoever_was_on_the_team_owns_it_and_invites_others(taken):
+    found = taken.client.get("/people/").json
+    assert (found["role"], [(p["name"], p["role"]) for p in found["people"]]) == ("owner", [(make.NAME, "owner")])
+    made = taken.client.post("/people/invitations/", [("email", "nina@example.com"), ("role", "guest")])
+    assert made.status == 201
+    nina = Client(taken.server.url)
+    nina.page(made.json["address"].removeprefix(taken.server.url))
+    assert nina.post("/join/", [("username", "nina"), ("password1", "seven lamps of green tin")]).status == 200
+    assert nina.get(taken.expected["comparisons"]["plain"]).status == 404
+    plain = taken.expected["comparisons"]["plain"]
+    guest = next(p["id"] for p in taken.client.get("/people/").json["people"] if p["name"] == "nina")
+    assert taken.client.post(f"{plain}guests/", [("guest", str(guest))]).status == 204
+    assert nina.get(plain).status == 200
+
+
 def test_the_first_page_has_the_work_of_then_and_the_same_pair_leads_to_it(taken):
     client, plain = taken.client, taken.expected["comparisons"]["plain"]
     pair = [report["id"] for report in client.get(plain).json["reports"]]

@@ -11,7 +11,7 @@ import pytest
 from django.test import RequestFactory
 
 from awrdiff import logs
-from awrdiff.sharing.tokens import new_token
+from awrdiff.accounts.tokens import new_token
 
 TOKEN = "Zk3-o9_xQ1fW7uB5hT2mN8cR4yL6dG0sVjAeIpXqMzE"
 
@@ -38,6 +38,11 @@ def handler():
         (f"/login/?next=/s/{TOKEN}/", "/login/?next=/s/****/"),
         (f"/login/?next=%2Fs%2F{TOKEN}%2Fcommit", "/login/?next=%2Fs%2F****"),
         ("https://awr.example.com/s/short-and-odd%41/", "https://awr.example.com/s/****/"),
+        (f"GET /join/{TOKEN}/ HTTP/1.1", "GET /join/****/ HTTP/1.1"),
+        (f"/login/?next=%2Fjoin%2F{TOKEN}%2F", "/login/?next=%2Fjoin%2F****"),
+        ("/join/short", "/join/****"),
+        ("/password/1f-c8k2x1-0f3a9bd2/", "/password/****/"),
+        ("https://awr.example.com/confirm-email/MQ:1tabc:si_g-x/", "https://awr.example.com/confirm-email/****/"),
         (f"/?token={TOKEN}&x=1", "/?token=****&x=1"),
         ("GET /?token=cut HTTP/1.1", "GET /?token=**** HTTP/1.1"),
         (f"AccessContext(token='{TOKEN}')", "AccessContext(token='****')"),
@@ -53,6 +58,7 @@ def test_tokens_are_masked(text, shown):
     [
         "/comparisons/0b8f2f0e-6f3b-4b52-9d0c-0f8f9d2f5c11/",
         "/static/css/base.1234567890ab.css",
+        "/join/ and /password/sent/ and /confirm-email/ and templates/people/email/invitation_message.txt",
         "tests/unit/test_logs.py line 12",
         "return AccessContext(team=link.team, token=token)",
         "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",

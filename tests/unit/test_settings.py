@@ -143,12 +143,46 @@ def test_a_lease_outlasts_the_time_limit(tmp_path):
         ("DATABASE_URL", "mysql://u@h/d"),
         ("DATABASE_URL", "nonsense"),
         ("REDIS_URL", "amqp://h"),
+        ("AWRDIFF_SMTP", "mail.example.com"),
+        ("AWRDIFF_SMTP", "smtp://"),
+        ("AWRDIFF_SMTP", "smtp://mail.example.com/inbox"),
+        ("AWRDIFF_OIDC_ISSUER", "sso.example.com"),
     ],
 )
 def test_nonsense_stops_the_start_and_names_the_variable(tmp_path, name, value):
     done = run(tmp_path, "import awrdiff.settings", **{name: value})
     assert done.returncode != 0
     assert f"ImproperlyConfigured: {name} must" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ("", ["console.EmailBackend", "localhost", 25, "", "", False, False, False]),
+        ("smtp://mail.example.com", ["SmtpBackend", "mail.example.com", 25, "", "", False, False, True]),
+        ("smtp+tls://u:p%40%3A@mail", ["SmtpBackend", "mail", 587, "u", "p@:", True, False, True]),
+        ("smtps://u:p@[::1]:2465/", ["SmtpBackend", "::1", 2465, "u", "p", False, True, True]),
+    ],
+)
+def test_mail_goes_where_it_is_told(tmp_path, address, expected):
+    code = "from awrdiff import settings as s; import json; print(json.dumps([s.EMAIL_BACKEND, s.EMAIL_HOST, "
+    code += (
+        "s.EMAIL_PORT, s.EMAIL_HOST_USER, s.EMAIL_HOST_PASSWORD, s.EMAIL_USE_TLS, s.EMAIL_USE_SSL, s.AWRDIFF_MAILS]))"
+    )
+    found = json.loads(run(tmp_path, code, AWRDIFF_SMTP=address).stdout)
+    assert found[0].endswith(expected[0])
+    assert found[1:] == expected[1:]
+
+
+SSO = {"AWRDIFF_OIDC_ISSUER": "https://sso.example.com", "AWRDIFF_OIDC_CLIENT_ID": "awr"}
+
+
+def test_a_provider_needs_a_client_and_is_loaded_only_where_it_is_named(tmp_path):
+    assert "needs AWRDIFF_OIDC_CLIENT_ID and" in run(tmp_path, "import awrdiff.settings", **SSO).stderr
+    code = "from awrdiff import settings as s; print(any('socialaccount' in app for app in s.INSTALLED_APPS))"
+    assert run(tmp_path, code, **SSO, AWRDIFF_OIDC_CLIENT_SECRET="x").stdout == "True\n"
+    assert run(tmp_path, code).stdout == "False\n"
+    assert check_deploy(tmp_path, **BEHIND_PROXY, **SSO, AWRDIFF_OIDC_CLIENT_SECRET="x").returncode == 0
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,9 @@ import textwrap
 import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
 
-OPEN_TO_ALL = {"login", "logout", "healthz", "readyz"}
+from awrdiff.web.urls import ACCOUNT, SIGNING_IN
+
+OPEN_TO_ALL = {"healthz", "readyz", *(p.name for p in SIGNING_IN)}
 
 
 def patterns(resolver: URLResolver | None = None) -> list[URLPattern]:
@@ -19,7 +21,7 @@ def patterns(resolver: URLResolver | None = None) -> list[URLPattern]:
     return found
 
 
-GUARDED = [p for p in patterns() if p.name not in OPEN_TO_ALL]
+GUARDED = [p for p in patterns() if p.name not in OPEN_TO_ALL | {p.name for p in ACCOUNT}]
 
 
 @pytest.mark.parametrize("pattern", GUARDED, ids=lambda p: p.name)
@@ -30,6 +32,15 @@ def test_the_first_line_asks_who_it_is(pattern):
     helper = "shared(token" if str(pattern.pattern).startswith("s/") else "member(request"
     assert isinstance(first, ast.Assign), ast.unparse(first)
     assert ast.unparse(first).startswith(f"access = {helper}"), ast.unparse(first)
+
+
+@pytest.mark.parametrize("pattern", ACCOUNT, ids=lambda p: p.name)
+def test_what_is_about_oneself_asks_too(pattern):
+    """Views of django-allauth, each wrapped (web/sign_in/members.py)."""
+    view = pattern.callback
+    while not hasattr(view, "asks_who_it_is"):
+        view = view.__wrapped__
+    assert view.asks_who_it_is
 
 
 def test_there_are_views_to_look_at():

@@ -1,23 +1,29 @@
 """Every address with the kind of it, what it answers, and where it stands about the things of one team.
 
 Kinds: `public` is for anyone; `member` for whoever is on a team, about the own team; `object` for the members of the team
-it belongs to, for anyone else it is not there; `link` for whoever holds a link that is live.
+it belongs to, for anyone else it is not there; `link` for whoever holds a link that is live; `account` is about oneself,
+for whoever has signed in. `owners`: of the team, its owners alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 
+from awrdiff.accounts import people
 from awrdiff.accounts.access import AccessContext
-from awrdiff.comparisons import services
-from awrdiff.comparisons.models import Comparison
+from awrdiff.accounts.models import Invitation, Membership, User
+from awrdiff.accounts.services import join
+from awrdiff.comparisons import services, showing
+from awrdiff.comparisons.models import Comparison, ShownComparison
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.pins import services as pins
 from awrdiff.pins.models import Pin
@@ -33,12 +39,13 @@ METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 READ, WRITE, TAKE_AWAY = frozenset({"GET", "HEAD"}), frozenset({"POST"}), frozenset({"POST", "DELETE"})
 FINE = frozenset({200, 201, 204, 302})
 JSON = {"Accept": "application/json"}
-Kind = Literal["public", "member", "object", "link"]
+Kind = Literal["public", "member", "object", "link", "account"]
 
 
 @dataclass(frozen=True)
 class Cast:
-    """What a team has: a ready comparison of two reports with a trace, a report and a trace beside it, a link."""
+    """What a team has: a ready comparison of two reports with a trace, a report and a trace beside it, a link; a
+    person, a guest and somebody who is invited."""
 
     access: AccessContext
     comparison: Comparison
@@ -48,6 +55,10 @@ class Cast:
     link: ShareLink
     token: str
     pin: Pin
+    person: Membership
+    guest: Membership
+    invitation: Invitation
+    invited: str
 
 
 @dataclass(frozen=True)
@@ -57,6 +68,7 @@ class Row:
     place: Callable[[Cast], dict[str, object]] = lambda _: {}
     data: Callable[[Cast], dict[str, object]] = lambda _: {}
     fine: frozenset[int] = FINE
+    owners: bool = False
 
 
 def of_comparison(c: Cast) -> dict[str, object]:
@@ -73,6 +85,10 @@ def of_token(c: Cast) -> dict[str, object]:
 
 def also(place: Callable[[Cast], dict[str, object]], **more: object) -> Callable[[Cast], dict[str, object]]:
     return lambda c: {**place(c), **more}
+
+
+def of_person(c: Cast) -> dict[str, object]:
+    return {"pk": c.person.pk}
 
 
 SECTION = {"section_id": "foreground_wait_events"}
@@ -126,13 +142,71 @@ ROWS = {
     "shared-trend": Row("link", READ, of_token),
     "shared-commit": Row("link", READ, of_token),
     "shared-search": Row("link", READ, of_token),
-    "login": Row("public", READ | WRITE),
-    "logout": Row("public", WRITE),
+    "people": Row("member", READ),
+    "people-let-in": Row("member", WRITE, fine=frozenset({302, 400})),
+    "invite": Row(
+        "member",
+        WRITE,
+        data=lambda _: {"email": "new@example.com", "role": "member"},
+        fine=frozenset({201, 400}),  # without accounts nobody is invited yet
+        owners=True,
+    ),
+    "invitation-revoke": Row("object", TAKE_AWAY, lambda c: {"pk": c.invitation.pk}, owners=True),
+    "person-remove": Row("object", TAKE_AWAY, of_person, owners=True),
+    "person-role": Row("object", WRITE, of_person, lambda _: {"role": "owner"}, owners=True),
+    "team-look": Row("object", WRITE, lambda c: {"pk": c.access.team.pk}),
+    "guest-show": Row("object", WRITE, of_comparison, lambda c: {"guest": str(c.guest.pk)}),
+    "guest-hide": Row("object", TAKE_AWAY, lambda c: {"pk": c.comparison.pk, "guest_pk": c.guest.pk}),
+    "account_login": Row("public", READ | WRITE),
+    "account_logout": Row("public", WRITE),
+    "account_signup": Row("public", READ | WRITE),
+    "join-link": Row("public", READ, lambda c: {"token": c.invited}),
+    "mfa_authenticate": Row("public", READ | WRITE),
+    "account_inactive": Row("public", READ),
+    "account_reset_password": Row("public", READ | WRITE),
+    "account_reset_password_done": Row("public", READ),
+    "account_reset_password_from_key_done": Row("public", READ),
+    "account_reset_password_from_key": Row("public", READ | WRITE, lambda _: {"uidb36": "1", "key": "abc-def"}),
+    "account_email_verification_sent": Row("public", READ),
+    "account_confirm_email": Row("public", READ | WRITE, lambda _: {"key": "MQ:abc:def"}),
+    **{
+        name: Row("account", READ | WRITE, fine=frozenset({200, 302, 404}))
+        for name in (
+            "account_email",
+            "account_change_password",
+            "account_set_password",
+            "account_reauthenticate",
+            "usersessions_list",
+            "mfa_reauthenticate",
+            "mfa_activate_totp",
+            "mfa_deactivate_totp",
+            "mfa_generate_recovery_codes",
+            "mfa_download_recovery_codes",
+            "mfa_add_webauthn",
+            "mfa_reauthenticate_webauthn",
+        )
+    },
+    "mfa_index": Row("account", READ),
+    "mfa_view_recovery_codes": Row("account", READ, fine=frozenset({404})),  # there are none
+    "mfa_list_webauthn": Row("account", READ),
+    "mfa_edit_webauthn": Row("account", READ | WRITE, lambda _: {"pk": 1}, fine=frozenset({302, 404})),
+    "mfa_remove_webauthn": Row("account", READ | WRITE, lambda _: {"pk": 1}, fine=frozenset({302, 404})),
     "healthz": Row("public", READ),
     "readyz": Row("public", READ),
 }
-# Django's own views answer these as well: they say what may be asked, or take what a form sends.
-ALSO_ANSWERED = {"login": {"PUT", "OPTIONS"}, "logout": {"OPTIONS"}}
+# Of what a team has, a guest opens this, where it was shown to them, and nothing else.
+GUESTS_READ = {
+    "comparison",
+    "comparison-status",
+    "comparison-section",
+    "comparison-entity",
+    "comparison-commit",
+    "comparison-export",
+    "comparison-search",
+    "pins",  # which are none
+    "pins-text",
+}
+ALSO_ANSWERED = {"account_logout": {"OPTIONS"}}  # Django's own view says what may be asked
 
 
 def stored_trace(access: AccessContext, name: str, elapsed_ms: int) -> Report:
@@ -149,7 +223,14 @@ def cast_of(access: AccessContext) -> Cast:
     made.refresh_from_db()
     assert made.is_ready, made.error
     pin = pins.pin(access, made, "init_parameters")
-    return Cast(access, made, store_report(access, "alone.html"), attached, loose, link, path.split("/")[2], pin)
+    person, guest = (
+        join(User.objects.create(username=name), access.team.name, role)
+        for name, role in (("percy", "member"), ("greta", "guest"))
+    )
+    showing.show(access, made, guest.pk)
+    invitation, invited = people.invite(replace(access, role="owner"), "ivan@example.com", "member", by_mail=False)
+    alone, token = store_report(access, "alone.html"), path.split("/")[2]
+    return Cast(access, made, alone, attached, loose, link, token, pin, person, guest, invitation, invited)
 
 
 def ask(client: Client, name: str, method: str, cast: Cast):
@@ -172,4 +253,10 @@ def state(cast: Cast) -> list[Any]:
         list(cast.comparison.places.order_by("position").values_list("report_id", "aspect")),
         list(ShareLink.objects.order_by("pk").values_list("pk", "revoked_at")),
         list(Pin.objects.order_by("pk").values_list("pk", "anchor")),
+        list(Membership.objects.order_by("pk").values_list("pk", "role")),
+        list(Invitation.objects.order_by("pk").values_list("pk", "revoked_at", "used_at")),
+        list(ShownComparison.objects.order_by("pk").values_list("pk", "membership")),
+        list(User.objects.order_by("pk").values_list("pk", "username", "email", "password")),
+        list(EmailAddress.objects.order_by("pk").values_list("pk", "email", "verified")),
+        list(Authenticator.objects.order_by("pk").values_list("pk", "type")),
     ]

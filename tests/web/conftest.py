@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.core.cache import cache
 from django.test import Client
 
 from awrdiff.accounts.access import AccessContext
@@ -19,15 +20,22 @@ from parsers import Report as ParsedReport
 from tests.web.builders import small_report
 
 
-def context_of(name: str, team: str) -> AccessContext:
+def context_of(name: str, team: str, role: str | None = None) -> AccessContext:
     user, _ = User.objects.get_or_create(username=name)
-    return AccessContext(team=join(user, team).team, user=user)
+    found = join(user, team, role)
+    return AccessContext(team=found.team, user=user, role=found.role, membership=found.pk)
 
 
 @pytest.fixture(autouse=True)
 def broker_is_asked(monkeypatch):
     """A broker that failed in one test is not spared in the next."""
     monkeypatch.setattr(dispatch, "_asked_again_at", 0.0)
+
+
+@pytest.fixture(autouse=True)
+def nothing_counted():
+    """What was asked for in one test is not too much in the next."""
+    cache.clear()
 
 
 @pytest.fixture
@@ -44,6 +52,12 @@ def owner(db) -> AccessContext:
 @pytest.fixture
 def colleague(owner) -> AccessContext:
     return context_of("carl", "Payments")
+
+
+@pytest.fixture
+def guest(owner) -> AccessContext:
+    """Of the team, and nothing is shown to them yet."""
+    return context_of("gus", "Payments", "guest")
 
 
 @pytest.fixture

@@ -126,7 +126,7 @@ class TestLocalUser:
 
     def test_cannot_log_in_with_a_password(self, db):
         Client().get("/")
-        answer = Client().post("/login/", {"username": "local", "password": ""})
+        answer = Client().post("/login/", {"login": "local", "password": ""})
         assert answer.status_code == 200
         assert not answer.wsgi_request.user.is_authenticated
 

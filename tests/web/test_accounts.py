@@ -24,7 +24,7 @@ def test_a_person_is_added_to_a_team_and_logs_in(accounts, monkeypatch, capsys):
     call_command("add_user", "olivia", "--team", "Payments")
     assert "on the team" in capsys.readouterr().out
     client = Client()
-    answer = client.post("/login/?next=/", {"username": "olivia", "password": PASSWORD})
+    answer = client.post("/login/?next=/", {"login": "olivia", "password": PASSWORD})
     assert (answer.status_code, answer["Location"]) == (302, "/")
     assert client.get("/").status_code == 200
     client.post("/logout/")
@@ -73,7 +73,7 @@ def test_a_good_one_passes(monkeypatch, password):
 def test_the_login_page_does_not_send_people_away(accounts, monkeypatch):
     monkeypatch.setenv("AWRDIFF_PASSWORD", PASSWORD)
     call_command("add_user", "olivia", "--team", "Payments", verbosity=0)
-    answer = Client().post("/login/?next=https://evil.example/", {"username": "olivia", "password": PASSWORD})
+    answer = Client().post("/login/?next=https://evil.example/", {"login": "olivia", "password": PASSWORD})
     assert answer["Location"] == "/"
 
 
@@ -85,7 +85,7 @@ def test_the_local_user_is_one_without_a_password():
 
 
 def signs_out(html: str) -> bool:
-    return f'action="{reverse("logout")}"' in html
+    return f'action="{reverse("account_logout")}"' in html
 
 
 def test_whoever_signed_in_can_sign_out_on_every_page_and_nobody_else(sign_in, owner, comparison):

@@ -16,9 +16,11 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.services import local_membership
 from awrdiff.sharing.models import ShareLink
 from awrdiff.web.sign_in.local_user import PEER_UID
-from tests.web.addresses import ALSO_ANSWERED, JSON, METHODS, ROWS, Cast, Kind, ask, cast_of, state
+from tests.web.addresses import ALSO_ANSWERED, GUESTS_READ, JSON, METHODS, READ, ROWS, Cast, Kind, ask, cast_of, state
 
 pytestmark = pytest.mark.django_db
+# What is answered to a guest elsewhere: a comparison of reports they do not see, and what is of no use.
+OF_A_GUEST = {"comparison-create": {400}, "trace-attach": {400}, "people-let-in": {400}, "team-look": {204}}
 
 
 def served(patterns=None) -> list[URLPattern]:
@@ -70,8 +72,41 @@ def test_other_methods_are_refused_and_change_nothing(sign_in, owner, cast):
 
 @pytest.mark.parametrize("who", ["owner", "colleague"])
 def test_members_may(request, sign_in, cast, who):
-    found = statuses(sign_in(request.getfixturevalue(who)), cast, "member", "object")
-    assert {name: given for name, given in found.items() if not given <= ROWS[name].fine} == {}
+    found = statuses(sign_in(request.getfixturevalue(who)), cast, "member", "object", "account")
+    expected = {n: {403} if who != "owner" and ROWS[n].owners else ROWS[n].fine for n in found}
+    assert {name: given for name, given in found.items() if not given <= expected[name]} == {}
+
+
+def test_a_guest_reads_what_is_shown_to_them_and_nothing_else(sign_in, cast):
+    client, before = sign_in(AccessContext(cast.access.team, cast.guest.user)), state(cast)
+    for name, row in ROWS.items():
+        for method in sorted(row.methods) if row.kind in ("member", "object") else ():
+            answer = ask(client, name, method, cast)
+            reads = name in GUESTS_READ | {"home"} and method in READ
+            allowed = {200} if reads else OF_A_GUEST.get(name, {403, 404})
+            assert answer.status_code in allowed, (name, method, answer.status_code)
+            assert answer.changed == before, name
+
+
+def test_for_a_guest_to_whom_it_is_not_shown_it_is_not_there(sign_in, guest, cast):
+    client, before = sign_in(guest), state(cast)
+    for name, row in ROWS.items():
+        for method in sorted(row.methods) if row.kind == "object" and name != "team-look" else ():
+            answer = ask(client, name, method, cast)
+            assert (name, method, answer.status_code) == (name, method, 404)
+            assert answer.changed == before, name
+    page = ask(client, "home", "GET", cast).whole
+    assert str(cast.comparison.pk).encode() not in page
+    assert b'type="file"' not in page
+
+
+def test_a_guest_finds_what_is_shown_to_them_on_the_first_page(sign_in, cast):
+    client = sign_in(AccessContext(cast.access.team, cast.guest.user))
+    page = client.get("/", headers={"Accept": "text/html"}).content
+    assert str(cast.comparison.pk).encode() in page
+    assert str(cast.report.pk).encode() not in page
+    assert b"Rename" not in page
+    assert b'type="file"' not in page
 
 
 def test_what_writes_does_write(sign_in, owner, cast):
@@ -85,8 +120,10 @@ def test_what_writes_does_write(sign_in, owner, cast):
         "report-retry",
         "comparison-retry",
         "comparison-aspect",
-        "login",
-        "logout",
+        "people-let-in",
+        "team-look",
+        "guest-show",
+        *(name for name, row in ROWS.items() if "POST" in row.methods and row.kind in ("public", "account")),
     }
 
 
@@ -97,12 +134,13 @@ def test_for_another_team_it_is_not_there(sign_in, stranger, cast):
 def test_another_team_sees_and_uses_nothing_of_it(sign_in, stranger, cast):
     client = sign_in(stranger)
     expected = {"home": {200}, "report-upload": {201}, "comparison-create": {400}}
+    expected |= {"people": {200}, "people-let-in": {400}, "invite": {201}}
     assert statuses(client, cast, "member") == expected
     assert str(cast.comparison.pk).encode() not in ask(client, "home", "GET", cast).whole
 
 
 def test_whoever_is_not_signed_in_is_asked_to(accounts, cast):
-    refused(Client(), cast, 401, "member", "object")
+    refused(Client(), cast, 401, "member", "object", "account")
 
 
 def test_who_is_on_no_team_is_refused(accounts, django_user_model, cast):
@@ -149,13 +187,15 @@ def ended(cast: Cast, how: str) -> Cast:
 def test_a_link_opens_no_address_of_members(accounts, cast):
     client = Client()
     assert client.get(f"/s/{cast.token}/", headers=JSON).status_code == 200
-    refused(client, cast, 401, "member", "object")
+    refused(client, cast, 401, "member", "object", "account")
 
 
 def test_public_addresses_ask_nobody_who_they_are(accounts, cast):
     found = statuses(Client(), cast, "public")
-    # readyz is 503 where no worker runs
-    assert found == {"login": {200}, "logout": {302}, "healthz": {200}, "readyz": {503}}
+    # readyz is 503 where no worker runs; nobody signs up who was not invited, or has a second factor to show
+    other = {"account_logout": {302}, "readyz": {503}, "join-link": {302}, "account_signup": {404}}
+    other |= {"mfa_authenticate": {302}, "account_confirm_email": {200, 404}}
+    assert found == {name: other.get(name, {200}) for name in found}
 
 
 class TestWithoutAccounts:
@@ -166,6 +206,9 @@ class TestWithoutAccounts:
         settings.VAR = tmp_path
         membership = local_membership()
         return cast_of(AccessContext(team=membership.team, user=membership.user))
+
+    def test_nobody_has_an_account_to_look_at(self, cast):
+        refused(Client(), cast, 401, "account")
 
     def test_whoever_runs_the_server_may(self, cast):
         found = statuses(Client(), cast, "member", "object")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+from uuid import uuid4
 
 import pytest
 from django.test import Client
@@ -26,6 +27,16 @@ def patterns(resolver: URLResolver | None = None) -> list[URLPattern]:
     return found
 
 
+OTHERS = {  # of which there need be none here
+    name: {"pk": pk, "guest_pk": 1, "uidb36": "1", "key": "abc-def"}
+    for name, pk in (
+        *((name, 1) for name in ("person-remove", "person-role", "team-look", "guest-hide")),
+        *((name, 1) for name in ("mfa_edit_webauthn", "mfa_remove_webauthn")),
+        *((name, uuid4()) for name in ("invitation-revoke", "guest-show")),
+        *((name, 1) for name in ("account_reset_password_from_key", "account_confirm_email")),
+    )
+}
+OTHERS["guest-hide"]["pk"] = uuid4()
 ALL = [pytest.param(p, id=p.name) for p in patterns()]
 
 
@@ -46,6 +57,7 @@ def place(owner, comparison, reports):
 
     def placed(pattern: URLPattern) -> str:
         words = {**values, "pk": pks.get(str(pattern.pattern).split("/")[0])}
+        words |= OTHERS.get(pattern.name, {})
         needed = re.findall(r"<(?:\w+:)?(\w+)>", str(pattern.pattern))
         return reverse(pattern.name, kwargs={name: words[name] for name in needed})
 

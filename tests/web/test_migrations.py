@@ -43,3 +43,29 @@ def test_versions_become_numbers_and_results_stay():
         assert set(words) == {"5.6", "10.12", ""}
     finally:
         migrate(latest)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_whoever_was_on_a_team_first_owns_it_and_nobody_is_lost():
+    latest = MigrationExecutor(connection).loader.graph.leaf_nodes()
+    try:
+        apps = migrate([("accounts", "0002_failed_sign_ins")])
+        teams, users = (apps.get_model("accounts", name).objects for name in ("Team", "User"))
+        for team, names in {"Payments": ("olivia", "carl"), "Local": ("local",), "Empty": ()}.items():
+            made = teams.create(name=team)
+            for name in names:
+                user, _ = users.get_or_create(username=name, defaults={"password": f"hash of {name}"})
+                apps.get_model("accounts", "Membership").objects.create(team=made, user=user)
+        apps.get_model("accounts", "Membership").objects.create(team=made, user=users.get(username="carl"))
+        apps = migrate(latest)
+        found = apps.get_model("accounts", "Membership").objects.values_list("team__name", "user__username", "role")
+        assert sorted(found) == [
+            ("Empty", "carl", "owner"),
+            ("Local", "local", "owner"),
+            ("Payments", "carl", "member"),
+            ("Payments", "olivia", "owner"),
+        ]
+        assert apps.get_model("accounts", "User").objects.get(username="carl").password == "hash of carl"
+        assert not apps.get_model("accounts", "PeopleSignIn").objects.exists()
+    finally:
+        migrate(latest)

@@ -53,7 +53,7 @@ def test_a_strangers_upload_is_not_parsed(accounts, unparsed):
 
 def test_nothing_is_stored_of_files_sent_elsewhere(settings, tmp_path, accounts):
     settings.AWRDIFF_UPLOAD_DIR = tmp_path / "uploads"
-    answer = Client().post("/login/", {"username": "x", "password": "y", "file": SimpleUploadedFile("a", b"x")})
+    answer = Client().post("/login/", {"login": "x", "password": "y", "file": SimpleUploadedFile("a", b"x")})
     assert answer.status_code == 200
     assert not settings.AWRDIFF_UPLOAD_DIR.exists()
 

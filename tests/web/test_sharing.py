@@ -9,9 +9,9 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from awrdiff.accounts.tokens import hashed
 from awrdiff.comparisons.services import create_comparison
 from awrdiff.sharing.models import ShareLink
-from awrdiff.sharing.tokens import hashed
 from tests.web.share import create_link
 
 pytestmark = pytest.mark.django_db

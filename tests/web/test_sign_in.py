@@ -13,7 +13,7 @@ from awrdiff.accounts.models import FailedSignIns, User
 from awrdiff.accounts.services import join
 from awrdiff.accounts.sign_in_limits import ADDRESS, BROWSER, NAME, TooManyFailures, household
 from awrdiff.logs import Seldom
-from awrdiff.web.sign_in import forms
+from awrdiff.web.sign_in import attempts
 
 pytestmark = pytest.mark.django_db
 PASSWORD, WRONG = "seven lamps of green tin", "wrong-horse-Battery"
@@ -22,7 +22,7 @@ HERE, THERE = "192.0.2.7", "198.51.100.9"
 
 @pytest.fixture(autouse=True)
 def people(accounts, monkeypatch):
-    monkeypatch.setattr(forms, "_refusals", Seldom(every_s=10))
+    monkeypatch.setattr(attempts, "_refusals", Seldom(every_s=10))
     for name in ("olivia", "carl"):
         user = User(username=name)
         user.set_password(PASSWORD)
@@ -32,7 +32,7 @@ def people(accounts, monkeypatch):
 
 def sign_in(name="olivia", password=WRONG, *, client=None, address=HERE, accept="text/html"):
     client = client or Client(REMOTE_ADDR=address)
-    return client.post("/login/", {"username": name, "password": password}, headers={"Accept": accept})
+    return client.post("/login/", {"login": name, "password": password}, headers={"Accept": accept})
 
 
 def fail(times, name="olivia", address=HERE, client=None):
@@ -193,7 +193,7 @@ def test_odd_names_are_no_fault_of_ours(name):
 class TestAddress:
     def count(self, **headers) -> int:
         Client(REMOTE_ADDR="127.0.0.1").post(
-            "/login/", {"username": "olivia", "password": WRONG}, headers={"X-Forwarded-Proto": "https", **headers}
+            "/login/", {"login": "olivia", "password": WRONG}, headers={"X-Forwarded-Proto": "https", **headers}
         )
         return FailedSignIns.objects.count()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from awrdiff.analysis.entities.kinds import LONGEST_KEY, Kind, Ref, Way, ways_in
+from awrdiff.analysis.entities.kinds import LONGEST_KEY, EntityKind, Ref, Way, ways_in
 from awrdiff.analysis.rows.align import cell_text, keyed_rows, row_id
 from parsers.model import Row, Section
 
@@ -36,14 +36,14 @@ def identified(section: Section) -> Iterator[tuple[str, Row]]:
     yield from ((row_id(section.id, key), r) for key, r in keyed_rows(section, section.key).items())
 
 
-def named_in(sections: Iterable[Section], kind: Kind, key: str) -> tuple[Named, ...]:
+def named_in(sections: Iterable[Section], kind: EntityKind, key: str) -> tuple[Named, ...]:
     """In the order of the report; the tables of such things first."""
     wanted = kind.same(key)
     found = [Named(s, rows) for s in sections if (rows := dict(_rows(s, kind, wanted)))]
     return tuple(sorted(found, key=lambda one: not _is_own(one.section, kind)))
 
 
-def _rows(section: Section, kind: Kind, wanted: str) -> Iterator[tuple[str, Row]]:
+def _rows(section: Section, kind: EntityKind, wanted: str) -> Iterator[tuple[str, Row]]:
     ways = [way for other, way in ways_in(frozenset(section.index)) if other.id == kind.id]
     for at, (anchor, record) in enumerate(identified(section) if ways else ()):
         if any((key := _key(way, section, record)) and kind.same(key) == wanted for way in ways):
@@ -54,7 +54,7 @@ def _key(way: Way, section: Section, record: Row) -> str:
     return way.key([cell_text(section.cell(record, c)) for c in way.columns])
 
 
-def _is_own(section: Section, kind: Kind) -> bool:
+def _is_own(section: Section, kind: EntityKind) -> bool:
     return any(set(way.columns) <= set(section.key) for way in kind.ways)
 
 

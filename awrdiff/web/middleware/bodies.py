@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+from django.core.exceptions import PermissionDenied
 from django.core.files.uploadhandler import FileUploadHandler, SkipFile
 from django.http import HttpRequest, HttpResponseBase
 
@@ -62,7 +63,8 @@ class BodyAfterSignIn:
             request.upload_handlers = [_NoFiles(request)]
             return None
         try:
-            member(request)
+            if not member(request).can_write:
+                raise PermissionDenied
         except SignInNeeded:
             return refusals.sign_in(request)
         return None

@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from django.contrib.auth.views import redirect_to_login
-from django.core.exceptions import ObjectDoesNotExist
-from django.http import HttpRequest, HttpResponseBase, JsonResponse
+from django.core.exceptions import ObjectDoesNotExist, PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 
 from awrdiff import disk
 from awrdiff.accounts.access import NotFound, SignInNeeded
+from awrdiff.accounts.errors import PeopleRefused
+from awrdiff.accounts.sign_in_limits import TooManyFailures
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.stored import Changed
 from awrdiff.pins.errors import PinRefused
 from awrdiff.reports.errors import NoRoom, ReportInUse, TookTooLong, TooLarge, UploadRefused, WrongKind
 from awrdiff.sharing.errors import BadDays
 from awrdiff.sharing.rate import TooMuch
+from awrdiff.web.mail import MailNotSent
 from awrdiff.web.negotiate import wants_json
-from awrdiff.web.views.errors import answer
+from awrdiff.web.views.errors import answer, forbidden
 
 STATUS: dict[type[Exception], int] = {
     NotFound: 404,
@@ -25,6 +28,8 @@ STATUS: dict[type[Exception], int] = {
     ComparisonRefused: 400,
     ReportInUse: 409,
     PinRefused: 400,
+    PeopleRefused: 400,
+    MailNotSent: 503,
     Changed: 409,
     UploadRefused: 400,
     TooLarge: 413,
@@ -50,8 +55,10 @@ def answered(request: HttpRequest, exception: Exception) -> HttpResponseBase | N
     """The answer that says what was refused; None where the exception is a fault and no refusal."""
     if isinstance(exception, SignInNeeded):
         return sign_in(request)
-    if isinstance(exception, TooMuch):
-        return _too_much(request, exception)
+    if isinstance(exception, TooMuch | TooManyFailures):
+        return wait(request, exception)
+    if isinstance(exception, PermissionDenied):  # Django's own answer writes a traceback into the log for each
+        return forbidden(request, exception)
     if type(exception) in STATUS:
         return answer(request, STATUS[type(exception)], str(exception))
     if isinstance(exception, ObjectDoesNotExist):  # found by one query, and gone at the next
@@ -66,7 +73,8 @@ def sign_in(request: HttpRequest) -> HttpResponseBase:
     return redirect_to_login(request.get_full_path() if request.method == "GET" else "/")
 
 
-def _too_much(request: HttpRequest, exception: TooMuch) -> HttpResponseBase:
-    refused = answer(request, 429, exception.sentence)
+def wait(request: HttpRequest, exception: TooMuch | TooManyFailures) -> HttpResponse:
+    """429, and when to come again."""
+    refused = answer(request, 429, str(exception))
     refused["Retry-After"] = str(exception.retry_s)
     return refused

@@ -1,58 +1,91 @@
-"""Signing in, with failures counted and logged."""
+"""The forms of signing in and signing up, as django-allauth has them, with what is ours."""
 
 from __future__ import annotations
 
-import logging
 from typing import Any
 
-from django.contrib.auth.forms import AuthenticationForm
+from allauth.account.forms import LoginForm, SignupForm
+from allauth.account.models import EmailAddress
+from allauth.core import context
+from allauth.mfa.base import forms as second_factor
+from allauth.mfa.totp import forms as totp
 from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.http import HttpRequest
 
-from awrdiff.accounts import sign_in_limits
-from awrdiff.accounts.models import User
-from awrdiff.accounts.sign_in_limits import TooManyFailures
-from awrdiff.logs import Seldom
-from awrdiff.web.sign_in.addresses import client_address
-from awrdiff.web.sign_in.browsers import known_browser
-
-logger = logging.getLogger(__name__)
-_refusals = Seldom(every_s=10)
+from awrdiff.accounts import people
+from awrdiff.accounts.models import Invitation, User
+from awrdiff.web.sign_in.attempts import attempt
 
 
-class SignInForm(AuthenticationForm):
-    """Raises TooManyFailures, instead of looking at the password, while the name or the address has to wait."""
+class SignInForm(LoginForm):  # type: ignore[misc]
+    """By user name or e-mail address; labelled as the site speaks."""
 
-    def clean(self) -> dict[str, Any]:
-        name, password = self.cleaned_data.get("username"), self.cleaned_data.get("password")
-        if not name or not password or self.request is None:
-            return super().clean()
-        address = client_address(self.request)
-        try:
-            attempt = sign_in_limits.begin(name, address=address, browser=known_browser(self.request, name))
-        except TooManyFailures as refusal:
-            _log_refusal(name, address, refusal)
-            raise
-        try:
-            cleaned = super().clean()
-        except ValidationError:
-            logger.warning("sign-in failed: %s, from %s", _shown(name), address or "an unknown address")
-            raise
-        attempt.succeeded()
-        return cleaned
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["login"].label = "Name or e-mail address"
+        self.fields["login"].widget.attrs = {"autocomplete": "username", "autofocus": True}
+        self.fields["password"].widget.attrs.pop("placeholder", None)
 
 
-def _log_refusal(name: str, address: str | None, refusal: TooManyFailures) -> None:
-    left_out = _refusals.now()
-    if left_out is not None:
-        logger.warning(
-            "sign-in refused for %d s after too many failures: %s, from %s; %d more since the last such line",
-            refusal.wait_s,
-            _shown(name),
-            address or "an unknown address",
-            left_out,
-        )
+class JoinForm(SignupForm):  # type: ignore[misc]
+    """Signing up with an invitation: the address is the one that was invited."""
+
+    def __init__(self, *args: Any, invitation: Invitation, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.invitation = invitation
+        name, email, password = (self.fields[key] for key in ("username", "email", "password1"))
+        name.label, name.help_text = "Name", "What your colleagues see, and what you may sign in with."
+        name.initial = invitation.email.partition("@")[0]
+        email.label = "E-mail address"
+        if invitation.email:
+            email.initial, email.disabled = invitation.email, True
+        else:
+            email.label += " (optional)"
+            email.help_text = "Without one nobody can send you a new password."
+        password.label, password.help_text = "Password", "Twelve characters or more; several unrelated words are good."
+        for field in (name, email, password):
+            field.widget.attrs.pop("placeholder", None)
+
+    def clean_username(self) -> str:
+        name: str = super().clean_username()
+        if "@" in name:
+            raise ValidationError("A name has no @: an address is what somebody else may sign in with.")
+        return name
+
+    def validate_unique_email(self, value: str) -> str:
+        """Only who has confirmed an address has it: nobody keeps others out by naming theirs."""
+        if EmailAddress.objects.filter(email__iexact=value, verified=True).exists():
+            raise ValidationError("There is an account with this address: sign in with it to join.")
+        return value
+
+    def save(self, request: HttpRequest) -> User:
+        """Signing up uses the invitation up: both happen, or neither."""
+        with transaction.atomic():
+            user: User = super().save(request)
+            people.accept(user, self.invitation, signing_up=True)
+        return user
 
 
-def _shown(name: str) -> str:
-    """A name that nobody has may be a password in the wrong field: it is not told."""
-    return f"user {name!r}" if User.objects.filter(username=name).exists() else "a name that nobody has"
+class _Counted:
+    """Codes of a second factor count as attempts."""
+
+    user: Any
+
+    def clean_code(self) -> str:
+        with attempt(context.request, self.user.get_username(), by="second factor") as outcome:
+            code: str = super().clean_code()  # type: ignore[misc]
+            outcome.succeeded = True
+        return code
+
+
+class AuthenticateForm(_Counted, second_factor.AuthenticateForm):  # type: ignore[misc]
+    pass
+
+
+class ReauthenticateForm(_Counted, second_factor.ReauthenticateForm):  # type: ignore[misc]
+    pass
+
+
+class ActivateTotpForm(_Counted, totp.ActivateTOTPForm):  # type: ignore[misc]
+    pass

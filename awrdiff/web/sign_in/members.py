@@ -2,19 +2,73 @@
 
 from __future__ import annotations
 
-from django.conf import settings
-from django.http import HttpRequest
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
 
-from awrdiff.accounts.access import AccessContext, local_member, member_of_team
+from django.conf import settings
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponseBase
+from django.urls import reverse
+
+from awrdiff.accounts.access import AccessContext, SignInNeeded, local_member, member_of_team
+from awrdiff.accounts.models import Team
+from awrdiff.accounts.services import people_sign_in
 from awrdiff.web.sign_in.local_user import refuse_others
+
+TEAM = "team"  # key of a session: the team that is looked at, of several
+View = Callable[..., HttpResponseBase]
 
 
 def member(request: HttpRequest) -> AccessContext:
     """The member who asks. Raises SignInNeeded or PermissionDenied."""
-    if not settings.AWRDIFF_LOCAL_USER:
-        return member_of_team(request.user)
+    if not is_local():
+        return member_of_team(request.user, request.session.get(TEAM))
     refuse_others(request)
     access = local_member()
     if access.user is not None:
         request.user = access.user
     return access
+
+
+def is_local() -> bool:
+    """Whether whoever runs the server is its one user, without signing in."""
+    return settings.AWRDIFF_LOCAL_USER and not people_sign_in()
+
+
+def look_at(request: HttpRequest, team: Team) -> None:
+    """Of several teams, this one from now on."""
+    request.session[TEAM] = team.pk
+
+
+def signed_in(view: View) -> View:
+    """A view about somebody's own account: for whoever signed in, also if they are on no team."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if is_local() or not request.user.is_authenticated:
+            raise SignInNeeded
+        response = view(request, *args, **kwargs)
+        if getattr(response, "context_data", None) is not None:
+            response.context_data |= {"access": _team_if_any(request), "account_pages": _pages()}  # type: ignore[attr-defined]
+        return response
+
+    guarded.asks_who_it_is = True  # type: ignore[attr-defined] # tests look
+    return guarded
+
+
+def _team_if_any(request: HttpRequest) -> AccessContext | None:
+    try:
+        return member(request)
+    except (PermissionDenied, SignInNeeded):  # the latter: they have just signed out
+        return None
+
+
+def _pages() -> list[tuple[str, str]]:
+    names = (
+        ("account_email", "E-mail address"),
+        ("account_change_password", "Password"),
+        ("mfa_index", "Second factor"),
+        ("usersessions_list", "Sessions"),
+    )
+    return [(reverse(name), text) for name, text in names]

@@ -1,47 +1,107 @@
-"""The sign-in page."""
+"""Signing in, and joining a team with an invitation."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django.contrib.auth.views import LoginView
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from allauth.account.adapter import get_adapter
+from allauth.account.views import LoginView, SignupView
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_safe
 
+from awrdiff.accounts import people
+from awrdiff.accounts.access import NotFound
+from awrdiff.accounts.models import Invitation, User
 from awrdiff.accounts.sign_in_limits import TooManyFailures
+from awrdiff.web.middleware import refusals
 from awrdiff.web.negotiate import wants_json
-from awrdiff.web.sign_in.browsers import remember
-from awrdiff.web.sign_in.forms import SignInForm
-from awrdiff.web.views.errors import answer
+from awrdiff.web.sign_in import invited
+from awrdiff.web.sign_in.forms import JoinForm, SignInForm
+from awrdiff.web.sign_in.members import is_local, look_at
 
 
-class SignIn(LoginView):
-    authentication_form = SignInForm
-    redirect_authenticated_user = True
+class SignIn(LoginView):  # type: ignore[misc]
+    form_class = SignInForm
+    http_method_names = ["get", "head", "post"]
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return {**super().get_context_data(**kwargs), "sso": _sso()}
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         try:
-            return super().post(request, *args, **kwargs)
+            answer: HttpResponse = super().post(request, *args, **kwargs)
         except TooManyFailures as refusal:
-            return self._wait(request, refusal.wait_s)
+            return self._wait(request, refusal)
+        return answer
 
-    def _wait(self, request: HttpRequest, wait_s: int) -> HttpResponse:
-        sentence = f"Too many failed sign-ins: try again in {_in_words(wait_s)}."
-        response: HttpResponseBase
+    def _wait(self, request: HttpRequest, refusal: TooManyFailures) -> HttpResponse:
         if wants_json(request):
-            response = answer(request, 429, sentence)
-        else:
-            form = self.get_form_class()(request)
-            response = self.render_to_response(self.get_context_data(form=form, wait=sentence), status=429)
-        response["Retry-After"] = str(wait_s)
-        return response
-
-    def form_valid(self, form: Any) -> HttpResponse:
-        response = super().form_valid(form)
-        remember(response, form.get_user().get_username())
+            return refusals.wait(request, refusal)
+        self._cached_form = SignInForm(request=request)
+        context = self.get_context_data(form=self._cached_form, wait=str(refusal))
+        response: HttpResponse = self.render_to_response(context)
+        response.status_code = 429
+        response["Retry-After"] = str(refusal.retry_s)
         return response
 
 
-def _in_words(seconds: int) -> str:
-    if seconds == 1:
-        return "a second"
-    return f"{seconds} seconds" if seconds < 120 else f"{-(-seconds // 60)} minutes"
+@require_safe
+def invitation(request: HttpRequest, token: str) -> HttpResponse:
+    """The address in the mail: the token moves into the session, out of the address."""
+    found = people.live_invitation(token=token)
+    invited.hold(request, found)
+    return redirect("account_signup")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def join(request: HttpRequest) -> HttpResponse:
+    """Become one of a team: by signing up, or, for who has an account, by saying so."""
+    found = invited.held_invitation(request)
+    if found is None:
+        raise NotFound(people.GONE)
+    if not isinstance(request.user, User) or is_local():
+        answer: HttpResponse = SignUp.as_view(invitation=found)(request)
+        return answer
+    if request.method == "POST":
+        return _joined(request, request.user, found)
+    theirs = people.is_for(request.user, found)
+    return render(request, "people/join.html", {"invitation": found, "theirs": theirs})
+
+
+def _joined(request: HttpRequest, user: User, found: Invitation) -> HttpResponse:
+    membership = people.accept(user, found)
+    invited.let_go(request)
+    look_at(request, membership.team)
+    messages.success(request, f"You are on the team “{membership.team}” now.")
+    return redirect("home")
+
+
+class SignUp(SignupView):  # type: ignore[misc]
+    form_class = JoinForm
+    template_name = "people/sign_up.html"
+    invitation: Invitation = None  # type: ignore[assignment] # as_view() takes what is there
+
+    def get_form_class(self) -> type[JoinForm]:
+        return JoinForm
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        return {**super().get_form_kwargs(), "invitation": self.invitation}
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return {**super().get_context_data(**kwargs), "invitation": self.invitation, "sso": _sso()}
+
+    def form_valid(self, form: JoinForm) -> HttpResponse:
+        if self.invitation.was_mailed:
+            get_adapter().stash_verified_email(self.request, self.invitation.email)
+        look_at(self.request, self.invitation.team)
+        answer: HttpResponse = super().form_valid(form)
+        invited.let_go(self.request)
+        return answer
+
+
+def _sso() -> str:
+    """The name of the sign-on service, or an empty string."""
+    return settings.AWRDIFF_OIDC_NAME if settings.AWRDIFF_OIDC else ""

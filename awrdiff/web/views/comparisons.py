@@ -25,12 +25,21 @@ from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.seen import Seen, seen_of
 from awrdiff.comparisons.stored import stored
 from awrdiff.reports.models import Report
-from awrdiff.sharing.models import ShareLink
 from awrdiff.sharing.queries import links_of
 from awrdiff.web import links, options
 from awrdiff.web.api import comparisons as api
 from awrdiff.web.negotiate import remembered, wants_json
-from awrdiff.web.presenters.page import activity, exports, overview, rail, share_links, titles, trace_events, work
+from awrdiff.web.presenters.page import (
+    activity,
+    exports,
+    overview,
+    people,
+    rail,
+    share_links,
+    titles,
+    trace_events,
+    work,
+)
 from awrdiff.web.presenters.page import aspects as parts
 from awrdiff.web.presenters.section import compared as sections
 from awrdiff.web.presenters.section import histogram
@@ -80,12 +89,14 @@ def page(request: HttpRequest, access: AccessContext, found: Comparison) -> Http
     own_links = list(links_of(access, found))
     known = [(s.report.pk, s.name, s.aspect, s.begin_at) for s in places]
     told = [(link.pk, link.expires_at, link.last_used_at, link.is_live) for link in own_links]
-    version = (queries.version_of(access, found), known, told, options.step(request))
-    return remembered(request, version, lambda: _ready_page(request, access, found, places, own_links))
+    guests = people.guests(access, found)
+    version = (queries.version_of(access, found), known, told, guests, options.step(request))
+    dialog = {"links": share_links.lines(own_links), "guests": guests}
+    return remembered(request, version, lambda: _ready_page(request, access, found, places, dialog))
 
 
 def _ready_page(
-    request: HttpRequest, access: AccessContext, found: Comparison, places: list[Seen], own_links: list[ShareLink]
+    request: HttpRequest, access: AccessContext, found: Comparison, places: list[Seen], dialog: dict[str, Any]
 ) -> HttpResponse:
     compared, traces = split_traces(places)
     reports = [s.report for s in compared]
@@ -120,7 +131,7 @@ def _ready_page(
         "traces": trace_events.files(access, found, [t.report for t in traces]),
         "commit_url": f"{links.commit(access, found)}{f'?pair={pair}' if pair else ''}",
         **(_for_members(request, access, found, reports, pair) if access.can_write else _for_guests(access)),
-        "links": share_links.lines(own_links),
+        **dialog,
     }
     return render(request, "comparisons/page.html", context)
 
@@ -143,6 +154,7 @@ def _for_members(
         "delete_url": reverse("comparison-delete", args=[found.pk]),
         "compared_with": " ".join(str(report.pk) for report in reports),
         **uploading(),
+        "guests_url": reverse("guest-show", args=[found.pk]),
         "report_links": [{"side": side, "url": links.report(access, report, found)} for side, report in sides],
     }
 

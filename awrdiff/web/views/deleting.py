@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
@@ -30,6 +31,8 @@ METHODS = ["GET", "HEAD", "POST"]
 def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = member(request)
     found = queries.comparison_for(access, pk)
+    if not access.can_write:
+        raise PermissionDenied
     if request.method != "POST":
         return _page(request, access, _of_comparison(access, found))
     services.delete(access, found)

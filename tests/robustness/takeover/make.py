@@ -35,7 +35,7 @@ claim(Report, "{pk}", "reading")
 
 def sign_in(client: Client, name: str = NAME, password: str = PASSWORD) -> None:
     client.page("/login/")
-    body = urllib.parse.urlencode({"username": name, "password": password}).encode()
+    body = urllib.parse.urlencode({"login": name, "password": password}).encode()
     answer = client.request("POST", "/login/", body, Accept="text/html", Referer=f"{client.base}/login/")
     assert b'name="password"' not in answer.body, answer.body
 

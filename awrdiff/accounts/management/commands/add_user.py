@@ -6,11 +6,14 @@ import getpass
 import os
 from typing import Any
 
+from allauth.account.models import EmailAddress
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from awrdiff.accounts.models import User
+from awrdiff.accounts.errors import PeopleRefused
+from awrdiff.accounts.models import Role, User
+from awrdiff.accounts.people import address
 from awrdiff.accounts.services import join
 
 
@@ -20,6 +23,8 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name")
         parser.add_argument("--team", required=True)
+        parser.add_argument("--role", choices=Role.values, help="default: owner of a new team, else member")
+        parser.add_argument("--email", help="their address, which you vouch for; a forgotten password is sent there")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         user = User.objects.filter(username=options["name"]).first()
@@ -32,5 +37,20 @@ class Command(BaseCommand):
                 raise CommandError(" ".join(error.messages)) from error
             user.set_password(password)
             user.save()
-        join(user, options["team"])
+        if options["email"]:
+            _set_address(user, options["email"])
+        join(user, options["team"], options["role"])
         self.stdout.write(f"{user.username} is on the team “{options['team']}”.")
+
+
+def _set_address(user: User, text: str) -> None:
+    try:
+        email = address(text)
+    except PeopleRefused as error:
+        raise CommandError(str(error)) from error
+    if EmailAddress.objects.filter(email=email, verified=True).exclude(user=user).exists():
+        raise CommandError(f"{email} is somebody else's address already.")
+    user.email = email
+    user.save(update_fields=["email"])
+    EmailAddress.objects.filter(user=user).delete()
+    EmailAddress.objects.create(user=user, email=email, verified=True, primary=True)

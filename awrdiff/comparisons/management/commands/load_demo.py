@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import Membership
-from awrdiff.accounts.services import local_membership
+from awrdiff.accounts.services import keeper_of_demos
 from awrdiff.comparisons import demo
 
 
@@ -23,14 +23,17 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         membership = _membership(options["team"])
+        if membership is None:
+            return
         made = demo.load(AccessContext(team=membership.team, user=membership.user), options["folder"])
         if options["verbosity"] >= 1:
             self.stdout.write(f"{made} demo comparisons made.")
 
 
-def _membership(team: str | None) -> Membership:
+def _membership(team: str | None) -> Membership | None:
+    """None: the local user's team is gone, and the demos with it."""
     if team is None:
-        return local_membership()
+        return keeper_of_demos()
     found = Membership.objects.select_related("team", "user").filter(team__name=team).order_by("id").first()
     if found is None:
         raise CommandError(

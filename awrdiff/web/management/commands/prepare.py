@@ -13,6 +13,7 @@ from django.core.management.base import BaseCommand
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
+from awrdiff.accounts.services import people_sign_in
 from awrdiff.processing.sweeper import release_running
 from awrdiff.reports.uploads import drop_unfinished
 from awrdiff.serving.say import say
@@ -28,7 +29,7 @@ class Command(BaseCommand):
             call_command("migrate", verbosity=0, interactive=False)
         self._collect_static()
         drop_unfinished()
-        if settings.AWRDIFF_LOCAL_USER:
+        if settings.AWRDIFF_LOCAL_USER or people_sign_in():
             say("Looking after the demo comparisons …")
             call_command("load_demo", verbosity=0)
         if settings.CELERY_BROKER_URL.startswith("awrdiff-files:"):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from awrdiff.analysis.entities.alone import Named
-from awrdiff.analysis.entities.kinds import Kind, Ref
+from awrdiff.analysis.entities.kinds import EntityKind, Ref
 from awrdiff.analysis.model.single import Assessment
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.page.overview import FindingView, finding_view
@@ -45,7 +45,7 @@ class AloneView:
 
 
 def present(
-    kind: Kind, key: str, named: Sequence[Named], assessment: Assessment | None, titles: Mapping[str, str]
+    kind: EntityKind, key: str, named: Sequence[Named], assessment: Assessment | None, titles: Mapping[str, str]
 ) -> AloneView:
     """`titles`: of all sections, for the words of evidence links."""
     found = assessment.findings if assessment is not None else ()

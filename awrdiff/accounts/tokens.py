@@ -1,4 +1,4 @@
-"""Tokens of share links: 256 random bits in the address, their hash in the database."""
+"""Tokens of share links and invitations: 256 random bits in the address, their hash in the database."""
 
 from __future__ import annotations
 

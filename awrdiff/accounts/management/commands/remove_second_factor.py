@@ -1,0 +1,26 @@
+"""For who has lost phone, keys and recovery codes: `python manage.py remove_second_factor NAME`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from allauth.mfa.models import Authenticator
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from awrdiff.accounts.models import User
+
+
+class Command(BaseCommand):
+    help = "Let somebody sign in by password alone again. Make sure first that it is they who ask."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("name")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        user = User.objects.filter(username=options["name"]).first()
+        if user is None:
+            raise CommandError(f"There is nobody of the name {options['name']}.")
+        gone, _ = Authenticator.objects.filter(user=user).delete()
+        self.stdout.write(
+            f"{user.username} had no second factor." if not gone else f"{user.username} has none any more."
+        )

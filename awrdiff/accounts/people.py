@@ -1,0 +1,199 @@
+"""Who is on a team: inviting, joining, roles, removing. A team keeps at least one owner, whoever does what at once."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from uuid import UUID
+
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.validators import validate_email
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.errors import PeopleRefused
+from awrdiff.accounts.models import Invitation, Membership, PeopleSignIn, Role, Team, User
+from awrdiff.accounts.tokens import hashed, new_token
+
+VALID_FOR = timedelta(days=7)
+MOST_PENDING = 50
+LONGEST_ADDRESS = 254
+GONE = "This invitation does not exist, was used or revoked, or has expired. Ask for another."
+
+
+def people_of(access: AccessContext) -> QuerySet[Membership]:
+    """Everybody on the team: owners first. Guests see nobody."""
+    if not access.sees_all:
+        return Membership.objects.none()
+    return Membership.objects.filter(team=access.team).select_related("user").order_by("created_at", "pk")
+
+
+def membership_for(access: AccessContext, pk: int) -> Membership:
+    found = people_of(access).filter(pk=pk).first()
+    if found is None:
+        raise NotFound("There is no such person on your team.")
+    return found
+
+
+def pending(access: AccessContext) -> QuerySet[Invitation]:
+    """Invitations that can still be used, newest first, for those who may make some."""
+    if not access.can_invite:
+        return Invitation.objects.none()
+    return Invitation.objects.filter(_live(), team=access.team).order_by("-created_at")
+
+
+def invitation_for(access: AccessContext, pk: UUID) -> Invitation:
+    found = Invitation.objects.filter(team=access.team, pk=pk).first()
+    if found is None or not access.sees_all:
+        raise NotFound("There is no such invitation.")
+    return found
+
+
+def invite(access: AccessContext, email: str, role: str, *, by_mail: bool) -> tuple[Invitation, str]:
+    """An invitation of that address, and its token, which cannot be had again. `by_mail`: it is told to nobody else.
+
+    An earlier one of the address is revoked. Raises PeopleRefused.
+    """
+    _may_invite(access)
+    email, role = address(email), _role(role)
+    with transaction.atomic():
+        _lock(access.team)
+        if _owners_of(email).filter(membership__team=access.team).exists():
+            raise PeopleRefused(f"{email} is on the team already.")
+        live = Invitation.objects.filter(_live(), team=access.team)
+        live.filter(email=email).update(revoked_at=timezone.now())
+        if live.count() >= MOST_PENDING:
+            raise PeopleRefused(f"{MOST_PENDING} invitations are open: revoke one first.")
+        return _made(access.team, email, role, invited_by=access.user, was_mailed=by_mail)
+
+
+def invite_to_take_over(team: Team) -> tuple[Invitation, str]:
+    """For whoever runs the server: to become the owner of what the local user has. Earlier ones are worth nothing."""
+    with transaction.atomic():
+        _lock(team)
+        Invitation.objects.filter(_live(), takes_over=True).update(revoked_at=timezone.now())
+        return _made(team, "", Role.OWNER, takes_over=True)
+
+
+def _made(team: Team, email: str, role: str, **values: object) -> tuple[Invitation, str]:
+    token = new_token()
+    expires_at = timezone.now() + VALID_FOR
+    made = Invitation.objects.create(
+        team=team, email=email, role=role, token_hash=hashed(token), expires_at=expires_at, **values
+    )
+    return made, token
+
+
+def revoke(access: AccessContext, invitation: Invitation) -> None:
+    """Revoking twice is harmless."""
+    _may_invite(access, invitation.team_id)
+    Invitation.objects.filter(pk=invitation.pk, used_at=None, revoked_at=None).update(revoked_at=timezone.now())
+
+
+def live_invitation(**which: object) -> Invitation:
+    """The one of this `pk` or `token`, unless it has ended. Raises NotFound."""
+    if "token" in which:
+        which = {"token_hash": hashed(str(which["token"]))}
+    found = Invitation.objects.select_related("team", "invited_by").filter(_live(), **which).first()
+    if found is None:
+        raise NotFound(GONE)
+    return found
+
+
+def accept(user: User, invitation: Invitation, *, signing_up: bool = False) -> Membership:
+    """Join the team; who is on it already stays what they are. Raises NotFound where it has ended meanwhile, and
+    PeopleRefused where the invitation is for another address; who is `signing_up` has just been given it as theirs.
+
+    Whoever `takes_over` is the local user under a name of their own: from then on people sign in.
+    """
+    if not signing_up and not is_for(user, invitation):
+        raise PeopleRefused(f"This invitation is for {invitation.email}.")
+    with transaction.atomic():
+        used = Invitation.objects.filter(_live(), pk=invitation.pk)
+        if not used.update(used_at=timezone.now(), used_by=user):
+            raise NotFound(GONE)
+        if invitation.takes_over and not PeopleSignIn.objects.exists():
+            PeopleSignIn.objects.create(team=invitation.team)
+        return Membership.objects.get_or_create(team=invitation.team, user=user, defaults={"role": invitation.role})[0]
+
+
+def is_for(user: User, invitation: Invitation) -> bool:
+    """Whether they have verified that the address is theirs."""
+    return _owners_of(invitation.email).filter(pk=user.pk).exists()
+
+
+def change_role(access: AccessContext, membership: Membership, role: str) -> Membership:
+    """Raises PeopleRefused where the team would have no owner."""
+    _may_invite(access, membership.team_id)
+    role = _role(role)
+    with transaction.atomic():
+        _lock(access.team)
+        found = _still(membership)
+        if role != Role.OWNER:
+            _refuse_last_owner(found)
+        found.role = role
+        found.save(update_fields=["role"])
+    return found
+
+
+def remove(access: AccessContext, membership: Membership) -> None:
+    """An owner removes anybody, everybody may go themselves. What they made stays with the team."""
+    if access.membership != membership.pk or access.is_local:
+        _may_invite(access, membership.team_id)
+    with transaction.atomic():
+        _lock(access.team)
+        found = _still(membership)
+        _refuse_last_owner(found)
+        found.delete()
+
+
+def _refuse_last_owner(membership: Membership) -> None:
+    owners = Membership.objects.filter(team=membership.team_id, role=Role.OWNER)
+    if membership.role == Role.OWNER and not owners.exclude(pk=membership.pk).exists():
+        raise PeopleRefused("A team keeps at least one owner: make somebody else one first.")
+
+
+def _still(membership: Membership) -> Membership:
+    found = Membership.objects.filter(pk=membership.pk).first()
+    if found is None:
+        raise NotFound("There is no such person on your team.")
+    return found
+
+
+def _lock(team: Team) -> None:
+    """Until the transaction ends nobody else changes who is on the team."""
+    if not Team.objects.select_for_update().filter(pk=team.pk).exists():
+        raise NotFound("There is no such team.")
+
+
+def _live() -> Q:
+    return Q(used_at=None, revoked_at=None, expires_at__gt=timezone.now())
+
+
+def _owners_of(email: str) -> QuerySet[User]:
+    """Who has verified that the address is theirs."""
+    return User.objects.filter(emailaddress__email__iexact=email, emailaddress__verified=True)
+
+
+def address(text: str) -> str:
+    """As it is kept and compared. Raises PeopleRefused."""
+    email = text.strip().lower()
+    try:
+        validate_email(email)
+    except ValidationError:
+        raise PeopleRefused("Give an e-mail address, such as olivia@example.com.") from None
+    if len(email) > LONGEST_ADDRESS:
+        raise PeopleRefused("This e-mail address is too long.")
+    return email
+
+
+def _role(text: str) -> str:
+    if text not in Role.values:
+        raise PeopleRefused("“role” must be owner, member or guest.")
+    return text
+
+
+def _may_invite(access: AccessContext, team_id: int | None = None) -> None:
+    if not access.can_invite or (team_id is not None and team_id != access.team.pk):
+        raise PermissionDenied("Only an owner of the team says who is on it.")

@@ -1,0 +1,45 @@
+"""bin/serve --team: everybody signs in, and whoever started it is told how to become the first owner.
+
+Standard library and awrdiff.env only: bin/serve runs before Django is there.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from awrdiff import env
+from awrdiff.serving.say import fail
+
+FILE = "owner_address"
+_HERE = "localhost,127.0.0.1,[::1]"
+
+
+def everybody_signs_in() -> None:
+    """No local user; where it is given no names it answers to those of this machine, without HTTPS."""
+    if env.boolean("AWRDIFF_LOCAL_USER", default=False):
+        fail("--team lets nobody in without signing in, and AWRDIFF_LOCAL_USER=True does: use one of them.")
+    os.environ["AWRDIFF_LOCAL_USER"] = "False"
+    if not env.names("AWRDIFF_ALLOWED_HOSTS"):
+        os.environ["AWRDIFF_ALLOWED_HOSTS"] = _HERE
+        os.environ.setdefault("AWRDIFF_HTTPS", "False")
+
+
+def keep(var: Path, address: str) -> None:
+    """The address to open, for the server's own user to read; an empty one: there is an owner."""
+    kept = var / FILE
+    kept.unlink(missing_ok=True)
+    if address:
+        with os.fdopen(os.open(kept, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(address + "\n")
+
+
+def announced(var: Path) -> list[str]:
+    """The line that tells it: to a terminal, never to a log."""
+    try:
+        address = (var / FILE).read_text().strip()
+    except OSError:
+        return []
+    shown = address if sys.stdout.isatty() else f"the address in {(var / FILE).resolve()}"
+    return [f"To become the owner, open once: {shown}"]

@@ -1,0 +1,27 @@
+"""Sending mail by SMTP: a server that does not answer holds nobody up for long, and is said in a sentence."""
+
+from __future__ import annotations
+
+import logging
+import smtplib
+from collections.abc import Sequence
+
+from django.core.mail import EmailMessage
+from django.core.mail.backends.smtp import EmailBackend
+
+logger = logging.getLogger(__name__)
+
+
+class MailNotSent(Exception):
+    """The mail server does not take a message; what is said is for whoever asked for it."""
+
+
+class SmtpBackend(EmailBackend):
+    def send_messages(self, messages: Sequence[EmailMessage]) -> int:
+        try:
+            return super().send_messages(messages) or 0
+        except (OSError, smtplib.SMTPException) as error:
+            logger.error("mail was not sent by %s port %s: %s", self.host, self.port, error)  # noqa: TRY400 - no fault of ours
+            raise MailNotSent(
+                "The mail server does not take the message, so nothing was sent: try again later."
+            ) from error

@@ -1,0 +1,114 @@
+"""Who is on a team, as its page and its JSON say it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from django.urls import reverse
+
+from awrdiff.accounts import people as queries
+from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.models import Invitation, Membership, Role
+from awrdiff.comparisons import showing
+from awrdiff.comparisons.models import Comparison
+
+ROLES = (
+    (Role.OWNER.value, "owner", "may do everything, and says who is on the team"),
+    (Role.MEMBER.value, "member", "uploads, compares, shares and deletes"),
+    (Role.GUEST.value, "guest", "reads the comparisons that are shown to them, and nothing else"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    id: int
+    name: str
+    email: str
+    role: str
+    since: str
+    is_you: bool
+    role_url: str
+    remove_url: str
+
+    def as_dict(self) -> dict[str, Any]:
+        return {name: value for name, value in asdict(self).items() if name in ("id", "name", "email", "role")}
+
+
+@dataclass(frozen=True, slots=True)
+class Invited:
+    id: str
+    email: str
+    role: str
+    until: str
+    by: str
+    revoke_url: str
+
+    def as_dict(self) -> dict[str, Any]:
+        return {name: value for name, value in asdict(self).items() if name in ("id", "email", "role")}
+
+
+def people(access: AccessContext) -> list[Person]:
+    return [_person(access, one) for one in queries.people_of(access)]
+
+
+def _person(access: AccessContext, found: Membership) -> Person:
+    is_you = found.pk == access.membership
+    may_remove = access.can_invite or (is_you and not access.is_local)
+    return Person(
+        id=found.pk,
+        name=found.user.get_username(),
+        email=found.user.email,
+        role=found.role,
+        since=_day(found.created_at),
+        is_you=is_you,
+        role_url=reverse("person-role", args=[found.pk]) if access.can_invite else "",
+        remove_url=reverse("person-remove", args=[found.pk]) if may_remove else "",
+    )
+
+
+def invitations(access: AccessContext) -> list[Invited]:
+    found = queries.pending(access).filter(takes_over=False).select_related("invited_by")
+    return [invitation(one) for one in found]
+
+
+def invitation(made: Invitation) -> Invited:
+    return Invited(
+        id=str(made.pk),
+        email=made.email,
+        role=made.role,
+        until=_day(made.expires_at),
+        by=made.invited_by.get_username() if made.invited_by else "",
+        revoke_url=reverse("invitation-revoke", args=[made.pk]),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Guest:
+    id: int
+    name: str
+    sees: bool
+    hide_url: str
+
+
+def guests(access: AccessContext, comparison: Comparison) -> list[Guest]:
+    """The guests of the team, and who of them may read the comparison."""
+    return [
+        Guest(one.pk, one.user.get_username(), one.sees, reverse("guest-hide", args=[comparison.pk, one.pk]))
+        for one in showing.guests(access, comparison)
+    ]
+
+
+def document(access: AccessContext) -> dict[str, Any]:
+    """GET /people/ as JSON."""
+    return {
+        "team": {"id": access.team.pk, "name": access.team.name},
+        "role": access.role,
+        "people": [one.as_dict() for one in people(access)],
+        "invitations": [one.as_dict() for one in invitations(access)],
+    }
+
+
+def _day(at: datetime) -> str:
+    return f"{at:%d %b %Y}"

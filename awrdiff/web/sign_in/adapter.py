@@ -1,0 +1,59 @@
+"""Where django-allauth asks us: who may sign up, whose password it is, where a request comes from, what it mails."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.models import EmailAddress
+from django.contrib.auth import authenticate
+from django.http import HttpRequest, HttpResponse
+
+from awrdiff.accounts.models import User
+from awrdiff.accounts.services import local_membership
+from awrdiff.web.sign_in.addresses import client_address
+from awrdiff.web.sign_in.attempts import attempt
+from awrdiff.web.sign_in.browsers import remember
+from awrdiff.web.sign_in.invited import held_invitation
+
+UNKNOWN_ADDRESS = "0.0.0.0"  # noqa: S104 - kept in a list of sessions, not bound
+
+
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        return held_invitation(request) is not None
+
+    def new_user(self, request: HttpRequest) -> User:
+        """Whoever takes over what the local user has becomes that user."""
+        invitation = held_invitation(request)
+        return local_membership().user if invitation and invitation.takes_over else User()
+
+    def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
+        """By name or verified address. Raises TooManyFailures instead of looking at the password."""
+        name = _name_of(credentials)
+        with attempt(request, name) as outcome:
+            found = authenticate(request, username=name, password=credentials.get("password"))
+            outcome.succeeded = found is not None
+        return found if isinstance(found, User) else None
+
+    def post_login(self, request: HttpRequest, user: Any, **details: Any) -> HttpResponse:
+        response: HttpResponse = super().post_login(request, user, **details)
+        remember(response, user.get_username())
+        return response
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        return client_address(request) or UNKNOWN_ADDRESS
+
+    def is_ajax(self, request: HttpRequest) -> bool:
+        """Scripts get the same pages: refusals in JSON are ours (middleware/refusals.py)."""
+        return False
+
+
+def _name_of(credentials: dict[str, Any]) -> str:
+    """The user name; where somebody gave an address that they have verified, theirs."""
+    given = credentials.get("username") or credentials.get("email") or ""
+    if "@" not in given or User.objects.filter(username=given).exists():
+        return given
+    owners = EmailAddress.objects.filter(email__iexact=given, verified=True).select_related("user")
+    found = owners.first()
+    return found.user.get_username() if found else given

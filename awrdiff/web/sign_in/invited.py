@@ -1,0 +1,28 @@
+"""The invitation that a browser came with: kept in its session, so that the token is in no address after the first."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest
+
+from awrdiff.accounts.access import NotFound
+from awrdiff.accounts.models import Invitation
+from awrdiff.accounts.people import live_invitation
+
+KEY = "invitation"  # of a session
+
+
+def hold(request: HttpRequest, invitation: Invitation) -> None:
+    request.session[KEY] = str(invitation.pk)
+
+
+def held_invitation(request: HttpRequest) -> Invitation | None:
+    """None: there is none, or it has ended."""
+    pk = request.session.get(KEY)
+    try:
+        return live_invitation(pk=pk) if pk else None
+    except NotFound:
+        return None
+
+
+def let_go(request: HttpRequest) -> None:
+    request.session.pop(KEY, None)

@@ -1,0 +1,153 @@
+"""Who is on the team: the list, inviting, roles, removing; which of several teams is looked at; what guests see."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from awrdiff.accounts import people as services
+from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.errors import PeopleRefused
+from awrdiff.accounts.models import Invitation, Role
+from awrdiff.comparisons import showing
+from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.queries import comparison_for
+from awrdiff.web import links
+from awrdiff.web.mail import MailNotSent
+from awrdiff.web.negotiate import wants_json
+from awrdiff.web.presenters.page import people as shown
+from awrdiff.web.sign_in import invited
+from awrdiff.web.sign_in.mail import send_invitation
+from awrdiff.web.sign_in.members import look_at, member
+
+
+@require_safe
+def people(request: HttpRequest) -> HttpResponse:
+    access = member(request)
+    if not access.sees_all:
+        raise NotFound("There is nothing at this address.")
+    if wants_json(request):
+        return JsonResponse(shown.document(access))
+    return _page(request, access)
+
+
+def _page(request: HttpRequest, access: AccessContext, **more: object) -> HttpResponse:
+    context = {
+        "access": access,
+        "people": shown.people(access),
+        "invitations": shown.invitations(access),
+        "roles": shown.ROLES,
+        "mails": settings.AWRDIFF_MAILS,
+        **more,
+    }
+    return render(request, "people/page.html", context)
+
+
+@require_POST
+def invite(request: HttpRequest) -> HttpResponse:
+    """Field `email` and `role`. By SMTP the address is told to nobody else; else it is shown, this once."""
+    access = member(request)
+    if access.is_local:
+        raise PeopleRefused("Become the owner first: “Let people in”.")
+    email, role = request.POST.get("email", ""), request.POST.get("role", Role.MEMBER)
+    made, token = services.invite(access, email, role, by_mail=settings.AWRDIFF_MAILS)
+    address = request.build_absolute_uri(reverse("join-link", args=[token]))
+    try:
+        send_invitation(request, made, address)
+    except MailNotSent:
+        services.revoke(access, made)
+        raise
+    return _invited(request, access, made, "" if settings.AWRDIFF_MAILS else address)
+
+
+def _invited(request: HttpRequest, access: AccessContext, made: Invitation, address: str) -> HttpResponse:
+    if wants_json(request):
+        return JsonResponse({**shown.invitation(made).as_dict(), "address": address or None}, status=201)
+    if address:
+        return _page(request, access, made=made, address=address)
+    messages.success(request, f"An invitation is on its way to {made.email}.")
+    return redirect("people")
+
+
+@require_http_methods(["DELETE", "POST"])
+def revoke(request: HttpRequest, pk: UUID) -> HttpResponse:
+    access = member(request)
+    services.revoke(access, services.invitation_for(access, pk))
+    return _done(request)
+
+
+@require_POST
+def change_role(request: HttpRequest, pk: int) -> HttpResponse:
+    access = member(request)
+    services.change_role(access, services.membership_for(access, pk), request.POST.get("role", ""))
+    return _done(request)
+
+
+@require_http_methods(["DELETE", "POST"])
+def remove(request: HttpRequest, pk: int) -> HttpResponse:
+    access = member(request)
+    services.remove(access, services.membership_for(access, pk))
+    return _done(request, "home" if pk == access.membership else "people")
+
+
+@require_POST
+def look(request: HttpRequest, pk: int) -> HttpResponse:
+    """Another of one's own teams from now on."""
+    access = member(request)
+    chosen = next((team for team in (access.team, *access.others) if team.pk == pk), None)
+    if chosen is None:
+        raise NotFound("There is no such team.")
+    look_at(request, chosen)
+    return _done(request, "home")
+
+
+@require_POST
+def let_in(request: HttpRequest) -> HttpResponse:
+    """Whoever runs the server alone becomes the owner, under a name of their own; then everybody signs in."""
+    access = member(request)
+    if not access.is_local:
+        raise PeopleRefused("Everybody signs in here already.")
+    made, _ = services.invite_to_take_over(access.team)
+    invited.hold(request, made)
+    return redirect("account_signup")
+
+
+@require_POST
+def show(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Field `guest`: who may read the comparison from now on."""
+    access = member(request)
+    found = comparison_for(access, pk)
+    showing.show(access, found, _guest(request.POST.get("guest", "")))
+    return _shown(request, access, found)
+
+
+@require_http_methods(["DELETE", "POST"])
+def hide(request: HttpRequest, pk: UUID, guest_pk: int) -> HttpResponse:
+    access = member(request)
+    found = comparison_for(access, pk)
+    showing.hide(access, found, guest_pk)
+    return _shown(request, access, found)
+
+
+def _guest(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) < 19):
+        raise NotFound("There is no such guest on your team.")
+    return int(text)
+
+
+def _shown(request: HttpRequest, access: AccessContext, found: Comparison) -> HttpResponse:
+    if wants_json(request) or request.method == "DELETE":
+        return HttpResponse(status=204)
+    return redirect(links.comparison(access, found))
+
+
+def _done(request: HttpRequest, to: str = "people") -> HttpResponse:
+    if wants_json(request) or request.method == "DELETE":
+        return HttpResponse(status=204)
+    return redirect(to)

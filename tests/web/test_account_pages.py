@@ -1,0 +1,285 @@
+"""One's own account: address, password, second factor, sessions. The flows are django-allauth's; this holds ours to them."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+
+import pytest
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal import auth as totp
+from allauth.usersessions.models import UserSession
+from django.core import mail
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.utils import timezone
+
+from awrdiff.accounts.models import FailedSignIns, User
+from tests.web.conftest import context_of
+
+pytestmark = pytest.mark.django_db
+PASSWORD, NEW = "seven lamps of green tin", "eleven boats under a tall pine"
+ADDRESS = "olivia@example.com"
+
+
+@pytest.fixture
+def olivia(accounts) -> User:
+    found = context_of("olivia", "Payments").user
+    found.set_password(PASSWORD)
+    found.email = ADDRESS
+    found.save()
+    EmailAddress.objects.create(user=found, email=ADDRESS, verified=True, primary=True)
+    return found
+
+
+def sign_in(name="olivia", password=PASSWORD, **more) -> Client:
+    client = Client(**more)
+    client.answer = client.post("/login/", {"login": name, "password": password})
+    return client
+
+
+def is_in(client) -> bool:
+    return client.get("/").status_code == 200
+
+
+def mailed_path(text: str) -> str:
+    return re.search(rf"http://testserver(/{text}/\S+)", mail.outbox[-1].body)[1]
+
+
+def test_one_signs_in_by_name_or_by_confirmed_address(olivia):
+    assert is_in(sign_in("olivia"))
+    assert is_in(sign_in("Olivia@Example.com"))
+    EmailAddress.objects.update(verified=False)
+    assert not is_in(sign_in(ADDRESS))
+
+
+def test_failures_by_name_and_by_address_are_the_same_persons(olivia):
+    for number in range(5):
+        sign_in("olivia" if number % 2 else ADDRESS, "wrong-horse-Battery")
+    assert sign_in("olivia").answer.status_code == 429
+    assert sign_in(ADDRESS).answer.status_code == 429
+
+
+class TestPassword:
+    def test_it_is_changed_and_other_sessions_end(self, olivia):
+        client, other = sign_in(), sign_in()
+        data = {"oldpassword": PASSWORD, "password1": NEW, "password2": NEW}
+        assert client.post("/account/password/", data).status_code == 302
+        assert is_in(client)
+        assert not is_in(other)
+        assert is_in(sign_in(password=NEW))
+        assert "password has been changed" in mail.outbox[-1].body
+
+    @pytest.mark.parametrize("new", ["short", "password1234", "olivia-olivia"])
+    def test_a_weak_one_is_refused(self, olivia, new):
+        sign_in().post("/account/password/", {"oldpassword": PASSWORD, "password1": new, "password2": new})
+        assert is_in(sign_in())
+
+    def test_a_forgotten_one_is_replaced_by_a_link_that_works_once(self, olivia):
+        client = Client()
+        assert client.post("/password/", {"email": ADDRESS})["Location"] == "/password/sent/"
+        path = mailed_path("password")
+        form = client.get(path)["Location"]
+        assert client.post(form, {"password1": NEW, "password2": NEW})["Location"] == "/password/done/"
+        assert is_in(sign_in(password=NEW))
+        assert b"Bad Token" in Client().get(path).content
+
+    def test_whoever_asks_is_not_told_whether_there_is_an_account(self, olivia):
+        known = Client().post("/password/", {"email": ADDRESS})
+        unknown = Client().post("/password/", {"email": "nobody@example.com"})
+        assert (known.status_code, known["Location"]) == (unknown.status_code, unknown["Location"])
+        assert [m.to for m in mail.outbox] == [[ADDRESS], ["nobody@example.com"]]
+        assert "/join/" not in mail.outbox[-1].body
+
+    def test_asking_again_and_again_sends_no_more(self, olivia):
+        statuses = [Client().post("/password/", {"email": ADDRESS}).status_code for _ in range(8)]
+        assert statuses[-1] == 429
+        assert len(mail.outbox) == 5
+
+    @pytest.mark.parametrize(
+        "email", ["a@b.c\r\nBcc: eve@evil.example", "x", "", "a@b.c\0", ADDRESS + ",eve@evil.example"]
+    )
+    def test_what_is_no_address_is_mailed_nothing(self, olivia, email):
+        assert Client().post("/password/", {"email": email}).status_code == 200
+        assert not mail.outbox
+
+    def test_the_link_names_the_host_that_was_asked_for(self, olivia, settings):
+        settings.ALLOWED_HOSTS = ["awr.example.com"]
+        assert Client().post("/password/", {"email": ADDRESS}, headers={"Host": "evil.example"}).status_code == 400
+        assert not mail.outbox
+
+
+class TestAddress:
+    def test_a_new_one_counts_once_it_is_confirmed(self, olivia):
+        client = sign_in()
+        client.post("/account/confirm/", {"password": PASSWORD})
+        client.post("/account/email/", {"action_add": "", "email": "new@example.com"})
+        olivia.refresh_from_db()
+        assert olivia.email == ADDRESS
+        path = mailed_path("confirm-email")
+        assert b"new@example.com" in client.get(path).content
+        client.post(path)
+        olivia.refresh_from_db()
+        assert olivia.email == "new@example.com"
+        assert list(EmailAddress.objects.values_list("email", "verified")) == [("new@example.com", True)]
+
+    def test_an_invented_key_confirms_nothing(self, olivia):
+        page = Client().get("/confirm-email/MQ:1tabc:invented/")
+        assert b"expired or is invalid" in page.content
+
+
+class TestSessions:
+    def test_they_are_listed_and_others_ended(self, olivia):
+        here = sign_in(headers={"User-Agent": "Firefox <b>here</b>"})
+        there = sign_in(headers={"User-Agent": "Chromium there"})
+        page = here.get("/account/sessions/").content.decode()
+        assert "Chromium there" in page
+        assert "Firefox &lt;b&gt;here" in page
+        assert "127.0.0.1" in page
+        here.post("/account/sessions/")
+        assert is_in(here)
+        assert not is_in(there)
+        assert UserSession.objects.count() == 1
+
+    def test_nobody_sees_those_of_others(self, olivia, colleague):
+        sign_in(headers={"User-Agent": "olivias"})
+        carl = Client()
+        carl.force_login(colleague.user)
+        assert b"olivias" not in carl.get("/account/sessions/").content
+
+
+def code_of(user, offset_s=0) -> str:
+    """What the app shows now, or as many seconds from now."""
+    found = Authenticator.objects.get(user=user, type="totp")
+    return code(totp.decrypt(found.data["secret"]), offset_s)
+
+
+def code(secret: str, offset_s: float = 0) -> str:
+    counter = int((time.time() + offset_s) // 30)
+    return totp.format_hotp_value(totp.hotp_value(secret, counter))
+
+
+class TestSecondFactor:
+    @pytest.fixture
+    def with_app(self, olivia) -> User:
+        client = sign_in()
+        client.post("/account/confirm/", {"password": PASSWORD})
+        page = client.get("/account/second-factor/app/").content.decode()
+        assert 'src="data:image/svg+xml;base64,' in page
+        secret = re.search(r'value="([A-Z2-7]{32})"', page)[1]
+        answer = client.post("/account/second-factor/app/", {"code": code(secret)})
+        assert answer["Location"] == "/account/second-factor/codes/"
+        self.codes = re.findall(r"^\d{8}$|(?<=[>\s])\d{8}(?=[<\s])", client.get(answer["Location"]).content.decode())
+        return olivia
+
+    def test_then_the_password_alone_lets_nobody_in(self, with_app):
+        client = sign_in()
+        assert client.answer["Location"] == "/login/second-factor/"
+        assert not is_in(client)
+        assert client.get("/account/email/").status_code == 302
+        assert client.post("/login/second-factor/", {"code": code_of(with_app, 30)}).status_code == 302
+        assert is_in(client)
+
+    def test_a_code_works_once(self, with_app):
+        used = code_of(with_app, 30)
+        assert is_in(_with_code(used))
+        assert not is_in(_with_code(used))
+
+    def test_wrong_codes_make_the_next_wait_over_all_processes(self, with_app):
+        FailedSignIns.objects.all().delete()
+        client = sign_in()
+        for _ in range(5):
+            assert client.post("/login/second-factor/", {"code": "000000"}).status_code == 200
+        refused = client.post("/login/second-factor/", {"code": code_of(with_app, 30)})
+        assert (refused.status_code, refused["Retry-After"]) == (429, "2")
+        assert sign_in().answer.status_code == 302  # the password is counted apart: nobody is kept from trying later
+        FailedSignIns.objects.update(last_at=timezone.now() - timezone.timedelta(seconds=70))
+        assert client.post("/login/second-factor/", {"code": code_of(with_app, 30)}).status_code == 302
+
+    def test_a_right_password_takes_no_failure_of_the_second_factor_back(self, with_app):
+        for _ in range(5):
+            _with_code("000000")
+        assert _with_code("000000").answer.status_code == 429
+
+    def test_a_recovery_code_works_once(self, with_app):
+        assert len(self.codes) == 10
+        assert is_in(_with_code(self.codes[0]))
+        assert not is_in(_with_code(self.codes[0]))
+
+    def test_who_has_lost_it_is_let_in_again_by_whoever_runs_the_server(self, with_app, capsys):
+        call_command("remove_second_factor", "olivia")
+        assert "has none any more" in capsys.readouterr().out
+        assert is_in(sign_in())
+        with pytest.raises(CommandError, match="nobody of the name"):
+            call_command("remove_second_factor", "oliver")
+
+    def test_it_is_not_switched_off_without_the_password(self, with_app):
+        client = sign_in()
+        client.post("/login/second-factor/", {"code": code_of(with_app, 30)})
+        session = client.session
+        for record in session["account_authentication_methods"]:
+            record["at"] -= 3600
+        session.save()
+        assert client.post("/account/second-factor/app/remove/")["Location"].startswith("/account/confirm/?next=")
+        assert Authenticator.objects.filter(type="totp").exists()
+
+    def test_key_registration_asks_for_the_server_that_was_asked_for(self, olivia):
+        client = sign_in()
+        client.post("/account/confirm/", {"password": PASSWORD})
+        page = client.get("/account/second-factor/keys/add/").content.decode()
+        options = json.loads(re.search(r'<script id="js_data" type="application/json">(.*?)</script>', page, re.S)[1])
+        assert options["creation_options"]["publicKey"]["rp"]["id"] == "testserver"
+
+    def test_the_password_to_confirm_who_one_is_counts_as_an_attempt(self, olivia):
+        client = sign_in()
+        FailedSignIns.objects.all().delete()
+        client.cookies.pop("awrdiff_browser")
+        for _ in range(5):
+            client.post("/account/confirm/", {"password": "wrong-horse-Battery"})
+        assert client.post("/account/confirm/", {"password": PASSWORD}).status_code == 429
+
+
+def _with_code(code: str) -> Client:
+    client = sign_in()
+    client.answer = client.post("/login/second-factor/", {"code": code})
+    return client
+
+
+INLINE = re.compile(r"<script(?![^>]*(?:src=|type=\"application/json\"))|\son\w+=|javascript:", re.I)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "email",
+        "password",
+        "sessions",
+        "second-factor",
+        "second-factor/app",
+        "second-factor/keys",
+        "second-factor/keys/add",
+    ],
+)
+def test_no_page_has_a_script_that_the_policy_forbids(olivia, path):
+    client = sign_in()
+    client.post("/account/confirm/", {"password": PASSWORD})
+    answer = client.get(f"/account/{path}/")
+    assert answer.status_code == 200
+    assert not INLINE.search(answer.content.decode())
+    assert "script-src 'self';" in answer["Content-Security-Policy"] + ";"
+    assert 'aria-label="Your account"' in answer.content.decode()
+
+
+def test_what_is_not_wanted_has_no_address(olivia):
+    client = sign_in()
+    for path in (
+        "/accounts/",
+        "/login/code/",
+        "/phone/verify/",
+        "/account/connections/",
+        "/signup/passkey/",
+        "/trust/",
+    ):
+        assert client.get(path).status_code == 404
