@@ -88,14 +88,14 @@ def _swap(side: Side) -> Trouble | None:
     least = _SWAP_LEFT * physical.number
     if end.number >= least or not (begin.number > 2 * least or _paged(side, "VM_OUT_BYTES") >= _PAGED):
         return None
-    said = f"swap is used up ({size(begin.number)} free at the beginning, {size(end.number)} at the end)"
+    said = f"swap is used up ({size(begin.number, 3)} free at the beginning, {size(end.number, 3)} at the end)"
     return Trouble(said, row(_OS, "SWAP_FREE_BYTES", "value"), severe=True)
 
 
 def _paging(side: Side) -> tuple[Trouble, ...]:
     named = (("VM_IN_BYTES", "in"), ("VM_OUT_BYTES", "out"))
     return tuple(
-        Trouble(f"{size(rate)} per second are paged {way}", row(_OS, name, "value"))
+        Trouble(f"{size(rate, 3)} per second are paged {way}", row(_OS, name, "value"))
         for name, way in named
         if (rate := _paged(side, name)) >= _PAGED
     )
