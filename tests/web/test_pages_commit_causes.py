@@ -30,7 +30,7 @@ def pair(owner):
 def test_causes_are_ranked_with_what_to_check_next(client, pair):
     html = page(client, pair)
     part = html[html.index('id="causes"') : html.index('id="histograms"')]
-    assert "The log writer (or the sessions it wakes) waited for a CPU." in part
+    assert "The log writer (or the sessions it wakes) may have waited for a CPU." in part
     assert "<code>SELECT NVL(event, &#x27;ON CPU&#x27;)" in part
     assert "in Second" in part
     assert "OS_CPU_WAIT_TIME is none" in part

@@ -46,7 +46,7 @@ class Untimed:
     @property
     def said(self) -> str:
         """`about 0.92 active sessions, 46 % of DB time, by samples (ASH)`"""
-        return f"about {number(self.sessions.middle)} active sessions, {percent(self.share)} of DB time, {self.by}"
+        return f"about {_sessions(self.sessions.middle)}, {percent(self.share)} of DB time, {self.by}"
 
     @property
     def who(self) -> str:
@@ -93,16 +93,20 @@ def _beside(side: Side, sql_id: str) -> tuple[Range | None, str]:
     held = next((s for key, s in side.statements.items() if key.sql_id == sql_id), None)
     timed = sizes.rate(side, held.elapsed) if held is not None else None
     if timed is not None:
-        return timed, f"{number(timed.middle)} active sessions, as its SQL tables time it"
+        return timed, f"{_sessions(timed.middle)}, as its SQL tables time it"
     if held is not None and held.sampled is not None and side.active_sessions:
         found = _scattered(side, held.sampled)
-        return found, f"about {number(found.middle)} active sessions, by samples"
+        return found, f"about {_sessions(found.middle)}, by samples"
     least = _least_sampled(side)
     if least is None:
         return None, "no table names it"
     most = least / 100 * (side.active_sessions or 0.0)
     left_out = f"what its list of samples leaves out is under {number(most)} active sessions"
     return Range(0.0, most), f"no table names it; {left_out}"
+
+
+def _sessions(size: float) -> str:
+    return f"{number(size)} active session{'' if number(size) == '1' else 's'}"
 
 
 def _least_sampled(side: Side) -> float | None:
