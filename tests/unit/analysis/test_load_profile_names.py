@@ -1,0 +1,36 @@
+"""Where a report prints no statistics, the load profile tells the work, by the names of each release."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from awrdiff.analysis.compare import compare_reports
+from parsers.model import Column
+from tests.unit.analysis.builders import column, exact, loaded, section
+
+OLD = ("User calls", "Executes", "Logical reads", "Physical reads", "Hard parses", "Parses", "Redo size")
+NEW = (
+    "User calls", "Executes (SQL)", "Logical read (blocks)", "Physical read (blocks)", "Hard parses (SQL)",
+    "Parses (SQL)", "Redo size (bytes)",
+)  # fmt: skip
+
+
+def profiled(names: tuple[str, ...], rates: tuple[float, ...], *, parse: float):
+    made = loaded(parse=parse)
+    rows = [(name, exact(rate)) for name, rate in zip(names, rates, strict=True)]
+    profile = section("load_profile", (Column("metric", "Metric"), column("per_second", "per_s", "rate")), rows)
+    kept = [s for s in made.sections if s.id != "instance_activity"]
+    return replace(made, sections=(*kept, profile))
+
+
+@pytest.mark.parametrize("names", [OLD, NEW], ids=["to 11.2", "from 12.1"])
+def test_every_measure_is_found_by_its_name(names):
+    first = profiled(names, (100, 200, 10_000, 100, 5, 50, 100_000), parse=40.0)
+    second = profiled(names, (100, 200, 40_000, 1_000, 50, 60, 800_000), parse=900.0)
+    said = {f.rule: f"{f.title} {f.text}" for f in compare_reports(first, second).findings}
+    assert "Fewer" not in said["physical-reads"]
+    assert "100 → 1,000" in said["physical-reads"]
+    assert "5 → 50 hard parses per second" in said["hard-parse-rate"]
+    assert "50 → 200 per execution" in " ".join(said.values())
