@@ -8,6 +8,7 @@ import pytest
 
 from parsers import UnsupportedReport, parse_report
 from parsers.model import Report, Value
+from parsers.text.trace import _lines
 
 _HEAD = """Trace file /u01/app/oracle/diag/rdbms/shop/shop1/trace/shop1_{process}_4711.trc
 Oracle Database 19c Enterprise Edition Release 19.0.0.0.0 - Production
@@ -120,6 +121,21 @@ def test_lines_of_any_length_and_broken_stamps_do_no_harm() -> None:
     report = read(OLD + noise + broken)
     assert len(report.by_id["lgwr_slow_writes"].records) == 4
     assert report.period.end.time == datetime(2024, 3, 5, 10, 20, 17, 642_000)
+
+
+def test_a_decision_of_thousands_of_figures_is_kept_as_far_as_a_real_trace_goes() -> None:
+    decision = "kcrfw_alfs_update_mode: post->poll" + " a=1" * 90 + "\n"
+    report = read(OLD + decision * 1000 + "Warning: log write elapsed time 999ms, size 1KB\n")
+    assert len(report.by_id["lgwr_mode_decisions"].records) == 20_000 - 3
+    assert len(report.by_id["lgwr_slow_writes"].records) == 3
+    assert [(i.code, "Adaptive log file sync decisions" in i.text) for i in report.issues] == [("table-cut", True)]
+
+
+def test_lines_are_those_of_the_whole_text_however_it_is_taken() -> None:
+    unit = "x" * 50 + "\v" + "\x0c" + "y\x85" + "\n\n"
+    text = unit * 4000 + "*** end"
+    assert len(text) > 3 * 65_536
+    assert list(_lines(text)) == text.splitlines()
 
 
 def test_other_trace_files_are_refused() -> None:

@@ -72,6 +72,14 @@ GREEDY = (
     "quoted: b'STATSPACK report for\\n'",
     "cell: b',' closed",
     "trace: b'\\x0c'",
+    "trace: b'kcrfw_alfs_update_mode: x a=1 b=2\\n'",
+    "rows: b'Log file sync switching to polling\\n'",
+    "rows: b'          Additional Information\\n'",
+    "letter: b\"ADDM Report for Task 'x'\\n\"",
+    "pre: b'<h1>WORKLOAD REPOSITORY'",
+    "pre: b'\\r'",
+    "page: b'\\xff'",
+    "source: b'\\xff'",
 )
 
 

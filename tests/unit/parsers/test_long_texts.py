@@ -26,9 +26,23 @@ def test_white_space_of_a_long_text_collapses_as_that_of_a_short_one(seed: int) 
     assert collapse(text) == " ".join(text.split())
 
 
-@pytest.mark.parametrize("text", ["x" * LONG, " " * LONG, f"{' ' * LONG}x", f"x{' ' * LONG}", f"{'x' * LONG} y"])
+@pytest.mark.parametrize(
+    "text", ["x" * LONG, " " * LONG, f"{' ' * LONG}x", f"x{' ' * LONG}", f"{'x' * LONG} y", f"{'x' * LONG}\t"]
+)
 def test_a_long_text_of_one_word_or_none(text: str) -> None:
     assert collapse(text) == " ".join(text.split())
+
+
+@pytest.mark.parametrize("blank", [" ", "\n", "\t", "\xa0", "  ", "\x1c"])
+def test_a_single_blank_in_a_long_text(blank: str) -> None:
+    for text in (f"{'x' * LONG}{blank}y", f"{blank}{'x' * LONG}", f"{'x' * LONG}{blank}"):
+        assert collapse(text) == " ".join(text.split())
+
+
+def test_a_note_is_no_longer_than_any_that_is_printed() -> None:
+    page = f"<h3>Waits</h3><p>{'x ' * LONG}</p><table><tr><th>A</th></tr><tr><td>1</td></tr></table>"
+    (note,) = read_html(page).tables[0].notes
+    assert note == " ".join("x" * 32_768)
 
 
 @pytest.mark.parametrize("seed", range(4))

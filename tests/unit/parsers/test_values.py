@@ -87,3 +87,12 @@ def test_reader_tells_unreadable_from_not_printed() -> None:
     assert reader.unreadable == {"####", "oops"}
     assert is_overflow("####")
     assert not is_overflow("")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [",234", "1234,567", "12,34", "1,2345", "1,234,56", "1,,234", "1,234,", ",", "1.2,345", "1,234.5,678", "1,234."],
+)
+def test_commas_that_stand_elsewhere_than_before_each_third_digit(text: str) -> None:
+    found = read_number(text, "count")
+    assert found == (Value(1234, 0.5) if text == "1,234." else None)
