@@ -104,6 +104,15 @@
     else location.hash = hash;
   };
 
+  // From place to place on the page; what has a panel is not one.
+  const walk = (step) => {
+    const places = entries.filter((entry) => !entry.url);
+    if (!places.length) return;
+    const at = entries[walked] ? places.indexOf(entries[walked]) : -1;
+    const next = at < 0 && step < 0 ? places.length - 1 : (at + step + places.length) % places.length;
+    goTo(entries.indexOf(places[next]));
+  };
+
   box.addEventListener("input", () => { clearTimeout(typing); typing = setTimeout(ask, 150); });
   box.addEventListener("keydown", (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -126,7 +135,7 @@
     if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === "k") { open(event); return; }
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select, textarea")) return;
     if (!entries.length || document.querySelector("dialog[open]")) return;
-    if (event.key === "n") goTo((walked + 1) % entries.length);
-    if (event.key === "N") goTo((walked - 1 + entries.length) % entries.length);
+    if (event.key === "n") walk(1);
+    if (event.key === "N") walk(-1);
   });
 })();

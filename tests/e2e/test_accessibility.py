@@ -6,6 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
+from fixtures.stories.sampled import ash_pair
 from tests.e2e.conftest import CASES
 
 pytestmark = pytest.mark.e2e
@@ -68,6 +69,15 @@ def traced_path(server) -> str:
     return made
 
 
+@pytest.fixture(scope="module")
+def ash_path(server) -> str:
+    client = server.client()
+    ids = [client.upload(f"ash-{n}.html", data).json["id"] for n, data in enumerate(ash_pair())]
+    made = client.compare(*ids)
+    assert client.settled(made)["state"] == "ready"
+    return made
+
+
 def open_sections(page: Page) -> None:
     for section in SECTIONS:
         link = page.locator(f'.rail a[data-s="{section}"]')
@@ -89,6 +99,32 @@ def test_the_first_page(page):
 def test_a_comparison_with_sections_open(page, comparison_path):
     page.goto(f"{comparison_path}?all=1")
     open_sections(page)
+    check(page)
+
+
+def test_two_ash_reports(page, ash_path):
+    page.goto(ash_path)
+    page.locator("#time summary").click()
+    page.locator("#activity_over_time .fold").click()
+    expect(page.locator("#activity_over_time tbody tr").first).to_be_visible()
+    page.evaluate("() => { scrollTo(0, 0); document.getElementById('rail').scrollTop = 0; }")
+    check(page)
+    page.set_viewport_size({"width": 390, "height": 844})
+    clean(page, EVERYTHING)
+
+
+def test_the_panel_of_one_report_and_added_files(page, comparison_path):
+    page.goto(comparison_path)
+    page.locator(".own-menu summary").click()
+    check(page)
+    page.locator("[data-dropped]").click()
+    expect(page.locator("#dropped")).to_be_visible()
+    check(page)
+    page.keyboard.press("Escape")
+    page.get_by_role("link", name="whole report").first.click()
+    page.locator('.rail a[data-s="foreground_wait_events"]').click()
+    page.locator("#foreground_wait_events tbody th a.to").first.click()
+    expect(page.locator("#entity-h")).to_be_visible()
     check(page)
 
 
