@@ -1,6 +1,6 @@
 """Work on what strangers sent, in a child process with limits on processor time and memory.
 
-The child is a fork of the worker's process: it has read nothing yet and shares its memory, which costs milliseconds.
+The child is a fork of the worker's process and shares its memory, the parsers' too: that costs milliseconds.
 It touches neither database nor broker, hands its result back through a pipe and never outlives its parent. That it
 came to a limit, or crashed in C code, is the file's fault: a refusal. Killed from outside it is nobody's: tried again.
 """

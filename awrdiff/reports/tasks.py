@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from celery import shared_task
+from celery.signals import worker_init
 from django.core.files.storage import default_storage
 from django.db import transaction
 from django.db.models import QuerySet
@@ -21,7 +22,7 @@ from awrdiff.processing.renewal import renew_next
 from awrdiff.reports import files, incoming, versions
 from awrdiff.reports.models import LEFT_OUT, SEVERAL, Report, ReportSection
 from awrdiff.reports.record import promoted, section_rows
-from parsers import UnsupportedReport, parse_report, split_reports
+from parsers import UnsupportedReport, parse_report, split_reports, warm
 from parsers.archive import is_stray
 from parsers.storage import document
 
@@ -30,6 +31,12 @@ logger = logging.getLogger(__name__)
 
 # Called with a report's id once it is ready or failed, after the commit. Whoever waits for reports registers here.
 WHEN_SETTLED: list[Callable[[UUID], None]] = []
+
+
+@worker_init.connect(weak=False)
+def _load_the_parsers(**_kwargs: Any) -> None:
+    """Before the worker's processes are forked, which fork one for each file."""
+    warm.load()
 
 
 @shared_task(name="reports.read")

@@ -1,0 +1,25 @@
+"""What a process loads once is loaded before it forks."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from tests.harness.command import ROOT
+
+LOADED = """
+import sys
+from parsers import warm, parse_report
+from fixtures.writer import LAYOUT_19, write
+from fixtures.stories import series
+warm.load()
+before = set(sys.modules)
+parse_report(write(series.monday(0), LAYOUT_19))
+parse_report("<html><head><meta charset='windows-1252'></head><h1>WORKLOAD REPOSITORY report for €</h1>".encode("cp1252"))
+print(sorted(name for name in set(sys.modules) - before if name.startswith(("parsers", "lxml", "bs4"))))
+"""
+
+
+def test_reading_loads_nothing_more():
+    done = subprocess.run([sys.executable, "-c", LOADED], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
