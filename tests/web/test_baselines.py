@@ -256,6 +256,7 @@ def test_the_trend_of_a_row(signed, owner):
     assert "restarted 10 Jan 09:00" in html
     assert "processes 300 → 400" in html
     assert 'class="gap"' in html
+    assert ">Mon 1 Jan</text>" in html
     assert "range of the baseline" in html
     found_json = signed.get(url, headers=JSON).json()
     assert found_json["rows"][0]["values"]["waits"] == list(WAITS[:4])

@@ -73,9 +73,8 @@ class Against:
 
 def yardstick_of(measures: Sequence[Measure], chosen: Chosen) -> Yardstick:
     """Percent of DB time is percent of the active sessions of Second or of the baseline's median, whichever is more."""
-    members = spread([_exact(measures[n].sessions) for n in chosen.members])
-    second = measures[chosen.second].sessions
-    known = [s for s in (members.median.number if members else None, second) if s is not None]
+    members = spread([measures[n].sessions for n in chosen.members])
+    known = [s.number for s in (members.median if members else None, measures[chosen.second].sessions) if s]
     return Yardstick(max(LEAST_SESSIONS, *known), {}) if known else NO_YARDSTICK
 
 

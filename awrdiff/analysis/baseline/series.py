@@ -13,7 +13,7 @@ from awrdiff.analysis.names.cut import completed
 from awrdiff.analysis.names.families import family_of
 from awrdiff.analysis.report.side import Bases, Basis, Side
 from awrdiff.analysis.rows.align import INSTANCE, Key, keyed_rows, merged_order, row_id
-from awrdiff.analysis.rows.deltas import ColumnPlan, plan, row_values, unit_factor
+from awrdiff.analysis.rows.deltas import ColumnPlan, plan, rate, row_values, unit_factor
 from awrdiff.analysis.rows.sections import is_idle, printed_key
 from parsers.model import Column, Coverage, Report, Row, Section, Value
 
@@ -28,12 +28,14 @@ class Measure:
     """What a report's figures are divided by, and how busy it was; None = not printed."""
 
     basis: Basis
-    sessions: float | None
+    sessions: Value | None
 
 
 def measure(report: Report) -> Measure:
     side = Side(report)
-    return Measure(side.basis, side.active_sessions)
+    if side.db_time is not None and side.elapsed is not None:
+        return Measure(side.basis, rate(side.db_time, side.elapsed))
+    return Measure(side.basis, Value(s, 0.0) if (s := side.active_sessions) is not None else None)
 
 
 @dataclass(frozen=True, slots=True)

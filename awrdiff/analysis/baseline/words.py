@@ -11,7 +11,7 @@ from awrdiff.analysis.baseline.series import Measure
 from awrdiff.analysis.baseline.spread import Spread, spread, standing, standing_said
 from awrdiff.analysis.model.comparison import ComparedRow
 from awrdiff.analysis.words import listing, number, several
-from parsers.model import Report, Value
+from parsers.model import Report
 
 
 def hour_said(report: Report) -> str:
@@ -36,13 +36,13 @@ def baseline_said(count: int) -> str:
 def sessions_said(measures: Sequence[Measure], chosen: Chosen) -> str:
     """`8.4 active sessions, above all 5 · z = 31 (median 2.1, from 1.9 to 2.3)`; "" where Second prints none."""
     second = measures[chosen.second].sessions
-    members = [Value(s, 0.0) if (s := measures[n].sessions) is not None else None for n in chosen.members]
+    members = [measures[n].sessions for n in chosen.members]
     found = spread(members)
     if second is None or found is None:
         return ""
-    lies = standing(Value(second, 0.0), members)
+    lies = standing(second, members, found)
     where = f", {standing_said(lies)}" if lies is not None else ""
-    return f"{number(second)} active sessions{where} ({range_said(found)})"
+    return f"{number(second.number)} active sessions{where} ({range_said(found)})"
 
 
 def range_said(found: Spread) -> str:

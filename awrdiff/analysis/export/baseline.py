@@ -141,7 +141,7 @@ def _members(found: Found, *, brief: bool) -> Iterator[Item]:
     shown = members[:SUMMARY_MEMBERS] if brief else members
     for n in shown:
         sessions = found.measures[n].sessions
-        said = f"{number(sessions)} active sessions" if sessions is not None else ""
+        said = f"{number(sessions.number)} active sessions" if sessions is not None else ""
         yield Item(said, strong=hour_said(found.reports[n]))
     if len(members) > len(shown):
         yield Item(f"{len(members) - len(shown)} more")

@@ -12,6 +12,7 @@ from awrdiff.analysis.baseline.changes import ParameterChange, parameter_changes
 from awrdiff.analysis.baseline.members import latest, presets, restarted_between, same_window, unlike
 from awrdiff.analysis.baseline.series import measure, series_of
 from awrdiff.analysis.baseline.spread import spread, standing, standing_said
+from awrdiff.analysis.baseline.words import sessions_said
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.export.baseline import held_parts
 from awrdiff.analysis.export.pieces import whole
@@ -216,6 +217,14 @@ def test_a_report_without_parameters_tells_of_no_change():
     listed = report(parameters({"processes": "300"}))
     found = parameter_changes(parameter_series(listed, report(), listed), [0, 1, 2])
     assert found == [(), (), ()]
+
+
+def test_active_sessions_are_no_finer_than_they_are_printed():
+    """0.01 s of 3,600 s of DB time more is no z-score of thousands."""
+    reports = [report(time_model(db_time=3600.0 + n / 500)) for n in range(6)]
+    measures = [measure(r) for r in reports]
+    said = sessions_said(measures, Chosen((0, 1, 2, 3, 4), 5))
+    assert said == "1 active sessions, inside (median 1, from 1 to 1)"
 
 
 def test_json_has_no_median_below_the_printed_resolution():

@@ -188,16 +188,16 @@ class Axis:
         return (b.begin.time - a.end.time) <= (a.end.time - a.begin.time) / 2
 
     def labels(self) -> Iterator[Label]:
-        """As many dates as have room; with the time of day where that is not always the same."""
+        """As many dates as have room, the last one first; with the time of day where that is not always the same."""
         begins = [h.period.begin.time for h in self._heads]
         hours = {(b.hour, b.minute // 30) for b in begins if b is not None}
-        form, room = ("", _ROOM) if len(hours) < 2 else (" %H:%M", 1.5 * _ROOM)
-        last = float("-inf")
-        for at, begin in enumerate(begins):
+        clock, room = (False, _ROOM) if len(hours) < 2 else (True, 1.5 * _ROOM)
+        next_one = float("inf")
+        for at, begin in reversed(list(enumerate(begins))):
             x = min(max(self.x(at), LEFT + room / 3), RIGHT - room / 3)
-            if begin is not None and x - last >= room:
-                last = x
-                yield Label(round(x, 1), f"{begin:%a} {begin.day} {begin:%b}{begin:{form}}")
+            if begin is not None and next_one - x >= room:
+                next_one = x
+                yield Label(round(x, 1), f"{begin:%a} {begin.day} {begin:%b}{f' {begin:%H:%M}' if clock else ''}")
 
 
 def _column(figure: ColumnGroup, line: Line) -> Formatted:
