@@ -47,7 +47,7 @@ class Place(Protocol):
 
 
 @dataclass(slots=True)
-class Line:
+class ListedSection:
     """One section, with the rows of the report that prints most of it: what the rail needs."""
 
     section_id: str
@@ -130,25 +130,25 @@ def every_section(places: Sequence[Place], chosen: Chosen, wanted: Collection[st
             continue
 
 
-def lines(places: Sequence[Place]) -> list[Line]:
+def lines(places: Sequence[Place]) -> list[ListedSection]:
     """Every section that one of them prints, in the order of the reports."""
-    by_report: dict[tuple[UUID, str], dict[str, Line]] = {}
+    by_report: dict[tuple[UUID, str], dict[str, ListedSection]] = {}
     whole = {p.report.pk for p in places if not p.aspect}
     stored = ReportSection.objects.filter(report__in=whole).order_by("report", "position")
     for report, section_id, title, rows in stored.values_list("report", "section_id", "title", "rows"):
-        line = Line(section_id, title, family_of(section_id), rows)
+        line = ListedSection(section_id, title, family_of(section_id), rows)
         by_report.setdefault((report, ""), {})[section_id] = line
     for place in places:
         if place.aspect:
             own = _part(place, None).sections
-            listed = {s.id: Line(s.id, s.title, family_of(s.id), len(s.records)) for s in own}
+            listed = {s.id: ListedSection(s.id, s.title, family_of(s.id), len(s.records)) for s in own}
             by_report[place.report.pk, place.aspect] = listed
     return _merged([by_report.get((p.report.pk, p.aspect), {}) for p in reversed(places)])
 
 
-def _merged(listed: Sequence[dict[str, Line]]) -> list[Line]:
+def _merged(listed: Sequence[dict[str, ListedSection]]) -> list[ListedSection]:
     order: list[str] = []
-    most: dict[str, Line] = {}
+    most: dict[str, ListedSection] = {}
     for one in listed:
         order = merged_order(order, list(one))
         most |= {i: line for i, line in one.items() if i not in most or line.rows > most[i].rows}

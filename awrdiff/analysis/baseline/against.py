@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from awrdiff.analysis.baseline.series import Line, Measure, Series, without_looking_for_cycles
+from awrdiff.analysis.baseline.series import Measure, Series, SeriesRow, without_looking_for_cycles
 from awrdiff.analysis.baseline.spread import Spread, Standing, spread, standing
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Delta, Status
 from awrdiff.analysis.report.side import Basis
@@ -122,7 +122,7 @@ def _against(series: Series, bases: Sequence[Basis], chosen: Chosen, yardstick: 
 class _Row:
     """One line of the series as a compared row."""
 
-    def __init__(self, line: Line, bases: Sequence[Basis], chosen: Chosen, columns: Sequence[Column]) -> None:
+    def __init__(self, line: SeriesRow, bases: Sequence[Basis], chosen: Chosen, columns: Sequence[Column]) -> None:
         self.line = line
         self._bases = bases
         self._members = [(n, line.values[n]) for n in chosen.members]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from awrdiff.analysis.baseline.series import Line, Series
+from awrdiff.analysis.baseline.series import Series, SeriesRow
 from awrdiff.analysis.rows.texts import texts_differ
 from parsers.model import Cell, Column
 
@@ -41,7 +41,7 @@ def _between(series: Series, column: Column, before: int, after: int) -> tuple[P
     )
 
 
-def _value(line: Line, report: int, *, last: bool) -> Cell:
+def _value(line: SeriesRow, report: int, *, last: bool) -> Cell:
     """At the beginning of the report's window, or at its end where it was changed inside."""
     values = line.values[report]
     if values is None:

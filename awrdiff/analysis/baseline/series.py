@@ -39,7 +39,7 @@ def measure(report: Report) -> Measure:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SeriesRow:
     """A row as each of the reports prints it; None where one does not."""
 
     key: Key  # canonical
@@ -65,7 +65,7 @@ class Series:
     coverage: Coverage
     columns: tuple[Column, ...]  # key columns first
     key: tuple[str, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[SeriesRow, ...]
     present: tuple[bool, ...]
 
     @property
@@ -139,12 +139,12 @@ class _Reader:
         self._bases = [Bases(b, b) for b in bases]
         self._plans: list[list[ColumnPlan]] = [plan(s, s, columns) for s in sections]
 
-    def line(self, key: Key, rows: Sequence[Row | None], columns: tuple[str, ...]) -> Line:
+    def line(self, key: Key, rows: Sequence[Row | None], columns: tuple[str, ...]) -> SeriesRow:
         there = [(s, r) for s, r in zip(self._sections, rows, strict=True) if s is not None and r is not None]
         unit = _unit([r for _, r in there])
         section, last = there[-1]
         name, idle = printed_key(section, last, columns), any(is_idle(s, r) for s, r in there)
-        return Line(key, row_id(section.id, key), name, unit, idle, tuple(self._values(rows, unit)))
+        return SeriesRow(key, row_id(section.id, key), name, unit, idle, tuple(self._values(rows, unit)))
 
     def _values(self, rows: Sequence[Row | None], unit: str | None) -> Iterator[Values | None]:
         for row, plans, bases in zip(rows, self._plans, self._bases, strict=True):

@@ -7,13 +7,13 @@ from typing import Any
 
 from awrdiff.analysis.baseline.changes import ParameterChange
 from awrdiff.analysis.baseline.members import by_time, restarted_between
-from awrdiff.analysis.baseline.series import Line, Series
+from awrdiff.analysis.baseline.series import Series, SeriesRow
 from awrdiff.analysis.export.document import plain
 from parsers.model import Report, Value
 
 
 def trend_json(
-    series: Series, line: Line | None, heads: Sequence[Report], changes: Sequence[tuple[ParameterChange, ...]]
+    series: Series, line: SeriesRow | None, heads: Sequence[Report], changes: Sequence[tuple[ParameterChange, ...]]
 ) -> dict[str, Any]:
     """Values stand in the order of `reports`, which is that of the comparison; `by_time` has their order in time."""
     order = by_time(heads)
@@ -40,7 +40,7 @@ def _report(place: int, head: Report, before: Report | None, changes: Sequence[P
     }
 
 
-def _row(line: Line) -> dict[str, Any]:
+def _row(line: SeriesRow) -> dict[str, Any]:
     """null: not printed there."""
     columns = next((list(v) for v in line.values if v is not None), [])
     return {

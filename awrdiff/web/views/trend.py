@@ -13,7 +13,7 @@ from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.baseline.against import Chosen
 from awrdiff.analysis.baseline.changes import PARAMETERS, ParameterChange, parameter_changes
 from awrdiff.analysis.baseline.members import by_time
-from awrdiff.analysis.baseline.series import Line, Series
+from awrdiff.analysis.baseline.series import Series, SeriesRow
 from awrdiff.comparisons import baselines, queries
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.queries import comparison_for
@@ -93,7 +93,7 @@ def _first(printed: set[str]) -> str:
     return next((one for one in FIRST if one in printed), min(printed, default=""))
 
 
-def _of_row(series: Series, line: Line, reports: presenter.Reports, basis: Basis) -> dict[str, Any]:
+def _of_row(series: Series, line: SeriesRow, reports: presenter.Reports, basis: Basis) -> dict[str, Any]:
     view = presenter.present(series, line, reports, basis)
     return {"v": view, "columns": presenter.heads_of_columns(series, line, basis), "title": view.name}
 

@@ -8,7 +8,7 @@ from typing import TypedDict
 
 from awrdiff.analysis.baseline.against import Chosen
 from awrdiff.analysis.baseline.members import by_time
-from awrdiff.analysis.baseline.series import Line, Series
+from awrdiff.analysis.baseline.series import Series, SeriesRow
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
 from awrdiff.analysis.rows.ordering import order_of
 from awrdiff.comparisons.searched import matches
@@ -117,7 +117,7 @@ def as_section(series: Series) -> ComparedSection:
     )
 
 
-def _as_row(line: Line) -> ComparedRow:
+def _as_row(line: SeriesRow) -> ComparedRow:
     values = next((v for v in reversed(line.values) if v is not None), {})
     return ComparedRow(line.row_id, line.name, "only_first", values, unit=line.unit, idle=line.idle)
 
@@ -131,12 +131,12 @@ def figure_at(figures: Sequence[ColumnGroup], sort: str, section: ComparedSectio
     return main if main is not None else next((n for n, f in enumerate(figures) if not f.text), 0)
 
 
-def _column(figure: ColumnGroup, lines: Sequence[Line]) -> Formatted:
+def _column(figure: ColumnGroup, lines: Sequence[SeriesRow]) -> Formatted:
     found = [v.number for line in lines if not line.unit for v in numbers(figure, line) if v is not None]
     return Formatted(figure, fmt.column_format(figure.unit, found))
 
 
-def _arranged(series: Series, figure: ColumnGroup, options: Options) -> list[Line]:
+def _arranged(series: Series, figure: ColumnGroup, options: Options) -> list[SeriesRow]:
     lines = [one for one in series.lines if not options.text or matches(_as_row(one), options.text)]
     if order_of(series.id, known=series.known) == "weight" and not figure.text:
         most = {one.row_id: max((v.number for v in numbers(figure, one) if v), default=0.0) for one in lines}
@@ -152,7 +152,7 @@ def _head(head: Report, place: int, chosen: Chosen) -> ColumnHead:
     return ColumnHead(f"{begin:%a} {begin.day} {begin:%b}", f"{begin:%H:%M}", cls, f"{begin:%A} {begin:%d %b %Y %H:%M}")
 
 
-def _row(section: ComparedSection, line: Line, column: Formatted, order: Sequence[int]) -> RowView:
+def _row(section: ComparedSection, line: SeriesRow, column: Formatted, order: Sequence[int]) -> RowView:
     name, beside = row_name(section, _as_row(line))
     found = numbers(column.figure, line)
     in_order = [found[n] for n in order]
@@ -166,7 +166,7 @@ def _row(section: ComparedSection, line: Line, column: Formatted, order: Sequenc
     )
 
 
-def _cell(column: Formatted, line: Line, place: int, value: Value | None) -> tuple[str, str]:
+def _cell(column: Formatted, line: SeriesRow, place: int, value: Value | None) -> tuple[str, str]:
     if line.values[place] is None:
         return "na", "not listed"
     if column.figure.text:

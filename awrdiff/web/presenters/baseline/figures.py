@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from awrdiff.analysis.baseline.series import Line, Values
+from awrdiff.analysis.baseline.series import SeriesRow, Values
 from awrdiff.analysis.baseline.spread import Spread
 from awrdiff.analysis.model.comparison import ComparedRow
 from awrdiff.web import format as fmt
@@ -19,12 +19,12 @@ def basis_of(chosen: Basis | None) -> Basis:
     return "txn" if chosen == "txn" else "s"
 
 
-def numbers(figure: ColumnGroup, line: Line) -> list[Value | None]:
+def numbers(figure: ColumnGroup, line: SeriesRow) -> list[Value | None]:
     """The figure of each report: as the table of a pair has it, averages as closely as total and count tell them."""
     return [_number(figure, line, values) for values in line.values]
 
 
-def _number(figure: ColumnGroup, line: Line, values: Values | None) -> Value | None:
+def _number(figure: ColumnGroup, line: SeriesRow, values: Values | None) -> Value | None:
     if values is None or figure.text:
         return None
     found, _ = figure.pair(ComparedRow(line.row_id, line.name, "only_first", values, unit=line.unit))
@@ -36,7 +36,7 @@ def text_of(figure: ColumnGroup, values: Values | None) -> str:
     return cell if isinstance(cell, str) else ""
 
 
-def cell_text(column: Formatted, line: Line, value: Value | None) -> str:
+def cell_text(column: Formatted, line: SeriesRow, value: Value | None) -> str:
     """One figure as its column is written; a row with a unit of its own in that."""
     if value is None:
         return fmt.NONE
@@ -46,7 +46,7 @@ def cell_text(column: Formatted, line: Line, value: Value | None) -> str:
     return column.column.cell(value.number, value.half)
 
 
-def median_text(column: Formatted, line: Line, found: Spread) -> str:
+def median_text(column: Formatted, line: SeriesRow, found: Spread) -> str:
     """Below the printed resolution there is no figure, only the most it can be."""
     if found.is_figure:
         return cell_text(column, line, found.median)
@@ -54,7 +54,7 @@ def median_text(column: Formatted, line: Line, found: Spread) -> str:
     return f"<{fmt.quantity(2 * found.median.half, unit, digits=1)}"
 
 
-def range_text(column: Formatted, line: Line, found: Spread) -> str:
+def range_text(column: Formatted, line: SeriesRow, found: Spread) -> str:
     """`26.1 – 30.4`, and in how many reports it is printed where that is not all."""
     low, high = (cell_text(column, line, v).strip() for v in (found.low, found.high))
     apart = f"{low} – {high}" if found.printed > 1 and low != high else ""

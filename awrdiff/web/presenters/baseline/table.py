@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TypedDict
 
 from awrdiff.analysis.baseline.against import Against
-from awrdiff.analysis.baseline.series import Line, Series
+from awrdiff.analysis.baseline.series import Series, SeriesRow
 from awrdiff.analysis.baseline.spread import Spread, Standing, spread, standing, standing_said
 from awrdiff.analysis.baseline.words import lies_said
 from awrdiff.analysis.model.comparison import ComparedRow
@@ -152,7 +152,7 @@ class Triple:
     lies: Standing | None
 
 
-def triple(figure: ColumnGroup, line: Line) -> Triple:
+def triple(figure: ColumnGroup, line: SeriesRow) -> Triple:
     *members, second = numbers(figure, line)
     found = spread(members)
     lies = standing(second, members, found) if second is not None and found is not None else None
@@ -162,7 +162,7 @@ def triple(figure: ColumnGroup, line: Line) -> Triple:
 @dataclass(frozen=True, slots=True)
 class _Maker:
     found: Against
-    lines: dict[str, Line]
+    lines: dict[str, SeriesRow]
     columns: list[Formatted]
     step: float
 
@@ -173,7 +173,7 @@ class _Maker:
         cls = "idle" if row.idle else "" if row.counts(self.step) else "same"
         return RowView(id=row.row_id, name=cut(name, _LONGEST), beside=cut(beside, _LONGEST), cells=cells, cls=cls)
 
-    def cells(self, row: ComparedRow, line: Line, column: Formatted, *, first: bool) -> list[Cell]:
+    def cells(self, row: ComparedRow, line: SeriesRow, column: Formatted, *, first: bool) -> list[Cell]:
         if column.figure.text:
             return self._texts(row, line, column)
         one = triple(column.figure, line)
@@ -183,13 +183,13 @@ class _Maker:
             self._lies(row, column, one),
         ]
 
-    def _baseline(self, row: ComparedRow, line: Line, column: Formatted, one: Triple) -> Cell:
+    def _baseline(self, row: ComparedRow, line: SeriesRow, column: Formatted, one: Triple) -> Cell:
         if one.found is None:
             absent = "not printed" if not self.found.section.first_present else fmt.NONE
             return Cell(c="na", t="not listed" if row.status == "only_second" else absent, s="")
         return Cell(c="", t=median_text(column, line, one.found), s=range_text(column, line, one.found))
 
-    def _second(self, line: Line, column: Formatted, one: Triple, *, first: bool) -> Cell:
+    def _second(self, line: SeriesRow, column: Formatted, one: Triple, *, first: bool) -> Cell:
         if one.second is None:
             missing = line.values[-1] is None
             said = words.absent(self.found.section, first=False).text if missing and first else fmt.NONE
@@ -207,7 +207,7 @@ class _Maker:
         change = column.change_text(middle, Number(one.second.number, one.second.half), column.figure.unit_of(row))
         return Cell(c=tone(way, column.figure.better), t=f"{fmt.ARROWS[way]} {change}", s=standing_said(one.lies))
 
-    def _texts(self, row: ComparedRow, line: Line, column: Formatted) -> list[Cell]:
+    def _texts(self, row: ComparedRow, line: SeriesRow, column: Formatted) -> list[Cell]:
         delta = row.values[column.figure.column]
         usual = delta.first if isinstance(delta.first, str) else ""
         own = text_of(column.figure, line.values[-1])

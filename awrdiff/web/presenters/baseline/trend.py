@@ -9,7 +9,7 @@ from datetime import datetime
 from awrdiff.analysis.baseline.against import Chosen
 from awrdiff.analysis.baseline.changes import ParameterChange
 from awrdiff.analysis.baseline.members import by_time, restarted_between
-from awrdiff.analysis.baseline.series import Line, Series
+from awrdiff.analysis.baseline.series import Series, SeriesRow
 from awrdiff.analysis.baseline.spread import Spread, spread
 from awrdiff.analysis.baseline.words import hour_said
 from awrdiff.web import format as fmt
@@ -112,7 +112,7 @@ class TrendView:
     height: float = HEIGHT
 
 
-def columns_of(series: Series, line: Line, basis: Basis) -> list[Formatted]:
+def columns_of(series: Series, line: SeriesRow, basis: Basis) -> list[Formatted]:
     """The figures of the row that any report prints."""
     shown = layout_of(as_section(series), basis, everything=True).figures
     return [_column(f, line) for f in shown if not f.text and any(numbers(f, line))][:MOST_FIGURES]
@@ -136,7 +136,7 @@ class Reports:
         return "second" if place == self.chosen.second else "first" if place in self.chosen.members else "rest"
 
 
-def present(series: Series, line: Line, reports: Reports, basis: Basis) -> TrendView:
+def present(series: Series, line: SeriesRow, reports: Reports, basis: Basis) -> TrendView:
     axis = Axis([reports.heads[n] for n in reports.order])
     columns = columns_of(series, line, basis)
     charts = tuple(_chart(c, line, reports, axis) for c in columns)
@@ -200,13 +200,13 @@ class Axis:
                 yield Label(round(x, 1), f"{begin:%a} {begin.day} {begin:%b}{f' {begin:%H:%M}' if clock else ''}")
 
 
-def _column(figure: ColumnGroup, line: Line) -> Formatted:
+def _column(figure: ColumnGroup, line: SeriesRow) -> Formatted:
     own = own_unit(line.unit, figure.unit)
     found = [] if own else [v.number for v in numbers(figure, line) if v is not None]
     return Formatted(figure, fmt.column_format(figure.unit, found))
 
 
-def _chart(column: Formatted, line: Line, reports: Reports, axis: Axis) -> Chart:
+def _chart(column: Formatted, line: SeriesRow, reports: Reports, axis: Axis) -> Chart:
     values, order, chosen = numbers(column.figure, line), reports.order, reports.chosen
     known = [(at, v) for at, n in enumerate(order) if (v := values[n]) is not None]
     found = spread([values[n] for n in chosen.members]) if chosen is not None else None
@@ -231,7 +231,7 @@ def _chart(column: Formatted, line: Line, reports: Reports, axis: Axis) -> Chart
     )
 
 
-def _with_unit(column: Formatted, line: Line, value: Value) -> str:
+def _with_unit(column: Formatted, line: SeriesRow, value: Value) -> str:
     unit = line.unit if own_unit(line.unit, column.figure.unit) else column.figure.unit
     return fmt.quantity(value.number, unit if unit != "as_labelled" else None, value.half)
 
@@ -284,7 +284,7 @@ def changes_said(changes: Sequence[ParameterChange]) -> list[str]:
     return [*said, f"{more} more"] if more else said
 
 
-def _lines(columns: Sequence[Formatted], line: Line, reports: Reports) -> Iterator[ReportLine]:
+def _lines(columns: Sequence[Formatted], line: SeriesRow, reports: Reports) -> Iterator[ReportLine]:
     heads, order = reports.heads, reports.order
     found = [numbers(c.figure, line) for c in columns]
     for at, n in enumerate(order):
@@ -297,5 +297,5 @@ def _lines(columns: Sequence[Formatted], line: Line, reports: Reports) -> Iterat
         yield ReportLine(hour_said(heads[n]), since, tuple(changes_said(reports.changes[at])), cells, reports.side(n))
 
 
-def heads_of_columns(series: Series, line: Line, basis: Basis) -> list[str]:
+def heads_of_columns(series: Series, line: SeriesRow, basis: Basis) -> list[str]:
     return [with_unit(column) for column in columns_of(series, line, basis)]

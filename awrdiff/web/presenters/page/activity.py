@@ -17,7 +17,7 @@ _JOINS_S = 4.0  # lengths are printed to a tenth of a minute: a gap of less is n
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ActivityLine:
     """One side: the edge of its slots, and the area below."""
 
     cls: str
@@ -58,7 +58,7 @@ class SlotRow:
 
 @dataclass(frozen=True, slots=True)
 class ActivityView:
-    lines: tuple[Line, ...]
+    lines: tuple[ActivityLine, ...]
     x: tuple[Mark, ...]
     y: tuple[Mark, ...]
     hits: tuple[Hit, ...]
@@ -127,11 +127,11 @@ class _Frame:
         self._step = _nice(max(sessions, 0.01) / _MOST_Y)
         self._top = self._step * math.ceil(max(sessions, 0.01) / self._step - 1e-9)
 
-    def line(self, cls: str, side: Sequence[Stretch]) -> Line:
+    def line(self, cls: str, side: Sequence[Stretch]) -> ActivityLine:
         runs = list(_runs(side))
         edge = "".join(self._edge(run) for run in runs)
         area = "".join(f"{self._edge(run)}V{BASE}H{self._x(run[0].begin_s)}Z" for run in runs)
-        return Line(cls, edge, area)
+        return ActivityLine(cls, edge, area)
 
     def _edge(self, run: Sequence[Stretch]) -> str:
         steps = "".join(f"V{self._y(s.sessions)}H{self._x(s.begin_s + s.length_s)}" for s in run)

@@ -34,7 +34,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ShareLine:
     """How much took less than the end of each bucket, on the axis of 0 to 100 %."""
 
     cls: str
@@ -47,7 +47,7 @@ class Chart:
 
     row_id: str
     bars: tuple[Bar, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[ShareLine, ...]
     wholes: tuple[Mark, ...]  # ticks of the axis of the lines
     ticks: tuple[Mark, ...]
     names: tuple[Mark, ...]
@@ -98,7 +98,7 @@ class _Frame:
             title=title,
         )
 
-    def line(self, cls: str, shares: Sequence[float | None]) -> Line:
+    def line(self, cls: str, shares: Sequence[float | None]) -> ShareLine:
         """From the end of one bucket of this side to the end of the next."""
         whole, so_far = sum(s or 0.0 for s in shares), 0.0
         points = [(LEFT, BASE)]
@@ -106,7 +106,7 @@ class _Frame:
             if share is not None:
                 so_far += share
                 points.append((LEFT + self._pitch * (at + 1), BASE - so_far / whole * (BASE - TOP)))
-        return Line(cls, " ".join(f"{x:.1f},{y:.1f}" for x, y in points))
+        return ShareLine(cls, " ".join(f"{x:.1f},{y:.1f}" for x, y in points))
 
     def wholes(self) -> tuple[Mark, ...]:
         return tuple(Mark(round(BASE - part / 100 * (BASE - TOP), 1), f"{part} %") for part in (0, 25, 50, 75, 100))
