@@ -4,7 +4,7 @@ import signal
 import sys
 
 
-def main(*, team: bool) -> None:
+def main(*, team: bool = False) -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C while the rest is imported: no traceback
     from awrdiff.serving.supervisor import main as supervise  # noqa: PLC0415 - see above
 

@@ -39,6 +39,7 @@ def test_after_logging_out_back_shows_nothing(watched: Watched, accounts: Server
     page.goto("/")
     sign_in(page, PASSWORD)
     expect(page.locator("input[type=file]")).to_be_attached()
+    page.locator("header summary").click()
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
     page.goto("/login/")
