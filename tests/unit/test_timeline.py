@@ -23,6 +23,11 @@ def test_windows_stand_to_scale():
     assert line.said == "1 Jan 2024 – 2 Jan 2024"
 
 
+def test_a_window_of_a_quarter_of_an_hour_is_said_as_it_is():
+    line = draw([shown("2014-04-23T18:45", "2014-04-23T19:00")], [])
+    assert line.said == "23 Apr 2014 18:45 – 19:00"
+
+
 def test_an_hour_in_ten_years_is_still_to_be_seen_and_nothing_stands_out_of_the_box():
     line = draw([shown("2014-01-01T00:00", "2014-01-01T01:00"), shown("2024-01-01T00:00", "2024-01-01T01:00")], [])
     assert {b.width for b in line.bars} == {str(NARROWEST)}

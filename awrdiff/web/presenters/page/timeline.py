@@ -94,11 +94,12 @@ def draw(reports: Iterable[Shown], comparisons: Iterable[Joined]) -> TimeLine | 
     if not windows:
         return None
     scale = _scale([w[1:] for w in windows.values()])
+    said = _said(scale.begin, max(end for _, _, end in windows.values()))
     extents = {pk: _extent(scale, begin, end) for pk, (_, begin, end) in windows.items()}
     arcs = tuple(_arcs(extents, comparisons))
     base = ROOM if arcs else 2
     bars = tuple(_bars([(windows[pk][0], extent) for pk, extent in extents.items()], base))
-    return TimeLine(max(b.y for b in bars) + LANE, base, bars, arcs, tuple(_ticks(scale)), _said(scale))
+    return TimeLine(max(b.y for b in bars) + LANE, base, bars, arcs, tuple(_ticks(scale)), said)
 
 
 def _window(report: Shown) -> tuple[datetime, datetime] | None:
@@ -111,8 +112,7 @@ def _window(report: Shown) -> tuple[datetime, datetime] | None:
     return (begin, max(begin, end)) if _YEARS[0] <= begin.year <= end.year <= _YEARS[1] else None
 
 
-def _said(scale: _Scale) -> str:
-    begin, end = scale.begin, scale.end
+def _said(begin: datetime, end: datetime) -> str:
     days = [f"{day.day} {day:%b %Y}" for day in (begin, end)]
     return f"{days[0]} {begin:%H:%M} – {end:%H:%M}" if begin.date() == end.date() else " – ".join(days)
 
