@@ -203,6 +203,7 @@ GUESTS_READ = {
     "comparison-commit",
     "comparison-export",
     "comparison-search",
+    "comparison-trend",
     "pins",  # which are none
     "pins-text",
 }

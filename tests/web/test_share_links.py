@@ -17,7 +17,7 @@ from awrdiff.comparisons.models import Comparison
 from awrdiff.sharing import queries, rate, services
 from awrdiff.sharing.access import shared
 from awrdiff.sharing.models import ShareLink
-from awrdiff.sharing.tokens import hashed, new_token
+from awrdiff.accounts.tokens import hashed, new_token
 from tests.web.pages import store_comparison
 
 pytestmark = pytest.mark.django_db
