@@ -63,9 +63,10 @@ class Reader:
         self._at = 0  # of the next mark
         self._from = 0  # first line not yet used
         self._addm = AddmReader()
-        # A ruler of hundreds of columns over short lines would make more cells than there are characters.
+        # A ruler of hundreds of columns over short lines would make more cells than there are characters. Real
+        # listings have one for 12 characters and more, those included that stay empty.
         characters = sum(map(len, lines))
-        self._cells = 100_000 + characters // 2
+        self._cells = 30_000 + characters // 6
         self._columns = most_columns(characters)
 
     def read(self) -> None:
