@@ -113,9 +113,16 @@ def accept(user: User, invitation: Invitation, *, signing_up: bool = False) -> M
         used = Invitation.objects.filter(_live(), pk=invitation.pk)
         if not used.update(used_at=timezone.now(), used_by=user):
             raise NotFound(GONE)
-        if invitation.takes_over and not PeopleSignIn.objects.exists():
-            PeopleSignIn.objects.create(team=invitation.team)
+        if invitation.takes_over:
+            _begin_signing_in(invitation.team)
         return Membership.objects.get_or_create(team=invitation.team, user=user, defaults={"role": invitation.role})[0]
+
+
+def _begin_signing_in(team: Team) -> None:
+    """There is one local user to take over, once."""
+    if PeopleSignIn.objects.exists():
+        raise NotFound(GONE)
+    PeopleSignIn.objects.create(team=team)
 
 
 def is_for(user: User, invitation: Invitation) -> bool:
