@@ -30,7 +30,9 @@ def people_of(access: AccessContext) -> QuerySet[Membership]:
 
 
 def membership_for(access: AccessContext, pk: int) -> Membership:
-    found = people_of(access).filter(pk=pk).first()
+    """Somebody on the team; oneself is there for guests too."""
+    own = Membership.objects.filter(team=access.team) if pk == access.membership else people_of(access)
+    found = own.select_related("user").filter(pk=pk).first()
     if found is None:
         raise NotFound("There is no such person on your team.")
     return found

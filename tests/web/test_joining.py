@@ -345,7 +345,7 @@ class TestLettingPeopleIn:
 
     def test_one_made_while_another_browser_takes_over_is_worth_nothing(self, work):
         self.let_in(Client())
-        late, token = people.invite_to_take_over(work.team)
+        _late, token = people.invite_to_take_over(work.team)
         assert sign_up(follow(f"/join/{token}/"), "eve").status_code == 404
         assert User.objects.count() == 1
 

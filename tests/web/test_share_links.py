@@ -13,11 +13,11 @@ from redis.exceptions import RedisError
 from awrdiff.accounts.access import NotFound, SignInNeeded, local_member, member_of_team
 from awrdiff.accounts.models import User
 from awrdiff.accounts.services import join
+from awrdiff.accounts.tokens import hashed, new_token
 from awrdiff.comparisons.models import Comparison
 from awrdiff.sharing import queries, rate, services
 from awrdiff.sharing.access import shared
 from awrdiff.sharing.models import ShareLink
-from awrdiff.sharing.tokens import hashed, new_token
 from tests.web.pages import store_comparison
 
 pytestmark = pytest.mark.django_db

@@ -67,10 +67,14 @@ def answered(request: HttpRequest, exception: Exception) -> HttpResponseBase | N
         return answer(request, STATUS[type(exception)], str(exception))
     if isinstance(exception, ObjectDoesNotExist):  # found by one query, and gone at the next
         return answer(request, 404, DELETED)
-    if isinstance(exception, RedisError):  # what counts attempts and mails, and remembers which codes were used
+    return _of_the_machine(request, exception)
+
+
+def _of_the_machine(request: HttpRequest, exception: Exception) -> HttpResponse | None:
+    """What is no fault of the program, whatever was being done."""
+    if isinstance(exception, RedisError):  # it counts the mails that are asked for, and knows which codes were used
         logger.warning("The cache is away: %s", exception)
         return answer(request, 503, CACHE_AWAY)
-    # A full disk is no fault of the program, whatever was being done.
     return answer(request, 507, disk.SENTENCE) if disk.is_no_room(exception) else None
 
 
