@@ -12,6 +12,7 @@ from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal import auth as totp
 from allauth.usersessions.models import UserSession
 from django.core import mail
+from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
@@ -213,6 +214,19 @@ class TestSecondFactor:
         used = code_of(with_app, 30)
         assert is_in(_with_code(used))
         assert not is_in(_with_code(used))
+
+    def test_nor_does_it_count_again_in_another_process_or_half_a_minute_later(self, with_app):
+        given = code_of(with_app, 30)
+        assert is_in(self.with_code(given))
+        cache.clear()
+        assert not is_in(self.with_code(given))
+        assert not is_in(self.with_code(code_of(with_app)))
+        assert is_in(self.with_code(self.codes[0]))
+
+    def with_code(self, given: str) -> Client:
+        client = sign_in()
+        client.post("/login/second-factor/", {"code": given})
+        return client
 
     def test_wrong_codes_make_the_next_wait_over_all_processes(self, with_app):
         FailedSignIns.objects.all().delete()

@@ -201,18 +201,18 @@ class TestWhoIsLooking:
     def test_the_local_user_writes_and_has_nothing_to_sign_out_of(self, db):
         access = local_member()
         assert access.team.membership_set.get().user == access.user
-        assert (access.can_write, access.is_local, access.can_sign_out, access.is_shared) == (True, True, False, False)
+        assert (access.can_write, access.is_local, access.is_signed_in, access.is_shared) == (True, True, False, False)
 
     def test_a_member_is_on_the_team_that_was_joined_first(self, owner, django_assert_num_queries):
         join(owner.user, "Another")
         with django_assert_num_queries(1):
             access = member_of_team(owner.user)
             assert (access.team.name, access.user) == ("Payments", owner.user)
-        assert (access.can_write, access.is_local, access.can_sign_out) == (True, False, True)
+        assert (access.can_write, access.is_local, access.is_signed_in) == (True, False, True)
 
     def test_nobody_and_somebody_without_a_team_are_told_apart(self, db):
         with pytest.raises(SignInNeeded):
             member_of_team(None)
-        sentence = r"^You are not on a team yet\. Ask whoever runs this server to add you to one\.$"
+        sentence = r"^You are not on a team\. Ask an owner of one to invite you\.$"
         with pytest.raises(PermissionDenied, match=sentence):
             member_of_team(User.objects.create(username="new"))
