@@ -195,6 +195,14 @@ EMAIL_HOST, EMAIL_PORT = _smtp.get("host", "localhost"), _smtp.get("port", 25)
 EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _smtp.get("user", ""), _smtp.get("password", "")
 EMAIL_USE_TLS, EMAIL_USE_SSL = _smtp.get("starttls", False), _smtp.get("tls", False)
 EMAIL_TIMEOUT = 10
+# What mails name: never the Host of a request, which whoever asks for somebody else's new password chooses.
+AWRDIFF_ADDRESS = env.url("AWRDIFF_ADDRESS", "https", "http").rstrip("/")
+if AWRDIFF_MAILS and ALLOWED_HOSTS and not AWRDIFF_ADDRESS:
+    _names = [name for name in ALLOWED_HOSTS if name != "*" and not name.startswith(".")]
+    if not _names:
+        raise ImproperlyConfigured("AWRDIFF_ADDRESS must say what mails name: AWRDIFF_ALLOWED_HOSTS has no whole name.")
+    _port = "" if HTTPS or AWRDIFF_BEHIND_PROXY else f":{env.text('PORT') or '8000'}"
+    AWRDIFF_ADDRESS = f"{ACCOUNT_DEFAULT_HTTP_PROTOCOL}://{_names[0]}{_port}"
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.text("AWRDIFF_MAIL_FROM") or "awrdiff@localhost"
 
 # --- database -----------------------------------------------------------------------------------------

@@ -30,7 +30,9 @@ def people_of(access: AccessContext) -> QuerySet[Membership]:
 
 
 def membership_for(access: AccessContext, pk: int) -> Membership:
-    found = people_of(access).filter(pk=pk).first()
+    """Somebody on the team; oneself is there for guests too."""
+    own = Membership.objects.filter(team=access.team) if pk == access.membership else people_of(access)
+    found = own.select_related("user").filter(pk=pk).first()
     if found is None:
         raise NotFound("There is no such person on your team.")
     return found
@@ -113,9 +115,16 @@ def accept(user: User, invitation: Invitation, *, signing_up: bool = False) -> M
         used = Invitation.objects.filter(_live(), pk=invitation.pk)
         if not used.update(used_at=timezone.now(), used_by=user):
             raise NotFound(GONE)
-        if invitation.takes_over and not PeopleSignIn.objects.exists():
-            PeopleSignIn.objects.create(team=invitation.team)
+        if invitation.takes_over:
+            _begin_signing_in(invitation.team)
         return Membership.objects.get_or_create(team=invitation.team, user=user, defaults={"role": invitation.role})[0]
+
+
+def _begin_signing_in(team: Team) -> None:
+    """There is one local user to take over, once."""
+    if PeopleSignIn.objects.exists():
+        raise NotFound(GONE)
+    PeopleSignIn.objects.create(team=team)
 
 
 def is_for(user: User, invitation: Invitation) -> bool:

@@ -72,6 +72,11 @@ def make_link(found: Comparison) -> str:
     return reverse("link-create", args=[found.pk])
 
 
+def show_to_guests(found: Comparison) -> str:
+    """For members alone."""
+    return reverse("guest-show", args=[found.pk])
+
+
 def trend(access: AccessContext, found: Comparison) -> str:
     return _either(access, found, "comparison-trend", "shared-trend")
 

@@ -146,6 +146,7 @@ def test_a_lease_outlasts_the_time_limit(tmp_path):
         ("AWRDIFF_SMTP", "mail.example.com"),
         ("AWRDIFF_SMTP", "smtp://"),
         ("AWRDIFF_SMTP", "smtp://mail.example.com/inbox"),
+        ("AWRDIFF_ADDRESS", "awr.example.com"),
         ("AWRDIFF_OIDC_ISSUER", "sso.example.com"),
     ],
 )
@@ -172,6 +173,26 @@ def test_mail_goes_where_it_is_told(tmp_path, address, expected):
     found = json.loads(run(tmp_path, code, AWRDIFF_SMTP=address).stdout)
     assert found[0].endswith(expected[0])
     assert found[1:] == expected[1:]
+
+
+@pytest.mark.parametrize(
+    ("env", "expected"),
+    [
+        ({"AWRDIFF_ALLOWED_HOSTS": ".example.com,awr.example.com,b.example.com"}, "https://awr.example.com"),
+        ({"AWRDIFF_ALLOWED_HOSTS": "awr", "AWRDIFF_HTTPS": "False", "PORT": "8001"}, "http://awr:8001"),
+        ({"AWRDIFF_ALLOWED_HOSTS": "*", "AWRDIFF_ADDRESS": "https://a.example:8443/"}, "https://a.example:8443"),
+        ({"AWRDIFF_LOCAL_USER": "True"}, "http://localhost:8000"),
+    ],
+)
+def test_mails_name_the_servers_own_address(tmp_path, env, expected):
+    code = "from awrdiff import settings as s; print(s.AWRDIFF_ADDRESS)"
+    assert run(tmp_path, code, AWRDIFF_SMTP="smtp://mail", **env).stdout.strip() == expected
+
+
+@pytest.mark.parametrize("hosts", ["*", ".example.com"])
+def test_mails_by_any_name_need_to_be_told_which(tmp_path, hosts):
+    done = run(tmp_path, "import awrdiff.settings", AWRDIFF_SMTP="smtp://mail", AWRDIFF_ALLOWED_HOSTS=hosts)
+    assert "ImproperlyConfigured: AWRDIFF_ADDRESS must say" in done.stderr
 
 
 SSO = {"AWRDIFF_OIDC_ISSUER": "https://sso.example.com", "AWRDIFF_OIDC_CLIENT_ID": "awr"}

@@ -200,6 +200,7 @@ GUESTS_READ = {
     "comparison-status",
     "comparison-section",
     "comparison-entity",
+    "comparison-trend",
     "comparison-commit",
     "comparison-export",
     "comparison-search",

@@ -12,6 +12,7 @@ from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal import auth as totp
 from allauth.usersessions.models import UserSession
 from django.core import mail
+from django.core.cache import cache
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
@@ -110,6 +111,33 @@ class TestPassword:
         assert Client().post("/password/", {"email": ADDRESS}, headers={"Host": "evil.example"}).status_code == 400
         assert not mail.outbox
 
+    def test_with_mails_its_address_is_the_servers_own(self, olivia, settings):
+        """Another port of the same name may be somebody else's server."""
+        settings.ALLOWED_HOSTS, settings.AWRDIFF_ADDRESS = ["*"], "https://awr.example.com"
+        for asked_for in (ADDRESS, "nobody@example.com"):
+            Client().post("/password/", {"email": asked_for}, headers={"Host": "evil.example:8443"})
+        first, second = (one.body for one in mail.outbox)
+        assert re.search(r"^https://awr\.example\.com/password/\w+-[\w-]+/$", first, re.M)
+        assert "evil" not in first + second
+        assert "awrdiff at awr.example.com" in second
+
+    def test_a_cache_that_is_away_is_said(self, olivia, settings):
+        redis = {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": "redis://127.0.0.1:9/0"}
+        settings.CACHES = {"default": redis}
+        answer = Client().post("/password/", {"email": ADDRESS}, headers={"Accept": "application/json"})
+        assert (answer.status_code, "cache" in answer.json()["error"]) == (503, True)
+        assert not mail.outbox
+
+
+@pytest.mark.parametrize(
+    "elsewhere",
+    ["https://evil.example/", "//evil.example/", "http://testserver:9000/", "http://other.testserver/", "javascript:1"],
+)
+def test_signing_in_leads_to_no_other_server(olivia, settings, elsewhere):
+    settings.ALLOWED_HOSTS = ["testserver", ".testserver"]
+    answer = Client().post("/login/", {"login": "olivia", "password": PASSWORD, "next": elsewhere})
+    assert (answer.status_code, answer["Location"]) == (302, "/")
+
 
 class TestAddress:
     def test_a_new_one_counts_once_it_is_confirmed(self, olivia):
@@ -186,6 +214,19 @@ class TestSecondFactor:
         used = code_of(with_app, 30)
         assert is_in(_with_code(used))
         assert not is_in(_with_code(used))
+
+    def test_nor_does_it_count_again_in_another_process_or_half_a_minute_later(self, with_app):
+        given = code_of(with_app, 30)
+        assert is_in(self.with_code(given))
+        cache.clear()
+        assert not is_in(self.with_code(given))
+        assert not is_in(self.with_code(code_of(with_app)))
+        assert is_in(self.with_code(self.codes[0]))
+
+    def with_code(self, given: str) -> Client:
+        client = sign_in()
+        client.post("/login/second-factor/", {"code": given})
+        return client
 
     def test_wrong_codes_make_the_next_wait_over_all_processes(self, with_app):
         FailedSignIns.objects.all().delete()

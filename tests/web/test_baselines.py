@@ -297,6 +297,29 @@ def test_whoever_holds_a_link_sees_the_same(client, owner, signed, series):
     assert "above all 5" in body(client.get(f"{path}export.md?{AGAINST}")).decode()
 
 
+def test_a_guest_to_whom_it_is_shown_sees_the_same_and_no_report(sign_in, owner, guest, signed, series):
+    page, trend, export = (
+        f"{address(series)}?{AGAINST}",
+        address(series, "trend/"),
+        address(series, f"export.md?{AGAINST}"),
+    )
+    theirs = sign_in(guest)
+    asked = [page, trend, export, f"{address(series)}sections/{EVENTS}/?{AGAINST}", f"{trend}?section={EVENTS}"]
+    assert {theirs.get(url).status_code for url in asked} == {404}
+    assert "Show it to gus" in page_of(signed, page)
+    etag = signed.get(page)["ETag"]
+    signed.post(address(series, "guests/"), {"guest": guest.membership})
+    assert "Hide it from gus" in signed.get(page, headers={"If-None-Match": etag}).content.decode()
+    seen = [theirs.get(url) for url in asked]
+    assert {answer.status_code for answer in seen} == {200}
+    shown = b"".join(body(answer) for answer in seen).decode()
+    marks = ("/reports/", "/guests/", "/links/", "Hide it from", "data-share", str(series.reports.first().pk))
+    assert [mark for mark in marks if mark in shown] == []
+    tags = [answer["ETag"] for answer in seen if "ETag" in answer]
+    signed.post(address(series, f"guests/{guest.membership}/"))
+    assert {theirs.get(url, headers={"If-None-Match": ", ".join(tags)}).status_code for url in asked} == {404}
+
+
 def test_hostile_names_are_escaped(signed, owner):
     evil = "<script>alert(1)</script>"
     found = [

@@ -179,6 +179,11 @@ class TestByMail:
         assert (address.email, address.verified) == (ADDRESS, True)
         assert len(mail.outbox) == 1
 
+    def test_it_leads_to_the_servers_own_address(self, mails, sign_in, owner, settings):
+        settings.AWRDIFF_ADDRESS = "https://awr.example.com"
+        invite(sign_in(owner))
+        assert re.search(r"^https://awr\.example\.com/join/[\w-]{43}/$", mail.outbox[-1].body, re.M)
+
     def test_one_that_was_passed_on_by_hand_does_not(self, link):
         sign_up(follow(link))
         assert not EmailAddress.objects.get(user__username="nina").verified
@@ -329,7 +334,20 @@ class TestLettingPeopleIn:
         from awrdiff.web.sign_in.local_user import PEER_UID
 
         settings.VAR = tmp_path
-        assert Client(**{PEER_UID: os.geteuid() + 1}).post("/people/let-in/").status_code == 403
+        other = Client(**{PEER_UID: os.geteuid() + 1})
+        assert other.post("/people/let-in/").status_code == 403
+        client = Client()
+        client.post("/people/let-in/")
+        other.cookies = client.cookies  # a browser sends them to every port of the machine
+        assert other.get("/join/").status_code == 403
+        assert sign_up(other, "eve").status_code == 403
+        assert not PeopleSignIn.objects.exists()
+
+    def test_one_made_while_another_browser_takes_over_is_worth_nothing(self, work):
+        self.let_in(Client())
+        _late, token = people.invite_to_take_over(work.team)
+        assert sign_up(follow(f"/join/{token}/"), "eve").status_code == 404
+        assert User.objects.count() == 1
 
     def test_a_start_by_itself_looks_after_the_demos_of_the_team_it_became(self, work):
         from awrdiff.comparisons.management.commands import load_demo

@@ -107,6 +107,13 @@ class TestRemoving:
         assert sign_in(colleague).post(f"/people/{colleague.membership}/", headers=JSON).status_code == 204
         assert not Membership.objects.filter(pk=colleague.membership).exists()
 
+    def test_so_may_a_guest(self, sign_in, guest, colleague):
+        client = sign_in(guest)
+        assert client.delete(f"/people/{colleague.membership}/").status_code == 404
+        assert client.post(f"/people/{guest.membership}/role/", {"role": "owner"}).status_code == 403
+        assert client.delete(f"/people/{guest.membership}/").status_code == 204
+        assert client.get("/").status_code == 403
+
     def test_what_they_made_stays(self, owner, colleague, comparison):
         comparison.created_by = colleague.user
         comparison.save()
@@ -199,12 +206,12 @@ class TestGuests:
             answer = client.post(f"/comparisons/{comparison.pk}/guests/", {"guest": pk}, headers=JSON)
             assert (pk, answer.status_code) == (pk, 404)
 
-    def test_guests_do_not_see_each_other(self, sign_in, guest):
+    def test_guests_do_not_see_each_other(self, sign_in, guest, colleague):
         client = sign_in(guest)
         assert client.get("/people/").status_code == 404
         assert '/people/"' not in client.get("/").content.decode()
         with pytest.raises(NotFound):
-            people.membership_for(guest, guest.membership)
+            people.membership_for(guest, colleague.membership)
 
     def test_a_guest_who_becomes_a_member_sees_all(self, sign_in, owner, guest, comparison):
         people.change_role(owner, membership(guest), "member")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import ObjectDoesNotExist, PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from redis.exceptions import RedisError
 
 from awrdiff import disk
 from awrdiff.accounts.access import NotFound, SignInNeeded
@@ -22,6 +24,7 @@ from awrdiff.web.mail import MailNotSent
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.views.errors import answer, forbidden
 
+logger = logging.getLogger(__name__)
 STATUS: dict[type[Exception], int] = {
     NotFound: 404,
     BadDays: 400,
@@ -37,6 +40,7 @@ STATUS: dict[type[Exception], int] = {
     NoRoom: 507,
     TookTooLong: 503,
 }
+CACHE_AWAY = "The server cannot reach its cache, without which this would not be safe: try again in a moment."
 DELETED = "This has been deleted in the meantime."
 
 
@@ -63,7 +67,14 @@ def answered(request: HttpRequest, exception: Exception) -> HttpResponseBase | N
         return answer(request, STATUS[type(exception)], str(exception))
     if isinstance(exception, ObjectDoesNotExist):  # found by one query, and gone at the next
         return answer(request, 404, DELETED)
-    # A full disk is no fault of the program, whatever was being done.
+    return _of_the_machine(request, exception)
+
+
+def _of_the_machine(request: HttpRequest, exception: Exception) -> HttpResponse | None:
+    """What is no fault of the program, whatever was being done."""
+    if isinstance(exception, RedisError):  # it counts the mails that are asked for, and knows which codes were used
+        logger.warning("The cache is away: %s", exception)
+        return answer(request, 503, CACHE_AWAY)
     return answer(request, 507, disk.SENTENCE) if disk.is_no_room(exception) else None
 
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
+from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
+from allauth.core import context
+from django.conf import settings
 from django.contrib.auth import authenticate
 from django.http import HttpRequest, HttpResponse
+from django.utils.http import url_has_allowed_host_and_scheme
 
 from awrdiff.accounts.models import User
 from awrdiff.accounts.services import local_membership
@@ -44,9 +49,29 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def get_client_ip(self, request: HttpRequest) -> str:
         return client_address(request) or UNKNOWN_ADDRESS
 
+    def is_safe_url(self, url: str | None) -> bool:
+        """Where `next` may lead: here, and to no other server of the machine or the domain."""
+        request = context.request
+        found: bool = url_has_allowed_host_and_scheme(url, {request.get_host()}, require_https=request.is_secure())
+        return found
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Where the server knows its own address, mails name that. The Host of a request is its sender's choice, who
+        could ask for somebody's new password and have the link lead to a server of theirs."""
+        super().send_mail(template_prefix, email, {**context, **_known_addresses(context)})
+
     def is_ajax(self, request: HttpRequest) -> bool:
         """Scripts get the same pages: refusals in JSON are ours (middleware/refusals.py)."""
         return False
+
+
+def _known_addresses(told: dict[str, Any]) -> dict[str, Any]:
+    address = settings.AWRDIFF_ADDRESS
+    if not address:
+        return {}
+    site = SimpleNamespace(domain=urlsplit(address).netloc, name=urlsplit(address).netloc)
+    paths = {n: urlsplit(url)._replace(scheme="", netloc="").geturl() for n, url in told.items() if n.endswith("_url")}
+    return {"current_site": site, **{name: f"{address}{path}" for name, path in paths.items()}}
 
 
 def _name_of(credentials: dict[str, Any]) -> str:

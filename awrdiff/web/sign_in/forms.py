@@ -8,6 +8,7 @@ from allauth.account.forms import LoginForm, SignupForm
 from allauth.account.models import EmailAddress
 from allauth.core import context
 from allauth.mfa.base import forms as second_factor
+from allauth.mfa.models import Authenticator
 from allauth.mfa.totp import forms as totp
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -16,6 +17,7 @@ from django.http import HttpRequest
 from awrdiff.accounts import people
 from awrdiff.accounts.models import Invitation, User
 from awrdiff.web.sign_in.attempts import attempt
+from awrdiff.web.sign_in.used_codes import use_up
 
 
 class SignInForm(LoginForm):  # type: ignore[misc]
@@ -79,11 +81,21 @@ class _Counted:
         return code
 
 
-class AuthenticateForm(_Counted, second_factor.AuthenticateForm):  # type: ignore[misc]
+class _TakenOnce:
+    authenticator: Authenticator
+
+    def clean_code(self) -> str:
+        code: str = super().clean_code()  # type: ignore[misc]
+        if self.authenticator.type == Authenticator.Type.TOTP:
+            use_up(self.authenticator, code)
+        return code
+
+
+class AuthenticateForm(_Counted, _TakenOnce, second_factor.AuthenticateForm):  # type: ignore[misc]
     pass
 
 
-class ReauthenticateForm(_Counted, second_factor.ReauthenticateForm):  # type: ignore[misc]
+class ReauthenticateForm(_Counted, _TakenOnce, second_factor.ReauthenticateForm):  # type: ignore[misc]
     pass
 
 

@@ -20,6 +20,7 @@ from awrdiff.web.middleware import refusals
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.sign_in import invited
 from awrdiff.web.sign_in.forms import JoinForm, SignInForm
+from awrdiff.web.sign_in.local_user import refuse_others
 from awrdiff.web.sign_in.members import is_local, look_at
 
 
@@ -62,6 +63,8 @@ def join(request: HttpRequest) -> HttpResponse:
     found = invited.held_invitation(request)
     if found is None:
         raise NotFound(people.GONE)
+    if is_local():  # others on the machine may have seen the cookie, which browsers send to every port
+        refuse_others(request)
     if not isinstance(request.user, User) or is_local():
         answer: HttpResponse = SignUp.as_view(invitation=found)(request)
         return answer

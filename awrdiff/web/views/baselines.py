@@ -24,7 +24,7 @@ from awrdiff.web import links, options
 from awrdiff.web.negotiate import remembered
 from awrdiff.web.presenters.baseline import each, outside, strip, table
 from awrdiff.web.presenters.baseline.figures import BASES, basis_of
-from awrdiff.web.presenters.page import exports, rail, share_links
+from awrdiff.web.presenters.page import exports, people, rail, share_links
 from awrdiff.web.presenters.section.compared import Options
 from awrdiff.web.streams import stream
 from parsers.model import Report
@@ -80,13 +80,20 @@ def page(
         return redirect(f"{page_url}?{options.baseline_query(chosen)}{more}")
     own_links = list(links_of(access, found))
     told = [(link.pk, link.expires_at, link.last_used_at, link.is_live) for link in own_links]
-    version = (queries.version_of(access, found), baselines.version_of(places), told, options.step(request))
-    return remembered(request, version, lambda: _page(request, access, found, places, chosen))
+    guests = people.guests(access, found)
+    version = (queries.version_of(access, found), baselines.version_of(places), told, guests, options.step(request))
+    dialog = {"links": share_links.lines(own_links), "guests": guests}
+    return remembered(request, version, lambda: _page(request, access, found, asked_for, dialog))
 
 
 def _page(
-    request: HttpRequest, access: AccessContext, found: Comparison, places: list[ComparisonReport], chosen: Chosen
+    request: HttpRequest,
+    access: AccessContext,
+    found: Comparison,
+    asked_for: tuple[list[ComparisonReport], Chosen],
+    dialog: dict[str, Any],
 ) -> HttpResponse:
+    places, chosen = asked_for
     page_url = links.comparison(access, found)
     heads = baselines.heads_of(places)
     used = [*(places[n] for n in chosen.members), places[chosen.second]]
@@ -118,7 +125,7 @@ def _page(
         "query": query,
         "exports": [(f"{links.export(access, found, ending)}?{query}", label) for ending, label in EXPORTS],
         **(_for_members(request, found) if access.can_write else _for_guests(access)),
-        "links": share_links.lines(list(links_of(access, found))),
+        **dialog,
     }
     return render(request, "baselines/page.html", context)
 
@@ -126,6 +133,7 @@ def _page(
 def _for_members(request: HttpRequest, found: Comparison) -> dict[str, Any]:
     return {
         "links_url": links.make_link(found),
+        "guests_url": links.show_to_guests(found),
         "no_link": share_links.NO_LINK,
         "loopback": share_links.on_loopback(request.get_host()),
     }

@@ -154,7 +154,7 @@ def _for_members(
         "delete_url": reverse("comparison-delete", args=[found.pk]),
         "compared_with": " ".join(str(report.pk) for report in reports),
         **uploading(),
-        "guests_url": reverse("guest-show", args=[found.pk]),
+        "guests_url": links.show_to_guests(found),
         "report_links": [{"side": side, "url": links.report(access, report, found)} for side, report in sides],
     }
 
