@@ -37,7 +37,7 @@ PAIR = re.compile(
 NOT_FROM_ROWS = {"peak-inside", "hot-object", "hot-object-io", "addm-said", "parameters", "parameters-inside"}
 NOT_FROM_ROWS |= {"session-storm", "cold-start", "other-hours", "read-tail", "unaccounted-time", "memory-exhausted"}
 
-_NONE = r"\b(?:none|any) in {}\b"
+_NONE = r"\b(?:none|none listed|any) in {}\b"
 
 
 def middle(side: Range | None) -> float | None:
@@ -147,7 +147,7 @@ def parts_of_the_whole(c: Comparison) -> Iterator[str]:
             if (
                 sum(parts) > 1.06 * whole + 0.06
                 and "while" not in (rest[0] if rest else "")
-                and "counts some of it twice" not in text
+                and "figures do not add up" not in text
             ):
                 yield f"{parts} of {whole}: {text}"
 

@@ -53,7 +53,9 @@ def _ranked(how: str) -> Comparison:
 
 LIES = {
     "up_and_down": _with("row-locks", _turned),
-    "new_and_gone": _with("event-count", lambda f: replace(f, text="row locks: there are more waits (none in First)")),
+    "new_and_gone": _with(
+        "event-count", lambda f: replace(f, text="row locks: there are more waits (none listed in First)")
+    ),
     "longer_and_shorter": _ranked("shorter waits: 500 ms → 3.50 s per wait"),
     "cpu_for_the_work": _with("row-locks", _as_cpu),
     "more_than_all": _with("row-locks", _retold("76 % of DB time", "176 % of DB time")),

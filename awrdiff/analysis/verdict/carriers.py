@@ -15,6 +15,8 @@ _STEADY = 0.10  # active sessions within this are "about the same"
 UNEXPLAINED = "recorded as neither wait nor CPU"
 _WHO = ("sql", "object")
 _LEAST_PART = 0.15  # of the change
+_MUCH_PARSING = 0.20  # of a side's DB time, and enough sessions to be worth a word
+_TWICE = 1.02  # of DB time: beyond what rounding does
 _NEARLY = 0.05  # of it: so much less or more than all of it is not worth another name
 
 
@@ -28,8 +30,11 @@ def carriers_said(facts: Facts, findings: Sequence[Finding]) -> str:
 
 
 def _parsing(facts: Facts) -> str:
-    share = facts.share(PARSE)
-    if share is None or max(share.first, share.second) < 0.20:
+    share, whole = facts.share(PARSE), facts.sessions()
+    if share is None or whole is None:
+        return ""
+    sides = ((share.first, whole.first), (share.second, whole.second))
+    if not any(part >= _MUCH_PARSING and part * of >= facts.least_sessions for part, of in sides):
         return ""
     if abs(share.diff) < 0.03:
         return f"parsing takes {percent(share.second)} of DB time on both sides"
@@ -102,7 +107,7 @@ def _beyond(facts: Facts, told: Sequence[Carrier], whole: float) -> str:
         less = "fewer" if whole > 0 else "more"
         moved = f"are {less} in Second" if facts.strangers else "fell" if whole > 0 else "rose"
         return f", while other waits {moved}"
-    return " (more than all of it: a report counts some of it twice)"
+    return " (more than all of it: a report's figures do not add up)"
 
 
 def _less(facts: Facts, against: Carrier, *, grew: bool) -> str:
@@ -185,17 +190,25 @@ def _queued(facts: Facts) -> bool:
 
 
 def largest(a: Attribution | None) -> list[tuple[str, float]]:
-    """What takes at least a tenth of Second's DB time, and its share of it (0..1), the three largest."""
+    """What takes at least a tenth of Second's DB time, and its share of it (beyond 1 where the report's figures
+    do not add up: some are counted twice), the three largest."""
     if a is None or a.second_per_s <= 0:
         return []
-    parts = [(p.key, min((p.second_per_s or 0.0) / a.second_per_s, 1.0)) for p in a.parts]
+    parts = [(p.key, (p.second_per_s or 0.0) / a.second_per_s) for p in a.parts]
     return sorted((p for p in parts if p[1] >= 0.10), key=lambda p: -p[1])[:3]
 
 
+def _rounded(share: float) -> float:
+    """A little more than all of it is what rounding does."""
+    return 1.0 if 1.0 < share <= 1 + _NEARLY else share
+
+
 def composition(a: Attribution | None, whose: str = "DB time") -> str:
-    """Where Second spends its time."""
+    """Where Second spends its time; parts that come to more than all of it are said to."""
     top = largest(a)
     if not top:
         return ""
-    (first, most), *rest = [("CPU" if key == "DB CPU" else key, percent(share)) for key, share in top]
-    return f"{listing([f'{most} of {whose} is {first}', *(f'{share} {name}' for name, share in rest)])}."
+    (first, most), *rest = [("CPU" if key == "DB CPU" else key, percent(_rounded(share))) for key, share in top]
+    said = listing([f"{most} of {whose} is {first}", *(f"{share} {name}" for name, share in rest)])
+    twice = " (more than all of it: the report's figures do not add up)"
+    return f"{said}{twice * (sum(share for _, share in top) > _TWICE)}."

@@ -54,6 +54,12 @@ class Moved:
         return max((side.low / whole for side, whole in sides if side is not None and whole > 0), default=0.0)
 
     @cached_property
+    def known(self) -> float:
+        """Active sessions that it is known to have taken, or to have moved by: what a list leaves out is not known."""
+        sides = (self.sessions.first, self.sessions.second)
+        return max([abs(self.sessions.change), *(side.low for side in sides if side is not None)])
+
+    @cached_property
     def matters(self) -> bool:
         against = abs(self.sessions.change) >= OF_CHANGE * max(self.first_whole, self.second_whole)
         return self.of_change >= OF_CHANGE or against or self.of_side >= OF_SIDE

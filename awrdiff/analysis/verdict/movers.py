@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from awrdiff.analysis.commit_latency.material import LEAST_WAITS
 from awrdiff.analysis.model.comparison import Consumer, Finding, Range, Sessions, Subject
 from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.model.ranked import Mover, Ranked, Setting
@@ -124,9 +125,22 @@ def _how(facts: Facts, part: Consumer) -> str:
         return ""
     for name, rate, side in (("First", part.first_per_s, facts.first), ("Second", part.second_per_s, facts.second)):
         if rate is None:
-            return f"not listed in {name}" if side.foreground_is_partial else f"no such wait in {name}"
+            return f"not in {name}'s top list" if side.foreground_is_partial else f"none listed in {name}"
     sides = [_average(side, part.key) for side in (facts.first, facts.second)]
-    return _waits(facts, part, f"{sides[0]} → {sides[1]} per wait") if all(sides) else ""
+    if not all(sides):
+        return ""
+    return _few_commits(facts, part) or _waits(facts, part, f"{sides[0]} → {sides[1]} per wait")
+
+
+def _few_commits(facts: Facts, part: Consumer) -> str:
+    """So few commit waits have no average here either (commit_latency/material)."""
+    if part.key.lower() != "log file sync":
+        return ""
+    for name, side in (("First", facts.first), ("Second", facts.second)):
+        waits = side.foreground[part.key.lower()].waits
+        if waits is not None and waits.number < LEAST_WAITS:
+            return f"{name} has {number(waits.number)} such wait{'s' * (waits.number != 1)}"
+    return ""
 
 
 def _waits(facts: Facts, part: Consumer, average: str) -> str:
@@ -193,8 +207,8 @@ def _runs(facts: Facts, each: Moved) -> str:
         if side is None:
             return f"no SQL table of {name} lists it"
     before, now = (s.key.sql_id for s in (pair.first, pair.second) if s is not None)
-    other = "" if before == now else f"{before} in First; "
-    return other + _each(facts, each)
+    other = "" if before == now else f"{before} in First"
+    return "; ".join(part for part in (other, _each(facts, each)) if part)
 
 
 def _each(facts: Facts, each: Moved) -> str:

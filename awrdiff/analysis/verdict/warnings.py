@@ -42,9 +42,10 @@ def _same_report(first: Side, second: Side) -> Iterator[Warning_]:
     if _subject(first) != _subject(second):
         return
     if a.kind == "ash":
-        yield Warning_("same-report", "Both reports are about the same time of the same instance: nothing can differ.")
+        about = "are about the same time of the same instance"
     else:
-        yield Warning_("same-report", "Both reports cover the same snapshots of the same instance: nothing can differ.")
+        about = "cover the same snapshots of the same instance"
+    yield Warning_("same-report", f"Both reports {about}: any difference lies in the reports, not in the load.")
 
 
 def _subject(side: Side) -> tuple[str, ...]:

@@ -123,7 +123,27 @@ def test_more_or_longer_waits_with_both_averages():
 
 def test_a_wait_of_one_side_is_told_as_such():
     after = loaded(waits={READS: (100_000, 500.0), LOCKS: (10, 900.0)})
-    assert by_label(ranked(loaded(), after))[LOCKS].how == "no such wait in First"
+    assert by_label(ranked(loaded(), after))[LOCKS].how == "none listed in First"
+
+
+def test_so_few_commit_waits_have_no_average_in_the_list_either():
+    few, many = (loaded(waits={READS: (100_000, 500.0), "log file sync": of}) for of in ((15, 0.01), (200_000, 190.0)))
+    for first, second, name in ((few, many, "First"), (many, few, "Second")):
+        assert by_label(ranked(first, second))["log file sync"].how == f"{name} has 15 such waits"
+
+
+def test_a_statement_under_another_id_that_ran_across_a_snapshot():
+    texts = section("sql_text", (Column("sql_id", "SQL Id"), Column("sql_text", "SQL Text")), [], coverage="top")
+    sides = [
+        loaded(more=[statements({i: (seconds, runs)}), replace(texts, records=_text(i, literal))])
+        for i, seconds, runs, literal in (("old", 100, 1, 1), ("other", 900, 0, 2))
+    ]
+    assert by_label(ranked(*sides))["other"].how == "old in First"
+
+
+def _text(sql_id, literal):
+    columns = (Column("sql_id", "SQL Id"), Column("sql_text", "SQL Text"))
+    return section("sql_text", columns, [(sql_id, f"select * from t where a = {literal}")], coverage="top").records
 
 
 def test_an_object_is_connected_with_the_waits_it_is_measured_by():

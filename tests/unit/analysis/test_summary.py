@@ -268,3 +268,11 @@ def test_at_most_four_sentences():
 )
 def test_words(words, expected):
     assert words == expected
+
+
+def test_parts_that_come_to_more_than_all_of_db_time_are_said_to():
+    over = loaded(waits={"db file sequential read": (100_000, 5_000.0)}, cpu=1_000.0, db_time=1_500.0)
+    said = compare_reports(over, over).summary
+    assert "333 % of DB time is db file sequential read and 67 % CPU (more than all of it:" in said
+    level = loaded(waits={"db file sequential read": (100_000, 500.0)}, cpu=1_000.0, db_time=1_500.0)
+    assert "more than all of it" not in compare_reports(level, level).summary

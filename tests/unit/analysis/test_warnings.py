@@ -54,6 +54,8 @@ def test_elapsed_up_to_a_tenth_apart_is_fine():
 
 def test_the_same_snapshots():
     assert codes(report(), report(name="copy.html")) == ["same-report"]
+    (text,) = [w.text for w in warnings_of(Side(loaded()), Side(loaded(cpu=3_000.0))) if w.code == "same-report"]
+    assert text.endswith("any difference lies in the reports, not in the load.")  # true where something differs, too
 
 
 def test_what_is_not_printed_is_no_difference():

@@ -22,6 +22,8 @@ from awrdiff.analysis.words import change, number, percent, seconds
 
 READ_EVENTS = ("db file sequential read", "cell single block physical read")
 TEMP_EVENTS = ("direct path read temp", "direct path write temp")
+TEMP_BLOCKS = ("physical reads direct temporary tablespace", "physical writes direct temporary tablespace")
+_MORE_SPILLS, _LESS_SPILLS = "More work spills to disk.", "Less work spills to disk."
 _PARSING = ("parsing-dominates", "hard-parse-rate")
 # Each ratio, and what it may explain.
 _RATIOS: dict[str, tuple[str, ...]] = {
@@ -32,6 +34,7 @@ _RATIOS: dict[str, tuple[str, ...]] = {
     "Latch Hit %": (),
 }
 _OF_PARSES = ("Soft Parse %", "Execute to Parse %")
+_FEWEST = 100  # reads, on each side: an average of fewer is that of a few
 _MANY = 1.5  # more and fewer are said from here on, of the thing itself
 
 
@@ -80,7 +83,8 @@ def _is_read(name: str) -> bool:
 
 
 def read_latency(facts: Facts) -> Answer:
-    """A single-block read became slower or faster by a quarter, where such reads are 5 % of DB time on a side.
+    """A single-block read became slower or faster by a quarter, where such reads are 5 % of DB time on a side and at
+    least 100 on each.
 
     A quarter is beyond what the mixture of cached and uncached blocks moves from hour to hour.
 
@@ -95,7 +99,8 @@ def read_latency(facts: Facts) -> Answer:
         share = max(facts.first.share_of_db_time(a.total) or 0.0, facts.second.share_of_db_time(b.total) or 0.0)
         two = Two(a.average.number, b.average.number)
         apart = a.average.high < b.average.low or b.average.high < a.average.low
-        if share < 0.05 or not apart or two.factor is None or 1 / 1.25 < two.factor < 1.25:
+        few = any(e.waits is not None and e.waits.number < _FEWEST for e in (a, b))
+        if few or share < 0.05 or not apart or two.factor is None or 1 / 1.25 < two.factor < 1.25:
             return QUIET
         slower = two.factor > 1
         text = f"{name}: {seconds(two.first)} → {seconds(two.second)} per read ({change(two.first, two.second)})"
@@ -108,17 +113,17 @@ def read_latency(facts: Facts) -> Answer:
 
 
 def hit_ratios(facts: Facts) -> Answer:
-    """Hit ratios that lost two points: a note, since a ratio alone says little; none of a nearly idle database.
+    """Hit ratios that lost two points: a note, since a ratio alone says little; none where a side is nearly idle.
 
     Two points are the least that is twice the misses at a ratio of 98 %. Those of parses count from one parse per
-    second on, as measures of the work do: below it a ratio is one of next to nothing.
+    second on each side, as measures of the work do: below it a ratio is one of next to nothing.
 
     Source: Oracle Database Performance Tuning Guide, instance efficiency: ratios say little of time.
     """
     found: list[tuple[str, Two]] = []
     known = False
     parses = facts.rate("parse count (total)", "Parses (SQL)", "Parses")
-    few_parses = parses is not None and max(parses.first, parses.second) < LEAST_WORK
+    few_parses = parses is not None and min(parses.first, parses.second) < LEAST_WORK
     for name in _RATIOS:
         two = facts.both(lambda s, n=name: v.number if (v := s.value("instance_efficiency", "pct", n)) else None)  # type: ignore[misc]
         known = known or two is not None
@@ -126,7 +131,8 @@ def hit_ratios(facts: Facts) -> Answer:
             found.append((name, two))
     if not known:
         return Unknown("Instance Efficiency Percentages")
-    if not found or facts.idle:
+    sessions = facts.sessions()
+    if not found or (sessions is not None and min(sessions.first, sessions.second) < facts.least_sessions):
         return QUIET
     text = "; ".join(f"{n.removesuffix(' %')} {percent(t.first / 100)} → {percent(t.second / 100)}" for n, t in found)
     evidence = tuple(row("instance_efficiency", n, "pct") for n, _ in found)
@@ -138,7 +144,8 @@ def hit_ratios(facts: Facts) -> Answer:
 def temp_io(facts: Facts) -> Answer:
     """Waits for temporary segments of 5 % of DB time on a side: more spills only if their count grew by half.
 
-    Where the same reads and writes, or fewer, take longer it is the storage.
+    Where the same reads and writes, or fewer, take longer it is the storage. Waits count direct reads and writes in
+    part: more and less are said only where the blocks read and written, if printed, moved by half as well.
 
     Source: Oracle Database Performance Tuning Guide, PGA memory: work areas.
     """
@@ -156,7 +163,11 @@ def temp_io(facts: Facts) -> Answer:
         return Said("Work uses temporary segments.", f"{text}.", evidence, sessions, TEMP, sizes.tone(sessions))
     text += f"; {number(a[0])} → {number(b[0])} per second"
     text += f", {seconds(a[1])} → {seconds(b[1])} each" if a[1] and b[1] else ""
-    title = _temp_title(Two(a[0], b[0]), Two(a[1], b[1]))
+    title, blocks = _temp_title(Two(a[0], b[0]), Two(a[1], b[1])), _temp_blocks(facts)
+    if blocks is not None and not _moved_along(blocks, title):
+        title = f"Sessions wait {'more' if sessions.change > 0 else 'less'} for temporary segments."
+        text += f"; {number(blocks.first)} → {number(blocks.second)} blocks per second"
+        evidence = (*evidence, *(row("instance_activity", name, "total") for name in TEMP_BLOCKS))
     return Said(title, f"{text}.", evidence, sessions, TEMP, sizes.tone(sessions))
 
 
@@ -172,9 +183,23 @@ def _temp(side: Side) -> tuple[float, float] | None:
     return waits / side.elapsed.number, sum(e.total.number for e in events) / waits if waits else 0.0
 
 
+def _temp_blocks(facts: Facts) -> Two | None:
+    """Blocks of temporary segments read and written per second, where both sides print both."""
+    read, written = (facts.rate(name) for name in TEMP_BLOCKS)
+    if read is None or written is None:
+        return None
+    return Two(read.first + written.first, read.second + written.second)
+
+
+def _moved_along(blocks: Two, title: str) -> bool:
+    if title == _MORE_SPILLS:
+        return blocks.second >= _MANY * blocks.first
+    return title != _LESS_SPILLS or blocks.second * _MANY <= blocks.first
+
+
 def _temp_title(count: Two, each: Two) -> str:
     if count.second > 0 and count.second >= _MANY * count.first:
-        return "More work spills to disk."
+        return _MORE_SPILLS
     if each.factor is not None and each.factor >= 1.25:
         return "Temporary segments are read and written more slowly."
-    return "Less work spills to disk." if count.second * _MANY <= count.first else "Work uses temporary segments."
+    return _LESS_SPILLS if count.second * _MANY <= count.first else "Work uses temporary segments."

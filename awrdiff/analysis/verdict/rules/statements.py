@@ -66,7 +66,8 @@ def faster(facts: Facts) -> Answer:
 
 
 def changing(facts: Facts) -> Answer:
-    """Statements of both sides that carry the change by being executed more or less often, not by taking longer."""
+    """Statements of both sides that carry the change and are named by no rule above: run more or less often, or each a
+    little longer or shorter."""
     both = [_said(facts, kind, _sized) for kind in ("grew", "shrank")]
     if isinstance(both[0], Unknown):
         return both[0]
@@ -89,7 +90,8 @@ def _said(facts: Facts, kind: MoveKind, tell: Callable[[Facts, Moved], Said]) ->
             return Unknown(f"DB time of {name}")
     if kind in ("entered", "left") and not _named_alike(facts):
         return Unknown("ids of statements of one kind: Statspack prints old hash values, AWR SQL ids")
-    return tuple(tell(facts, m) for m in facts.moved_statements if m.kind == kind)[:_MOST] or QUIET
+    found = (m for m in facts.moved_statements if m.kind == kind and m.known >= facts.least_sessions)
+    return tuple(tell(facts, m) for m in found)[:_MOST] or QUIET
 
 
 def _named_alike(facts: Facts) -> bool:
@@ -179,7 +181,7 @@ def _faster(facts: Facts, each: Moved) -> Said:
 
 def _sized(facts: Facts, each: Moved) -> Said:
     grew = each.kind == "grew"
-    title = f"A statement takes {'more' if grew else 'less'} of the time: {each.pair.sql_id}."
+    title = f"A statement takes {'more' if grew else 'less'} DB time: {each.pair.sql_id}."
     return _finding(facts, each, title, f"{_size(facts, each)} {_runs(facts, each)}", "worse" if grew else "better")
 
 

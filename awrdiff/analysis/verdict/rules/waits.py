@@ -141,13 +141,13 @@ def _alone(part: Consumer) -> bool:
 
 def _detail(part: Consumer, *, latency: bool) -> str:
     if part.first_avg_s is None or part.second_avg_s is None:
-        return "none in First" if part.first_per_s is None else "none in Second"
+        return f"none listed in {'First' if part.first_per_s is None else 'Second'}"
     if _alone(part) and part.first_per_s and part.second_per_s:
         return f"hardly any in {'First' if part.first_per_s < part.second_per_s else 'Second'}"
     if latency:
         return f"{seconds(part.first_avg_s)} → {seconds(part.second_avg_s)} per wait"
     if not part.first_per_s or part.second_per_s is None or not part.first_avg_s or not part.second_avg_s:
-        return "none in First" if not part.first_per_s else "of no printed length"
+        return "next to none in First" if not part.first_per_s else "of no printed length"
     if part.first_per_s < _TELLING:
         return "next to none in First"
     return f"waits per second {change(part.first_per_s / part.first_avg_s, part.second_per_s / part.second_avg_s)}"

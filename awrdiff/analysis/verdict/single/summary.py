@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.report.kinds import KINDS
 from awrdiff.analysis.report.sampled import active_sessions
-from awrdiff.analysis.verdict.carriers import UNEXPLAINED, composition, largest
+from awrdiff.analysis.verdict.carriers import UNEXPLAINED, composition
 from awrdiff.analysis.verdict.commits import are_traced, waited_said
 from awrdiff.analysis.verdict.outcome import Outcome
 from awrdiff.analysis.verdict.rules import headroom
@@ -21,7 +21,6 @@ _LEAST_WORK = 1.0  # per second
 _PARSING = 0.20  # of DB time
 _WHO = 0.15
 _COMMITS = 0.05
-_TWICE = 1.02  # of DB time: beyond what rounding does
 
 
 def summarise(alone: Alone, outcome: Outcome[SingleFinding]) -> str:
@@ -72,8 +71,6 @@ def _load(alone: Alone) -> str:
 def _where(alone: Alone, outcome: Outcome[SingleFinding]) -> str:
     """What takes at least a tenth of DB time; parsing; the statement or object with most of it."""
     said = composition(alone.spread) or "No single wait takes a tenth of DB time, nor does CPU."
-    if sum(share for _, share in largest(alone.spread)) > _TWICE:
-        said = f"{said[:-1]} (more than all of it: the report counts some of it twice)."
     parsing = alone.share(alone.spent(alone.side.time_model(PARSE)))
     more = [f"{percent(parsing)} of it is parsing"] if parsing is not None and parsing >= _PARSING else []
     more += _who(alone, outcome)
