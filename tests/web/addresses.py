@@ -204,7 +204,6 @@ GUESTS_READ = {
     "comparison-commit",
     "comparison-export",
     "comparison-search",
-    "comparison-trend",
     "pins",  # which are none
     "pins-text",
 }
