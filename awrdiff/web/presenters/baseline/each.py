@@ -18,6 +18,7 @@ from awrdiff.web.presenters.section.compared import SORT, Options, name_head, ro
 from awrdiff.web.presenters.section.figures import ColumnGroup, Formatted, with_unit
 from awrdiff.web.presenters.section.layouts import layout_of
 from awrdiff.web.presenters.section.window import cut, start_of, window_of
+from awrdiff.web.presenters.section.windowed import Windowed
 from parsers.model import Report, Value
 
 SPARK_WIDTH, SPARK_HEIGHT = 96.0, 20.0
@@ -59,7 +60,7 @@ class FigureChoice:
 
 
 @dataclass(frozen=True, slots=True)
-class EachView:
+class EachView(Windowed):
     id: str
     title: str
     name_head: str
@@ -71,14 +72,6 @@ class EachView:
     start: int
     window: int
     next: int | None
-
-    @property
-    def last(self) -> int:
-        return self.start + len(self.rows)
-
-    @property
-    def next_count(self) -> int:
-        return min(self.window, self.matched - self.last)
 
 
 def present(series: Series, heads: Sequence[Report], chosen: Chosen, options: Options) -> EachView:

@@ -18,6 +18,7 @@ from awrdiff.web.presenters.section.compared import Options, name_head, ordered,
 from awrdiff.web.presenters.section.figures import ColumnGroup, Formatted, Number, formatted, tone, with_unit
 from awrdiff.web.presenters.section.layouts import Layout, layout_of
 from awrdiff.web.presenters.section.window import cut, start_of, window_of
+from awrdiff.web.presenters.section.windowed import Windowed
 from parsers.model import Value
 
 SIDES = (("f", "Baseline", "th-first"), ("s", "Second", "th-second"), ("c", "Second lies", ""))
@@ -58,7 +59,7 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True)
-class TableView:
+class TableView(Windowed):
     id: str
     title: str
     name_head: str
@@ -74,14 +75,6 @@ class TableView:
     everything: bool
     step: float
     missing: str  # which side prints no such section
-
-    @property
-    def last(self) -> int:
-        return self.start + len(self.rows)
-
-    @property
-    def next_count(self) -> int:
-        return min(self.window, self.matched - self.last)
 
     @property
     def hidden_text(self) -> str:

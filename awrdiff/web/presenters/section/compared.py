@@ -17,6 +17,7 @@ from awrdiff.web.presenters.section import words
 from awrdiff.web.presenters.section.figures import THERE, Absent, Basis, Cell, Formatted, formatted, with_unit
 from awrdiff.web.presenters.section.layouts import SQL, Layout, layout_of
 from awrdiff.web.presenters.section.window import WINDOW, fitted, start_of, window_of
+from awrdiff.web.presenters.section.windowed import Compared
 from parsers.model import Value
 
 BAR_HALF = 36.0
@@ -98,7 +99,7 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True)
-class SectionView:
+class SectionView(Compared):
     """A section ready to print."""
 
     id: str
@@ -122,22 +123,6 @@ class SectionView:
     notes: tuple[str, ...] = field(default=())
     step: float = field(default=DEFAULT)
     matched_hidden: int = field(default=0)  # of those left out, how many the filter finds
-
-    @property
-    def hidden_text(self) -> str:
-        return words.hidden_text(self.hidden, self.step)
-
-    @property
-    def nothing_text(self) -> str:
-        return words.nothing_text(self.hidden, self.step)
-
-    @property
-    def last(self) -> int:
-        return self.start + len(self.rows)
-
-    @property
-    def next_count(self) -> int:
-        return min(self.window, self.matched - self.last)
 
     @property
     def coverage_text(self) -> str:

@@ -18,6 +18,7 @@ from awrdiff.web.presenters.section.chart import Chart, chart
 from awrdiff.web.presenters.section.compared import Options, shown_rows
 from awrdiff.web.presenters.section.figures import Absent, Cell
 from awrdiff.web.presenters.section.window import WINDOW, fitted, start_of, window_of
+from awrdiff.web.presenters.section.windowed import Compared
 from parsers.model import Column, Value
 
 SECTION = "wait_event_histogram"
@@ -51,7 +52,7 @@ class PercentileLine:
 
 
 @dataclass(frozen=True, slots=True)
-class HistogramView:
+class HistogramView(Compared):
     id: str
     title: str
     buckets: tuple[str, ...]
@@ -73,28 +74,12 @@ class HistogramView:
     matched_hidden: int = field(default=0)
 
     @property
-    def hidden_text(self) -> str:
-        return words.hidden_text(self.hidden, self.step)
-
-    @property
-    def nothing_text(self) -> str:
-        return words.nothing_text(self.hidden, self.step)
-
-    @property
     def percentile_heads(self) -> tuple[str, ...]:
         return tuple(f"p{p}" for p in PERCENTILES)
 
     @property
     def span(self) -> int:
         return len(self.buckets) + 1
-
-    @property
-    def last(self) -> int:
-        return self.start + len(self.rows)
-
-    @property
-    def next_count(self) -> int:
-        return min(self.window, self.matched - self.last)
 
 
 def is_histogram(section: ComparedSection) -> bool:

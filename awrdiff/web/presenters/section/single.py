@@ -14,6 +14,7 @@ from awrdiff.web.presenters.section import words
 from awrdiff.web.presenters.section.compared import Options
 from awrdiff.web.presenters.section.figures import ROW_UNITS, Cell, own_unit
 from awrdiff.web.presenters.section.window import fitted, start_of, window_of
+from awrdiff.web.presenters.section.windowed import Windowed
 from parsers.model import Cell as Printed
 from parsers.model import Column, Row, Section, Value
 
@@ -34,7 +35,7 @@ class PlainHead:
 
 
 @dataclass(frozen=True, slots=True)
-class PlainView:
+class PlainView(Windowed):
     """A section of one report; `hidden` and the column choice do not apply to it."""
 
     id: str
@@ -52,14 +53,6 @@ class PlainView:
     hidden: int = field(default=0)
     left_out: int = field(default=0)
     everything: bool = field(default=False)
-
-    @property
-    def last(self) -> int:
-        return self.start + len(self.rows)
-
-    @property
-    def next_count(self) -> int:
-        return min(self.window, self.matched - self.last)
 
     @property
     def coverage_text(self) -> str:

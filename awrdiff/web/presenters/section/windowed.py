@@ -1,0 +1,39 @@
+"""What all views of a table have: of the rows that are left, the window that is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from awrdiff.web.presenters.section import words
+
+
+class Windowed:
+    __slots__ = ()
+    rows: Sequence[object]
+    matched: int  # rows left after "changed only" and the filter
+    start: int
+    window: int  # most rows at once
+
+    @property
+    def last(self) -> int:
+        return self.start + len(self.rows)
+
+    @property
+    def next_count(self) -> int:
+        return min(self.window, self.matched - self.last)
+
+
+class Compared(Windowed):
+    """Of two reports, where what does not count is hidden."""
+
+    __slots__ = ()
+    hidden: int
+    step: float
+
+    @property
+    def hidden_text(self) -> str:
+        return words.hidden_text(self.hidden, self.step)
+
+    @property
+    def nothing_text(self) -> str:
+        return words.nothing_text(self.hidden, self.step)
