@@ -181,11 +181,14 @@ class TestHeartbeats:
         put(report, state="failed")
         assert heartbeats.ages()["queue"] == ("ok", None)
 
-    def test_the_workers_loop_beats(self):
+    def test_the_workers_loop_beats(self, monkeypatch):
         calls: list[tuple] = []
+        closed: list[bool] = []
+        monkeypatch.setattr(heartbeats, "connection", SimpleNamespace(close=lambda: closed.append(True)))
         timer = SimpleNamespace(call_repeatedly=lambda *given: calls.append(given))
         heartbeats.beat_in_the_main_loop(SimpleNamespace(timer=timer))
         assert calls == [(10, heartbeats._beat_once)]
+        assert closed == [True]
         assert Heartbeat.objects.get().part == "worker"
 
 
