@@ -6,7 +6,7 @@ Nothing of it is stored. The heads, and what figures are divided by, are kept in
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
 from uuid import UUID
 
@@ -89,7 +89,7 @@ def measures_of(places: Sequence[Place]) -> list[Measure]:
     sections = _sections([p for p in missing if not p.aspect], MEASURED)
     for place, head in zip(missing, heads_of(missing), strict=True):
         own = tuple(sections.get(place.report.pk, {}).values())
-        read = _part(place, MEASURED) if place.aspect else _with(head, own)
+        read = _part(place, MEASURED) if place.aspect else replace(head, sections=own)
         found[_key(place)] = measure(read)
         _keep(_measures, _key(place), found[_key(place)])
     return [found[_key(p)] for p in places]
@@ -180,22 +180,7 @@ def _unpacked(heads: dict[UUID, bytes], pk: UUID) -> Parsed:
     return unpack_report(heads[pk], ())
 
 
-def _with(head: Parsed, sections: tuple[Section, ...]) -> Parsed:
-    return Parsed(
-        head.kind,
-        head.format,
-        head.encoding,
-        head.release,
-        head.database,
-        head.instances,
-        head.host,
-        head.period,
-        sections,
-        name=head.name,
-    )
-
-
 def _part(place: Place, wanted: Sequence[str] | None) -> Parsed:
     """One instance or period of a file, which is read whole for it; `wanted` are its sections, None: all."""
     read = seen_as(report_queries.load_report(Report.objects.get(pk=place.report.pk)), place.aspect)
-    return read if wanted is None else _with(read, tuple(s for s in read.sections if s.id in wanted))
+    return read if wanted is None else replace(read, sections=tuple(s for s in read.sections if s.id in wanted))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from datetime import datetime, timedelta
 from urllib.parse import parse_qs, urlsplit
@@ -262,6 +263,13 @@ def test_the_trend_of_a_row(signed, owner):
     assert found_json["rows"][0]["values"]["waits"] == list(WAITS[:4])
     assert found_json["reports"][2]["restarted"] == [(BEGIN + timedelta(days=9)).isoformat()]
     assert found_json["reports"][3]["parameters"] == [{"name": "processes", "before": "300", "after": "400"}]
+
+
+def test_the_trends_table_keeps_what_is_chosen_on_the_way_to_another_figure(signed, series):
+    html = page_of(signed, f"{reverse('comparison-trend', args=[series.pk])}?section={EVENTS}&q=log+file&{AGAINST}")
+    to_others = re.findall(r'href="[^"]*columns=each[^"]*"', html)
+    assert to_others
+    assert all("q=log+file" in one and "second=" in one and f"section={EVENTS}" in one for one in to_others)
 
 
 def test_the_trend_without_a_row_is_a_table_of_all(signed, series):

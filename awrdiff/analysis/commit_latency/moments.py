@@ -6,6 +6,7 @@ Formulas and checks: docs/commit-latency.md, section 4. Seconds, shares as fract
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 from math import sqrt
 
 from awrdiff.analysis.model.commits import Between, Bucket, CdfPoint
@@ -67,14 +68,13 @@ def _extreme(buckets: Sequence[Bucket], number: float, worth: Callable[[Bucket],
 def cdf_of(buckets: Sequence[Bucket], number: float) -> tuple[CdfPoint, ...]:
     """The share of the waits below each edge."""
     out: list[CdfPoint] = []
-    whole = sum(b.waits.value for b in buckets) or 1.0
-    below = 0.0
+    below = list(accumulate(b.waits.value for b in buckets))
+    whole = below[-1] or 1.0  # by the same additions, so that behind the last wait the share is 1 to the last digit
     for i, b in enumerate(buckets):
-        below += b.waits.value
         if b.high_s is None:
             break
         low, high = _below(buckets, number, i)
-        value = below / whole
+        value = below[i] / whole
         out.append(CdfPoint(b.high_s, Estimate(min(low, value), value, max(high, value))))
     return tuple(out)
 

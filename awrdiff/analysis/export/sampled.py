@@ -19,7 +19,10 @@ _NAMES: dict[SampledKind, str] = {
 _MOST = 8
 _MOST_IN_BRIEF = 4
 SCATTER = "≈"
-_SAID = "≈: no more than twice the scatter that so few samples have. Not listed: unknown, not zero."
+_SAID = (
+    "≈: no more than the digits printed, or twice the scatter of the samples, leave open. "
+    "Not listed: unknown, not zero."
+)
 
 
 def sampled_blocks(sampled: Sampled | None) -> Iterator[Block]:

@@ -42,11 +42,15 @@ def asked(request: HttpRequest, found: Comparison) -> tuple[list[ComparisonRepor
     return (places, chosen) if chosen is not None else None
 
 
+def _kept(request: HttpRequest) -> dict[str, str]:
+    return {name: request.GET[name] for name in _KEPT if request.GET.get(name)}
+
+
 def strip_of(
     request: HttpRequest, page_url: str, heads: Sequence[Report], chosen: Chosen, *, is_pair: bool
 ) -> strip.Strip:
     """The reports to choose from; every address keeps what else is chosen."""
-    kept = urlencode({name: request.GET[name] for name in _KEPT if request.GET.get(name)})
+    kept = urlencode(_kept(request))
 
     def address(one: Chosen) -> str:
         return f"{page_url}?{'&'.join(p for p in (options.baseline_query(one), kept) if p)}"
@@ -71,13 +75,10 @@ def page(
     places, chosen = asked_for
     page_url = links.comparison(access, found)
     if chosen.members == (0,):  # a pair that is stored, with all that is said of it
-        kept = {name: request.GET[name] for name in _KEPT if request.GET.get(name)}
-        pair = {"pair": chosen.second - 1} if chosen.second > 1 else {}
-        return redirect(f"{page_url}?{urlencode({**pair, **kept})}".removesuffix("?"))
+        pair = {"pair": str(chosen.second - 1)} if chosen.second > 1 else {}
+        return redirect(f"{page_url}?{urlencode({**pair, **_kept(request)})}".removesuffix("?"))
     if len(request.GET.getlist("baseline")) > 1:  # as a form without a script sends it
-        kept = {name: request.GET[name] for name in _KEPT if request.GET.get(name)}
-        more = f"&{urlencode(kept)}" if kept else ""
-        return redirect(f"{page_url}?{options.baseline_query(chosen)}{more}")
+        return redirect(f"{page_url}?{options.baseline_query(chosen)}&{urlencode(_kept(request))}".removesuffix("&"))
     own_links = list(links_of(access, found))
     told = [(link.pk, link.expires_at, link.last_used_at, link.is_live) for link in own_links]
     guests = people.guests(access, found)

@@ -80,7 +80,7 @@ def _answer(
         "filter": options.filter_text(request),
         "trend_url": links.trend(access, found),
         "section_url": links.trend(access, found),
-        "keep": f"section={section_id}&",
+        "keep": f"section={section_id}&{options.kept(request)}",
         "query": query,
         "chosen": chosen,
         "count": len(places),

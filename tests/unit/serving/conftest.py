@@ -51,7 +51,11 @@ class Line:
         return status, json.loads(self.file.read(int(headers["content-length"])))
 
     def is_closed(self) -> bool:
-        return self.file.read(1) == b""
+        """Also by a reset, as a server answers that closes before it has read all that was said."""
+        try:
+            return self.file.read(1) == b""
+        except ConnectionResetError:
+            return True
 
     def close(self) -> None:
         self.file.close()

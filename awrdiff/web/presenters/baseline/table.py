@@ -14,7 +14,7 @@ from awrdiff.comparisons.searched import matches
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.baseline.figures import cell_text, median_text, numbers, range_text, text_of
 from awrdiff.web.presenters.section import words
-from awrdiff.web.presenters.section.compared import Options, name_head, ordered, row_name, shown_rows
+from awrdiff.web.presenters.section.compared import Options, SortHead, name_head, ordered, row_name, shown_rows
 from awrdiff.web.presenters.section.figures import ColumnGroup, Formatted, Number, formatted, tone, with_unit
 from awrdiff.web.presenters.section.layouts import Layout, layout_of
 from awrdiff.web.presenters.section.window import cut, start_of, window_of
@@ -40,14 +40,6 @@ class RowView(TypedDict):
     beside: str
     cells: list[Cell]
     cls: str
-
-
-@dataclass(frozen=True, slots=True)
-class SortHead:
-    code: str
-    label: str
-    cls: str
-    in_use: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,7 +102,7 @@ def _changed(row: SampledRow) -> tuple[str, str, str]:
         side = "First" if row.first is None else "Second"
         return "?", "na", f"not in {side}'s top list: unknown there, not zero"
     if not row.certain:
-        return "≈", "same", "no more than the scatter of so few samples"
+        return "≈", "same", "no more than the digits printed, or twice the scatter of the samples, leave open"
     way = fmt.direction(row.change)
     return f"{fmt.ARROWS[way]} {fmt.signed(row.change)}", {"up": "worse", "down": "better", "same": "same"}[way], ""
 
