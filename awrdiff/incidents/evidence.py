@@ -81,9 +81,8 @@ def as_then(found: Evidence) -> Standing:
 
 def live(found: Sequence[Evidence]) -> list[Live]:
     """Each beside what stands there now, in the direction it was kept in; the comparisons come with them."""
-    turned = {
-        one.mirror_of_id: one for one in Comparison.objects.filter(mirror_of__in={e.comparison_id for e in found})
-    }
+    mirrors = Comparison.objects.filter(mirror_of__in={one.comparison_id for one in found if one.swapped})
+    turned = {one.mirror_of_id: one for one in mirrors}
     shown = []
     for one in found:
         comparison = turned.get(one.comparison_id) if one.swapped else one.comparison

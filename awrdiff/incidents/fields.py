@@ -100,9 +100,8 @@ def link(text: str) -> str:
 
 def tags(text: str) -> tuple[str, ...]:
     """Separated by commas; each once, in small letters."""
-    found = dict.fromkeys(
-        filter(None, (line(one, LONGEST_TAG, "A tag", empty=True).lower() for one in text.split(",")))
-    )
+    typed = (line(one, LONGEST_TAG, "A tag", empty=True).lower() for one in text.split(","))
+    found = dict.fromkeys(filter(None, typed))
     if len(found) > MOST_TAGS:
         raise IncidentRefused(f"An incident has at most {MOST_TAGS} tags.")
     return tuple(found)

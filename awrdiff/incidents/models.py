@@ -216,8 +216,8 @@ class Evidence(models.Model):
 class Verdict(models.Model):
     """What a team makes of one finding. Each is a row; `is_current` is the last given, whose state may be withdrawn.
 
-    `anchor` names the finding as awrdiff/comparisons/anchors.py does: its rule and subject, the same in every comparison, so
-    that the next one of the database `dbid` finds it. `title` and `text` are what the finding said.
+    `anchor` names the finding as awrdiff/comparisons/anchors.py does: its rule and subject, the same in every
+    comparison, so that the next one of the database `dbid` finds it. `title` and `text` are what the finding said.
     """
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE)

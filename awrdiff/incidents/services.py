@@ -180,9 +180,8 @@ def teammate(access: AccessContext, text: str) -> User:
 def changed_by(user: User | None, at: datetime) -> str:
     """Of what somebody saved while another was writing."""
     who = user.get_username() if user else "Somebody"
-    return (
-        f"{who} changed this at {at.astimezone(UTC):%H:%M} UTC, while you were writing. Nothing of yours was saved yet."
-    )
+    when = f"{at.astimezone(UTC):%H:%M} UTC"
+    return f"{who} changed this at {when}, while you were writing. Nothing of yours is saved yet."
 
 
 def _tag(incident: Incident, names: tuple[str, ...]) -> None:
@@ -199,7 +198,9 @@ def _keep_clocks(incident: Incident, before: ZoneInfo, after: ZoneInfo) -> None:
 
     typed = list(TimelineEvent.objects.filter(incident=incident, by_system=False))
     edits = list(TimelineEdit.objects.filter(event__in=typed))
-    for one in (*typed, *edits):
-        one.at = moved(one.at)
+    for event in typed:
+        event.at = moved(event.at)
+    for edit in edits:
+        edit.at = moved(edit.at)
     TimelineEvent.objects.bulk_update(typed, ["at"], batch_size=200)
     TimelineEdit.objects.bulk_update(edits, ["at"], batch_size=200)

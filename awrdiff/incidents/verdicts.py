@@ -48,6 +48,8 @@ def give(access: AccessContext, comparison: Comparison, typed: TypedVerdict, *, 
             return _there(now)
         if Verdict.objects.filter(comparison=original).count() >= MOST_VERDICTS:
             raise IncidentRefused(f"At most {MOST_VERDICTS:,} verdicts are kept of a comparison.")
+        if now is not None and values["state"] == VerdictState.WITHDRAWN:
+            values |= {"title": now.title, "text": now.text}  # the finding may be gone
         own.filter(is_current=True).update(is_current=False)
         named = {"team": access.team, "comparison_id": original, "swapped": comparison.mirror_of_id is not None}
         return Verdict.objects.create(**named, **values, pair=pair, dbid=_dbid(comparison, pair), user=access.user)
@@ -68,7 +70,7 @@ def _is_same(access: AccessContext, now: Verdict | None, values: dict[str, str])
 
 def _values(comparison: Comparison, typed: TypedVerdict, pair: int) -> dict[str, str]:
     state = fields.choice(VerdictState, typed.state, "The verdict")
-    title, text = _said(comparison, typed.anchor, pair)
+    title, text = _said(comparison, typed.anchor, pair) if state is not VerdictState.WITHDRAWN else ("", "")
     explains = typed.explained_by if state is VerdictState.EXPLAINED else ""
     if state is VerdictState.EXPLAINED and explains == typed.anchor:
         raise IncidentRefused("A finding cannot explain itself: choose another.")
@@ -80,9 +82,7 @@ def _values(comparison: Comparison, typed: TypedVerdict, pair: int) -> dict[str,
         "why": _why(state, typed.why),
         "role": fields.line(typed.role, 40, "The role", empty=True).lower(),
         "explained_by": explains,
-        "explained_by_title": _said(comparison, explains, pair)[0]
-        if explains or state is VerdictState.EXPLAINED
-        else "",
+        "explained_by_title": _said(comparison, explains, pair)[0] if state is VerdictState.EXPLAINED else "",
     }
 
 
