@@ -16,6 +16,7 @@ from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.sign_in_limits import TooManyFailures
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.stored import Changed
+from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
 from awrdiff.pins.errors import PinRefused
 from awrdiff.reports.errors import NoRoom, ReportInUse, TookTooLong, TooLarge, UploadRefused, WrongKind
 from awrdiff.sharing.errors import BadDays
@@ -31,6 +32,8 @@ STATUS: dict[type[Exception], int] = {
     ComparisonRefused: 400,
     ReportInUse: 409,
     PinRefused: 400,
+    IncidentRefused: 400,
+    ChangedMeanwhile: 409,
     PeopleRefused: 400,
     MailNotSent: 503,
     Changed: 409,
