@@ -240,7 +240,10 @@ ROWS = {
         lambda c: {"anchor": c.incident.verdict.anchor, "state": "rejected", "why": "a batch job"},
     ),
     "verdict-sign-off": Row(
-        "object", WRITE, lambda c: {"pk": c.comparison.pk, "verdict_pk": c.incident.verdict.pk}, lambda _: {"role": "dba"}
+        "object",
+        WRITE,
+        lambda c: {"pk": c.comparison.pk, "verdict_pk": c.incident.verdict.pk},
+        lambda _: {"role": "dba"},
     ),
     "account_login": Row("public", READ | WRITE),
     "account_logout": Row("public", WRITE),

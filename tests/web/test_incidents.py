@@ -365,7 +365,9 @@ def test_a_large_incident_opens_quickly(client, owner, comparison, reports, inci
     TimelineEvent.objects.bulk_create(
         TimelineEvent(**own, at=incident.begins_at + timedelta(minutes=n), text=f"event {n}") for n in range(200)
     )
-    ActionItem.objects.bulk_create(ActionItem(incident=incident, text=f"action {n}", owner=owner.user) for n in range(50))
+    ActionItem.objects.bulk_create(
+        ActionItem(incident=incident, text=f"action {n}", owner=owner.user) for n in range(50)
+    )
     path = f"/incidents/{incident.pk}/"
     page(client, path)
     with CaptureQueriesContext(connection) as queries:
