@@ -265,7 +265,9 @@ def cast_of(access: AccessContext) -> Cast:
     answered = threads.reply(percy, comment.thread, "I did.", uuid4()).comment
     invitation, invited = people.invite(replace(access, role="owner"), "ivan@example.com", "member", by_mail=False)
     alone, token = store_report(access, "alone.html"), path.split("/")[2]
-    return Cast(access, made, alone, attached, loose, link, token, pin, comment, answered, person, guest, invitation, invited)
+    return Cast(
+        access, made, alone, attached, loose, link, token, pin, comment, answered, person, guest, invitation, invited
+    )
 
 
 def ask(client: Client, name: str, method: str, cast: Cast):

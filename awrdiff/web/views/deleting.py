@@ -61,7 +61,7 @@ def _of_comparison(access: AccessContext, found: Comparison) -> deleting.DeleteV
     shared = sum(one.is_live for c in both for one in links_of(access, c))
     title = titles.comparison_title(found, split_traces(seen_of(found))[0])
     url, pins, threads = links.comparison(access, found), pins_of_everybody(found), threads_of_everybody(found)
-    return deleting.of_comparison(title, url, hanging, shared, pins, threads)
+    return deleting.of_comparison(title, url, hanging, shared=shared, pins=pins, threads=threads)
 
 
 def _of_report(access: AccessContext, found: Report) -> deleting.DeleteView:

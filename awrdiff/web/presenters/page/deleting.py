@@ -31,7 +31,7 @@ class DeleteView:
     back_url: str
 
 
-def of_comparison(title: str, url: str, hanging: Hanging, shared: int, pins: int, threads: int) -> DeleteView:
+def of_comparison(title: str, url: str, hanging: Hanging, *, shared: int, pins: int, threads: int) -> DeleteView:
     reports, traces = split_traces(hanging.going)
     going = [
         "its share link: whoever holds it is told that it does not exist" if shared == 1 else "",
