@@ -92,6 +92,8 @@ INSTALLED_APPS = [
     "awrdiff.comparisons",
     "awrdiff.pins",
     "awrdiff.sharing",
+    "awrdiff.threads",
+    "awrdiff.incidents",
     "awrdiff.web",
 ]
 MIDDLEWARE = [
