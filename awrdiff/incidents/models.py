@@ -67,6 +67,7 @@ class Incident(models.Model):
     summary = models.TextField(blank=True, default="")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
+    updated_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     updated_at = models.DateTimeField(auto_now=True)
     version = models.PositiveIntegerField(default=1)
     client_key = models.UUIDField(null=True, blank=True)
@@ -280,6 +281,8 @@ class ActionItem(models.Model):
     link = models.CharField(max_length=500, blank=True, default="")
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
+    updated_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    closed_at = models.DateTimeField(null=True, blank=True)
     version = models.PositiveIntegerField(default=1)
     client_key = models.UUIDField(null=True, blank=True)
 

@@ -10,7 +10,7 @@ from awrdiff.analysis.entities.kinds import KINDS, Ref
 from awrdiff.analysis.model.comparison import Comparison, Disagreement, Finding, IdentityFacts, OracleCheck, RuleOutcome
 from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
-from awrdiff.pins.anchors import of_finding
+from awrdiff.comparisons.anchors import of_finding
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.commit import card as commit
 from awrdiff.web.presenters.page import activity, ranked, sampled, trace_events, waterfall
