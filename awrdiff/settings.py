@@ -93,6 +93,7 @@ INSTALLED_APPS = [
     "awrdiff.pins",
     "awrdiff.sharing",
     "awrdiff.incidents",
+    "awrdiff.postmortems",
     "awrdiff.web",
 ]
 MIDDLEWARE = [

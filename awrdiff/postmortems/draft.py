@@ -11,11 +11,13 @@ from datetime import datetime, timedelta
 
 from awrdiff.accounts.models import User
 from awrdiff.analysis.export.inert import escape
+from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.analysis.model.comparison import IdentityFacts
 from awrdiff.analysis.model.ranked import Mover, Range
 from awrdiff.analysis.words import listing, number, seconds, stretch
+from awrdiff.incidents.evidence import Live
 from awrdiff.incidents.models import Verdict, VerdictState
-from awrdiff.postmortems.material import Compared, Kept, Material
+from awrdiff.postmortems.material import Compared, Material
 from awrdiff.postmortems.sections import SECTIONS
 
 NO_CAUSE = "No cause has been confirmed."
@@ -32,7 +34,7 @@ def _summary(material: Material) -> Iterator[str]:
         if paragraph.strip():
             yield escape(paragraph)
             yield ""
-    yield f"**{escape(incident.title)}**: severity {incident.get_severity_display()}, {incident.get_status_display()}."
+    yield f"**{escape(incident.title)}**: severity {incident.get_severity_display()}."
     compared = [escape(one.title) for one in material.compared]
     if compared:
         yield f"Compared: {listing(compared)}."
@@ -42,7 +44,7 @@ def _impact(material: Material) -> Iterator[str]:
     yield f"- Duration: {_duration(material)}"
     for one in material.compared:
         if one.computed is not None:
-            yield f"- {escape(one.title)}: {_db_time(one)}"
+            yield f"- {escape(one.title)}: {_db_time(one.computed)}"
             yield from (f"  - {line}" for line in _pinned_movers(one, material.evidence))
 
 
@@ -58,15 +60,11 @@ def _lasted(span: timedelta) -> str:
     return stretch(span.total_seconds())
 
 
-def _db_time(compared: Compared) -> str:
+def _db_time(computed: Computed) -> str:
     """As printed, First → Second."""
-    assert compared.computed is not None
-    sides = compared.computed.identity
-    parts = [
-        f"{name} {_side(sides[0], show)} → {_side(sides[1], show)}"
-        for name, show in _DB_TIME
-        if any(_side(side, show) != "–" for side in sides)
-    ]
+    sides = computed.identity
+    figures = ((name, *map(show, sides)) for name, show in _DB_TIME)
+    parts = [f"{name} {first} → {second}" for name, first, second in figures if (first, second) != ("–", "–")]
     return ", ".join(parts) or "neither report prints DB time"
 
 
@@ -76,11 +74,7 @@ _DB_TIME: tuple[tuple[str, Callable[[IdentityFacts], str]], ...] = (
 )
 
 
-def _side(facts: IdentityFacts, show: Callable[[IdentityFacts], str]) -> str:
-    return show(facts)
-
-
-def _pinned_movers(compared: Compared, evidence: tuple[Kept, ...]) -> Iterator[str]:
+def _pinned_movers(compared: Compared, evidence: tuple[Live, ...]) -> Iterator[str]:
     """Of what got worse or better, in its order, what is among the evidence."""
     ranked = compared.computed.ranked if compared.computed else None
     kept = {one.evidence.anchor for one in evidence if one.evidence.comparison_id == compared.comparison.pk}
@@ -109,9 +103,15 @@ def _causes(material: Material) -> Iterator[str]:
         yield from (f"- {escape(one.title)} Ruled out, {_because(one)}{_by(material, one)}." for one in rejected)
     explained = [v for v in material.verdicts if v.state == VerdictState.EXPLAINED]
     if explained:
-        known = {(v.comparison_id, v.anchor) for v in confirmed}
+        known = {_place(one, one.anchor) for one in confirmed}
         yield "\nExplained by something else:\n"
-        yield from (f"- {_explained(material, one, known)}" for one in explained)
+        yield from (
+            f"- {_explained(material, one, confirmed=_place(one, one.explained_by) in known)}" for one in explained
+        )
+
+
+def _place(verdict: Verdict, anchor: str) -> tuple[object, ...]:
+    return verdict.comparison_id, verdict.pair, verdict.swapped, anchor
 
 
 def _cause(material: Material, verdict: Verdict) -> str:
@@ -120,12 +120,11 @@ def _cause(material: Material, verdict: Verdict) -> str:
     return f"{said} Confirmed{_by(material, verdict)}{why}{_signed(verdict)}"
 
 
-def _explained(material: Material, verdict: Verdict, confirmed: set[tuple[object, str]]) -> str:
+def _explained(material: Material, verdict: Verdict, *, confirmed: bool) -> str:
     """The other finding is named where it is confirmed."""
-    by = escape(verdict.explained_by_title) if (verdict.comparison_id, verdict.explained_by) in confirmed else ""
+    by = escape(verdict.explained_by_title) if confirmed else "another finding, which is not confirmed"
     why = f", {_because(verdict)}" if verdict.why else ""
-    other = f"explained by: {by}" if by else "explained by another finding, which is not confirmed"
-    return f"{escape(verdict.title)} Said to be {other}{why}{_by(material, verdict)}."
+    return f"{escape(verdict.title)} Said to be explained by: {by}{why}{_by(material, verdict)}."
 
 
 def _because(verdict: Verdict) -> str:

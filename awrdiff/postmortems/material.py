@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from awrdiff.accounts.access import NotFound
@@ -12,24 +13,18 @@ from awrdiff.analysis.export.outline import title
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.comparisons import queries as comparisons
 from awrdiff.comparisons.models import Comparison
-from awrdiff.incidents.models import (
-    ActionItem,
-    Evidence,
-    Incident,
-    IncidentRole,
-    TimelineEvent,
-    Verdict,
-    VerdictState,
-)
-from awrdiff.pins import anchors
+from awrdiff.incidents import attached, evidence, queries
+from awrdiff.incidents.evidence import Live
+from awrdiff.incidents.models import ActionItem, Incident, IncidentComparison, IncidentRole, TimelineEvent, Verdict
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A comparison of the incident; `computed` is None while it is not ready."""
+    """A comparison of the incident; `computed` is None while it is not ready. `told`: see awrdiff/incidents/told.py."""
 
     comparison: Comparison
     computed: Computed | None
+    told: Sequence[Any]
 
     @property
     def title(self) -> str:
@@ -37,42 +32,37 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """A piece of evidence, and what stands at its place now: None where that is gone, or being computed."""
-
-    evidence: Evidence
-    now: anchors.Standing | None
-
-
-@dataclass(frozen=True, slots=True)
 class Material:
-    """`verdicts` are those that stand: of each finding the last that was given, unless it was withdrawn."""
+    """`verdicts` are those that hold: of each finding the last that was given, unless it was withdrawn."""
 
     incident: Incident
     compared: tuple[Compared, ...]
-    evidence: tuple[Kept, ...]
+    evidence: tuple[Live, ...]
     verdicts: tuple[Verdict, ...]
     events: tuple[TimelineEvent, ...]
     actions: tuple[ActionItem, ...]
     roles: tuple[IncidentRole, ...]
 
+    @property
+    def zone(self) -> ZoneInfo:
+        """The incident's: the one that local times of reports are taken to be in, too."""
+        return ZoneInfo(self.incident.time_zone)
+
     def local(self, moment: datetime) -> datetime:
-        """In the zone that the incident states."""
-        return moment.astimezone(ZoneInfo(self.incident.time_zone))
+        return moment.astimezone(self.zone)
 
 
 def material_of(incident: Incident) -> Material:
-    attached = incident.attached_comparisons.select_related("comparison")
-    compared = tuple(Compared(one.comparison, _computed(one.comparison)) for one in attached)
-    given = Verdict.objects.filter(comparison__in=[one.comparison for one in compared], is_current=True)
+    found = list(IncidentComparison.objects.filter(incident=incident).select_related("comparison"))
+    attached.refresh(found)
     return Material(
         incident,
-        compared,
-        tuple(_kept(incident, {one.comparison.pk: one.comparison for one in compared})),
-        tuple(given.exclude(state=VerdictState.WITHDRAWN).select_related("user").prefetch_related("sign_offs__user")),
-        tuple(incident.events.select_related("user")),
-        tuple(incident.actions.select_related("owner")),
-        tuple(incident.roles.select_related("user")),
+        tuple(Compared(one.comparison, _computed(one.comparison), one.told) for one in found),
+        tuple(_evidence(incident, {one.comparison_id: one.comparison for one in found})),
+        tuple(queries.verdicts_of(incident)),
+        tuple(queries.events_of(incident)),
+        tuple(queries.actions_of(incident)),
+        tuple(IncidentRole.objects.filter(incident=incident).select_related("user")),
     )
 
 
@@ -83,8 +73,9 @@ def _computed(comparison: Comparison) -> Computed | None:
         return None
 
 
-def _kept(incident: Incident, known: dict[object, Comparison]) -> Iterator[Kept]:
+def _evidence(incident: Incident, known: dict[Any, Comparison]) -> list[Live]:
     """Also of comparisons that were taken off the incident since."""
-    for one in incident.evidence.select_related("comparison", "added_by"):
-        comparison = known.setdefault(one.comparison_id, one.comparison)
-        yield Kept(one, anchors.standing(comparison, one.anchor, one.pair) if comparison.is_ready else None)
+    kept = queries.evidence_of(incident)
+    for one in kept:
+        one.comparison = known.get(one.comparison_id, one.comparison)
+    return evidence.live(kept)

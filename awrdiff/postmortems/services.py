@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from django.core.exceptions import PermissionDenied
-from django.db import transaction
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.incidents.models import Incident
+from awrdiff.incidents import services as incidents
+from awrdiff.incidents.models import Incident, Status
 from awrdiff.postmortems import queries
 from awrdiff.postmortems.draft import texts_of
 from awrdiff.postmortems.errors import Frozen, NotAsSeen, PostmortemRefused, SavedMeanwhile
@@ -30,11 +29,9 @@ MOST_VERSIONS = 5_000
 
 def draft(access: AccessContext, incident: Incident) -> Postmortem:
     """Make the post-mortem, or write anew what nobody has edited: the rest stays. Raises Frozen."""
-    _may_write(access, incident)
-    texts = {key: storable_text(text)[:LONGEST_TEXT] for key, text in texts_of(material_of(incident)).items()}
-    with transaction.atomic():
-        _hold(incident)
-        made, _ = Postmortem.objects.get_or_create(incident=incident, defaults={"created_by": access.user})
+    with incidents.held(access, incident) as found:
+        texts = drafts(material_of(found))
+        made, _ = Postmortem.objects.get_or_create(incident=found, defaults={"created_by": access.user})
         held = _held(made)
         existing = {one.key: one for one in PostmortemSection.objects.filter(postmortem=held)}
         for kind in SECTIONS:
@@ -51,10 +48,9 @@ def save(access: AccessContext, postmortem: Postmortem, key: str, text: str, *, 
 
     Raises SavedMeanwhile where somebody else has changed the section since, Frozen, PostmortemRefused.
     """
-    _may_write(access, postmortem.incident)
     section_of(key)
     text = _cleaned(text)
-    with transaction.atomic():
+    with incidents.held(access, postmortem.incident):
         held, section = _held_section(postmortem, key)
         if section.text == text and (section.by_hand or seen == section.number):
             return section
@@ -66,41 +62,31 @@ def save(access: AccessContext, postmortem: Postmortem, key: str, text: str, *, 
 def restore(access: AccessContext, postmortem: Postmortem, number: int, *, seen: int) -> PostmortemSection:
     """What a section said in that version it says again. Raises NotAsSeen where it was changed since version `seen`
     of the document, Frozen."""
-    _may_write(access, postmortem.incident)
     wanted = queries.version_of(postmortem, number)
     if wanted.section not in BY_KEY:
         raise PostmortemRefused("Only what a section said can be restored: choose a version of a section.")
-    with transaction.atomic():
+    with incidents.held(access, postmortem.incident):
         held, section = _held_section(postmortem, wanted.section)
         if section.text == wanted.text and section.by_hand == wanted.by_hand:
             return section
         if section.number > seen:
             raise NotAsSeen("This section has been changed since you opened the list: look at the change first.")
-        return _write(
-            held, section, wanted.text, Change.RESTORED, access, by_hand=wanted.by_hand, of=wanted.number
-        )
+        return _write(held, section, wanted.text, Change.RESTORED, access, by_hand=wanted.by_hand, of=wanted.number)
 
 
 def review(access: AccessContext, postmortem: Postmortem, *, seen: int) -> Postmortem:
-    """Freeze it, the tables of the incident as they are now. `seen`: the version that was read.
+    """Freeze it, the tables of the incident as they are now; the incident is reviewed with it. `seen`: the version
+    that was read.
 
-    Raises NotAsSeen where there is a newer one, or a section nobody has edited no longer says what the incident does.
+    Raises NotAsSeen where there is a newer one, or a section nobody has edited no longer says what the incident does;
+    PostmortemRefused while the incident goes on.
     """
-    _may_write(access, postmortem.incident)
-    with transaction.atomic():
-        _hold(postmortem.incident)
+    with incidents.held(access, postmortem.incident) as incident:
         held = _locked(postmortem)
         if held.is_frozen:
             return held
-        if held.version != seen:
-            raise NotAsSeen("The post-mortem has been changed since you opened it: read it again, then review it.")
-        material = material_of(held.incident)
-        behind = outdated(queries.sections_of(held), material)
-        if behind:
-            raise NotAsSeen(
-                f"The incident has changed since this was drafted ({', '.join(behind)}): draft again and read it first."
-            )
-        live = tables_of(material)
+        _may_be_reviewed(held, incident, seen)
+        live = tables_of(material_of(incidents.set_status(access, incident, Status.REVIEWED)))
         held.reviewed_at, held.reviewed_by = timezone.now(), access.user
         held.save(update_fields=["reviewed_at", "reviewed_by"])
         _add(held, access, kind=Change.REVIEWED, live=_stored(live))
@@ -108,17 +94,21 @@ def review(access: AccessContext, postmortem: Postmortem, *, seen: int) -> Postm
 
 
 def reopen(access: AccessContext, postmortem: Postmortem, reason: str) -> Postmortem:
-    """It can be edited again, and its tables follow the incident again. Raises PostmortemRefused without a reason."""
-    _may_write(access, postmortem.incident)
+    """It can be edited again, its tables follow the incident again, which is resolved and no longer reviewed.
+
+    Raises PostmortemRefused without a reason.
+    """
     reason = " ".join(storable_text(reason).split())
     if not reason:
         raise PostmortemRefused("Say why it is opened again.")
     if len(reason) > LONGEST_REASON:
         raise PostmortemRefused(f"The reason is longer than {LONGEST_REASON} characters.")
-    with transaction.atomic():
+    with incidents.held(access, postmortem.incident) as incident:
         held = _locked(postmortem)
         if not held.is_frozen:
             return held
+        if incident.status == Status.REVIEWED:
+            incidents.set_status(access, incident, Status.RESOLVED)
         held.reviewed_at = held.reviewed_by = None
         held.save(update_fields=["reviewed_at", "reviewed_by"])
         _add(held, access, kind=Change.REOPENED, reason=reason)
@@ -126,23 +116,25 @@ def reopen(access: AccessContext, postmortem: Postmortem, reason: str) -> Postmo
 
 
 def outdated(sections: Sequence[PostmortemSection], material: Material) -> list[str]:
-    """The titles of the sections that would be drafted otherwise now, and which nobody has edited."""
-    texts = texts_of(material)
-    return [
-        BY_KEY[one.key].title
-        for one in sections
-        if not one.by_hand and storable_text(texts[one.key])[:LONGEST_TEXT] != one.drafted
-    ]
+    """The titles of the sections that would be drafted otherwise now."""
+    texts = drafts(material)
+    return [BY_KEY[one.key].title for one in sections if texts[one.key] != one.drafted]
 
 
-def _may_write(access: AccessContext, incident: Incident) -> None:
-    if not access.can_write or incident.team_id != access.team.pk:
-        raise PermissionDenied
+def drafts(material: Material) -> dict[str, str]:
+    """By section, as they are stored."""
+    return {key: storable_text(text)[:LONGEST_TEXT] for key, text in texts_of(material).items()}
 
 
-def _hold(incident: Incident) -> None:
-    if not lock(Incident, [incident.pk]):
-        raise NotFound("The incident has been deleted.")
+def _may_be_reviewed(held: Postmortem, incident: Incident, seen: int) -> None:
+    if held.version != seen:
+        raise NotAsSeen("The post-mortem has been changed since you opened it: read it again, then review it.")
+    if incident.ends_at is None:
+        raise PostmortemRefused("The incident has no end yet: resolve it, then review its post-mortem.")
+    sections = [one for one in queries.sections_of(held) if not one.by_hand]
+    behind = outdated(sections, material_of(incident))
+    if behind:
+        raise NotAsSeen(f"The incident says otherwise now ({', '.join(behind)}): draft again, and read it first.")
 
 
 def _locked(postmortem: Postmortem) -> Postmortem:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from datetime import datetime
+from datetime import date, datetime
 
 from awrdiff.analysis.export.outline import title
+from awrdiff.incidents.evidence import Live
+from awrdiff.incidents.told import Told
 from awrdiff.postmortems.live import Cell, LiveTable
-from awrdiff.postmortems.material import Compared, Kept, Material
+from awrdiff.postmortems.material import Compared, Material
 
-GONE = "It is not in the comparison any more: the figures are as they were."
-COMPUTING = "The comparison is being computed: the figures are as they were."
+GONE = "It is not in the comparison as that is now: the figures are as they were when it was kept."
+TURNED = "Read with First and Second the other way round."
+ASSUMED = "Reports print local times without a zone: they are taken to be in that of the incident."
 
 
 def tables_of(material: Material) -> dict[str, tuple[LiveTable, ...]]:
@@ -19,46 +22,65 @@ def tables_of(material: Material) -> dict[str, tuple[LiveTable, ...]]:
 
 
 def _timeline(material: Material) -> Iterator[LiveTable]:
-    rows = tuple(
-        (
-            Cell(_moment(material.local(one.at))),
-            Cell(one.text),
-            Cell(one.get_kind_display()),
-            Cell(one.user.get_username() if one.user else ""),
-        )
-        for one in material.events
-    )
+    rows = sorted((*_events(material), *_told(material)), key=lambda one: one[0])
     if rows:
-        yield LiveTable(Cell("Events"), (f"At ({material.incident.time_zone})", "What", "Kind", "By"), rows)
+        zone = material.incident.time_zone
+        cells = tuple((Cell(_moment(at)), *what) for at, what in rows)
+        yield LiveTable(Cell("Events"), (f"At ({zone})", "What", "By"), cells, ASSUMED if _tells(material) else "")
+
+
+def _tells(material: Material) -> bool:
+    return any(one.told for one in material.compared)
+
+
+def _events(material: Material) -> Iterator[tuple[datetime, tuple[Cell, ...]]]:
+    for one in material.events:
+        yield material.local(one.at), (Cell(one.text), Cell(one.user.get_username() if one.user else ""))
+
+
+def _told(material: Material) -> Iterator[tuple[datetime, tuple[Cell, ...]]]:
+    """Of reports and traces, whose local times are taken to be in the incident's zone."""
+    seen = set()
+    for one in material.compared:
+        for told in one.told:
+            said = (told["at"], _said(told))
+            if said not in seen:
+                seen.add(said)
+                at = datetime.fromisoformat(told["at"]).replace(tzinfo=material.zone)
+                yield at, (Cell(said[1], comparison=str(one.comparison.pk)), Cell(""))
+
+
+def _said(told: Told) -> str:
+    if told["kind"] != "window":
+        return told["text"]
+    end = datetime.fromisoformat(told["end"])
+    return f"Window of {_SIDES.get(told['side'], 'another report')}, until {_moment(end)}"
 
 
 def _evidence(material: Material) -> Iterator[LiveTable]:
     if material.compared:
         rows = tuple(_compared(one) for one in material.compared)
         yield LiveTable(Cell("Comparisons"), ("Comparison", "What it compares"), rows)
-    for kept in material.evidence:
-        yield _kept(kept)
+    for one in material.evidence:
+        yield _kept(one)
 
 
 def _compared(one: Compared) -> tuple[Cell, ...]:
     return Cell(one.title, comparison=str(one.comparison.pk)), Cell(title(one.computed) if one.computed else "")
 
 
-def _kept(kept: Kept) -> LiveTable:
+def _kept(live: Live) -> LiveTable:
     """As of now beside as it was kept, in one column where both are the same."""
-    own, now = kept.evidence, kept.now
-    leads_to = Cell(
-        now.title if now else own.title, comparison=str(own.comparison_id), pair=own.pair, anchor=own.anchor
-    )
-    then = [(label, text) for label, text in own.figures]
-    current = list(now.figures) if now else then
-    gone = "" if now else GONE if own.comparison.is_ready else COMPUTING
-    note = " ".join(part for part in ((now.place if now else own.place), own.note, gone) if part)
-    if current == then:
-        return LiveTable(leads_to, ("", "First → Second"), tuple((Cell(a), Cell(b)) for a, b in current), note)
-    before = dict(then)
-    rows = tuple((Cell(a), Cell(b), Cell(before.get(a, "–"))) for a, b in current)
-    return LiveTable(leads_to, ("", "Now", "When it was kept"), rows, note)
+    own, shown = live.evidence, live.now or live.then
+    leads_to = Cell(shown.title, comparison=str(own.comparison_id), pair=own.pair, anchor=own.anchor)
+    notes = (shown.place, TURNED if own.swapped else "", own.note, "" if live.now else GONE)
+    note = " · ".join(part for part in notes if part)
+    if not live.differs:
+        rows = tuple((Cell(label), Cell(text)) for label, text in shown.figures)
+        return LiveTable(leads_to, ("", "First → Second"), rows, note)
+    before = dict(live.then.figures)
+    both = tuple((Cell(label), Cell(text), Cell(before.get(label, "–"))) for label, text in shown.figures)
+    return LiveTable(leads_to, ("", "Now", "When it was kept"), both, note)
 
 
 def _actions(material: Material) -> Iterator[LiveTable]:
@@ -80,10 +102,11 @@ def _moment(moment: datetime) -> str:
     return f"{moment.day} {moment:%b %Y %H:%M}"
 
 
-def _day(day: object) -> str:
-    return f"{day:%d %b %Y}"
+def _day(day: date) -> str:
+    return f"{day.day} {day:%b %Y}"
 
 
+_SIDES = {0: "First", 1: "Second"}
 _MADE: dict[str, Callable[[Material], Iterator[LiveTable]]] = {
     "timeline": _timeline,
     "evidence": _evidence,

@@ -1,0 +1,121 @@
+"""What people type, as Markdown that is safe to take elsewhere: the same document, whatever reads it.
+
+Its markup stays, as far as the page shows it; all other text is written inert, links lead to http and https alone, and
+nothing that is left open swallows what follows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import count
+
+from markdown_it.tree import SyntaxTreeNode
+
+from awrdiff.analysis.export.inert import escape
+from awrdiff.threads import texts
+
+_BESIDE = re.compile(r"^(\s*)(.*?)(\s*)$", re.S)
+_AROUND = {"em": "*", "strong": "**", "s": "~~"}
+
+
+def as_html(text: str) -> str:
+    """Safe to be shown as it is; its headings stand below a heading of the second level."""
+    return re.sub(r"(</?h)([456])>", lambda m: f"{m[1]}{int(m[2]) - 1}>", texts.html(text))
+
+
+def as_markdown(text: str) -> Iterator[str]:
+    """Line after line."""
+    yield from _blocks(SyntaxTreeNode(texts.tokens(text)).children)
+
+
+def _blocks(nodes: Sequence[SyntaxTreeNode]) -> Iterator[str]:
+    for at, node in enumerate(nodes):
+        if at:
+            yield ""
+        yield from _block(node)
+
+
+def _block(node: SyntaxTreeNode) -> Iterator[str]:
+    if node.type == "heading":
+        yield f"{'#' * (int(node.tag[1]) - 1)} {_inline(node.children).replace(chr(10), ' ')}"
+    elif node.type in ("bullet_list", "ordered_list"):
+        yield from _list(node)
+    elif node.type == "blockquote":
+        yield from (f"> {line}".rstrip() for line in _blocks(node.children))
+    elif node.type in ("fence", "code_block"):
+        yield from _code(node.content)
+    elif node.type == "table":
+        yield from _table(node)
+    elif node.type == "hr":
+        yield "---"
+    else:
+        yield from _inline(node.children).split("\n")
+
+
+def _list(node: SyntaxTreeNode) -> Iterator[str]:
+    numbers = count(int(node.attrs.get("start", 1)))
+    for item in node.children:
+        mark = "- " if node.type == "bullet_list" else f"{next(numbers)}. "
+        for at, line in enumerate(_tight(item)):
+            yield f"{' ' * len(mark) if at else mark}{line}".rstrip() if line or not at else ""
+
+
+def _tight(item: SyntaxTreeNode) -> Iterator[str]:
+    """A list below an item follows its text at once."""
+    for at, node in enumerate(item.children):
+        if at and not node.type.endswith("_list"):
+            yield ""
+        yield from _block(node)
+
+
+def _code(content: str) -> Iterator[str]:
+    """Fenced by more marks than stand in it."""
+    fence = "`" * max(3, *(len(found) + 1 for found in re.findall("`+", content) or [""]))
+    yield fence
+    yield from content.rstrip("\n").split("\n")
+    yield fence
+
+
+def _table(node: SyntaxTreeNode) -> Iterator[str]:
+    rows = [row for part in node.children for row in part.children]
+    for at, row in enumerate(rows):
+        cells = [_inline(cell.children).replace("\n", " ") for cell in row.children]
+        yield f"| {' | '.join(cells)} |"
+        if not at:
+            yield f"| {' | '.join('---' for _ in cells)} |"
+
+
+def _inline(nodes: Sequence[SyntaxTreeNode]) -> str:
+    return "".join(map(_within, nodes))
+
+
+def _within(node: SyntaxTreeNode) -> str:
+    if node.type == "text":
+        return _inert(node.content)
+    if node.type == "code_inline":
+        return _code_span(node.content)
+    if node.type in ("softbreak", "hardbreak"):
+        return "\n"
+    inside = _inline(node.children)
+    if node.type in _AROUND and inside.strip():
+        before, text, after = _BESIDE.fullmatch(inside).groups()  # type: ignore[union-attr]
+        return f"{before}{_AROUND[node.type]}{text}{_AROUND[node.type]}{after}"
+    if node.type == "link":
+        return f"[{inside}](<{str(node.attrs['href']).replace('<', '%3C').replace('>', '%3E')}>)"
+    return inside
+
+
+def _inert(text: str) -> str:
+    """With the white space at its ends, which parts it from what stands beside."""
+    before, inside, after = _BESIDE.fullmatch(text).groups()  # type: ignore[union-attr]
+    return f"{' ' if before else ''}{escape(inside)}{' ' if after else ''}"
+
+
+def _code_span(content: str) -> str:
+    ticks = "`" * (1 + max((len(found) for found in re.findall("`+", content)), default=0))
+    text = content.replace("|", "\\|") if "|" in content else content
+    return f"{ticks} {text} {ticks}" if "`" in text[:1] + text[-1:] else f"{ticks}{text}{ticks}"
+
+
+__all__ = ["as_html", "as_markdown"]
