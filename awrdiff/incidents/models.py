@@ -216,8 +216,8 @@ class Evidence(models.Model):
 class Verdict(models.Model):
     """What a team makes of one finding. Each is a row; `is_current` is the last given, whose state may be withdrawn.
 
-    `anchor` names the finding as awrdiff/pins/anchors.py does: its rule and subject, the same in every comparison, so
-    that the next one of the database `dbid` finds it. `title` and `text` are what the finding said.
+    `anchor` names the finding as awrdiff/comparisons/anchors.py does: its rule and subject, the same in every
+    comparison, so that the next one of the database `dbid` finds it. `title` and `text` are what the finding said.
     """
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE)
@@ -282,6 +282,7 @@ class ActionItem(models.Model):
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     updated_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    updated_at = models.DateTimeField(auto_now=True)
     closed_at = models.DateTimeField(null=True, blank=True)
     version = models.PositiveIntegerField(default=1)
     client_key = models.UUIDField(null=True, blank=True)
