@@ -15,7 +15,7 @@ from markdown_it.tree import SyntaxTreeNode
 from awrdiff.analysis.export.inert import escape
 from awrdiff.threads import texts
 
-_BESIDE = re.compile(r"^(\s*)(.*?)(\s*)$", re.S)
+_BREAK = "  \n"
 _AROUND = {"em": "*", "strong": "**", "s": "~~"}
 
 
@@ -38,7 +38,7 @@ def _blocks(nodes: Sequence[SyntaxTreeNode]) -> Iterator[str]:
 
 def _block(node: SyntaxTreeNode) -> Iterator[str]:
     if node.type == "heading":
-        yield f"{'#' * (int(node.tag[1]) - 1)} {_inline(node.children).replace(chr(10), ' ')}"
+        yield f"{'#' * (int(node.tag[1]) - 1)} {_inline(node.children).replace(_BREAK, ' ')}"
     elif node.type in ("bullet_list", "ordered_list"):
         yield from _list(node)
     elif node.type == "blockquote":
@@ -80,7 +80,7 @@ def _code(content: str) -> Iterator[str]:
 def _table(node: SyntaxTreeNode) -> Iterator[str]:
     rows = [row for part in node.children for row in part.children]
     for at, row in enumerate(rows):
-        cells = [_inline(cell.children).replace("\n", " ") for cell in row.children]
+        cells = [_inline(cell.children).replace(_BREAK, " ") for cell in row.children]
         yield f"| {' | '.join(cells)} |"
         if not at:
             yield f"| {' | '.join('---' for _ in cells)} |"
@@ -96,10 +96,10 @@ def _within(node: SyntaxTreeNode) -> str:
     if node.type == "code_inline":
         return _code_span(node.content)
     if node.type in ("softbreak", "hardbreak"):
-        return "\n"
+        return _BREAK  # the page breaks the line at either
     inside = _inline(node.children)
     if node.type in _AROUND and inside.strip():
-        before, text, after = _BESIDE.fullmatch(inside).groups()  # type: ignore[union-attr]
+        before, text, after = _parted(inside)
         return f"{before}{_AROUND[node.type]}{text}{_AROUND[node.type]}{after}"
     if node.type == "link":
         return f"[{inside}](<{str(node.attrs['href']).replace('<', '%3C').replace('>', '%3E')}>)"
@@ -107,9 +107,16 @@ def _within(node: SyntaxTreeNode) -> str:
 
 
 def _inert(text: str) -> str:
-    """With the white space at its ends, which parts it from what stands beside."""
-    before, inside, after = _BESIDE.fullmatch(text).groups()  # type: ignore[union-attr]
-    return f"{' ' if before else ''}{escape(inside)}{' ' if after else ''}"
+    """With the white space at its ends, which parts it from what stands beside; before a link `!` would make a picture."""
+    before, inside, after = _parted(text)
+    said = f"{escape(inside[:-1])}\\!" if inside.endswith("!") else escape(inside)
+    return f"{' ' if before else ''}{said}{' ' if after else ''}"
+
+
+def _parted(text: str) -> tuple[str, str, str]:
+    inside = text.strip()
+    at = text.index(inside)
+    return text[:at], inside, text[at + len(inside) :]
 
 
 def _code_span(content: str) -> str:

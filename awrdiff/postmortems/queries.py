@@ -12,12 +12,15 @@ from awrdiff.postmortems.live import LiveTable, tables_of
 from awrdiff.postmortems.models import Change, Postmortem, PostmortemSection, PostmortemVersion
 from awrdiff.postmortems.sections import LIVE, SECTIONS
 
+NO_VERSION = "The post-mortem has no such version."
+
 
 @dataclass(frozen=True, slots=True)
 class AsOf:
-    """The document after one of its versions: texts by section, and the tables that a review kept."""
+    """The document after one of its versions: texts by section, and the tables that a review kept. `number` is None of
+    what is no version, such as a draft that was not made."""
 
-    number: int
+    number: int | None
     texts: dict[str, str]
     live: dict[str, tuple[LiveTable, ...]]
 
@@ -36,6 +39,10 @@ def sections_of(postmortem: Postmortem) -> list[PostmortemSection]:
     return [found[one.key] for one in SECTIONS]
 
 
+def section_for(postmortem: Postmortem, key: str) -> PostmortemSection:
+    return PostmortemSection.objects.get(postmortem=postmortem, key=key)
+
+
 def kept_tables(postmortem: Postmortem) -> dict[str, tuple[LiveTable, ...]]:
     """Of one that is reviewed: its live tables as they were then."""
     return as_of(postmortem, postmortem.version).live
@@ -47,16 +54,15 @@ def versions_of(postmortem: Postmortem) -> QuerySet[PostmortemVersion]:
 
 
 def version_of(postmortem: Postmortem, number: int) -> PostmortemVersion:
-    found = postmortem.versions.select_related("user").filter(number=number).first()
-    if found is None:
-        raise NotFound("The post-mortem has no such version.")
-    return found
+    if not 0 < number <= postmortem.version:
+        raise NotFound(NO_VERSION)
+    return postmortem.versions.select_related("user").get(number=number)
 
 
 def as_of(postmortem: Postmortem, number: int) -> AsOf:
     """Of version 0 everything is empty."""
     if not 0 <= number <= postmortem.version:
-        raise NotFound("The post-mortem has no such version.")
+        raise NotFound(NO_VERSION)
     until = postmortem.versions.filter(number__lte=number)
     whole = Q(kind__in=[Change.REVIEWED, Change.REOPENED])
     last = until.exclude(whole).order_by().values("section").annotate(last=Max("number")).values_list("last", flat=True)

@@ -12,6 +12,7 @@ from awrdiff.postmortems.live import Cell, LiveTable
 from awrdiff.postmortems.material import Compared, Material
 
 GONE = "It is not in the comparison as that is now: the figures are as they were when it was kept."
+SAYS = "What it says"
 TURNED = "Read with First and Second the other way round."
 ASSUMED = "Reports print local times without a zone: they are taken to be in that of the incident."
 
@@ -76,11 +77,11 @@ def _kept(live: Live) -> LiveTable:
     notes = (shown.place, TURNED if own.swapped else "", own.note, "" if live.now else GONE)
     note = " · ".join(part for part in notes if part)
     if not live.differs:
-        rows = tuple((Cell(label), Cell(text)) for label, text in shown.figures)
-        return LiveTable(leads_to, ("", "First → Second"), rows, note)
+        rows = tuple((Cell(label or SAYS), Cell(text)) for label, text in shown.figures)
+        return LiveTable(leads_to, ("Figure", "First → Second"), rows, note)
     before = dict(live.then.figures)
-    both = tuple((Cell(label), Cell(text), Cell(before.get(label, "–"))) for label, text in shown.figures)
-    return LiveTable(leads_to, ("", "Now", "When it was kept"), both, note)
+    both = tuple((Cell(label or SAYS), Cell(text), Cell(before.get(label, "–"))) for label, text in shown.figures)
+    return LiveTable(leads_to, ("Figure", "Now", "When it was kept"), both, note)
 
 
 def _actions(material: Material) -> Iterator[LiveTable]:

@@ -17,6 +17,7 @@ from awrdiff.accounts.sign_in_limits import TooManyFailures
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.stored import Changed
 from awrdiff.pins.errors import PinRefused
+from awrdiff.postmortems.errors import Frozen, NotAsSeen, PostmortemRefused
 from awrdiff.reports.errors import NoRoom, ReportInUse, TookTooLong, TooLarge, UploadRefused, WrongKind
 from awrdiff.sharing.errors import BadDays
 from awrdiff.sharing.rate import TooMuch
@@ -32,6 +33,9 @@ STATUS: dict[type[Exception], int] = {
     ReportInUse: 409,
     PinRefused: 400,
     PeopleRefused: 400,
+    PostmortemRefused: 400,
+    Frozen: 409,
+    NotAsSeen: 409,
     MailNotSent: 503,
     Changed: 409,
     UploadRefused: 400,
