@@ -92,6 +92,7 @@ INSTALLED_APPS = [
     "awrdiff.comparisons",
     "awrdiff.pins",
     "awrdiff.sharing",
+    "awrdiff.threads",
     "awrdiff.incidents",
     "awrdiff.postmortems",
     "awrdiff.web",

@@ -25,6 +25,7 @@ from awrdiff.web.views import (
     postmortems,
     reports,
     sharing,
+    threads,
     traces,
     trend,
 )
@@ -70,6 +71,19 @@ COMPARISONS = [
     path("comparisons/<uuid:pk>/traces/", traces.attach, name="trace-attach"),
     path("comparisons/<uuid:pk>/traces/<uuid:report_pk>/", traces.detach, name="trace-detach"),
     path("comparisons/<uuid:pk>/search/", comparisons.search, name="comparison-search"),
+]
+THREADS = [
+    path("comparisons/<uuid:pk>/threads/", threads.threads, name="threads"),
+    path("comparisons/<uuid:pk>/threads/live/", threads.live, name="threads-live"),
+    path("comparisons/<uuid:pk>/threads/<int:thread_pk>/", threads.thread, name="thread"),
+    path("comparisons/<uuid:pk>/threads/<int:thread_pk>/state/", threads.state, name="thread-state"),
+    path("comparisons/<uuid:pk>/threads/<int:thread_pk>/turn/", threads.turn, name="thread-turn"),
+    path("comparisons/<uuid:pk>/threads/<int:thread_pk>/comments/<int:comment_pk>/", threads.comment, name="comment"),
+    path(
+        "comparisons/<uuid:pk>/threads/<int:thread_pk>/comments/<int:comment_pk>/agree/",
+        threads.agree,
+        name="comment-agree",
+    ),
 ]
 SHARING = [
     path("comparisons/<uuid:pk>/links/", sharing.create, name="link-create"),
@@ -172,7 +186,7 @@ OTHERS = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
 ]
-urlpatterns = [*OTHERS, *REPORTS, *COMPARISONS, *SHARING, *PEOPLE, *POSTMORTEMS, *SIGNING_IN, *ACCOUNT]
+urlpatterns = [*OTHERS, *REPORTS, *COMPARISONS, *THREADS, *SHARING, *PEOPLE, *POSTMORTEMS, *SIGNING_IN, *ACCOUNT]
 handler400 = "awrdiff.web.views.errors.bad_request"
 handler403 = "awrdiff.web.views.errors.forbidden"
 handler404 = "awrdiff.web.views.errors.not_found"

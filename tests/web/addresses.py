@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
+from uuid import uuid4
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
@@ -29,6 +30,8 @@ from awrdiff.pins import services as pins
 from awrdiff.pins.models import Pin
 from awrdiff.reports.models import Report
 from awrdiff.sharing.models import ShareLink
+from awrdiff.threads import services as threads
+from awrdiff.threads.models import Agreement, Comment, Thread, Turn
 from parsers import parse_report
 from tests.unit.analysis.traces import Slow, trace_text
 from tests.web.conftest import store_parsed, store_report
@@ -45,7 +48,7 @@ Kind = Literal["public", "member", "object", "link", "account"]
 @dataclass(frozen=True)
 class Cast:
     """What a team has: a ready comparison of two reports with a trace, a report and a trace beside it, a link; a
-    person, a guest and somebody who is invited."""
+    thread with a comment and a person's answer, that person, a guest and somebody who is invited."""
 
     access: AccessContext
     comparison: Comparison
@@ -55,6 +58,8 @@ class Cast:
     link: ShareLink
     token: str
     pin: Pin
+    comment: Comment
+    answer: Comment
     person: Membership
     guest: Membership
     invitation: Invitation
@@ -81,6 +86,10 @@ def of_report(c: Cast) -> dict[str, object]:
 
 def of_token(c: Cast) -> dict[str, object]:
     return {"token": c.token}
+
+
+def of_thread(c: Cast) -> dict[str, object]:
+    return {"pk": c.comparison.pk, "thread_pk": c.comment.thread_id}
 
 
 def also(place: Callable[[Cast], dict[str, object]], **more: object) -> Callable[[Cast], dict[str, object]]:
@@ -130,6 +139,22 @@ ROWS = {
     "pin-remove": Row(
         "object", TAKE_AWAY, lambda c: {"pk": c.comparison.pk, "pin_pk": c.pin.pk}, fine=frozenset({204, 404})
     ),
+    "threads": Row(
+        "object", READ | WRITE, of_comparison, lambda _: {"anchor": "foreground_wait_events", "body": "Why?"}
+    ),
+    "threads-live": Row("object", READ, of_comparison),
+    "thread": Row("object", READ | WRITE, of_thread, lambda _: {"body": "Because."}),
+    "thread-state": Row("object", WRITE, of_thread, lambda _: {"state": "resolved"}),
+    "thread-turn": Row("object", WRITE, of_thread, lambda _: {"person": "percy"}),
+    # Who wrote it changes it, and an owner deletes it.
+    "comment": Row(
+        "object",
+        READ | TAKE_AWAY,
+        lambda c: {**of_thread(c), "comment_pk": c.comment.pk},
+        lambda _: {"body": "Why ever?"},
+        fine=FINE | {403},
+    ),
+    "comment-agree": Row("object", TAKE_AWAY, lambda c: {**of_thread(c), "comment_pk": c.answer.pk}),
     "trace-attach": Row("object", WRITE, of_comparison, lambda c: {"report": str(c.loose.pk)}),
     "trace-detach": Row("object", TAKE_AWAY, lambda c: {"pk": c.comparison.pk, "report_pk": c.attached.pk}),
     "comparison-search": Row("object", READ, of_comparison),
@@ -206,7 +231,13 @@ GUESTS_READ = {
     "comparison-search",
     "pins",  # which are none
     "pins-text",
+    "threads",
+    "threads-live",
+    "thread",
+    "comment",
 }
+# Where a guest may also write.
+GUESTS_WRITE = {"threads", "thread", "comment-agree"}
 ALSO_ANSWERED = {"account_logout": {"OPTIONS"}}  # Django's own view says what may be asked
 
 
@@ -224,14 +255,17 @@ def cast_of(access: AccessContext) -> Cast:
     made.refresh_from_db()
     assert made.is_ready, made.error
     pin = pins.pin(access, made, "init_parameters")
+    comment = threads.start(access, made, "init_parameters", "Who changed these?", uuid4()).comment
     person, guest = (
         join(User.objects.create(username=name), access.team.name, role)
         for name, role in (("percy", "member"), ("greta", "guest"))
     )
     showing.show(access, made, guest.pk)
+    percy = AccessContext(access.team, person.user, role="member", membership=person.pk)
+    answered = threads.reply(percy, comment.thread, "I did.", uuid4()).comment
     invitation, invited = people.invite(replace(access, role="owner"), "ivan@example.com", "member", by_mail=False)
     alone, token = store_report(access, "alone.html"), path.split("/")[2]
-    return Cast(access, made, alone, attached, loose, link, token, pin, person, guest, invitation, invited)
+    return Cast(access, made, alone, attached, loose, link, token, pin, comment, answered, person, guest, invitation, invited)
 
 
 def ask(client: Client, name: str, method: str, cast: Cast):
@@ -254,6 +288,10 @@ def state(cast: Cast) -> list[Any]:
         list(cast.comparison.places.order_by("position").values_list("report_id", "aspect")),
         list(ShareLink.objects.order_by("pk").values_list("pk", "revoked_at")),
         list(Pin.objects.order_by("pk").values_list("pk", "anchor")),
+        list(Thread.objects.order_by("pk").values_list("pk", "resolved_at")),
+        list(Comment.objects.order_by("pk").values_list("pk", "body", "deleted_at")),
+        list(Agreement.objects.order_by("pk").values_list("pk", "user")),
+        list(Turn.objects.order_by("pk").values_list("pk", "user", "why")),
         list(Membership.objects.order_by("pk").values_list("pk", "role")),
         list(Invitation.objects.order_by("pk").values_list("pk", "revoked_at", "used_at")),
         list(ShownComparison.objects.order_by("pk").values_list("pk", "membership")),

@@ -21,6 +21,7 @@ from awrdiff.postmortems.errors import Frozen, NotAsSeen, PostmortemRefused
 from awrdiff.reports.errors import NoRoom, ReportInUse, TookTooLong, TooLarge, UploadRefused, WrongKind
 from awrdiff.sharing.errors import BadDays
 from awrdiff.sharing.rate import TooMuch
+from awrdiff.threads.errors import ThreadRefused
 from awrdiff.web.mail import MailNotSent
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.views.errors import answer, forbidden
@@ -32,6 +33,7 @@ STATUS: dict[type[Exception], int] = {
     ComparisonRefused: 400,
     ReportInUse: 409,
     PinRefused: 400,
+    ThreadRefused: 400,
     PeopleRefused: 400,
     PostmortemRefused: 400,
     Frozen: 409,

@@ -125,6 +125,7 @@ def _ready_page(
         "chosen": f"?pair={pair}" if pair else "",
         "sections_url": f"{page_url}sections/",
         "search_url": links.search(access, found),
+        "threads_url": links.threads(access, found),
         "parts": parts.of_sides(compared, pair, may_choose=access.can_write),
         "pairs": titles.pairs(compared),
         **baselines.of_pair(request, access, found, compared, pair),

@@ -31,12 +31,15 @@ class DeleteView:
     back_url: str
 
 
-def of_comparison(title: str, url: str, hanging: Hanging, shared: int, pins: int) -> DeleteView:
+def of_comparison(title: str, url: str, hanging: Hanging, shared: int, pins: int, threads: int) -> DeleteView:
     reports, traces = split_traces(hanging.going)
     going = [
         "its share link: whoever holds it is told that it does not exist" if shared == 1 else "",
         f"its {shared} share links: whoever holds one is told that it does not exist" if shared > 1 else "",
         f"{pins} pin{'' if pins == 1 else 's'}, of everybody on the team together" if pins else "",
+        f"{threads} thread{'' if threads == 1 else 's'} and all that is said in {'it' if threads == 1 else 'them'}"
+        if threads
+        else "",
         "the same seen the other way round (Swap)" if hanging.swapped else "",
         *(f"the report “{r.name}”, which stands in no other comparison" for r in reports),
         *(f"the LGWR trace “{r.name}”" for r in traces),
