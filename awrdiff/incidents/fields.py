@@ -72,6 +72,11 @@ def moment(text: str, zone_name: str, what: str) -> datetime:
     return (found if found.tzinfo else found.replace(tzinfo=ZoneInfo(zone_name))).astimezone(UTC)
 
 
+def now() -> datetime:
+    """To the minute, as people type it."""
+    return datetime.now(UTC).replace(second=0, microsecond=0)
+
+
 def day(text: str) -> date | None:
     if not text.strip():
         return None

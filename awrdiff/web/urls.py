@@ -20,6 +20,8 @@ from awrdiff.web.views import (
     entities,
     health,
     home,
+    incident_parts,
+    incidents,
     people,
     pins,
     postmortems,
@@ -28,6 +30,7 @@ from awrdiff.web.views import (
     threads,
     traces,
     trend,
+    verdicts,
 )
 
 
@@ -106,6 +109,57 @@ PEOPLE = [
     path("teams/<int:pk>/", people.look, name="team-look"),
     path("comparisons/<uuid:pk>/guests/", people.show, name="guest-show"),
     path("comparisons/<uuid:pk>/guests/<int:guest_pk>/", people.hide, name="guest-hide"),
+]
+INCIDENTS = [
+    path("incidents/", incidents.incidents, name="incidents"),
+    path("incidents/new/", incidents.new, name="incident-new"),
+    path("incidents/<uuid:pk>/", incidents.incident, name="incident"),
+    path("incidents/<uuid:pk>/edit/", incidents.edit, name="incident-edit"),
+    path("incidents/<uuid:pk>/status/", incidents.status, name="incident-status"),
+    path("incidents/<uuid:pk>/delete/", incidents.delete, name="incident-delete"),
+    path("incidents/<uuid:pk>/roles/", incidents.give_role, name="incident-role-give"),
+    path("incidents/<uuid:pk>/roles/<int:role_pk>/", incidents.take_role, name="incident-role-take"),
+    path("incidents/<uuid:pk>/attach/", incident_parts.candidates, name="incident-attach"),
+    path("incidents/<uuid:pk>/comparisons/", incident_parts.attach, name="incident-comparison-attach"),
+    path(
+        "incidents/<uuid:pk>/comparisons/<uuid:comparison_pk>/",
+        incident_parts.detach,
+        name="incident-comparison-detach",
+    ),
+    path("incidents/<uuid:pk>/reports/", incident_parts.attach_report, name="incident-report-attach"),
+    path("incidents/<uuid:pk>/reports/<uuid:report_pk>/", incident_parts.detach_report, name="incident-report-detach"),
+    path("incidents/<uuid:pk>/events/", incident_parts.add_event, name="incident-event-add"),
+    path("incidents/<uuid:pk>/events/<int:event_pk>/", incident_parts.event, name="incident-event"),
+    path(
+        "incidents/<uuid:pk>/events/<int:event_pk>/remove/", incident_parts.remove_event, name="incident-event-remove"
+    ),
+    path("incidents/<uuid:pk>/evidence/", incident_parts.all_evidence, name="incident-evidence"),
+    path(
+        "incidents/<uuid:pk>/evidence/<int:evidence_pk>/note/",
+        incident_parts.note_evidence,
+        name="incident-evidence-note",
+    ),
+    path(
+        "incidents/<uuid:pk>/evidence/<int:evidence_pk>/",
+        incident_parts.remove_evidence,
+        name="incident-evidence-remove",
+    ),
+    path("incidents/<uuid:pk>/actions/", incident_parts.add_action, name="incident-action-add"),
+    path("incidents/<uuid:pk>/actions/<int:action_pk>/", incident_parts.action, name="incident-action"),
+    path(
+        "incidents/<uuid:pk>/actions/<int:action_pk>/state/",
+        incident_parts.action_state,
+        name="incident-action-state",
+    ),
+    path(
+        "incidents/<uuid:pk>/actions/<int:action_pk>/remove/",
+        incident_parts.remove_action,
+        name="incident-action-remove",
+    ),
+    path("actions/", incident_parts.all_actions, name="actions"),
+    path("comparisons/<uuid:pk>/incident/", incidents.of_comparison, name="comparison-incident"),
+    path("comparisons/<uuid:pk>/verdicts/", verdicts.verdicts, name="verdicts"),
+    path("comparisons/<uuid:pk>/verdicts/<int:verdict_pk>/", verdicts.sign_off, name="verdict-sign-off"),
 ]
 POSTMORTEMS = [
     path("incidents/<uuid:pk>/postmortem/", postmortems.postmortem, name="postmortem"),
@@ -186,7 +240,18 @@ OTHERS = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
 ]
-urlpatterns = [*OTHERS, *REPORTS, *COMPARISONS, *THREADS, *SHARING, *PEOPLE, *POSTMORTEMS, *SIGNING_IN, *ACCOUNT]
+urlpatterns = [
+    *OTHERS,
+    *REPORTS,
+    *COMPARISONS,
+    *THREADS,
+    *SHARING,
+    *PEOPLE,
+    *INCIDENTS,
+    *POSTMORTEMS,
+    *SIGNING_IN,
+    *ACCOUNT,
+]
 handler400 = "awrdiff.web.views.errors.bad_request"
 handler403 = "awrdiff.web.views.errors.forbidden"
 handler404 = "awrdiff.web.views.errors.not_found"

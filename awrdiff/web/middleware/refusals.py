@@ -16,6 +16,7 @@ from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.sign_in_limits import TooManyFailures
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.stored import Changed
+from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
 from awrdiff.pins.errors import PinRefused
 from awrdiff.postmortems.errors import Frozen, NotAsSeen, PostmortemRefused
 from awrdiff.reports.errors import NoRoom, ReportInUse, TookTooLong, TooLarge, UploadRefused, WrongKind
@@ -34,6 +35,8 @@ STATUS: dict[type[Exception], int] = {
     ReportInUse: 409,
     PinRefused: 400,
     ThreadRefused: 400,
+    IncidentRefused: 400,
+    ChangedMeanwhile: 409,
     PeopleRefused: 400,
     PostmortemRefused: 400,
     Frozen: 409,
