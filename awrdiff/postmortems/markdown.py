@@ -81,8 +81,8 @@ def _inline(nodes: Sequence[SyntaxTreeNode]) -> str:
     made = ""
     for at, (node, piece) in enumerate(zip(nodes, pieces, strict=True)):
         after = pieces[at + 1][:1] if at + 1 < len(pieces) else ""
-        piece = _marked(piece, _AROUND[node.type], made[-1:], after) if node.type in _AROUND else piece
-        made += f" {piece}" if made.endswith("`") and piece.startswith("`") else piece  # they would be one
+        said = _marked(piece, _AROUND[node.type], made[-1:], after) if node.type in _AROUND else piece
+        made += f" {said}" if made.endswith("`") and said.startswith("`") else said  # they would be one
     return made
 
 
@@ -113,7 +113,7 @@ def _opens(outside: str, inside: str) -> bool:
 
 
 def _inert(text: str) -> str:
-    """With the white space at its ends, which parts it from what stands beside; before a link `!` would make a picture."""
+    """With the white space that parts it from what stands beside; before a link `!` would make a picture."""
     before, inside, after = _parted(text)
     said = escape(inside)
     said = f"{said[:-1]}\\!" if said.endswith("!") else said

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from typing import Any
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.export.outline import title
@@ -44,9 +44,12 @@ class Material:
     roles: tuple[IncidentRole, ...]
 
     @property
-    def zone(self) -> ZoneInfo:
-        """The incident's: the one that local times of reports are taken to be in, too."""
-        return ZoneInfo(self.incident.time_zone)
+    def zone(self) -> tzinfo:
+        """The incident's, that local times of reports are taken to be in, too; UTC where it is not known any more."""
+        try:
+            return ZoneInfo(self.incident.time_zone)
+        except (ZoneInfoNotFoundError, ValueError):
+            return UTC
 
     def local(self, moment: datetime) -> datetime:
         return moment.astimezone(self.zone)

@@ -49,7 +49,7 @@ def save(access: AccessContext, postmortem: Postmortem, key: str, text: str, *, 
     Raises SavedMeanwhile where somebody else has changed the section since, Frozen, PostmortemRefused.
     """
     section_of(key)
-    text = _cleaned(text)
+    text = cleaned(text)
     with incidents.held(access, postmortem.incident):
         held, section = _held_section(postmortem, key)
         if section.text == text and (section.by_hand or seen == section.number):
@@ -181,8 +181,8 @@ def _add(held: Postmortem, access: AccessContext, **more: object) -> PostmortemV
     return PostmortemVersion.objects.create(postmortem=held, number=held.version, user=access.user, **more)
 
 
-def _cleaned(text: str) -> str:
-    """Lines as the browser does not send them, without white space at the ends."""
+def cleaned(text: str) -> str:
+    """As it is stored: lines end in one character, and nothing white stands at the end. Raises PostmortemRefused."""
     text = storable_text(text).replace("\r\n", "\n").replace("\r", "\n").rstrip()
     if len(text) > LONGEST_TEXT:
         raise PostmortemRefused(f"A section has at most {LONGEST_TEXT:,} characters; this one has {len(text):,}.")

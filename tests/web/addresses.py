@@ -26,8 +26,11 @@ from awrdiff.accounts.services import join
 from awrdiff.comparisons import services, showing
 from awrdiff.comparisons.models import Comparison, ShownComparison
 from awrdiff.comparisons.tasks import compute_now
+from awrdiff.incidents import services as incidents
 from awrdiff.pins import services as pins
 from awrdiff.pins.models import Pin
+from awrdiff.postmortems import services as postmortems
+from awrdiff.postmortems.models import Postmortem, PostmortemVersion
 from awrdiff.reports.models import Report
 from awrdiff.sharing.models import ShareLink
 from awrdiff.threads import services as threads
@@ -64,6 +67,7 @@ class Cast:
     guest: Membership
     invitation: Invitation
     invited: str
+    postmortem: Postmortem
 
 
 @dataclass(frozen=True)
@@ -98,6 +102,10 @@ def also(place: Callable[[Cast], dict[str, object]], **more: object) -> Callable
 
 def of_person(c: Cast) -> dict[str, object]:
     return {"pk": c.person.pk}
+
+
+def of_postmortem(c: Cast) -> dict[str, object]:
+    return {"pk": c.postmortem.incident_id}
 
 
 SECTION = {"section_id": "foreground_wait_events"}
@@ -182,6 +190,19 @@ ROWS = {
     "team-look": Row("object", WRITE, lambda c: {"pk": c.access.team.pk}),
     "guest-show": Row("object", WRITE, of_comparison, lambda c: {"guest": str(c.guest.pk)}),
     "guest-hide": Row("object", TAKE_AWAY, lambda c: {"pk": c.comparison.pk, "guest_pk": c.guest.pk}),
+    "postmortem": Row("object", READ | WRITE, of_postmortem),
+    "postmortem-section": Row(
+        "object",
+        READ | WRITE,
+        lambda c: {**of_postmortem(c), "key": "went-well"},
+        lambda _: {"text": "The failover.", "seen": "6"},
+    ),
+    "postmortem-versions": Row("object", READ, of_postmortem),
+    "postmortem-version": Row("object", READ, lambda c: {**of_postmortem(c), "number": 2}),
+    "postmortem-restore": Row("object", WRITE, lambda c: {**of_postmortem(c), "number": 2}, lambda _: {"seen": "8"}),
+    "postmortem-review": Row("object", WRITE, of_postmortem, lambda _: {"seen": "8"}),
+    "postmortem-reopen": Row("object", WRITE, of_postmortem, lambda _: {"reason": "A slip"}),
+    "postmortem-export": Row("object", READ, lambda c: {**of_postmortem(c), "ending": "md"}),
     "account_login": Row("public", READ | WRITE),
     "account_logout": Row("public", WRITE),
     "account_signup": Row("public", READ | WRITE),
@@ -265,7 +286,28 @@ def cast_of(access: AccessContext) -> Cast:
     answered = threads.reply(percy, comment.thread, "I did.", uuid4()).comment
     invitation, invited = people.invite(replace(access, role="owner"), "ivan@example.com", "member", by_mail=False)
     alone, token = store_report(access, "alone.html"), path.split("/")[2]
-    return Cast(access, made, alone, attached, loose, link, token, pin, comment, answered, person, guest, invitation, invited)
+    return Cast(
+        access,
+        made,
+        alone,
+        attached,
+        loose,
+        link,
+        token,
+        pin,
+        comment,
+        answered,
+        person,
+        guest,
+        invitation,
+        invited,
+        drafted(access),
+    )
+
+
+def drafted(access: AccessContext) -> Postmortem:
+    typed = incidents.Typed("Slow", begins_at="2024-01-01T10:00", ends_at="2024-01-01T12:00")
+    return postmortems.draft(access, incidents.make(access, typed))
 
 
 def ask(client: Client, name: str, method: str, cast: Cast):
@@ -293,6 +335,7 @@ def state(cast: Cast) -> list[Any]:
         list(Agreement.objects.order_by("pk").values_list("pk", "user")),
         list(Turn.objects.order_by("pk").values_list("pk", "user", "why")),
         list(Membership.objects.order_by("pk").values_list("pk", "role")),
+        list(PostmortemVersion.objects.order_by("pk").values_list("postmortem", "number")),
         list(Invitation.objects.order_by("pk").values_list("pk", "revoked_at", "used_at")),
         list(ShownComparison.objects.order_by("pk").values_list("pk", "membership")),
         list(User.objects.order_by("pk").values_list("pk", "username", "email", "password")),

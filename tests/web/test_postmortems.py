@@ -183,8 +183,12 @@ class TestEditing:
 
     @pytest.mark.parametrize("said", ["x" * 20_001, "\n" * 999 + "\nx"])
     def test_too_much_is_refused(self, client, base, drafted, said):
-        answer = save(client, base, "impact", said, number(drafted, "impact"))
+        seen = number(drafted, "impact")
+        answer = save(client, base, "impact", said, seen)
         assert (answer.status_code, again(drafted).version) == (400, drafted.version)
+        page = client.post(f"{base}sections/impact/", {"text": said, "seen": seen}, headers=HTML)
+        assert page.status_code == 400
+        assert page.context["text"] == said  # what was typed is not lost
 
     def test_there_is_a_limit_of_versions(self, owner, drafted, monkeypatch):
         monkeypatch.setattr(services, "MOST_VERSIONS", drafted.version)

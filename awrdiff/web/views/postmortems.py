@@ -1,4 +1,4 @@
-"""The post-mortem of an incident: read, drafted, edited section by section, compared, restored, reviewed, taken away."""
+"""The post-mortem of an incident: read, drafted, edited by section, compared, restored, reviewed, taken away."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from awrdiff.analysis.export.html import POLICY, STYLE
 from awrdiff.incidents.models import Incident
 from awrdiff.incidents.queries import incident_for
 from awrdiff.postmortems import queries, services
-from awrdiff.postmortems.errors import SavedMeanwhile
+from awrdiff.postmortems.errors import Frozen, PostmortemRefused, SavedMeanwhile
 from awrdiff.postmortems.material import material_of
 from awrdiff.postmortems.models import Postmortem, PostmortemSection
-from awrdiff.postmortems.sections import SectionKind, section_of
+from awrdiff.postmortems.sections import section_of
 from awrdiff.postmortems.tables import tables_of
 from awrdiff.web import options
 from awrdiff.web.negotiate import wants_json
@@ -78,26 +78,28 @@ def section(request: HttpRequest, pk: UUID, key: str) -> HttpResponse:
     incident = incident_for(access, pk)
     found, kind = queries.postmortem_of(incident), section_of(key)
     own = queries.section_for(found, key)
+    context = {"access": access, "incident": incident, "postmortem": found, "kind": kind}
     if request.method != "POST":
         if wants_json(request):
             return JsonResponse(_section_document(own))
-        return _editor(request, access, incident, found, own, own.text)
+        return _editor(request, context, own.text, own.number)
     text, seen = request.POST.get("text", ""), options.number(request.POST.get("seen"))
-    if "preview" in request.POST:
-        return _editor(request, access, incident, found, own, text, seen=seen, preview=True)
     try:
+        if "preview" in request.POST:
+            return _editor(request, {**context, "preview": page.html(services.cleaned(text))}, text, seen)
         saved = services.save(access, found, key, text, seen=seen)
     except SavedMeanwhile as conflict:
-        return _conflict(request, access, incident, found, conflict, kind)
-    if wants_json(request):
-        return JsonResponse(_section_document(saved))
-    return _back(incident, key)
+        return _conflict(request, context, found, conflict)
+    except (Frozen, PostmortemRefused) as refused:
+        if wants_json(request):
+            raise
+        status = 409 if isinstance(refused, Frozen) else 400
+        return _editor(request, {**context, "refused": str(refused)}, text, seen, status=status)
+    return JsonResponse(_section_document(saved)) if wants_json(request) else _back(incident, key)
 
 
 def _back(incident: Incident, key: str) -> HttpResponse:
-    answer = redirect("postmortem", incident.pk)
-    answer["Location"] += f"#{key}"
-    return answer
+    return redirect(f"{page.address(incident)}#{key}")
 
 
 def _section_document(found: PostmortemSection) -> dict[str, object]:
@@ -105,52 +107,27 @@ def _section_document(found: PostmortemSection) -> dict[str, object]:
 
 
 def _editor(
-    request: HttpRequest,
-    access: AccessContext,
-    incident: Incident,
-    found: Postmortem,
-    own: PostmortemSection,
-    text: str,
-    *,
-    seen: int | None = None,
-    preview: bool = False,
-    status: int = 200,
-    **more: object,
+    request: HttpRequest, context: dict[str, object], text: str, seen: int, *, status: int = 200
 ) -> HttpResponse:
-    context = {
-        "access": access,
-        "incident": incident,
-        "postmortem": found,
-        "kind": section_of(own.key),
-        "text": text,
-        "seen": own.number if seen is None else seen,
-        "preview": page.html(text) if preview else "",
-        "longest": services.LONGEST_TEXT,
-        **more,
-    }
-    return render(request, "postmortems/edit.html", context, status=status)
+    """`seen` is the number of the version that the text is to be saved over."""
+    shown = {**context, "text": text, "seen": seen, "longest": services.LONGEST_TEXT}
+    return render(request, "postmortems/edit.html", shown, status=status)
 
 
 def _conflict(
-    request: HttpRequest,
-    access: AccessContext,
-    incident: Incident,
-    found: Postmortem,
-    conflict: SavedMeanwhile,
-    kind: SectionKind,
+    request: HttpRequest, context: dict[str, object], found: Postmortem, conflict: SavedMeanwhile
 ) -> HttpResponse:
     """409 with both texts; what was typed can be saved over the other's once that has been seen."""
     now, typed = conflict.section, conflict.typed
     if wants_json(request):
         return JsonResponse({"error": str(conflict), "now": _section_document(now), "typed": typed}, status=409)
-    version = queries.version_of(found, now.number)
-    context = {
+    both = {
         "said": str(conflict),
-        "version": history.line(incident, version, can_restore=False),
+        "version": history.line(found.incident, queries.version_of(found, now.number), can_restore=False),
         "theirs": now.text,
-        "diff": history.of_texts(kind.key, now.text, typed),
+        "diff": history.of_texts(now.key, now.text, typed),
     }
-    return _editor(request, access, incident, found, now, typed, status=409, **context)
+    return _editor(request, {**context, **both}, typed, now.number, status=409)
 
 
 @require_safe

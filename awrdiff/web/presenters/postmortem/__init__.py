@@ -1,1 +1,1 @@
-"""A post-mortem: `page` as it is read and edited, `history` its versions, `written` as the files it is taken away as."""
+"""A post-mortem: `page` as it is read, `history` its versions, `written` as a file to be taken away."""

@@ -17,7 +17,6 @@ from awrdiff.postmortems.markdown import as_html
 from awrdiff.postmortems.models import Postmortem, PostmortemSection
 from awrdiff.postmortems.sections import BY_KEY
 
-
 Address = Callable[[str], str]  # makes an address of a path
 
 
