@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -67,12 +66,6 @@ def causes_of(text: str) -> str:
     return text[text.index("Causes") : text.index("What went well")]
 
 
-def picture(page: Page, name: str) -> None:
-    """Kept where AWRDIFF_LOOKS names a folder."""
-    if folder := os.environ.get("AWRDIFF_LOOKS"):
-        page.screenshot(path=Path(folder) / f"postmortem-{name}.png", full_page=True)
-
-
 def edit(page: Page, section: str, text: str) -> None:
     page.get_by_role("link", name=f"Edit {section}").click()
     page.get_by_label("Text, as Markdown").fill(text)
@@ -91,7 +84,6 @@ def test_from_the_draft_to_the_reviewed_file(page: Page, watched, server, incide
         assert title not in causes.inner_text()
     expect(page.locator("#evidence")).to_contain_text("log file sync")
     expect(page.locator("#actions")).to_contain_text("Bind the literals")
-    picture(page, "draft")
     check(page)
 
     page.get_by_role("link", name="Edit What went well").focus()
@@ -100,7 +92,6 @@ def test_from_the_draft_to_the_reviewed_file(page: Page, watched, server, incide
     page.keyboard.insert_text(WORDS)
     page.get_by_role("button", name="Preview").click()
     expect(page.locator(".md strong")).to_have_text("failover")
-    picture(page, "edit")
     check(page)
     page.get_by_role("button", name="Save").click()
     expect(page.locator("#went-well li")).to_have_count(2)
@@ -110,7 +101,6 @@ def test_from_the_draft_to_the_reviewed_file(page: Page, watched, server, incide
     page.get_by_role("link", name=re.compile("versions$")).click()
     expect(page.locator(".diff del")).to_have_text("The **failover** took a minute.")
     expect(page.locator(".diff ins")).to_have_text("The **failover** took an hour.")
-    picture(page, "versions")
     check(page)
     page.get_by_role("button", name="Restore version 9").click()
     expect(page.locator("#went-well")).to_contain_text("a minute")
@@ -149,21 +139,13 @@ def files(page: Page, incident: str, confirmed: str, rejected: str, undecided: l
 
 
 def looks(page: Page) -> None:
-    """On paper, in a narrow window, in the dark."""
-    picture(page, "reviewed")
-    page.emulate_media(color_scheme="dark")
-    picture(page, "dark")
-    page.emulate_media(color_scheme="light")
+    """On paper and in a narrow window."""
     page.set_viewport_size({"width": 390, "height": 844})
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    picture(page, "narrow")
     check(page)
     page.set_viewport_size({"width": 1280, "height": 900})
     page.emulate_media(media="print")
     expect(page.get_by_role("link", name=re.compile("versions$"))).to_be_hidden()
-    picture(page, "print")
-    if folder := os.environ.get("AWRDIFF_LOOKS"):
-        page.pdf(path=Path(folder) / "postmortem.pdf", format="A4")
     page.emulate_media(media="screen")
 
 
@@ -180,7 +162,6 @@ def test_who_saves_over_anothers_words_sees_both(page: Page, context, watched, i
     expect(page.get_by_role("alert")).to_contain_text("nothing of yours was saved over it")
     expect(page.locator("pre.typed")).to_have_text("Carl wrote this.")
     expect(page.get_by_label("Text, as Markdown")).to_have_value("Olivia wrote that.")
-    picture(page, "conflict")
     check(page)
     page.get_by_label("Text, as Markdown").fill("Carl wrote this.\nOlivia wrote that.")
     page.get_by_role("button", name="Save").click()
