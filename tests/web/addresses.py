@@ -24,9 +24,26 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import Invitation, Membership, User
 from awrdiff.accounts.services import join
 from awrdiff.comparisons import services, showing
+from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.models import Comparison, ShownComparison
+from awrdiff.comparisons.queries import overview
 from awrdiff.comparisons.tasks import compute_now
+from awrdiff.incidents import actions as incident_actions
+from awrdiff.incidents import attached as incident_attached
+from awrdiff.incidents import evidence as incident_evidence
 from awrdiff.incidents import services as incidents
+from awrdiff.incidents import timeline, verdicts
+from awrdiff.incidents.models import (
+    ActionItem,
+    Evidence,
+    Incident,
+    IncidentComparison,
+    IncidentReport,
+    IncidentRole,
+    SignOff,
+    TimelineEvent,
+    Verdict,
+)
 from awrdiff.pins import services as pins
 from awrdiff.pins.models import Pin
 from awrdiff.postmortems import services as postmortems
@@ -49,6 +66,18 @@ Kind = Literal["public", "member", "object", "link", "account"]
 
 
 @dataclass(frozen=True)
+class Incidents:
+    """An incident with one of each; `verdict` is on a finding of the comparison."""
+
+    incident: Incident
+    event: TimelineEvent
+    evidence: Evidence
+    action: ActionItem
+    role: IncidentRole
+    verdict: Verdict
+
+
+@dataclass(frozen=True)
 class Cast:
     """What a team has: a ready comparison of two reports with a trace, a report and a trace beside it, a link; a
     thread with a comment and a person's answer, that person, a guest and somebody who is invited."""
@@ -67,6 +96,7 @@ class Cast:
     guest: Membership
     invitation: Invitation
     invited: str
+    incident: Incidents
     postmortem: Postmortem
 
 
@@ -98,6 +128,22 @@ def of_thread(c: Cast) -> dict[str, object]:
 
 def also(place: Callable[[Cast], dict[str, object]], **more: object) -> Callable[[Cast], dict[str, object]]:
     return lambda c: {**place(c), **more}
+
+
+def of_incident(c: Cast) -> dict[str, object]:
+    return {"pk": c.incident.incident.pk}
+
+
+def of_event(c: Cast) -> dict[str, object]:
+    return {**of_incident(c), "event_pk": c.incident.event.pk}
+
+
+def of_evidence(c: Cast) -> dict[str, object]:
+    return {**of_incident(c), "evidence_pk": c.incident.evidence.pk}
+
+
+def of_action(c: Cast) -> dict[str, object]:
+    return {**of_incident(c), "action_pk": c.incident.action.pk}
 
 
 def of_person(c: Cast) -> dict[str, object]:
@@ -190,6 +236,47 @@ ROWS = {
     "team-look": Row("object", WRITE, lambda c: {"pk": c.access.team.pk}),
     "guest-show": Row("object", WRITE, of_comparison, lambda c: {"guest": str(c.guest.pk)}),
     "guest-hide": Row("object", TAKE_AWAY, lambda c: {"pk": c.comparison.pk, "guest_pk": c.guest.pk}),
+    "incidents": Row("member", READ | WRITE, data=lambda _: {"title": "Slow", "begins_at": "2024-01-01T11:05"}),
+    "incident-new": Row("member", READ),
+    "incident": Row("object", READ, of_incident),
+    "incident-edit": Row("object", READ | WRITE, of_incident, lambda _: {"version": "1", "summary": "slow"}),
+    "incident-status": Row("object", WRITE, of_incident, lambda _: {"status": "mitigated"}),
+    "incident-delete": Row("object", READ | WRITE, of_incident),
+    "incident-role-give": Row("object", WRITE, of_incident, lambda c: {"user": c.person.user_id, "role": "dba"}),
+    "incident-role-take": Row("object", TAKE_AWAY, lambda c: {**of_incident(c), "role_pk": c.incident.role.pk}),
+    "incident-attach": Row("object", READ, of_incident),
+    "incident-comparison-attach": Row("object", WRITE, of_incident, lambda c: {"comparison": c.comparison.pk}),
+    "incident-comparison-detach": Row(
+        "object", TAKE_AWAY, lambda c: {**of_incident(c), "comparison_pk": c.comparison.pk}
+    ),
+    "incident-report-attach": Row("object", WRITE, of_incident, lambda c: {"report": c.loose.pk}),
+    "incident-report-detach": Row("object", TAKE_AWAY, lambda c: {**of_incident(c), "report_pk": c.report.pk}),
+    "incident-event-add": Row("object", WRITE, of_incident, lambda _: {"at": "2024-01-01T11:30", "text": "failover"}),
+    "incident-event": Row("object", READ | WRITE, of_event, lambda _: {"version": "1", "text": "restart"}),
+    "incident-event-remove": Row("object", TAKE_AWAY, of_event),
+    "incident-evidence": Row(
+        "object", READ | WRITE, of_incident, lambda c: {"comparison": c.comparison.pk, "anchor": "init_parameters"}
+    ),
+    "incident-evidence-note": Row("object", WRITE, of_evidence, lambda _: {"note": "the array"}),
+    "incident-evidence-remove": Row("object", TAKE_AWAY, of_evidence),
+    "incident-action-add": Row("object", WRITE, of_incident, lambda _: {"text": "larger redo logs"}),
+    "incident-action": Row("object", READ | WRITE, of_action, lambda _: {"version": "1", "text": "ask"}),
+    "incident-action-state": Row("object", WRITE, of_action, lambda _: {"state": "done"}),
+    "incident-action-remove": Row("object", TAKE_AWAY, of_action),
+    "actions": Row("member", READ),
+    "comparison-incident": Row("object", WRITE, of_comparison),
+    "verdicts": Row(
+        "object",
+        READ | WRITE,
+        of_comparison,
+        lambda c: {"anchor": c.incident.verdict.anchor, "state": "rejected", "why": "a batch job"},
+    ),
+    "verdict-sign-off": Row(
+        "object",
+        WRITE,
+        lambda c: {"pk": c.comparison.pk, "verdict_pk": c.incident.verdict.pk},
+        lambda _: {"role": "dba"},
+    ),
     "postmortem": Row("object", READ | WRITE, of_postmortem),
     "postmortem-section": Row(
         "object",
@@ -261,6 +348,18 @@ GUESTS_READ = {
 GUESTS_WRITE = {"threads", "thread", "comment-agree"}
 ALSO_ANSWERED = {"account_logout": {"OPTIONS"}}  # Django's own view says what may be asked
 
+OF_INCIDENTS = (
+    Incident,
+    TimelineEvent,
+    Evidence,
+    ActionItem,
+    IncidentRole,
+    Verdict,
+    SignOff,
+    IncidentComparison,
+    IncidentReport,
+)
+
 
 def stored_trace(access: AccessContext, name: str, elapsed_ms: int) -> Report:
     text = trace_text([Slow("2024-01-01 10:30:00", elapsed_ms)], instance="pay1", host="db01", unique="pay")
@@ -286,6 +385,7 @@ def cast_of(access: AccessContext) -> Cast:
     answered = threads.reply(percy, comment.thread, "I did.", uuid4()).comment
     invitation, invited = people.invite(replace(access, role="owner"), "ivan@example.com", "member", by_mail=False)
     alone, token = store_report(access, "alone.html"), path.split("/")[2]
+    hung = incident_of(access, made, alone)
     return Cast(
         access,
         made,
@@ -301,6 +401,7 @@ def cast_of(access: AccessContext) -> Cast:
         guest,
         invitation,
         invited,
+        hung,
         drafted(access),
     )
 
@@ -308,6 +409,21 @@ def cast_of(access: AccessContext) -> Cast:
 def drafted(access: AccessContext) -> Postmortem:
     typed = incidents.Typed("Slow", begins_at="2024-01-01T10:00", ends_at="2024-01-01T12:00")
     return postmortems.draft(access, incidents.make(access, typed))
+
+
+def incident_of(access: AccessContext, comparison: Comparison, report: Report) -> Incidents:
+    found = incidents.make(access, incidents.Typed("Slow Monday", begins_at="2024-01-01T11:05"))
+    incident_attached.attach(access, found, comparison, "PAY")
+    incident_attached.attach_report(access, found, report)
+    anchor = of_finding(overview(comparison).findings[0])
+    return Incidents(
+        found,
+        timeline.add(access, found, timeline.TypedEvent("2024-01-01T11:30", "failover")),
+        incident_evidence.keep(access, found, comparison, "foreground_wait_events"),
+        incident_actions.add(access, found, incident_actions.TypedAction("ask the storage team")),
+        incidents.give_role(access, found, str(access.user.pk if access.user else ""), "lead"),
+        verdicts.give(access, comparison, verdicts.TypedVerdict(anchor, "confirmed")),
+    )
 
 
 def ask(client: Client, name: str, method: str, cast: Cast):
@@ -341,4 +457,5 @@ def state(cast: Cast) -> list[Any]:
         list(User.objects.order_by("pk").values_list("pk", "username", "email", "password")),
         list(EmailAddress.objects.order_by("pk").values_list("pk", "email", "verified")),
         list(Authenticator.objects.order_by("pk").values_list("pk", "type")),
+        *(list(model.objects.order_by("pk").values_list()) for model in OF_INCIDENTS),
     ]

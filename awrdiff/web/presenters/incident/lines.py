@@ -84,7 +84,7 @@ def _typed(parts: Parts, clock: Clock) -> Iterator[Line]:
             at=one.at,
             when=clock.said(one.at),
             group="review" if one.by_system else "typed",
-            kind=one.get_kind_display(),
+            kind=one.get_kind_display().lower(),
             text=one.text,
             cls="" if one.by_system else one.kind,
             by=name_of(one.user),
