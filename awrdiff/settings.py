@@ -94,6 +94,7 @@ INSTALLED_APPS = [
     "awrdiff.sharing",
     "awrdiff.threads",
     "awrdiff.incidents",
+    "awrdiff.postmortems",
     "awrdiff.web",
 ]
 MIDDLEWARE = [
