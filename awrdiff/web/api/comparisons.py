@@ -136,7 +136,8 @@ def section_json(
 def search_json(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
     """GET …/search/?q=: matching rows by section id, also of sections that were not opened.
 
-    `?found=1` adds `groups`: findings, things with a panel, headings, and the first rows of each section.
+    `?found=1` adds `groups`: headings, findings, things with a panel, and the first rows of each section; a thing of that
+    very name comes first.
     """
     text, pair = options.filter_text(request), options.pair(request)
     document: dict[str, Any] = {"sections": queries.matching_rows(comparison, text, pair)}
@@ -155,8 +156,9 @@ def _groups(
     rows = found.rows(hits, basis, options.step(request))
     things = list(found.entities(hits, text, links.entities(access, comparison)))
     said = list(found.findings(computed, text))
-    first = [*things, *said] if found.names_one(things, text) else [*said, *things]
-    return [*first, *found.headings(titles, text), *rows]
+    heads = list(found.headings(titles, text))
+    first = [*things, *heads, *said] if found.names_one(things, text) else [*heads, *said, *things]
+    return [*first, *rows]
 
 
 def made(access: AccessContext, comparison: Comparison) -> HttpResponse:
