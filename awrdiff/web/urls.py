@@ -17,6 +17,7 @@ from awrdiff.web.views import (
     commit,
     comparisons,
     deleting,
+    documents,
     entities,
     health,
     home,
@@ -158,6 +159,7 @@ OTHERS = [
     path("", home.home, name="home"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
+    path("docs/<slug:name>/", documents.page, name="document"),
 ]
 urlpatterns = [*OTHERS, *REPORTS, *COMPARISONS, *SHARING, *PEOPLE, *SIGNING_IN, *ACCOUNT]
 handler400 = "awrdiff.web.views.errors.bad_request"

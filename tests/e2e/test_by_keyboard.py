@@ -60,7 +60,7 @@ def test_a_statement_that_got_worse_with_its_text(page, comparison_path):
     expect(page.locator("#panel")).to_contain_text("per execution")
     press(page, "Escape")
     assert page.evaluate(FOCUSED) == name  # back where the reader was
-    press(page, "k")
+    press(page, "j")
     assert page.evaluate(FOCUSED) != name
 
 
