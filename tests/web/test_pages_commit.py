@@ -193,13 +193,13 @@ def test_the_curves_are_drawn_by_the_server(client, pair):
         assert [cls for cls, _ in lines] == ["first", "second", "first dotted", "second dotted"]
         for _, points in lines:
             at = [tuple(map(float, point.split(","))) for point in points.split()]
-            assert all(46 <= x <= 508 and 12 <= y <= 214 for x, y in at)
+            assert all(46 <= x <= 430 and 12 <= y <= 190 for x, y in at)
             assert [x for x, _ in at] == sorted(x for x, _ in at)
         assert "log file parallel write, Second" in drawn
         assert "1 ms" in drawn
     rising = re.findall(r'points="([^"]+)"', below)[0].split()
     assert [float(p.split(",")[1]) for p in rising] == sorted((float(p.split(",")[1]) for p in rising), reverse=True)
-    assert rising[0].endswith(",214.0")  # nothing took less than the first edge
+    assert rising[0].endswith(",190.0")  # nothing took less than the first edge
     assert float(rising[-1].split(",")[1]) == pytest.approx(12.0)  # and all less than the last
 
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from awrdiff.web import format as fmt
 
-WIDTH, HEIGHT = 520, 290
-LEFT, RIGHT, TOP, BASE = 46.0, 508.0, 12.0, 214.0
-LEGEND = 250.0  # where the first of its lines stands
+WIDTH, HEIGHT = 440, 290
+LEFT, RIGHT, TOP, BASE = 46.0, 430.0, 12.0, 190.0
+LEGEND = 226.0  # where the first of its lines stands
 LEAST = 0.05  # percent: buckets that hold less only make the rest narrow
 _STEPS = (1, 2, 5, 10, 20, 25, 50)
 _MOST_TICKS = 5
@@ -83,8 +83,7 @@ def _cls(curve: dict[str, Any]) -> str:
 
 
 def _legend(at: int, curve: dict[str, Any]) -> Legend:
-    """In two columns."""
-    return Legend(_cls(curve), LEFT + at % 2 * (RIGHT - LEFT) / 2, LEGEND + at // 2 * 18, curve["name"])
+    return Legend(_cls(curve), LEFT, LEGEND + at * 18, curve["name"])
 
 
 class _Frame:
