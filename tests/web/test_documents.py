@@ -26,7 +26,7 @@ def page(name: str) -> str:
 def test_each_is_there_and_its_links_lead_somewhere(name):
     html = page(name)
     assert "<h1" in html
-    for href in re.findall(r'<article.*', html, re.DOTALL)[0].split('href="')[1:]:
+    for href in re.findall(r"<article.*", html, re.DOTALL)[0].split('href="')[1:]:
         target = href.split('"')[0]
         other, _, fragment = target.partition("#")
         if target.startswith("https://"):

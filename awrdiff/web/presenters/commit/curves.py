@@ -63,9 +63,7 @@ def _steps(edges: Sequence[float], values: Sequence[float]) -> Iterable[tuple[fl
         yield from ((edges[at], value), (edges[at + 1], value))
 
 
-def _drawn(
-    curves: Sequence[dict[str, Any]], most: float, lines: Iterable[list[tuple[float, float]]]
-) -> Drawn | None:
+def _drawn(curves: Sequence[dict[str, Any]], most: float, lines: Iterable[list[tuple[float, float]]]) -> Drawn | None:
     held = [e for c in curves for at, s in enumerate(c["shares"]) if s >= LEAST for e in c["edges"][at : at + 2]]
     if not held:
         return None
