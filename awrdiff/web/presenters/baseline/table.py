@@ -168,8 +168,14 @@ class _Maker:
         cls = "idle" if row.idle else "" if row.counts(self.step) else "same"
         named = refs(row, frozenset(c.id for c in self.found.section.columns))
         own = named.get(main_key(self.found.section))
-        shown = {"name": cut(name, _LONGEST), "beside": cut(beside, _LONGEST), "path": own.path if own else ""}
-        return RowView(id=row.row_id, **shown, cells=cells, cls=cls)
+        return RowView(
+            id=row.row_id,
+            name=cut(name, _LONGEST),
+            beside=cut(beside, _LONGEST),
+            path=own.path if own else "",
+            cells=cells,
+            cls=cls,
+        )
 
     def cells(self, row: ComparedRow, line: SeriesRow, column: Formatted, *, first: bool) -> list[Cell]:
         if column.figure.text:

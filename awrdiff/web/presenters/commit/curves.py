@@ -24,7 +24,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class CurveLine:
     cls: str  # first or second, and of the redo writes dotted
     points: str
 
@@ -39,7 +39,7 @@ class Legend:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    lines: tuple[Line, ...]
+    lines: tuple[CurveLine, ...]
     times: tuple[Mark, ...]
     shares: tuple[Mark, ...]
     legend: tuple[Legend, ...]
@@ -69,7 +69,7 @@ def _drawn(curves: Sequence[dict[str, Any]], most: float, lines: Iterable[list[t
         return None
     frame = _Frame(min(held), max(held), most)
     return Drawn(
-        lines=tuple(Line(_cls(c), frame.points(line)) for c, line in zip(curves, lines, strict=True)),
+        lines=tuple(CurveLine(_cls(c), frame.points(line)) for c, line in zip(curves, lines, strict=True)),
         times=tuple(frame.times()),
         shares=tuple(frame.shares()),
         legend=tuple(_legend(at, c) for at, c in enumerate(curves)),
