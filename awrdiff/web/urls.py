@@ -17,6 +17,7 @@ from awrdiff.web.views import (
     commit,
     comparisons,
     deleting,
+    documents,
     entities,
     health,
     home,
@@ -239,6 +240,7 @@ OTHERS = [
     path("", home.home, name="home"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
+    path("docs/<slug:name>/", documents.page, name="document"),
 ]
 urlpatterns = [
     *OTHERS,
