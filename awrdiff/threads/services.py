@@ -250,7 +250,10 @@ def _meant(access: AccessContext, thread: Thread, text: str) -> dict[str, User]:
 def _posted(access: AccessContext, author: dict[str, Any], key: UUID) -> Comment | None:
     """What was posted under this key before."""
     found = Comment.objects.select_related("thread").filter(team=access.team, client_key=key).first()
-    if found and (found.author_id, found.author_name) != (access.user.pk if access.user else None, author["author_name"]):
+    if found and (found.author_id, found.author_name) != (
+        access.user.pk if access.user else None,
+        author["author_name"],
+    ):
         raise ThreadRefused("This was posted by somebody else: load the page again.")
     return found
 

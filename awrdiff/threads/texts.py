@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -106,7 +106,7 @@ def _html(body: str, mentions: tuple[str, ...]) -> str:
     return nh3.clean(
         made,
         tags=_TAGS,
-        attributes={"a": {"href"}},
+        attributes={"a": {"href"}, "*": set()},
         allowed_classes={"b": {"at"}},
         url_schemes={"http", "https"},
         link_rel="nofollow noopener",
@@ -119,6 +119,16 @@ def tokens(body: str) -> list[Token]:
 
 
 def excerpt(body: str, longest: int = 140) -> str:
-    """The beginning, as it was typed, in one line."""
-    line = " ".join(body[: 4 * longest].split())
+    """The beginning in one line, without what is Markdown."""
+    line = " ".join(" ".join(_plain(_MARKDOWN.parse(body[: 4 * longest], {}))).split())
     return line if len(line) <= longest else f"{line[: longest - 1]}…"
+
+
+def _plain(tokens: Iterable[Token]) -> Iterator[str]:
+    for token in tokens:
+        if token.children:
+            yield "".join(
+                child.content if child.content else " " * child.type.endswith("break") for child in token.children
+            )
+        elif token.type in ("fence", "code_block"):
+            yield token.content

@@ -54,6 +54,7 @@
       const open = threads.filter((one) => !one.resolved);
       const count = (open.length ? open : threads).reduce((sum, one) => sum + one.comments, 0);
       const made = mark(threads, open.length ? count : "✓", words(threads));
+      if (place.contains(add)) add.remove();
       const before = $(":scope > .beside, :scope > .under", place);
       if (before) before.before(made); else place.append(made);
       if (anchor === focused) made.focus({ preventScroll: true });
@@ -94,7 +95,7 @@
     const row = event.target.closest("tr[id^='r-']");
     const finding = event.target.closest("[data-finding]");
     const place = finding ? $("b", finding) : row ? $("th", row) : event.target.closest(".sec > :is(h2, h3), #time > h2, #commit > h2");
-    if (!place) return;
+    if (!place || $(".talk-mark", place)) return;
     add.dataset.talkAbout = anchor;
     const link = row && $(":scope > .pl", place);
     if (link) link.after(add); else place.append(add);

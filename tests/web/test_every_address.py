@@ -16,7 +16,21 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.services import local_membership
 from awrdiff.sharing.models import ShareLink
 from awrdiff.web.sign_in.local_user import PEER_UID
-from tests.web.addresses import ALSO_ANSWERED, FINE, GUESTS_READ, GUESTS_WRITE, JSON, METHODS, READ, ROWS, Cast, Kind, ask, cast_of, state
+from tests.web.addresses import (
+    ALSO_ANSWERED,
+    FINE,
+    GUESTS_READ,
+    GUESTS_WRITE,
+    JSON,
+    METHODS,
+    READ,
+    ROWS,
+    Cast,
+    Kind,
+    ask,
+    cast_of,
+    state,
+)
 
 pytestmark = pytest.mark.django_db
 # What is answered to a guest elsewhere: a comparison of reports they do not see, and what is of no use.

@@ -6,132 +6,203 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('accounts', '0003_roles_and_invitations'),
-        ('comparisons', '0006_shown_to_guests'),
+        ("accounts", "0003_roles_and_invitations"),
+        ("comparisons", "0006_shown_to_guests"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Comment',
+            name="Comment",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('author_name', models.CharField(max_length=150)),
-                ('body', models.TextField(blank=True)),
-                ('mentions', models.JSONField(blank=True, default=list)),
-                ('client_key', models.UUIDField()),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('edited_at', models.DateTimeField(blank=True, null=True)),
-                ('deleted_at', models.DateTimeField(blank=True, null=True)),
-                ('deleted_name', models.CharField(blank=True, default='', max_length=150)),
-                ('author', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('team', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to='accounts.team')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("author_name", models.CharField(max_length=150)),
+                ("body", models.TextField(blank=True)),
+                ("mentions", models.JSONField(blank=True, default=list)),
+                ("client_key", models.UUIDField()),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("edited_at", models.DateTimeField(blank=True, null=True)),
+                ("deleted_at", models.DateTimeField(blank=True, null=True)),
+                ("deleted_name", models.CharField(blank=True, default="", max_length=150)),
+                (
+                    "author",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                ("team", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to="accounts.team")),
             ],
             options={
-                'ordering': ['created_at', 'pk'],
+                "ordering": ["created_at", "pk"],
             },
         ),
         migrations.CreateModel(
-            name='EarlierText',
+            name="EarlierText",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('body', models.TextField()),
-                ('mentions', models.JSONField(blank=True, default=list)),
-                ('replaced_at', models.DateTimeField(auto_now_add=True)),
-                ('comment', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='earlier', to='threads.comment')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("body", models.TextField()),
+                ("mentions", models.JSONField(blank=True, default=list)),
+                ("replaced_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "comment",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="earlier", to="threads.comment"
+                    ),
+                ),
             ],
             options={
-                'ordering': ['replaced_at', 'pk'],
+                "ordering": ["replaced_at", "pk"],
             },
         ),
         migrations.CreateModel(
-            name='Talk',
+            name="Talk",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('version', models.PositiveBigIntegerField(default=0)),
-                ('comparison', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='talk', to='comparisons.comparison')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("version", models.PositiveBigIntegerField(default=0)),
+                (
+                    "comparison",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="talk", to="comparisons.comparison"
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
-            name='Thread',
+            name="Thread",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('anchor', models.CharField(max_length=200)),
-                ('pair', models.PositiveSmallIntegerField(default=0)),
-                ('swapped', models.BooleanField(default=False)),
-                ('title', models.CharField(max_length=300)),
-                ('place', models.CharField(blank=True, default='', max_length=300)),
-                ('figures', models.JSONField(blank=True, default=list)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('changed_at', models.DateTimeField(auto_now=True)),
-                ('resolved_at', models.DateTimeField(blank=True, null=True)),
-                ('resolved_name', models.CharField(blank=True, default='', max_length=150)),
-                ('comparison', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='threads', to='comparisons.comparison')),
-                ('resolved_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('started_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('team', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to='accounts.team')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("anchor", models.CharField(max_length=200)),
+                ("pair", models.PositiveSmallIntegerField(default=0)),
+                ("swapped", models.BooleanField(default=False)),
+                ("title", models.CharField(max_length=300)),
+                ("place", models.CharField(blank=True, default="", max_length=300)),
+                ("figures", models.JSONField(blank=True, default=list)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("changed_at", models.DateTimeField(auto_now=True)),
+                ("resolved_at", models.DateTimeField(blank=True, null=True)),
+                ("resolved_name", models.CharField(blank=True, default="", max_length=150)),
+                (
+                    "comparison",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="threads", to="comparisons.comparison"
+                    ),
+                ),
+                (
+                    "resolved_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "started_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                ("team", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to="accounts.team")),
             ],
             options={
-                'ordering': ['created_at', 'pk'],
+                "ordering": ["created_at", "pk"],
             },
         ),
         migrations.AddField(
-            model_name='comment',
-            name='thread',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='comments', to='threads.thread'),
+            model_name="comment",
+            name="thread",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="comments", to="threads.thread"
+            ),
         ),
         migrations.CreateModel(
-            name='Turn',
+            name="Turn",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('why', models.CharField(choices=[('mentioned', 'Mentioned'), ('answered', 'Answered'), ('assigned', 'Assigned'), ('reopened', 'Reopened')], max_length=10)),
-                ('by_name', models.CharField(max_length=150)),
-                ('since', models.DateTimeField(auto_now_add=True)),
-                ('thread', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='turns', to='threads.thread')),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='turns', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "why",
+                    models.CharField(
+                        choices=[
+                            ("mentioned", "Mentioned"),
+                            ("answered", "Answered"),
+                            ("assigned", "Assigned"),
+                            ("reopened", "Reopened"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                ("by_name", models.CharField(max_length=150)),
+                ("since", models.DateTimeField(auto_now_add=True)),
+                (
+                    "thread",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="turns", to="threads.thread"
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="turns", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
             ],
             options={
-                'ordering': ['since', 'pk'],
+                "ordering": ["since", "pk"],
             },
         ),
         migrations.CreateModel(
-            name='Agreement',
+            name="Agreement",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to=settings.AUTH_USER_MODEL)),
-                ('comment', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='agreements', to='threads.comment')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("user", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to=settings.AUTH_USER_MODEL)),
+                (
+                    "comment",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="agreements", to="threads.comment"
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('comment', 'user'), name='agreed_once')],
+                "constraints": [models.UniqueConstraint(fields=("comment", "user"), name="agreed_once")],
             },
         ),
         migrations.CreateModel(
-            name='Looking',
+            name="Looking",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('seen_at', models.DateTimeField()),
-                ('comparison', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='comparisons.comparison')),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("seen_at", models.DateTimeField()),
+                (
+                    "comparison",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="comparisons.comparison"
+                    ),
+                ),
+                ("user", models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, to=settings.AUTH_USER_MODEL)),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('comparison', 'user'), name='looking_once')],
+                "constraints": [models.UniqueConstraint(fields=("comparison", "user"), name="looking_once")],
             },
         ),
         migrations.AddIndex(
-            model_name='comment',
-            index=models.Index(fields=['author', '-created_at'], name='comment_rate'),
+            model_name="comment",
+            index=models.Index(fields=["author", "-created_at"], name="comment_rate"),
         ),
         migrations.AddConstraint(
-            model_name='comment',
-            constraint=models.UniqueConstraint(fields=('team', 'client_key'), name='posted_once'),
+            model_name="comment",
+            constraint=models.UniqueConstraint(fields=("team", "client_key"), name="posted_once"),
         ),
         migrations.AddConstraint(
-            model_name='turn',
-            constraint=models.UniqueConstraint(fields=('thread', 'user'), name='turn_once'),
+            model_name="turn",
+            constraint=models.UniqueConstraint(fields=("thread", "user"), name="turn_once"),
         ),
     ]

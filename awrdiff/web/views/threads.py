@@ -74,7 +74,7 @@ def _start(request: HttpRequest, access: AccessContext, found: Comparison) -> Ht
 
 @require_safe
 def live(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """What a page that is open asks for every two seconds: 304 unless something was written or somebody came or went."""
+    """What an open page asks for every two seconds: 304 unless something was written, or somebody came or went."""
     access = member(request)
     original = queries.original_for(access, pk)
     version, there = queries.version_of(original), queries.looking(access, original)
@@ -112,9 +112,9 @@ def thread(request: HttpRequest, pk: UUID, thread_pk: int) -> HttpResponse:
 def _view(request: HttpRequest, access: AccessContext, found: Comparison, one: Thread) -> shown.ThreadView:
     turns = queries.turns_of([one.pk]).get(one.pk, [])
     line = lines.line(access, found, one, turns, None)
-    pair = options.number(request.POST.get("pair")) if request.method == "POST" else options.pair(request)
-    quoted = queries.quoted(one, found, pair)
-    return shown.present(access, found, one, line, quoted, queries.comments_of(one), turns, pair)
+    pair = options.pair(request)
+    quoted, comments = queries.quoted(one, found, pair), queries.comments_of(one)
+    return shown.present(access, found, one, line, quoted=quoted, comments=comments, turns=turns, pair=pair)
 
 
 @require_POST
@@ -126,7 +126,9 @@ def state(request: HttpRequest, pk: UUID, thread_pk: int) -> HttpResponse:
     wanted = request.POST.get("state")
     if wanted not in ("resolved", "open"):
         raise ThreadRefused("“state” must be resolved or open.")
-    return _written(request, access, found, (services.resolve if wanted == "resolved" else services.reopen)(access, one))
+    return _written(
+        request, access, found, (services.resolve if wanted == "resolved" else services.reopen)(access, one)
+    )
 
 
 @require_POST

@@ -78,6 +78,7 @@ def present(
     comparison: Comparison,
     thread: Thread,
     line: ThreadLine,
+    *,
     quoted: Quoted,
     comments: Collection[Comment],
     turns: Collection[Turn],
@@ -100,7 +101,9 @@ def quote_of(thread: Thread, comparison: Comparison, quoted: Quoted, pair: int) 
     labels = list(dict.fromkeys([*then, *now]))
     rows = [(label, then.get(label, "–"), now.get(label, "–")) for label in labels]
     changed = quoted.now is not None and then != now
-    return Quote(rows, f"{thread.created_at:%d %b %Y}", quoted.now is None, changed, _note(thread, comparison, quoted, pair))
+    return Quote(
+        rows, f"{thread.created_at:%d %b %Y}", quoted.now is None, changed, _note(thread, comparison, quoted, pair)
+    )
 
 
 def _note(thread: Thread, comparison: Comparison, quoted: Quoted, pair: int) -> str:
@@ -119,7 +122,7 @@ def _note(thread: Thread, comparison: Comparison, quoted: Quoted, pair: int) -> 
 
 def now_alone(standing: anchors.Standing) -> Quote:
     """What a new thread is about."""
-    return Quote([(label, text, text) for label, text in standing.figures], "", False, False, "")
+    return Quote([(label, text, text) for label, text in standing.figures], then="", gone=False, changed=False, note="")
 
 
 def comment_line(access: AccessContext, comparison: Comparison, comment: Comment) -> CommentLine:
