@@ -286,8 +286,8 @@ ROWS = {
     ),
     "postmortem-versions": Row("object", READ, of_postmortem),
     "postmortem-version": Row("object", READ, lambda c: {**of_postmortem(c), "number": 2}),
-    "postmortem-restore": Row("object", WRITE, lambda c: {**of_postmortem(c), "number": 2}, lambda _: {"seen": "8"}),
-    "postmortem-review": Row("object", WRITE, of_postmortem, lambda _: {"seen": "8"}),
+    "postmortem-restore": Row("object", WRITE, lambda c: {**of_postmortem(c), "number": 2}, lambda _: {"seen": "9"}),
+    "postmortem-review": Row("object", WRITE, of_postmortem, lambda _: {"seen": "9"}),
     "postmortem-reopen": Row("object", WRITE, of_postmortem, lambda _: {"reason": "A slip"}),
     "postmortem-export": Row("object", READ, lambda c: {**of_postmortem(c), "ending": "md"}),
     "account_login": Row("public", READ | WRITE),
@@ -409,7 +409,9 @@ def cast_of(access: AccessContext) -> Cast:
 
 def drafted(access: AccessContext) -> Postmortem:
     typed = incidents.Typed("Slow", begins_at="2024-01-01T10:00", ends_at="2024-01-01T12:00")
-    return postmortems.draft(access, incidents.make(access, typed))
+    made = postmortems.draft(access, incidents.make(access, typed))
+    postmortems.save(access, made, "impact", "Nobody noticed.", seen=2)
+    return made
 
 
 def incident_of(access: AccessContext, comparison: Comparison, report: Report) -> Incidents:
