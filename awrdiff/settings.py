@@ -87,6 +87,7 @@ INSTALLED_APPS = [
     "csp",
     "django_htmx",
     "awrdiff.accounts",
+    "awrdiff.audit",
     "awrdiff.processing",
     "awrdiff.reports",
     "awrdiff.comparisons",

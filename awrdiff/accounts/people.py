@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.errors import PeopleRefused
+from awrdiff.accounts.happened import tell
 from awrdiff.accounts.models import Invitation, Membership, PeopleSignIn, Role, Team, User
 from awrdiff.accounts.tokens import hashed, new_token
 
@@ -67,7 +68,9 @@ def invite(access: AccessContext, email: str, role: str, *, by_mail: bool) -> tu
         live.filter(email=email).update(revoked_at=timezone.now())
         if live.count() >= MOST_PENDING:
             raise PeopleRefused(f"{MOST_PENDING} invitations are open: revoke one first.")
-        return _made(access.team, email, role, invited_by=access.user, was_mailed=by_mail)
+        made, token = _made(access.team, email, role, invited_by=access.user, was_mailed=by_mail)
+        tell(access.team, access.user, "invited", made)
+        return made, token
 
 
 def invite_to_take_over(team: Team) -> tuple[Invitation, str]:
@@ -90,7 +93,10 @@ def _made(team: Team, email: str, role: str, **values: object) -> tuple[Invitati
 def revoke(access: AccessContext, invitation: Invitation) -> None:
     """Revoking twice is harmless."""
     _may_invite(access, invitation.team_id)
-    Invitation.objects.filter(pk=invitation.pk, used_at=None, revoked_at=None).update(revoked_at=timezone.now())
+    with transaction.atomic():
+        live = Invitation.objects.filter(pk=invitation.pk, used_at=None, revoked_at=None)
+        if live.update(revoked_at=timezone.now()):
+            tell(access.team, access.user, "revoked", invitation)
 
 
 def live_invitation(**which: object) -> Invitation:
@@ -117,7 +123,10 @@ def accept(user: User, invitation: Invitation, *, signing_up: bool = False) -> M
             raise NotFound(GONE)
         if invitation.takes_over:
             _begin_signing_in(invitation.team)
-        return Membership.objects.get_or_create(team=invitation.team, user=user, defaults={"role": invitation.role})[0]
+        defaults = {"role": invitation.role}
+        found, _ = Membership.objects.get_or_create(team=invitation.team, user=user, defaults=defaults)
+        tell(invitation.team, user, "joined", invitation)
+        return found
 
 
 def _begin_signing_in(team: Team) -> None:
@@ -143,6 +152,7 @@ def change_role(access: AccessContext, membership: Membership, role: str) -> Mem
             _refuse_last_owner(found)
         found.role = role
         found.save(update_fields=["role"])
+        tell(access.team, access.user, "role", found)
     return found
 
 
@@ -154,6 +164,14 @@ def remove(access: AccessContext, membership: Membership) -> None:
         _lock(access.team)
         found = _still(membership)
         _refuse_last_owner(found)
+        tell(
+            access.team,
+            access.user,
+            "left" if found.pk == access.membership else "removed",
+            "person",
+            found,
+            found.user_id,
+        )
         found.delete()
 
 

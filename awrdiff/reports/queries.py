@@ -10,6 +10,7 @@ from django.db.models import F, QuerySet
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.commit_latency.inputs import EVENT_LISTS, LFPW, LFS
+from awrdiff.audit.services import saw
 from awrdiff.processing import renewal
 from awrdiff.processing.models import State
 from awrdiff.reports import versions
@@ -34,6 +35,7 @@ def report_for(access: AccessContext, pk: UUID | str) -> Report:
     found = Report.objects.filter(team=access.team, pk=pk).defer("head", "assessment").first()
     if found is None or not access.sees_all:
         raise NotFound("There is no such report.")
+    saw(access, "report", found.pk)
     return found
 
 

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods
 from awrdiff.web.sign_in.members import View, signed_in
 from awrdiff.web.views import (
     accounts,
+    audit,
     commit,
     comparisons,
     deleting,
@@ -92,6 +93,10 @@ PEOPLE = [
     path("comparisons/<uuid:pk>/guests/", people.show, name="guest-show"),
     path("comparisons/<uuid:pk>/guests/<int:guest_pk>/", people.hide, name="guest-hide"),
 ]
+AUDIT = [
+    path("audit/", audit.audit, name="audit"),
+    path("audit/lines.csv", audit.table, name="audit-csv"),
+]
 # django-allauth's views, under the names by which it finds them. What is not here is not to be had.
 SIGNING_IN = [
     path("login/", accounts.SignIn.as_view(), name="account_login"),
@@ -159,7 +164,7 @@ OTHERS = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
 ]
-urlpatterns = [*OTHERS, *REPORTS, *COMPARISONS, *SHARING, *PEOPLE, *SIGNING_IN, *ACCOUNT]
+urlpatterns = [*OTHERS, *REPORTS, *COMPARISONS, *SHARING, *PEOPLE, *AUDIT, *SIGNING_IN, *ACCOUNT]
 handler400 = "awrdiff.web.views.errors.bad_request"
 handler403 = "awrdiff.web.views.errors.forbidden"
 handler404 = "awrdiff.web.views.errors.not_found"

@@ -135,6 +135,7 @@ def test_another_team_sees_and_uses_nothing_of_it(sign_in, stranger, cast):
     client = sign_in(stranger)
     expected = {"home": {200}, "report-upload": {201}, "comparison-create": {400}}
     expected |= {"people": {200}, "people-let-in": {400}, "invite": {201}}
+    expected |= {"audit": {200}, "audit-csv": {200}}
     assert statuses(client, cast, "member") == expected
     assert str(cast.comparison.pk).encode() not in ask(client, "home", "GET", cast).whole
 
