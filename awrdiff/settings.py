@@ -252,6 +252,8 @@ AWRDIFF_SPOOL_MB = env.integer(
 )
 AWRDIFF_MIN_FREE_MB = env.integer("AWRDIFF_MIN_FREE_MB", 64, low=1, high=1 << 20)
 AWRDIFF_QUEUE_AGE_LIMIT_S = env.integer("AWRDIFF_QUEUE_AGE_LIMIT_S", 900, low=10, high=86_400)
+# How long uploaded files are kept, once they are read; 0: until their report is deleted.
+AWRDIFF_KEEP_UPLOADS_DAYS = env.integer("AWRDIFF_KEEP_UPLOADS_DAYS", 0, low=0, high=36_500)
 FILE_UPLOAD_HANDLERS = ["awrdiff.web.uploads.CappedUploadHandler"]
 AWRDIFF_UPLOAD_DIR = VAR / "uploads"  # beside MEDIA_ROOT, so that keeping a file is a rename
 STATIC_URL = "/static/"
