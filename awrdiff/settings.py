@@ -88,6 +88,7 @@ INSTALLED_APPS = [
     "django_htmx",
     "awrdiff.accounts",
     "awrdiff.audit",
+    "awrdiff.notices",
     "awrdiff.processing",
     "awrdiff.reports",
     "awrdiff.comparisons",
@@ -204,6 +205,13 @@ if AWRDIFF_MAILS and ALLOWED_HOSTS and not AWRDIFF_ADDRESS:
         raise ImproperlyConfigured("AWRDIFF_ADDRESS must say what mails name: AWRDIFF_ALLOWED_HOSTS has no whole name.")
     _port = "" if HTTPS or AWRDIFF_BEHIND_PROXY else f":{env.text('PORT') or '8000'}"
     AWRDIFF_ADDRESS = f"{ACCOUNT_DEFAULT_HTTP_PROTOCOL}://{_names[0]}{_port}"
+# The same for what a worker sends, which knows no request; a webhook is told it without a mail server too.
+AWRDIFF_NOTICES_ADDRESS = AWRDIFF_ADDRESS or next(
+    (f"{ACCOUNT_DEFAULT_HTTP_PROTOCOL}://{name}" for name in ALLOWED_HOSTS if name != "*" and not name.startswith(".")),
+    "http://localhost",
+)
+AWRDIFF_WEBHOOK_PRIVATE = env.boolean("AWRDIFF_WEBHOOK_PRIVATE", default=False)
+AWRDIFF_KEEP_NOTICES_DAYS = env.integer("AWRDIFF_KEEP_NOTICES_DAYS", 90, low=0, high=36_500)
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.text("AWRDIFF_MAIL_FROM") or "awrdiff@localhost"
 
 # --- database -----------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.happened import tell
 from awrdiff.accounts.models import Invitation, Membership, PeopleSignIn, Role, Team, User
-from awrdiff.accounts.tokens import hashed, new_token
+from awrdiff.accounts.tokens import derived_token, hashed, new_token
 
 VALID_FOR = timedelta(days=7)
 MOST_PENDING = 50
@@ -82,12 +82,23 @@ def invite_to_take_over(team: Team) -> tuple[Invitation, str]:
 
 
 def _made(team: Team, email: str, role: str, **values: object) -> tuple[Invitation, str]:
-    token = new_token()
-    expires_at = timezone.now() + VALID_FOR
-    made = Invitation.objects.create(
-        team=team, email=email, role=role, token_hash=hashed(token), expires_at=expires_at, **values
-    )
+    made = Invitation(team=team, email=email, role=role, expires_at=timezone.now() + VALID_FOR, **values)
+    token = _mailed_token(made) if made.was_mailed else new_token()
+    made.token_hash = hashed(token)
+    made.save(force_insert=True)
     return made, token
+
+
+def mailed_token(invitation: Invitation) -> str:
+    """For whoever sends the mail: the token is kept nowhere. With another key of the server it is another."""
+    token = _mailed_token(invitation)
+    if hashed(token) != invitation.token_hash:
+        Invitation.objects.filter(pk=invitation.pk).update(token_hash=hashed(token))
+    return token
+
+
+def _mailed_token(invitation: Invitation) -> str:
+    return derived_token(f"invitation {invitation.pk}")
 
 
 def revoke(access: AccessContext, invitation: Invitation) -> None:
@@ -164,14 +175,8 @@ def remove(access: AccessContext, membership: Membership) -> None:
         _lock(access.team)
         found = _still(membership)
         _refuse_last_owner(found)
-        tell(
-            access.team,
-            access.user,
-            "left" if found.pk == access.membership else "removed",
-            "person",
-            found,
-            found.user_id,
-        )
+        how = "left" if found.pk == access.membership else "removed"
+        tell(access.team, access.user, how, found)
         found.delete()
 
 

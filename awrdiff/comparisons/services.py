@@ -18,6 +18,7 @@ from awrdiff.comparisons.aspects import choices_of, same_places
 from awrdiff.comparisons.errors import GONE, ComparisonRefused
 from awrdiff.comparisons.files import MOST_REPORTS, TOO_MANY, by_time, place, with_parts
 from awrdiff.comparisons.models import Comparison, ComparisonReport
+from awrdiff.notices.services import forget
 from awrdiff.processing.claims import enqueue_values, outdated
 from awrdiff.processing.dispatch import send_on_commit
 from awrdiff.processing.models import SETTLED, State
@@ -187,6 +188,7 @@ def delete(access: AccessContext, comparison: Comparison) -> None:
         gone = [one.pk for one in lock_both_ways(comparison) if comparison.pk in (one.pk, one.mirror_of_id)]
         reports = lock(Report, ComparisonReport.objects.filter(comparison__in=gone).values_list("report", flat=True))
         audit.note_all(access, "deleted", "comparison", gone)
+        forget("comparison", gone)
         Comparison.objects.filter(pk__in=gone).delete()
         used = set(ComparisonReport.objects.filter(report__in=reports).values_list("report_id", flat=True).distinct())
         report_services.delete(access, [r for r in reports if r.pk not in used])

@@ -40,8 +40,8 @@ def report_for(access: AccessContext, pk: UUID | str) -> Report:
 
 
 def same_bytes(access: AccessContext, digests: Collection[str]) -> dict[str, Report]:
-    """By SHA-256: the team's oldest report of these bytes that did not fail and has its file still. A file of several is none: of its reports
-    some may have been deleted since."""
+    """By SHA-256: the team's oldest report of these bytes that did not fail and has its file. A file of several is
+    none: of its reports some may have been deleted since."""
     found = reports_for(access).filter(sha256__in=digests, is_demo=False).exclude(state=State.FAILED)
     return {report.sha256: report for report in found.exclude(kind=SEVERAL).exclude(file="")}
 

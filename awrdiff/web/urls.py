@@ -21,6 +21,7 @@ from awrdiff.web.views import (
     entities,
     health,
     home,
+    notices,
     people,
     pins,
     reports,
@@ -97,6 +98,12 @@ AUDIT = [
     path("audit/", audit.audit, name="audit"),
     path("audit/lines.csv", audit.table, name="audit-csv"),
 ]
+NOTICES = [
+    path("notices/", notices.notices, name="notices"),
+    path("notices/read/", notices.read_all, name="notices-read"),
+    path("notices/mail/", notices.choose, name="notices-choice"),
+    path("notices/<int:pk>/", notices.opened, name="notice-open"),
+]
 # django-allauth's views, under the names by which it finds them. What is not here is not to be had.
 SIGNING_IN = [
     path("login/", accounts.SignIn.as_view(), name="account_login"),
@@ -164,7 +171,7 @@ OTHERS = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
 ]
-urlpatterns = [*OTHERS, *REPORTS, *COMPARISONS, *SHARING, *PEOPLE, *AUDIT, *SIGNING_IN, *ACCOUNT]
+urlpatterns = [*OTHERS, *REPORTS, *COMPARISONS, *SHARING, *PEOPLE, *AUDIT, *NOTICES, *SIGNING_IN, *ACCOUNT]
 handler400 = "awrdiff.web.views.errors.bad_request"
 handler403 = "awrdiff.web.views.errors.forbidden"
 handler404 = "awrdiff.web.views.errors.not_found"

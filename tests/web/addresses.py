@@ -159,6 +159,10 @@ ROWS = {
     "guest-hide": Row("object", TAKE_AWAY, lambda c: {"pk": c.comparison.pk, "guest_pk": c.guest.pk}),
     "audit": Row("member", READ, owners=True),
     "audit-csv": Row("member", READ, owners=True),
+    "notices": Row("member", READ),
+    "notices-read": Row("member", WRITE),
+    "notices-choice": Row("member", WRITE, data=lambda _: {"mail": "none"}),
+    "notice-open": Row("object", WRITE, lambda _: {"pk": 1}, fine=frozenset({404})),  # everybody has their own
     "account_login": Row("public", READ | WRITE),
     "account_logout": Row("public", WRITE),
     "account_signup": Row("public", READ | WRITE),

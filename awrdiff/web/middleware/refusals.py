@@ -16,6 +16,7 @@ from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.sign_in_limits import TooManyFailures
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.stored import Changed
+from awrdiff.notices.errors import NoticeRefused
 from awrdiff.pins.errors import PinRefused
 from awrdiff.reports.errors import NoRoom, ReportInUse, TookTooLong, TooLarge, UploadRefused, WrongKind
 from awrdiff.sharing.errors import BadDays
@@ -32,6 +33,7 @@ STATUS: dict[type[Exception], int] = {
     ReportInUse: 409,
     PinRefused: 400,
     PeopleRefused: 400,
+    NoticeRefused: 400,
     MailNotSent: 503,
     Changed: 409,
     UploadRefused: 400,

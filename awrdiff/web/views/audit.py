@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 
 from awrdiff.audit.queries import Wanted, lines_of, page_of
 from awrdiff.audit.services import note
+from awrdiff.web import options
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.audit import lines as shown
 from awrdiff.web.sign_in.members import member
@@ -24,7 +25,7 @@ CSV = "text/csv; charset=utf-8"
 def audit(request: HttpRequest) -> HttpResponse:
     access = member(request)
     wanted = _wanted(request)
-    lines, following = page_of(lines_of(access, wanted), _number(request.GET.get("before", "")))
+    lines, following = page_of(lines_of(access, wanted), options.row_number(request, "before"))
     if wants_json(request):
         return JsonResponse(shown.document(lines, following))
     context = {
@@ -67,10 +68,6 @@ def _day(given: str) -> date | None:
         return date.fromisoformat(given.strip())
     except ValueError:
         return None
-
-
-def _number(given: str) -> int | None:
-    return int(given) if given.isascii() and given.isdecimal() and len(given) < 19 else None
 
 
 def _address(request: HttpRequest, name: str, **more: str) -> str:
