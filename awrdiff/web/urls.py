@@ -7,7 +7,6 @@ from allauth.mfa.totp import views as totp
 from allauth.mfa.webauthn import views as webauthn
 from allauth.usersessions import views as sessions
 from django.conf import settings
-from django.contrib.auth.views import LogoutView
 from django.urls import path, re_path
 from django.views.decorators.http import require_http_methods
 
@@ -26,6 +25,7 @@ from awrdiff.web.views import (
     pins,
     reports,
     sharing,
+    teams,
     traces,
     trend,
 )
@@ -91,6 +91,12 @@ PEOPLE = [
     path("people/<int:pk>/", people.remove, name="person-remove"),
     path("people/<int:pk>/role/", people.change_role, name="person-role"),
     path("teams/<int:pk>/", people.look, name="team-look"),
+    path("teams/", teams.make, name="team-make"),
+    path("team/", teams.team, name="team"),
+    path("team/name/", teams.rename, name="team-name"),
+    path("team/webhook/", teams.webhook, name="team-webhook"),
+    path("team/webhook/secret/", teams.secret, name="team-webhook-secret"),
+    path("team/webhook/test/", teams.test, name="team-webhook-test"),
     path("comparisons/<uuid:pk>/guests/", people.show, name="guest-show"),
     path("comparisons/<uuid:pk>/guests/<int:guest_pk>/", people.hide, name="guest-hide"),
 ]
@@ -109,7 +115,7 @@ SIGNING_IN = [
     path("login/", accounts.SignIn.as_view(), name="account_login"),
     path("login/second-factor/", form(mfa.authenticate), name="mfa_authenticate"),
     path("login/inactive/", form(account.account_inactive), name="account_inactive"),
-    path("logout/", LogoutView.as_view(), name="account_logout"),
+    path("logout/", accounts.SignOut.as_view(), name="account_logout"),
     path("join/", accounts.join, name="account_signup"),
     path("join/<str:token>/", accounts.invitation, name="join-link"),
     path("password/", form(account.password_reset), name="account_reset_password"),

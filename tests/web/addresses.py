@@ -20,11 +20,12 @@ from django.urls import reverse
 
 from awrdiff.accounts import people
 from awrdiff.accounts.access import AccessContext
-from awrdiff.accounts.models import Invitation, Membership, User
+from awrdiff.accounts.models import Invitation, Membership, Team, User
 from awrdiff.accounts.services import join
 from awrdiff.comparisons import services, showing
 from awrdiff.comparisons.models import Comparison, ShownComparison
 from awrdiff.comparisons.tasks import compute_now
+from awrdiff.notices.models import NoticeChoice, TeamNotices
 from awrdiff.pins import services as pins
 from awrdiff.pins.models import Pin
 from awrdiff.reports.models import Report
@@ -154,6 +155,12 @@ ROWS = {
     "invitation-revoke": Row("object", TAKE_AWAY, lambda c: {"pk": c.invitation.pk}, owners=True),
     "person-remove": Row("object", TAKE_AWAY, of_person, owners=True),
     "person-role": Row("object", WRITE, of_person, lambda _: {"role": "owner"}, owners=True),
+    "team-make": Row("member", WRITE, data=lambda _: {"name": "Ledger"}, fine=frozenset({201, 403})),
+    "team": Row("member", READ, owners=True),
+    "team-name": Row("member", WRITE, data=lambda _: {"name": "Ledger"}, owners=True),
+    "team-webhook": Row("member", WRITE, data=lambda _: {"url": "https://hooks.example.com/x"}, owners=True),
+    "team-webhook-secret": Row("member", WRITE, owners=True),
+    "team-webhook-test": Row("member", WRITE, fine=frozenset({400}), owners=True),
     "team-look": Row("object", WRITE, lambda c: {"pk": c.access.team.pk}),
     "guest-show": Row("object", WRITE, of_comparison, lambda c: {"guest": str(c.guest.pk)}),
     "guest-hide": Row("object", TAKE_AWAY, lambda c: {"pk": c.comparison.pk, "guest_pk": c.guest.pk}),
@@ -265,5 +272,8 @@ def state(cast: Cast) -> list[Any]:
         list(ShownComparison.objects.order_by("pk").values_list("pk", "membership")),
         list(User.objects.order_by("pk").values_list("pk", "username", "email", "password")),
         list(EmailAddress.objects.order_by("pk").values_list("pk", "email", "verified")),
+        list(Team.objects.order_by("pk").values_list("pk", "name")),
+        list(TeamNotices.objects.order_by("pk").values_list("team", "url")),
+        list(NoticeChoice.objects.order_by("pk").values_list("user", "mail")),
         list(Authenticator.objects.order_by("pk").values_list("pk", "type")),
     ]

@@ -135,7 +135,9 @@ def test_another_team_sees_and_uses_nothing_of_it(sign_in, stranger, cast):
     client = sign_in(stranger)
     expected = {"home": {200}, "report-upload": {201}, "comparison-create": {400}}
     expected |= {"people": {200}, "people-let-in": {400}, "invite": {201}}
-    expected |= {"audit": {200}, "audit-csv": {200}}
+    expected |= {"audit": {200}, "audit-csv": {200}, "notices": {200}, "notices-read": {204}, "notices-choice": {204}}
+    expected |= {"team": {200}, "team-make": {201}, "team-name": {204}, "team-webhook": {204}}
+    expected |= {"team-webhook-secret": {204}, "team-webhook-test": {400}}
     assert statuses(client, cast, "member") == expected
     assert str(cast.comparison.pk).encode() not in ask(client, "home", "GET", cast).whole
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.urls import reverse
 
-from awrdiff.notices.models import Mail, Notice, Shape
+from awrdiff.notices.models import Mail, Notice, Shape, TeamNotices
 from awrdiff.notices.words import path_of, said
 
 MAILS = (
@@ -61,3 +61,11 @@ def _told(one: Notice) -> Told:
 
 def url_of(one: Notice) -> str:
     return path_of(one.kind, one.thing, one.place)
+
+
+def webhook(to: TeamNotices) -> dict[str, Any] | None:
+    """Without its secret, which stands on the page alone."""
+    if not to.url:
+        return None
+    sent = to.last_sent_at.isoformat(timespec="seconds") if to.last_sent_at else None
+    return {"url": to.url, "shape": to.shape, "contents": to.contents, "sent": sent, "error": to.last_error or None}
