@@ -94,6 +94,7 @@ INSTALLED_APPS = [
     "awrdiff.comparisons",
     "awrdiff.pins",
     "awrdiff.sharing",
+    "awrdiff.transfer",
     "awrdiff.web",
 ]
 MIDDLEWARE = [

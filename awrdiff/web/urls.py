@@ -27,6 +27,7 @@ from awrdiff.web.views import (
     sharing,
     teams,
     traces,
+    transfer,
     trend,
 )
 
@@ -94,6 +95,7 @@ PEOPLE = [
     path("teams/", teams.make, name="team-make"),
     path("team/", teams.team, name="team"),
     path("team/name/", teams.rename, name="team-name"),
+    path("team/export.zip", transfer.team, name="team-export"),
     path("team/webhook/", teams.webhook, name="team-webhook"),
     path("team/webhook/secret/", teams.secret, name="team-webhook-secret"),
     path("team/webhook/test/", teams.test, name="team-webhook-test"),

@@ -25,7 +25,7 @@ from awrdiff.accounts.services import join
 from awrdiff.comparisons import services, showing
 from awrdiff.comparisons.models import Comparison, ShownComparison
 from awrdiff.comparisons.tasks import compute_now
-from awrdiff.notices.models import NoticeChoice, TeamNotices
+from awrdiff.notices.models import TeamNotices
 from awrdiff.pins import services as pins
 from awrdiff.pins.models import Pin
 from awrdiff.reports.models import Report
@@ -157,6 +157,7 @@ ROWS = {
     "person-role": Row("object", WRITE, of_person, lambda _: {"role": "owner"}, owners=True),
     "team-make": Row("member", WRITE, data=lambda _: {"name": "Ledger"}, fine=frozenset({201, 403})),
     "team": Row("member", READ, owners=True),
+    "team-export": Row("member", READ, owners=True),
     "team-name": Row("member", WRITE, data=lambda _: {"name": "Ledger"}, owners=True),
     "team-webhook": Row("member", WRITE, data=lambda _: {"url": "https://hooks.example.com/x"}, owners=True),
     "team-webhook-secret": Row("member", WRITE, owners=True),
@@ -274,6 +275,5 @@ def state(cast: Cast) -> list[Any]:
         list(EmailAddress.objects.order_by("pk").values_list("pk", "email", "verified")),
         list(Team.objects.order_by("pk").values_list("pk", "name")),
         list(TeamNotices.objects.order_by("pk").values_list("team", "url")),
-        list(NoticeChoice.objects.order_by("pk").values_list("user", "mail")),
         list(Authenticator.objects.order_by("pk").values_list("pk", "type")),
     ]
