@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
@@ -86,8 +87,9 @@ def each(lines: QuerySet[AuditLine]) -> Iterator[list[AuditLine]]:
 
 
 def names_of(lines: Iterable[AuditLine]) -> dict[str, str]:
-    """By `who`: the names of those who are still there, by one query."""
-    pks = {int(line.who.removeprefix("user ")) for line in lines if line.who.startswith("user ")}
+    """By `who`: the names of those who did something, or to whom something was done, and are still there; one query."""
+    told = {name for line in lines for name in (line.who, f"user {line.thing}" if line.kind == "person" else "")}
+    pks = {int(name.removeprefix("user ")) for name in told if re.fullmatch("user [0-9]{1,18}", name)}
     return {f"user {pk}": name for pk, name in User.objects.filter(pk__in=pks).values_list("pk", "username")}
 
 

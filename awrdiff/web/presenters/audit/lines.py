@@ -18,6 +18,7 @@ from awrdiff.audit.queries import ACTIONS, LINKS, Wanted, each, names_of
 
 HEADER = ("id", "at_utc", "who", "name", "action", "kind", "thing")
 _WITH_A_PAGE = {"comparison": "comparison", "report": "report"}
+_OF_ONESELF = ("signed in", "left")
 _SERVER_SIDE = {"local": "whoever runs the server", "server": "the server by itself"}
 
 
@@ -30,6 +31,7 @@ class Entry:
     who: str
     who_url: str
     said: str
+    what: str
     kind: str
     thing: str
     url: str
@@ -56,6 +58,9 @@ def _line(line: AuditLine, names: dict[str, str]) -> Entry:
         who=named(line.who, names),
         who_url=f"?{urlencode({'who': line.who})}",
         said=ACTIONS.get(line.action, line.action),
+        what=""
+        if line.action in _OF_ONESELF
+        else (line.kind == "person" and names.get(f"user {line.thing}")) or line.kind,
         kind=line.kind,
         thing=line.thing,
         url=reverse(page, args=[line.thing]) if page and line.action != "deleted" else "",
