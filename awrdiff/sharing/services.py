@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.tokens import hashed, new_token
+from awrdiff.audit.services import note
 from awrdiff.comparisons.models import Comparison
 from awrdiff.processing.rows import lock
 from awrdiff.sharing.models import ShareLink
@@ -32,6 +33,7 @@ def create_link(access: AccessContext, comparison: Comparison, *, days: int | No
             created_by=access.user,
             expires_at=None if days is None else timezone.now() + timedelta(days=days),
         )
+        note(access, "shared", "link", link.pk)
     return link, token
 
 
@@ -39,4 +41,6 @@ def revoke(access: AccessContext, link: ShareLink) -> None:
     """The link answers 404 from now on. Revoking twice is harmless."""
     if not access.can_write or link.team_id != access.team.pk:
         raise PermissionDenied
-    ShareLink.objects.filter(pk=link.pk, revoked_at=None).update(revoked_at=timezone.now())
+    with transaction.atomic():
+        if ShareLink.objects.filter(pk=link.pk, revoked_at=None).update(revoked_at=timezone.now()):
+            note(access, "revoked", "link", link.pk)

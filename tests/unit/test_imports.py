@@ -25,6 +25,8 @@ LAYERS = {
 APPS = [
     "processing",
     "accounts",
+    "audit",
+    "notices",
     "reports",
     "comparisons",
     "pins",
@@ -32,6 +34,7 @@ APPS = [
     "threads",
     "incidents",
     "postmortems",
+    "transfer",
     "web",
 ]
 # What speaks HTTP: requests, answers, addresses, templates. Only web does.

@@ -35,6 +35,7 @@ from tests.web.addresses import (
 pytestmark = pytest.mark.django_db
 # What is answered to a guest elsewhere: a comparison of reports they do not see, and what is of no use.
 OF_A_GUEST = {"comparison-create": {400}, "trace-attach": {400}, "people-let-in": {400}, "team-look": {204}}
+OF_A_GUEST |= {"notices": {200}, "notices-read": {204}, "notices-choice": {204}}  # their own
 
 
 def served(patterns=None) -> list[URLPattern]:
@@ -133,7 +134,7 @@ def test_what_writes_does_write(sign_in, owner, cast):
     unchanged = {
         n for n, row in ROWS.items() if "POST" in row.methods and ask(client, n, "POST", cast).changed == before
     }
-    # a retry of what is ready, a choice of what is not there, and sessions
+    # one's own notices, a webhook that is not there, a retry of what is ready, a choice of what is not there, and sessions
     assert unchanged == {
         "report-retry",
         "comparison-retry",
@@ -144,6 +145,7 @@ def test_what_writes_does_write(sign_in, owner, cast):
         "incident-comparison-attach",  # it is attached already
         "postmortem",  # drafted already, and not reviewed
         "postmortem-reopen",
+        *("notices-read", "notices-choice", "notice-open", "team-webhook-secret", "team-webhook-test"),
         *(name for name, row in ROWS.items() if "POST" in row.methods and row.kind in ("public", "account")),
     }
 
@@ -157,6 +159,9 @@ def test_another_team_sees_and_uses_nothing_of_it(sign_in, stranger, cast):
     expected = {"home": {200}, "report-upload": {201}, "comparison-create": {400}}
     expected |= {"people": {200}, "people-let-in": {400}, "invite": {201}}
     expected |= {"incidents": {200, 201}, "incident-new": {200}, "actions": {200}}
+    expected |= {"audit": {200}, "audit-csv": {200}, "notices": {200}, "notices-read": {204}, "notices-choice": {204}}
+    expected |= {"team": {200}, "team-export": {200}, "team-make": {201}, "team-name": {204}, "team-webhook": {204}}
+    expected |= {"team-webhook-secret": {204}, "team-webhook-test": {400}}
     assert statuses(client, cast, "member") == expected
     assert str(cast.comparison.pk).encode() not in ask(client, "home", "GET", cast).whole
 

@@ -17,6 +17,7 @@ from awrdiff.accounts.sign_in_limits import TooManyFailures
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.stored import Changed
 from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
+from awrdiff.notices.errors import NoticeRefused
 from awrdiff.pins.errors import PinRefused
 from awrdiff.postmortems.errors import Frozen, NotAsSeen, PostmortemRefused
 from awrdiff.reports.errors import NoRoom, ReportInUse, TookTooLong, TooLarge, UploadRefused, WrongKind
@@ -41,6 +42,7 @@ STATUS: dict[type[Exception], int] = {
     PostmortemRefused: 400,
     Frozen: 409,
     NotAsSeen: 409,
+    NoticeRefused: 400,
     MailNotSent: 503,
     Changed: 409,
     UploadRefused: 400,

@@ -20,6 +20,7 @@ from awrdiff.analysis.model.comparison import ComparedSection
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.analysis.report.slots import SLOTS
 from awrdiff.analysis.rows.material import DEFAULT
+from awrdiff.audit.services import note
 from awrdiff.comparisons import queries, services
 from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.models import Comparison
@@ -286,7 +287,16 @@ def _presented(
 def export(request: HttpRequest, pk: UUID, ending: str) -> HttpResponseBase:
     access = member(request)
     found = queries.comparison_for(access, pk)
-    return export_of(request, found, ending, links.comparison(access, found))
+    return noted(request, access, found, export_of(request, found, ending, links.comparison(access, found)))
+
+
+def noted(
+    request: HttpRequest, access: AccessContext, found: Comparison, response: HttpResponseBase
+) -> HttpResponseBase:
+    """The audit log says who took the comparison away."""
+    if request.method == "GET" and response.status_code == 200:
+        note(access, "exported", "comparison", found.pk)
+    return response
 
 
 def export_of(request: HttpRequest, found: Comparison, ending: str, page_url: str = "") -> HttpResponseBase:

@@ -76,7 +76,8 @@ def commit(request: HttpRequest, token: str) -> HttpResponse:
 def export(request: HttpRequest, token: str, ending: str) -> HttpResponseBase:
     access = shared(token, EXPORT)
     found = _its_comparison(access)
-    return _one_of_few(access, lambda: comparisons.export_of(request, found, ending))
+    response = _one_of_few(access, lambda: comparisons.export_of(request, found, ending))
+    return comparisons.noted(request, access, found, response)
 
 
 def _one_of_few(access: AccessContext, make: Callable[[], HttpResponseBase]) -> HttpResponseBase:
