@@ -12,7 +12,7 @@ from django.utils import timezone
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.aspects import FIRST, SECOND, WHOLE
 from awrdiff.analysis.model.traces import TOO_FEW, split_traces
-from awrdiff.comparisons import tasks, versions
+from awrdiff.comparisons import copies, tasks, versions
 from awrdiff.comparisons.aspects import choices_of, same_places
 from awrdiff.comparisons.errors import GONE, ComparisonRefused
 from awrdiff.comparisons.files import MOST_REPORTS, TOO_MANY, by_time, place, with_parts
@@ -182,6 +182,7 @@ def delete(access: AccessContext, comparison: Comparison) -> None:
     _may_write(access, [comparison.team_id])
     with transaction.atomic():
         gone = [one.pk for one in lock_both_ways(comparison) if comparison.pk in (one.pk, one.mirror_of_id)]
+        copies.remove(Comparison.objects.filter(copy_of__in=gone).defer("overview"))
         reports = lock(Report, ComparisonReport.objects.filter(comparison__in=gone).values_list("report", flat=True))
         Comparison.objects.filter(pk__in=gone).delete()
         used = set(ComparisonReport.objects.filter(report__in=reports).values_list("report_id", flat=True).distinct())

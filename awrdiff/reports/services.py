@@ -102,5 +102,5 @@ def delete(reports: list[Report]) -> None:
     """Delete rows, and the files that no other row stands on. The rows are locked before what hangs on them."""
     with transaction.atomic():
         rows = lock(Report, [r.pk for r in reports])
-        files.loosen({r.file for r in rows})
+        files.loosen({r.file for r in rows if r.file})
         Report.objects.filter(pk__in=[r.pk for r in rows]).delete()
