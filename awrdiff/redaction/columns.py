@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-Kind = Literal[
+Content = Literal[
     "oracle",  # Oracle's own names: they stay
     "figure",  # numbers and times that stand as text
     "edition",  # of the software, the role of a database
@@ -35,7 +35,7 @@ Kind = Literal[
     "name",
 ]
 
-_BY_KIND: dict[Kind, str] = {
+_BY_KIND: dict[Content, str] = {
     "oracle": """
         begin_public block_class buffer_cache cache call_type category cdb channel class command_type component
         end_public enqueue enqueue_type_request_reason event event_class event_first event_second filetype function
@@ -89,9 +89,9 @@ _BY_KIND: dict[Kind, str] = {
     "number": "data_object_number object_number object_id plan_hash",
     "name": "rule_set rule ruleset_name queue queue_name queue_schema_and_name subscriber_name subscriber_queue system",
 }
-BY_ID: dict[str, Kind] = {column: kind for kind, ids in _BY_KIND.items() for column in ids.split()}
+BY_ID: dict[str, Content] = {column: kind for kind, ids in _BY_KIND.items() for column in ids.split()}
 # Where the same id holds something else.
-BY_SECTION: dict[tuple[str, str], Kind] = {
+BY_SECTION: dict[tuple[str, str], Content] = {
     ("addm_recommendations", "action"): "prose",
     ("addm_findings", "type"): "prose",
     ("addm_recommendations", "type"): "prose",
@@ -115,10 +115,10 @@ dbid container_dbid con_dbid con_id_dbid database_id plan_hash plan_hash_value h
 object_number data_object_number obj dataobj sql_hash_value
 """
 NUMBERS_THAT_NAME = frozenset(_NUMBERS.split())
-STAY: frozenset[Kind] = frozenset(("oracle",))
+STAY: frozenset[Content] = frozenset(("oracle",))
 
 
-def kind_of(section: str, column: str) -> Kind | None:
+def kind_of(section: str, column: str) -> Content | None:
     """None for a column that nobody has declared."""
     found = BY_SECTION.get((section, column)) or BY_ID.get(column)
     if found is None and column.endswith(("_first", "_second")):

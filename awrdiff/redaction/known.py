@@ -32,7 +32,10 @@ PROCESS = re.compile(
     r"|P[0-9A-F][0-9A-Z]{2}|Q[0-9A-F]{3}|W[0-9A-F]{3}|M[0-9A-F]{3}|S\d{3}|D\d{3}|PZ\d\d|CSW\d|OFSD|RMS0|ACMS|XDMG|XDWK)"
 )
 CLIENT = re.compile(r"TNS V\d-V\d|TNS|JDBC", re.IGNORECASE)
-PRINTED_NOTHING = re.compile(r"[-*\s]*|\*\* ?[A-Z ]{1,30} ?\*\*|\(blank\)|N/A|null|Unknown", re.IGNORECASE)
+PRINTED_NOTHING = re.compile(
+    r"[-*\s]*|\*\* ?(?:UNAVAILABLE|MISSING|NOT FOUND|NOT AVAILABLE|SQL TEXT NOT AVAILABLE|TRANSIENT|UNKNOWN) ?\*\*|\(blank\)|N/A|null|Unknown",
+    re.IGNORECASE,
+)
 # Of the dictionary, as its objects are named, where their owner is Oracle's.
 OBJECT = re.compile(
     r"(?:[A-Z]{1,5}\d{0,2}_?)?[A-Z_]{0,26}\$[A-Z_$]{0,26}\d{0,3}|I_[A-Z]{2,12}\d{0,3}|C_[A-Z]{2,12}#?", re.IGNORECASE

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from awrdiff.redaction.columns import NUMBERS_THAT_NAME, Kind, kind_of
+from awrdiff.redaction.columns import NUMBERS_THAT_NAME, Content, kind_of
 from awrdiff.redaction.rule import Redaction
 from awrdiff.redaction.texts import Texts
 from awrdiff.redaction.words import PROSE, is_heading
@@ -50,7 +50,7 @@ def _host(h: Host, texts: Texts) -> Host:
     return replace(h, name=_maybe(texts, "host", h.name))
 
 
-def _maybe(texts: Texts, kind: Kind, text: str | None) -> str | None:
+def _maybe(texts: Texts, kind: Content, text: str | None) -> str | None:
     return None if text is None else texts.of[kind](text)
 
 
@@ -115,7 +115,7 @@ def _number(texts: Texts) -> Write:
     return write
 
 
-def _of_kind(kind: Kind, texts: Texts) -> Write:
+def _of_kind(kind: Content, texts: Texts) -> Write:
     function = texts.of[kind]
     known: dict[str, str | None] = {}
 

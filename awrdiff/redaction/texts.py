@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from awrdiff.redaction import known
-from awrdiff.redaction.columns import Kind
+from awrdiff.redaction.columns import Content
 from awrdiff.redaction.pseudonyms import Pseudonyms
 from awrdiff.redaction.rule import Redaction
 from awrdiff.redaction.statement import shape
@@ -33,7 +33,7 @@ class Texts:
     def __init__(self, rule: Redaction) -> None:
         self.rule = rule
         self.names = Pseudonyms(rule.key)
-        self.of: dict[Kind, Callable[[str], str | None]] = {
+        self.of: dict[Content, Callable[[str], str | None]] = {
             "oracle": lambda text: text,
             "figure": lambda text: self.words(text, FIGURES),
             "edition": lambda text: self.words(text, EDITIONS),

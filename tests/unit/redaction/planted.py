@@ -1,0 +1,120 @@
+"""Reports with a value of its own in every text, by which a byte that should not be told is known again.
+
+Every planted text holds CORE, every planted number begins with DIGITS: one search finds all of them.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import itertools
+import re
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from urllib.parse import quote
+
+from awrdiff.redaction.columns import STAY, kind_of
+from parsers.model import Column, Database, Host, Instance, Issue, Period, Report, Row, Section, Snapshot, Value
+from parsers.sections.registry import REGISTRY
+from parsers.tables.declare import Declaration
+
+CORE = "qzvxwjkfpd"
+DIGITS = "739184"
+_DIGIT_KINDS = ("dbid", "number", "container", "sql_id")
+SHAPES = ("{}", "{} & <b>", "Ü {}/x", '"{}"', "{}.{}", "/u01/{}.dbf", "{}@{}", "select '{}' from {}", "10 {} 20")
+
+
+class Plants:
+    """The next value that nobody has seen."""
+
+    def __init__(self) -> None:
+        self._number = itertools.count(1)
+
+    def text(self) -> str:
+        at = next(self._number)
+        name = f"{CORE.upper() if at % 2 else CORE}{at:05d}"
+        return SHAPES[at % len(SHAPES)].format(name, f"{CORE}Y{at:05d}")
+
+    def number(self) -> str:
+        return f"{DIGITS}{next(self._number):05d}"
+
+
+def planted_report(name: str, plants: Plants, *, figure: float, start: datetime) -> Report:
+    """Of every section that is declared, and two that are not."""
+    sections = [_declared(d, plants, figure) for d in REGISTRY.by_id.values()]
+    sections += [_undeclared(plants, n) for n in (1, 2)]
+    return Report(
+        kind="awr",
+        format="html",
+        encoding="utf-8",
+        release="19.24.0.0.0",
+        database=Database(plants.text(), plants.number(), plants.text(), "PRIMARY", plants.text(), True, True),
+        instances=(Instance(1, plants.text(), start - timedelta(days=9), plants.text()),),
+        host=Host(plants.text(), "Linux x86 64-bit", 8, 8, 1, Value(6.4e10, 5e5)),
+        period=Period(
+            Snapshot(100, start, 50),
+            Snapshot(101, start + timedelta(hours=1), 52),
+            Value(3600.0, 0.3),
+            Value(1200.0, 0.3),
+        ),
+        sections=tuple(sections),
+        issues=(Issue("unknown-column", plants.text(), None, 3, ours=True),),
+        name=name,
+    )
+
+
+def _declared(d: Declaration, plants: Plants, figure: float) -> Section:
+    columns = [spec.column for spec in d.columns or ()] or _of_the_looks(plants)
+    key = tuple(k for k in d.key if k in {c.id for c in columns}) or (columns[0].id,)
+    rows = [Row(tuple(_cell(d.id, c, plants, figure + n, n) for c in columns)) for n in range(3)]
+    return Section(d.id, d.title, True, d.coverage, key, tuple(columns), tuple(rows), (plants.text(),), 5)
+
+
+def _of_the_looks(plants: Plants) -> list[Column]:
+    """Of a table whose columns are read by their labels: known texts, one that is not, a number under either."""
+    label = plants.text()
+    texts = [Column(i, i.replace("_", " ")) for i in ("event", "queue_name", "pdb_name", "filename", "sql_text")]
+    numbers = [Column("waits_1st", "# Waits 1st", "count", "lower", "level"), Column("dbid", "DBID", "count")]
+    return [*texts, Column("unheard_of", label), *numbers, Column(label.lower(), label, "count", "lower", "level")]
+
+
+def _undeclared(plants: Plants, number: int) -> Section:
+    columns = (
+        Column(plants.text(), plants.text()),
+        Column("total", "Total", "count", "lower", "total"),
+        Column(plants.text(), plants.text(), "count", "lower", "total"),
+    )
+    rows = tuple(Row((plants.text(), Value(number + n, 0.0), Value(n, 0.0))) for n in range(2))
+    return Section(plants.text(), plants.text(), False, "all", (columns[0].id,), columns, rows, (plants.text(),))
+
+
+def _cell(section: str, column: Column, plants: Plants, figure: float, row: int) -> str | Value:
+    if column.unit is not None:
+        return Value(float(plants.number()) if column.id == "dbid" else figure, 0.0)
+    kind = kind_of(section, column.id)
+    if kind in STAY:
+        return f"log file sync {row}"
+    return plants.number() if kind in _DIGIT_KINDS and row == 1 else plants.text()
+
+
+def told(data: bytes) -> list[str]:
+    """What stands in `data` of what was planted, however it is written."""
+    text = data.decode("utf-8", "replace").lower()
+    found = [m[0] for m in re.finditer(rf".{{0,40}}(?:{CORE}|{DIGITS}\d{{5}}).{{0,10}}", text)]
+    return found + [form for form in _written(CORE) if form in data.decode("latin-1")]
+
+
+def _written(name: str) -> Iterator[str]:
+    """Base64 of it, at each place in three bytes; percent-encoded and as entities, letter by letter."""
+    for one in (name, name.upper()):
+        for before in range(3):
+            coded = base64.b64encode(b"\0" * before + one.encode()).decode()
+            yield coded[4 if before else 0 : -4]
+        yield "".join(f"%{ord(c):02X}" for c in one)
+        yield "".join(f"&#{ord(c)};" for c in one)
+        yield one.encode().hex()
+
+
+def forms(name: str) -> set[str]:
+    """A name as pages and addresses write it, in lower case."""
+    return {form.lower() for form in (name, quote(name), quote(name, safe=""), html.escape(name))}
