@@ -52,15 +52,17 @@ def _addresses(path: str, copy: Comparison) -> Iterator[tuple[str, dict[str, str
     yield path, _JSON
     yield f"{path}commit/", _JSON
     yield f"{path}trend/", _JSON
+    yield f"{path}?baseline=0,1&second=2", {}
     for ending in ENDINGS:
-        for query in ("", "?part=summary", "?baseline=0&second=1"):
+        for query in ("", "?part=summary", "?baseline=0,1&second=2"):
             yield f"{path}export.{ending}{query}", {}
-    for section in ComparisonSection.objects.filter(comparison=copy).values_list("section_id", flat=True):
+    listed = ComparisonSection.objects.filter(comparison=copy, pair=0).values_list("section_id", flat=True)
+    for number, section in enumerate(listed):
         own = f"{path}sections/{quote(section)}/"
-        yield own, _JSON
         yield f"{own}?all=1", _HX
-        yield f"{own}?columns=each", _HX
-        yield f"{own}?baseline=0&second=1", _HX
-        yield f"{path}trend/?section={quote(section)}", _JSON
+        for query in ("?columns=each", "?baseline=0,1&second=2", "?pair=1") if number % 8 == 0 else ():
+            yield own + query, _HX
+            yield own + query, _JSON
+            yield f"{path}trend/?section={quote(section)}", _JSON
     for word in ("log", "user", "host", "inst"):
         yield f"{path}search/?q={word}&found=1", _JSON

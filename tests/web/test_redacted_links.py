@@ -6,20 +6,12 @@ from datetime import datetime, timedelta
 
 import pytest
 from django.test import Client
-from django.urls import reverse
 
 from awrdiff.comparisons import services as comparisons
-from awrdiff.comparisons.models import Comparison, ComparisonReport
-from awrdiff.comparisons.queries import comparisons_for
+from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.tasks import compute_now
-from awrdiff.processing.models import State
 from awrdiff.redaction.rule import Redaction
-from awrdiff.reports.models import Report
-from awrdiff.reports.queries import reports_for
-from awrdiff.reports.tasks import outdated_reports, read_now
 from awrdiff.sharing import services
-from awrdiff.sharing.models import ShareLink
-from parsers import PARSER_VERSION
 from tests.unit.redaction.planted import CORE, Plants, planted_report, told
 from tests.web.conftest import store_parsed
 from tests.web.reach import answers
@@ -32,14 +24,14 @@ SIX = datetime(2024, 1, 1, 6)
 
 @pytest.fixture
 def planted(owner) -> Comparison:
-    """Of two reports of all sections, with a name planted in each text, in the title and in the files' names."""
+    """Of three reports of many sections, with a name planted in each text, in the title and in the files' names."""
     plants = Plants()
     reports = [
         store_parsed(
             owner,
-            planted_report(f"{CORE}-{n}.html", plants, figure=100.0 * n, start=SIX + timedelta(hours=n)),
+            planted_report(f"{CORE}-{n}.html", plants, figure=100.0 * n, start=SIX + timedelta(hours=n), every=6),
         )
-        for n in (1, 2)
+        for n in (1, 2, 3)
     ]
     made = comparisons.create_comparison(owner, reports, order_by_time=False, title=f"{CORE} was slow", note=CORE)
     compute_now(made.pk)
@@ -52,12 +44,12 @@ def planted(owner) -> Comparison:
 def test_no_byte_below_it_tells_a_name(owner, planted, settings, rule):
     settings.AWRDIFF_LINK_RATE = 100_000
     link, path = redacted_link(owner, planted, rule)
-    seen = list(answers(Client(), path, link.copy, most=150))
-    assert len(seen) > 1_000
+    seen = list(answers(Client(), path, link.copy, most=30))
+    assert len(seen) > 150
     assert [(url, status) for url, status, _ in seen if status >= 500] == []
     assert [(url, found[:3]) for url, _, data in seen if (found := told(data) + told(url.encode()))] == []
     assert {status for _, status, _ in seen} <= {200, 302, 400, 404}
-    assert sum(status == 200 for _, status, _ in seen) > 900
+    assert sum(status == 200 for _, status, _ in seen) > 120
 
 
 def test_the_search_would_find_them(owner, planted, settings):
@@ -65,4 +57,4 @@ def test_the_search_would_find_them(owner, planted, settings):
     settings.AWRDIFF_LINK_RATE = 100_000
     link, token = services.create_link(owner, planted, days=1)
     seen = list(answers(Client(), f"/s/{token}/", link.comparison, most=3))
-    assert sum(bool(told(data)) for _, _, data in seen) > 300
+    assert sum(bool(told(data)) for _, _, data in seen) > 60
