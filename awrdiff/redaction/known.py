@@ -33,7 +33,8 @@ PROCESS = re.compile(
 )
 CLIENT = re.compile(r"TNS V\d-V\d|TNS|JDBC", re.IGNORECASE)
 PRINTED_NOTHING = re.compile(
-    r"[-*\s]*|\*\* ?(?:UNAVAILABLE|MISSING|NOT FOUND|NOT AVAILABLE|SQL TEXT NOT AVAILABLE|TRANSIENT|UNKNOWN) ?\*\*|\(blank\)|N/A|null|Unknown",
+    r"[-*\s]*|\*\* ?(?:UNAVAILABLE|MISSING|NOT FOUND|NOT AVAILABLE|SQL TEXT NOT AVAILABLE|TRANSIENT|UNKNOWN) ?\*\*"
+    r"|\(blank\)|N/A|null|Unknown",
     re.IGNORECASE,
 )
 # Of the dictionary, as its objects are named, where their owner is Oracle's.

@@ -90,7 +90,7 @@ def _undeclared(plants: Plants, number: int) -> Section:
         Column(plants.text(), plants.text(), "count", "lower", "total"),
     )
     rows = tuple(Row((plants.text(), Value(number + n, 0.0), Value(n, 0.0))) for n in range(2))
-    return Section(plants.text(), plants.text(), False, "all", (columns[0].id,), columns, rows, (plants.text(),))
+    return Section(f"{CORE}_{number}", plants.text(), False, "all", (columns[0].id,), columns, rows, (plants.text(),))
 
 
 def _cell(section: str, column: Column, plants: Plants, figure: float, row: int) -> str | Value:
