@@ -18,6 +18,10 @@ _NUMBER = re.compile(
 )
 _CLOCK = re.compile(r"\d{1,4}(?:[-/.:]\d{1,4}){1,2}(?:\.\d{1,6})?|\d{1,2}-[A-Za-z]{3}-\d{2,4}|\d{1,7}:\d{1,7}")
 _IP = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
+# The same with a port or a mask; of version 6, where its groups happen to have no letters.
+_ADDRESS = re.compile(r"(?P<host>\d{1,3}(?:\.\d{1,3}){3}|\d{1,4}(?::\d{0,4}){3,})(?P<rest>[:/]\d{1,5})?")
+_CUT_ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){2}")  # at the end of a value that a text report cuts
+_OF_OBJECT = re.compile(r"(?<=\bID )\d{1,7}\b", re.IGNORECASE)  # longer ones are other digits already
 _SQL_ID = re.compile(r"(?=\w*\d)[0-9a-df-hj-kmnp-z]{13}")
 _LONG = re.compile(r"\d{8,20}")
 _AT_HOST = re.compile(r"(?P<name>.+?)@(?P<host>[^\s()]+)(?:\s*\((?P<part>[^()]*)\))?", re.DOTALL)
@@ -37,7 +41,7 @@ class Texts:
             "oracle": lambda text: text,
             "figure": lambda text: self.words(text, FIGURES),
             "edition": lambda text: self.words(text, EDITIONS),
-            "prose": lambda text: self.words(text, PROSE),
+            "prose": self.prose,
             "value": self.value,
             "sql_text": lambda text: shape(text, self.names) if rule.sql == "shape" else None,
             "drop": lambda _: None,
@@ -126,6 +130,10 @@ class Texts:
             return text
         return self.names.digits(text) if text.isascii() and text.isdecimal() else self.names.name("id", text)
 
+    def prose(self, text: str) -> str:
+        """ADDM names objects by their ids too."""
+        return _OF_OBJECT.sub(lambda found: self.names.digits(found[0]), self.words(text, PROSE))
+
     def value(self, text: str) -> str:
         """Of a parameter: numbers, words that are choices; of anything else whether it is the same."""
         if text.startswith(("/", "+", "\\")) or re.match(r"[A-Za-z]:\\", text):
@@ -150,10 +158,16 @@ class Texts:
 
     def _plain(self, word: str, stay: frozenset[str], kind: str) -> str:
         low = word.casefold()
-        if low in stay or (_IP.fullmatch(word) is None and (_NUMBER.fullmatch(word) or _CLOCK.fullmatch(word))):
+        if low in stay:
+            return word
+        if found := _ADDRESS.fullmatch(word):
+            return f"{self.names.name('addr', found['host'])}{found['rest'] or ''}"
+        if kind == "value" and _CUT_ADDRESS.fullmatch(word):
+            return self.names.name("addr", word)
+        if _NUMBER.fullmatch(word) or _CLOCK.fullmatch(word):
             return word
         if all(part in stay or _NUMBER.fullmatch(part) for part in re.split(r"[-/+.:]", low)):
-            return word if _IP.fullmatch(word) is None else self.names.name("addr", word)
+            return word
         if _SQL_ID.fullmatch(word):
             return self.names.sql_id(word)
         return self.names.digits(word) if _LONG.fullmatch(word) else self.names.name(kind, word)
