@@ -79,7 +79,8 @@ def _user(user: User) -> str:
 
 
 def _line(team: Team, who: str, action: str, kind: str, pk: object) -> AuditLine:
-    return AuditLine(team_id=team.pk, who=who, action=action, kind=kind, thing=str(pk))
+    """What was done to a copy for outsiders was done to what the team owns: the log is read by its owners."""
+    return AuditLine(team_id=team.copies_of_id or team.pk, who=who, action=action, kind=kind, thing=str(pk))
 
 
 def _remember(once: str) -> None:

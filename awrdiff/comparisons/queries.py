@@ -53,7 +53,7 @@ def comparison_for(access: AccessContext, pk: UUID | str) -> Comparison:
     found = visible_to(access).select_related("mirror_of").filter(pk=pk).first()
     if found is None or (access.link is not None and access.link.comparison_id != found.pk):
         raise NotFound("There is no such comparison.")
-    saw(access, "comparison", found.pk)
+    saw(access, "comparison", found.copy_of_id or found.pk)
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -37,7 +37,8 @@ def give(access: AccessContext, comparison: Comparison, typed: TypedVerdict, *, 
     may_write(access)
     if comparison.team_id != access.team.pk:
         raise NotFound("There is no such comparison.")
-    own = _of(comparison).filter(anchor=storable_text(typed.anchor)[: anchors.LONGEST], pair=pair)
+    typed = replace(typed, anchor=storable_text(typed.anchor)[: anchors.LONGEST])
+    own = _of(comparison).filter(anchor=typed.anchor, pair=pair)
     values = _values(comparison, typed, pair)
     with transaction.atomic():
         original = comparison.mirror_of_id or comparison.pk

@@ -5,7 +5,7 @@ from __future__ import annotations
 from allauth.account.models import EmailAddress
 from django.core.mail import EmailMessage
 
-from awrdiff.accounts.models import Invitation, User
+from awrdiff.accounts.models import Invitation, Membership, User
 from awrdiff.accounts.people import mailed_token
 from awrdiff.notices.models import Delivery, Notice, TeamNotices
 from awrdiff.notices.words import address_of, one_line, path_of, said
@@ -19,12 +19,19 @@ def message_of(delivery: Delivery) -> EmailMessage | None:
     if delivery.invitation is not None:
         made = _of_invitation(delivery.invitation)
     else:
-        notices = list(delivery.notices.filter(read_at=None).select_related("actor", "team").order_by("id"))
+        notices = _still_of(delivery)
         made = _of_notices(delivery, notices) if notices else None
     if made is not None:
         domain = address_of("").partition("://")[2].partition(":")[0] or "localhost"
         made.extra_headers = {"Message-ID": f"<{delivery.pk}@{domain}>", "Auto-Submitted": "auto-generated"}
     return made
+
+
+def _still_of(delivery: Delivery) -> list[Notice]:
+    """Not read yet, and of teams that its reader is still on."""
+    teams = Membership.objects.filter(user=delivery.user_id).values("team")
+    unread = delivery.notices.filter(read_at=None, team__in=teams)
+    return list(unread.select_related("actor", "team").order_by("id"))
 
 
 def _of_invitation(invitation: Invitation) -> EmailMessage | None:

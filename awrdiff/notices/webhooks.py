@@ -120,19 +120,21 @@ def post(url: str, body: bytes, headers: dict[str, str]) -> int:
 @contextmanager
 def _connected(parts: SplitResult, port: int) -> Iterator[http.client.HTTPConnection]:
     host = parts.hostname or ""
-    raw = _socket(guard.resolved(host, port), port)
-    ended = threading.Timer(ALL_S, _shut, [raw])  # a side that sends a byte now and then is no reason to wait
+    connection = http.client.HTTPConnection(host, port, timeout=CONNECT_S)
+    connection.sock = _socket(guard.resolved(host, port), port)
+    if parts.scheme == "https":
+        made = ssl.create_default_context()
+        connection.sock = made.wrap_socket(connection.sock, server_hostname=host, do_handshake_on_connect=False)
+    ended = threading.Timer(ALL_S, _shut, [connection.sock])  # a byte now and then is no reason to wait
     ended.daemon = True
     ended.start()
-    connection = http.client.HTTPConnection(host, port, timeout=CONNECT_S)
     try:
-        secure = parts.scheme == "https"
-        connection.sock = ssl.create_default_context().wrap_socket(raw, server_hostname=host) if secure else raw
+        if isinstance(connection.sock, ssl.SSLSocket):
+            connection.sock.do_handshake()
         yield connection
     finally:
         ended.cancel()
         connection.close()
-        raw.close()
 
 
 def _socket(addresses: list[str], port: int) -> socket.socket:
@@ -142,6 +144,7 @@ def _socket(addresses: list[str], port: int) -> socket.socket:
     raise OSError("Nobody answers at the webhook's address.")
 
 
-def _shut(raw: socket.socket) -> None:
+def _shut(held: socket.socket) -> None:
+    """The connection itself: of TLS nothing is said goodbye to."""
     with suppress(OSError):
-        raw.shutdown(socket.SHUT_RDWR)
+        socket.socket.shutdown(held, socket.SHUT_RDWR)

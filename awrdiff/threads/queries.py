@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db import OperationalError
-from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, QuerySet
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, NotFound
@@ -92,9 +92,10 @@ def attention_of(thread: Thread) -> set[User]:
 
 
 def turns_of(threads: Collection[int]) -> dict[int, list[Turn]]:
-    """By thread, in the order in which they came."""
+    """By thread, in the order in which they came; of who has left the team nothing is expected."""
     found: dict[int, list[Turn]] = {}
-    for turn in Turn.objects.filter(thread__in=threads).select_related("user"):
+    still = Turn.objects.filter(thread__in=threads, user__membership__team=F("thread__team"))
+    for turn in still.select_related("user"):
         found.setdefault(turn.thread_id, []).append(turn)
     return found
 
@@ -125,6 +126,9 @@ def looking(access: AccessContext, original: UUID) -> list[str]:
     own = found.pop(access.user.pk, None)
     if own is None or own[1] < now - NOTED_EVERY:
         _note(original, access.user, now)
+    if found and access.is_guest:  # of the others they are told no more than whom they may mention
+        known = set(people_for(access, original).filter(pk__in=found).values_list("pk", flat=True))
+        found = {user: one for user, one in found.items() if user in known}
     return sorted(name for name, _ in found.values())
 
 

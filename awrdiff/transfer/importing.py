@@ -145,12 +145,11 @@ def _pins(documents: list[dict[str, Any]], made: dict[str, Comparison], access: 
         rows[d["pin"], d["pair"], d["anchor"]] = Pin(
             team=access.team, user=access.user, comparison=made[d["pin"]], **values
         )
-    kept = [pin for (of, _, _), pin in rows.items() if _is_among_first(of, pin, rows)]
-    return len(Pin.objects.bulk_create(kept, batch_size=200, ignore_conflicts=True))
-
-
-def _is_among_first(of: str, pin: Pin, rows: dict[tuple[str, int, str], Pin]) -> bool:
-    return [p for (c, _, _), p in rows.items() if c == of].index(pin) < MOST_PINS
+    kept: dict[str, list[Pin]] = {}
+    for (of, _, _), pin in rows.items():
+        kept.setdefault(of, []).append(pin)
+    first = [pin for pins in kept.values() for pin in pins[:MOST_PINS]]
+    return len(Pin.objects.bulk_create(first, batch_size=200, ignore_conflicts=True))
 
 
 @contextmanager

@@ -17,8 +17,10 @@ from awrdiff.audit import services, triggers
 from awrdiff.audit.models import AppendOnly, AuditLine
 from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons import showing
+from awrdiff.comparisons.tasks import compute_now
 from tests.web.addresses import cast_of
 from tests.web.conftest import context_of, store_report
+from tests.web.redacted import redacted_link
 
 pytestmark = pytest.mark.django_db
 JSON = {"Accept": "application/json"}
@@ -98,6 +100,20 @@ class TestWhatIsTold:
         client.get(f"/s/{cast.token}/export.csv")
         assert newest()[:3] == (f"link {cast.link.pk}", "exported", "comparison")
         assert cast.token not in str(list(AuditLine.objects.values()))
+
+    def test_of_a_redacted_link_its_team_reads_it_of_what_it_owns(self, accounts, client, owner):
+        first, second = (store_report(owner, f"{n}.html") for n in "ab")
+        comparison = comparisons.create_comparison(owner, [first, second], order_by_time=False)
+        compute_now(comparison.pk)
+        comparison.refresh_from_db()
+        link, path = redacted_link(owner, comparison)
+        for sub in ("", "export.csv"):
+            assert client.get(f"{path}{sub}", headers=HTML).status_code == 200
+        lines = AuditLine.objects.filter(who=f"link {link.pk}").order_by("id")
+        assert list(lines.values_list("team", "action", "thing")) == [
+            (owner.team.pk, "saw", str(comparison.pk)),
+            (owner.team.pk, "exported", str(comparison.pk)),
+        ]
 
     def test_a_revoked_link_once(self, sign_in, owner, cast):
         for _ in range(2):

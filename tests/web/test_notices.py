@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from awrdiff.accounts import people
 from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.models import Membership
 from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons import tasks
 from awrdiff.comparisons.models import Comparison
@@ -188,6 +189,27 @@ class TestByMail:
         send_all()
         assert not mail.outbox
         assert not Delivery.objects.exists()
+
+    def test_nothing_to_who_was_removed_meanwhile(self, mails, owner, colleague, comparison):
+        confirmed(colleague)
+        tell(comparison, colleague)
+        people.remove(owner, Membership.objects.get(pk=colleague.membership))
+        send_all()
+        assert not mail.outbox
+        assert not Delivery.objects.exists()
+
+    def test_a_digest_has_none_of_a_team_that_was_left(self, mails, owner, colleague, comparison):
+        other = context_of("carl", "Elsewhere")
+        confirmed(colleague)
+        NoticeChoice.objects.create(user=colleague.user, mail="digest")
+        tell(comparison, colleague)
+        services.tell(other.team, "ready", [other.user], kind="comparison", thing=comparison.pk)
+        assert digests.gather() == 1
+        people.remove(owner, Membership.objects.get(pk=colleague.membership))
+        send_all()
+        (sent,) = mail.outbox
+        assert "Elsewhere: " in sent.body
+        assert "Payments: " not in sent.body
 
     def test_without_a_mail_server_nothing_waits(self, colleague, comparison):
         tell(confirmed_of(comparison, colleague), colleague)

@@ -12,6 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from awrdiff.accounts import people
 from awrdiff.accounts.access import HeldLink
 from awrdiff.accounts.models import Membership, User
 from awrdiff.comparisons import services as comparisons
@@ -198,6 +199,12 @@ class TestWriting:
         Comment.objects.update(created_at=timezone.now() - timezone.timedelta(seconds=61))
         assert say_over_http(client, thread, "later").status_code == 201
 
+    def test_nothing_is_expected_of_who_has_left(self, client, owner, colleague, thread):
+        services.assign(owner, thread, "carl")
+        assert read(client, thread)["turn"] == ["carl"]
+        people.remove(owner, Membership.objects.get(pk=colleague.membership))
+        assert read(client, thread)["turn"] == []
+
     def test_an_edit_keeps_what_was_said(self, client, colleague, sign_in, thread):
         comment = Comment.objects.get()
         url = f"/comparisons/{thread.comparison_id}/threads/{thread.pk}/comments/{comment.pk}/"
@@ -376,6 +383,14 @@ class TestLive:
             again["If-None-Match"] = client.get(url, headers=JSON)["ETag"]
             step()
             assert client.get(url, headers=again).status_code == 200
+
+    def test_a_guest_sees_of_who_is_looking_those_who_wrote(self, sign_in, owner, colleague, shown_guest, thread):
+        url = f"/comparisons/{thread.comparison_id}/threads/live/"
+        for somebody in (owner, colleague):
+            sign_in(somebody).get(url, headers=JSON)
+        assert sign_in(shown_guest).get(url, headers=JSON).json()["looking"] == ["olivia"]
+        say(colleague, thread, "Me too")
+        assert sign_in(shown_guest).get(url, headers=JSON).json()["looking"] == ["carl", "olivia"]
 
     def test_who_is_looking(self, sign_in, owner, colleague, comparison):
         url = f"/comparisons/{comparison.pk}/threads/live/"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -68,6 +69,15 @@ def hook() -> Iterator[SimpleNamespace]:
 def private(settings):
     settings.AWRDIFF_WEBHOOK_PRIVATE = True
     settings.AWRDIFF_NOTICES_ADDRESS = "https://awr.example.com"
+
+
+def _drip(listening: socket.socket, times: int) -> None:
+    """The begin of a long TLS record, byte after byte."""
+    taken, _ = listening.accept()
+    with taken, suppress(OSError):
+        for byte in b"\x16\x03\x03\x40\x00\x02" + bytes(times):
+            taken.sendall(bytes([byte]))
+            time.sleep(0.1)
 
 
 def told(owner, colleague, hook, shape="generic", *, contents=False, about="Zebra"):
@@ -181,6 +191,17 @@ class TestWhatGoesWrong:
         begun = time.monotonic()
         told(owner, colleague, hook)
         assert time.monotonic() - begun < 5
+
+    def test_one_that_drips_while_it_should_begin_tls_is_not_waited_for(self, owner, colleague, monkeypatch):
+        monkeypatch.setattr(webhooks, "ALL_S", 1)
+        with socket.create_server(("127.0.0.1", 0)) as listening:
+            dripping = threading.Thread(target=_drip, args=(listening, 60), daemon=True)
+            dripping.start()
+            begun = time.monotonic()
+            told(owner, colleague, SimpleNamespace(url=f"https://127.0.0.1:{listening.getsockname()[1]}/"))
+            assert time.monotonic() - begun < 4
+        assert Delivery.objects.get().attempts == 1
+        dripping.join()
 
     def test_it_is_taken_away(self, owner, colleague, hook):
         hook.status = 500

@@ -295,7 +295,7 @@ def noted(
 ) -> HttpResponseBase:
     """The audit log says who took the comparison away."""
     if request.method == "GET" and response.status_code == 200:
-        note(access, "exported", "comparison", found.pk)
+        note(access, "exported", "comparison", found.copy_of_id or found.pk)
     return response
 
 
