@@ -186,8 +186,10 @@ def delete(access: AccessContext, comparison: Comparison) -> None:
     _may_write(access, [comparison.team_id])
     with transaction.atomic():
         gone = [one.pk for one in lock_both_ways(comparison) if comparison.pk in (one.pk, one.mirror_of_id)]
-        copies.remove(Comparison.objects.filter(copy_of__in=gone).defer("overview"))
+        copied = lock(Comparison, Comparison.objects.filter(copy_of__in=gone).values_list("pk", flat=True))
+        # Before their copies, as whoever reads a report again does it.
         reports = lock(Report, ComparisonReport.objects.filter(comparison__in=gone).values_list("report", flat=True))
+        copies.remove(copied)
         audit.note_all(access, "deleted", "comparison", gone)
         forget("comparison", gone)
         Comparison.objects.filter(pk__in=gone).delete()

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from awrdiff.accounts.access import AccessContext
+from django.db import transaction
+
+from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents import told
 from awrdiff.incidents.errors import IncidentRefused
 from awrdiff.incidents.models import EventKind, Incident, IncidentComparison, IncidentReport
 from awrdiff.incidents.services import held, note
+from awrdiff.processing.rows import lock
 from awrdiff.reports.models import Report
 
 MOST_COMPARISONS, MOST_REPORTS = 50, 100
@@ -39,6 +42,13 @@ def detach(access: AccessContext, incident: Incident, comparison: UUID, called: 
 
 def attach_report(access: AccessContext, incident: Incident, report: Report) -> IncidentReport:
     """A report or a trace. Twice is once."""
+    with transaction.atomic():
+        if not lock(Report, [report.pk]):
+            raise NotFound("The report has been deleted.")
+        return _attach_report(access, incident, report)
+
+
+def _attach_report(access: AccessContext, incident: Incident, report: Report) -> IncidentReport:
     with held(access, incident) as found:
         own = IncidentReport.objects.filter(incident=found)
         if there := own.filter(report=report).first():

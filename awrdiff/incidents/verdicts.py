@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -37,8 +37,7 @@ def give(access: AccessContext, comparison: Comparison, typed: TypedVerdict, *, 
     may_write(access)
     if comparison.team_id != access.team.pk:
         raise NotFound("There is no such comparison.")
-    typed = replace(typed, anchor=storable_text(typed.anchor)[: anchors.LONGEST])
-    own = _of(comparison).filter(anchor=typed.anchor, pair=pair)
+    own = _of(comparison).filter(anchor=storable_text(typed.anchor)[: anchors.LONGEST], pair=pair)
     values = _values(comparison, typed, pair)
     with transaction.atomic():
         original = comparison.mirror_of_id or comparison.pk

@@ -12,10 +12,11 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from awrdiff.accounts.access import NotFound
 from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.tasks import compute_now
-from awrdiff.incidents import services, timeline
+from awrdiff.incidents import attached, services, timeline
 from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
 from awrdiff.incidents.models import (
     ActionItem,
@@ -28,6 +29,8 @@ from awrdiff.incidents.models import (
 )
 from awrdiff.incidents.services import Typed
 from awrdiff.incidents.timeline import TypedEvent
+from awrdiff.reports import services as report_services
+from awrdiff.reports.models import Report
 from tests.web.conftest import store_report
 from tests.web.pages import check_markup, store_comparison
 
@@ -339,6 +342,13 @@ def test_reports_are_attached_and_detached(client, owner, comparison, incident):
     assert str(report.pk) in page(client, f"/incidents/{incident.pk}/")
     assert client.delete(f"/incidents/{incident.pk}/reports/{report.pk}/").status_code == 204
     assert client.get(f"/incidents/{incident.pk}/", headers=JSON).json()["reports"] == []
+
+
+def test_a_report_that_was_deleted_meanwhile_is_not_attached(owner, incident):
+    report = store_report(owner, "late.html")
+    report_services.delete_report(owner, Report.objects.get(pk=report.pk))
+    with pytest.raises(NotFound, match="The report has been deleted"):
+        attached.attach_report(owner, incident, report)
 
 
 def test_a_deleted_incident_leaves_comparisons(client, comparison, incident):

@@ -10,10 +10,12 @@ from django.utils import timezone
 
 from awrdiff.accounts.models import User
 from awrdiff.accounts.services import join
+from awrdiff.comparisons import copies
 from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import comparisons_for
 from awrdiff.comparisons.tasks import compute_now, outdated_comparisons
+from awrdiff.processing import rows
 from awrdiff.processing.fairness import team_limit
 from awrdiff.processing.models import State
 from awrdiff.redaction.rule import Redaction
@@ -162,6 +164,22 @@ class TestItsEnd:
     def test_with_the_comparison_it_goes(self, owner, comparison, link):
         comparisons.delete(owner, comparison)
         assert (self.left(), Report.objects.count(), ShareLink.objects.count()) == ((0, 0), 0, 0)
+
+    def test_reports_are_locked_before_their_copies(self, owner, comparison, link, monkeypatch):
+        """As a worker does it that reads one of them again: else they would wait for each other."""
+        locked: list[Report] = []
+
+        def noted(model, pks):
+            found = rows.lock(model, pks)
+            locked.extend(row for row in found if isinstance(row, Report))
+            return found
+
+        for module in (comparisons, copies):
+            monkeypatch.setattr(module, "lock", noted)
+        comparisons.delete(owner, comparison)
+        of_copies = [report.copy_of_id is not None for report in locked]
+        assert of_copies == sorted(of_copies)
+        assert set(of_copies) == {True, False}
 
     def test_without_its_copy_it_shows_nothing(self, owner, comparison):
         link, path = redacted_link(owner, comparison)
