@@ -160,10 +160,8 @@ class Texts:
         low = word.casefold()
         if low in stay:
             return word
-        if found := _ADDRESS.fullmatch(word):
-            return f"{self.names.name('addr', found['host'])}{found['rest'] or ''}"
-        if kind == "value" and _CUT_ADDRESS.fullmatch(word):
-            return self.names.name("addr", word)
+        if hidden := self._address(word, kind):
+            return hidden
         if _NUMBER.fullmatch(word) or _CLOCK.fullmatch(word):
             return word
         if all(part in stay or _NUMBER.fullmatch(part) for part in re.split(r"[-/+.:]", low)):
@@ -171,6 +169,12 @@ class Texts:
         if _SQL_ID.fullmatch(word):
             return self.names.sql_id(word)
         return self.names.digits(word) if _LONG.fullmatch(word) else self.names.name(kind, word)
+
+    def _address(self, word: str, kind: str) -> str:
+        """ "" for what is none."""
+        if found := _ADDRESS.fullmatch(word):
+            return f"{self.names.name('addr', found['host'])}{found['rest'] or ''}"
+        return self.names.name("addr", word) if kind == "value" and _CUT_ADDRESS.fullmatch(word) else ""
 
     def _named(self, kind: str, text: str) -> str:
         return self.names.name(kind, text) if _says(text) else text
