@@ -15,6 +15,10 @@ LONGEST = 500
 PRIVATE = "This server sends no messages to addresses of its own network (AWRDIFF_WEBHOOK_PRIVATE)."
 _ODD = "Give the webhook's address, such as https://hooks.example.com/services/abc."
 _NAT64 = ip_network("64:ff9b::/96")
+# Of somebody's own network, or of none, whatever the version of Python that runs this calls them.
+_OWN = tuple(
+    ip_network(one) for one in ("64:ff9b:1::/48", "fec0::/10", "::/96", "5f00::/16", "3fff::/20", "192.0.0.0/24")
+)
 
 
 def refuse_odd(url: str) -> SplitResult:
@@ -55,6 +59,8 @@ def is_allowed(address: IPv4Address | IPv6Address) -> bool:
     if settings.AWRDIFF_WEBHOOK_PRIVATE:
         return True
     inner = _within(address)
+    if any(address in one for one in _OWN):
+        return False
     return address.is_global and not address.is_multicast and (inner is None or is_allowed(inner))
 
 
