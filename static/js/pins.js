@@ -64,12 +64,21 @@
     }
   };
 
+  const asEvidence = async ({ keep, comparison, anchor, pair }) => {
+    const data = new FormData();
+    for (const [name, value] of Object.entries({ comparison, anchor, pair })) data.append(name, value);
+    const made = await call(keep, "POST", data);
+    say(`Kept as evidence: ${made.title}`);
+  };
+
   box.addEventListener("click", async (event) => {
     const remove = event.target.closest("[data-unpin]");
     const text = event.target.closest("[data-copy-pins]");
+    const keep = event.target.closest("[data-keep]");
     try {
       if (event.target.closest("[data-pin-marked]")) await pin(anchors.marked());
       else if (text) await copy(text.dataset.copyPins);
+      else if (keep) await asEvidence(keep.dataset);
       else if (remove) {
         await call(remove.dataset.unpin, "DELETE");
         await show();

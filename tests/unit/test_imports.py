@@ -16,13 +16,31 @@ ROOT = Path(__file__).resolve().parents[2]
 # What each layer may use of this project, and of the outside what it must not.
 LAYERS = {
     "parsers": (("parsers",), ("django", "celery", "plotly", "awrdiff", "kombu", "redis")),
+    "awrdiff/redaction": (
+        ("parsers", "awrdiff.redaction"),
+        ("django", "celery", "plotly", "kombu", "redis", "lxml", "bs4"),
+    ),
     "awrdiff/analysis": (
         ("parsers", "awrdiff.analysis"),
         ("django", "celery", "plotly", "kombu", "redis", "lxml", "bs4"),
     ),
 }
 # Applications in the order they build on each other; none imports one further to the right, web comes last.
-APPS = ["processing", "accounts", "reports", "comparisons", "pins", "sharing", "threads", "web"]
+APPS = [
+    "processing",
+    "accounts",
+    "audit",
+    "notices",
+    "reports",
+    "comparisons",
+    "pins",
+    "sharing",
+    "threads",
+    "incidents",
+    "postmortems",
+    "transfer",
+    "web",
+]
 # What speaks HTTP: requests, answers, addresses, templates. Only web does.
 HTTP = (
     "django.http",

@@ -21,13 +21,34 @@ from django.urls import reverse
 
 from awrdiff.accounts import people
 from awrdiff.accounts.access import AccessContext
-from awrdiff.accounts.models import Invitation, Membership, User
+from awrdiff.accounts.models import Invitation, Membership, Team, User
 from awrdiff.accounts.services import join
 from awrdiff.comparisons import services, showing
+from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.models import Comparison, ShownComparison
+from awrdiff.comparisons.queries import overview
 from awrdiff.comparisons.tasks import compute_now
+from awrdiff.incidents import actions as incident_actions
+from awrdiff.incidents import attached as incident_attached
+from awrdiff.incidents import evidence as incident_evidence
+from awrdiff.incidents import services as incidents
+from awrdiff.incidents import timeline, verdicts
+from awrdiff.incidents.models import (
+    ActionItem,
+    Evidence,
+    Incident,
+    IncidentComparison,
+    IncidentReport,
+    IncidentRole,
+    SignOff,
+    TimelineEvent,
+    Verdict,
+)
+from awrdiff.notices.models import TeamNotices
 from awrdiff.pins import services as pins
 from awrdiff.pins.models import Pin
+from awrdiff.postmortems import services as postmortems
+from awrdiff.postmortems.models import Postmortem, PostmortemVersion
 from awrdiff.reports.models import Report
 from awrdiff.sharing.models import ShareLink
 from awrdiff.threads import services as threads
@@ -43,6 +64,18 @@ READ, WRITE, TAKE_AWAY = frozenset({"GET", "HEAD"}), frozenset({"POST"}), frozen
 FINE = frozenset({200, 201, 204, 302})
 JSON = {"Accept": "application/json"}
 Kind = Literal["public", "member", "object", "link", "account"]
+
+
+@dataclass(frozen=True)
+class Incidents:
+    """An incident with one of each; `verdict` is on a finding of the comparison."""
+
+    incident: Incident
+    event: TimelineEvent
+    evidence: Evidence
+    action: ActionItem
+    role: IncidentRole
+    verdict: Verdict
 
 
 @dataclass(frozen=True)
@@ -64,6 +97,8 @@ class Cast:
     guest: Membership
     invitation: Invitation
     invited: str
+    incident: Incidents
+    postmortem: Postmortem
 
 
 @dataclass(frozen=True)
@@ -96,8 +131,28 @@ def also(place: Callable[[Cast], dict[str, object]], **more: object) -> Callable
     return lambda c: {**place(c), **more}
 
 
+def of_incident(c: Cast) -> dict[str, object]:
+    return {"pk": c.incident.incident.pk}
+
+
+def of_event(c: Cast) -> dict[str, object]:
+    return {**of_incident(c), "event_pk": c.incident.event.pk}
+
+
+def of_evidence(c: Cast) -> dict[str, object]:
+    return {**of_incident(c), "evidence_pk": c.incident.evidence.pk}
+
+
+def of_action(c: Cast) -> dict[str, object]:
+    return {**of_incident(c), "action_pk": c.incident.action.pk}
+
+
 def of_person(c: Cast) -> dict[str, object]:
     return {"pk": c.person.pk}
+
+
+def of_postmortem(c: Cast) -> dict[str, object]:
+    return {"pk": c.postmortem.incident_id}
 
 
 SECTION = {"section_id": "foreground_wait_events"}
@@ -159,8 +214,10 @@ ROWS = {
     "trace-detach": Row("object", TAKE_AWAY, lambda c: {"pk": c.comparison.pk, "report_pk": c.attached.pk}),
     "comparison-search": Row("object", READ, of_comparison),
     "link-create": Row("object", WRITE, of_comparison),
+    "links": Row("member", READ),
     "link-revoke": Row("object", TAKE_AWAY, lambda c: {"pk": c.link.pk}),
     "shared-comparison": Row("link", READ, of_token),
+    "shared-password": Row("link", WRITE, of_token, lambda _: {"password": "of another link"}),
     "shared-section": Row("link", READ, also(of_token, **SECTION)),
     "shared-entity": Row("link", READ, also(of_token, **ENTITY)),
     "shared-export": Row("link", READ, also(of_token, ending="json")),
@@ -179,9 +236,76 @@ ROWS = {
     "invitation-revoke": Row("object", TAKE_AWAY, lambda c: {"pk": c.invitation.pk}, owners=True),
     "person-remove": Row("object", TAKE_AWAY, of_person, owners=True),
     "person-role": Row("object", WRITE, of_person, lambda _: {"role": "owner"}, owners=True),
+    "team-make": Row("member", WRITE, data=lambda _: {"name": "Ledger"}, fine=frozenset({201, 403})),
+    "team": Row("member", READ, owners=True),
+    "team-export": Row("member", READ, owners=True),
+    "team-name": Row("member", WRITE, data=lambda _: {"name": "Ledger"}, owners=True),
+    "team-webhook": Row("member", WRITE, data=lambda _: {"url": "https://hooks.example.com/x"}, owners=True),
+    "team-webhook-secret": Row("member", WRITE, owners=True),
+    "team-webhook-test": Row("member", WRITE, fine=frozenset({400}), owners=True),
     "team-look": Row("object", WRITE, lambda c: {"pk": c.access.team.pk}),
     "guest-show": Row("object", WRITE, of_comparison, lambda c: {"guest": str(c.guest.pk)}),
     "guest-hide": Row("object", TAKE_AWAY, lambda c: {"pk": c.comparison.pk, "guest_pk": c.guest.pk}),
+    "incidents": Row("member", READ | WRITE, data=lambda _: {"title": "Slow", "begins_at": "2024-01-01T11:05"}),
+    "incident-new": Row("member", READ),
+    "incident": Row("object", READ, of_incident),
+    "incident-edit": Row("object", READ | WRITE, of_incident, lambda _: {"version": "1", "summary": "slow"}),
+    "incident-status": Row("object", WRITE, of_incident, lambda _: {"status": "mitigated"}),
+    "incident-delete": Row("object", READ | WRITE, of_incident),
+    "incident-role-give": Row("object", WRITE, of_incident, lambda c: {"user": c.person.user_id, "role": "dba"}),
+    "incident-role-take": Row("object", TAKE_AWAY, lambda c: {**of_incident(c), "role_pk": c.incident.role.pk}),
+    "incident-attach": Row("object", READ, of_incident),
+    "incident-comparison-attach": Row("object", WRITE, of_incident, lambda c: {"comparison": c.comparison.pk}),
+    "incident-comparison-detach": Row(
+        "object", TAKE_AWAY, lambda c: {**of_incident(c), "comparison_pk": c.comparison.pk}
+    ),
+    "incident-report-attach": Row("object", WRITE, of_incident, lambda c: {"report": c.loose.pk}),
+    "incident-report-detach": Row("object", TAKE_AWAY, lambda c: {**of_incident(c), "report_pk": c.report.pk}),
+    "incident-event-add": Row("object", WRITE, of_incident, lambda _: {"at": "2024-01-01T11:30", "text": "failover"}),
+    "incident-event": Row("object", READ | WRITE, of_event, lambda _: {"version": "1", "text": "restart"}),
+    "incident-event-remove": Row("object", TAKE_AWAY, of_event),
+    "incident-evidence": Row(
+        "object", READ | WRITE, of_incident, lambda c: {"comparison": c.comparison.pk, "anchor": "init_parameters"}
+    ),
+    "incident-evidence-note": Row("object", WRITE, of_evidence, lambda _: {"note": "the array"}),
+    "incident-evidence-remove": Row("object", TAKE_AWAY, of_evidence),
+    "incident-action-add": Row("object", WRITE, of_incident, lambda _: {"text": "larger redo logs"}),
+    "incident-action": Row("object", READ | WRITE, of_action, lambda _: {"version": "1", "text": "ask"}),
+    "incident-action-state": Row("object", WRITE, of_action, lambda _: {"state": "done"}),
+    "incident-action-remove": Row("object", TAKE_AWAY, of_action),
+    "actions": Row("member", READ),
+    "comparison-incident": Row("object", WRITE, of_comparison),
+    "verdicts": Row(
+        "object",
+        READ | WRITE,
+        of_comparison,
+        lambda c: {"anchor": c.incident.verdict.anchor, "state": "rejected", "why": "a batch job"},
+    ),
+    "verdict-sign-off": Row(
+        "object",
+        WRITE,
+        lambda c: {"pk": c.comparison.pk, "verdict_pk": c.incident.verdict.pk},
+        lambda _: {"role": "dba"},
+    ),
+    "postmortem": Row("object", READ | WRITE, of_postmortem),
+    "postmortem-section": Row(
+        "object",
+        READ | WRITE,
+        lambda c: {**of_postmortem(c), "key": "went-well"},
+        lambda _: {"text": "The failover.", "seen": "6"},
+    ),
+    "postmortem-versions": Row("object", READ, of_postmortem),
+    "postmortem-version": Row("object", READ, lambda c: {**of_postmortem(c), "number": 2}),
+    "postmortem-restore": Row("object", WRITE, lambda c: {**of_postmortem(c), "number": 2}, lambda _: {"seen": "9"}),
+    "postmortem-review": Row("object", WRITE, of_postmortem, lambda _: {"seen": "9"}),
+    "postmortem-reopen": Row("object", WRITE, of_postmortem, lambda _: {"reason": "A slip"}),
+    "postmortem-export": Row("object", READ, lambda c: {**of_postmortem(c), "ending": "md"}),
+    "audit": Row("member", READ, owners=True),
+    "audit-csv": Row("member", READ, owners=True),
+    "notices": Row("member", READ),
+    "notices-read": Row("member", WRITE),
+    "notices-choice": Row("member", WRITE, data=lambda _: {"mail": "none"}),
+    "notice-open": Row("object", WRITE, lambda _: {"pk": 1}, fine=frozenset({404})),  # everybody has their own
     "account_login": Row("public", READ | WRITE),
     "account_logout": Row("public", WRITE),
     "account_signup": Row("public", READ | WRITE),
@@ -218,6 +342,7 @@ ROWS = {
     "mfa_remove_webauthn": Row("account", READ | WRITE, lambda _: {"pk": 1}, fine=frozenset({302, 404})),
     "healthz": Row("public", READ),
     "readyz": Row("public", READ),
+    "document": Row("public", READ, lambda _: {"name": "glossary"}),
 }
 # Of what a team has, a guest opens this, where it was shown to them, and nothing else.
 GUESTS_READ = {
@@ -239,6 +364,18 @@ GUESTS_READ = {
 # Where a guest may also write.
 GUESTS_WRITE = {"threads", "thread", "comment-agree"}
 ALSO_ANSWERED = {"account_logout": {"OPTIONS"}}  # Django's own view says what may be asked
+
+OF_INCIDENTS = (
+    Incident,
+    TimelineEvent,
+    Evidence,
+    ActionItem,
+    IncidentRole,
+    Verdict,
+    SignOff,
+    IncidentComparison,
+    IncidentReport,
+)
 
 
 def stored_trace(access: AccessContext, name: str, elapsed_ms: int) -> Report:
@@ -265,8 +402,46 @@ def cast_of(access: AccessContext) -> Cast:
     answered = threads.reply(percy, comment.thread, "I did.", uuid4()).comment
     invitation, invited = people.invite(replace(access, role="owner"), "ivan@example.com", "member", by_mail=False)
     alone, token = store_report(access, "alone.html"), path.split("/")[2]
+    hung = incident_of(access, made, alone)
     return Cast(
-        access, made, alone, attached, loose, link, token, pin, comment, answered, person, guest, invitation, invited
+        access,
+        made,
+        alone,
+        attached,
+        loose,
+        link,
+        token,
+        pin,
+        comment,
+        answered,
+        person,
+        guest,
+        invitation,
+        invited,
+        hung,
+        drafted(access),
+    )
+
+
+def drafted(access: AccessContext) -> Postmortem:
+    typed = incidents.Typed("Slow", begins_at="2024-01-01T10:00", ends_at="2024-01-01T12:00")
+    made = postmortems.draft(access, incidents.make(access, typed))
+    postmortems.save(access, made, "impact", "Nobody noticed.", seen=2)
+    return made
+
+
+def incident_of(access: AccessContext, comparison: Comparison, report: Report) -> Incidents:
+    found = incidents.make(access, incidents.Typed("Slow Monday", begins_at="2024-01-01T11:05"))
+    incident_attached.attach(access, found, comparison, "PAY")
+    incident_attached.attach_report(access, found, report)
+    anchor = of_finding(overview(comparison).findings[0])
+    return Incidents(
+        found,
+        timeline.add(access, found, timeline.TypedEvent("2024-01-01T11:30", "failover")),
+        incident_evidence.keep(access, found, comparison, "foreground_wait_events"),
+        incident_actions.add(access, found, incident_actions.TypedAction("ask the storage team")),
+        incidents.give_role(access, found, str(access.user.pk if access.user else ""), "lead"),
+        verdicts.give(access, comparison, verdicts.TypedVerdict(anchor, "confirmed")),
     )
 
 
@@ -295,9 +470,13 @@ def state(cast: Cast) -> list[Any]:
         list(Agreement.objects.order_by("pk").values_list("pk", "user")),
         list(Turn.objects.order_by("pk").values_list("pk", "user", "why")),
         list(Membership.objects.order_by("pk").values_list("pk", "role")),
+        list(PostmortemVersion.objects.order_by("pk").values_list("postmortem", "number")),
         list(Invitation.objects.order_by("pk").values_list("pk", "revoked_at", "used_at")),
         list(ShownComparison.objects.order_by("pk").values_list("pk", "membership")),
         list(User.objects.order_by("pk").values_list("pk", "username", "email", "password")),
         list(EmailAddress.objects.order_by("pk").values_list("pk", "email", "verified")),
+        list(Team.objects.order_by("pk").values_list("pk", "name")),
+        list(TeamNotices.objects.order_by("pk").values_list("team", "url")),
         list(Authenticator.objects.order_by("pk").values_list("pk", "type")),
+        *(list(model.objects.order_by("pk").values_list()) for model in OF_INCIDENTS),
     ]
