@@ -94,6 +94,7 @@ INSTALLED_APPS = [
     "awrdiff.sharing",
     "awrdiff.threads",
     "awrdiff.incidents",
+    "awrdiff.postmortems",
     "awrdiff.web",
 ]
 MIDDLEWARE = [
@@ -130,6 +131,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "awrdiff.web.context.server",
             ],
         },
     },

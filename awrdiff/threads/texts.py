@@ -113,6 +113,11 @@ def _html(body: str, mentions: tuple[str, ...]) -> str:
     )
 
 
+def tokens(body: str) -> list[Token]:
+    """What stands in it, for whoever writes it otherwise than as HTML."""
+    return _MARKDOWN.parse(body, {})
+
+
 def excerpt(body: str, longest: int = 140) -> str:
     """The beginning in one line, without what is Markdown."""
     line = " ".join(" ".join(_plain(_MARKDOWN.parse(body[: 4 * longest], {}))).split())

@@ -17,6 +17,7 @@ from awrdiff.web.views import (
     commit,
     comparisons,
     deleting,
+    documents,
     entities,
     health,
     home,
@@ -24,6 +25,7 @@ from awrdiff.web.views import (
     incidents,
     people,
     pins,
+    postmortems,
     reports,
     sharing,
     threads,
@@ -160,6 +162,18 @@ INCIDENTS = [
     path("comparisons/<uuid:pk>/verdicts/", verdicts.verdicts, name="verdicts"),
     path("comparisons/<uuid:pk>/verdicts/<int:verdict_pk>/", verdicts.sign_off, name="verdict-sign-off"),
 ]
+POSTMORTEMS = [
+    path("incidents/<uuid:pk>/postmortem/", postmortems.postmortem, name="postmortem"),
+    path("incidents/<uuid:pk>/postmortem/sections/<slug:key>/", postmortems.section, name="postmortem-section"),
+    path("incidents/<uuid:pk>/postmortem/versions/", postmortems.versions, name="postmortem-versions"),
+    path("incidents/<uuid:pk>/postmortem/versions/<int:number>/", postmortems.version, name="postmortem-version"),
+    path(
+        "incidents/<uuid:pk>/postmortem/versions/<int:number>/restore/", postmortems.restore, name="postmortem-restore"
+    ),
+    path("incidents/<uuid:pk>/postmortem/review/", postmortems.review, name="postmortem-review"),
+    path("incidents/<uuid:pk>/postmortem/reopen/", postmortems.reopen, name="postmortem-reopen"),
+    path("incidents/<uuid:pk>/postmortem.<slug:ending>", postmortems.export, name="postmortem-export"),
+]
 # django-allauth's views, under the names by which it finds them. What is not here is not to be had.
 SIGNING_IN = [
     path("login/", accounts.SignIn.as_view(), name="account_login"),
@@ -226,8 +240,20 @@ OTHERS = [
     path("", home.home, name="home"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
+    path("docs/<slug:name>/", documents.page, name="document"),
 ]
-urlpatterns = [*OTHERS, *REPORTS, *COMPARISONS, *THREADS, *SHARING, *PEOPLE, *INCIDENTS, *SIGNING_IN, *ACCOUNT]
+urlpatterns = [
+    *OTHERS,
+    *REPORTS,
+    *COMPARISONS,
+    *THREADS,
+    *SHARING,
+    *PEOPLE,
+    *INCIDENTS,
+    *POSTMORTEMS,
+    *SIGNING_IN,
+    *ACCOUNT,
+]
 handler400 = "awrdiff.web.views.errors.bad_request"
 handler403 = "awrdiff.web.views.errors.forbidden"
 handler404 = "awrdiff.web.views.errors.not_found"

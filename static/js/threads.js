@@ -64,6 +64,7 @@
 
   const open = async (url, { from = null, write = false } = {}) => {
     if (!shown) opener = from || document.activeElement;
+    if (shown !== url) panel.replaceChildren(Object.assign(document.createElement("p"), { className: "wait", textContent: "Loading…" }));
     shown = url;
     panel.hidden = false;
     panel.setAttribute("aria-busy", "true");

@@ -46,6 +46,8 @@ from awrdiff.incidents.models import (
 )
 from awrdiff.pins import services as pins
 from awrdiff.pins.models import Pin
+from awrdiff.postmortems import services as postmortems
+from awrdiff.postmortems.models import Postmortem, PostmortemVersion
 from awrdiff.reports.models import Report
 from awrdiff.sharing.models import ShareLink
 from awrdiff.threads import services as threads
@@ -95,6 +97,7 @@ class Cast:
     invitation: Invitation
     invited: str
     incident: Incidents
+    postmortem: Postmortem
 
 
 @dataclass(frozen=True)
@@ -145,6 +148,10 @@ def of_action(c: Cast) -> dict[str, object]:
 
 def of_person(c: Cast) -> dict[str, object]:
     return {"pk": c.person.pk}
+
+
+def of_postmortem(c: Cast) -> dict[str, object]:
+    return {"pk": c.postmortem.incident_id}
 
 
 SECTION = {"section_id": "foreground_wait_events"}
@@ -270,6 +277,19 @@ ROWS = {
         lambda c: {"pk": c.comparison.pk, "verdict_pk": c.incident.verdict.pk},
         lambda _: {"role": "dba"},
     ),
+    "postmortem": Row("object", READ | WRITE, of_postmortem),
+    "postmortem-section": Row(
+        "object",
+        READ | WRITE,
+        lambda c: {**of_postmortem(c), "key": "went-well"},
+        lambda _: {"text": "The failover.", "seen": "6"},
+    ),
+    "postmortem-versions": Row("object", READ, of_postmortem),
+    "postmortem-version": Row("object", READ, lambda c: {**of_postmortem(c), "number": 2}),
+    "postmortem-restore": Row("object", WRITE, lambda c: {**of_postmortem(c), "number": 2}, lambda _: {"seen": "9"}),
+    "postmortem-review": Row("object", WRITE, of_postmortem, lambda _: {"seen": "9"}),
+    "postmortem-reopen": Row("object", WRITE, of_postmortem, lambda _: {"reason": "A slip"}),
+    "postmortem-export": Row("object", READ, lambda c: {**of_postmortem(c), "ending": "md"}),
     "account_login": Row("public", READ | WRITE),
     "account_logout": Row("public", WRITE),
     "account_signup": Row("public", READ | WRITE),
@@ -306,6 +326,7 @@ ROWS = {
     "mfa_remove_webauthn": Row("account", READ | WRITE, lambda _: {"pk": 1}, fine=frozenset({302, 404})),
     "healthz": Row("public", READ),
     "readyz": Row("public", READ),
+    "document": Row("public", READ, lambda _: {"name": "glossary"}),
 }
 # Of what a team has, a guest opens this, where it was shown to them, and nothing else.
 GUESTS_READ = {
@@ -366,8 +387,31 @@ def cast_of(access: AccessContext) -> Cast:
     invitation, invited = people.invite(replace(access, role="owner"), "ivan@example.com", "member", by_mail=False)
     alone, token = store_report(access, "alone.html"), path.split("/")[2]
     hung = incident_of(access, made, alone)
-    seen = (person, guest, invitation, invited)
-    return Cast(access, made, alone, attached, loose, link, token, pin, comment, answered, *seen, hung)
+    return Cast(
+        access,
+        made,
+        alone,
+        attached,
+        loose,
+        link,
+        token,
+        pin,
+        comment,
+        answered,
+        person,
+        guest,
+        invitation,
+        invited,
+        hung,
+        drafted(access),
+    )
+
+
+def drafted(access: AccessContext) -> Postmortem:
+    typed = incidents.Typed("Slow", begins_at="2024-01-01T10:00", ends_at="2024-01-01T12:00")
+    made = postmortems.draft(access, incidents.make(access, typed))
+    postmortems.save(access, made, "impact", "Nobody noticed.", seen=2)
+    return made
 
 
 def incident_of(access: AccessContext, comparison: Comparison, report: Report) -> Incidents:
@@ -410,6 +454,7 @@ def state(cast: Cast) -> list[Any]:
         list(Agreement.objects.order_by("pk").values_list("pk", "user")),
         list(Turn.objects.order_by("pk").values_list("pk", "user", "why")),
         list(Membership.objects.order_by("pk").values_list("pk", "role")),
+        list(PostmortemVersion.objects.order_by("pk").values_list("postmortem", "number")),
         list(Invitation.objects.order_by("pk").values_list("pk", "revoked_at", "used_at")),
         list(ShownComparison.objects.order_by("pk").values_list("pk", "membership")),
         list(User.objects.order_by("pk").values_list("pk", "username", "email", "password")),

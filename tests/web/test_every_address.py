@@ -142,6 +142,8 @@ def test_what_writes_does_write(sign_in, owner, cast):
         "team-look",
         "guest-show",
         "incident-comparison-attach",  # it is attached already
+        "postmortem",  # drafted already, and not reviewed
+        "postmortem-reopen",
         *(name for name, row in ROWS.items() if "POST" in row.methods and row.kind in ("public", "account")),
     }
 

@@ -18,6 +18,7 @@ from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.stored import Changed
 from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
 from awrdiff.pins.errors import PinRefused
+from awrdiff.postmortems.errors import Frozen, NotAsSeen, PostmortemRefused
 from awrdiff.reports.errors import NoRoom, ReportInUse, TookTooLong, TooLarge, UploadRefused, WrongKind
 from awrdiff.sharing.errors import BadDays
 from awrdiff.sharing.rate import TooMuch
@@ -37,6 +38,9 @@ STATUS: dict[type[Exception], int] = {
     IncidentRefused: 400,
     ChangedMeanwhile: 409,
     PeopleRefused: 400,
+    PostmortemRefused: 400,
+    Frozen: 409,
+    NotAsSeen: 409,
     MailNotSent: 503,
     Changed: 409,
     UploadRefused: 400,

@@ -351,4 +351,5 @@ def rename(request: HttpRequest, pk: UUID) -> HttpResponse:
 @require_safe
 def search(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = member(request)
-    return api.search_json(request, access, queries.comparison_for(access, pk))
+    found = queries.comparison_for(access, pk)
+    return api.search_json(request, access, found, baselines.asked(request, found))

@@ -62,10 +62,8 @@ def _of_comparison(access: AccessContext, found: Comparison) -> deleting.DeleteV
     both = [found, *([hanging.swapped] if hanging.swapped else [])]
     shared = sum(one.is_live for c in both for one in links_of(access, c))
     title = titles.comparison_title(found, split_traces(seen_of(found))[0])
-    own = deleting.Team(
-        pins_of_everybody(found), verdicts_of(found), *incidents_of(found), threads=threads_of_everybody(found)
-    )
-    return deleting.of_comparison(title, links.comparison(access, found), hanging, shared, own)
+    own = (pins_of_everybody(found), threads_of_everybody(found), verdicts_of(found), *incidents_of(found))
+    return deleting.of_comparison(title, links.comparison(access, found), hanging, shared, deleting.Team(*own))
 
 
 def _of_report(access: AccessContext, found: Report) -> deleting.DeleteView:

@@ -19,8 +19,8 @@ from awrdiff.web.api import sharing as api
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.sign_in.members import member
 from awrdiff.web.streams import until_sent
+from awrdiff.web.views import baselines, comparisons, entities
 from awrdiff.web.views import commit as commits
-from awrdiff.web.views import comparisons, entities
 from awrdiff.web.views import trend as trends
 
 
@@ -56,7 +56,7 @@ def section(request: HttpRequest, token: str, section_id: str) -> HttpResponseBa
 
 @require_safe
 def entity(request: HttpRequest, token: str, kind: str, key: str) -> HttpResponse:
-    access = shared(token, PAGE if wants_json(request) else SECTION)
+    access = shared(token, (PAGE if wants_json(request) else SECTION) * _reports(request))
     return entities.entity_of(request, access, _its_comparison(access), kind, key)
 
 
@@ -93,7 +93,8 @@ def _one_of_few(access: AccessContext, make: Callable[[], HttpResponseBase]) -> 
 @require_safe
 def search(request: HttpRequest, token: str) -> HttpResponse:
     access = shared(token)
-    return comparisons_api.search_json(request, access, _its_comparison(access))
+    found = _its_comparison(access)
+    return comparisons_api.search_json(request, access, found, baselines.asked(request, found))
 
 
 def _reports(request: HttpRequest) -> int:

@@ -45,6 +45,14 @@ class ThreadLine:
     last_by: str = ""
     last_at: str = ""
 
+    @property
+    def said(self) -> str:
+        """`2 comments · 22 Nov 2026 12:23 UTC · carl's turn`."""
+        others = "" if self.your_turn or not self.turn else f"{', '.join(self.turn)}'s turn"
+        state = f"resolved by {self.resolved_by}" if self.resolved else others
+        count = f"{self.comments} comment{'' if self.comments == 1 else 's'}"
+        return " · ".join(filter(None, (count, self.last_at, state)))
+
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
 
