@@ -13,6 +13,7 @@ from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.incidents import fields
 from awrdiff.incidents.errors import IncidentRefused
 from awrdiff.incidents.models import SignOff, Verdict, VerdictState
+from awrdiff.incidents.queries import SIGNED
 from awrdiff.incidents.services import may_write
 from awrdiff.processing.rows import lock
 from awrdiff.processing.storable import storable_text
@@ -119,7 +120,7 @@ def current(access: AccessContext, comparison: Comparison, pair: int | None = 0)
         return []
     found = _of(comparison).filter(is_current=True, team=access.team).exclude(state=VerdictState.WITHDRAWN)
     found = found if pair is None else found.filter(pair=pair)
-    return list(found.select_related("user").prefetch_related("sign_offs__user"))
+    return list(found.select_related("user").prefetch_related(SIGNED))
 
 
 def verdict_for(access: AccessContext, comparison: Comparison, pk: int) -> Verdict:
