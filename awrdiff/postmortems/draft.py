@@ -44,7 +44,7 @@ def _impact(material: Material) -> Iterator[str]:
     yield f"- Duration: {_duration(material)}"
     for one in material.compared:
         if one.computed is not None:
-            yield f"- {escape(one.title)}: {_db_time(one.computed)}"
+            yield f"- {escape(one.title)}: {db_time(one.computed)}"
             yield from (f"  - {line}" for line in _pinned_movers(one, material.evidence))
 
 
@@ -60,8 +60,8 @@ def _lasted(span: timedelta) -> str:
     return stretch(span.total_seconds())
 
 
-def _db_time(computed: Computed) -> str:
-    """As printed, First → Second."""
+def db_time(computed: Computed) -> str:
+    """As both reports print it, First → Second."""
     sides = computed.identity
     figures = ((name, *map(show, sides)) for name, show in _DB_TIME)
     parts = [f"{name} {first} → {second}" for name, first, second in figures if (first, second) != ("–", "–")]
@@ -100,7 +100,7 @@ def _causes(material: Material) -> Iterator[str]:
     rejected = [v for v in material.verdicts if v.state == VerdictState.REJECTED]
     if rejected:
         yield "\nRuled out:\n"
-        yield from (f"- {escape(one.title)} Ruled out, {_because(one)}{_by(material, one)}." for one in rejected)
+        yield from (f"- {escape(one.title)} Ruled out{_by(material, one)}, {_because(one)}" for one in rejected)
     explained = [v for v in material.verdicts if v.state == VerdictState.EXPLAINED]
     if explained:
         known = {_place(one, one.anchor) for one in confirmed}
@@ -122,9 +122,10 @@ def _cause(material: Material, verdict: Verdict) -> str:
 
 def _explained(material: Material, verdict: Verdict, *, confirmed: bool) -> str:
     """The other finding is named where it is confirmed."""
-    by = escape(verdict.explained_by_title) if confirmed else "another finding, which is not confirmed"
+    other = escape(verdict.explained_by_title.rstrip("."))
+    by = f"by “{other}”" if confirmed else "by another finding, which is not confirmed"
     why = f", {_because(verdict)}" if verdict.why else ""
-    return f"{escape(verdict.title)} Said to be explained by: {by}{why}{_by(material, verdict)}."
+    return f"{escape(verdict.title)} Explained {by}: said{_by(material, verdict)}{why}"
 
 
 def _because(verdict: Verdict) -> str:

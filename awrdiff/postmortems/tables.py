@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import date, datetime
 
-from awrdiff.analysis.export.outline import title
 from awrdiff.incidents.evidence import Live
 from awrdiff.incidents.told import Told
+from awrdiff.postmortems.draft import db_time
 from awrdiff.postmortems.live import Cell, LiveTable
 from awrdiff.postmortems.material import Compared, Material
 
@@ -27,7 +27,7 @@ def _timeline(material: Material) -> Iterator[LiveTable]:
     if rows:
         zone = material.incident.time_zone
         cells = tuple((Cell(_moment(at)), *what) for at, what in rows)
-        yield LiveTable(Cell("Events"), (f"At ({zone})", "What", "By"), cells, ASSUMED if _tells(material) else "")
+        yield LiveTable(Cell("Timeline"), (f"At ({zone})", "What", "By"), cells, ASSUMED if _tells(material) else "")
 
 
 def _tells(material: Material) -> bool:
@@ -61,13 +61,13 @@ def _said(told: Told) -> str:
 def _evidence(material: Material) -> Iterator[LiveTable]:
     if material.compared:
         rows = tuple(_compared(one) for one in material.compared)
-        yield LiveTable(Cell("Comparisons"), ("Comparison", "What it compares"), rows)
+        yield LiveTable(Cell("Comparisons"), ("Comparison", "First → Second"), rows)
     for one in material.evidence:
         yield _kept(one)
 
 
 def _compared(one: Compared) -> tuple[Cell, ...]:
-    return Cell(one.title, comparison=str(one.comparison.pk)), Cell(title(one.computed) if one.computed else "")
+    return Cell(one.title, comparison=str(one.comparison.pk)), Cell(db_time(one.computed) if one.computed else "")
 
 
 def _kept(live: Live) -> LiveTable:
