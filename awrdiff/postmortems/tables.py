@@ -23,11 +23,23 @@ def tables_of(material: Material) -> dict[str, tuple[LiveTable, ...]]:
 
 
 def _timeline(material: Material) -> Iterator[LiveTable]:
-    rows = sorted((*_events(material), *_told(material)), key=lambda one: one[0])
+    rows = sorted((*_incident(material), *_events(material), *_told(material)), key=lambda one: one[0])
     if rows:
         zone = material.incident.time_zone
         cells = tuple((Cell(_moment(at)), *what) for at, what in rows)
         yield LiveTable(Cell("Timeline"), (f"At ({zone})", "What", "By"), cells, ASSUMED if _tells(material) else "")
+
+
+def _incident(material: Material) -> Iterator[tuple[datetime, tuple[Cell, ...]]]:
+    """Its begin and end, and the verdicts on what was found."""
+    incident = material.incident
+    yield material.local(incident.begins_at), (Cell("The incident begins"), Cell(""))
+    if incident.ends_at is not None:
+        yield material.local(incident.ends_at), (Cell("The incident ends"), Cell(""))
+    for one in material.verdicts:
+        place = {"comparison": str(one.comparison_id), "pair": one.pair, "anchor": one.anchor}
+        said = Cell(f"{one.get_state_display().capitalize()}: {one.title}", **place)
+        yield material.local(one.at), (said, Cell(one.user.get_username() if one.user else ""))
 
 
 def _tells(material: Material) -> bool:

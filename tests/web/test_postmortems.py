@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from markdown_it import MarkdownIt
 
 from awrdiff.comparisons import anchors
-from awrdiff.incidents import actions, timeline, verdicts
+from awrdiff.incidents import actions, attached, timeline, verdicts
 from awrdiff.incidents import services as incidents
 from awrdiff.incidents.models import Incident
 from awrdiff.postmortems import queries, services
@@ -19,7 +19,7 @@ from awrdiff.postmortems.errors import Frozen, NotAsSeen, PostmortemRefused
 from awrdiff.postmortems.models import Postmortem, PostmortemVersion
 from awrdiff.postmortems.sections import SECTIONS
 from tests.web import postmortems
-from tests.web.pages import check_markup
+from tests.web.pages import check_markup, store_comparison
 from tests.web.postmortems import BY_UNDECIDED, CONFIRMED, EXPLAINED, REJECTED, UNDECIDED, Told, findings, told
 
 pytestmark = pytest.mark.django_db
@@ -447,12 +447,36 @@ class TestWhoMay:
         assert not PostmortemVersion.objects.exists()
 
 
-def test_the_page_asks_few_queries(client, owner, case, base, drafted):
+def test_the_timeline_has_what_the_incident_knows(client, base, drafted):
+    (table,) = client.get(base, headers=JSON).json()["sections"][2]["tables"]
+    said = [(row[0], row[1]) for row in table["rows"]]
+    assert said[:3] == [
+        ("11 Jan 2018 13:40", "The incident begins"),
+        ("11 Jan 2018 14:05", "Failover"),
+        ("11 Jan 2018 15:10", "The incident ends"),
+    ]
+    assert {f"Confirmed: {CONFIRMED}", f"Rejected: {REJECTED}"} <= {text for _, text in said}
+    assert "taken to be in that of the incident" in table["note"]
+    assert any(text.startswith("Window of First, until ") for _, text in said)
+
+
+def test_versions_are_listed_by_the_hundred(client, owner, base, drafted, monkeypatch):
+    from awrdiff.web.views import postmortems as views
+
+    monkeypatch.setattr(views, "EACH", 5)
+    first, second = (client.get(f"{base}versions/?page={n}", headers=JSON).json()["versions"] for n in (1, 2))
+    assert [one["number"] for one in (*first, *second)] == [8, 7, 6, 5, 4, 3, 2, 1]
+    assert "Older versions" in client.get(f"{base}versions/", headers=HTML).content.decode()
+
+
+def test_the_page_asks_few_queries(client, owner, case, reports, base, drafted):
+    """However many comparisons, events and actions; each piece of evidence asks for its section."""
     with CaptureQueriesContext(connection) as few:
         client.get(base, headers=HTML)
-    for n in range(20):
+    for n in range(6):
         timeline.add(owner, case.incident, timeline.TypedEvent(f"2018-01-11T14:{10 + n}", f"Event {n}"))
         actions.add(owner, case.incident, actions.TypedAction(f"Action {n}", str(owner.user.pk)))
+        attached.attach(owner, case.incident, store_comparison(owner, reports), "Another")
     with CaptureQueriesContext(connection) as many:
         client.get(base, headers=HTML)
     assert len(many) == len(few) <= 20
