@@ -6,12 +6,11 @@ rejected is said to be ruled out, and why. Texts of reports and of people stand 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 
 from awrdiff.accounts.models import User
 from awrdiff.analysis.export.inert import escape
-from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.analysis.model.comparison import IdentityFacts
 from awrdiff.analysis.model.ranked import Mover, Range
 from awrdiff.analysis.words import listing, number, seconds, stretch
@@ -43,8 +42,8 @@ def _summary(material: Material) -> Iterator[str]:
 def _impact(material: Material) -> Iterator[str]:
     yield f"- Duration: {_duration(material)}"
     for one in material.compared:
-        if one.computed is not None:
-            yield f"- {escape(one.title)}: {db_time(one.computed)}"
+        if one.identity:
+            yield f"- {escape(one.title)}: {db_time(one.identity)}"
             yield from (f"  - {line}" for line in _pinned_movers(one, material.evidence))
 
 
@@ -60,9 +59,10 @@ def _lasted(span: timedelta) -> str:
     return stretch(span.total_seconds())
 
 
-def db_time(computed: Computed) -> str:
-    """As both reports print it, First → Second."""
-    sides = computed.identity
+def db_time(sides: Sequence[IdentityFacts]) -> str:
+    """As both reports print it, First → Second; "" while there are none."""
+    if not sides:
+        return ""
     figures = ((name, *map(show, sides)) for name, show in _DB_TIME)
     parts = [f"{name} {first} → {second}" for name, first, second in figures if (first, second) != ("–", "–")]
     return ", ".join(parts) or "neither report prints DB time"
@@ -76,8 +76,8 @@ _DB_TIME: tuple[tuple[str, Callable[[IdentityFacts], str]], ...] = (
 
 def _pinned_movers(compared: Compared, evidence: tuple[Live, ...]) -> Iterator[str]:
     """Of what got worse or better, in its order, what is among the evidence."""
-    ranked = compared.computed.ranked if compared.computed else None
     kept = {one.evidence.anchor for one in evidence if one.evidence.comparison_id == compared.comparison.pk}
+    ranked = compared.ranked if kept else None
     for mover in ranked.movers if ranked else ():
         rests_on = mover.evidence
         if rests_on is not None and f"{rests_on.section}/{rests_on.row_id}" in kept:

@@ -37,8 +37,8 @@ def _incident(material: Material) -> Iterator[tuple[datetime, tuple[Cell, ...]]]
     if incident.ends_at is not None:
         yield material.local(incident.ends_at), (Cell("The incident ends"), Cell(""))
     for one in material.verdicts:
-        place = {"comparison": str(one.comparison_id), "pair": one.pair, "anchor": one.anchor}
-        said = Cell(f"{one.get_state_display().capitalize()}: {one.title}", **place)
+        what = f"{one.get_state_display().capitalize()}: {one.title}"
+        said = Cell(what, comparison=str(one.comparison_id), pair=one.pair, anchor=one.anchor)
         yield material.local(one.at), (said, Cell(one.user.get_username() if one.user else ""))
 
 
@@ -79,7 +79,7 @@ def _evidence(material: Material) -> Iterator[LiveTable]:
 
 
 def _compared(one: Compared) -> tuple[Cell, ...]:
-    return Cell(one.title, comparison=str(one.comparison.pk)), Cell(db_time(one.computed) if one.computed else "")
+    return Cell(one.title, comparison=str(one.comparison.pk)), Cell(db_time(one.identity))
 
 
 def _kept(live: Live) -> LiveTable:

@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from markdown_it import MarkdownIt
 
 from awrdiff.comparisons import anchors
+from awrdiff.comparisons import queries as comparisons
 from awrdiff.incidents import actions, attached, timeline, verdicts
 from awrdiff.incidents import services as incidents
 from awrdiff.incidents.models import Incident
@@ -104,8 +105,6 @@ class TestTheDraft:
     def test_of_what_was_kept_the_ranked_figures_are_told(self, owner, case, monkeypatch):
         from awrdiff.analysis.model.evidence import Evidence
         from awrdiff.analysis.model.ranked import Mover, Range, Ranked, Sessions, Subject
-        from awrdiff.postmortems import material
-        from tests.web import compared
 
         place = Evidence(postmortems.WAITS, "log file sync", "total_wait_time_s", case.row.split("/")[1])
         rise = Sessions(Range(0.08, 0.08), Range(2.5, 2.6))
@@ -113,10 +112,7 @@ class TestTheDraft:
             Mover(Subject("event", "log file sync"), "part", rise, 2.4, "worse", evidence=place),
             Mover(Subject("event", "other"), "part", rise, 2.4, "worse"),
         )
-        from dataclasses import replace
-
-        computed = replace(compared.comparison(), ranked=Ranked(1.0, 2.0, 2.0, movers))
-        monkeypatch.setattr(material, "_computed", lambda _: computed)
+        monkeypatch.setattr(comparisons, "ranked", lambda _: Ranked(1.0, 2.0, 2.0, movers))
         impact = text(services.draft(owner, case.incident), "impact")
         assert "  - log file sync: 0.08 → 2.5 … 2.6 active sessions" in impact
         assert "other" not in impact
