@@ -19,6 +19,7 @@ from awrdiff.analysis.model.comparison import CommitLatency, ComparedRow, Compar
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.analysis.model.ranked import Ranked
 from awrdiff.analysis.model.traces import TRACE
+from awrdiff.audit.services import saw
 from awrdiff.comparisons import versions
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
 from awrdiff.comparisons.searched import lines_with, words_of
@@ -53,6 +54,7 @@ def comparison_for(access: AccessContext, pk: UUID | str) -> Comparison:
     found = visible_to(access).select_related("mirror_of").filter(pk=pk).first()
     if found is None or (access.link is not None and access.link.comparison_id != found.pk):
         raise NotFound("There is no such comparison.")
+    saw(access, "comparison", found.pk)
     return found
 
 

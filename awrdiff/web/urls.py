@@ -7,28 +7,32 @@ from allauth.mfa.totp import views as totp
 from allauth.mfa.webauthn import views as webauthn
 from allauth.usersessions import views as sessions
 from django.conf import settings
-from django.contrib.auth.views import LogoutView
 from django.urls import path, re_path
 from django.views.decorators.http import require_http_methods
 
 from awrdiff.web.sign_in.members import View, signed_in
 from awrdiff.web.views import (
     accounts,
+    audit,
     commit,
     comparisons,
     deleting,
+    documents,
     entities,
     health,
     home,
     incident_parts,
     incidents,
+    notices,
     people,
     pins,
     postmortems,
     reports,
     sharing,
+    teams,
     threads,
     traces,
+    transfer,
     trend,
     verdicts,
 )
@@ -90,8 +94,10 @@ THREADS = [
 ]
 SHARING = [
     path("comparisons/<uuid:pk>/links/", sharing.create, name="link-create"),
+    path("links/", sharing.links_page, name="links"),
     path("links/<uuid:pk>/", sharing.revoke, name="link-revoke"),
     path("s/<str:token>/", sharing.comparison, name="shared-comparison"),
+    path("s/<str:token>/password/", sharing.password, name="shared-password"),
     path("s/<str:token>/sections/<slug:section_id>/", sharing.section, name="shared-section"),
     path("s/<str:token>/entities/<slug:kind>/<path:key>/", sharing.entity, name="shared-entity"),
     path("s/<str:token>/export.<slug:ending>", sharing.export, name="shared-export"),
@@ -107,6 +113,13 @@ PEOPLE = [
     path("people/<int:pk>/", people.remove, name="person-remove"),
     path("people/<int:pk>/role/", people.change_role, name="person-role"),
     path("teams/<int:pk>/", people.look, name="team-look"),
+    path("teams/", teams.make, name="team-make"),
+    path("team/", teams.team, name="team"),
+    path("team/name/", teams.rename, name="team-name"),
+    path("team/export.zip", transfer.team, name="team-export"),
+    path("team/webhook/", teams.webhook, name="team-webhook"),
+    path("team/webhook/secret/", teams.secret, name="team-webhook-secret"),
+    path("team/webhook/test/", teams.test, name="team-webhook-test"),
     path("comparisons/<uuid:pk>/guests/", people.show, name="guest-show"),
     path("comparisons/<uuid:pk>/guests/<int:guest_pk>/", people.hide, name="guest-hide"),
 ]
@@ -173,12 +186,22 @@ POSTMORTEMS = [
     path("incidents/<uuid:pk>/postmortem/reopen/", postmortems.reopen, name="postmortem-reopen"),
     path("incidents/<uuid:pk>/postmortem.<slug:ending>", postmortems.export, name="postmortem-export"),
 ]
+AUDIT = [
+    path("audit/", audit.audit, name="audit"),
+    path("audit/lines.csv", audit.table, name="audit-csv"),
+]
+NOTICES = [
+    path("notices/", notices.notices, name="notices"),
+    path("notices/read/", notices.read_all, name="notices-read"),
+    path("notices/mail/", notices.choose, name="notices-choice"),
+    path("notices/<int:pk>/", notices.opened, name="notice-open"),
+]
 # django-allauth's views, under the names by which it finds them. What is not here is not to be had.
 SIGNING_IN = [
     path("login/", accounts.SignIn.as_view(), name="account_login"),
     path("login/second-factor/", form(mfa.authenticate), name="mfa_authenticate"),
     path("login/inactive/", form(account.account_inactive), name="account_inactive"),
-    path("logout/", LogoutView.as_view(), name="account_logout"),
+    path("logout/", accounts.SignOut.as_view(), name="account_logout"),
     path("join/", accounts.join, name="account_signup"),
     path("join/<str:token>/", accounts.invitation, name="join-link"),
     path("password/", form(account.password_reset), name="account_reset_password"),
@@ -239,6 +262,7 @@ OTHERS = [
     path("", home.home, name="home"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
+    path("docs/<slug:name>/", documents.page, name="document"),
 ]
 urlpatterns = [
     *OTHERS,
@@ -249,9 +273,12 @@ urlpatterns = [
     *PEOPLE,
     *INCIDENTS,
     *POSTMORTEMS,
+    *AUDIT,
+    *NOTICES,
     *SIGNING_IN,
     *ACCOUNT,
 ]
+urlpatterns = [*OTHERS, *REPORTS, *COMPARISONS, *SHARING, *PEOPLE, *AUDIT, *NOTICES, *SIGNING_IN, *ACCOUNT]
 handler400 = "awrdiff.web.views.errors.bad_request"
 handler403 = "awrdiff.web.views.errors.forbidden"
 handler404 = "awrdiff.web.views.errors.not_found"

@@ -21,7 +21,7 @@ from django.urls import reverse
 
 from awrdiff.accounts import people
 from awrdiff.accounts.access import AccessContext
-from awrdiff.accounts.models import Invitation, Membership, User
+from awrdiff.accounts.models import Invitation, Membership, Team, User
 from awrdiff.accounts.services import join
 from awrdiff.comparisons import services, showing
 from awrdiff.comparisons.anchors import of_finding
@@ -44,6 +44,7 @@ from awrdiff.incidents.models import (
     TimelineEvent,
     Verdict,
 )
+from awrdiff.notices.models import TeamNotices
 from awrdiff.pins import services as pins
 from awrdiff.pins.models import Pin
 from awrdiff.postmortems import services as postmortems
@@ -213,8 +214,10 @@ ROWS = {
     "trace-detach": Row("object", TAKE_AWAY, lambda c: {"pk": c.comparison.pk, "report_pk": c.attached.pk}),
     "comparison-search": Row("object", READ, of_comparison),
     "link-create": Row("object", WRITE, of_comparison),
+    "links": Row("member", READ),
     "link-revoke": Row("object", TAKE_AWAY, lambda c: {"pk": c.link.pk}),
     "shared-comparison": Row("link", READ, of_token),
+    "shared-password": Row("link", WRITE, of_token, lambda _: {"password": "of another link"}),
     "shared-section": Row("link", READ, also(of_token, **SECTION)),
     "shared-entity": Row("link", READ, also(of_token, **ENTITY)),
     "shared-export": Row("link", READ, also(of_token, ending="json")),
@@ -233,6 +236,13 @@ ROWS = {
     "invitation-revoke": Row("object", TAKE_AWAY, lambda c: {"pk": c.invitation.pk}, owners=True),
     "person-remove": Row("object", TAKE_AWAY, of_person, owners=True),
     "person-role": Row("object", WRITE, of_person, lambda _: {"role": "owner"}, owners=True),
+    "team-make": Row("member", WRITE, data=lambda _: {"name": "Ledger"}, fine=frozenset({201, 403})),
+    "team": Row("member", READ, owners=True),
+    "team-export": Row("member", READ, owners=True),
+    "team-name": Row("member", WRITE, data=lambda _: {"name": "Ledger"}, owners=True),
+    "team-webhook": Row("member", WRITE, data=lambda _: {"url": "https://hooks.example.com/x"}, owners=True),
+    "team-webhook-secret": Row("member", WRITE, owners=True),
+    "team-webhook-test": Row("member", WRITE, fine=frozenset({400}), owners=True),
     "team-look": Row("object", WRITE, lambda c: {"pk": c.access.team.pk}),
     "guest-show": Row("object", WRITE, of_comparison, lambda c: {"guest": str(c.guest.pk)}),
     "guest-hide": Row("object", TAKE_AWAY, lambda c: {"pk": c.comparison.pk, "guest_pk": c.guest.pk}),
@@ -290,6 +300,12 @@ ROWS = {
     "postmortem-review": Row("object", WRITE, of_postmortem, lambda _: {"seen": "9"}),
     "postmortem-reopen": Row("object", WRITE, of_postmortem, lambda _: {"reason": "A slip"}),
     "postmortem-export": Row("object", READ, lambda c: {**of_postmortem(c), "ending": "md"}),
+    "audit": Row("member", READ, owners=True),
+    "audit-csv": Row("member", READ, owners=True),
+    "notices": Row("member", READ),
+    "notices-read": Row("member", WRITE),
+    "notices-choice": Row("member", WRITE, data=lambda _: {"mail": "none"}),
+    "notice-open": Row("object", WRITE, lambda _: {"pk": 1}, fine=frozenset({404})),  # everybody has their own
     "account_login": Row("public", READ | WRITE),
     "account_logout": Row("public", WRITE),
     "account_signup": Row("public", READ | WRITE),
@@ -326,6 +342,7 @@ ROWS = {
     "mfa_remove_webauthn": Row("account", READ | WRITE, lambda _: {"pk": 1}, fine=frozenset({302, 404})),
     "healthz": Row("public", READ),
     "readyz": Row("public", READ),
+    "document": Row("public", READ, lambda _: {"name": "glossary"}),
 }
 # Of what a team has, a guest opens this, where it was shown to them, and nothing else.
 GUESTS_READ = {
@@ -458,6 +475,8 @@ def state(cast: Cast) -> list[Any]:
         list(ShownComparison.objects.order_by("pk").values_list("pk", "membership")),
         list(User.objects.order_by("pk").values_list("pk", "username", "email", "password")),
         list(EmailAddress.objects.order_by("pk").values_list("pk", "email", "verified")),
+        list(Team.objects.order_by("pk").values_list("pk", "name")),
+        list(TeamNotices.objects.order_by("pk").values_list("team", "url")),
         list(Authenticator.objects.order_by("pk").values_list("pk", "type")),
         *(list(model.objects.order_by("pk").values_list()) for model in OF_INCIDENTS),
     ]

@@ -20,6 +20,7 @@ from awrdiff.analysis.model.comparison import ComparedSection
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.analysis.report.slots import SLOTS
 from awrdiff.analysis.rows.material import DEFAULT
+from awrdiff.audit.services import note
 from awrdiff.comparisons import queries, services
 from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.models import Comparison
@@ -93,7 +94,7 @@ def page(request: HttpRequest, access: AccessContext, found: Comparison) -> Http
         return baselines.page(request, access, found, asked)
     own_links = list(links_of(access, found))
     known = [(s.report.pk, s.name, s.aspect, s.begin_at) for s in places]
-    told = [(link.pk, link.expires_at, link.last_used_at, link.is_live) for link in own_links]
+    told = [(link.pk, link.expires_at, link.last_used_at, link.uses, link.is_live) for link in own_links]
     guests = people.guests(access, found)
     judged = _judged(request, access, found)
     version = (queries.version_of(access, found), known, told, guests, options.step(request), judged.version)
@@ -286,7 +287,16 @@ def _presented(
 def export(request: HttpRequest, pk: UUID, ending: str) -> HttpResponseBase:
     access = member(request)
     found = queries.comparison_for(access, pk)
-    return export_of(request, found, ending, links.comparison(access, found))
+    return noted(request, access, found, export_of(request, found, ending, links.comparison(access, found)))
+
+
+def noted(
+    request: HttpRequest, access: AccessContext, found: Comparison, response: HttpResponseBase
+) -> HttpResponseBase:
+    """The audit log says who took the comparison away."""
+    if request.method == "GET" and response.status_code == 200:
+        note(access, "exported", "comparison", found.pk)
+    return response
 
 
 def export_of(request: HttpRequest, found: Comparison, ending: str, page_url: str = "") -> HttpResponseBase:
@@ -354,4 +364,5 @@ def rename(request: HttpRequest, pk: UUID) -> HttpResponse:
 @require_safe
 def search(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = member(request)
-    return api.search_json(request, access, queries.comparison_for(access, pk))
+    found = queries.comparison_for(access, pk)
+    return api.search_json(request, access, found, baselines.asked(request, found))

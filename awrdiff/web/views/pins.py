@@ -22,6 +22,7 @@ from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.page import pins as shown
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.sign_in.members import member
+from awrdiff.web.views.comparisons import noted
 from awrdiff.web.views.errors import answer
 
 MOST_INCIDENTS = 3  # that a pin is offered to
@@ -77,7 +78,9 @@ def text(request: HttpRequest, pk: UUID, ending: str) -> HttpResponse:
     url = links.comparison(access, found)
     sheet = shown.sheet(title, overview(found).summary, url, _lines(access, found), request.build_absolute_uri)
     write, content_type = FORMATS[ending]
-    return HttpResponse("".join(write(sheet)), content_type=content_type)
+    response = HttpResponse("".join(write(sheet)), content_type=content_type)
+    noted(request, access, found, response)
+    return response
 
 
 def _lines(access: AccessContext, found: Comparison) -> list[shown.PinLine]:
