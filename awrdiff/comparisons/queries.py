@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 from uuid import UUID
 
 from django.db.models import BigIntegerField, Exists, OuterRef, Prefetch, QuerySet, Subquery, Sum
@@ -15,8 +15,9 @@ from django.db.models.functions import Coalesce
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.export import document as analysis_document
 from awrdiff.analysis.export import packed
-from awrdiff.analysis.model.comparison import CommitLatency, ComparedRow, ComparedSection
+from awrdiff.analysis.model.comparison import CommitLatency, ComparedRow, ComparedSection, IdentityFacts
 from awrdiff.analysis.model.comparison import Comparison as Computed
+from awrdiff.analysis.model.ranked import Ranked
 from awrdiff.analysis.model.traces import TRACE
 from awrdiff.audit.services import saw
 from awrdiff.comparisons import versions
@@ -107,6 +108,23 @@ def overview(comparison: Comparison, pair: int = 0) -> Computed:
     if not 0 <= pair < len(pairs):
         raise NotFound("The comparison has no such pair.")
     return analysis_document.load_overview(pairs[pair])
+
+
+def identity(comparison: Comparison) -> tuple[IdentityFacts, IdentityFacts]:
+    """Of the overview what both reports say of themselves: a fraction of the work that all of it is."""
+    return analysis_document.load_identity(_overviews(comparison)[0])
+
+
+def ranked(comparison: Comparison) -> Ranked | None:
+    """Of the overview what got worse and better."""
+    return analysis_document.load_ranked(_overviews(comparison)[0])
+
+
+def _overviews(comparison: Comparison) -> Sequence[Any]:
+    pairs: Sequence[Any] = unpack(bytes(comparison.overview)) if comparison.overview else []
+    if not pairs:
+        raise NotFound("The comparison is not computed.")
+    return pairs
 
 
 def default_basis(comparison: Comparison, pair: int = 0) -> Literal["s", "total"]:

@@ -176,7 +176,7 @@ INCIDENTS = [
 ]
 POSTMORTEMS = [
     path("incidents/<uuid:pk>/postmortem/", postmortems.postmortem, name="postmortem"),
-    path("incidents/<uuid:pk>/postmortem/sections/<slug:key>/", postmortems.section, name="postmortem-section"),
+    path("incidents/<uuid:pk>/postmortem/sections/<slug:section_id>/", postmortems.section, name="postmortem-section"),
     path("incidents/<uuid:pk>/postmortem/versions/", postmortems.versions, name="postmortem-versions"),
     path("incidents/<uuid:pk>/postmortem/versions/<int:number>/", postmortems.version, name="postmortem-version"),
     path(

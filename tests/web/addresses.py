@@ -291,7 +291,7 @@ ROWS = {
     "postmortem-section": Row(
         "object",
         READ | WRITE,
-        lambda c: {**of_postmortem(c), "key": "went-well"},
+        lambda c: {**of_postmortem(c), "section_id": "went-well"},
         lambda _: {"text": "The failover.", "seen": "6"},
     ),
     "postmortem-versions": Row("object", READ, of_postmortem),
