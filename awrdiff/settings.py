@@ -87,11 +87,17 @@ INSTALLED_APPS = [
     "csp",
     "django_htmx",
     "awrdiff.accounts",
+    "awrdiff.audit",
+    "awrdiff.notices",
     "awrdiff.processing",
     "awrdiff.reports",
     "awrdiff.comparisons",
     "awrdiff.pins",
     "awrdiff.sharing",
+    "awrdiff.threads",
+    "awrdiff.incidents",
+    "awrdiff.postmortems",
+    "awrdiff.transfer",
     "awrdiff.web",
 ]
 MIDDLEWARE = [
@@ -128,6 +134,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "awrdiff.web.context.server",
             ],
         },
     },
@@ -203,6 +210,13 @@ if AWRDIFF_MAILS and ALLOWED_HOSTS and not AWRDIFF_ADDRESS:
         raise ImproperlyConfigured("AWRDIFF_ADDRESS must say what mails name: AWRDIFF_ALLOWED_HOSTS has no whole name.")
     _port = "" if HTTPS or AWRDIFF_BEHIND_PROXY else f":{env.text('PORT') or '8000'}"
     AWRDIFF_ADDRESS = f"{ACCOUNT_DEFAULT_HTTP_PROTOCOL}://{_names[0]}{_port}"
+# The same for what a worker sends, which knows no request; a webhook is told it without a mail server too.
+AWRDIFF_NOTICES_ADDRESS = AWRDIFF_ADDRESS or next(
+    (f"{ACCOUNT_DEFAULT_HTTP_PROTOCOL}://{name}" for name in ALLOWED_HOSTS if name != "*" and not name.startswith(".")),
+    "http://localhost",
+)
+AWRDIFF_WEBHOOK_PRIVATE = env.boolean("AWRDIFF_WEBHOOK_PRIVATE", default=False)
+AWRDIFF_KEEP_NOTICES_DAYS = env.integer("AWRDIFF_KEEP_NOTICES_DAYS", 90, low=0, high=36_500)
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.text("AWRDIFF_MAIL_FROM") or "awrdiff@localhost"
 
 # --- database -----------------------------------------------------------------------------------------
@@ -251,6 +265,8 @@ AWRDIFF_SPOOL_MB = env.integer(
 )
 AWRDIFF_MIN_FREE_MB = env.integer("AWRDIFF_MIN_FREE_MB", 64, low=1, high=1 << 20)
 AWRDIFF_QUEUE_AGE_LIMIT_S = env.integer("AWRDIFF_QUEUE_AGE_LIMIT_S", 900, low=10, high=86_400)
+# How long uploaded files are kept, once they are read; 0: until their report is deleted.
+AWRDIFF_KEEP_UPLOADS_DAYS = env.integer("AWRDIFF_KEEP_UPLOADS_DAYS", 0, low=0, high=36_500)
 FILE_UPLOAD_HANDLERS = ["awrdiff.web.uploads.CappedUploadHandler"]
 AWRDIFF_UPLOAD_DIR = VAR / "uploads"  # beside MEDIA_ROOT, so that keeping a file is a rename
 STATIC_URL = "/static/"

@@ -17,6 +17,7 @@ from awrdiff.accounts import peers
 
 PARAMETER = "token"
 FILE = "local_address"
+PEOPLE = "people_sign_in"  # there once everybody signs in: no token is made any more
 _TRUE = ("1", "true", "yes", "on")
 
 
@@ -31,8 +32,20 @@ def renew(var: Path, address: str) -> str:
     return whole
 
 
+def note_people(var: Path, *, sign_in: bool) -> None:
+    """Kept by `manage.py prepare`, which asks the database, for bin/serve, which has none."""
+    if not sign_in:
+        (var / PEOPLE).unlink(missing_ok=True)
+        return
+    (var / PEOPLE).touch(mode=0o600)
+    (var / FILE).unlink(missing_ok=True)
+
+
 def announced(var: Path, address: str) -> list[str]:
-    """A new token; the line that tells it, where it is needed from the start: to a terminal, never to a log."""
+    """A new token; the line that tells it, where it is needed from the start: to a terminal, never to a log. None where
+    everybody signs in."""
+    if (var / PEOPLE).exists():
+        return []
     whole = renew(var, address)
     if peers.system_tells() and os.environ.get("AWRDIFF_LOCAL_TOKEN", "").strip().lower() not in _TRUE:
         return []

@@ -13,8 +13,9 @@ from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.errors import PeopleRefused
+from awrdiff.accounts.happened import tell
 from awrdiff.accounts.models import Invitation, Membership, PeopleSignIn, Role, Team, User
-from awrdiff.accounts.tokens import hashed, new_token
+from awrdiff.accounts.tokens import derived_token, hashed, new_token
 
 VALID_FOR = timedelta(days=7)
 MOST_PENDING = 50
@@ -67,7 +68,9 @@ def invite(access: AccessContext, email: str, role: str, *, by_mail: bool) -> tu
         live.filter(email=email).update(revoked_at=timezone.now())
         if live.count() >= MOST_PENDING:
             raise PeopleRefused(f"{MOST_PENDING} invitations are open: revoke one first.")
-        return _made(access.team, email, role, invited_by=access.user, was_mailed=by_mail)
+        made, token = _made(access.team, email, role, invited_by=access.user, was_mailed=by_mail)
+        tell(access.team, access.user, "invited", made)
+        return made, token
 
 
 def invite_to_take_over(team: Team) -> tuple[Invitation, str]:
@@ -79,18 +82,32 @@ def invite_to_take_over(team: Team) -> tuple[Invitation, str]:
 
 
 def _made(team: Team, email: str, role: str, **values: object) -> tuple[Invitation, str]:
-    token = new_token()
-    expires_at = timezone.now() + VALID_FOR
-    made = Invitation.objects.create(
-        team=team, email=email, role=role, token_hash=hashed(token), expires_at=expires_at, **values
-    )
+    made = Invitation(team=team, email=email, role=role, expires_at=timezone.now() + VALID_FOR, **values)
+    token = _mailed_token(made) if made.was_mailed else new_token()
+    made.token_hash = hashed(token)
+    made.save(force_insert=True)
     return made, token
+
+
+def mailed_token(invitation: Invitation) -> str:
+    """For whoever sends the mail: the token is kept nowhere. With another key of the server it is another."""
+    token = _mailed_token(invitation)
+    if hashed(token) != invitation.token_hash:
+        Invitation.objects.filter(pk=invitation.pk).update(token_hash=hashed(token))
+    return token
+
+
+def _mailed_token(invitation: Invitation) -> str:
+    return derived_token(f"invitation {invitation.pk}")
 
 
 def revoke(access: AccessContext, invitation: Invitation) -> None:
     """Revoking twice is harmless."""
     _may_invite(access, invitation.team_id)
-    Invitation.objects.filter(pk=invitation.pk, used_at=None, revoked_at=None).update(revoked_at=timezone.now())
+    with transaction.atomic():
+        live = Invitation.objects.filter(pk=invitation.pk, used_at=None, revoked_at=None)
+        if live.update(revoked_at=timezone.now()):
+            tell(access.team, access.user, "revoked", invitation)
 
 
 def live_invitation(**which: object) -> Invitation:
@@ -117,7 +134,10 @@ def accept(user: User, invitation: Invitation, *, signing_up: bool = False) -> M
             raise NotFound(GONE)
         if invitation.takes_over:
             _begin_signing_in(invitation.team)
-        return Membership.objects.get_or_create(team=invitation.team, user=user, defaults={"role": invitation.role})[0]
+        defaults = {"role": invitation.role}
+        found, _ = Membership.objects.get_or_create(team=invitation.team, user=user, defaults=defaults)
+        tell(invitation.team, user, "joined", invitation)
+        return found
 
 
 def _begin_signing_in(team: Team) -> None:
@@ -143,6 +163,7 @@ def change_role(access: AccessContext, membership: Membership, role: str) -> Mem
             _refuse_last_owner(found)
         found.role = role
         found.save(update_fields=["role"])
+        tell(access.team, access.user, "role", found)
     return found
 
 
@@ -154,6 +175,8 @@ def remove(access: AccessContext, membership: Membership) -> None:
         _lock(access.team)
         found = _still(membership)
         _refuse_last_owner(found)
+        how = "left" if found.pk == access.membership else "removed"
+        tell(access.team, access.user, how, found)
         found.delete()
 
 

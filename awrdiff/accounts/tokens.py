@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
+import hmac
 import secrets
+
+from django.conf import settings
 
 
 def new_token() -> str:
@@ -12,3 +16,9 @@ def new_token() -> str:
 
 def hashed(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def derived_token(purpose: str) -> str:
+    """One that is kept nowhere, made of what it is for and the server's key: this server alone can have it again."""
+    key = hmac.new(settings.SECRET_KEY.encode(), f"awrdiff {purpose}".encode(), hashlib.sha256).digest()
+    return base64.urlsafe_b64encode(key).decode().rstrip("=")

@@ -18,6 +18,7 @@ from awrdiff.analysis.export import packed
 from awrdiff.analysis.model.comparison import CommitLatency, ComparedRow, ComparedSection
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.analysis.model.traces import TRACE
+from awrdiff.audit.services import saw
 from awrdiff.comparisons import versions
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
 from awrdiff.comparisons.searched import lines_with, words_of
@@ -52,6 +53,7 @@ def comparison_for(access: AccessContext, pk: UUID | str) -> Comparison:
     found = visible_to(access).select_related("mirror_of").filter(pk=pk).first()
     if found is None or (access.link is not None and access.link.comparison_id != found.pk):
         raise NotFound("There is no such comparison.")
+    saw(access, "comparison", found.pk)
     return found
 
 

@@ -12,11 +12,13 @@ from django.utils import timezone
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.aspects import FIRST, SECOND, WHOLE
 from awrdiff.analysis.model.traces import TOO_FEW, split_traces
+from awrdiff.audit import services as audit
 from awrdiff.comparisons import copies, tasks, versions
 from awrdiff.comparisons.aspects import choices_of, same_places
 from awrdiff.comparisons.errors import GONE, ComparisonRefused
 from awrdiff.comparisons.files import MOST_REPORTS, TOO_MANY, by_time, place, with_parts
 from awrdiff.comparisons.models import Comparison, ComparisonReport
+from awrdiff.notices.services import forget
 from awrdiff.processing.claims import enqueue_values, outdated
 from awrdiff.processing.dispatch import send_on_commit
 from awrdiff.processing.models import SETTLED, State
@@ -79,6 +81,7 @@ def _made(
         **enqueue_values(),
     )
     place(comparison, *zip(*wanted, strict=True))
+    audit.note(access, "compared", "comparison", comparison.pk)
     send_on_commit(tasks.compute_comparison, comparison.pk)
     return comparison
 
@@ -142,6 +145,7 @@ def rename(access: AccessContext, comparison: Comparison, title: str) -> Compari
     with transaction.atomic():
         both = [one.pk for one in lock_both_ways(comparison)]
         Comparison.objects.filter(pk__in=both).update(title=called, updated_at=timezone.now())
+        audit.note(access, "renamed", "comparison", comparison.pk)
     comparison.refresh_from_db()
     return comparison
 
@@ -184,9 +188,11 @@ def delete(access: AccessContext, comparison: Comparison) -> None:
         gone = [one.pk for one in lock_both_ways(comparison) if comparison.pk in (one.pk, one.mirror_of_id)]
         copies.remove(Comparison.objects.filter(copy_of__in=gone).defer("overview"))
         reports = lock(Report, ComparisonReport.objects.filter(comparison__in=gone).values_list("report", flat=True))
+        audit.note_all(access, "deleted", "comparison", gone)
+        forget("comparison", gone)
         Comparison.objects.filter(pk__in=gone).delete()
         used = set(ComparisonReport.objects.filter(report__in=reports).values_list("report_id", flat=True).distinct())
-        report_services.delete([r for r in reports if r.pk not in used])
+        report_services.delete(access, [r for r in reports if r.pk not in used])
 
 
 def keeps(report: Report) -> str:

@@ -10,6 +10,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.models import Membership, Role
+from awrdiff.audit.services import note
 from awrdiff.comparisons.errors import GONE, ComparisonRefused
 from awrdiff.comparisons.models import Comparison, ShownComparison
 from awrdiff.processing.rows import lock
@@ -30,14 +31,19 @@ def show(access: AccessContext, comparison: Comparison, guest_pk: int) -> None:
     with transaction.atomic():
         if not lock(Comparison, [comparison.pk]):
             raise ComparisonRefused(GONE)
-        ShownComparison.objects.get_or_create(
+        _, made = ShownComparison.objects.get_or_create(
             comparison=comparison, membership=guest, defaults={"shown_by": access.user}
         )
+        if made:
+            note(access, "shown", "comparison", comparison.pk)
 
 
 def hide(access: AccessContext, comparison: Comparison, guest_pk: int) -> None:
     guest = _guest(access, comparison, guest_pk)
-    ShownComparison.objects.filter(comparison=comparison, membership=guest).delete()
+    with transaction.atomic():
+        taken, _ = ShownComparison.objects.filter(comparison=comparison, membership=guest).delete()
+        if taken:
+            note(access, "hidden", "comparison", comparison.pk)
 
 
 def _guest(access: AccessContext, comparison: Comparison, pk: int) -> Membership:

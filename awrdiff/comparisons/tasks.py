@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
+from datetime import timedelta
 from uuid import UUID
 
 from celery import shared_task
 from django.db import transaction
 from django.db.models import QuerySet
+from django.utils import timezone
 
 from awrdiff.analysis.compare import compare_all
 from awrdiff.analysis.export.document import FORMAT
@@ -20,6 +22,7 @@ from awrdiff.comparisons.aspects import checked, seen_places
 from awrdiff.comparisons.files import apart, open_several, places_of, said_of, with_left_out
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
 from awrdiff.comparisons.record import pack_overviews, section_rows
+from awrdiff.notices.services import tell
 from awrdiff.processing import confined
 from awrdiff.processing.claims import Claim, Refused, claim, outdated, working
 from awrdiff.processing.dispatch import send
@@ -35,6 +38,7 @@ Stored = tuple[bytes, list[bytes]]  # a read report as the database holds it: it
 logger = logging.getLogger(__name__)
 
 REPORT_FAILED = "report-failed"
+LONG = timedelta(minutes=1)
 
 
 @shared_task(name="comparisons.compute")
@@ -120,6 +124,17 @@ def _compute(held: Claim) -> None:
         comparison.places.filter(pk__in=[p.pk for p in left_out]).delete()
         ComparisonSection.objects.filter(comparison=comparison).delete()
         ComparisonSection.objects.bulk_create(sections, batch_size=200)
+        if not held.renewing:
+            _tell_its_maker(comparison)
+
+
+def _tell_its_maker(comparison: Comparison) -> None:
+    """Who waited for long has gone elsewhere meanwhile."""
+    queued, maker = comparison.queued_at, comparison.created_by
+    if maker is None or queued is None or timezone.now() - queued < LONG:
+        return
+    key = f"{comparison.pk} {queued.isoformat()}"
+    tell(comparison.team, "ready", [maker], kind="comparison", thing=comparison.pk, about=comparison.title, key=key)
 
 
 def _pairs(

@@ -14,6 +14,7 @@ from django.db.models import Max, Q, QuerySet
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.model.traces import TRACE
+from awrdiff.audit.services import note
 from awrdiff.comparisons import tasks
 from awrdiff.comparisons.errors import GONE, ComparisonRefused
 from awrdiff.comparisons.files import MOST_REPORTS
@@ -38,6 +39,7 @@ def attach(access: AccessContext, comparison: Comparison, trace: Report) -> Comp
             last = one.places.aggregate(last=Max("position"))["last"]
             ComparisonReport.objects.create(comparison=one, report=trace, position=(last or 0) + 1)
             _start_again(one)
+        note(access, "changed", "comparison", comparison.pk)
     comparison.refresh_from_db()
     return comparison
 
@@ -53,8 +55,9 @@ def detach(access: AccessContext, comparison: Comparison, trace_id: UUID) -> Com
         for one in _both_ways(comparison):
             one.places.filter(report=trace).delete()
             _start_again(one)
+        note(access, "changed", "comparison", comparison.pk)
         if not ComparisonReport.objects.filter(report=trace).exists():
-            report_services.delete([trace])
+            report_services.delete(access, [trace])
     comparison.refresh_from_db()
     return comparison
 

@@ -6,10 +6,11 @@ class ReportsConfig(AppConfig):
 
     def ready(self) -> None:
         from awrdiff.processing.kinds import Chore, WorkKind, register, register_chore  # noqa: PLC0415 - models come late
-        from awrdiff.reports import files, queries, services, tasks, versions  # noqa: PLC0415
+        from awrdiff.reports import files, queries, retention, services, tasks, versions  # noqa: PLC0415
         from awrdiff.reports.models import Report  # noqa: PLC0415
 
         version = lambda: versions.PARSER_VERSION  # noqa: E731
         parts = (services.restart_stale, queries.waiting, version, tasks.outdated_reports)
         register(WorkKind(Report, tasks.read_report, *parts))
         register_chore(Chore("removing files of deleted reports", files.SWEEP_EVERY_S, files.sweep))
+        register_chore(Chore("removing old uploads", retention.EVERY_S, retention.remove_old_files))

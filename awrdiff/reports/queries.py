@@ -10,6 +10,7 @@ from django.db.models import F, QuerySet
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.commit_latency.inputs import EVENT_LISTS, LFPW, LFS
+from awrdiff.audit.services import saw
 from awrdiff.processing import renewal
 from awrdiff.processing.models import State
 from awrdiff.reports import versions
@@ -34,14 +35,15 @@ def report_for(access: AccessContext, pk: UUID | str) -> Report:
     found = Report.objects.filter(team=access.team, pk=pk).defer("head", "assessment").first()
     if found is None or not access.sees_all:
         raise NotFound("There is no such report.")
+    saw(access, "report", found.pk)
     return found
 
 
 def same_bytes(access: AccessContext, digests: Collection[str]) -> dict[str, Report]:
-    """By SHA-256: the team's oldest report of these bytes that did not fail. A file of several is none: of its reports
-    some may have been deleted since."""
+    """By SHA-256: the team's oldest report of these bytes that did not fail and has its file. A file of several is
+    none: of its reports some may have been deleted since."""
     found = reports_for(access).filter(sha256__in=digests, is_demo=False).exclude(state=State.FAILED)
-    return {report.sha256: report for report in found.exclude(kind=SEVERAL)}
+    return {report.sha256: report for report in found.exclude(kind=SEVERAL).exclude(file="")}
 
 
 def waiting() -> QuerySet[Report]:

@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from awrdiff.accounts.access import AccessContext
+from awrdiff.audit.services import note_all
 from awrdiff.processing.claims import enqueue_values, outdated
 from awrdiff.processing.dispatch import send_on_commit
 from awrdiff.processing.models import State
@@ -46,6 +47,7 @@ def store_uploads(access: AccessContext, incoming: Sequence[Incoming], *, is_dem
     ]
     with files.named(*stored):
         Report.objects.bulk_create(rows)
+        note_all(access, "uploaded", "report", [row.pk for row in rows])
         for row in rows:
             send_on_commit(tasks.read_report, row.pk)
     return rows
@@ -90,7 +92,7 @@ def delete_report(access: AccessContext, report: Report) -> None:
         lock(Report, [report.pk])
         if kept := kept_by(report):
             raise ReportInUse(kept)
-        delete([report])
+        delete(access, [report])
 
 
 def kept_by(report: Report) -> str:
@@ -98,9 +100,10 @@ def kept_by(report: Report) -> str:
     return next(filter(None, (keeps(report) for keeps in KEPT_BY)), "")
 
 
-def delete(reports: list[Report]) -> None:
+def delete(access: AccessContext, reports: list[Report]) -> None:
     """Delete rows, and the files that no other row stands on. The rows are locked before what hangs on them."""
     with transaction.atomic():
         rows = lock(Report, [r.pk for r in reports])
         files.loosen({r.file for r in rows if r.file})
+        note_all(access, "deleted", "report", [r.pk for r in rows])
         Report.objects.filter(pk__in=[r.pk for r in rows]).delete()

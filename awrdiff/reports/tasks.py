@@ -29,6 +29,10 @@ from parsers.archive import is_stray
 from parsers.storage import document
 
 FILE_LOST = "file-lost"
+FILE_NOT_KEPT = (
+    "The uploaded file was removed when the time for which this server keeps files was over "
+    "(AWRDIFF_KEEP_UPLOADS_DAYS): upload it again."
+)
 logger = logging.getLogger(__name__)
 
 # Called with a report's id once it is ready or failed, after the commit. Whoever waits for reports registers here.
@@ -148,6 +152,8 @@ def _keep_parts(held: Claim, report: Report, pieces: list[bytes]) -> None:
 
 
 def _bytes_of(report: Report) -> bytes:
+    if not report.file:
+        raise Refused(FILE_NOT_KEPT, FILE_LOST)
     try:
         with default_storage.open(report.file) as file:
             data: bytes = file.read()

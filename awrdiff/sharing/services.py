@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.tokens import hashed, new_token
+from awrdiff.audit.services import note
 from awrdiff.comparisons import copies
 from awrdiff.comparisons.models import Comparison
 from awrdiff.processing.rows import lock
@@ -51,6 +52,7 @@ def create_link(
             redacted=redaction is not None,
             copy=copies.make(comparison, redaction) if redaction is not None else None,
         )
+        note(access, "shared", "link", link.pk)
     return link, token
 
 
@@ -58,7 +60,9 @@ def revoke(access: AccessContext, link: ShareLink) -> None:
     """The link answers 404 from now on, and its copy is gone. Revoking twice is harmless."""
     if not access.can_write or link.team_id != access.team.pk:
         raise PermissionDenied
-    ShareLink.objects.filter(pk=link.pk, revoked_at=None).update(revoked_at=timezone.now())
+    with transaction.atomic():
+        if ShareLink.objects.filter(pk=link.pk, revoked_at=None).update(revoked_at=timezone.now()):
+            note(access, "revoked", "link", link.pk)
     _remove_copies([link])
 
 

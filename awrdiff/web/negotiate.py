@@ -25,7 +25,7 @@ def remembered(request: HttpRequest, version: object, make: Callable[[], HttpRes
     release are added here.
     """
     made_from = (version, request.get_full_path(), request.scheme, request.get_host(), wants_json(request))
-    asked = (bool(getattr(request, "htmx", False)), request.META.get("CSRF_COOKIE"), _release())
+    asked = (bool(getattr(request, "htmx", False)), request.META.get("CSRF_COOKIE"), _release(), _in_the_bar(request))
     etag = f'"{hashlib.sha256(repr((made_from, asked)).encode("utf-8", "surrogatepass")).hexdigest()[:32]}"'
     response: HttpResponse = HttpResponseNotModified() if _has(request, etag) else make()
     if response.status_code in (200, 304):
@@ -33,6 +33,12 @@ def remembered(request: HttpRequest, version: object, make: Callable[[], HttpRes
         response["Cache-Control"] = "private, no-cache"
         patch_vary_headers(response, ["Accept", "HX-Request", "Cookie"])
     return response
+
+
+def _in_the_bar(request: HttpRequest) -> str:
+    """Of a whole page: how many notices are unread."""
+    part = wants_json(request) or getattr(request, "htmx", False)
+    return "" if part else str(getattr(request, "unread", ""))
 
 
 @lru_cache(maxsize=1)

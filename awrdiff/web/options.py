@@ -17,6 +17,12 @@ LONGEST_FILTER = 200
 REMEMBERED = "awrdiff_material"  # the cookie that page.js keeps
 
 
+def row_number(request: HttpRequest, name: str) -> int | None:
+    """A row's number, as far as a database may have one."""
+    given = request.GET.get(name, "")
+    return int(given) if given.isascii() and given.isdecimal() and len(given) < 19 else None
+
+
 def chosen_basis(request: HttpRequest) -> Basis | None:
     given = request.GET.get("basis")
     return next((key for key, _ in BASES if key == given), None)

@@ -7,25 +7,34 @@ from allauth.mfa.totp import views as totp
 from allauth.mfa.webauthn import views as webauthn
 from allauth.usersessions import views as sessions
 from django.conf import settings
-from django.contrib.auth.views import LogoutView
 from django.urls import path, re_path
 from django.views.decorators.http import require_http_methods
 
 from awrdiff.web.sign_in.members import View, signed_in
 from awrdiff.web.views import (
     accounts,
+    audit,
     commit,
     comparisons,
     deleting,
+    documents,
     entities,
     health,
     home,
+    incident_parts,
+    incidents,
+    notices,
     people,
     pins,
+    postmortems,
     reports,
     sharing,
+    teams,
+    threads,
     traces,
+    transfer,
     trend,
+    verdicts,
 )
 
 
@@ -70,6 +79,19 @@ COMPARISONS = [
     path("comparisons/<uuid:pk>/traces/<uuid:report_pk>/", traces.detach, name="trace-detach"),
     path("comparisons/<uuid:pk>/search/", comparisons.search, name="comparison-search"),
 ]
+THREADS = [
+    path("comparisons/<uuid:pk>/threads/", threads.threads, name="threads"),
+    path("comparisons/<uuid:pk>/threads/live/", threads.live, name="threads-live"),
+    path("comparisons/<uuid:pk>/threads/<int:thread_pk>/", threads.thread, name="thread"),
+    path("comparisons/<uuid:pk>/threads/<int:thread_pk>/state/", threads.state, name="thread-state"),
+    path("comparisons/<uuid:pk>/threads/<int:thread_pk>/turn/", threads.turn, name="thread-turn"),
+    path("comparisons/<uuid:pk>/threads/<int:thread_pk>/comments/<int:comment_pk>/", threads.comment, name="comment"),
+    path(
+        "comparisons/<uuid:pk>/threads/<int:thread_pk>/comments/<int:comment_pk>/agree/",
+        threads.agree,
+        name="comment-agree",
+    ),
+]
 SHARING = [
     path("comparisons/<uuid:pk>/links/", sharing.create, name="link-create"),
     path("links/", sharing.links_page, name="links"),
@@ -91,15 +113,95 @@ PEOPLE = [
     path("people/<int:pk>/", people.remove, name="person-remove"),
     path("people/<int:pk>/role/", people.change_role, name="person-role"),
     path("teams/<int:pk>/", people.look, name="team-look"),
+    path("teams/", teams.make, name="team-make"),
+    path("team/", teams.team, name="team"),
+    path("team/name/", teams.rename, name="team-name"),
+    path("team/export.zip", transfer.team, name="team-export"),
+    path("team/webhook/", teams.webhook, name="team-webhook"),
+    path("team/webhook/secret/", teams.secret, name="team-webhook-secret"),
+    path("team/webhook/test/", teams.test, name="team-webhook-test"),
     path("comparisons/<uuid:pk>/guests/", people.show, name="guest-show"),
     path("comparisons/<uuid:pk>/guests/<int:guest_pk>/", people.hide, name="guest-hide"),
+]
+INCIDENTS = [
+    path("incidents/", incidents.incidents, name="incidents"),
+    path("incidents/new/", incidents.new, name="incident-new"),
+    path("incidents/<uuid:pk>/", incidents.incident, name="incident"),
+    path("incidents/<uuid:pk>/edit/", incidents.edit, name="incident-edit"),
+    path("incidents/<uuid:pk>/status/", incidents.status, name="incident-status"),
+    path("incidents/<uuid:pk>/delete/", incidents.delete, name="incident-delete"),
+    path("incidents/<uuid:pk>/roles/", incidents.give_role, name="incident-role-give"),
+    path("incidents/<uuid:pk>/roles/<int:role_pk>/", incidents.take_role, name="incident-role-take"),
+    path("incidents/<uuid:pk>/attach/", incident_parts.candidates, name="incident-attach"),
+    path("incidents/<uuid:pk>/comparisons/", incident_parts.attach, name="incident-comparison-attach"),
+    path(
+        "incidents/<uuid:pk>/comparisons/<uuid:comparison_pk>/",
+        incident_parts.detach,
+        name="incident-comparison-detach",
+    ),
+    path("incidents/<uuid:pk>/reports/", incident_parts.attach_report, name="incident-report-attach"),
+    path("incidents/<uuid:pk>/reports/<uuid:report_pk>/", incident_parts.detach_report, name="incident-report-detach"),
+    path("incidents/<uuid:pk>/events/", incident_parts.add_event, name="incident-event-add"),
+    path("incidents/<uuid:pk>/events/<int:event_pk>/", incident_parts.event, name="incident-event"),
+    path(
+        "incidents/<uuid:pk>/events/<int:event_pk>/remove/", incident_parts.remove_event, name="incident-event-remove"
+    ),
+    path("incidents/<uuid:pk>/evidence/", incident_parts.all_evidence, name="incident-evidence"),
+    path(
+        "incidents/<uuid:pk>/evidence/<int:evidence_pk>/note/",
+        incident_parts.note_evidence,
+        name="incident-evidence-note",
+    ),
+    path(
+        "incidents/<uuid:pk>/evidence/<int:evidence_pk>/",
+        incident_parts.remove_evidence,
+        name="incident-evidence-remove",
+    ),
+    path("incidents/<uuid:pk>/actions/", incident_parts.add_action, name="incident-action-add"),
+    path("incidents/<uuid:pk>/actions/<int:action_pk>/", incident_parts.action, name="incident-action"),
+    path(
+        "incidents/<uuid:pk>/actions/<int:action_pk>/state/",
+        incident_parts.action_state,
+        name="incident-action-state",
+    ),
+    path(
+        "incidents/<uuid:pk>/actions/<int:action_pk>/remove/",
+        incident_parts.remove_action,
+        name="incident-action-remove",
+    ),
+    path("actions/", incident_parts.all_actions, name="actions"),
+    path("comparisons/<uuid:pk>/incident/", incidents.of_comparison, name="comparison-incident"),
+    path("comparisons/<uuid:pk>/verdicts/", verdicts.verdicts, name="verdicts"),
+    path("comparisons/<uuid:pk>/verdicts/<int:verdict_pk>/", verdicts.sign_off, name="verdict-sign-off"),
+]
+POSTMORTEMS = [
+    path("incidents/<uuid:pk>/postmortem/", postmortems.postmortem, name="postmortem"),
+    path("incidents/<uuid:pk>/postmortem/sections/<slug:key>/", postmortems.section, name="postmortem-section"),
+    path("incidents/<uuid:pk>/postmortem/versions/", postmortems.versions, name="postmortem-versions"),
+    path("incidents/<uuid:pk>/postmortem/versions/<int:number>/", postmortems.version, name="postmortem-version"),
+    path(
+        "incidents/<uuid:pk>/postmortem/versions/<int:number>/restore/", postmortems.restore, name="postmortem-restore"
+    ),
+    path("incidents/<uuid:pk>/postmortem/review/", postmortems.review, name="postmortem-review"),
+    path("incidents/<uuid:pk>/postmortem/reopen/", postmortems.reopen, name="postmortem-reopen"),
+    path("incidents/<uuid:pk>/postmortem.<slug:ending>", postmortems.export, name="postmortem-export"),
+]
+AUDIT = [
+    path("audit/", audit.audit, name="audit"),
+    path("audit/lines.csv", audit.table, name="audit-csv"),
+]
+NOTICES = [
+    path("notices/", notices.notices, name="notices"),
+    path("notices/read/", notices.read_all, name="notices-read"),
+    path("notices/mail/", notices.choose, name="notices-choice"),
+    path("notices/<int:pk>/", notices.opened, name="notice-open"),
 ]
 # django-allauth's views, under the names by which it finds them. What is not here is not to be had.
 SIGNING_IN = [
     path("login/", accounts.SignIn.as_view(), name="account_login"),
     path("login/second-factor/", form(mfa.authenticate), name="mfa_authenticate"),
     path("login/inactive/", form(account.account_inactive), name="account_inactive"),
-    path("logout/", LogoutView.as_view(), name="account_logout"),
+    path("logout/", accounts.SignOut.as_view(), name="account_logout"),
     path("join/", accounts.join, name="account_signup"),
     path("join/<str:token>/", accounts.invitation, name="join-link"),
     path("password/", form(account.password_reset), name="account_reset_password"),
@@ -160,8 +262,23 @@ OTHERS = [
     path("", home.home, name="home"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
+    path("docs/<slug:name>/", documents.page, name="document"),
 ]
-urlpatterns = [*OTHERS, *REPORTS, *COMPARISONS, *SHARING, *PEOPLE, *SIGNING_IN, *ACCOUNT]
+urlpatterns = [
+    *OTHERS,
+    *REPORTS,
+    *COMPARISONS,
+    *THREADS,
+    *SHARING,
+    *PEOPLE,
+    *INCIDENTS,
+    *POSTMORTEMS,
+    *AUDIT,
+    *NOTICES,
+    *SIGNING_IN,
+    *ACCOUNT,
+]
+urlpatterns = [*OTHERS, *REPORTS, *COMPARISONS, *SHARING, *PEOPLE, *AUDIT, *NOTICES, *SIGNING_IN, *ACCOUNT]
 handler400 = "awrdiff.web.views.errors.bad_request"
 handler403 = "awrdiff.web.views.errors.forbidden"
 handler404 = "awrdiff.web.views.errors.not_found"

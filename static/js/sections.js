@@ -171,9 +171,10 @@
     load(section);
   });
 
-  // #section or #section/row
+  // #section or #section/row; what follows it names a thread (threads.js).
+  const fragment = () => decodeURIComponent(location.hash.slice(1).replace(/&?thread=\d+$/, ""));
   const wanted = () => {
-    const [id, row] = decodeURIComponent(location.hash.slice(1)).split("/");
+    const [id, row] = fragment().split("/");
     return { section: id ? sections.find((s) => s.id === id) : null, row };
   };
 
@@ -186,14 +187,18 @@
     row.classList.add("aim");
     row.scrollIntoView({ block: "center" });
     // Whoever came by a link goes on from the row: Enter opens the panel of what it names.
+    goOn(row.querySelector("th a"));
+  };
+
+  // Keys go on from where a link has led, unless the reader is busy elsewhere.
+  const goOn = (element) => {
     const here = document.activeElement;
-    const name = row.querySelector("th a");
-    if (name && (here === document.body || here.matches('main, a[href^="#"]'))) name.focus({ preventScroll: true });
+    if (element && (here === document.body || here.matches('main, a[href^="#"]'))) element.focus({ preventScroll: true });
   };
 
   // A finding by its anchor, or by its place; those that are folded away open.
   const showFinding = () => {
-    const name = decodeURIComponent(location.hash.slice(1));
+    const name = fragment();
     const found = name.startsWith("finding:")
       ? $$("[data-finding]").find((el) => el.dataset.finding === name)
       : /^finding-\d+$/.test(name) ? document.getElementById(name) : null;
@@ -203,6 +208,8 @@
     $$(".find > li.aim").forEach((el) => el.classList.remove("aim"));
     found.classList.add("aim");
     found.scrollIntoView({ block: "center" });
+    found.tabIndex = -1;
+    goOn(found);
   };
 
   const follow = () => {
@@ -211,7 +218,7 @@
     if (!goal.section) return;
     $$("tr.aim").forEach((el) => el.classList.remove("aim"));
     fold(goal.section, false);
-    if (!goal.row) { goal.section.scrollIntoView(); return; }
+    if (!goal.row) { goal.section.scrollIntoView(); goOn($(".fold", goal.section)); return; }
     if (document.getElementById(`r-${goal.row}`)) { aim(goal.section); return; }
     goal.section.scrollIntoView();
     extra.set(goal.section, { ...extra.get(goal.section), row: goal.row });

@@ -40,6 +40,8 @@ class Kept(Message):
         self.messages.append(message)
 
     def last(self, to: str) -> str:
+        """A worker sends it, soon."""
+        until(lambda: any(m["To"] == to for m in self.messages), 30)
         return next(m for m in reversed(self.messages) if m["To"] == to).get_payload()
 
 

@@ -38,27 +38,27 @@ def stored(settings) -> list[str]:
     return [path.name for path in settings.MEDIA_ROOT.rglob("*") if path.is_file()]
 
 
-def test_the_same_bytes_have_a_file_for_each_report(client, settings):
+def test_the_same_bytes_have_a_file_for_each_report(client, owner, settings):
     first, second = upload(client), upload(client)
     assert first.file != second.file
-    services.delete([first])
+    services.delete(owner, [first])
     assert files.sweep() == 1
     with default_storage.open(second.file) as file:
         assert file.read() == b"the same bytes"
     assert not LooseFile.objects.exists()
-    services.delete([second])
+    services.delete(owner, [second])
     assert stored(settings) != []  # a request never waits for the storage
     assert files.sweep() == 1
     assert stored(settings) == []
 
 
-def test_a_file_that_older_versions_shared_goes_with_the_last_report(client, settings):
+def test_a_file_that_older_versions_shared_goes_with_the_last_report(client, owner, settings):
     reports = [upload(client) for _ in range(2)]
     Report.objects.update(file=reports[0].file)
-    services.delete([reports[0]])
+    services.delete(owner, [reports[0]])
     assert files.sweep() == 0
     assert default_storage.exists(reports[0].file)
-    services.delete(list(Report.objects.all()))
+    services.delete(owner, list(Report.objects.all()))
     assert files.sweep() == 1
     assert not default_storage.exists(reports[0].file)
 
@@ -90,8 +90,8 @@ def test_an_upload_that_the_sweeper_overtook_is_no_201(client, settings, monkeyp
     assert stored(settings) == []
 
 
-def test_a_storage_that_is_away_is_tried_again(client, settings, monkeypatch):
-    services.delete([upload(client)])
+def test_a_storage_that_is_away_is_tried_again(client, owner, settings, monkeypatch):
+    services.delete(owner, [upload(client)])
 
     def away(name):
         raise OSError("no storage")

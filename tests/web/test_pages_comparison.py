@@ -116,9 +116,9 @@ def test_queries_do_not_grow_with_rows(client, owner, reports, django_assert_max
     small = store_comparison(owner, reports)
     large = store_comparison(owner, reports, comparison((waits_section(900), activity_section(900))))
     for stored in (small, large):
-        with django_assert_max_num_queries(10):
+        with django_assert_max_num_queries(14):
             page(client, stored)
-        with django_assert_max_num_queries(6):
+        with django_assert_max_num_queries(9):
             part(client, stored, "foreground_wait_events")
 
 

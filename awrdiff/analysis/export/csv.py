@@ -48,6 +48,14 @@ def csv_pieces(comparisons: Sequence[Comparison]) -> Iterator[str]:
             yield from map(line, _lines(pair, section))
 
 
+def csv_line(cells: Iterable[object]) -> str:
+    """One line of any table: texts are no formulas."""
+    line: str = csv.writer(_Echo(), lineterminator="\n").writerow(
+        [_safe(c) if isinstance(c, str) else c for c in cells]
+    )
+    return line
+
+
 def as_csv(comparisons: Sequence[Comparison]) -> str:
     return "".join(csv_pieces(comparisons))
 

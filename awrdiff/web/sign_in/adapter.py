@@ -14,8 +14,9 @@ from django.contrib.auth import authenticate
 from django.http import HttpRequest, HttpResponse
 from django.utils.http import url_has_allowed_host_and_scheme
 
-from awrdiff.accounts.models import User
+from awrdiff.accounts.models import Team, User
 from awrdiff.accounts.services import local_membership
+from awrdiff.audit.services import note_person
 from awrdiff.web.sign_in.addresses import client_address
 from awrdiff.web.sign_in.attempts import attempt
 from awrdiff.web.sign_in.browsers import remember
@@ -44,6 +45,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def post_login(self, request: HttpRequest, user: Any, **details: Any) -> HttpResponse:
         response: HttpResponse = super().post_login(request, user, **details)
         remember(response, user.get_username())
+        for team in Team.objects.filter(members=user):
+            note_person(team, user, "signed in")
         return response
 
     def get_client_ip(self, request: HttpRequest) -> str:

@@ -10,10 +10,12 @@ from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponseBase
 from django.urls import reverse
+from django.utils.functional import SimpleLazyObject
 
 from awrdiff.accounts.access import AccessContext, SignInNeeded, local_member, member_of_team
 from awrdiff.accounts.models import Team
 from awrdiff.accounts.services import people_sign_in
+from awrdiff.notices.queries import unread
 from awrdiff.web.sign_in.local_user import refuse_others
 
 TEAM = "team"  # key of a session: the team that is looked at, of several
@@ -22,6 +24,12 @@ View = Callable[..., HttpResponseBase]
 
 def member(request: HttpRequest) -> AccessContext:
     """The member who asks. Raises SignInNeeded or PermissionDenied."""
+    access = _member(request)
+    request.unread = SimpleLazyObject(lambda: unread(access))  # type: ignore[attr-defined] # what the bar shows
+    return access
+
+
+def _member(request: HttpRequest) -> AccessContext:
     if not is_local():
         return member_of_team(request.user, request.session.get(TEAM))
     refuse_others(request)

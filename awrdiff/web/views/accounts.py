@@ -8,6 +8,7 @@ from allauth.account.adapter import get_adapter
 from allauth.account.views import LoginView, SignupView
 from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth.views import LogoutView
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
@@ -47,6 +48,18 @@ class SignIn(LoginView):  # type: ignore[misc]
         response.status_code = 429
         response["Retry-After"] = str(refusal.retry_s)
         return response
+
+
+class SignOut(LogoutView):
+    """With the field `join` the invitation that the browser came with outlives the session: to join as another."""
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        held = invited.held_invitation(request) if "join" in request.POST else None
+        answer: HttpResponse = super().post(request, *args, **kwargs)
+        if held is None:
+            return answer
+        invited.hold(request, held)
+        return redirect("account_signup")
 
 
 @require_safe

@@ -26,8 +26,8 @@ from awrdiff.web.sign_in import link_passwords
 from awrdiff.web.sign_in.link_passwords import proof
 from awrdiff.web.sign_in.members import member
 from awrdiff.web.streams import until_sent
+from awrdiff.web.views import baselines, comparisons, entities
 from awrdiff.web.views import commit as commits
-from awrdiff.web.views import comparisons, entities
 from awrdiff.web.views import trend as trends
 
 
@@ -91,7 +91,7 @@ def section(request: HttpRequest, token: str, section_id: str) -> HttpResponseBa
 
 @require_safe
 def entity(request: HttpRequest, token: str, kind: str, key: str) -> HttpResponse:
-    access = shared(token, PAGE if wants_json(request) else SECTION, proof(request, token))
+    access = shared(token, (PAGE if wants_json(request) else SECTION) * _reports(request), proof(request, token))
     return entities.entity_of(request, access, _its_comparison(access), kind, key)
 
 
@@ -111,7 +111,8 @@ def commit(request: HttpRequest, token: str) -> HttpResponse:
 def export(request: HttpRequest, token: str, ending: str) -> HttpResponseBase:
     access = shared(token, EXPORT, proof(request, token))
     found = _its_comparison(access)
-    return _one_of_few(access, lambda: comparisons.export_of(request, found, ending))
+    response = _one_of_few(access, lambda: comparisons.export_of(request, found, ending))
+    return comparisons.noted(request, access, found, response)
 
 
 def _one_of_few(access: AccessContext, make: Callable[[], HttpResponseBase]) -> HttpResponseBase:
@@ -128,7 +129,8 @@ def _one_of_few(access: AccessContext, make: Callable[[], HttpResponseBase]) -> 
 @require_safe
 def search(request: HttpRequest, token: str) -> HttpResponse:
     access = shared(token, PAGE, proof(request, token))
-    return comparisons_api.search_json(request, access, _its_comparison(access))
+    found = _its_comparison(access)
+    return comparisons_api.search_json(request, access, found, baselines.asked(request, found))
 
 
 def _reports(request: HttpRequest) -> int:

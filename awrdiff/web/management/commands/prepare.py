@@ -13,6 +13,7 @@ from django.core.management.base import BaseCommand
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
+from awrdiff.accounts import local_token
 from awrdiff.accounts.services import people_sign_in
 from awrdiff.processing.sweeper import release_running
 from awrdiff.reports.uploads import drop_unfinished
@@ -27,6 +28,7 @@ class Command(BaseCommand):
         if executor.migration_plan(executor.loader.graph.leaf_nodes()):
             say("Bringing the database up to date …")
             call_command("migrate", verbosity=0, interactive=False)
+        local_token.note_people(settings.VAR, sign_in=people_sign_in())
         self._collect_static()
         drop_unfinished()
         if settings.AWRDIFF_LOCAL_USER or people_sign_in():

@@ -13,6 +13,8 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import Invitation, Membership, Role
 from awrdiff.comparisons import showing
 from awrdiff.comparisons.models import Comparison
+from awrdiff.notices.models import Delivery
+from awrdiff.notices.queries import mails_of
 
 ROLES = (
     (Role.OWNER.value, "owner", "may do everything, and says who is on the team"),
@@ -43,6 +45,7 @@ class Invited:
     role: str
     until: str
     by: str
+    mail: str
     revoke_url: str
 
     def as_dict(self) -> dict[str, Any]:
@@ -70,18 +73,29 @@ def _person(access: AccessContext, found: Membership) -> Person:
 
 def invitations(access: AccessContext) -> list[Invited]:
     found = queries.pending(access).filter(takes_over=False).select_related("invited_by")
-    return [invitation(one) for one in found]
+    mails = mails_of(access)
+    return [invitation(one, mails.get(one.pk)) for one in found]
 
 
-def invitation(made: Invitation) -> Invited:
+def invitation(made: Invitation, mail: Delivery | None = None) -> Invited:
     return Invited(
         id=str(made.pk),
         email=made.email,
         role=made.role,
         until=_day(made.expires_at),
         by=made.invited_by.get_username() if made.invited_by else "",
+        mail=_of_mail(mail),
         revoke_url=reverse("invitation-revoke", args=[made.pk]),
     )
+
+
+def _of_mail(mail: Delivery | None) -> str:
+    """ "" once it is sent."""
+    if mail is None or not (mail.attempts or mail.error):
+        return ""
+    if mail.due_at is None:
+        return "the mail could not be sent: revoke it and invite again"
+    return "the mail server has not taken the mail yet, it is tried again" if mail.error else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,67 @@
+"""Teams themselves: making one and naming it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.core.exceptions import PermissionDenied
+from django.db import IntegrityError, transaction
+
+from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.errors import PeopleRefused
+from awrdiff.accounts.happened import tell
+from awrdiff.accounts.models import Membership, Role, Team, User
+from awrdiff.processing.storable import storable_text
+
+LONGEST = 100
+MOST_OWNED = 20
+
+
+def rename(access: AccessContext, name: str) -> Team:
+    """Raises PeopleRefused."""
+    if not access.can_invite:
+        raise PermissionDenied("Only an owner of the team names it.")
+    team = Team.objects.get(pk=access.team.pk)
+    team.name = called(name)
+    with _only_one_of_the_name(team.name):
+        team.save(update_fields=["name"])
+        tell(team, access.user, "renamed", team)
+    return team
+
+
+def make(access: AccessContext, name: str) -> Membership:
+    """Another team, owned by whoever makes it. Guests make none. Raises PeopleRefused."""
+    if access.user is None or not access.can_write or access.is_local:
+        raise PermissionDenied("Members make teams of their own; guests and whoever runs the server alone do not.")
+    return made_for(access.user, name)
+
+
+def made_for(user: User, name: str) -> Membership:
+    """Raises PeopleRefused where there is a team of this name, or they own too many."""
+    name = called(name)
+    with _only_one_of_the_name(name):
+        User.objects.select_for_update().get(pk=user.pk)
+        if Membership.objects.filter(user=user, role=Role.OWNER).count() >= MOST_OWNED:
+            raise PeopleRefused(f"You own {MOST_OWNED} teams: make no more of them.")
+        team = Team.objects.create(name=name)
+        tell(team, user, "made", team)
+        return Membership.objects.create(team=team, user=user, role=Role.OWNER)
+
+
+def called(name: str) -> str:
+    """On one line, as it is kept."""
+    found = " ".join(storable_text(name).split())
+    if not found or len(found) > LONGEST:
+        raise PeopleRefused(f"A team's name has 1 to {LONGEST} characters.")
+    return found
+
+
+@contextmanager
+def _only_one_of_the_name(name: str) -> Iterator[None]:
+    """One transaction; a name that is taken is a refusal."""
+    try:
+        with transaction.atomic():
+            yield
+    except IntegrityError:
+        raise PeopleRefused(f"There is a team “{name}” already: choose another name.") from None

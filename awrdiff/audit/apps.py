@@ -1,0 +1,11 @@
+from django.apps import AppConfig
+
+
+class AuditConfig(AppConfig):
+    name = "awrdiff.audit"
+
+    def ready(self) -> None:
+        from awrdiff.accounts import happened  # noqa: PLC0415 - models are there only now
+        from awrdiff.audit import services  # noqa: PLC0415
+
+        happened.listen(services.of_people)

@@ -1,0 +1,63 @@
+"""Who did what to which thing of a team: ids only, so that what is deleted leaves no name and no content here."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from django.db import models
+from django.utils import timezone
+
+from awrdiff.accounts.models import Team
+
+APPEND_ONLY = "Lines of the audit log are never changed or deleted."
+
+
+class AppendOnly(TypeError):
+    """An attempt to change or delete a line."""
+
+    def __init__(self) -> None:
+        super().__init__(APPEND_ONLY)
+
+
+class LineQuerySet(models.QuerySet["AuditLine"]):
+    def update(self, **_values: Any) -> NoReturn:
+        raise AppendOnly
+
+    def delete(self) -> NoReturn:
+        raise AppendOnly
+
+
+class AuditLine(models.Model):
+    """`who` is `user 3`, `link <id>`, `local` (whoever runs the server alone) or `server` (its own chores).
+
+    `once` keeps lines of the same sort to one, where one is enough; null: every one is kept. The team may be
+    gone. A trigger of the database refuses changes too.
+    """
+
+    team = models.ForeignKey(Team, on_delete=models.DO_NOTHING, db_constraint=False, related_name="+")
+    at = models.DateTimeField(default=timezone.now)
+    who = models.CharField(max_length=50)
+    action = models.CharField(max_length=20)
+    kind = models.CharField(max_length=20)
+    thing = models.CharField(max_length=50)
+    once = models.CharField(max_length=64, null=True, unique=True)  # noqa: DJ001 - null is not one of a kind
+
+    objects = LineQuerySet.as_manager()
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["team", "-id"], name="audit_recent"),
+            models.Index(fields=["team", "who", "-id"], name="audit_by_whom"),
+            models.Index(fields=["team", "action", "-id"], name="audit_by_action"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.who} {self.action} {self.kind} {self.thing}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        if not self._state.adding:
+            raise AppendOnly
+        super().save(*args, **{**kwargs, "force_insert": True})
+
+    def delete(self, *_args: Any, **_kwargs: Any) -> NoReturn:
+        raise AppendOnly

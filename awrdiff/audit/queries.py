@@ -1,0 +1,97 @@
+"""Reads of the audit app: for the owners of a team."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+
+from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.models import User
+from awrdiff.audit.models import AuditLine
+
+PAGE = 100
+_BATCH = 2000
+LINKS, EVERYBODY = "links", ""
+# What is done, in the word that a line has, and as people read it.
+ACTIONS = {
+    "saw": "saw",
+    "uploaded": "uploaded",
+    "compared": "compared",
+    "changed": "changed",
+    "renamed": "renamed",
+    "deleted": "deleted",
+    "exported": "exported",
+    "imported": "imported",
+    "shared": "shared",
+    "revoked": "revoked",
+    "shown": "showed to a guest",
+    "hidden": "hid from a guest",
+    "invited": "invited",
+    "joined": "joined",
+    "role": "changed the role of",
+    "removed": "removed",
+    "left": "left",
+    "signed in": "signed in",
+    "file removed": "removed the file of",
+    "made": "made",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """`who` as a line has it, or `links` for all of them; days are UTC, both included."""
+
+    who: str = EVERYBODY
+    action: str = ""
+    kind: str = ""
+    thing: str = ""
+    since: date | None = None
+    until: date | None = None
+
+
+def lines_of(access: AccessContext, wanted: Wanted) -> QuerySet[AuditLine]:
+    """Newest first. Raises PermissionDenied for all but owners."""
+    if not access.can_invite:
+        raise PermissionDenied("Only an owner of the team reads its audit log.")
+    found = AuditLine.objects.filter(team=access.team).order_by("-id")
+    if wanted.who == LINKS:
+        found = found.filter(who__startswith="link ")
+    elif wanted.who:
+        found = found.filter(who=wanted.who)
+    exact = {"action": wanted.action, "kind": wanted.kind, "thing": wanted.thing}
+    found = found.filter(**{name: value for name, value in exact.items() if value})
+    if wanted.since:
+        found = found.filter(at__gte=_begin_of(wanted.since))
+    if wanted.until and wanted.until < date.max:
+        found = found.filter(at__lt=_begin_of(wanted.until + timedelta(days=1)))
+    return found
+
+
+def page_of(lines: QuerySet[AuditLine], before: int | None) -> tuple[list[AuditLine], int | None]:
+    """The lines before that one, and where the next page begins; None: there is none."""
+    found = list((lines.filter(pk__lt=before) if before is not None else lines)[: PAGE + 1])
+    return found[:PAGE], found[PAGE - 1].pk if len(found) > PAGE else None
+
+
+def each(lines: QuerySet[AuditLine]) -> Iterator[list[AuditLine]]:
+    """All of them, some at a time: no cursor stays open between two."""
+    before = None
+    while batch := list((lines if before is None else lines.filter(pk__lt=before))[:_BATCH]):
+        yield batch
+        before = batch[-1].pk
+
+
+def names_of(lines: Iterable[AuditLine]) -> dict[str, str]:
+    """By `who`: the names of those who did something, or to whom something was done, and are still there; one query."""
+    told = {name for line in lines for name in (line.who, f"user {line.thing}" if line.kind == "person" else "")}
+    pks = {int(name.removeprefix("user ")) for name in told if re.fullmatch("user [0-9]{1,18}", name)}
+    return {f"user {pk}": name for pk, name in User.objects.filter(pk__in=pks).values_list("pk", "username")}
+
+
+def _begin_of(day: date) -> datetime:
+    return datetime.combine(day, time.min, UTC)

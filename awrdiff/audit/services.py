@@ -1,0 +1,88 @@
+"""Writes of the audit app: a line in the transaction of what it tells of."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Iterable
+
+from django.db import DatabaseError, connection, transaction
+from django.utils import timezone
+
+from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.happened import Happening
+from awrdiff.accounts.models import Team, User
+from awrdiff.accounts.services import LOCAL_NAME
+from awrdiff.audit.models import AuditLine
+
+logger = logging.getLogger(__name__)
+SERVER = "server"
+SAW = "saw"
+_MOST_REMEMBERED = 4096
+_remembered: set[str] = set()  # what this process has written of what is written once
+
+
+def note(access: AccessContext, action: str, kind: str, pk: object) -> None:
+    """Whoever looks did `action` to the thing of this kind and id."""
+    note_all(access, action, kind, [pk])
+
+
+def note_all(access: AccessContext, action: str, kind: str, pks: Iterable[object]) -> None:
+    who = who_of(access)
+    AuditLine.objects.bulk_create(_line(access.team, who, action, kind, pk) for pk in pks)
+
+
+def note_chore(team_id: int, action: str, kind: str, pks: Iterable[object]) -> None:
+    """The server did it by itself."""
+    AuditLine.objects.bulk_create(_line(Team(pk=team_id), SERVER, action, kind, pk) for pk in pks)
+
+
+def note_person(team: Team, user: User, action: str) -> None:
+    """Somebody did something about themselves, such as signing in."""
+    AuditLine.objects.bulk_create([_line(team, _user(user), action, "person", user.pk)])
+
+
+def saw(access: AccessContext, kind: str, pk: object) -> None:
+    """Whoever looks saw it: one line for each, thing and hour. Where the database takes none, reading goes on."""
+    who, now = who_of(access), timezone.now()
+    once = hashlib.sha256(f"{access.team.pk} {who} {kind} {pk} {now:%Y-%m-%d %H}".encode()).hexdigest()
+    if once in _remembered:
+        return
+    line = _line(access.team, who, SAW, kind, pk)
+    line.once = once
+    try:
+        with transaction.atomic():
+            AuditLine.objects.bulk_create([line], ignore_conflicts=True)
+    except DatabaseError as error:
+        logger.warning("%s saw %s %s, and the audit log did not take it: %s", who, kind, pk, error)
+        return
+    if not connection.in_atomic_block:  # else it may be taken back
+        _remember(once)
+
+
+def of_people(what: Happening) -> None:
+    """Listens to what happens to the people of a team."""
+    who = _user(what.user) if what.user else SERVER
+    AuditLine.objects.bulk_create([_line(what.team, who, what.action, what.kind, what.pk)])
+
+
+def who_of(access: AccessContext) -> str:
+    if access.link is not None:
+        return f"link {access.link.pk}"
+    if access.user is None:
+        return SERVER
+    return _user(access.user)
+
+
+def _user(user: User) -> str:
+    return LOCAL_NAME if user.username == LOCAL_NAME else f"user {user.pk}"
+
+
+def _line(team: Team, who: str, action: str, kind: str, pk: object) -> AuditLine:
+    return AuditLine(team_id=team.pk, who=who, action=action, kind=kind, thing=str(pk))
+
+
+def _remember(once: str) -> None:
+    if len(_remembered) >= _MOST_REMEMBERED:
+        _remembered.clear()
+    _remembered.add(once)

@@ -1,0 +1,67 @@
+"""Which addresses a webhook may have: those of the public network. What an owner types makes this server ask nobody on
+its own network, unless a setting allows it."""
+
+from __future__ import annotations
+
+import socket
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from urllib.parse import SplitResult, urlsplit
+
+from django.conf import settings
+
+from awrdiff.notices.errors import NoticeRefused
+
+LONGEST = 500
+PRIVATE = "This server sends no messages to addresses of its own network (AWRDIFF_WEBHOOK_PRIVATE)."
+_ODD = "Give the webhook's address, such as https://hooks.example.com/services/abc."
+_NAT64 = ip_network("64:ff9b::/96")
+
+
+def refuse_odd(url: str) -> SplitResult:
+    """The parts of an address that may be asked, as far as can be told from how it is written. Raises NoticeRefused."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        raise NoticeRefused(_ODD) from None
+    plain = url.isascii() and url.isprintable() and " " not in url and len(url) <= LONGEST
+    if parts.scheme not in ("http", "https") or not parts.hostname or not plain or port == 0 or "\\" in url:
+        raise NoticeRefused(_ODD)
+    if parts.username is not None or parts.password is not None:
+        raise NoticeRefused("A webhook's address holds no name and password.")
+    _refuse_private(parts.hostname)
+    return parts
+
+
+def _refuse_private(host: str) -> None:
+    """Where it is no name."""
+    try:
+        literal = ip_address(host)
+    except ValueError:
+        return
+    if not is_allowed(literal):
+        raise NoticeRefused(PRIVATE)
+
+
+def resolved(host: str, port: int) -> list[str]:
+    """The IP addresses to connect to. One that is not allowed spoils all. Raises NoticeRefused, or OSError."""
+    found = [str(info[4][0]) for info in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
+    if not found or not all(is_allowed(ip_address(one.partition("%")[0])) for one in found):
+        raise NoticeRefused(PRIVATE)
+    return list(dict.fromkeys(found))
+
+
+def is_allowed(address: IPv4Address | IPv6Address) -> bool:
+    if settings.AWRDIFF_WEBHOOK_PRIVATE:
+        return True
+    inner = _within(address)
+    return address.is_global and not address.is_multicast and (inner is None or is_allowed(inner))
+
+
+def _within(address: IPv4Address | IPv6Address) -> IPv4Address | None:
+    """The address of version 4 that one of version 6 leads to."""
+    if isinstance(address, IPv4Address):
+        return None
+    if address in _NAT64:
+        return IPv4Address(int(address) & 0xFFFFFFFF)
+    return address.ipv4_mapped or address.sixtofour or (address.teredo[1] if address.teredo else None)

@@ -1,0 +1,73 @@
+"""The mails: plain text, one line for each notice, with its address and no more unless the team has it so."""
+
+from __future__ import annotations
+
+from allauth.account.models import EmailAddress
+from django.core.mail import EmailMessage
+
+from awrdiff.accounts.models import Invitation, User
+from awrdiff.accounts.people import mailed_token
+from awrdiff.notices.models import Delivery, Notice, TeamNotices
+from awrdiff.notices.words import address_of, one_line, path_of, said
+
+LONGEST_SUBJECT = 150
+_FOOT = "\nWhich of these you get by mail: {url}\n"
+
+
+def message_of(delivery: Delivery) -> EmailMessage | None:
+    """None: there is nothing to send any more. The id of the message is the same at each try."""
+    if delivery.invitation is not None:
+        made = _of_invitation(delivery.invitation)
+    else:
+        notices = list(delivery.notices.filter(read_at=None).select_related("actor", "team").order_by("id"))
+        made = _of_notices(delivery, notices) if notices else None
+    if made is not None:
+        domain = address_of("").partition("://")[2].partition(":")[0] or "localhost"
+        made.extra_headers = {"Message-ID": f"<{delivery.pk}@{domain}>", "Auto-Submitted": "auto-generated"}
+    return made
+
+
+def _of_invitation(invitation: Invitation) -> EmailMessage | None:
+    if not invitation.is_live:
+        return None
+    team = one_line(invitation.team.name, LONGEST_SUBJECT)
+    by = invitation.invited_by
+    invites = f"{one_line(by.get_username(), 150)} invites you" if by else "You are invited"
+    body = (
+        f'{invites} to the team "{team}" on awrdiff, where it compares Oracle AWR reports.\n\n'
+        f"To join, open this address. It works once, until {invitation.expires_at:%d %B %Y, %H:%M} UTC:\n\n"
+        f"{address_of(f'/join/{mailed_token(invitation)}/')}\n\n"
+        "If you do not know what this is about, do nothing.\n"
+    )
+    return EmailMessage(_subject(f"Invitation to the team {team}"), body, to=[invitation.email])
+
+
+def _of_notices(delivery: Delivery, notices: list[Notice]) -> EmailMessage | None:
+    to = _address(delivery.user)
+    if not to:
+        return None
+    contents = set(TeamNotices.objects.filter(contents=True).values_list("team", flat=True))
+    lines = [_line(notice, contents=notice.team_id in contents) for notice in notices]
+    subject = said(notices[0]) if len(notices) == 1 else f"{len(notices)} notices"
+    body = "\n".join(lines) + _FOOT.format(url=address_of("/notices/"))
+    return EmailMessage(_subject(subject), body, to=[to])
+
+
+def _line(notice: Notice, *, contents: bool) -> str:
+    about = f"  {notice.about}\n" if contents and notice.about else ""
+    team = one_line(notice.team.name, 100)
+    url = address_of(path_of(notice.kind, notice.thing, notice.place))
+    return f"{team}: {one_line(said(notice), 300)}\n{about}{url}\n"
+
+
+def _address(user: User | None) -> str:
+    """The one they have confirmed; "" where there is none."""
+    if user is None or not user.is_active:
+        return ""
+    found = EmailAddress.objects.filter(user=user, verified=True).order_by("-primary")
+    email: str | None = found.values_list("email", flat=True).first()
+    return email or ""
+
+
+def _subject(text: str) -> str:
+    return f"[awrdiff] {one_line(text, LONGEST_SUBJECT)}"

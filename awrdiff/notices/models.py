@@ -1,0 +1,115 @@
+"""What people are told of, and what is still to be sent of it. The rows are the truth; the broker carries ids."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+
+from awrdiff.accounts.models import Invitation, Team
+
+
+class Mail(models.TextChoices):
+    """How somebody gets their notices by e-mail, beside the list in the app."""
+
+    NOW = "now"
+    DIGEST = "digest"
+    NONE = "none"
+
+
+class Shape(models.TextChoices):
+    """How a webhook's message is written."""
+
+    GENERIC = "generic"
+    SLACK = "slack"
+    MATTERMOST = "mattermost"
+    TEAMS = "teams"
+
+
+class Way(models.TextChoices):
+    MAIL = "mail"
+    WEBHOOK = "webhook"
+
+
+class NoticeChoice(models.Model):
+    """What somebody chose; who has no row gets mails at once."""
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notice_choice")
+    mail = models.CharField(max_length=10, choices=Mail.choices, default=Mail.NOW)
+    last_digest_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.user_id}: {self.mail}"
+
+
+class TeamNotices(models.Model):
+    """Where a team's notices go beside its people. The webhook's secret is made of `nonce` and the server's key, and
+    not kept. `contents`: what stands in a notice beyond its sentence and link goes out too."""
+
+    team = models.OneToOneField(Team, on_delete=models.CASCADE, related_name="notices_to")
+    url = models.CharField(max_length=500, blank=True, default="")
+    shape = models.CharField(max_length=12, choices=Shape.choices, default=Shape.GENERIC)
+    contents = models.BooleanField(default=False)
+    nonce = models.UUIDField(default=uuid.uuid4)
+    last_sent_at = models.DateTimeField(null=True, blank=True)
+    last_error = models.CharField(max_length=300, blank=True, default="")
+
+    def __str__(self) -> str:
+        return f"{self.team_id}: {self.shape}"
+
+
+class Delivery(models.Model):
+    """One message to send: it goes with the transaction of what it tells of, and is deleted once it is sent.
+
+    `due_at` is when it may be tried next; while it is being sent, when that counts as failed. `attempts` is the fence.
+    A mail is about its `invitation`, its notice, or, as a digest, about several.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    team = models.ForeignKey(Team, on_delete=models.CASCADE)
+    way = models.CharField(max_length=10, choices=Way.choices)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, blank=True)
+    invitation = models.ForeignKey(Invitation, on_delete=models.CASCADE, null=True, blank=True, related_name="mails")
+    event: models.JSONField[Any, Any] = models.JSONField(default=dict, blank=True)  # of a webhook, see services.py
+    kind = models.CharField(max_length=20, blank=True, default="")
+    thing = models.CharField(max_length=50, blank=True, default="")
+    attempts = models.PositiveIntegerField(default=0)
+    due_at = models.DateTimeField(null=True, db_index=True)  # null: given up
+    error = models.CharField(max_length=300, blank=True, default="")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"{self.way} {self.pk}"
+
+
+class Notice(models.Model):
+    """`actor` did `what`, and `user` is told of it. It is about the thing of `kind` and id `thing`, at `place` in it.
+
+    `about` is text of people and reports, shown in the app. `once`: the same thing is told once, however often it is
+    tried.
+    """
+
+    team = models.ForeignKey(Team, on_delete=models.CASCADE)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notices")
+    actor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    what = models.CharField(max_length=20)
+    kind = models.CharField(max_length=20)
+    thing = models.CharField(max_length=50)
+    place = models.CharField(max_length=250, blank=True, default="")
+    about = models.CharField(max_length=200, blank=True, default="")
+    once = models.CharField(max_length=64, null=True, unique=True)  # noqa: DJ001 - null is not one of a kind
+    mail = models.ForeignKey(Delivery, on_delete=models.SET_NULL, null=True, related_name="notices")
+    for_digest = models.BooleanField(default=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+    read_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["user", "team", "-id"], name="notice_recent"),
+            models.Index(fields=["kind", "thing"], name="notice_about"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.what} for {self.user_id}"

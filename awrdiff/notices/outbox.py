@@ -1,0 +1,96 @@
+"""Sending what is due, each message by whoever claims it: conditional UPDATEs, right with any number of workers.
+
+A message is claimed for LEASE_S; whoever comes back later finds another number of attempts and writes nothing. One
+whose worker was killed is tried again when its lease ends, under the same id. What is sent is deleted.
+"""
+
+from __future__ import annotations
+
+import logging
+from datetime import timedelta
+from uuid import UUID
+
+from django.conf import settings
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from awrdiff.notices import mails, tasks, webhooks
+from awrdiff.notices.errors import NoticeRefused
+from awrdiff.notices.models import Delivery, Notice, TeamNotices, Way
+from awrdiff.processing.dispatch import send as dispatch
+
+logger = logging.getLogger(__name__)
+LEASE_S = 150  # more than a task may take
+PAUSES_S = (30, 120, 480, 1800, 7200, 21_600, 21_600)  # after the first try, the second …; then it is given up
+SWEEP_EVERY_S, TIDY_EVERY_S = 5, 3600
+BATCH = 50
+GIVEN_UP_KEPT = timedelta(days=30)
+
+
+def deliver(pk: UUID) -> None:
+    """Send the message, unless it is sent, taken by another, or not due."""
+    held = _claimed(pk)
+    if held is None:
+        return
+    try:
+        _send(held)
+    except (NoticeRefused, webhooks.NotTaken) as refusal:
+        _failed(held, str(refusal), final=getattr(refusal, "final", True))
+    except Exception as error:
+        _failed(held, str(error) or type(error).__name__)
+    else:
+        _mine(held).delete()
+
+
+def _claimed(pk: UUID) -> Delivery | None:
+    now = timezone.now()
+    found = Delivery.objects.select_related("team", "user", "invitation").filter(pk=pk, due_at__lte=now).first()
+    if found is None:
+        return None
+    found.attempts += 1
+    lease = now + timedelta(seconds=LEASE_S)
+    rows = Delivery.objects.filter(pk=pk, due_at__lte=now, attempts=found.attempts - 1)
+    return found if rows.update(attempts=found.attempts, due_at=lease) else None
+
+
+def _mine(held: Delivery) -> QuerySet[Delivery]:
+    return Delivery.objects.filter(pk=held.pk, attempts=held.attempts)
+
+
+def _send(held: Delivery) -> None:
+    if held.way == Way.MAIL:
+        message = mails.message_of(held)
+        if message is not None:
+            message.send()
+        return
+    to = TeamNotices.objects.select_related("team").filter(team=held.team).exclude(url="").first()
+    if to is not None:
+        webhooks.deliver(held, to)
+        TeamNotices.objects.filter(pk=to.pk).update(last_sent_at=timezone.now(), last_error="")
+
+
+def _failed(held: Delivery, said: str, *, final: bool = False) -> None:
+    said = said[:300]
+    pause = PAUSES_S[held.attempts - 1] if held.attempts <= len(PAUSES_S) and not final else None
+    due = None if pause is None else timezone.now() + timedelta(seconds=pause)
+    _mine(held).update(due_at=due, error=said)
+    if held.way == Way.WEBHOOK:
+        TeamNotices.objects.filter(team=held.team_id).update(last_error=said)
+    logger.warning("%s %s was not sent%s: %s", held.way, held.pk, "" if due else ", and is given up", said)
+
+
+def sweep() -> int:
+    """Hand to the workers what was due a while ago: its message was lost, its worker died, or its pause is over."""
+    overdue = timezone.now() - timedelta(seconds=settings.TASK_DUE_AFTER_S)
+    tried = Q(attempts__gt=0, due_at__lte=timezone.now())
+    found = Delivery.objects.filter(Q(due_at__lte=overdue) | tried).order_by("due_at")
+    return sum(dispatch(tasks.deliver, pk) for pk in list(found.values_list("pk", flat=True)[:BATCH]))
+
+
+def tidy() -> None:
+    """What was given up a month ago, and notices as old as the setting says."""
+    now = timezone.now()
+    Delivery.objects.filter(due_at=None, created_at__lt=now - GIVEN_UP_KEPT).delete()
+    days = settings.AWRDIFF_KEEP_NOTICES_DAYS
+    if days:
+        Notice.objects.filter(created_at__lt=now - timedelta(days=days)).delete()

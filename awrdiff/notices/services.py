@@ -1,0 +1,201 @@
+"""Writes of the notices app. `tell` is called in the transaction of what it tells of."""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from collections.abc import Iterable
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.utils import timezone
+
+from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.happened import Happening
+from awrdiff.accounts.models import Invitation, Membership, Team, User
+from awrdiff.accounts.tokens import derived_token
+from awrdiff.audit.services import note
+from awrdiff.notices import guard, queries, tasks
+from awrdiff.notices.errors import NoticeRefused
+from awrdiff.notices.models import Delivery, Mail, Notice, NoticeChoice, Shape, TeamNotices, Way
+from awrdiff.notices.words import one_line
+from awrdiff.processing.dispatch import send_on_commit
+from awrdiff.processing.storable import storable_text
+
+LONGEST_ABOUT = 200
+
+
+def tell(
+    team: Team,
+    what: str,
+    users: Iterable[User],
+    *,
+    kind: str,
+    thing: object,
+    place: str = "",
+    actor: User | None = None,
+    about: str = "",
+    key: str = "",
+) -> list[Notice]:
+    """Those of `users` who are on the team, and did not do it themselves, are told; so is the team's webhook.
+
+    `key` names what happened: told again with the same key, who was told is not told twice.
+    """
+    about = one_line(storable_text(about), LONGEST_ABOUT)
+    with transaction.atomic():
+        told = [
+            made
+            for user in _on_the_team(team, users, actor)
+            if (made := _told(team, what, user, kind, str(thing), place, actor, about, key)) is not None
+        ]
+        _mail([one for one in told if _by_mail(one) == Mail.NOW])
+        if told:
+            _to_webhook(team, told, actor, about)
+    return told
+
+
+def forget(kind: str, things: Iterable[object]) -> None:
+    """The things are deleted: nobody is told of them any more, and nothing of them is sent (a mail without a notice is
+    none)."""
+    names = [str(thing) for thing in things]
+    Delivery.objects.filter(kind=kind, thing__in=names).delete()
+    Notice.objects.filter(kind=kind, thing__in=names).delete()
+
+
+def of_people(what: Happening) -> None:
+    """Listens to what happens to the people of a team."""
+    if not isinstance(what.subject, Invitation):
+        return
+    invitation = what.subject
+    if what.action == "invited" and invitation.was_mailed:
+        send(Delivery.objects.create(team=what.team, way=Way.MAIL, invitation=invitation, due_at=timezone.now()))
+    elif what.action == "joined" and invitation.invited_by:
+        tell(what.team, "accepted", [invitation.invited_by], kind="invitation", thing=invitation.pk, actor=what.user)
+
+
+def read(access: AccessContext, pk: int) -> Notice:
+    """One's own, read from now on. Raises NotFound."""
+    found = queries.notices_of(access).filter(pk=pk).first()
+    if found is None:
+        raise NotFound("There is no such notice.")
+    Notice.objects.filter(pk=found.pk, read_at=None).update(read_at=timezone.now())
+    return found
+
+
+def read_all(access: AccessContext) -> None:
+    queries.notices_of(access).filter(read_at=None).update(read_at=timezone.now())
+
+
+def choose(access: AccessContext, mail: str) -> None:
+    if access.user is None or access.is_shared:
+        raise PermissionDenied
+    if mail not in Mail.values:
+        raise NoticeRefused("“mail” must be now, digest or none.")
+    with transaction.atomic():
+        NoticeChoice.objects.update_or_create(user=access.user, defaults={"mail": mail})
+        if mail == Mail.NONE:
+            Notice.objects.filter(user=access.user, for_digest=True).update(for_digest=False)
+
+
+def set_team(access: AccessContext, *, url: str, shape: str, contents: bool) -> TeamNotices:
+    """Where the team's notices go; without an address nowhere. Raises NoticeRefused."""
+    _may_set(access)
+    url = storable_text(url.strip())
+    if shape not in Shape.values:
+        raise NoticeRefused(f"“shape” must be one of {', '.join(Shape.values)}.")
+    if url:
+        guard.refuse_odd(url)
+    with transaction.atomic():
+        values = {"url": url, "shape": shape, "contents": contents, "last_error": ""}
+        found, _ = TeamNotices.objects.update_or_create(team=access.team, defaults=values)
+        if not url:
+            Delivery.objects.filter(team=access.team, way=Way.WEBHOOK).delete()
+        note(access, "changed", "webhook", access.team.pk)
+    return found
+
+
+def new_secret(access: AccessContext) -> None:
+    """What was signed with the old one is told from a stranger's no more."""
+    _may_set(access)
+    with transaction.atomic():
+        TeamNotices.objects.filter(team=access.team).update(nonce=uuid.uuid4())
+        note(access, "changed", "webhook", access.team.pk)
+
+
+def try_out(access: AccessContext) -> None:
+    """Send a message that says it is a test."""
+    _may_set(access)
+    with transaction.atomic():
+        if not _queue_webhook(access.team, {"what": "test", "kind": "team", "thing": str(access.team.pk)}):
+            raise NoticeRefused("Give the address of a webhook first.")
+
+
+def secret_of(to: TeamNotices) -> str:
+    """What its messages are signed with: known to whoever has the server's key, and to the team's owners."""
+    return derived_token(f"webhook {to.nonce}")
+
+
+def send(delivery: Delivery) -> None:
+    send_on_commit(tasks.deliver, delivery.pk)
+
+
+def _on_the_team(team: Team, users: Iterable[User], actor: User | None) -> list[User]:
+    pks = {user.pk for user in users} - {actor.pk if actor else None}
+    found = Membership.objects.filter(team=team, user__in=pks).select_related("user__notice_choice")
+    return [membership.user for membership in found.order_by("user")]
+
+
+def _told(  # noqa: PLR0917 - a row's columns
+    team: Team, what: str, user: User, kind: str, thing: str, place: str, actor: User | None, about: str, key: str
+) -> Notice | None:
+    """None: they were told already."""
+    once = hashlib.sha256(f"{team.pk} {user.pk} {what} {key}".encode()).hexdigest() if key else None
+    if once and Notice.objects.filter(once=once).exists():
+        return None
+    made = Notice(team=team, user=user, actor=actor, what=what, kind=kind, thing=thing, place=place, about=about)
+    made.once = once
+    made.for_digest = _by_mail(made) == Mail.DIGEST
+    made.save()
+    return made
+
+
+def _by_mail(notice: Notice) -> str:
+    if not settings.AWRDIFF_MAILS:
+        return Mail.NONE
+    chosen = getattr(notice.user, "notice_choice", None)
+    return chosen.mail if chosen else Mail.NOW
+
+
+def _mail(notices: list[Notice]) -> None:
+    for notice in notices:
+        made = Delivery.objects.create(team=notice.team, way=Way.MAIL, user=notice.user, due_at=timezone.now())
+        Notice.objects.filter(pk=notice.pk).update(mail=made)
+        send(made)
+
+
+def _to_webhook(team: Team, told: list[Notice], actor: User | None, about: str) -> None:
+    first = told[0]
+    event: dict[str, Any] = {name: getattr(first, name) for name in ("what", "kind", "thing", "place")}
+    event |= {
+        "about": about,
+        "actor": actor.get_username() if actor else "",
+        "to": [one.user.get_username() for one in told],
+    }
+    _queue_webhook(team, event)
+
+
+def _queue_webhook(team: Team, event: dict[str, Any]) -> bool:
+    if not TeamNotices.objects.filter(team=team).exclude(url="").exists():
+        return False
+    made = Delivery.objects.create(
+        team=team, way=Way.WEBHOOK, event=event, kind=event["kind"], thing=event["thing"], due_at=timezone.now()
+    )
+    send(made)
+    return True
+
+
+def _may_set(access: AccessContext) -> None:
+    if not access.can_invite:
+        raise PermissionDenied("Only an owner of the team says where its notices go.")

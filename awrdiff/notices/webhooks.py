@@ -1,0 +1,147 @@
+"""A team's webhook: what is posted, signed, and to whom it is posted."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import http.client
+import json
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+from urllib.parse import SplitResult
+
+from awrdiff.notices import guard
+from awrdiff.notices.models import Delivery, Shape, TeamNotices
+from awrdiff.notices.services import secret_of
+from awrdiff.notices.words import address_of, path_of, said_to_all
+
+CONNECT_S, ALL_S = 5, 10
+MOST_READ = 16 * 1024  # of an answer: nothing in it matters but its status
+GONE = 410
+
+
+class NotTaken(Exception):
+    """The other side did not take it; `final`: nor will it later."""
+
+    def __init__(self, sentence: str, *, final: bool = False) -> None:
+        super().__init__(sentence)
+        self.final = final
+
+
+def deliver(delivery: Delivery, to: TeamNotices) -> None:
+    """Raises NotTaken, NoticeRefused or OSError."""
+    body = json.dumps(message(delivery, to), ensure_ascii=False).encode()
+    status = post(to.url, body, {**headers_of(delivery, to, body)})
+    if not 200 <= status < 300:
+        raise NotTaken(f"The webhook answered {status}.", final=status == GONE)
+
+
+def headers_of(delivery: Delivery, to: TeamNotices, body: bytes) -> dict[str, str]:
+    """The signature is of the time and the body, so that neither can be used again; the id is the same at each try."""
+    at = str(int(time.time()))
+    signed = hmac.new(secret_of(to).encode(), f"{at}.".encode() + body, hashlib.sha256).hexdigest()
+    return {
+        "Content-Type": "application/json; charset=utf-8",
+        "User-Agent": "awrdiff",
+        "X-Awrdiff-Delivery": str(delivery.pk),
+        "X-Awrdiff-Signature": f"t={at},v1={signed}",
+    }
+
+
+def message(delivery: Delivery, to: TeamNotices) -> dict[str, Any]:
+    """In the shape that the other side reads. Names and texts are inert in each."""
+    event = delivery.event
+    said = said_to_all(event["what"], event.get("actor", ""), event.get("to", []))
+    about = event.get("about", "") if to.contents else ""
+    url = address_of(path_of(event["kind"], event["thing"], event.get("place", "")))
+    text = f"{said} {about}".strip()
+    if to.shape == Shape.SLACK:
+        return {"text": f"{_in_slack(text)}\n{url}", "unfurl_links": False}
+    if to.shape == Shape.MATTERMOST:
+        return {"text": f"{_in_markdown(text)}\n{url}"}
+    if to.shape == Shape.TEAMS:
+        return _card(text, url)
+    return {
+        "id": str(delivery.pk),
+        "event": event["what"],
+        "team": to.team.name,
+        "said": said,
+        "about": about or None,
+        "url": url,
+        "at": delivery.created_at.isoformat(),
+    }
+
+
+def _in_slack(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _in_markdown(text: str) -> str:
+    """No link, no picture, no mention of a channel."""
+    marked = "".join(f"\\{c}" if c in "\\`*_{}[]()#+!|~<>" else c for c in text)
+    return marked.replace("@", "@\u200b")
+
+
+def _card(text: str, url: str) -> dict[str, Any]:
+    """An Adaptive Card: its plain text runs read no Markdown."""
+    run = {"type": "RichTextBlock", "inlines": [{"type": "TextRun", "text": text}]}
+    card = {
+        "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
+        "type": "AdaptiveCard",
+        "version": "1.4",
+        "body": [run],
+        "actions": [{"type": "Action.OpenUrl", "title": "Open", "url": url}],
+    }
+    attachment = {"contentType": "application/vnd.microsoft.card.adaptive", "content": card}
+    return {"type": "message", "attachments": [attachment]}
+
+
+def post(url: str, body: bytes, headers: dict[str, str]) -> int:
+    """The status of the answer. Redirects are not followed, and no proxy is asked. The addresses are looked up once:
+    what was checked is what is connected to. Raises NoticeRefused, or OSError where nobody answers in time."""
+    parts = guard.refuse_odd(url)
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    with _connected(parts, port) as connection:
+        try:
+            path = f"{parts.path or '/'}{f'?{parts.query}' if parts.query else ''}"
+            connection.request("POST", path, body, {**headers, "Connection": "close"})
+            answer = connection.getresponse()
+            answer.read(MOST_READ)
+        except http.client.HTTPException as error:
+            raise OSError(f"The webhook's answer is none: {type(error).__name__}.") from error
+        return answer.status
+
+
+@contextmanager
+def _connected(parts: SplitResult, port: int) -> Iterator[http.client.HTTPConnection]:
+    host = parts.hostname or ""
+    raw = _socket(guard.resolved(host, port), port)
+    ended = threading.Timer(ALL_S, _shut, [raw])  # a side that sends a byte now and then is no reason to wait
+    ended.daemon = True
+    ended.start()
+    connection = http.client.HTTPConnection(host, port, timeout=CONNECT_S)
+    try:
+        secure = parts.scheme == "https"
+        connection.sock = ssl.create_default_context().wrap_socket(raw, server_hostname=host) if secure else raw
+        yield connection
+    finally:
+        ended.cancel()
+        connection.close()
+        raw.close()
+
+
+def _socket(addresses: list[str], port: int) -> socket.socket:
+    for address in addresses[:3]:
+        with suppress(OSError):
+            return socket.create_connection((address, port), timeout=CONNECT_S)
+    raise OSError("Nobody answers at the webhook's address.")
+
+
+def _shut(raw: socket.socket) -> None:
+    with suppress(OSError):
+        raw.shutdown(socket.SHUT_RDWR)

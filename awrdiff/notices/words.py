@@ -1,0 +1,45 @@
+"""What a notice says, in one line, and where it leads."""
+
+from __future__ import annotations
+
+from django.conf import settings
+
+from awrdiff.notices.models import Notice
+
+# To whom it is told, and to everybody (a webhook): {actor} did it, {to} are told.
+SAID = {
+    "accepted": ("{actor} has joined the team.", "{actor} has joined the team."),
+    "ready": ("Your comparison is ready.", "A comparison is ready."),
+    "mentioned": ("{actor} mentioned you.", "{actor} mentioned {to}."),
+    "answered": ("{actor} answered in a thread of yours.", "{actor} answered in a thread of {to}."),
+    "assigned": ("{actor} gave you an action item.", "{actor} gave {to} an action item."),
+    "status": ("{actor} changed the status of an incident.", "{actor} changed the status of an incident."),
+    "test": ("This is a test.", "This is a test of the notices of this team."),
+}
+# By kind of thing: where its page is. tests/web/test_notices.py holds these against the addresses that are served.
+PATHS = {"comparison": "/comparisons/{}/", "incident": "/incidents/{}/", "invitation": "/people/", "team": "/people/"}
+SOMEBODY = "Somebody"
+
+
+def said(notice: Notice) -> str:
+    actor = notice.actor.get_username() if notice.actor else SOMEBODY
+    return SAID[notice.what][0].format(actor=actor, to="you")
+
+
+def said_to_all(what: str, actor: str, to: list[str]) -> str:
+    return SAID[what][1].format(actor=actor or SOMEBODY, to=" and ".join(to) or "somebody")
+
+
+def path_of(kind: str, thing: str, place: str = "") -> str:
+    return PATHS[kind].format(thing) + place
+
+
+def address_of(path: str) -> str:
+    """As mails and messages name it; the server knows its own address (AWRDIFF_ADDRESS)."""
+    return f"{settings.AWRDIFF_NOTICES_ADDRESS}{path}"
+
+
+def one_line(text: str, longest: int) -> str:
+    """Without line ends: it stands in a header or a list."""
+    line = " ".join(text.split())
+    return line if len(line) <= longest else f"{line[: longest - 1]}…"

@@ -1,0 +1,5 @@
+from django.apps import AppConfig
+
+
+class TransferConfig(AppConfig):
+    name = "awrdiff.transfer"

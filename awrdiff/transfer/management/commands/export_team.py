@@ -1,0 +1,36 @@
+"""Write a team to a zip: `python manage.py export_team TEAM FILE`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from awrdiff.accounts.models import Team
+from awrdiff.audit.services import note_chore
+from awrdiff.transfer.exporting import zip_of
+
+
+class Command(BaseCommand):
+    help = "Write the reports, comparisons and pins of a team to a zip that import_team takes in."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("team", help="its name")
+        parser.add_argument("file", type=Path, help="the zip to make; one that is there is not overwritten")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        team = Team.objects.filter(name=options["team"]).first()
+        if team is None:
+            raise CommandError(f"There is no team “{options['team']}”.")
+        path: Path = options["file"]
+        try:
+            made = os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
+        except FileExistsError:
+            raise CommandError(f"{path} is there already: give another name.") from None
+        with made:
+            for chunk in zip_of(team):
+                made.write(chunk)
+        note_chore(team.pk, "exported", "team", [team.pk])
+        self.stdout.write(f"The team “{team.name}” is in {path}.")

@@ -1,0 +1,33 @@
+"""Take in what export_team wrote: `python manage.py import_team FILE --owner NAME`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from awrdiff.accounts.models import User
+from awrdiff.transfer.importing import NotImported, import_team
+
+
+class Command(BaseCommand):
+    help = "Make a team of a zip that export_team wrote; its reports are read and compared again."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("file", type=Path)
+        parser.add_argument("--owner", required=True, help="the person who owns the team from then on")
+        parser.add_argument("--team", default="", help="how it is called here; default: as in the file")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        owner = User.objects.filter(username=options["owner"]).first()
+        if owner is None:
+            raise CommandError(f"There is nobody called {options['owner']}: manage.py add_user makes a person.")
+        try:
+            made = import_team(options["file"], owner, name=options["team"])
+        except NotImported as refusal:
+            raise CommandError(str(refusal)) from refusal
+        counted = f"{made.reports} reports, {made.comparisons} comparisons, {made.pins} pins"
+        self.stdout.write(f"The team “{made.team.name}” is here: {counted}. The workers read and compare them now.")
+        for sentence in made.left_out:
+            self.stdout.write(f"Left out: {sentence}")

@@ -1,0 +1,104 @@
+"""Lines of the audit log as texts: ids are named as far as what they name is still there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.db.models import QuerySet
+from django.urls import reverse
+
+from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.people import people_of
+from awrdiff.analysis.export.csv import csv_line
+from awrdiff.audit.models import AuditLine
+from awrdiff.audit.queries import ACTIONS, LINKS, Wanted, each, names_of
+
+HEADER = ("id", "at_utc", "who", "name", "action", "kind", "thing")
+_WITH_A_PAGE = {"comparison": "comparison", "report": "report"}
+_OF_ONESELF = ("signed in", "left")
+_SERVER_SIDE = {"local": "whoever runs the server", "server": "the server by itself"}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """`url` leads to the thing, which may be gone."""
+
+    at: str
+    iso: str
+    who: str
+    who_url: str
+    said: str
+    what: str
+    kind: str
+    thing: str
+    url: str
+    thing_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    value: str
+    text: str
+    chosen: bool
+
+
+def shown(lines: Sequence[AuditLine]) -> list[Entry]:
+    names = names_of(lines)
+    return [_line(line, names) for line in lines]
+
+
+def _line(line: AuditLine, names: dict[str, str]) -> Entry:
+    page = _WITH_A_PAGE.get(line.kind)
+    return Entry(
+        at=f"{line.at:%d %b %Y, %H:%M:%S}",
+        iso=line.at.isoformat(timespec="seconds"),
+        who=named(line.who, names),
+        who_url=f"?{urlencode({'who': line.who})}",
+        said=ACTIONS.get(line.action, line.action),
+        what=""
+        if line.action in _OF_ONESELF
+        else (line.kind == "person" and names.get(f"user {line.thing}")) or line.kind,
+        kind=line.kind,
+        thing=line.thing,
+        url=reverse(page, args=[line.thing]) if page and line.action != "deleted" else "",
+        thing_url=f"?{urlencode({'kind': line.kind, 'thing': line.thing})}",
+    )
+
+
+def named(who: str, names: dict[str, str]) -> str:
+    return names.get(who) or _SERVER_SIDE.get(who) or who
+
+
+def people(access: AccessContext, wanted: Wanted) -> list[Choice]:
+    """Who is on the team, the links, and whoever is chosen although they are gone."""
+    found = [("", "everybody"), *((f"user {m.user_id}", m.user.get_username()) for m in people_of(access))]
+    found += [(LINKS, "share links"), *_SERVER_SIDE.items()]
+    if wanted.who not in dict(found):
+        found.append((wanted.who, wanted.who))
+    return [Choice(value, text, value == wanted.who) for value, text in found]
+
+
+def actions(wanted: Wanted) -> list[Choice]:
+    return [Choice(value, text, value == wanted.action) for value, text in [("", "anything"), *ACTIONS.items()]]
+
+
+def document(lines: Sequence[AuditLine], next_page: int | None) -> dict[str, Any]:
+    """GET /audit/ as JSON."""
+    return {"lines": [dict(zip(HEADER, cells, strict=True)) for cells in _cells(lines)], "before": next_page}
+
+
+def csv_pieces(lines: QuerySet[AuditLine]) -> Iterator[str]:
+    """Every line, newest first."""
+    yield csv_line(HEADER)
+    for batch in each(lines):
+        yield from map(csv_line, _cells(batch))
+
+
+def _cells(lines: Sequence[AuditLine]) -> Iterable[tuple[object, ...]]:
+    names = names_of(lines)
+    for line in lines:
+        at = line.at.isoformat(timespec="seconds")
+        yield line.pk, at, line.who, names.get(line.who, ""), line.action, line.kind, line.thing

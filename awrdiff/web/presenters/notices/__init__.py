@@ -1,0 +1,1 @@
+"""Notices, as their page and their JSON say them."""

@@ -1,0 +1,78 @@
+"""Who saw, shared, changed and deleted what: for the owners of a team, as a page, as JSON and as CSV."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from awrdiff.audit.queries import Wanted, lines_of, page_of
+from awrdiff.audit.services import note
+from awrdiff.web import options
+from awrdiff.web.negotiate import wants_json
+from awrdiff.web.presenters.audit import lines as shown
+from awrdiff.web.sign_in.members import member
+from awrdiff.web.streams import stream
+
+LONGEST = 50
+CSV = "text/csv; charset=utf-8"
+
+
+@require_safe
+def audit(request: HttpRequest) -> HttpResponse:
+    access = member(request)
+    wanted = _wanted(request)
+    lines, following = page_of(lines_of(access, wanted), options.row_number(request, "before"))
+    if wants_json(request):
+        return JsonResponse(shown.document(lines, following))
+    context = {
+        "access": access,
+        "lines": shown.shown(lines),
+        "wanted": wanted,
+        "people": shown.people(access, wanted),
+        "actions": shown.actions(wanted),
+        "older_url": _address(request, "audit", before=str(following)) if following else "",
+        "newest_url": _address(request, "audit") if "before" in request.GET else "",
+        "csv_url": _address(request, "audit-csv"),
+    }
+    return render(request, "audit/page.html", context)
+
+
+@require_safe
+def table(request: HttpRequest) -> HttpResponseBase:
+    """All lines that are asked for, as a file."""
+    access = member(request)
+    found = lines_of(access, _wanted(request))
+    headers = {"Content-Disposition": 'attachment; filename="audit.csv"'}
+    response = stream(request, lambda: shown.csv_pieces(found), CSV, headers)
+    if request.method == "GET":
+        note(access, "exported", "audit log", access.team.pk)
+    return response
+
+
+def _wanted(request: HttpRequest) -> Wanted:
+    texts = {name: _text(request.GET.get(name, "")) for name in ("who", "action", "kind", "thing")}
+    return Wanted(**texts, since=_day(request.GET.get("since", "")), until=_day(request.GET.get("until", "")))
+
+
+def _text(given: str) -> str:
+    return given.strip()[:LONGEST].replace("\x00", "")
+
+
+def _day(given: str) -> date | None:
+    """A day that cannot be read counts as none."""
+    try:
+        return date.fromisoformat(given.strip())
+    except ValueError:
+        return None
+
+
+def _address(request: HttpRequest, name: str, **more: str) -> str:
+    """With the same wishes."""
+    kept = request.GET.copy()
+    kept.pop("before", None)
+    kept.update(more)
+    return f"{reverse(name)}?{kept.urlencode()}" if kept else reverse(name)

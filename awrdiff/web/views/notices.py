@@ -1,0 +1,57 @@
+"""What somebody is told of: the list, reading, and how they get it by mail."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from awrdiff.accounts.access import NotFound
+from awrdiff.notices import queries, services
+from awrdiff.web import options
+from awrdiff.web.negotiate import wants_json
+from awrdiff.web.presenters.notices import listed
+from awrdiff.web.sign_in.members import member
+
+
+@require_safe
+def notices(request: HttpRequest) -> HttpResponse:
+    access = member(request)
+    found, following = queries.page_of(access, options.row_number(request, "before"))
+    told = listed.told(found)
+    if wants_json(request):
+        rows = [one.as_dict() for one in told]
+        return JsonResponse({"unread": queries.unread(access), "notices": rows, "before": following})
+    context = {
+        "access": access,
+        "notices": told,
+        "older": following,
+        "unread": queries.unread(access),
+        "mails": [(value, text, what, value == queries.chosen_by(access)) for value, text, what in listed.MAILS],
+    }
+    return render(request, "notices/page.html", context)
+
+
+@require_POST
+def opened(request: HttpRequest, pk: int) -> HttpResponse:
+    """Read from now on; people are led to what it is about."""
+    access = member(request)
+    if pk >= 1 << 63:
+        raise NotFound("There is no such notice.")
+    found = services.read(access, pk)
+    return HttpResponse(status=204) if wants_json(request) else redirect(listed.url_of(found))
+
+
+@require_POST
+def read_all(request: HttpRequest) -> HttpResponse:
+    access = member(request)
+    services.read_all(access)
+    return HttpResponse(status=204) if wants_json(request) else redirect("notices")
+
+
+@require_POST
+def choose(request: HttpRequest) -> HttpResponse:
+    """Field `mail`: now, digest or none."""
+    access = member(request)
+    services.choose(access, request.POST.get("mail", ""))
+    return HttpResponse(status=204) if wants_json(request) else redirect("notices")

@@ -1,0 +1,81 @@
+"""The team itself: its name, where its notices go, another team."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from awrdiff.accounts import teams
+from awrdiff.notices import queries, services
+from awrdiff.web.negotiate import wants_json
+from awrdiff.web.presenters.notices import listed
+from awrdiff.web.sign_in.members import look_at, member
+
+
+@require_safe
+def team(request: HttpRequest) -> HttpResponse:
+    access = member(request)
+    to = queries.of_team(access)
+    if wants_json(request):
+        return JsonResponse({"id": access.team.pk, "name": access.team.name, "webhook": listed.webhook(to)})
+    context = {
+        "access": access,
+        "to": to,
+        "shapes": [(value, text, value == to.shape) for value, text in listed.SHAPES],
+        "secret": services.secret_of(to) if to.url else "",
+    }
+    return render(request, "people/team.html", context)
+
+
+@require_POST
+def rename(request: HttpRequest) -> HttpResponse:
+    """Field `name`."""
+    access = member(request)
+    teams.rename(access, request.POST.get("name", ""))
+    return _done(request)
+
+
+@require_POST
+def make(request: HttpRequest) -> HttpResponse:
+    """Field `name`: another team, which is looked at from then on."""
+    access = member(request)
+    made = teams.make(access, request.POST.get("name", ""))
+    look_at(request, made.team)
+    if wants_json(request):
+        return JsonResponse({"id": made.team.pk, "name": made.team.name}, status=201)
+    messages.success(request, f"You own the team “{made.team}” now, and look at it.")
+    return redirect("people")
+
+
+@require_POST
+def webhook(request: HttpRequest) -> HttpResponse:
+    """Fields `url` (empty: none), `shape`, and `contents` where it is on."""
+    access = member(request)
+    given = request.POST
+    shape, contents = given.get("shape", "generic"), given.get("contents", "") in ("on", "true")
+    services.set_team(access, url=given.get("url", ""), shape=shape, contents=contents)
+    return _done(request)
+
+
+@require_POST
+def secret(request: HttpRequest) -> HttpResponse:
+    """Another one: the one before signs nothing any more."""
+    access = member(request)
+    services.new_secret(access)
+    return _done(request)
+
+
+@require_POST
+def test(request: HttpRequest) -> HttpResponse:
+    """Sends a message that says it is one."""
+    access = member(request)
+    services.try_out(access)
+    if not wants_json(request):
+        messages.success(request, "A test is on its way. Whether it was taken stands here in a moment.")
+    return _done(request)
+
+
+def _done(request: HttpRequest) -> HttpResponse:
+    return HttpResponse(status=204) if wants_json(request) else redirect("team")

@@ -1,0 +1,299 @@
+"""A team's webhook, against a real HTTP server: what is posted, how it is signed, and to whom it never is."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import timedelta
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from ipaddress import ip_address
+from types import SimpleNamespace
+
+import pytest
+from django.core.exceptions import PermissionDenied
+from django.utils import timezone
+
+from awrdiff.notices import guard, outbox, services, webhooks
+from awrdiff.notices.errors import NoticeRefused
+from awrdiff.notices.models import Delivery, TeamNotices
+
+pytestmark = pytest.mark.django_db
+JSON = {"Accept": "application/json"}
+HTML = {"Accept": "text/html"}
+
+
+@pytest.fixture
+def hook() -> Iterator[SimpleNamespace]:
+    """What came, and the status to answer with; a number of seconds to drip for; a place to redirect to."""
+    state = SimpleNamespace(came=[], status=200, drip=0, location="", url="")
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            state.came.append(SimpleNamespace(path=self.path, headers=self.headers, body=body))
+            self.send_response(state.status)
+            if state.location:
+                self.send_header("Location", state.location)
+            self.end_headers()
+            for _ in range(state.drip * 10):
+                self.wfile.write(b"x")
+                self.wfile.flush()
+                time.sleep(0.1)
+
+        do_GET = do_POST  # noqa: N815 - what http.server calls
+
+        def log_message(self, *_args: object) -> None:
+            pass
+
+        def handle_one_request(self) -> None:
+            with suppress(OSError):
+                super().handle_one_request()
+
+    server = HTTPServer(("127.0.0.1", 0), Handler)
+    state.url = f"http://127.0.0.1:{server.server_port}/hook?a=b"
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield state
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+@pytest.fixture
+def private(settings):
+    settings.AWRDIFF_WEBHOOK_PRIVATE = True
+    settings.AWRDIFF_NOTICES_ADDRESS = "https://awr.example.com"
+
+
+def told(owner, colleague, hook, shape="generic", *, contents=False, about="Zebra"):
+    services.set_team(owner, url=hook.url, shape=shape, contents=contents)
+    services.tell(
+        owner.team,
+        "mentioned",
+        [colleague.user],
+        kind="comparison",
+        thing="5",
+        place="#thread=7",
+        actor=owner.user,
+        about=about,
+    )
+    outbox.deliver(Delivery.objects.get().pk)
+
+
+class TestWhatIsPosted:
+    @pytest.fixture(autouse=True)
+    def allowed(self, private):
+        pass
+
+    def test_json_with_a_sentence_and_a_link_and_no_contents(self, owner, colleague, hook):
+        told(owner, colleague, hook)
+        (got,) = hook.came
+        assert got.path == "/hook?a=b"
+        said = json.loads(got.body)
+        assert said.pop("at")
+        assert said == {
+            "id": got.headers["X-Awrdiff-Delivery"],
+            "event": "mentioned",
+            "team": "Payments",
+            "said": "olivia mentioned carl.",
+            "about": None,
+            "url": "https://awr.example.com/comparisons/5/#thread=7",
+        }
+        assert not Delivery.objects.exists()
+
+    def test_it_is_signed(self, owner, colleague, hook):
+        told(owner, colleague, hook)
+        (got,) = hook.came
+        at, signed = (part.partition("=")[2] for part in got.headers["X-Awrdiff-Signature"].split(","))
+        secret = services.secret_of(TeamNotices.objects.get())
+        assert hmac.new(secret.encode(), f"{at}.".encode() + got.body, hashlib.sha256).hexdigest() == signed
+        assert abs(time.time() - int(at)) < 60
+        assert secret not in str(list(TeamNotices.objects.values()))
+        services.new_secret(owner)
+        assert services.secret_of(TeamNotices.objects.get()) != secret
+
+    @pytest.mark.parametrize("shape", ["slack", "mattermost", "teams"])
+    def test_in_other_shapes_names_are_inert(self, owner, colleague, hook, shape):
+        hostile = "<!channel> @all [x](http://evil.example) *b*"
+        told(owner, colleague, hook, shape, contents=True, about=hostile)
+        said = json.loads(hook.came[0].body)
+        if shape == "teams":
+            card = said["attachments"][0]["content"]
+            assert hostile in card["body"][0]["inlines"][0]["text"]
+            assert card["actions"][0]["url"] == "https://awr.example.com/comparisons/5/#thread=7"
+            return
+        text, _, url = said["text"].partition("\n")
+        assert text.startswith("olivia mentioned carl")
+        assert url == "https://awr.example.com/comparisons/5/#thread=7"
+        assert "<!channel>" not in text
+        assert "[x](" not in text or shape == "slack"
+        assert "@all" not in text or shape == "slack"
+
+    def test_a_test(self, sign_in, owner, hook):
+        client = sign_in(owner)
+        assert client.post("/team/webhook/test/", headers=JSON).status_code == 400
+        assert client.post("/team/webhook/", {"url": hook.url, "shape": "generic"}, headers=JSON).status_code == 204
+        assert client.post("/team/webhook/test/", headers=JSON).status_code == 204
+        outbox.deliver(Delivery.objects.get().pk)
+        assert json.loads(hook.came[0].body)["event"] == "test"
+        assert client.get("/team/", headers=JSON).json()["webhook"]["sent"]
+
+
+class TestWhatGoesWrong:
+    @pytest.fixture(autouse=True)
+    def allowed(self, private):
+        pass
+
+    @pytest.mark.parametrize("status", [301, 302, 307, 400, 404, 429, 500, 503])
+    def test_what_is_not_taken_is_tried_again_and_redirects_are_not_followed(self, owner, colleague, hook, status):
+        hook.status, hook.location = status, hook.url
+        told(owner, colleague, hook)
+        assert len(hook.came) == 1
+        waiting = Delivery.objects.get()
+        assert (waiting.attempts, waiting.error) == (1, f"The webhook answered {status}.")
+        assert waiting.due_at > timezone.now() + timedelta(seconds=20)
+        first = hook.came[0].headers["X-Awrdiff-Delivery"]
+        hook.status = 204
+        Delivery.objects.update(due_at=timezone.now())
+        outbox.deliver(waiting.pk)
+        assert [one.headers["X-Awrdiff-Delivery"] for one in hook.came] == [first, first]
+        assert not Delivery.objects.exists()
+        assert TeamNotices.objects.get().last_error == ""
+
+    def test_one_that_is_gone_is_given_up(self, owner, colleague, hook):
+        hook.status = 410
+        told(owner, colleague, hook)
+        assert Delivery.objects.get().due_at is None
+
+    def test_nobody_there(self, owner, colleague, hook):
+        hook.url = "http://127.0.0.1:9/"
+        told(owner, colleague, hook)
+        assert Delivery.objects.get().error == "Nobody answers at the webhook's address."
+
+    def test_one_that_drips_is_not_waited_for(self, owner, colleague, hook, monkeypatch):
+        monkeypatch.setattr(webhooks, "ALL_S", 1)
+        hook.drip = 6
+        begun = time.monotonic()
+        told(owner, colleague, hook)
+        assert time.monotonic() - begun < 5
+
+    def test_it_is_taken_away(self, owner, colleague, hook):
+        hook.status = 500
+        told(owner, colleague, hook)
+        services.set_team(owner, url="", shape="generic", contents=False)
+        assert not Delivery.objects.exists()
+
+
+class TestWhomItNeverAsks:
+    @pytest.mark.parametrize(
+        "address",
+        [
+            "127.0.0.1",
+            "10.1.2.3",
+            "172.16.0.1",
+            "192.168.1.1",
+            "169.254.169.254",
+            "100.64.0.1",
+            "0.0.0.0",
+            "224.0.0.1",
+            "255.255.255.255",
+            "::1",
+            "::",
+            "fe80::1",
+            "fc00::1",
+            "ff02::1",
+            "::ffff:127.0.0.1",
+            "64:ff9b::a00:1",
+            "2002:7f00:1::",
+        ],
+    )
+    def test_private_addresses(self, owner, address, settings):
+        assert not guard.is_allowed(ip_address(address))
+        url = f"http://{f'[{address}]' if ':' in address else address}/"
+        with pytest.raises(NoticeRefused, match="own network"):
+            services.set_team(owner, url=url, shape="generic", contents=False)
+        settings.AWRDIFF_WEBHOOK_PRIVATE = True
+        assert guard.is_allowed(ip_address(address))
+
+    @pytest.mark.parametrize("address", ["93.184.216.34", "2606:2800:220:1::1", "64:ff9b::5db8:d822"])
+    def test_public_ones_it_may(self, address):
+        assert guard.is_allowed(ip_address(address))
+
+    @pytest.mark.parametrize("name", ["localhost", "127.1", "2130706433", "0x7f.1", "0177.0.0.1"])
+    def test_names_that_lead_there(self, owner, colleague, hook, name, settings):
+        """However it is written: what the system makes of it counts."""
+        hook.url = hook.url.replace("127.0.0.1", name)
+        told(owner, colleague, hook)
+        assert hook.came == []
+        assert Delivery.objects.get().due_at is None
+        assert "own network" in TeamNotices.objects.get().last_error
+
+    def test_a_name_that_leads_elsewhere_the_second_time(self, monkeypatch, hook):
+        """What was looked at is what is connected to: the name is looked up once."""
+        asked = []
+
+        def looked_up(host, port, **_):
+            asked.append(host)
+            return [(2, 1, 6, "", ("93.184.216.34" if len(asked) == 1 else "127.0.0.1", port))]
+
+        connected = []
+
+        def connect(address, timeout):
+            connected.append(address)
+            raise OSError
+
+        monkeypatch.setattr(guard.socket, "getaddrinfo", looked_up)
+        monkeypatch.setattr(webhooks.socket, "create_connection", connect)
+        with pytest.raises(OSError, match="Nobody answers"):
+            webhooks.post("http://rebind.example/", b"{}", {})
+        assert (len(asked), connected) == (1, [("93.184.216.34", 80)])
+
+    def test_one_private_address_of_several_spoils_all(self, monkeypatch):
+        both = [(2, 1, 6, "", (one, 80)) for one in ("93.184.216.34", "10.0.0.1")]
+        monkeypatch.setattr(guard.socket, "getaddrinfo", lambda *_, **__: both)
+        with pytest.raises(NoticeRefused):
+            guard.resolved("both.example", 80)
+
+    @pytest.mark.parametrize(
+        "url",
+        [
+            "ftp://hooks.example.com/",
+            "file:///etc/passwd",
+            "gopher://hooks.example.com/",
+            "javascript:alert(1)",
+            "https://",
+            "https:///x",
+            "//hooks.example.com/",
+            "https://user:pass@hooks.example.com/",
+            "https://hooks.example.com:99999/",
+            "https://hooks.example.com:0/",
+            "https://hooks.example.com/\r\nX-Evil: 1",
+            "https://hooks.example.com/ x",
+            "https://hooks.example.com\\@10.0.0.1/",
+            "https://[::1",
+            f"https://hooks.example.com/{'x' * 500}",
+            "https://höoks.example.com/",
+        ],
+    )
+    def test_odd_addresses_are_refused_in_a_sentence(self, sign_in, owner, url):
+        answer = sign_in(owner).post("/team/webhook/", {"url": url}, headers=JSON)
+        assert answer.status_code == 400
+        assert "webhook" in answer.json()["error"]
+
+
+def test_owners_alone_say_where_it_goes(sign_in, owner, colleague, guest):
+    for who in (colleague, guest):
+        with pytest.raises(PermissionDenied):
+            services.set_team(who, url="https://hooks.example.com/", shape="generic", contents=True)
+        assert sign_in(who).get("/team/", headers=JSON).status_code == 403
+    page = sign_in(owner).get("/team/", headers=HTML).content.decode()
+    assert "hook-secret" not in page
+    services.set_team(owner, url="https://hooks.example.com/", shape="slack", contents=True)
+    page = sign_in(owner).get("/team/", headers=HTML).content.decode()
+    assert services.secret_of(TeamNotices.objects.get()) in page
+    assert '<option value="slack" selected>' in page
