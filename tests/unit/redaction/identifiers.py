@@ -15,7 +15,25 @@ from parsers.model import Report
 SHORTEST = 5
 ROOT = Path(__file__).resolve().parents[3]
 NAMING = frozenset(
-    ["host", "instance", "database", "container", "dbid", "user", "object", "segment", "subprogram", "tablespace", "file", "address", "program", "module", "service", "sql_id", "name"]
+    [
+        "host",
+        "instance",
+        "database",
+        "container",
+        "dbid",
+        "user",
+        "object",
+        "segment",
+        "subprogram",
+        "tablespace",
+        "file",
+        "address",
+        "program",
+        "module",
+        "service",
+        "sql_id",
+        "name",
+    ]
 )
 _LITERAL = re.compile(r"'([^']{5,60})'")
 _TEXT = ("templates", "awrdiff/web", "awrdiff/analysis", "static/js")
