@@ -278,7 +278,6 @@ urlpatterns = [
     *SIGNING_IN,
     *ACCOUNT,
 ]
-urlpatterns = [*OTHERS, *REPORTS, *COMPARISONS, *SHARING, *PEOPLE, *AUDIT, *NOTICES, *SIGNING_IN, *ACCOUNT]
 handler400 = "awrdiff.web.views.errors.bad_request"
 handler403 = "awrdiff.web.views.errors.forbidden"
 handler404 = "awrdiff.web.views.errors.not_found"
