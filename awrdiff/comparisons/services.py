@@ -182,7 +182,8 @@ def delete(access: AccessContext, comparison: Comparison) -> None:
     _may_write(access, [comparison.team_id])
     with transaction.atomic():
         gone = [one.pk for one in lock_both_ways(comparison) if comparison.pk in (one.pk, one.mirror_of_id)]
-        reports = lock(Report, ComparisonReport.objects.filter(comparison__in=gone).values_list("report", flat=True))
+        own = set(ComparisonReport.objects.filter(comparison__in=gone).values_list("report", flat=True))
+        reports = [r for r in lock(Report, report_services.with_traces(own)) if r.pk in own]
         Comparison.objects.filter(pk__in=gone).delete()
         used = set(ComparisonReport.objects.filter(report__in=reports).values_list("report_id", flat=True).distinct())
         report_services.delete([r for r in reports if r.pk not in used])

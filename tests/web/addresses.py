@@ -27,7 +27,8 @@ from awrdiff.comparisons.models import Comparison, ShownComparison
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.pins import services as pins
 from awrdiff.pins.models import Pin
-from awrdiff.reports.models import Report
+from awrdiff.reports import traces as report_traces
+from awrdiff.reports.models import Report, ReportTrace
 from awrdiff.sharing.models import ShareLink
 from parsers import parse_report
 from tests.unit.analysis.traces import Slow, trace_text
@@ -52,6 +53,7 @@ class Cast:
     report: Report
     attached: Report
     loose: Report
+    beside: Report  # a trace attached to the report alone
     link: ShareLink
     token: str
     pin: Pin
@@ -103,6 +105,8 @@ ROWS = {
     "report-delete": Row("object", READ | WRITE, of_report),
     "report-commit": Row("object", READ, lambda c: {"pk": c.comparison.places.get(position=0).report_id}),
     "report-search": Row("object", READ, of_report),
+    "report-trace-attach": Row("object", WRITE, of_report, lambda c: {"report": str(c.loose.pk)}),
+    "report-trace-detach": Row("object", TAKE_AWAY, lambda c: {"pk": c.report.pk, "report_pk": c.beside.pk}),
     "report-section": Row("object", READ, also(of_report, **SECTION)),
     "report-entity": Row("object", READ, also(of_report, **ENTITY)),
     "comparison-create": Row(
@@ -219,6 +223,7 @@ def stored_trace(access: AccessContext, name: str, elapsed_ms: int) -> Report:
 def cast_of(access: AccessContext) -> Cast:
     reports = [store_report(access, f"{n}.html", begin=f"2024-01-01T1{n}:00:00", waits=100.0 + n) for n in (0, 1)]
     attached, loose = stored_trace(access, "a.trc", 1500), stored_trace(access, "b.trc", 1600)
+    beside = stored_trace(access, "c.trc", 1700)
     made = services.create_comparison(access, [*reports, attached], order_by_time=False)
     compute_now(made.pk)
     link, path = create_link(access, made, days=1)
@@ -232,7 +237,8 @@ def cast_of(access: AccessContext) -> Cast:
     showing.show(access, made, guest.pk)
     invitation, invited = people.invite(replace(access, role="owner"), "ivan@example.com", "member", by_mail=False)
     alone, token = store_report(access, "alone.html"), path.split("/")[2]
-    return Cast(access, made, alone, attached, loose, link, token, pin, person, guest, invitation, invited)
+    report_traces.attach(access, alone, beside)
+    return Cast(access, made, alone, attached, loose, beside, link, token, pin, person, guest, invitation, invited)
 
 
 def ask(client: Client, name: str, method: str, cast: Cast):
@@ -254,6 +260,7 @@ def state(cast: Cast) -> list[Any]:
         list(Report.objects.order_by("pk").values_list("pk", "state", "queued_at")),
         list(cast.comparison.places.order_by("position").values_list("report_id", "aspect")),
         list(ShareLink.objects.order_by("pk").values_list("pk", "revoked_at")),
+        list(ReportTrace.objects.order_by("pk").values_list("report", "trace")),
         list(Pin.objects.order_by("pk").values_list("pk", "anchor")),
         list(Membership.objects.order_by("pk").values_list("pk", "role")),
         list(Invitation.objects.order_by("pk").values_list("pk", "revoked_at", "used_at")),

@@ -17,7 +17,7 @@ from awrdiff.accounts.sign_in_limits import TooManyFailures
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.stored import Changed
 from awrdiff.pins.errors import PinRefused
-from awrdiff.reports.errors import NoRoom, ReportInUse, TookTooLong, TooLarge, UploadRefused, WrongKind
+from awrdiff.reports.errors import NoRoom, ReportInUse, TookTooLong, TooLarge, TraceRefused, UploadRefused, WrongKind
 from awrdiff.sharing.errors import BadDays
 from awrdiff.sharing.rate import TooMuch
 from awrdiff.web.mail import MailNotSent
@@ -29,6 +29,7 @@ STATUS: dict[type[Exception], int] = {
     NotFound: 404,
     BadDays: 400,
     ComparisonRefused: 400,
+    TraceRefused: 400,
     ReportInUse: 409,
     PinRefused: 400,
     PeopleRefused: 400,
