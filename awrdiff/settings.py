@@ -92,6 +92,9 @@ INSTALLED_APPS = [
     "awrdiff.comparisons",
     "awrdiff.pins",
     "awrdiff.sharing",
+    "awrdiff.threads",
+    "awrdiff.incidents",
+    "awrdiff.postmortems",
     "awrdiff.web",
 ]
 MIDDLEWARE = [
@@ -128,6 +131,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "awrdiff.web.context.server",
             ],
         },
     },

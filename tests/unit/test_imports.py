@@ -22,7 +22,18 @@ LAYERS = {
     ),
 }
 # Applications in the order they build on each other; none imports one further to the right, web comes last.
-APPS = ["processing", "accounts", "reports", "comparisons", "pins", "sharing", "web"]
+APPS = [
+    "processing",
+    "accounts",
+    "reports",
+    "comparisons",
+    "pins",
+    "sharing",
+    "threads",
+    "incidents",
+    "postmortems",
+    "web",
+]
 # What speaks HTTP: requests, answers, addresses, templates. Only web does.
 HTTP = (
     "django.http",
