@@ -25,7 +25,7 @@ from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonS
 from awrdiff.comparisons.searched import lines_with, words_of
 from awrdiff.processing import renewal
 from awrdiff.processing.models import State
-from awrdiff.reports.models import Report
+from awrdiff.reports.models import Report, ReportTrace
 from awrdiff.reports.parts import Part, Wanted, part_of
 from parsers.storage import blocks
 from parsers.storage.document import unpack
@@ -75,6 +75,8 @@ def hanging_on(comparison: Comparison) -> Hanging:
     own = {p.report_id: p.report for p in places.filter(comparison__in=gone).order_by("position")}
     others = ComparisonReport.objects.filter(report__in=own).exclude(comparison__in=gone)
     used = set(others.values_list("report_id", flat=True).distinct())
+    attached = ReportTrace.objects.filter(trace__in=own).exclude(report__in=set(own) - used)
+    used |= set(attached.values_list("trace_id", flat=True))
     going, staying = (tuple(r for pk, r in own.items() if (pk in used) is stays) for stays in (False, True))
     return Hanging(swapped, going, staying)
 

@@ -187,7 +187,8 @@ def delete(access: AccessContext, comparison: Comparison) -> None:
     with transaction.atomic():
         gone = [one.pk for one in lock_both_ways(comparison) if comparison.pk in (one.pk, one.mirror_of_id)]
         copies.remove(Comparison.objects.filter(copy_of__in=gone).defer("overview"))
-        reports = lock(Report, ComparisonReport.objects.filter(comparison__in=gone).values_list("report", flat=True))
+        own = set(ComparisonReport.objects.filter(comparison__in=gone).values_list("report", flat=True))
+        reports = [r for r in lock(Report, report_services.with_traces(own)) if r.pk in own]
         audit.note_all(access, "deleted", "comparison", gone)
         forget("comparison", gone)
         Comparison.objects.filter(pk__in=gone).delete()
