@@ -27,7 +27,8 @@ class NotFound(Exception):
 class HeldLink:
     """The share link that somebody holds, by its ids: sharing makes it, and all others need no more of it.
 
-    `redacted`: it shows a copy in which names are pseudonyms; `comparison_id` is the copy's.
+    `redacted`: it shows a copy in which names are pseudonyms; `comparison_id` is the copy's. `source_id` is the
+    comparison it was made of, and `source_team_id` the team's: nothing but the audit log may ask for them.
     """
 
     pk: UUID
@@ -35,6 +36,8 @@ class HeldLink:
     expires_at: datetime | None
     token: str
     redacted: bool = False
+    source_id: UUID | None = None
+    source_team_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

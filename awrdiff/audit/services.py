@@ -29,26 +29,27 @@ def note(access: AccessContext, action: str, kind: str, pk: object) -> None:
 
 def note_all(access: AccessContext, action: str, kind: str, pks: Iterable[object]) -> None:
     who = who_of(access)
-    AuditLine.objects.bulk_create(_line(access.team, who, action, kind, pk) for pk in pks)
+    AuditLine.objects.bulk_create(_line(*_where(access, pk), who, action, kind) for pk in pks)
 
 
 def note_chore(team_id: int, action: str, kind: str, pks: Iterable[object]) -> None:
     """The server did it by itself."""
-    AuditLine.objects.bulk_create(_line(Team(pk=team_id), SERVER, action, kind, pk) for pk in pks)
+    AuditLine.objects.bulk_create(_line(team_id, pk, SERVER, action, kind) for pk in pks)
 
 
 def note_person(team: Team, user: User, action: str) -> None:
     """Somebody did something about themselves, such as signing in."""
-    AuditLine.objects.bulk_create([_line(team, _user(user), action, "person", user.pk)])
+    AuditLine.objects.bulk_create([_line(team.pk, user.pk, _user(user), action, "person")])
 
 
 def saw(access: AccessContext, kind: str, pk: object) -> None:
     """Whoever looks saw it: one line for each, thing and hour. Where the database takes none, reading goes on."""
     who, now = who_of(access), timezone.now()
-    once = hashlib.sha256(f"{access.team.pk} {who} {kind} {pk} {now:%Y-%m-%d %H}".encode()).hexdigest()
+    team, thing = _where(access, pk)
+    once = hashlib.sha256(f"{team} {who} {kind} {thing} {now:%Y-%m-%d %H}".encode()).hexdigest()
     if once in _remembered:
         return
-    line = _line(access.team, who, SAW, kind, pk)
+    line = _line(team, thing, who, SAW, kind)
     line.once = once
     try:
         with transaction.atomic():
@@ -63,7 +64,7 @@ def saw(access: AccessContext, kind: str, pk: object) -> None:
 def of_people(what: Happening) -> None:
     """Listens to what happens to the people of a team."""
     who = _user(what.user) if what.user else SERVER
-    AuditLine.objects.bulk_create([_line(what.team, who, what.action, what.kind, what.pk)])
+    AuditLine.objects.bulk_create([_line(what.team.pk, what.pk, who, what.action, what.kind)])
 
 
 def who_of(access: AccessContext) -> str:
@@ -78,9 +79,16 @@ def _user(user: User) -> str:
     return LOCAL_NAME if user.username == LOCAL_NAME else f"user {user.pk}"
 
 
-def _line(team: Team, who: str, action: str, kind: str, pk: object) -> AuditLine:
-    """What was done to a copy for outsiders was done to what the team owns: the log is read by its owners."""
-    return AuditLine(team_id=team.copies_of_id or team.pk, who=who, action=action, kind=kind, thing=str(pk))
+def _where(access: AccessContext, pk: object) -> tuple[int, object]:
+    """In whose log, and of what: whoever holds a redacted link sees a copy, and the team is told of what it is one."""
+    link = access.link
+    if link is not None and link.redacted and link.source_team_id is not None:
+        return link.source_team_id, link.source_id if pk == link.comparison_id else pk
+    return access.team.pk, pk
+
+
+def _line(team: int, thing: object, who: str, action: str, kind: str) -> AuditLine:
+    return AuditLine(team_id=team, who=who, action=action, kind=kind, thing=str(thing))
 
 
 def _remember(once: str) -> None:

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 from uuid import UUID
 
 from django.db.models import BigIntegerField, Exists, OuterRef, Prefetch, QuerySet, Subquery, Sum
@@ -15,8 +15,9 @@ from django.db.models.functions import Coalesce
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.export import document as analysis_document
 from awrdiff.analysis.export import packed
-from awrdiff.analysis.model.comparison import CommitLatency, ComparedRow, ComparedSection
+from awrdiff.analysis.model.comparison import CommitLatency, ComparedRow, ComparedSection, IdentityFacts
 from awrdiff.analysis.model.comparison import Comparison as Computed
+from awrdiff.analysis.model.ranked import Ranked
 from awrdiff.analysis.model.traces import TRACE
 from awrdiff.audit.services import saw
 from awrdiff.comparisons import versions
@@ -24,7 +25,7 @@ from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonS
 from awrdiff.comparisons.searched import lines_with, words_of
 from awrdiff.processing import renewal
 from awrdiff.processing.models import State
-from awrdiff.reports.models import Report
+from awrdiff.reports.models import Report, ReportTrace
 from awrdiff.reports.parts import Part, Wanted, part_of
 from parsers.storage import blocks
 from parsers.storage.document import unpack
@@ -53,7 +54,7 @@ def comparison_for(access: AccessContext, pk: UUID | str) -> Comparison:
     found = visible_to(access).select_related("mirror_of").filter(pk=pk).first()
     if found is None or (access.link is not None and access.link.comparison_id != found.pk):
         raise NotFound("There is no such comparison.")
-    saw(access, "comparison", found.copy_of_id or found.pk)
+    saw(access, "comparison", found.pk)
     return found
 
 
@@ -74,6 +75,8 @@ def hanging_on(comparison: Comparison) -> Hanging:
     own = {p.report_id: p.report for p in places.filter(comparison__in=gone).order_by("position")}
     others = ComparisonReport.objects.filter(report__in=own).exclude(comparison__in=gone)
     used = set(others.values_list("report_id", flat=True).distinct())
+    attached = ReportTrace.objects.filter(trace__in=own).exclude(report__in=set(own) - used)
+    used |= set(attached.values_list("trace_id", flat=True))
     going, staying = (tuple(r for pk, r in own.items() if (pk in used) is stays) for stays in (False, True))
     return Hanging(swapped, going, staying)
 
@@ -107,6 +110,23 @@ def overview(comparison: Comparison, pair: int = 0) -> Computed:
     if not 0 <= pair < len(pairs):
         raise NotFound("The comparison has no such pair.")
     return analysis_document.load_overview(pairs[pair])
+
+
+def identity(comparison: Comparison) -> tuple[IdentityFacts, IdentityFacts]:
+    """Of the overview what both reports say of themselves: a fraction of the work that all of it is."""
+    return analysis_document.load_identity(_overviews(comparison)[0])
+
+
+def ranked(comparison: Comparison) -> Ranked | None:
+    """Of the overview what got worse and better."""
+    return analysis_document.load_ranked(_overviews(comparison)[0])
+
+
+def _overviews(comparison: Comparison) -> Sequence[Any]:
+    pairs: Sequence[Any] = unpack(bytes(comparison.overview)) if comparison.overview else []
+    if not pairs:
+        raise NotFound("The comparison is not computed.")
+    return pairs
 
 
 def default_basis(comparison: Comparison, pair: int = 0) -> Literal["s", "total"]:

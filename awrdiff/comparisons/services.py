@@ -187,8 +187,9 @@ def delete(access: AccessContext, comparison: Comparison) -> None:
     with transaction.atomic():
         gone = [one.pk for one in lock_both_ways(comparison) if comparison.pk in (one.pk, one.mirror_of_id)]
         copied = lock(Comparison, Comparison.objects.filter(copy_of__in=gone).values_list("pk", flat=True))
+        own = set(ComparisonReport.objects.filter(comparison__in=gone).values_list("report", flat=True))
         # Before their copies, as whoever reads a report again does it.
-        reports = lock(Report, ComparisonReport.objects.filter(comparison__in=gone).values_list("report", flat=True))
+        reports = [r for r in lock(Report, report_services.with_traces(own)) if r.pk in own]
         copies.remove(copied)
         audit.note_all(access, "deleted", "comparison", gone)
         forget("comparison", gone)

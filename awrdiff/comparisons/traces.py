@@ -26,6 +26,7 @@ from awrdiff.processing.models import State
 from awrdiff.processing.rows import lock
 from awrdiff.reports import services as report_services
 from awrdiff.reports.models import Report
+from awrdiff.reports.traces import why_not
 
 
 def attach(access: AccessContext, comparison: Comparison, trace: Report) -> Comparison:
@@ -64,12 +65,8 @@ def detach(access: AccessContext, comparison: Comparison, trace_id: UUID) -> Com
 
 def _refuse_other(trace: Report) -> None:
     """Only what was read as a trace is one."""
-    if trace.is_failed:
-        raise ComparisonRefused(f"“{trace.name}” could not be read: {trace.error}")
-    if not trace.is_ready:
-        raise ComparisonRefused(f"“{trace.name}” is still being read: attach it once it is.")
-    if trace.kind != TRACE:
-        raise ComparisonRefused(f"“{trace.name}” is not an LGWR trace: it can be compared, not attached.")
+    if why := why_not(trace):
+        raise ComparisonRefused(why)
 
 
 def _refuse_full(comparison: Comparison, trace: Report) -> None:

@@ -20,6 +20,7 @@ from awrdiff.incidents.models import (
     IncidentReport,
     IncidentRole,
     IncidentTag,
+    SignOff,
     Status,
     TimelineEvent,
     Verdict,
@@ -28,6 +29,7 @@ from awrdiff.incidents.models import (
 from awrdiff.processing.storable import storable_text
 
 MOST_WORDS = 8
+SIGNED = Prefetch("sign_offs", SignOff.objects.select_related("user"))
 UNRESOLVED = (Status.OPEN, Status.MITIGATED)
 
 
@@ -139,7 +141,7 @@ def verdicts_of(incident: Incident) -> list[Verdict]:
     """Those that hold on findings of its comparisons."""
     own = IncidentComparison.objects.filter(incident=incident).values("comparison")
     found = Verdict.objects.filter(comparison__in=own, is_current=True).exclude(state=VerdictState.WITHDRAWN)
-    return list(found.select_related("user").prefetch_related("sign_offs__user").order_by("at", "pk"))
+    return list(found.select_related("user").prefetch_related(SIGNED).order_by("at", "pk"))
 
 
 def actions_of(incident: Incident) -> list[ActionItem]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -14,10 +13,12 @@ from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.incidents import fields
 from awrdiff.incidents.errors import IncidentRefused
 from awrdiff.incidents.models import SignOff, Verdict, VerdictState
+from awrdiff.incidents.queries import SIGNED
 from awrdiff.incidents.services import may_write
 from awrdiff.processing.rows import lock
 from awrdiff.processing.storable import storable_text
 
+MOST_REMEMBERED = 500  # rejections of one database
 MOST_VERDICTS, LONGEST_WHY, MOST_SIGN_OFFS = 1_000, 2_000, 20
 
 
@@ -119,7 +120,7 @@ def current(access: AccessContext, comparison: Comparison, pair: int | None = 0)
         return []
     found = _of(comparison).filter(is_current=True, team=access.team).exclude(state=VerdictState.WITHDRAWN)
     found = found if pair is None else found.filter(pair=pair)
-    return list(found.select_related("user").prefetch_related("sign_offs__user"))
+    return list(found.select_related("user").prefetch_related(SIGNED))
 
 
 def verdict_for(access: AccessContext, comparison: Comparison, pk: int) -> Verdict:
@@ -129,15 +130,15 @@ def verdict_for(access: AccessContext, comparison: Comparison, pk: int) -> Verdi
     return found
 
 
-def rejected_before(access: AccessContext, comparison: Comparison, found: Collection[str]) -> dict[str, Verdict]:
-    """By anchor: the last rejection of the same finding in another comparison of the same database."""
-    dbids = _dbids(comparison) if access.can_write and found else set()
+def rejected_before(access: AccessContext, comparison: Comparison) -> dict[str, Verdict]:
+    """By anchor: the last rejection of a finding in another comparison of the same database."""
+    dbids = _dbids(comparison) if access.can_write else set()
     if not dbids:
         return {}
     original = comparison.mirror_of_id or comparison.pk
-    rejected = Verdict.objects.filter(team=access.team, dbid__in=dbids, anchor__in=found, is_current=True)
+    rejected = Verdict.objects.filter(team=access.team, dbid__in=dbids, is_current=True)
     rejected = rejected.filter(state=VerdictState.REJECTED).exclude(comparison=original).select_related("user")
-    return {one.anchor: one for one in rejected.order_by("at", "pk")}
+    return {one.anchor: one for one in reversed(rejected.order_by("-at", "-pk")[:MOST_REMEMBERED])}
 
 
 def of_everybody(comparison: Comparison) -> int:

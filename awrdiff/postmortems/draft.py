@@ -6,12 +6,11 @@ rejected is said to be ruled out, and why. Texts of reports and of people stand 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 
 from awrdiff.accounts.models import User
 from awrdiff.analysis.export.inert import escape
-from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.analysis.model.comparison import IdentityFacts
 from awrdiff.analysis.model.ranked import Mover, Range
 from awrdiff.analysis.words import listing, number, seconds, stretch
@@ -43,8 +42,8 @@ def _summary(material: Material) -> Iterator[str]:
 def _impact(material: Material) -> Iterator[str]:
     yield f"- Duration: {_duration(material)}"
     for one in material.compared:
-        if one.computed is not None:
-            yield f"- {escape(one.title)}: {_db_time(one.computed)}"
+        if one.identity:
+            yield f"- {escape(one.title)}: {db_time(one.identity)}"
             yield from (f"  - {line}" for line in _pinned_movers(one, material.evidence))
 
 
@@ -60,9 +59,10 @@ def _lasted(span: timedelta) -> str:
     return stretch(span.total_seconds())
 
 
-def _db_time(computed: Computed) -> str:
-    """As printed, First → Second."""
-    sides = computed.identity
+def db_time(sides: Sequence[IdentityFacts]) -> str:
+    """As both reports print it, First → Second; "" while there are none."""
+    if not sides:
+        return ""
     figures = ((name, *map(show, sides)) for name, show in _DB_TIME)
     parts = [f"{name} {first} → {second}" for name, first, second in figures if (first, second) != ("–", "–")]
     return ", ".join(parts) or "neither report prints DB time"
@@ -76,8 +76,8 @@ _DB_TIME: tuple[tuple[str, Callable[[IdentityFacts], str]], ...] = (
 
 def _pinned_movers(compared: Compared, evidence: tuple[Live, ...]) -> Iterator[str]:
     """Of what got worse or better, in its order, what is among the evidence."""
-    ranked = compared.computed.ranked if compared.computed else None
     kept = {one.evidence.anchor for one in evidence if one.evidence.comparison_id == compared.comparison.pk}
+    ranked = compared.ranked if kept else None
     for mover in ranked.movers if ranked else ():
         rests_on = mover.evidence
         if rests_on is not None and f"{rests_on.section}/{rests_on.row_id}" in kept:
@@ -100,7 +100,7 @@ def _causes(material: Material) -> Iterator[str]:
     rejected = [v for v in material.verdicts if v.state == VerdictState.REJECTED]
     if rejected:
         yield "\nRuled out:\n"
-        yield from (f"- {escape(one.title)} Ruled out, {_because(one)}{_by(material, one)}." for one in rejected)
+        yield from (f"- {escape(one.title)} Ruled out{_by(material, one)}, {_because(one)}" for one in rejected)
     explained = [v for v in material.verdicts if v.state == VerdictState.EXPLAINED]
     if explained:
         known = {_place(one, one.anchor) for one in confirmed}
@@ -122,9 +122,10 @@ def _cause(material: Material, verdict: Verdict) -> str:
 
 def _explained(material: Material, verdict: Verdict, *, confirmed: bool) -> str:
     """The other finding is named where it is confirmed."""
-    by = escape(verdict.explained_by_title) if confirmed else "another finding, which is not confirmed"
+    other = escape(verdict.explained_by_title.rstrip("."))
+    by = f"by “{other}”" if confirmed else "by another finding, which is not confirmed"
     why = f", {_because(verdict)}" if verdict.why else ""
-    return f"{escape(verdict.title)} Said to be explained by: {by}{why}{_by(material, verdict)}."
+    return f"{escape(verdict.title)} Explained {by}: said{_by(material, verdict)}{why}"
 
 
 def _because(verdict: Verdict) -> str:

@@ -9,8 +9,9 @@ from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from awrdiff.accounts.access import NotFound
-from awrdiff.analysis.export.outline import title
-from awrdiff.analysis.model.comparison import Comparison as Computed
+from awrdiff.analysis.export.outline import title_of
+from awrdiff.analysis.model.comparison import IdentityFacts
+from awrdiff.analysis.model.ranked import Ranked
 from awrdiff.comparisons import queries as comparisons
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents import attached, evidence, queries
@@ -20,15 +21,21 @@ from awrdiff.incidents.models import ActionItem, Incident, IncidentComparison, I
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A comparison of the incident; `computed` is None while it is not ready. `told`: see awrdiff/incidents/told.py."""
+    """A comparison of the incident, what both its reports say of themselves (nothing while it is not ready), and what
+    it tells for a timeline (awrdiff/incidents/told.py)."""
 
     comparison: Comparison
-    computed: Computed | None
+    identity: tuple[IdentityFacts, ...]
     told: Sequence[Any]
 
     @property
     def title(self) -> str:
-        return self.comparison.title or (title(self.computed) if self.computed else str(self.comparison))
+        return self.comparison.title or title_of(self.identity) or str(self.comparison)
+
+    @property
+    def ranked(self) -> Ranked | None:
+        """Read when it is asked for."""
+        return comparisons.ranked(self.comparison) if self.identity else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +67,7 @@ def material_of(incident: Incident) -> Material:
     attached.refresh(found)
     return Material(
         incident,
-        tuple(Compared(one.comparison, _computed(one.comparison), one.told) for one in found),
+        tuple(Compared(one.comparison, _identity(one.comparison), one.told) for one in found),
         tuple(_evidence(incident, {one.comparison_id: one.comparison for one in found})),
         tuple(queries.verdicts_of(incident)),
         tuple(queries.events_of(incident)),
@@ -69,11 +76,11 @@ def material_of(incident: Incident) -> Material:
     )
 
 
-def _computed(comparison: Comparison) -> Computed | None:
+def _identity(comparison: Comparison) -> tuple[IdentityFacts, ...]:
     try:
-        return comparisons.overview(comparison) if comparison.is_ready else None
+        return comparisons.identity(comparison) if comparison.is_ready else ()
     except NotFound:
-        return None
+        return ()
 
 
 def _evidence(incident: Incident, known: dict[Any, Comparison]) -> list[Live]:

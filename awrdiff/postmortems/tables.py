@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import date, datetime
 
-from awrdiff.analysis.export.outline import title
 from awrdiff.incidents.evidence import Live
 from awrdiff.incidents.told import Told
+from awrdiff.postmortems.draft import db_time
 from awrdiff.postmortems.live import Cell, LiveTable
 from awrdiff.postmortems.material import Compared, Material
 
@@ -23,11 +23,23 @@ def tables_of(material: Material) -> dict[str, tuple[LiveTable, ...]]:
 
 
 def _timeline(material: Material) -> Iterator[LiveTable]:
-    rows = sorted((*_events(material), *_told(material)), key=lambda one: one[0])
+    rows = sorted((*_incident(material), *_events(material), *_told(material)), key=lambda one: one[0])
     if rows:
         zone = material.incident.time_zone
         cells = tuple((Cell(_moment(at)), *what) for at, what in rows)
-        yield LiveTable(Cell("Events"), (f"At ({zone})", "What", "By"), cells, ASSUMED if _tells(material) else "")
+        yield LiveTable(Cell("Timeline"), (f"At ({zone})", "What", "By"), cells, ASSUMED if _tells(material) else "")
+
+
+def _incident(material: Material) -> Iterator[tuple[datetime, tuple[Cell, ...]]]:
+    """Its begin and end, and the verdicts on what was found."""
+    incident = material.incident
+    yield material.local(incident.begins_at), (Cell("The incident begins"), Cell(""))
+    if incident.ends_at is not None:
+        yield material.local(incident.ends_at), (Cell("The incident ends"), Cell(""))
+    for one in material.verdicts:
+        what = f"{one.get_state_display().capitalize()}: {one.title}"
+        said = Cell(what, comparison=str(one.comparison_id), pair=one.pair, anchor=one.anchor)
+        yield material.local(one.at), (said, Cell(one.user.get_username() if one.user else ""))
 
 
 def _tells(material: Material) -> bool:
@@ -61,13 +73,13 @@ def _said(told: Told) -> str:
 def _evidence(material: Material) -> Iterator[LiveTable]:
     if material.compared:
         rows = tuple(_compared(one) for one in material.compared)
-        yield LiveTable(Cell("Comparisons"), ("Comparison", "What it compares"), rows)
+        yield LiveTable(Cell("Comparisons"), ("Comparison", "First → Second"), rows)
     for one in material.evidence:
         yield _kept(one)
 
 
 def _compared(one: Compared) -> tuple[Cell, ...]:
-    return Cell(one.title, comparison=str(one.comparison.pk)), Cell(title(one.computed) if one.computed else "")
+    return Cell(one.title, comparison=str(one.comparison.pk)), Cell(db_time(one.identity))
 
 
 def _kept(live: Live) -> LiveTable:

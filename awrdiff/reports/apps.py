@@ -6,9 +6,11 @@ class ReportsConfig(AppConfig):
 
     def ready(self) -> None:
         from awrdiff.processing.kinds import Chore, WorkKind, register, register_chore  # noqa: PLC0415 - models come late
-        from awrdiff.reports import files, queries, retention, services, tasks, versions  # noqa: PLC0415
+        from awrdiff.reports import files, queries, retention, services, tasks, traces, versions  # noqa: PLC0415
         from awrdiff.reports.models import Report  # noqa: PLC0415
 
+        if traces.keeps not in services.KEPT_BY:
+            services.KEPT_BY.append(traces.keeps)
         version = lambda: versions.PARSER_VERSION  # noqa: E731
         parts = (services.restart_stale, queries.waiting, version, tasks.outdated_reports)
         register(WorkKind(Report, tasks.read_report, *parts))

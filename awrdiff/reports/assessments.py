@@ -1,7 +1,8 @@
 """The verdict on one stored report: made where the report is read, and kept beside it.
 
 A report that was stored by an engine of other sentences is assessed anew when it is looked at, where it is small enough
-for that; a larger one shows what was stored until it is renewed.
+for that; a larger one shows what was stored until it is renewed. One with traces attached is assessed with these, again
+where it is small enough.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ def assessment_of(report: Report) -> Assessment | None:
     """None of a report that is not read yet, of a file of several, and of a large one that no engine has assessed."""
     if not report.is_ready or report.kind == SEVERAL:
         return None
+    if report.size <= MOST_AT_ONCE and (traces := queries.load_traces(report)):
+        return assess(queries.load_report(report), traces)
     stored = Report.objects.filter(pk=report.pk).values_list("assessment", flat=True).first()
     kept = unpack(bytes(stored)) if stored else None
     if kept is None or kept["engine"] != ENGINE_VERSION:

@@ -27,5 +27,9 @@ class TookTooLong(UploadRefused):
     """The file was removed before its report was made."""
 
 
+class TraceRefused(Exception):
+    """A trace that is not attached; the message says why."""
+
+
 class ReportInUse(Exception):
     """The report cannot be deleted; the message says what uses it."""

@@ -84,6 +84,20 @@ class Report(Work):
         return self.is_failed and self.error_code == LEFT_OUT
 
 
+class ReportTrace(models.Model):
+    """An LGWR trace attached to a report; see traces.py."""
+
+    report = models.ForeignKey(Report, on_delete=models.CASCADE, related_name="traces")
+    trace = models.ForeignKey(Report, on_delete=models.CASCADE, related_name="traced")
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [models.UniqueConstraint(fields=["report", "trace"], name="trace_attached_once")]
+
+    def __str__(self) -> str:
+        return f"{self.trace_id} of {self.report_id}"
+
+
 class LooseFile(models.Model):
     """A stored file that no report names, or none yet: the sweeper removes it once `keep_until` has passed.
 

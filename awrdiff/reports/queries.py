@@ -84,6 +84,20 @@ def unpacked(found: tuple[bytes, list[bytes]]) -> parsed.Report:
     return document.unpack_report(head, tuple(document.unpack_section(p) for p in payloads))
 
 
+def traces_of(report: Report) -> QuerySet[Report]:
+    """The LGWR traces attached to it, in the order in which they were."""
+    return Report.objects.filter(traced__report=report).order_by("traced__pk")
+
+
+def load_traces(report: Report) -> list[parsed.Report]:
+    return [load_report(trace) for trace in traces_of(report)]
+
+
+def load_head(report: Report) -> parsed.Report:
+    """The report without its sections."""
+    return unpacked((bytes(report.head), []))
+
+
 def has_commit_waits(report: Report) -> bool:
     """Whether a list of events names log file sync or log file parallel write."""
     lists = ReportSection.objects.filter(report=report, section_id__in=EVENT_LISTS)

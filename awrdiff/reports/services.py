@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
+from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
@@ -18,7 +19,7 @@ from awrdiff.processing.rows import lock
 from awrdiff.reports import files, tasks, versions
 from awrdiff.reports.errors import ReportInUse, UploadRefused
 from awrdiff.reports.incoming import Incoming, clean_name, row_of
-from awrdiff.reports.models import Report
+from awrdiff.reports.models import Report, ReportTrace
 from awrdiff.reports.sniff import refuse_foreign
 from awrdiff.reports.uploads import ReceivedFile
 
@@ -89,7 +90,7 @@ def delete_report(access: AccessContext, report: Report) -> None:
     if not access.can_write or report.team_id != access.team.pk:
         raise PermissionDenied
     with transaction.atomic():
-        lock(Report, [report.pk])
+        lock(Report, with_traces([report.pk]))
         if kept := kept_by(report):
             raise ReportInUse(kept)
         delete(access, [report])
@@ -100,10 +101,25 @@ def kept_by(report: Report) -> str:
     return next(filter(None, (keeps(report) for keeps in KEPT_BY)), "")
 
 
+def with_traces(pks: Iterable[UUID]) -> set[UUID]:
+    """These reports and the traces attached to them: what is locked together before any of them is deleted."""
+    reports = set(pks)
+    return reports | set(ReportTrace.objects.filter(report__in=reports).values_list("trace_id", flat=True))
+
+
 def delete(access: AccessContext, reports: list[Report]) -> None:
-    """Delete rows, and the files that no other row stands on. The rows are locked before what hangs on them."""
+    """Delete rows, and the files that no other row stands on. The rows are locked before what hangs on them.
+
+    With a report go its traces that nothing else has; a trace that another report has stays.
+    """
+    wanted = {r.pk for r in reports}
     with transaction.atomic():
-        rows = lock(Report, [r.pk for r in reports])
+        locked = lock(Report, with_traces(wanted))
+        elsewhere = ReportTrace.objects.filter(trace__in=locked).exclude(report__in=wanted)
+        attached = set(elsewhere.values_list("trace_id", flat=True))
+        asked = [r for r in locked if r.pk in wanted and r.pk not in attached]
+        ReportTrace.objects.filter(report__in=asked).delete()
+        rows = asked + [r for r in locked if r.pk not in wanted and not kept_by(r)]
         files.loosen({r.file for r in rows if r.file})
         note_all(access, "deleted", "report", [r.pk for r in rows])
         Report.objects.filter(pk__in=[r.pk for r in rows]).delete()

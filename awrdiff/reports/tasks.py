@@ -131,9 +131,9 @@ def _keep(held: Claim, report: Report, values: dict[str, Any], sections: list[Re
         held.finish(stored_format=document.FORMAT, **values)
         ReportSection.objects.filter(report=report).delete()
         ReportSection.objects.bulk_create(sections, batch_size=200)
-        Report.objects.filter(copy_of=report, state=State.READY).update(
-            parser_version=versions.PARSER_VERSION - 1, renewal_tried=0
-        )
+    # By itself: whoever deletes a comparison locks its copies before their sources.
+    of_older = Report.objects.filter(copy_of=report, state=State.READY)
+    of_older.update(parser_version=versions.PARSER_VERSION - 1, renewal_tried=0)
 
 
 def _keep_parts(held: Claim, report: Report, pieces: list[bytes]) -> None:

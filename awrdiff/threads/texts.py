@@ -19,6 +19,7 @@ _NAME = re.compile(r"(?<![\w.@+/-])@([\w.@+-]+)")  # the characters a name may h
 _TAGS = {
     "p", "br", "hr", "b", "strong", "em", "s", "code", "pre", "blockquote", "ul", "ol", "li", "a", "h4", "h5", "h6",
 }  # fmt: skip
+_SHORT = 2_000  # characters: what is made of no more is remembered
 
 
 def _safe(url: str) -> bool:
@@ -97,10 +98,9 @@ def mentioned(body: str, names: Iterable[str]) -> list[str]:
 
 def html(body: str, mentions: Sequence[str] = ()) -> str:
     """Safe to be shown as it is; `mentions` are marked."""
-    return _html(body, tuple(mentions))
+    return (_remembered if len(body) <= _SHORT else _html)(body, tuple(mentions))
 
 
-@lru_cache(maxsize=512)
 def _html(body: str, mentions: tuple[str, ...]) -> str:
     made: str = _MARKDOWN.render(body, {"names": {name.casefold(): name for name in mentions}})
     return nh3.clean(
@@ -111,6 +111,9 @@ def _html(body: str, mentions: tuple[str, ...]) -> str:
         url_schemes={"http", "https"},
         link_rel="nofollow noopener",
     )
+
+
+_remembered = lru_cache(maxsize=2048)(_html)
 
 
 def tokens(body: str) -> list[Token]:

@@ -38,6 +38,9 @@ def document(name: str) -> Document | None:
             token.attrSet("id", anchor(tokens[at + 1].content))
         elif token.type == "table_open":
             token.attrSet("class", "mini")
+            token.attrSet("tabindex", "0")  # on a phone it scrolls sideways: by keys too
+        elif token.type == "th_open" and not tokens[at + 1].content:
+            token.tag = tokens[at + 2].tag = "td"  # a head without words is none
         elif token.type == "inline":
             token.children = _links(token.children or [])
     return Document(title, str(markdown.renderer.render(tokens, markdown.options, {})))

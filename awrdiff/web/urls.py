@@ -54,6 +54,8 @@ REPORTS = [
     path("reports/<uuid:pk>/retry/", reports.retry, name="report-retry"),
     path("reports/<uuid:pk>/delete/", deleting.report, name="report-delete"),
     path("reports/<uuid:pk>/commit/", commit.report, name="report-commit"),
+    path("reports/<uuid:pk>/traces/", traces.attach_to_report, name="report-trace-attach"),
+    path("reports/<uuid:pk>/traces/<uuid:report_pk>/", traces.detach_from_report, name="report-trace-detach"),
     path("reports/<uuid:pk>/search/", reports.search, name="report-search"),
     path("reports/<uuid:pk>/sections/<slug:section_id>/", reports.section, name="report-section"),
     path("reports/<uuid:pk>/entities/<slug:kind>/<path:key>/", entities.report, name="report-entity"),
@@ -176,7 +178,7 @@ INCIDENTS = [
 ]
 POSTMORTEMS = [
     path("incidents/<uuid:pk>/postmortem/", postmortems.postmortem, name="postmortem"),
-    path("incidents/<uuid:pk>/postmortem/sections/<slug:key>/", postmortems.section, name="postmortem-section"),
+    path("incidents/<uuid:pk>/postmortem/sections/<slug:section_id>/", postmortems.section, name="postmortem-section"),
     path("incidents/<uuid:pk>/postmortem/versions/", postmortems.versions, name="postmortem-versions"),
     path("incidents/<uuid:pk>/postmortem/versions/<int:number>/", postmortems.version, name="postmortem-version"),
     path(

@@ -2,6 +2,9 @@
 (() => {
   "use strict";
   let under = null;
+  let byKeys = false; // the rows were walked by arrows since the pointer moved last: it moves none by lying there
+  document.addEventListener("keydown", (event) => { if (event.key === "ArrowDown" || event.key === "ArrowUp") byKeys = true; });
+  document.addEventListener("pointermove", (event) => { if (event.movementX || event.movementY) byKeys = false; });
   document.addEventListener("pointerover", (event) => { if (event.pointerType === "mouse") under = event.target; });
 
   // Nothing inside the tray of pins or a panel.
@@ -17,7 +20,8 @@
   const marked = () => of(document.querySelector("tr.aim"));
   const chosen = () => {
     const focused = document.activeElement !== document.body ? of(document.activeElement) : "";
-    return focused || of(document.querySelector("tr.picked")) || of(under) || marked();
+    const picked = of(document.querySelector("tr.picked"));
+    return focused || (byKeys && picked) || of(under) || picked || marked();
   };
   window.awr.anchors = { of, marked, chosen };
 })();

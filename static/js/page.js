@@ -93,6 +93,16 @@
     }
   };
 
+  // Rows that are there answer each keystroke at once; the server's answer follows, also of rows that are not.
+  const narrow = (text) => {
+    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+    for (const row of $$(".sec .fig tbody tr")) {
+      const named = row.classList.contains("two") ? row.previousElementSibling : row; // a histogram's second line
+      const held = named.textContent.toLowerCase();
+      row.hidden = !words.every((word) => held.includes(word));
+    }
+  };
+
   let typing = 0;
   const filter = (text, delay = 220) => {
     clearTimeout(typing);
@@ -154,7 +164,7 @@
 
   const box = $("#filter");
   if (box) {
-    box.addEventListener("input", () => filter(box.value));
+    box.addEventListener("input", () => { narrow(box.value); filter(box.value); });
     box.addEventListener("keydown", (event) => {
       if (event.key === "Enter") filter(box.value, 0);
       if (event.key === "Escape") { box.value = ""; filter("", 0); box.blur(); }
@@ -171,7 +181,7 @@
     2: () => { if ($(".seg")) setBasis("txn"); },
     3: () => { if ($(".seg")) setBasis("total"); },
     e: () => document.dispatchEvent(new CustomEvent("open-export")),
-    m: () => { const choice = $("[data-baseline]"); if (choice) choice.focus(); },
+    a: () => { const choice = $("[data-baseline]"); if (choice) choice.focus(); },
     c: () => { const link = $("[data-commit]"); if (link) link.click(); },
     "?": () => openDialog("#keys"),
     y: () => document.dispatchEvent(new CustomEvent("copy-link")),

@@ -125,9 +125,9 @@
     const bad = files.length - good.length;
     const alone = good.filter((f) => !isTrace(f));
     outcome.replaceChildren();
-    if (dialog && good.length && !alone.length && !bad) { attach(good); return; }
+    if (form.dataset.attachUrl && good.length && !alone.length && !bad) { attach(good, form.dataset.attachUrl); return; }
     const enough = good.length + partner >= 2;
-    if (good.length > alone.length && alone.length + partner < 2) { tooFew(alone.length, bad); return; }
+    if (good.length > alone.length && alone.length + partner < 2) { tooFew(alone, bad, good.filter(isTrace)); return; }
     if (dialog && alone.length > 1 && !bad) { askWith(good); return; }
     if (((good.length && enough) || holdsTwo(good)) && !bad) { compare(good); return; }
     if (good.length && enough) {
@@ -142,10 +142,18 @@
     } else outcome.append("No file could be read.");
   };
 
-  const tooFew = (reports, bad) => {
+  const tooFew = (alone, bad, traces) => {
+    const reports = alone.length;
     const unread = bad ? `${bad} of ${files.length} files could not be read. ` : "";
     const add = reports ? "Add another report." : "Add the two reports.";
     outcome.append(`${unread}An LGWR trace is attached to a comparison, it is not compared: two reports are needed beside it. ${add}`);
+    if (reports !== 1 || bad) return;
+    const [{ report: { url } }] = alone;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = "Look at the report alone, with the trace";
+    button.addEventListener("click", () => attach(traces, `${url}traces/`, () => location.assign(url)));
+    outcome.append(" ", button);
   };
 
   // Several reports dropped on a comparison: nobody but the reader knows whether they belong to it.
@@ -163,17 +171,17 @@
     first.focus();
   };
 
-  // LGWR traces alone belong to the comparison on the page.
-  const attach = async (traces) => {
+  // LGWR traces alone belong to the comparison or the report on the page.
+  const attach = async (traces, url, then = () => location.reload()) => {
     outcome.replaceChildren("Attaching…");
     try {
       for (const trace of traces) {
         const data = new FormData();
         data.append("report", trace.id);
-        const answer = await fetch(form.dataset.attachUrl, { method: "POST", body: data, headers: { Accept: "application/json", "X-CSRFToken": csrf() } });
+        const answer = await fetch(url, { method: "POST", body: data, headers: { Accept: "application/json", "X-CSRFToken": csrf() } });
         if (!answer.ok) throw new Error((await answer.json()).error || `The server answered ${answer.status}.`);
       }
-      location.reload();
+      then();
     } catch (problem) { wrong(problem); }
   };
 

@@ -18,9 +18,8 @@
   document.addEventListener("click", (event) => {
     const button = event.target.closest("[data-judge]");
     if (!button) return;
-    const { judge, state, why: reason, explained, sign: url } = button.dataset;
-    const finding = button.closest("[data-finding]");
-    dialog.querySelector("#judge-title").textContent = finding.querySelector("b").textContent;
+    const { judge, title, state, why: reason, explained, sign: url } = button.dataset;
+    dialog.querySelector("#judge-title").textContent = title;
     form.elements.anchor.value = judge;
     form.elements.state.value = state;
     why.value = reason;

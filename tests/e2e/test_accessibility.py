@@ -184,6 +184,13 @@ def test_a_narrow_window(watched, server, comparison_path):
     check(page)
 
 
+def test_a_document(page):
+    page.goto("/docs/commit-latency/#section-4")
+    check(page)
+    page.set_viewport_size({"width": 390, "height": 844})
+    clean(page, EVERYTHING)
+
+
 def test_a_refusal(page, watched):
     watched.expect_errors("404")
     page.goto("/comparisons/00000000-0000-0000-0000-000000000000/")

@@ -116,3 +116,19 @@ def test_everyone_can_use_it(page: Page, series_path: str):
     page.locator("table.each a.to").first.click()
     expect(page.locator(".charts svg").first).to_be_visible()
     check(page)
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_panel_of_a_thing_against_the_baseline(page: Page, series_path: str, width: int):
+    page.set_viewport_size({"width": width, "height": 850})
+    page.goto(f"{series_path}?baseline=0,1,2,3,4,5,6&second=7")
+    page.keyboard.press("/")
+    page.keyboard.type("log file sync")
+    page.keyboard.press("Enter")
+    expect(page.locator("#panel")).to_contain_text("above all 7")
+    assert page.evaluate(OVERFLOW) <= 0
+    check(page)
+    page.keyboard.press("Escape")
+    page.goto(f"{series_path}?baseline=0,1,2,3,4,5,6&second=7#foreground_wait_events")
+    page.locator("#foreground_wait_events tbody tr", has_text="log file sync").first.locator("a.to").click()
+    expect(page.locator("#entity-h")).to_contain_text("log file sync")

@@ -106,7 +106,7 @@ def test_the_summary_is_copied(page, comparison_path):
 
 def test_today_against_the_weeks_before(page, series_path):  # noqa: F811 - a fixture
     page.goto(series_path)
-    press(page, "m", "Enter")
+    press(page, "a", "Enter")
     page.wait_for_url(re.compile(r"\?baseline="))
     press(page, "w")
     row = page.locator("#outside tr:has(:focus)")

@@ -31,10 +31,9 @@ def given(pair, mark: str = "") -> list[dict[str, object]]:
 
 
 def open_dialog(page: Page) -> str:
-    finding = page.locator("#findings li[data-finding]").first
-    finding.get_by_role("button", name="Verdict on").click()
+    page.locator("#findings [data-judge]").first.click()
     expect(page.locator("#judge")).to_be_visible()
-    return finding.locator("b").first.inner_text()
+    return page.locator("#judge-title").inner_text()
 
 
 def test_from_a_comparison_to_what_is_overdue(page: Page, pair, server: Server):

@@ -69,6 +69,12 @@ def comments(page: Page) -> Locator:
     return page.locator("#talk .comments > li")
 
 
+def panel_is_clean(page: Page) -> None:
+    """Of what lies half under it, axe has nothing to say that matters."""
+    found = Axe().run(page, context={"include": ["#talk"]}, options=EVERYTHING).response["violations"]
+    assert not [(one["id"], one["nodes"]) for one in found]
+
+
 def test_a_question_about_log_file_sync_is_asked_answered_and_resolved(watched: Watched, place: Place) -> None:
     olivia = opened(watched, place, "olivia", color_scheme="light")
     nina = opened(watched, place, "nina", color_scheme="dark")
@@ -111,8 +117,7 @@ def test_a_question_about_log_file_sync_is_asked_answered_and_resolved(watched: 
     nina.reload()  # the address holds the thread
     expect(comments(nina)).to_have_count(2)
     nina.set_viewport_size({"width": 390, "height": 844})
-    found = Axe().run(nina, context={"include": ["#talk"]}, options=EVERYTHING).response["violations"]
-    assert not found  # what lies under the panel is of no weight
+    panel_is_clean(nina)
     assert nina.evaluate("document.documentElement.scrollWidth") <= 390
     nina.locator("#talk-h").focus()
     nina.keyboard.press("Escape")
@@ -145,8 +150,8 @@ def test_the_turn_is_on_the_first_page_and_leads_to_the_row(watched: Watched, pl
     expect(comments(nina)).to_contain_text("And this one")
     expect(nina.locator(f"{WAITS} tr.aim")).to_contain_text("direct path read")
     nina.get_by_role("link", name="all threads").click()
-    expect(nina.locator(".thread-lines li")).to_have_count(3)
-    check(nina)
+    expect(nina.locator(".thread-lines li", has_text="direct path read")).to_have_count(1)
+    panel_is_clean(nina)
     row_of(nina, "direct path read").locator("th a.to").click()  # one panel at a time
     expect(nina.locator("#panel")).to_be_visible()
     expect(nina.locator("#talk")).to_be_hidden()

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from tests.e2e.test_accessibility import check
 from tests.unit.analysis.traces import Slow, Went, trace_text
 
 pytestmark = pytest.mark.e2e
@@ -71,3 +72,27 @@ def test_a_report_is_not_attached(page, watched, pair, comparison_path):
     page.goto(comparison_path)
     page.set_input_files("#attach-trace input[type=file]", str(pair[0]))
     expect(page.locator("#attach-trace [role=status]")).to_contain_text("is not an LGWR trace", timeout=30_000)
+
+
+def test_a_report_alone_with_its_trace(page, pair, trace):
+    page.goto("/")
+    page.set_input_files("#files", [str(trace), str(pair[0])])
+    page.get_by_role("button", name="Look at the report alone, with the trace").click(timeout=30_000)
+    page.wait_for_url(re.compile(r"/reports/[^/]+/$"))
+    events = page.locator("#trace-events")
+    expect(events).to_contain_text("1 switch · 2 slow redo writes")
+    assert events.locator(".events tbody td:nth-of-type(2)").all_inner_texts() == [
+        "in the window",
+        "outside",
+        "outside",
+    ]
+    check(page)
+    page.keyboard.press("c")
+    page.wait_for_url(re.compile("/commit/"))
+    expect(page.locator("#trace-events")).to_contain_text("in the window")
+    page.go_back()
+    page.get_by_role("button", name=f"Detach {trace.name}").click()
+    expect(page.locator("#trace-events")).to_have_count(0)
+    with page.expect_navigation():
+        page.set_input_files("#attach-trace input[type=file]", str(trace))
+    expect(page.locator("#trace-events")).to_contain_text("2 slow redo writes")

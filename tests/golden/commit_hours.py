@@ -12,6 +12,7 @@ from typing import Any
 from parsers.model import Column, Report, Section
 from tests.unit.analysis.builders import column, exact, near, os_statistics, parameters, section
 from tests.unit.analysis.commit_builders import W, committing, histogram, host_cpu, stages, top_list
+from tests.unit.analysis.test_commit_cases import global_report
 from tests.unit.analysis.traces import HOUR, Broadcast, Slow, Went, record, trace
 
 Hour = tuple[tuple[Report, ...], tuple[Report, ...]]
@@ -33,6 +34,10 @@ def pair(first: dict[str, Any], second: dict[str, Any], *traces: Report) -> Hour
 
 def of_kind(kind: str, **more: Any) -> Hour:
     return (replace(hour(**more), kind=kind),), ()  # type: ignore[arg-type]
+
+
+def _without(report: Report, section_id: str) -> Report:
+    return replace(report, sections=tuple(s for s in report.sections if s.id != section_id))
 
 
 def moments(**microseconds: float) -> dict[str, float]:
@@ -117,6 +122,8 @@ WORK = {"db block changes": 1000, "user commits": 100, "session logical reads": 
 HOURS: dict[str, Hour] = {
     # whose figures they are
     "all instances together": of_kind("awr_global", statistics=moments()),
+    "each instance": ((global_report(),), ()),
+    "shares as the rows print them": ((_without(hour(), "time_model"),), ()),
     "one container": of_kind("awr_pdb"),
     "a top list and nothing else": ((top_list({"log file sync": (36_000, 360.0, 10.0, 30.0), "db file scattered read": (9, 20.0, 2.0, 3.0), "log file parallel write": (30_000, 30.0, 1.0, 2.0)}),), ()),
     "a top list that ends above the writes": ((top_list({"log file sync": (36_000, 360.0, 10.0, 30.0), "db file scattered read": (9, 10.0, 2.0, 3.0)}),), ()),
@@ -148,12 +155,18 @@ HOURS: dict[str, Hour] = {
     "a broadcast that is not counted": alone(statistics={**moments(total=3000.0), "redo write broadcast ack time": 2_000_000}),
     "a broadcast of an old release": alone(release="11.1.0.7.0", statistics={"redo writes": W, "redo write broadcast ack time": 200, "redo write broadcast ack count": 400}),
     "a broadcast longer than all after the write": alone(statistics={**moments(), "redo write broadcast ack time": 900_000, "redo write broadcast ack count": 900}),
+    "a broadcast that the trace warns of": (
+        (hour(statistics={**moments(total=3000.0), "redo write broadcast ack time": 2_000_000}),),
+        (trace(Broadcast("2024-03-05 09:30:00"), Broadcast("2024-03-05 09:40:00", 700)),),
+    ),
     "time after the write beside a standby": alone(background=REMOTE, statistics=moments(written=3000.0)),
     "time after the write": alone(statistics=moments(written=3000.0)),
     "sessions that copy redo": alone(background={"LGWR wait for redo copy": (900, 3.0)}, statistics=moments(gather=3100.0)),
     "one sleep": alone(lfs=(30_000, 360.0), lfpw=(30_000, 132.0), statistics=polls(1.2), more=[os_statistics(95, 5)]),
     "short sleeps": alone(statistics=polls(100.0)),
     "polls that are not counted": alone(statistics={k: v for k, v in polls(1.2).items() if k != "redo synch polls"}),
+    "a release that counts polls": alone(release="11.2.0.3.0"),
+    "a release before": alone(release="11.2.0.2.0"),
     "half of the commits poll": alone(statistics=polls(1.5, share=0.5)),
     # writes
     "writes of 30 ms": alone(lfs=(36_000, 1200.0), lfpw=(30_000, 900.0)),
@@ -179,6 +192,7 @@ HOURS: dict[str, Hour] = {
         statistics=OFF_CPU, more=[ends(SWAP_FREE_BYTES=(5, 0), LOAD=(3, 11)), parameters({"_high_priority_processes": ""})]
     ),
     "off its CPU, which it may have first": alone(statistics=OFF_CPU, more=[parameters({"_high_priority_processes": "LMS*|LGWR"}), system(NUM_VCPUS=8, NUM_LCPUS=8)]),
+    "off its CPU, and just so many pages read back": alone(statistics=OFF_CPU, more=[system(VM_IN_BYTES=64 * 4096 * 3600)]),
     "off its CPU, and mostly its own system's": alone(statistics=OFF_CPU, more=[system(BUSY_TIME=20, IDLE_TIME=80, SYS_TIME=11, USER_TIME=9)]),
     "scheduling that rose fivefold": pair({"statistics": moments(schedule=4.0)}, {"statistics": moments(schedule=40.0)}),
     "a busy host": alone(more=[os_statistics(95, 5)]),
@@ -261,6 +275,7 @@ HOURS: dict[str, Hour] = {
     "fewer commits than matter": pair({"lfs": (36_000, 30.0), "db_time": 3000.0}, {"lfs": (36_000, 29.0), "db_time": 90_000.0}),
     "hardly a wait beside many commits": alone(lfs=(90, 90.0), statistics={"user commits": 90_000}),
     "no wait at all": alone(lfs=None),
+    "no wait, and how long writes took": alone(lfs=None, more=[shares(SMOOTH, SMOOTH)]),
     "far too quick to matter": alone(lfs=(36_000, 3.0)),
     # traces
     "a switch in time": pair(BEFORE, AFTER, trace(Went("2024-03-05 11:00:00"), Went("2024-03-05 11:30:00", "polling", None))),

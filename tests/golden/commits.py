@@ -1,7 +1,8 @@
 """All of commit latency: `python -m tests.golden.commits > tests/golden/commits.txt`.
 
-Of the demos every figure that is published, a line each; of the hours made by hand those that no line before has; of the
-diagnosed cases, as they are and in other ways (said.py), what is said in other words, whatever its figures.
+Of the demos every figure that is published, a line each; of the hours made by hand (commit_hours.py) an outline of the
+causes, and what no line before has; of the diagnosed cases, as they are and in other ways (said.py), what is said in other
+words, whatever its figures.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.export.commits import commit_dict
+from awrdiff.analysis.model.commits import CommitLatency
 from awrdiff.analysis.report.side import Side
 from tests.golden.commit_hours import HOURS
 from tests.golden.said import FIGURES, others
@@ -34,8 +36,9 @@ def lines() -> Iterator[str]:
         yield from (f"## {slug}", *found, "")
         said.update(found)
     for name, (reports, traces) in HOURS.items():
-        found = list(flat(of(commit_latency([Side(r) for r in reports], traces))))
-        yield from (f"## {name}", *(line for line in found if line not in said), "")
+        latency = commit_latency([Side(r) for r in reports], traces)
+        found = list(flat(of(latency)))
+        yield from (f"## {name}", *outline(latency), *(line for line in found if line not in said), "")
         said.update(found)
     seen = set(map(shape, said))
     for name, found in chain(((name, compared(name)) for name in NAMES), others()):
@@ -43,6 +46,14 @@ def lines() -> Iterator[str]:
         left = [line for key, line in fresh.items() if key not in seen]
         yield from (f"## {name}", *left, "") if left else ()
         seen.update(fresh)
+
+
+def outline(latency: CommitLatency) -> Iterator[str]:
+    """What stands there, also where each line of it stood before."""
+    for cause in latency.causes:
+        counts = f"{len(cause.checks)} checks, {len(cause.evidence)} rows"
+        yield f"{cause.rule}: {cause.confidence}, of {cause.reports}, {cause.part_of}, {counts}"
+    yield from (f"{one.rule}: open, of {one.reports}, {len(one.checks)} checks" for one in latency.unsettled)
 
 
 def of(latency: Any) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from awrdiff.web.urls import AUDIT, COMPARISONS, INCIDENTS, NOTICES, PEOPLE, POS
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "http.md"
 PLACE = re.compile(r"<(?:\w+:)?(\w+)>")
 SAME = {"pk": "id", "report_pk": "report", "pin_pk": "pin", "section_id": "section", "guest_pk": "guest"}
-SAME |= {"key": "section"}  # of a post-mortem
 SAME |= {"thread_pk": "thread", "comment_pk": "comment"}
 SAME |= {f"{name}_pk": name for name in ("comparison", "role", "event", "evidence", "action", "verdict")}
 

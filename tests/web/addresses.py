@@ -49,7 +49,8 @@ from awrdiff.pins import services as pins
 from awrdiff.pins.models import Pin
 from awrdiff.postmortems import services as postmortems
 from awrdiff.postmortems.models import Postmortem, PostmortemVersion
-from awrdiff.reports.models import Report
+from awrdiff.reports import traces as report_traces
+from awrdiff.reports.models import Report, ReportTrace
 from awrdiff.sharing.models import ShareLink
 from awrdiff.threads import services as threads
 from awrdiff.threads.models import Agreement, Comment, Thread, Turn
@@ -88,6 +89,7 @@ class Cast:
     report: Report
     attached: Report
     loose: Report
+    beside: Report  # a trace attached to the report alone
     link: ShareLink
     token: str
     pin: Pin
@@ -167,6 +169,8 @@ ROWS = {
     "report-delete": Row("object", READ | WRITE, of_report),
     "report-commit": Row("object", READ, lambda c: {"pk": c.comparison.places.get(position=0).report_id}),
     "report-search": Row("object", READ, of_report),
+    "report-trace-attach": Row("object", WRITE, of_report, lambda c: {"report": str(c.loose.pk)}),
+    "report-trace-detach": Row("object", TAKE_AWAY, lambda c: {"pk": c.report.pk, "report_pk": c.beside.pk}),
     "report-section": Row("object", READ, also(of_report, **SECTION)),
     "report-entity": Row("object", READ, also(of_report, **ENTITY)),
     "comparison-create": Row(
@@ -291,7 +295,7 @@ ROWS = {
     "postmortem-section": Row(
         "object",
         READ | WRITE,
-        lambda c: {**of_postmortem(c), "key": "went-well"},
+        lambda c: {**of_postmortem(c), "section_id": "went-well"},
         lambda _: {"text": "The failover.", "seen": "6"},
     ),
     "postmortem-versions": Row("object", READ, of_postmortem),
@@ -386,6 +390,7 @@ def stored_trace(access: AccessContext, name: str, elapsed_ms: int) -> Report:
 def cast_of(access: AccessContext) -> Cast:
     reports = [store_report(access, f"{n}.html", begin=f"2024-01-01T1{n}:00:00", waits=100.0 + n) for n in (0, 1)]
     attached, loose = stored_trace(access, "a.trc", 1500), stored_trace(access, "b.trc", 1600)
+    beside = stored_trace(access, "c.trc", 1700)
     made = services.create_comparison(access, [*reports, attached], order_by_time=False)
     compute_now(made.pk)
     link, path = create_link(access, made, days=1)
@@ -402,6 +407,7 @@ def cast_of(access: AccessContext) -> Cast:
     answered = threads.reply(percy, comment.thread, "I did.", uuid4()).comment
     invitation, invited = people.invite(replace(access, role="owner"), "ivan@example.com", "member", by_mail=False)
     alone, token = store_report(access, "alone.html"), path.split("/")[2]
+    report_traces.attach(access, alone, beside)
     hung = incident_of(access, made, alone)
     return Cast(
         access,
@@ -409,6 +415,7 @@ def cast_of(access: AccessContext) -> Cast:
         alone,
         attached,
         loose,
+        beside,
         link,
         token,
         pin,
@@ -464,6 +471,7 @@ def state(cast: Cast) -> list[Any]:
         list(Report.objects.order_by("pk").values_list("pk", "state", "queued_at")),
         list(cast.comparison.places.order_by("position").values_list("report_id", "aspect")),
         list(ShareLink.objects.order_by("pk").values_list("pk", "revoked_at")),
+        list(ReportTrace.objects.order_by("pk").values_list("report", "trace")),
         list(Pin.objects.order_by("pk").values_list("pk", "anchor")),
         list(Thread.objects.order_by("pk").values_list("pk", "resolved_at")),
         list(Comment.objects.order_by("pk").values_list("pk", "body", "deleted_at")),

@@ -17,7 +17,6 @@ from awrdiff.audit import services, triggers
 from awrdiff.audit.models import AppendOnly, AuditLine
 from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons import showing
-from awrdiff.comparisons.tasks import compute_now
 from tests.web.addresses import cast_of
 from tests.web.conftest import context_of, store_report
 from tests.web.redacted import redacted_link
@@ -101,19 +100,15 @@ class TestWhatIsTold:
         assert newest()[:3] == (f"link {cast.link.pk}", "exported", "comparison")
         assert cast.token not in str(list(AuditLine.objects.values()))
 
-    def test_of_a_redacted_link_its_team_reads_it_of_what_it_owns(self, accounts, client, owner):
-        first, second = (store_report(owner, f"{n}.html") for n in "ab")
-        comparison = comparisons.create_comparison(owner, [first, second], order_by_time=False)
-        compute_now(comparison.pk)
-        comparison.refresh_from_db()
-        link, path = redacted_link(owner, comparison)
-        for sub in ("", "export.csv"):
-            assert client.get(f"{path}{sub}", headers=HTML).status_code == 200
-        lines = AuditLine.objects.filter(who=f"link {link.pk}").order_by("id")
-        assert list(lines.values_list("team", "action", "thing")) == [
-            (owner.team.pk, "saw", str(comparison.pk)),
-            (owner.team.pk, "exported", str(comparison.pk)),
-        ]
+    def test_below_a_redacted_link_the_comparison_is_named_and_not_its_copy(self, accounts, client, owner, cast):
+        link, path = redacted_link(owner, cast.comparison)
+        assert client.get(path, headers=JSON).status_code == 200
+        client.get(f"{path}export.csv")
+        theirs = AuditLine.objects.filter(who=f"link {link.pk}").values_list("team", "action", "kind", "thing")
+        mine = owner.team.pk
+        known = str(cast.comparison.pk)
+        assert list(theirs) == [(mine, action, "comparison", known) for action in ("saw", "exported")]
+        assert set(AuditLine.objects.values_list("team", flat=True)) == {mine}
 
     def test_a_revoked_link_once(self, sign_in, owner, cast):
         for _ in range(2):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import faulthandler
 import os
+import resource
 import signal
 import time
 from pathlib import Path
@@ -104,13 +105,13 @@ def test_the_time_limit_of_the_task_ends_it(tmp_path):
 
     def work() -> None:
         told.write_text(str(os.getpid()))
+        os.kill(os.getppid(), signal.SIGALRM)
         spin()
 
     def stop(*_: object) -> None:
         raise SoftTimeLimitExceeded
 
     before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, 0.5)
     try:
         with pytest.raises(SoftTimeLimitExceeded):
             run(work)
@@ -159,6 +160,14 @@ def test_limits_grow_with_the_file(settings):
     settings.READ_CPU_S, settings.READ_CPU_S_PER_MB = 5, 1
     settings.READ_MEMORY_MB, settings.READ_MEMORY_TIMES = 64, 2
     assert confined.limits_for(3 << 20) == Limits(8, 70 << 20)
+
+
+def test_it_leaves_no_core_and_never_raises_a_limit_that_is_there():
+    def limits() -> list[tuple[int, int]]:
+        confined._limit(resource.RLIMIT_CPU, 100, 200)
+        return [resource.getrlimit(what) for what in (resource.RLIMIT_CORE, resource.RLIMIT_CPU)]
+
+    assert run(limits) == [(0, 0), (25, 25)]
 
 
 def test_no_file_stays_open():

@@ -56,6 +56,10 @@ def test_tags_in_a_document_are_text():
     assert "&lt;kbd&gt;" in page("entities")
 
 
+def test_a_column_without_a_head_has_an_empty_cell_there():
+    assert not any(re.search(r"<th[^>]*></th>", page(name)) for name in NAMES)
+
+
 def test_headings_have_the_anchors_that_links_use():
     assert anchor("4. Histograms") == "section-4"
     assert anchor("Reaching it from other machines") == "reaching-it-from-other-machines"

@@ -11,7 +11,8 @@ from django.test.utils import CaptureQueriesContext
 from markdown_it import MarkdownIt
 
 from awrdiff.comparisons import anchors
-from awrdiff.incidents import actions, timeline, verdicts
+from awrdiff.comparisons import queries as comparisons
+from awrdiff.incidents import actions, attached, timeline, verdicts
 from awrdiff.incidents import services as incidents
 from awrdiff.incidents.models import Incident
 from awrdiff.postmortems import queries, services
@@ -19,7 +20,7 @@ from awrdiff.postmortems.errors import Frozen, NotAsSeen, PostmortemRefused
 from awrdiff.postmortems.models import Postmortem, PostmortemVersion
 from awrdiff.postmortems.sections import SECTIONS
 from tests.web import postmortems
-from tests.web.pages import check_markup
+from tests.web.pages import check_markup, store_comparison
 from tests.web.postmortems import BY_UNDECIDED, CONFIRMED, EXPLAINED, REJECTED, UNDECIDED, Told, findings, told
 
 pytestmark = pytest.mark.django_db
@@ -77,9 +78,9 @@ class TestTheDraft:
         assert "Confirmed by olivia as dba" in cause
         assert "seen in the traces" in cause
         assert REJECTED in ruled_out
-        assert "Ruled out, because the array was idle by olivia" in ruled_out
-        assert f"{EXPLAINED} Said to be explained by: {CONFIRMED}" in explained
-        assert f"{BY_UNDECIDED} Said to be explained by: another finding, which is not confirmed" in explained
+        assert re.search(r"Ruled out by olivia on \d+ \w+ \d{4}, because the array was idle", ruled_out)
+        assert f"{EXPLAINED} Explained by “{CONFIRMED.rstrip('.')}”: said by olivia" in explained
+        assert f"{BY_UNDECIDED} Explained by another finding, which is not confirmed: said by olivia" in explained
         assert UNDECIDED not in causes
         for title in (REJECTED, EXPLAINED, BY_UNDECIDED):
             assert title not in cause
@@ -104,8 +105,6 @@ class TestTheDraft:
     def test_of_what_was_kept_the_ranked_figures_are_told(self, owner, case, monkeypatch):
         from awrdiff.analysis.model.evidence import Evidence
         from awrdiff.analysis.model.ranked import Mover, Range, Ranked, Sessions, Subject
-        from awrdiff.postmortems import material
-        from tests.web import compared
 
         place = Evidence(postmortems.WAITS, "log file sync", "total_wait_time_s", case.row.split("/")[1])
         rise = Sessions(Range(0.08, 0.08), Range(2.5, 2.6))
@@ -113,10 +112,7 @@ class TestTheDraft:
             Mover(Subject("event", "log file sync"), "part", rise, 2.4, "worse", evidence=place),
             Mover(Subject("event", "other"), "part", rise, 2.4, "worse"),
         )
-        from dataclasses import replace
-
-        computed = replace(compared.comparison(), ranked=Ranked(1.0, 2.0, 2.0, movers))
-        monkeypatch.setattr(material, "_computed", lambda _: computed)
+        monkeypatch.setattr(comparisons, "ranked", lambda _: Ranked(1.0, 2.0, 2.0, movers))
         impact = text(services.draft(owner, case.incident), "impact")
         assert "  - log file sync: 0.08 → 2.5 … 2.6 active sessions" in impact
         assert "other" not in impact
@@ -379,6 +375,7 @@ class TestTakenAway:
         said = client.get(f"{base[:-1]}.html").content.decode()
         check_markup(said)
         assert "default-src &#x27;none&#x27;" in said
+        assert "<td>Bind the literals</td><td>olivia</td>" in said  # its cells show their white space
         assert not re.search(r"src=|<link|<script|url\(", said)
         assert f'href="http://testserver/comparisons/{case.comparison.pk}/#{case.row}"' in said
         assert 'href="https://tickets.example/1?a=1&amp;b=2"' in said
@@ -446,12 +443,36 @@ class TestWhoMay:
         assert not PostmortemVersion.objects.exists()
 
 
-def test_the_page_asks_few_queries(client, owner, case, base, drafted):
+def test_the_timeline_has_what_the_incident_knows(client, base, drafted):
+    (table,) = client.get(base, headers=JSON).json()["sections"][2]["tables"]
+    said = [(row[0], row[1]) for row in table["rows"]]
+    assert said[:3] == [
+        ("11 Jan 2018 13:40", "The incident begins"),
+        ("11 Jan 2018 14:05", "Failover"),
+        ("11 Jan 2018 15:10", "The incident ends"),
+    ]
+    assert {f"Confirmed: {CONFIRMED}", f"Rejected: {REJECTED}"} <= {text for _, text in said}
+    assert "taken to be in that of the incident" in table["note"]
+    assert any(text.startswith("Window of First, until ") for _, text in said)
+
+
+def test_versions_are_listed_by_the_hundred(client, owner, base, drafted, monkeypatch):
+    from awrdiff.web.views import postmortems as views
+
+    monkeypatch.setattr(views, "EACH", 5)
+    first, second = (client.get(f"{base}versions/?page={n}", headers=JSON).json()["versions"] for n in (1, 2))
+    assert [one["number"] for one in (*first, *second)] == [8, 7, 6, 5, 4, 3, 2, 1]
+    assert "Older versions" in client.get(f"{base}versions/", headers=HTML).content.decode()
+
+
+def test_the_page_asks_few_queries(client, owner, case, reports, base, drafted):
+    """However many comparisons, events and actions; each piece of evidence asks for its section."""
     with CaptureQueriesContext(connection) as few:
         client.get(base, headers=HTML)
-    for n in range(20):
+    for n in range(6):
         timeline.add(owner, case.incident, timeline.TypedEvent(f"2018-01-11T14:{10 + n}", f"Event {n}"))
         actions.add(owner, case.incident, actions.TypedAction(f"Action {n}", str(owner.user.pk)))
+        attached.attach(owner, case.incident, store_comparison(owner, reports), "Another")
     with CaptureQueriesContext(connection) as many:
         client.get(base, headers=HTML)
     assert len(many) == len(few) <= 20

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from awrdiff.accounts.models import User
 from awrdiff.accounts.services import join
+from awrdiff.audit.models import AuditLine
 from awrdiff.comparisons import copies
 from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.models import Comparison
@@ -212,3 +213,13 @@ def test_a_team_of_copies_is_no_second_team(owner, comparison, settings):
     assert team_limit() is None
     join(User.objects.create(username="new"), "Another")
     assert team_limit() == 2
+
+
+def test_the_audit_log_of_the_team_says_who_saw_it_and_took_it_away(owner, comparison):
+    link, path = redacted_link(owner, comparison)
+    for below in ("", "export.md"):
+        Client().get(path + below)
+    lines = AuditLine.objects.filter(who=f"link {link.pk}").values_list("team", "action", "thing")
+    found = {(action, thing) for _, action, thing in lines}
+    assert {team for team, _, _ in lines} == {owner.team.pk}
+    assert found == {("saw", str(comparison.pk)), ("exported", str(comparison.pk))}

@@ -305,10 +305,9 @@ def dump_overview(comparison: Comparison) -> dict[str, Any]:
 def load_overview(document: Mapping[str, Any]) -> Comparison:
     """With `sections=()`."""
     first, second = document["headers"]
-    first_identity, second_identity = (IdentityFacts(**i) for i in document["identity"])
     return Comparison(
         headers=(first, second),
-        identity=(first_identity, second_identity),
+        identity=load_identity(document),
         warnings=tuple(Warning_(**w) for w in document["warnings"]),
         summary=document["summary"],
         attribution=_load_attribution(document["attribution"]),
@@ -320,11 +319,23 @@ def load_overview(document: Mapping[str, Any]) -> Comparison:
         oracle_check=_load_check(document.get("oracle_check")),
         commits_of_all=load(CommitLatency, document["commits_of_all"]),
         same_statements=tuple(SameStatement(*map(tuple, s)) for s in document.get("same_statements", ())),
-        ranked=load(Ranked, document.get("ranked")),
+        ranked=load_ranked(document),
         weights=load(tuple[SectionWeight, ...], document.get("weights", ())),
         activity=load(Activity, document.get("activity")),
         sampled=load(Sampled, document.get("sampled")),
     )
+
+
+def load_identity(document: Mapping[str, Any]) -> tuple[IdentityFacts, IdentityFacts]:
+    """Of an overview, without the rest of it."""
+    first, second = (IdentityFacts(**i) for i in document["identity"])
+    return first, second
+
+
+def load_ranked(document: Mapping[str, Any]) -> Ranked | None:
+    """The same."""
+    found: Ranked | None = load(Ranked, document.get("ranked"))
+    return found
 
 
 def _load_rules(documents: Sequence[Any]) -> Iterator[RuleOutcome]:

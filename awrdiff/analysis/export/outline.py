@@ -85,7 +85,11 @@ def sla_said(one: Sla | None) -> str:
 
 
 def title(comparison: Comparison) -> str:
-    return " → ".join(map(_title, comparison.identity))
+    return title_of(comparison.identity)
+
+
+def title_of(identity: Iterable[IdentityFacts]) -> str:
+    return " → ".join(map(_title, identity))
 
 
 def _overview(comparison: Comparison) -> Iterator[Block]:

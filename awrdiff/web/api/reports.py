@@ -71,6 +71,9 @@ def report_json(request: HttpRequest, access: AccessContext, report: Report) -> 
         "header": report.header or None,
         "issues": [{k: v for k, v in issue.items() if k != "ours"} for issue in report.issues],
         **{name: said.get(name) for name in ("verdict", "findings", "unchecked")},
+        "traces": [
+            {"id": str(t.pk), "name": t.name, "url": links.report(access, t)} for t in queries.traces_of(report)
+        ],
         "sections": sections,
     }
     return conditional(request, JsonResponse(body))

@@ -20,7 +20,7 @@ from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
 from awrdiff.notices.errors import NoticeRefused
 from awrdiff.pins.errors import PinRefused
 from awrdiff.postmortems.errors import Frozen, NotAsSeen, PostmortemRefused
-from awrdiff.reports.errors import NoRoom, ReportInUse, TookTooLong, TooLarge, UploadRefused, WrongKind
+from awrdiff.reports.errors import NoRoom, ReportInUse, TookTooLong, TooLarge, TraceRefused, UploadRefused, WrongKind
 from awrdiff.sharing.errors import BadChoice, BadDays, BadPassword, PasswordNeeded
 from awrdiff.sharing.rate import TooMuch
 from awrdiff.threads.errors import ThreadRefused
@@ -36,6 +36,7 @@ STATUS: dict[type[Exception], int] = {
     BadPassword: 400,
     BadChoice: 400,
     ComparisonRefused: 400,
+    TraceRefused: 400,
     ReportInUse: 409,
     PinRefused: 400,
     ThreadRefused: 400,

@@ -71,7 +71,7 @@ def report(request: HttpRequest, pk: UUID) -> HttpResponse:
     back = reverse("report", args=[found.pk])
     if not found.is_ready or found.kind == SEVERAL:
         return redirect(back)
-    latency = commit_latency((Side(report_queries.load_report(found)),))
+    latency = commit_latency((Side(report_queries.load_report(found)),), report_queries.load_traces(found))
     if wants_json(request):
         return JsonResponse(commit_dict(latency))
     sections = {s.section_id: short_title(s.section_id, s.title) for s in report_queries.sections_of(found)}

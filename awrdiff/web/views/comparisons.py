@@ -22,7 +22,6 @@ from awrdiff.analysis.report.slots import SLOTS
 from awrdiff.analysis.rows.material import DEFAULT
 from awrdiff.audit.services import note
 from awrdiff.comparisons import queries, services
-from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.seen import Seen, seen_of
 from awrdiff.comparisons.stored import stored
@@ -121,11 +120,9 @@ class Judged:
 def _judged(request: HttpRequest, access: AccessContext, found: Comparison) -> Judged:
     if not access.can_write:
         return Judged([], {}, [], [])
-    pair = options.pair(request)
-    anchors = [of_finding(one) for one in queries.overview(found, pair).findings]
     own = with_comparison(access, found)
     others = [one for one in open_incidents(access) if one not in own]
-    return Judged(current(access, found, pair), rejected_before(access, found, anchors), own, others)
+    return Judged(current(access, found, options.pair(request)), rejected_before(access, found), own, others)
 
 
 def _ready_page(
@@ -295,7 +292,7 @@ def noted(
 ) -> HttpResponseBase:
     """The audit log says who took the comparison away."""
     if request.method == "GET" and response.status_code == 200:
-        note(access, "exported", "comparison", found.copy_of_id or found.pk)
+        note(access, "exported", "comparison", found.pk)
     return response
 
 

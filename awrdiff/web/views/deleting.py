@@ -19,7 +19,7 @@ from awrdiff.incidents.verdicts import of_everybody as verdicts_of
 from awrdiff.pins.queries import of_everybody as pins_of_everybody
 from awrdiff.reports import services as report_services
 from awrdiff.reports.models import Report
-from awrdiff.reports.queries import report_for
+from awrdiff.reports.queries import report_for, traces_of
 from awrdiff.sharing.queries import links_of
 from awrdiff.threads.queries import of_everybody as threads_of_everybody
 from awrdiff.web import links
@@ -70,4 +70,6 @@ def _of_report(access: AccessContext, found: Report) -> deleting.DeleteView:
     standing = list(library.standing_on(access, found))
     seen = seen_in(standing)
     named = [(c.pk, titles.comparison_title(c, split_traces(seen[c.pk])[0])) for c in standing if c.pk in seen]
-    return deleting.of_report(found, titles.report_title(found), links.report(access, found) or "", named)
+    return deleting.of_report(
+        found, titles.report_title(found), links.report(access, found) or "", named, list(traces_of(found))
+    )

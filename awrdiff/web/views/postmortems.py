@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -24,6 +25,7 @@ from awrdiff.web.presenters.page.exports import file_name
 from awrdiff.web.presenters.postmortem import history, page, written
 from awrdiff.web.sign_in.members import member
 
+EACH = 100  # versions on a page
 DRAFT = "draft"  # what would be drafted now, where a version is named
 DRAFT_SAID = "A draft: not reviewed yet."
 
@@ -71,13 +73,13 @@ def _sections(found: Postmortem, address: page.Address = str) -> list[page.Secti
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def section(request: HttpRequest, pk: UUID, key: str) -> HttpResponse:
+def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponse:
     """One section to be edited. A POST takes the fields `text` and `seen`, the number of the version that was edited;
     with `preview` it is shown and not saved."""
     access = member(request)
     incident = incident_for(access, pk)
-    found, kind = queries.postmortem_of(incident), section_of(key)
-    own = queries.section_for(found, key)
+    found, kind = queries.postmortem_of(incident), section_of(section_id)
+    own = queries.section_for(found, section_id)
     context = {"access": access, "incident": incident, "postmortem": found, "kind": kind}
     if request.method != "POST":
         if wants_json(request):
@@ -87,7 +89,7 @@ def section(request: HttpRequest, pk: UUID, key: str) -> HttpResponse:
     try:
         if "preview" in request.POST:
             return _editor(request, {**context, "preview": page.html(services.cleaned(text))}, text, seen)
-        saved = services.save(access, found, key, text, seen=seen)
+        saved = services.save(access, found, section_id, text, seen=seen)
     except SavedMeanwhile as conflict:
         return _conflict(request, context, found, conflict)
     except (Frozen, PostmortemRefused) as refused:
@@ -95,7 +97,7 @@ def section(request: HttpRequest, pk: UUID, key: str) -> HttpResponse:
             raise
         status = 409 if isinstance(refused, Frozen) else 400
         return _editor(request, {**context, "refused": str(refused)}, text, seen, status=status)
-    return JsonResponse(_section_document(saved)) if wants_json(request) else _back(incident, key)
+    return JsonResponse(_section_document(saved)) if wants_json(request) else _back(incident, section_id)
 
 
 def _back(incident: Incident, key: str) -> HttpResponse:
@@ -132,11 +134,12 @@ def _conflict(
 
 @require_safe
 def versions(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """Every version; `?from=3&to=5` what changed between two, `to=draft` from what it says to what would be drafted."""
+    """The versions; `?from=3&to=5` what changed between two, `to=draft` from what it says to what would be drafted."""
     access = member(request)
     incident = incident_for(access, pk)
     found = queries.postmortem_of(incident)
-    lines = [history.line(incident, v, can_restore=not found.is_frozen) for v in queries.versions_of(found)]
+    shown = Paginator(queries.versions_of(found), EACH).get_page(request.GET.get("page", "1")[:6])
+    lines = [history.line(incident, v, can_restore=not found.is_frozen) for v in shown.object_list]
     first, second = _chosen(request, found)
     diffs = history.between(first, second)
     if wants_json(request):
@@ -152,7 +155,8 @@ def versions(request: HttpRequest, pk: UUID) -> HttpResponse:
         "diffs": diffs,
         "first": first.number,
         "second": second.number,
-        "asked": "to" in request.GET,
+        "newer": f"?page={shown.number - 1}" if shown.has_previous() else "",
+        "older": f"?page={shown.number + 1}" if shown.has_next() else "",
     }
     return render(request, "postmortems/versions.html", context)
 

@@ -11,9 +11,10 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from awrdiff.accounts.access import AccessContext
+from awrdiff.analysis.commit_latency.events import events_of
 from awrdiff.comparisons.files import MOST_REPORTS, TOO_MANY
 from awrdiff.comparisons.services import create_comparison
-from awrdiff.reports import assessments, queries, services, unpack
+from awrdiff.reports import assessments, queries, services, traces, unpack
 from awrdiff.reports.errors import UploadRefused
 from awrdiff.reports.models import SEVERAL, Report
 from awrdiff.reports.uploads import ReceivedFile
@@ -21,7 +22,7 @@ from awrdiff.web import links, options
 from awrdiff.web.api import reports as api
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.page import assessment as assessed
-from awrdiff.web.presenters.page import partners, rail, titles, work
+from awrdiff.web.presenters.page import partners, rail, titles, trace_events, work
 from awrdiff.web.presenters.section import single as reports
 from awrdiff.web.presenters.section.words import short_title
 from awrdiff.web.sign_in.members import member
@@ -112,6 +113,19 @@ def _page_context(request: HttpRequest, access: AccessContext, found: Report) ->
         "kept_by": services.kept_by(found),
         "commit_url": reverse("report-commit", args=[found.pk]) if queries.has_commit_waits(found) else "",
         "single": True,
+        **_traces(access, found),
+    }
+
+
+def _traces(access: AccessContext, found: Report) -> dict[str, object]:
+    """The traces attached to it, their events, and where another is attached."""
+    kept = list(queries.traces_of(found))
+    events = events_of([queries.load_report(t) for t in kept], queries.load_head(found), None) if kept else None
+    may_attach = access.can_write and traces.takes(found)
+    return {
+        "traces": trace_events.files_of_report(access, found, kept),
+        "trace_events": trace_events.present(events, alone=True),
+        "attach_url": reverse("report-trace-attach", args=[found.pk]) if may_attach else "",
     }
 
 

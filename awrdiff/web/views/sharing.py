@@ -10,15 +10,18 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
+from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.queries import comparison_for
+from awrdiff.comparisons.queries import comparison_for, comparisons_for
+from awrdiff.comparisons.seen import seen_in
 from awrdiff.sharing import queries
 from awrdiff.sharing.access import held, shared
+from awrdiff.sharing.models import ShareLink
 from awrdiff.sharing.rate import EXPORT, PAGE, SECTION, SEVERAL, ExportSlot
 from awrdiff.web.api import comparisons as comparisons_api
 from awrdiff.web.api import sharing as api
 from awrdiff.web.negotiate import wants_json
-from awrdiff.web.presenters.page import share_links
+from awrdiff.web.presenters.page import share_links, titles
 from awrdiff.web.sign_in import link_passwords
 from awrdiff.web.sign_in.link_passwords import proof
 from awrdiff.web.sign_in.members import member
@@ -66,8 +69,15 @@ def links_page(request: HttpRequest) -> HttpResponse:
     found = list(queries.links_for(access)[: queries.MOST_LISTED])
     if wants_json(request):
         return api.listed(found)
-    context = {"access": access, "links": share_links.of_team(found), "most": queries.MOST_LISTED}
+    context = {"access": access, "links": _titled(access, found), "most": queries.MOST_LISTED}
     return render(request, "sharing/links.html", context)
+
+
+def _titled(access: AccessContext, found: list[ShareLink]) -> list[share_links.TeamLine]:
+    shown = comparisons_for(access, mirrors=True).filter(pk__in={link.comparison_id for link in found})
+    seen = seen_in(shown)
+    names = {c.pk: titles.comparison_title(c, split_traces(seen[c.pk])[0]) for c in shown if c.pk in seen}
+    return share_links.of_team(found, names)
 
 
 @require_safe

@@ -1,14 +1,16 @@
-"""Attaching an LGWR trace to a comparison, and detaching it."""
+"""Attaching an LGWR trace to a comparison or to a report alone, and detaching it."""
 
 from __future__ import annotations
 
 from uuid import UUID
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_POST
 
 from awrdiff.comparisons import queries, traces
+from awrdiff.reports import queries as report_queries
+from awrdiff.reports import traces as report_traces
 from awrdiff.web import links
 from awrdiff.web.api import comparisons as api
 from awrdiff.web.negotiate import wants_json
@@ -32,3 +34,25 @@ def detach(request: HttpRequest, pk: UUID, report_pk: UUID) -> HttpResponse:
     found = queries.comparison_for(access, pk)
     changed = traces.detach(access, found, report_pk)
     return HttpResponse(status=204) if wants_json(request) else redirect(links.comparison(access, changed))
+
+
+@require_POST
+def attach_to_report(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """POST /reports/<id>/traces/, field `report`: 201 with id and url of the report, or 400 with the reason."""
+    access = member(request)
+    found = report_queries.report_for(access, pk)
+    trace = api.chosen_reports(access, [request.POST.get("report", "")])[0]
+    report_traces.attach(access, found, trace)
+    url = links.report(access, found) or "/"
+    if wants_json(request):
+        return JsonResponse({"id": str(found.pk), "url": url}, status=201, headers={"Location": url})
+    return redirect(url)
+
+
+@require_http_methods(["DELETE", "POST"])
+def detach_from_report(request: HttpRequest, pk: UUID, report_pk: UUID) -> HttpResponse:
+    """DELETE or POST /reports/<id>/traces/<report>/: 204 for a script."""
+    access = member(request)
+    found = report_queries.report_for(access, pk)
+    report_traces.detach(access, found, report_pk)
+    return HttpResponse(status=204) if wants_json(request) else redirect(links.report(access, found) or "/")

@@ -8,7 +8,7 @@ from datetime import datetime
 
 import pytest
 
-from awrdiff.redaction.columns import BY_ID, STAY, kind_of
+from awrdiff.redaction.columns import BY_ID, BY_SECTION, STAY, kind_of
 from awrdiff.redaction.report import redacted
 from awrdiff.redaction.rule import Redaction
 from parsers.model import Column, Report, Row, Section
@@ -19,6 +19,16 @@ from tests.web.builders import small_report
 
 RULE = Redaction(key="07" * 32)
 START = datetime(2024, 1, 1, 10)
+# Whoever adds a column here says that only Oracle names what stands in it.
+STAYING = """
+begin_public block_class buffer_cache cache call_type category cdb channel class command_type component
+end_public enqueue enqueue_type_request_reason event event_class event_first event_second filetype function
+function_file in_out last_operation latch latch_name limit location metric mode mutex_type name namespace
+object_type operation parameter parameter_1 parameter_2 parameter_3 phase plans platform point pool
+process_type rac region release resource restarted row_source session_type sga_regions statistic
+statistic_name status summary type undo_block_states used_by wait_class wait_class_first wait_class_second
+where
+"""
 TEXTS = [(s.id, c) for s in REGISTRY.by_id.values() for c in s.columns or () if c.column.unit is None]
 
 
@@ -47,6 +57,11 @@ def test_every_text_column_of_every_section_says_what_it_holds():
 
 def test_what_holds_something_by_its_declaration_does_not_stay():
     assert [(s, c.id) for s, c in TEXTS if c.column.holds and kind_of(s, c.id) in STAY] == []
+
+
+def test_only_what_oracle_names_stays_as_it_is():
+    assert {column for column, kind in BY_ID.items() if kind in STAY} == set(STAYING.split())
+    assert {where for where, kind in BY_SECTION.items() if kind in STAY} == {("sql_plan_statistics", "statistic")}
 
 
 def test_figures_and_rows_stay(planted):

@@ -105,5 +105,5 @@ def _page(commits: Commits, sides: tuple[SideLabel, ...], rows: Rows, asked: Ask
             *notes("worth knowing", labels, [f.notes for f in reports]),
             *notes("not printed", labels, [f.missing for f in reports]),
         ),
-        events=trace_events.present(own.events),
+        events=trace_events.present(own.events, alone=len(sides) == 1),
     )

@@ -25,7 +25,7 @@ KINDS = {"restart": "restart", "parameters": "parameters", "trace": "LGWR trace"
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TimelineLine:
     """`anchor` is its id on the page; `edit_url` leads to what may be changed, and to what it said before."""
 
     anchor: str
@@ -59,7 +59,7 @@ class Parts:
     titles: Mapping[UUID, str]
 
 
-def lines(parts: Parts, clock: Clock, group: str = "") -> list[Line]:
+def lines(parts: Parts, clock: Clock, group: str = "") -> list[TimelineLine]:
     """In order of time; those of one group, or all."""
     found = [*_own(parts, clock), *_typed(parts, clock), *_of_reports(parts, clock), *_of_review(parts, clock)]
     shown = [one for one in found if not group or one.group == group]
@@ -70,16 +70,16 @@ def name_of(user: User | None) -> str:
     return user.get_username() if user else "somebody who left"
 
 
-def _own(parts: Parts, clock: Clock) -> Iterator[Line]:
+def _own(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
     own = parts.incident
-    yield Line("begins", own.begins_at, clock.said(own.begins_at), "review", "incident", "The incident begins", "own")
-    if own.ends_at:
-        yield Line("ends", own.ends_at, clock.said(own.ends_at), "review", "incident", "The incident ends", "own")
+    ends = [("ends", own.ends_at, "The incident ends")] if own.ends_at else []
+    for anchor, at, text in (("begins", own.begins_at, "The incident begins"), *ends):
+        yield TimelineLine(anchor, at, clock.said(at), "review", "incident", text, "own")
 
 
-def _typed(parts: Parts, clock: Clock) -> Iterator[Line]:
+def _typed(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
     for one in parts.events:
-        yield Line(
+        yield TimelineLine(
             anchor=f"event-{one.pk}",
             at=one.at,
             when=clock.said(one.at),
@@ -94,7 +94,7 @@ def _typed(parts: Parts, clock: Clock) -> Iterator[Line]:
         )
 
 
-def _of_reports(parts: Parts, clock: Clock) -> Iterator[Line]:
+def _of_reports(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
     for number, window in enumerate(parts.windows):
         label, cls = named(window.side)
         count = len(window.comparisons)
@@ -102,11 +102,11 @@ def _of_reports(parts: Parts, clock: Clock) -> Iterator[Line]:
         text = f"Window of {label}: {clock.window(window.begin, window.end)}{several}"
         url = reverse("comparison", args=[window.comparisons[0].comparison_id])
         when = clock.said(window.begin)
-        yield Line(f"window-{number}", window.begin, when, "reports", label, text, cls, url=url)
+        yield TimelineLine(f"window-{number}", window.begin, when, "reports", label, text, cls, url=url)
     yield from _told(parts.attached, clock)
 
 
-def _told(attached: Iterable[IncidentComparison], clock: Clock) -> Iterator[Line]:
+def _told(attached: Iterable[IncidentComparison], clock: Clock) -> Iterator[TimelineLine]:
     """Two comparisons of the same reports tell the same."""
     seen: set[tuple[str, str, str]] = set()
     for one in attached:
@@ -118,25 +118,25 @@ def _told(attached: Iterable[IncidentComparison], clock: Clock) -> Iterator[Line
             seen.add(key)
             url = reverse("comparison-commit" if kind == "trace" else "comparison", args=[one.comparison_id])
             anchor = f"told-{one.pk}-{number}"
-            yield Line(anchor, at, clock.said(at), "reports", KINDS[kind], told["text"], kind, url=url)
+            yield TimelineLine(anchor, at, clock.said(at), "reports", KINDS[kind], told["text"], kind, url=url)
 
 
-def _of_review(parts: Parts, clock: Clock) -> Iterator[Line]:
+def _of_review(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
     for one in parts.attached:
         made, pk = one.comparison.created_at, one.comparison_id
         text = f"Comparison made: {parts.titles.get(pk, '')}"
         url = reverse("comparison", args=[pk])
-        yield Line(f"made-{one.pk}", made, clock.said(made), "review", "comparison", text, url=url)
+        yield TimelineLine(f"made-{one.pk}", made, clock.said(made), "review", "comparison", text, url=url)
     for kept in parts.evidence:
         said = f"Kept as evidence: {kept.title}"
         anchor, by = f"#evidence-{kept.pk}", name_of(kept.added_by)
         when = clock.said(kept.added_at)
-        yield Line(f"kept-{kept.pk}", kept.added_at, when, "review", "evidence", said, by=by, url=anchor)
+        yield TimelineLine(f"kept-{kept.pk}", kept.added_at, when, "review", "evidence", said, by=by, url=anchor)
     for verdict in parts.verdicts:
         text, by = f"{verdict_said(verdict)}: {verdict.title}", name_of(verdict.user)
         why = f" Because: {verdict.why}" if verdict.why else ""
         anchor, when = f"verdict-{verdict.pk}", clock.said(verdict.at)
-        yield Line(anchor, verdict.at, when, "review", "verdict", text + why, verdict.state, by)
+        yield TimelineLine(anchor, verdict.at, when, "review", "verdict", text + why, verdict.state, by)
 
 
 def verdict_said(verdict: Verdict) -> str:

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from django.urls import reverse
 
-from awrdiff.analysis.model.traces import split_traces
+from awrdiff.analysis.model.traces import TRACE, split_traces
 from awrdiff.comparisons.queries import Hanging
 from awrdiff.reports.models import Report
 
@@ -62,14 +62,19 @@ def of_comparison(title: str, url: str, hanging: Hanging, shared: int, team: Tea
         *(f"the report “{r.name}”, which stands in no other comparison" for r in reports),
         *(f"the LGWR trace “{r.name}”" for r in traces),
     ]
-    staying = [f"“{r.name}”: another comparison has it" for r in hanging.staying]
+    staying = [
+        f"“{r.name}”: another comparison{' or a report' if r.kind == TRACE else ''} has it" for r in hanging.staying
+    ]
     return DeleteView(f"Delete “{title}”?", tuple(filter(None, going)), tuple(staying), (), url)
 
 
-def of_report(report: Report, title: str, url: str, standing: Sequence[tuple[UUID, str]]) -> DeleteView:
+def of_report(
+    report: Report, title: str, url: str, standing: Sequence[tuple[UUID, str]], traces: Sequence[Report] = ()
+) -> DeleteView:
     before = [
         First(named, reverse("comparison", args=[pk]), reverse("comparison-delete", args=[pk]))
         for pk, named in standing
     ]
-    going = (f"the file “{report.name}” and everything read from it",)
-    return DeleteView(f"Delete the report “{title}”?", going, (), tuple(before), url)
+    going = [f"the file “{report.name}” and everything read from it"]
+    going += [f"the LGWR trace “{t.name}” attached to it, where nothing else has it" for t in traces]
+    return DeleteView(f"Delete the report “{title}”?", tuple(going), (), tuple(before), url)

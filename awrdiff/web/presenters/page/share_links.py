@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from ipaddress import ip_address
@@ -38,13 +38,13 @@ class TeamLine:
     url: str
 
 
-def of_team(links: Iterable[ShareLink]) -> list[TeamLine]:
-    """`links` with their comparison and who made them."""
+def of_team(links: Iterable[ShareLink], titles: Mapping[UUID, str]) -> list[TeamLine]:
+    """`links` with who made them; `titles` by comparison."""
     return [
         TeamLine(
             link=line,
             by=link.created_by.get_username() if link.created_by else "somebody who has left",
-            title=link.comparison.title or f"Comparison of {_moment(link.comparison.created_at)}",
+            title=titles.get(link.comparison_id, ""),
             url=reverse("comparison", args=[link.comparison_id]),
         )
         for link in links

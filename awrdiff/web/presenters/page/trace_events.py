@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -24,6 +24,7 @@ WHERE: dict[Place, str] = {
     "outside": "outside",
     "unplaced": "not placed",
 }
+ALONE: dict[Place, str] = {"first": "in the window", "outside": "outside", "unplaced": "not placed"}  # of one report
 CLASSES: dict[Place, str] = {"first": "first-ink", "second": "second-ink"}
 
 
@@ -75,22 +76,28 @@ def files(access: AccessContext, comparison: Comparison, traces: Iterable[Report
     return [TraceFileLine(t.name, links.report(access, t), _detach_url(access, comparison, t)) for t in traces]
 
 
+def files_of_report(access: AccessContext, report: Report, traces: Sequence[Report]) -> list[TraceFileLine]:
+    detach = [reverse("report-trace-detach", args=[report.pk, t.pk]) if access.can_write else "" for t in traces]
+    return [TraceFileLine(t.name, links.report(access, t), url) for t, url in zip(traces, detach, strict=True)]
+
+
 def _detach_url(access: AccessContext, comparison: Comparison, trace: Report) -> str:
     return reverse("trace-detach", args=[comparison.pk, trace.pk]) if access.can_write else ""
 
 
-def present(events: CommitEvents | None) -> EventsView | None:
-    """Switches and slow writes in one table; None without a trace."""
+def present(events: CommitEvents | None, *, alone: bool = False) -> EventsView | None:
+    """Switches and slow writes in one table; None without a trace. `alone`: beside one report there is one window."""
     if events is None:
         return None
     every: list[Switch | SlowWrite] = [*events.switches, *events.slow_writes]
     every.sort(key=lambda e: (e.moment, e.trace))
     seen: set[str] = set()
-    lines = tuple(_line(e, events.traces, seen) for e in every)
+    where = ALONE if alone else WHERE
+    lines = tuple(_line(e, events.traces, seen, where) for e in every)
     return EventsView(
         files=tuple(_file(t) for t in events.traces),
         headline=_headline(events),
-        totals=tuple(_totals(events)),
+        totals=tuple(_totals(events, where)),
         lines=lines[:FIRST_ROWS],
         more=lines[FIRST_ROWS:],
         notes=events.notes,
@@ -120,7 +127,9 @@ def _counted(count: int, one: str, many: str) -> str:
     return f"{fmt.plain(count)} {one if count == 1 else many}" if count else ""
 
 
-def _line(event: Switch | SlowWrite, traces: tuple[TraceFile, ...], seen: set[str]) -> EventLine:
+def _line(
+    event: Switch | SlowWrite, traces: tuple[TraceFile, ...], seen: set[str], where: Mapping[Place, str]
+) -> EventLine:
     anchor = f"{event.evidence.section}/{event.evidence.row_id}"
     own = "" if anchor in seen else anchor
     seen.add(anchor)
@@ -138,17 +147,17 @@ def _line(event: Switch | SlowWrite, traces: tuple[TraceFile, ...], seen: set[st
         zone=event.zone,
         what=what,
         figures=figures,
-        place=WHERE[event.place],
+        place=where[event.place],
         cls=CLASSES.get(event.place, ""),
         file=traces[event.trace].name,
     )
 
 
-def _totals(events: CommitEvents) -> Iterable[Total]:
+def _totals(events: CommitEvents, where: Mapping[Place, str]) -> Iterable[Total]:
     for slow in events.slow_by_place:
         yield Total(
             file=events.traces[slow.trace].name if len(events.traces) > 1 else "",
-            place=WHERE[slow.place],
+            place=where[slow.place],
             cls=CLASSES.get(slow.place, ""),
             count=fmt.plain(slow.count),
             longest=fmt.quantity(slow.longest.elapsed_s, "s"),

@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from awrdiff.incidents.models import Incident
@@ -25,6 +26,14 @@ class ShownCell:
     text: str
     url: str = ""
     elsewhere: bool = False  # it leads to another site
+
+    @property
+    def html(self) -> SafeString:
+        """Without white space around it, which the file to be sent would show."""
+        if not self.url:
+            return format_html("{}", self.text)
+        rel = mark_safe(' rel="nofollow noopener noreferrer"') if self.elsewhere else ""
+        return format_html('<a href="{}"{}>{}</a>', self.url, rel, self.text)
 
 
 @dataclass(frozen=True, slots=True)

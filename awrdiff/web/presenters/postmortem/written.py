@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from awrdiff.analysis.export.blocks import Line, Own, Paragraph, Table
 from awrdiff.analysis.export.inert import escape
-from awrdiff.analysis.export.markdown import written
 from awrdiff.postmortems.markdown import as_markdown
 from awrdiff.web.presenters.postmortem.page import SectionView, ShownCell, ShownTable
 
@@ -22,24 +20,32 @@ def markdown(title: str, said: str, url: str, sections: Sequence[SectionView]) -
             yield from (f"{line}\n" for line in as_markdown(one.text))
             yield "\n"
         for table in one.tables:
-            yield from _table(table)
+            yield from _table(table, one.title)
         if not one.text and not one.tables:
             yield f"{NOTHING}\n\n"
 
 
-def _table(found: ShownTable) -> Iterator[str]:
-    address = f" <{found.caption.url}>" if found.caption.url else ""
-    yield f"**{escape(found.caption.text)}**{address}\n\n"
+def _table(found: ShownTable, below: str) -> Iterator[str]:
+    """`below` is the title it stands under: it is not said twice."""
+    if found.caption.text != below:
+        address = f" <{found.caption.url}>" if found.caption.url else ""
+        yield f"**{escape(found.caption.text)}**{address}\n\n"
     if found.note:
-        yield from written([Paragraph(found.note)])
+        yield f"{escape(found.note)}\n\n"
     if found.rows:
-        lines = (Line(tuple(_cell(cell) for cell in row)) for row in found.rows)
-        yield from written([Table(found.head, lines)])
+        yield _row(map(escape, found.head))
+        yield _row("---" for _ in found.head)
+        yield from (_row(map(_cell, row)) for row in found.rows)
+        yield "\n"
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |\n"
 
 
 def _cell(found: ShownCell) -> str:
     """The server's own addresses are links, and those of tickets as far as they are web addresses."""
     if not found.url:
-        return found.text
+        return escape(found.text)
     link = f"<{found.url.replace('|', '%7C').replace('<', '%3C').replace('>', '%3E').replace(' ', '%20')}>"
-    return Own(link if found.text == found.url else f"{escape(found.text)} {link}")
+    return link if found.text == found.url else f"{escape(found.text)} {link}"

@@ -1,0 +1,98 @@
+"""LGWR traces attached to one report: what they say stands on its page and on its commit page, and they go with it.
+
+Their events are placed when a page is looked at, so there are few of them; a comparison takes more
+(comparisons/traces.py).
+"""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.core.exceptions import PermissionDenied
+from django.db import transaction
+from django.db.models import QuerySet, Sum
+
+from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.analysis.model.traces import TRACE
+from awrdiff.processing.rows import lock
+from awrdiff.reports import queries, services
+from awrdiff.reports.errors import TraceRefused
+from awrdiff.reports.models import SEVERAL, Report, ReportTrace
+
+MOST_TRACES = 8
+MOST_EVENTS = 20_000  # of one trace: they are read in some tenths of a second
+
+
+def why_not(trace: Report) -> str:
+    """Why it cannot be attached to anything, in a sentence; "" of a trace that was read."""
+    if trace.is_failed:
+        return f"“{trace.name}” could not be read: {trace.error}"
+    if not trace.is_ready:
+        return f"“{trace.name}” is still being read: attach it once it is."
+    if trace.kind != TRACE:
+        return f"“{trace.name}” is not an LGWR trace: it can be compared, not attached."
+    return ""
+
+
+def takes(report: Report) -> bool:
+    """Whether traces can be attached to it."""
+    return report.is_ready and report.kind not in (TRACE, SEVERAL)
+
+
+def attach(access: AccessContext, report: Report, trace: Report) -> None:
+    """Raises TraceRefused."""
+    _may_write(access, report, trace)
+    if why := why_not(trace) or _too_much(report, trace):
+        raise TraceRefused(why)
+    with transaction.atomic():
+        if len(lock(Report, [report.pk, trace.pk])) < 2:
+            raise TraceRefused("The report or the trace has been deleted.")
+        own = queries.traces_of(report)
+        if own.filter(sha256=trace.sha256).exists():
+            raise TraceRefused(f"“{trace.name}” is attached already.")
+        if own.count() >= MOST_TRACES:
+            raise TraceRefused(f"A report takes at most {MOST_TRACES} traces: detach one first.")
+        ReportTrace.objects.create(report=report, trace=trace)
+
+
+def detach(access: AccessContext, report: Report, trace_id: UUID) -> None:
+    """The trace's file is deleted if nothing else stands on it."""
+    trace = queries.traces_of(report).filter(pk=trace_id).first()
+    if trace is None:
+        raise NotFound("The report has no such trace.")
+    _may_write(access, report, trace)
+    with transaction.atomic():
+        lock(Report, [report.pk, trace.pk])
+        ReportTrace.objects.filter(report=report, trace=trace).delete()
+        if not services.kept_by(trace):
+            services.delete(access, [trace])
+
+
+def keeps(trace: Report) -> str:
+    """Why a trace must stay: the reports it is attached to, in a sentence; "" where there is none."""
+    names = list(_having(trace).values_list("name", flat=True)[:3])
+    if not names:
+        return ""
+    listed = " and ".join(f"“{name}”" for name in names)
+    return f"“{trace.name}” is attached to {listed}: detach it first."
+
+
+def _having(trace: Report) -> QuerySet[Report]:
+    return Report.objects.filter(traces__trace=trace).order_by("created_at")
+
+
+def _too_much(report: Report, trace: Report) -> str:
+    if not takes(report):
+        return f"No trace can be attached to “{report.name}”."
+    events = queries.sections_of(trace).aggregate(all=Sum("rows"))["all"] or 0
+    if events > MOST_EVENTS:
+        return (
+            f"“{trace.name}” holds {events:,} events, and a report alone takes traces of at most {MOST_EVENTS:,}: "
+            "attach it to a comparison."
+        )
+    return ""
+
+
+def _may_write(access: AccessContext, *theirs: Report) -> None:
+    if not access.can_write or any(one.team_id != access.team.pk for one in theirs):
+        raise PermissionDenied

@@ -1,0 +1,135 @@
+"""What the comparisons of an incident tell for its timeline."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+
+import pytest
+
+from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.services import create_comparison
+from awrdiff.comparisons.tasks import compute_now
+from awrdiff.incidents import attached, queries, services
+from awrdiff.incidents.models import Incident, IncidentComparison
+from awrdiff.incidents.services import Typed
+from awrdiff.web.presenters.incident import band, lines
+from awrdiff.web.presenters.incident.clock import Clock, lasted
+from parsers import parse_report
+from tests.unit.analysis.traces import Slow, Went, trace_text
+from tests.web.builders import small_report, text_section
+from tests.web.conftest import store_parsed
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def incident(owner) -> Incident:
+    typed = Typed("Slow", begins_at="2024-01-01T11:10", ends_at="2024-01-01T11:40", time_zone="Europe/Vienna")
+    return services.make(owner, typed)
+
+
+def compared(owner, *reports) -> Comparison:
+    made = create_comparison(owner, [store_parsed(owner, one) for one in reports], order_by_time=False)
+    compute_now(made.pk)
+    made.refresh_from_db()
+    assert made.is_ready, made.error
+    return made
+
+
+@pytest.fixture
+def restarted(owner) -> Comparison:
+    """Second was started anew, with another parameter; a trace lies beside both."""
+    first, second = small_report("a.html"), small_report("b.html", begin="2024-01-01T11:00:00")
+    parameters = text_section("init_parameters", ("cpu_count", "16"), ("processes", "300"))
+    instance = replace(second.instances[0], startup=datetime(2024, 1, 1, 10, 58))
+    second = replace(second, sections=(second.sections[0], parameters), instances=(instance,))
+    events = [Slow("2024-01-01 11:31:07.500", 1562, 640), Went("2024-01-01T11:20:00")]
+    trace = trace_text(events, instance="pay1", host="db01", unique="pay")
+    return compared(owner, first, second, parse_report(trace.encode(), name="x.trc"))
+
+
+def told_lines(owner, incident: Incident) -> list[lines.TimelineLine]:
+    found = queries.comparisons_of(incident)
+    clock = Clock.of(incident)
+    parts = lines.Parts(incident, found, band.windows_of(found, clock), [], [], [], {})
+    return lines.lines(parts, clock, "reports")
+
+
+def test_windows_restarts_parameters_and_trace_events(owner, incident, restarted):
+    attached.attach(owner, incident, restarted, "PAY")
+    assert [(one.when, one.kind, one.text) for one in told_lines(owner, incident)] == [
+        ("1 Jan 2024 10:00", "First", "Window of First: 1 Jan 2024 10:00 – 11:00"),
+        ("1 Jan 2024 10:58", "restart", "The database was restarted"),
+        ("1 Jan 2024 11:00", "parameters", "Changed by now: cpu_count 8 → 16"),
+        ("1 Jan 2024 11:00", "Second", "Window of Second: 1 Jan 2024 11:00 – 12:00"),
+        ("1 Jan 2024 11:20", "LGWR trace", "Log file sync went over to post/wait"),
+        ("1 Jan 2024 11:31:07", "LGWR trace", "LGWR wrote for 1,562 ms"),
+    ]
+
+
+def test_two_comparisons_of_the_same_reports_tell_it_once(owner, incident, comparison, reports):
+    attached.attach(owner, incident, comparison, "PAY")
+    other = create_comparison(owner, [reports[0], reports[1], reports[0]], order_by_time=False)
+    compute_now(other.pk)
+    other.refresh_from_db()
+    attached.attach(owner, incident, other, "PAY")
+    texts = [one.text for one in told_lines(owner, incident)]
+    assert texts.count("Window of First: 1 Jan 2024 10:00 – 11:00, of 2 comparisons") == 1
+    assert len(texts) == 3  # First is the third report too
+
+
+def test_what_is_computed_anew_is_told_anew(owner, incident, comparison):
+    attached.attach(owner, incident, comparison, "PAY")
+    assert IncidentComparison.objects.get().told
+    IncidentComparison.objects.update(told=[], told_of="0.0")
+    found = queries.comparisons_of(incident)
+    attached.refresh(found)
+    assert len([one for one in IncidentComparison.objects.get().told if one["kind"] == "window"]) == 2
+
+
+def test_a_comparison_that_is_not_ready_tells_nothing_yet(owner, incident, comparison):
+    Comparison.objects.update(state="pending")
+    attached.attach(owner, incident, Comparison.objects.get(), "PAY")
+    assert IncidentComparison.objects.get().told == []
+    Comparison.objects.update(state="ready")
+    attached.refresh(queries.comparisons_of(incident))
+    assert IncidentComparison.objects.get().told
+
+
+def test_the_band_is_to_scale(owner, incident, comparison):
+    """Two hours from 10:00 to 12:00: First the left half, Second the right, the incident from 70 to 100 minutes."""
+    attached.attach(owner, incident, comparison, "PAY")
+    clock = Clock.of(incident)
+    windows = band.windows_of(queries.comparisons_of(incident), clock)
+    drawn = band.draw(incident, windows, clock, incident.begins_at)
+    assert [(row.label, [(bar.x, bar.width) for bar in row.bars]) for row in drawn.rows] == [
+        ("Incident", [("583.3", "250")]),
+        ("First", [("0", "500")]),
+        ("Second", [("500", "500")]),
+    ]
+    assert [(row.what, row.begin, row.lasted) for row in drawn.table] == [
+        ("Incident", "1 Jan 2024 11:10", "30 min"),
+        ("First", "1 Jan 2024 10:00", "1 h"),
+        ("Second", "1 Jan 2024 11:00", "1 h"),
+    ]
+
+
+def test_what_goes_on_is_drawn_until_now(owner, incident):
+    incident.ends_at = None
+    clock = Clock.of(incident)
+    drawn = band.draw(incident, [], clock, clock.moment("2024-01-01T14:10:00"))
+    assert drawn.table[0].end == "goes on"
+    assert drawn.table[0].lasted == "3 h"
+
+
+@pytest.mark.parametrize(("moment", "known"), [("", False), ("soon", False), ("0001-01-01T00:00:00", False)])
+def test_times_that_are_none_are_left_out(incident, moment, known):
+    assert (Clock.of(incident).moment(moment) is not None) is known
+
+
+@pytest.mark.parametrize(
+    ("end", "said"), [("10:00", "0 min"), ("10:05", "5 min"), ("11:00", "1 h"), ("12:20", "2 h 20 min")]
+)
+def test_how_long_it_lasted(end, said):
+    assert lasted(datetime(2024, 1, 1, 10), datetime.fromisoformat(f"2024-01-01T{end}")) == said
