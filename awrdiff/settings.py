@@ -94,6 +94,9 @@ INSTALLED_APPS = [
     "awrdiff.comparisons",
     "awrdiff.pins",
     "awrdiff.sharing",
+    "awrdiff.threads",
+    "awrdiff.incidents",
+    "awrdiff.postmortems",
     "awrdiff.transfer",
     "awrdiff.web",
 ]
@@ -131,6 +134,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "awrdiff.web.context.server",
             ],
         },
     },

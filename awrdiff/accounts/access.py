@@ -66,6 +66,11 @@ class AccessContext:
         return self.user is not None and self.sees_all
 
     @property
+    def can_comment(self) -> bool:
+        """May read and write in the threads of a comparison that they see."""
+        return self.user is not None and not self.is_shared
+
+    @property
     def can_invite(self) -> bool:
         """May say who is on the team, and as what."""
         return self.can_write and self.role == Role.OWNER

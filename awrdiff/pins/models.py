@@ -12,8 +12,8 @@ from awrdiff.comparisons.models import Comparison
 
 
 class Pin(models.Model):
-    """`anchor` names what is pinned, whatever is computed anew (see anchors.py); `title`, `place` and `figures` (pairs
-    of label and text) are what stood there then.
+    """`anchor` names what is pinned, whatever is computed anew (see comparisons/anchors.py); `title`, `place` and
+    `figures` (pairs of label and text) are what stood there then.
 
     `comparison` is never one that a swap made: its pins are those of its original. `swapped`: what stood there was read
     the other way round.

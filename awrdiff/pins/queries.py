@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from django.db.models import QuerySet
 
 from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.comparisons import anchors
 from awrdiff.comparisons.models import Comparison
-from awrdiff.pins import anchors
 from awrdiff.pins.models import Pin
 
 

@@ -6,8 +6,8 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 
 from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.comparisons import anchors
 from awrdiff.comparisons.models import Comparison
-from awrdiff.pins import anchors
 from awrdiff.pins.errors import PinRefused
 from awrdiff.pins.models import Pin
 from awrdiff.processing.rows import lock

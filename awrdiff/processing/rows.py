@@ -1,5 +1,5 @@
 """Locking rows. One order everywhere, or PostgreSQL finds two transactions waiting for each other: comparisons before
-reports, of each kind by id, and a row before what hangs on it (its sections, places, links)."""
+reports before incidents, of each kind by id, and a row before what hangs on it (its sections, places, links)."""
 
 from __future__ import annotations
 

@@ -28,7 +28,8 @@ logger = logging.getLogger(__name__)
 
 
 class TooMuch(Exception):
-    """The link was used too often. `sentence` is for whoever holds it, `retry_s` when it works again."""
+    """Something was done too often: a link used, a comment written. `sentence` is for whoever did, `retry_s` when it
+    works again."""
 
     def __init__(self, sentence: str, retry_s: int) -> None:
         super().__init__(sentence)

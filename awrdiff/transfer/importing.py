@@ -28,10 +28,10 @@ from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import Role, Team, User
 from awrdiff.audit.services import note
 from awrdiff.comparisons import services as comparisons
+from awrdiff.comparisons.anchors import LONGEST, LONGEST_TEXT
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.files import MOST_REPORTS
 from awrdiff.comparisons.models import Comparison
-from awrdiff.pins.anchors import LONGEST, LONGEST_TEXT
 from awrdiff.pins.models import Pin
 from awrdiff.pins.services import MOST_PINS
 from awrdiff.processing.storable import storable_text

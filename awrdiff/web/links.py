@@ -67,6 +67,11 @@ def pins_text(found: Comparison, ending: str) -> str:
     return reverse("pins-text", args=[found.pk, ending])
 
 
+def threads(access: AccessContext, found: Comparison) -> str:
+    """ "" for whoever sees none."""
+    return reverse("threads", args=[found.pk]) if access.can_comment else ""
+
+
 def make_link(found: Comparison) -> str:
     """For members alone."""
     return reverse("link-create", args=[found.pk])

@@ -20,15 +20,20 @@ from awrdiff.web.views import (
     entities,
     health,
     home,
+    incident_parts,
+    incidents,
     notices,
     people,
     pins,
+    postmortems,
     reports,
     sharing,
     teams,
+    threads,
     traces,
     transfer,
     trend,
+    verdicts,
 )
 
 
@@ -73,6 +78,19 @@ COMPARISONS = [
     path("comparisons/<uuid:pk>/traces/<uuid:report_pk>/", traces.detach, name="trace-detach"),
     path("comparisons/<uuid:pk>/search/", comparisons.search, name="comparison-search"),
 ]
+THREADS = [
+    path("comparisons/<uuid:pk>/threads/", threads.threads, name="threads"),
+    path("comparisons/<uuid:pk>/threads/live/", threads.live, name="threads-live"),
+    path("comparisons/<uuid:pk>/threads/<int:thread_pk>/", threads.thread, name="thread"),
+    path("comparisons/<uuid:pk>/threads/<int:thread_pk>/state/", threads.state, name="thread-state"),
+    path("comparisons/<uuid:pk>/threads/<int:thread_pk>/turn/", threads.turn, name="thread-turn"),
+    path("comparisons/<uuid:pk>/threads/<int:thread_pk>/comments/<int:comment_pk>/", threads.comment, name="comment"),
+    path(
+        "comparisons/<uuid:pk>/threads/<int:thread_pk>/comments/<int:comment_pk>/agree/",
+        threads.agree,
+        name="comment-agree",
+    ),
+]
 SHARING = [
     path("comparisons/<uuid:pk>/links/", sharing.create, name="link-create"),
     path("links/<uuid:pk>/", sharing.revoke, name="link-revoke"),
@@ -111,6 +129,69 @@ NOTICES = [
     path("notices/read/", notices.read_all, name="notices-read"),
     path("notices/mail/", notices.choose, name="notices-choice"),
     path("notices/<int:pk>/", notices.opened, name="notice-open"),
+]
+INCIDENTS = [
+    path("incidents/", incidents.incidents, name="incidents"),
+    path("incidents/new/", incidents.new, name="incident-new"),
+    path("incidents/<uuid:pk>/", incidents.incident, name="incident"),
+    path("incidents/<uuid:pk>/edit/", incidents.edit, name="incident-edit"),
+    path("incidents/<uuid:pk>/status/", incidents.status, name="incident-status"),
+    path("incidents/<uuid:pk>/delete/", incidents.delete, name="incident-delete"),
+    path("incidents/<uuid:pk>/roles/", incidents.give_role, name="incident-role-give"),
+    path("incidents/<uuid:pk>/roles/<int:role_pk>/", incidents.take_role, name="incident-role-take"),
+    path("incidents/<uuid:pk>/attach/", incident_parts.candidates, name="incident-attach"),
+    path("incidents/<uuid:pk>/comparisons/", incident_parts.attach, name="incident-comparison-attach"),
+    path(
+        "incidents/<uuid:pk>/comparisons/<uuid:comparison_pk>/",
+        incident_parts.detach,
+        name="incident-comparison-detach",
+    ),
+    path("incidents/<uuid:pk>/reports/", incident_parts.attach_report, name="incident-report-attach"),
+    path("incidents/<uuid:pk>/reports/<uuid:report_pk>/", incident_parts.detach_report, name="incident-report-detach"),
+    path("incidents/<uuid:pk>/events/", incident_parts.add_event, name="incident-event-add"),
+    path("incidents/<uuid:pk>/events/<int:event_pk>/", incident_parts.event, name="incident-event"),
+    path(
+        "incidents/<uuid:pk>/events/<int:event_pk>/remove/", incident_parts.remove_event, name="incident-event-remove"
+    ),
+    path("incidents/<uuid:pk>/evidence/", incident_parts.all_evidence, name="incident-evidence"),
+    path(
+        "incidents/<uuid:pk>/evidence/<int:evidence_pk>/note/",
+        incident_parts.note_evidence,
+        name="incident-evidence-note",
+    ),
+    path(
+        "incidents/<uuid:pk>/evidence/<int:evidence_pk>/",
+        incident_parts.remove_evidence,
+        name="incident-evidence-remove",
+    ),
+    path("incidents/<uuid:pk>/actions/", incident_parts.add_action, name="incident-action-add"),
+    path("incidents/<uuid:pk>/actions/<int:action_pk>/", incident_parts.action, name="incident-action"),
+    path(
+        "incidents/<uuid:pk>/actions/<int:action_pk>/state/",
+        incident_parts.action_state,
+        name="incident-action-state",
+    ),
+    path(
+        "incidents/<uuid:pk>/actions/<int:action_pk>/remove/",
+        incident_parts.remove_action,
+        name="incident-action-remove",
+    ),
+    path("actions/", incident_parts.all_actions, name="actions"),
+    path("comparisons/<uuid:pk>/incident/", incidents.of_comparison, name="comparison-incident"),
+    path("comparisons/<uuid:pk>/verdicts/", verdicts.verdicts, name="verdicts"),
+    path("comparisons/<uuid:pk>/verdicts/<int:verdict_pk>/", verdicts.sign_off, name="verdict-sign-off"),
+]
+POSTMORTEMS = [
+    path("incidents/<uuid:pk>/postmortem/", postmortems.postmortem, name="postmortem"),
+    path("incidents/<uuid:pk>/postmortem/sections/<slug:key>/", postmortems.section, name="postmortem-section"),
+    path("incidents/<uuid:pk>/postmortem/versions/", postmortems.versions, name="postmortem-versions"),
+    path("incidents/<uuid:pk>/postmortem/versions/<int:number>/", postmortems.version, name="postmortem-version"),
+    path(
+        "incidents/<uuid:pk>/postmortem/versions/<int:number>/restore/", postmortems.restore, name="postmortem-restore"
+    ),
+    path("incidents/<uuid:pk>/postmortem/review/", postmortems.review, name="postmortem-review"),
+    path("incidents/<uuid:pk>/postmortem/reopen/", postmortems.reopen, name="postmortem-reopen"),
+    path("incidents/<uuid:pk>/postmortem.<slug:ending>", postmortems.export, name="postmortem-export"),
 ]
 # django-allauth's views, under the names by which it finds them. What is not here is not to be had.
 SIGNING_IN = [
@@ -179,7 +260,20 @@ OTHERS = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
 ]
-urlpatterns = [*OTHERS, *REPORTS, *COMPARISONS, *SHARING, *PEOPLE, *AUDIT, *NOTICES, *SIGNING_IN, *ACCOUNT]
+urlpatterns = [
+    *OTHERS,
+    *REPORTS,
+    *COMPARISONS,
+    *THREADS,
+    *SHARING,
+    *PEOPLE,
+    *INCIDENTS,
+    *POSTMORTEMS,
+    *AUDIT,
+    *NOTICES,
+    *SIGNING_IN,
+    *ACCOUNT,
+]
 handler400 = "awrdiff.web.views.errors.bad_request"
 handler403 = "awrdiff.web.views.errors.forbidden"
 handler404 = "awrdiff.web.views.errors.not_found"

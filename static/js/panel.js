@@ -34,6 +34,7 @@
 
   const load = (path) => {
     shown = path;
+    document.dispatchEvent(new CustomEvent("panel-opens", { detail: panel }));
     panel.hidden = false;
     panel.classList.add("busy");
     panel.setAttribute("aria-busy", "true");
@@ -86,6 +87,7 @@
     addEventListener("popstate", () => show(wanted()));
     document.addEventListener("open-entity", (event) => { const path = pathOf(event.detail); if (path) open(path, $("#main")); });
     document.addEventListener("view-changed", () => { if (shown) load(shown); });
+    document.addEventListener("panel-opens", (event) => { if (event.detail !== panel && shown) { history.replaceState(null, "", address("")); hide(); } });
 
     document.addEventListener("click", (event) => {
       if (event.target.closest("[data-close-panel]")) { close(); return; }

@@ -7,7 +7,7 @@
   const token = $("[name=csrfmiddlewaretoken]").value;
   const list = $("[data-pin-list]");
   const area = $("textarea");
-  let under = null;
+  const anchors = window.awr.anchors;
 
   const toast = $(".toast");
   let hiding = 0;
@@ -34,22 +34,6 @@
     const count = list.querySelectorAll("li").length;
     $("[data-pin-count]").textContent = count || "";
     area.hidden = true;
-  };
-
-  // What an element is part of: the anchor of a row, a finding, a section; nothing inside the tray itself.
-  const anchorOf = (element) => {
-    if (!element || box.contains(element)) return "";
-    const finding = element.closest("[data-finding]");
-    if (finding) return finding.dataset.finding;
-    const row = element.closest("tr[id^='r-']");
-    const section = element.closest(".sec, #time, #commit");
-    if (!section) return "";
-    return row ? `${section.id}/${row.id.slice(2)}` : section.id;
-  };
-  const marked = () => document.querySelector("tr.aim");
-  const chosen = () => {
-    const focused = document.activeElement !== document.body ? anchorOf(document.activeElement) : "";
-    return focused || anchorOf(under) || anchorOf(marked());
   };
 
   const pin = async (anchor) => {
@@ -80,13 +64,21 @@
     }
   };
 
-  document.addEventListener("pointerover", (event) => { if (event.pointerType === "mouse") under = event.target; });
+  const asEvidence = async ({ keep, comparison, anchor, pair }) => {
+    const data = new FormData();
+    for (const [name, value] of Object.entries({ comparison, anchor, pair })) data.append(name, value);
+    const made = await call(keep, "POST", data);
+    say(`Kept as evidence: ${made.title}`);
+  };
+
   box.addEventListener("click", async (event) => {
     const remove = event.target.closest("[data-unpin]");
     const text = event.target.closest("[data-copy-pins]");
+    const keep = event.target.closest("[data-keep]");
     try {
-      if (event.target.closest("[data-pin-marked]")) await pin(anchorOf(marked()));
+      if (event.target.closest("[data-pin-marked]")) await pin(anchors.marked());
       else if (text) await copy(text.dataset.copyPins);
+      else if (keep) await asEvidence(keep.dataset);
       else if (remove) {
         await call(remove.dataset.unpin, "DELETE");
         await show();
@@ -95,12 +87,12 @@
       }
     } catch (problem) { say(problem.message); }
   });
-  $("details").addEventListener("toggle", () => { $("[data-pin-marked]").hidden = !anchorOf(marked()); });
+  $("details").addEventListener("toggle", () => { $("[data-pin-marked]").hidden = !anchors.marked(); });
   document.addEventListener("keydown", (event) => {
     if (event.key !== "p" || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     if (document.querySelector("dialog[open]") || event.target.matches("input, select, textarea")) return;
     event.preventDefault();
-    pin(chosen());
+    pin(anchors.chosen());
   });
   show().catch(() => { /* the tray stays empty; the next pin says what is wrong */ });
 })();

@@ -171,9 +171,10 @@
     load(section);
   });
 
-  // #section or #section/row
+  // #section or #section/row; what follows it names a thread (threads.js).
+  const fragment = () => decodeURIComponent(location.hash.slice(1).replace(/&?thread=\d+$/, ""));
   const wanted = () => {
-    const [id, row] = decodeURIComponent(location.hash.slice(1)).split("/");
+    const [id, row] = fragment().split("/");
     return { section: id ? sections.find((s) => s.id === id) : null, row };
   };
 
@@ -193,7 +194,7 @@
 
   // A finding by its anchor, or by its place; those that are folded away open.
   const showFinding = () => {
-    const name = decodeURIComponent(location.hash.slice(1));
+    const name = fragment();
     const found = name.startsWith("finding:")
       ? $$("[data-finding]").find((el) => el.dataset.finding === name)
       : /^finding-\d+$/.test(name) ? document.getElementById(name) : null;

@@ -12,6 +12,7 @@ import random
 import sys
 import threading
 import time
+import uuid
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -249,6 +250,58 @@ def _wanting(pairs: list[list[str]], barrier: object, queue: multiprocessing.Que
     queue.put(said)
 
 
+def talking(rounds: int) -> dict[str, object]:
+    """Eight write in one thread, four of each of two processes, each comment sent by both; they agree, edit, resolve
+    and reopen meanwhile."""
+    from awrdiff.comparisons.tasks import compute_now
+    from awrdiff.reports.tasks import read_now
+    from awrdiff.threads import services
+    from awrdiff.threads.models import Comment, Talk, Thread
+
+    services.MOST_A_MINUTE = 100_000
+    client = signed_in()
+    reports = [upload(client, str(n)) for n in range(2)]
+    for one in reports:
+        read_now(one)
+    made = client.post("/comparisons/", {"report": reports}).json()["id"]
+    compute_now(made)
+    base = f"/comparisons/{made}/threads/"
+    thread = client.post(base, {"anchor": "summary", "body": "Well?"}).json()["id"]
+    context = multiprocessing.get_context("fork")
+    queue = context.Queue()
+    connections.close_all()
+    crew = [context.Process(target=_talking, args=(f"{base}{thread}/", rounds, queue)) for _ in range(PROCESSES)]
+    for process in crew:
+        process.start()
+    statuses = sum((Counter(queue.get(timeout=MOST_S)) for _ in crew), Counter())
+    for process in crew:
+        process.join()
+    said = Comment.objects.filter(thread=thread).exclude(body="Well?")
+    return {
+        "answers": {str(status): count for status, count in sorted(statuses.items())},
+        "said": said.count(),
+        "different": said.values("body").distinct().count(),
+        "threads": Thread.objects.count(),
+        "version": Talk.objects.get().version,
+    }
+
+
+def _talking(url: str, rounds: int, queue: multiprocessing.Queue) -> None:
+    statuses: Counter[str] = Counter()
+
+    def talk(client: Client, number: int) -> None:
+        for n in range(rounds):
+            key = uuid.uuid5(uuid.NAMESPACE_URL, f"{number} {n}")
+            said = client.post(url, {"body": f"{number} {n}", "key": key})
+            statuses[f"said {said.status_code}"] += 1
+            state = "resolved" if n % 2 else "open"
+            statuses[f"state {client.post(f'{url}state/', {'state': state}).status_code}"] += 1
+
+    clients = [signed_in() for _ in range(THREADS)]
+    together(*[lambda n=n, c=client: talk(c, n) for n, client in enumerate(clients)])
+    queue.put(dict(statuses))
+
+
 def main() -> None:
     from awrdiff.accounts.models import User
     from awrdiff.accounts.services import join
@@ -259,7 +312,7 @@ def main() -> None:
     call_command("migrate", verbosity=0)
     join(User.objects.create(username="olivia"), "Payments")
     random.seed(1)
-    found = {"files": files, "deleting": deleting, "twice": twice}[sys.argv[1]](int(sys.argv[2]))
+    found = {"files": files, "deleting": deleting, "twice": twice, "talking": talking}[sys.argv[1]](int(sys.argv[2]))
     print(json.dumps(found))
 
 

@@ -49,3 +49,12 @@ def test_deleting_during_processing_is_answered(database):
 def test_the_same_pair_at_one_moment_is_one_comparison(database):
     found = race("twice", 20, database)
     assert found == {"answers": {"201": 160}, "pairs": 20, "made": 20, "wrong": []}
+
+
+def test_what_is_said_by_many_at_once_is_there_once(database):
+    found = race("talking", 15, database)
+    answers = found["answers"]
+    assert set(answers) == {"said 200", "said 201", "state 200"}, answers
+    assert (answers["said 201"], answers["said 200"]) == (60, 60)
+    assert (found["said"], found["different"], found["threads"]) == (60, 60, 1)
+    assert found["version"] >= 61  # each is heard of

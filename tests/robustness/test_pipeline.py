@@ -14,7 +14,7 @@ from tests.robustness.planted import MARK, documents, twins
 @pytest.mark.postgres
 def test_no_broken_report_fails_on_its_way():
     tools.need("postgresql")
-    status, said = command.run(600, "tests.robustness.pipeline", "--cases", "150", "--seed", "8")
+    status, said = command.run(840, "tests.robustness.pipeline", "--cases", "150", "--seed", "8")
     assert status == 0, said[-8000:]
     assert "| **all** | 150 |" in said
 

@@ -1,21 +1,44 @@
-"""docs/http.md names every address of reports, comparisons, links and people, and no other."""
+"""docs/http.md names every address of reports, comparisons, threads, links, people and incidents, and no other."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
-from awrdiff.web.urls import AUDIT, COMPARISONS, NOTICES, PEOPLE, REPORTS, SHARING
+from awrdiff.web.urls import (
+    AUDIT,
+    COMPARISONS,
+    INCIDENTS,
+    NOTICES,
+    PEOPLE,
+    POSTMORTEMS,
+    REPORTS,
+    SHARING,
+    THREADS,
+)
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "http.md"
 PLACE = re.compile(r"<(?:\w+:)?(\w+)>")
 SAME = {"pk": "id", "report_pk": "report", "pin_pk": "pin", "section_id": "section", "guest_pk": "guest"}
+SAME |= {"key": "section"}  # of a post-mortem
+SAME |= {"thread_pk": "thread", "comment_pk": "comment"}
+SAME |= {f"{name}_pk": name for name in ("comparison", "role", "event", "evidence", "action", "verdict")}
 
 
 def test_every_address_is_described_and_no_other() -> None:
     served = {
         "/" + PLACE.sub(lambda m: f"<{SAME.get(m[1], m[1])}>", str(pattern.pattern))
-        for pattern in (*REPORTS, *COMPARISONS, *SHARING, *PEOPLE, *AUDIT, *NOTICES)
+        for pattern in (
+            *REPORTS,
+            *COMPARISONS,
+            *THREADS,
+            *SHARING,
+            *PEOPLE,
+            *INCIDENTS,
+            *POSTMORTEMS,
+            *AUDIT,
+            *NOTICES,
+        )
     }
     described = set(re.findall(r"`(?:GET|POST|DELETE) (/[^ `]+)`", DOCS.read_text()))
     assert described == served

@@ -22,7 +22,21 @@ LAYERS = {
     ),
 }
 # Applications in the order they build on each other; none imports one further to the right, web comes last.
-APPS = ["processing", "accounts", "audit", "notices", "reports", "comparisons", "pins", "sharing", "transfer", "web"]
+APPS = [
+    "processing",
+    "accounts",
+    "audit",
+    "notices",
+    "reports",
+    "comparisons",
+    "pins",
+    "sharing",
+    "threads",
+    "incidents",
+    "postmortems",
+    "transfer",
+    "web",
+]
 # What speaks HTTP: requests, answers, addresses, templates. Only web does.
 HTTP = (
     "django.http",

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
+from uuid import uuid4
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
@@ -23,13 +24,35 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import Invitation, Membership, Team, User
 from awrdiff.accounts.services import join
 from awrdiff.comparisons import services, showing
+from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.models import Comparison, ShownComparison
+from awrdiff.comparisons.queries import overview
 from awrdiff.comparisons.tasks import compute_now
+from awrdiff.incidents import actions as incident_actions
+from awrdiff.incidents import attached as incident_attached
+from awrdiff.incidents import evidence as incident_evidence
+from awrdiff.incidents import services as incidents
+from awrdiff.incidents import timeline, verdicts
+from awrdiff.incidents.models import (
+    ActionItem,
+    Evidence,
+    Incident,
+    IncidentComparison,
+    IncidentReport,
+    IncidentRole,
+    SignOff,
+    TimelineEvent,
+    Verdict,
+)
 from awrdiff.notices.models import TeamNotices
 from awrdiff.pins import services as pins
 from awrdiff.pins.models import Pin
+from awrdiff.postmortems import services as postmortems
+from awrdiff.postmortems.models import Postmortem, PostmortemVersion
 from awrdiff.reports.models import Report
 from awrdiff.sharing.models import ShareLink
+from awrdiff.threads import services as threads
+from awrdiff.threads.models import Agreement, Comment, Thread, Turn
 from parsers import parse_report
 from tests.unit.analysis.traces import Slow, trace_text
 from tests.web.conftest import store_parsed, store_report
@@ -44,9 +67,21 @@ Kind = Literal["public", "member", "object", "link", "account"]
 
 
 @dataclass(frozen=True)
+class Incidents:
+    """An incident with one of each; `verdict` is on a finding of the comparison."""
+
+    incident: Incident
+    event: TimelineEvent
+    evidence: Evidence
+    action: ActionItem
+    role: IncidentRole
+    verdict: Verdict
+
+
+@dataclass(frozen=True)
 class Cast:
     """What a team has: a ready comparison of two reports with a trace, a report and a trace beside it, a link; a
-    person, a guest and somebody who is invited."""
+    thread with a comment and a person's answer, that person, a guest and somebody who is invited."""
 
     access: AccessContext
     comparison: Comparison
@@ -56,10 +91,14 @@ class Cast:
     link: ShareLink
     token: str
     pin: Pin
+    comment: Comment
+    answer: Comment
     person: Membership
     guest: Membership
     invitation: Invitation
     invited: str
+    incident: Incidents
+    postmortem: Postmortem
 
 
 @dataclass(frozen=True)
@@ -84,12 +123,36 @@ def of_token(c: Cast) -> dict[str, object]:
     return {"token": c.token}
 
 
+def of_thread(c: Cast) -> dict[str, object]:
+    return {"pk": c.comparison.pk, "thread_pk": c.comment.thread_id}
+
+
 def also(place: Callable[[Cast], dict[str, object]], **more: object) -> Callable[[Cast], dict[str, object]]:
     return lambda c: {**place(c), **more}
 
 
+def of_incident(c: Cast) -> dict[str, object]:
+    return {"pk": c.incident.incident.pk}
+
+
+def of_event(c: Cast) -> dict[str, object]:
+    return {**of_incident(c), "event_pk": c.incident.event.pk}
+
+
+def of_evidence(c: Cast) -> dict[str, object]:
+    return {**of_incident(c), "evidence_pk": c.incident.evidence.pk}
+
+
+def of_action(c: Cast) -> dict[str, object]:
+    return {**of_incident(c), "action_pk": c.incident.action.pk}
+
+
 def of_person(c: Cast) -> dict[str, object]:
     return {"pk": c.person.pk}
+
+
+def of_postmortem(c: Cast) -> dict[str, object]:
+    return {"pk": c.postmortem.incident_id}
 
 
 SECTION = {"section_id": "foreground_wait_events"}
@@ -131,6 +194,22 @@ ROWS = {
     "pin-remove": Row(
         "object", TAKE_AWAY, lambda c: {"pk": c.comparison.pk, "pin_pk": c.pin.pk}, fine=frozenset({204, 404})
     ),
+    "threads": Row(
+        "object", READ | WRITE, of_comparison, lambda _: {"anchor": "foreground_wait_events", "body": "Why?"}
+    ),
+    "threads-live": Row("object", READ, of_comparison),
+    "thread": Row("object", READ | WRITE, of_thread, lambda _: {"body": "Because."}),
+    "thread-state": Row("object", WRITE, of_thread, lambda _: {"state": "resolved"}),
+    "thread-turn": Row("object", WRITE, of_thread, lambda _: {"person": "percy"}),
+    # Who wrote it changes it, and an owner deletes it.
+    "comment": Row(
+        "object",
+        READ | TAKE_AWAY,
+        lambda c: {**of_thread(c), "comment_pk": c.comment.pk},
+        lambda _: {"body": "Why ever?"},
+        fine=FINE | {403},
+    ),
+    "comment-agree": Row("object", TAKE_AWAY, lambda c: {**of_thread(c), "comment_pk": c.answer.pk}),
     "trace-attach": Row("object", WRITE, of_comparison, lambda c: {"report": str(c.loose.pk)}),
     "trace-detach": Row("object", TAKE_AWAY, lambda c: {"pk": c.comparison.pk, "report_pk": c.attached.pk}),
     "comparison-search": Row("object", READ, of_comparison),
@@ -171,6 +250,60 @@ ROWS = {
     "notices-read": Row("member", WRITE),
     "notices-choice": Row("member", WRITE, data=lambda _: {"mail": "none"}),
     "notice-open": Row("object", WRITE, lambda _: {"pk": 1}, fine=frozenset({404})),  # everybody has their own
+    "incidents": Row("member", READ | WRITE, data=lambda _: {"title": "Slow", "begins_at": "2024-01-01T11:05"}),
+    "incident-new": Row("member", READ),
+    "incident": Row("object", READ, of_incident),
+    "incident-edit": Row("object", READ | WRITE, of_incident, lambda _: {"version": "1", "summary": "slow"}),
+    "incident-status": Row("object", WRITE, of_incident, lambda _: {"status": "mitigated"}),
+    "incident-delete": Row("object", READ | WRITE, of_incident),
+    "incident-role-give": Row("object", WRITE, of_incident, lambda c: {"user": c.person.user_id, "role": "dba"}),
+    "incident-role-take": Row("object", TAKE_AWAY, lambda c: {**of_incident(c), "role_pk": c.incident.role.pk}),
+    "incident-attach": Row("object", READ, of_incident),
+    "incident-comparison-attach": Row("object", WRITE, of_incident, lambda c: {"comparison": c.comparison.pk}),
+    "incident-comparison-detach": Row(
+        "object", TAKE_AWAY, lambda c: {**of_incident(c), "comparison_pk": c.comparison.pk}
+    ),
+    "incident-report-attach": Row("object", WRITE, of_incident, lambda c: {"report": c.loose.pk}),
+    "incident-report-detach": Row("object", TAKE_AWAY, lambda c: {**of_incident(c), "report_pk": c.report.pk}),
+    "incident-event-add": Row("object", WRITE, of_incident, lambda _: {"at": "2024-01-01T11:30", "text": "failover"}),
+    "incident-event": Row("object", READ | WRITE, of_event, lambda _: {"version": "1", "text": "restart"}),
+    "incident-event-remove": Row("object", TAKE_AWAY, of_event),
+    "incident-evidence": Row(
+        "object", READ | WRITE, of_incident, lambda c: {"comparison": c.comparison.pk, "anchor": "init_parameters"}
+    ),
+    "incident-evidence-note": Row("object", WRITE, of_evidence, lambda _: {"note": "the array"}),
+    "incident-evidence-remove": Row("object", TAKE_AWAY, of_evidence),
+    "incident-action-add": Row("object", WRITE, of_incident, lambda _: {"text": "larger redo logs"}),
+    "incident-action": Row("object", READ | WRITE, of_action, lambda _: {"version": "1", "text": "ask"}),
+    "incident-action-state": Row("object", WRITE, of_action, lambda _: {"state": "done"}),
+    "incident-action-remove": Row("object", TAKE_AWAY, of_action),
+    "actions": Row("member", READ),
+    "comparison-incident": Row("object", WRITE, of_comparison),
+    "verdicts": Row(
+        "object",
+        READ | WRITE,
+        of_comparison,
+        lambda c: {"anchor": c.incident.verdict.anchor, "state": "rejected", "why": "a batch job"},
+    ),
+    "verdict-sign-off": Row(
+        "object",
+        WRITE,
+        lambda c: {"pk": c.comparison.pk, "verdict_pk": c.incident.verdict.pk},
+        lambda _: {"role": "dba"},
+    ),
+    "postmortem": Row("object", READ | WRITE, of_postmortem),
+    "postmortem-section": Row(
+        "object",
+        READ | WRITE,
+        lambda c: {**of_postmortem(c), "key": "went-well"},
+        lambda _: {"text": "The failover.", "seen": "6"},
+    ),
+    "postmortem-versions": Row("object", READ, of_postmortem),
+    "postmortem-version": Row("object", READ, lambda c: {**of_postmortem(c), "number": 2}),
+    "postmortem-restore": Row("object", WRITE, lambda c: {**of_postmortem(c), "number": 2}, lambda _: {"seen": "8"}),
+    "postmortem-review": Row("object", WRITE, of_postmortem, lambda _: {"seen": "8"}),
+    "postmortem-reopen": Row("object", WRITE, of_postmortem, lambda _: {"reason": "A slip"}),
+    "postmortem-export": Row("object", READ, lambda c: {**of_postmortem(c), "ending": "md"}),
     "account_login": Row("public", READ | WRITE),
     "account_logout": Row("public", WRITE),
     "account_signup": Row("public", READ | WRITE),
@@ -220,8 +353,26 @@ GUESTS_READ = {
     "comparison-search",
     "pins",  # which are none
     "pins-text",
+    "threads",
+    "threads-live",
+    "thread",
+    "comment",
 }
+# Where a guest may also write.
+GUESTS_WRITE = {"threads", "thread", "comment-agree"}
 ALSO_ANSWERED = {"account_logout": {"OPTIONS"}}  # Django's own view says what may be asked
+
+OF_INCIDENTS = (
+    Incident,
+    TimelineEvent,
+    Evidence,
+    ActionItem,
+    IncidentRole,
+    Verdict,
+    SignOff,
+    IncidentComparison,
+    IncidentReport,
+)
 
 
 def stored_trace(access: AccessContext, name: str, elapsed_ms: int) -> Report:
@@ -238,14 +389,55 @@ def cast_of(access: AccessContext) -> Cast:
     made.refresh_from_db()
     assert made.is_ready, made.error
     pin = pins.pin(access, made, "init_parameters")
+    comment = threads.start(access, made, "init_parameters", "Who changed these?", uuid4()).comment
     person, guest = (
         join(User.objects.create(username=name), access.team.name, role)
         for name, role in (("percy", "member"), ("greta", "guest"))
     )
     showing.show(access, made, guest.pk)
+    percy = AccessContext(access.team, person.user, role="member", membership=person.pk)
+    answered = threads.reply(percy, comment.thread, "I did.", uuid4()).comment
     invitation, invited = people.invite(replace(access, role="owner"), "ivan@example.com", "member", by_mail=False)
     alone, token = store_report(access, "alone.html"), path.split("/")[2]
-    return Cast(access, made, alone, attached, loose, link, token, pin, person, guest, invitation, invited)
+    hung = incident_of(access, made, alone)
+    return Cast(
+        access,
+        made,
+        alone,
+        attached,
+        loose,
+        link,
+        token,
+        pin,
+        comment,
+        answered,
+        person,
+        guest,
+        invitation,
+        invited,
+        hung,
+        drafted(access),
+    )
+
+
+def drafted(access: AccessContext) -> Postmortem:
+    typed = incidents.Typed("Slow", begins_at="2024-01-01T10:00", ends_at="2024-01-01T12:00")
+    return postmortems.draft(access, incidents.make(access, typed))
+
+
+def incident_of(access: AccessContext, comparison: Comparison, report: Report) -> Incidents:
+    found = incidents.make(access, incidents.Typed("Slow Monday", begins_at="2024-01-01T11:05"))
+    incident_attached.attach(access, found, comparison, "PAY")
+    incident_attached.attach_report(access, found, report)
+    anchor = of_finding(overview(comparison).findings[0])
+    return Incidents(
+        found,
+        timeline.add(access, found, timeline.TypedEvent("2024-01-01T11:30", "failover")),
+        incident_evidence.keep(access, found, comparison, "foreground_wait_events"),
+        incident_actions.add(access, found, incident_actions.TypedAction("ask the storage team")),
+        incidents.give_role(access, found, str(access.user.pk if access.user else ""), "lead"),
+        verdicts.give(access, comparison, verdicts.TypedVerdict(anchor, "confirmed")),
+    )
 
 
 def ask(client: Client, name: str, method: str, cast: Cast):
@@ -268,7 +460,12 @@ def state(cast: Cast) -> list[Any]:
         list(cast.comparison.places.order_by("position").values_list("report_id", "aspect")),
         list(ShareLink.objects.order_by("pk").values_list("pk", "revoked_at")),
         list(Pin.objects.order_by("pk").values_list("pk", "anchor")),
+        list(Thread.objects.order_by("pk").values_list("pk", "resolved_at")),
+        list(Comment.objects.order_by("pk").values_list("pk", "body", "deleted_at")),
+        list(Agreement.objects.order_by("pk").values_list("pk", "user")),
+        list(Turn.objects.order_by("pk").values_list("pk", "user", "why")),
         list(Membership.objects.order_by("pk").values_list("pk", "role")),
+        list(PostmortemVersion.objects.order_by("pk").values_list("postmortem", "number")),
         list(Invitation.objects.order_by("pk").values_list("pk", "revoked_at", "used_at")),
         list(ShownComparison.objects.order_by("pk").values_list("pk", "membership")),
         list(User.objects.order_by("pk").values_list("pk", "username", "email", "password")),
@@ -276,4 +473,5 @@ def state(cast: Cast) -> list[Any]:
         list(Team.objects.order_by("pk").values_list("pk", "name")),
         list(TeamNotices.objects.order_by("pk").values_list("team", "url")),
         list(Authenticator.objects.order_by("pk").values_list("pk", "type")),
+        *(list(model.objects.order_by("pk").values_list()) for model in OF_INCIDENTS),
     ]

@@ -324,3 +324,17 @@ def test_what_is_not_wanted_has_no_address(olivia):
         "/trust/",
     ):
         assert client.get(path).status_code == 404
+
+
+@pytest.mark.parametrize("mails", [True, False])
+def test_a_server_that_sends_no_mail_does_not_say_that_it_did(olivia, settings, mails):
+    settings.AWRDIFF_MAILS = mails
+    page = Client().get("/password/").content.decode()
+    assert ("AWRDIFF_SMTP" in page) is not mails
+    assert ('name="email"' in page) is mails
+    client = sign_in()
+    client.post("/account/confirm/", {"password": PASSWORD})
+    client.post("/account/email/", {"action_add": "", "email": "new@example.com"})
+    said = client.get("/account/email/").content.decode()
+    assert ("A mail is on its way to new@example.com" in said) is mails
+    assert ("This server sends no mail" in said) is not mails

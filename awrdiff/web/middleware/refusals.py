@@ -16,11 +16,14 @@ from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.sign_in_limits import TooManyFailures
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.stored import Changed
+from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
 from awrdiff.notices.errors import NoticeRefused
 from awrdiff.pins.errors import PinRefused
+from awrdiff.postmortems.errors import Frozen, NotAsSeen, PostmortemRefused
 from awrdiff.reports.errors import NoRoom, ReportInUse, TookTooLong, TooLarge, UploadRefused, WrongKind
 from awrdiff.sharing.errors import BadDays
 from awrdiff.sharing.rate import TooMuch
+from awrdiff.threads.errors import ThreadRefused
 from awrdiff.web.mail import MailNotSent
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.views.errors import answer, forbidden
@@ -32,8 +35,14 @@ STATUS: dict[type[Exception], int] = {
     ComparisonRefused: 400,
     ReportInUse: 409,
     PinRefused: 400,
+    ThreadRefused: 400,
+    IncidentRefused: 400,
+    ChangedMeanwhile: 409,
     PeopleRefused: 400,
     NoticeRefused: 400,
+    PostmortemRefused: 400,
+    Frozen: 409,
+    NotAsSeen: 409,
     MailNotSent: 503,
     Changed: 409,
     UploadRefused: 400,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, QueryDict
 from django.shortcuts import redirect, render
@@ -22,14 +22,19 @@ from awrdiff.analysis.report.slots import SLOTS
 from awrdiff.analysis.rows.material import DEFAULT
 from awrdiff.audit.services import note
 from awrdiff.comparisons import queries, services
+from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.seen import Seen, seen_of
 from awrdiff.comparisons.stored import stored
+from awrdiff.incidents.models import Incident, Verdict
+from awrdiff.incidents.queries import open_incidents, with_comparison
+from awrdiff.incidents.verdicts import current, rejected_before
 from awrdiff.reports.models import Report
 from awrdiff.sharing.queries import links_of
 from awrdiff.web import links, options
 from awrdiff.web.api import comparisons as api
 from awrdiff.web.negotiate import remembered, wants_json
+from awrdiff.web.presenters.incident.findings import with_verdicts
 from awrdiff.web.presenters.page import (
     activity,
     exports,
@@ -91,9 +96,36 @@ def page(request: HttpRequest, access: AccessContext, found: Comparison) -> Http
     known = [(s.report.pk, s.name, s.aspect, s.begin_at) for s in places]
     told = [(link.pk, link.expires_at, link.last_used_at, link.is_live) for link in own_links]
     guests = people.guests(access, found)
-    version = (queries.version_of(access, found), known, told, guests, options.step(request))
-    dialog = {"links": share_links.lines(own_links), "guests": guests}
+    judged = _judged(request, access, found)
+    version = (queries.version_of(access, found), known, told, guests, options.step(request), judged.version)
+    dialog = {"links": share_links.lines(own_links), "guests": guests, "judged": judged}
     return remembered(request, version, lambda: _ready_page(request, access, found, places, dialog))
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What the team makes of the comparison, for its members: verdicts, and the incidents it is in or may be put in."""
+
+    verdicts: list[Verdict]
+    rejected: dict[str, Verdict]
+    incidents: list[Incident]
+    others: list[Incident]
+
+    @property
+    def version(self) -> object:
+        verdicts = [(v.pk, v.state, [s.pk for s in v.sign_offs.all()]) for v in self.verdicts]
+        shown = [[(one.pk, one.title) for one in found] for found in (self.incidents, self.others)]
+        return verdicts, [(anchor, one.pk) for anchor, one in self.rejected.items()], shown
+
+
+def _judged(request: HttpRequest, access: AccessContext, found: Comparison) -> Judged:
+    if not access.can_write:
+        return Judged([], {}, [], [])
+    pair = options.pair(request)
+    anchors = [of_finding(one) for one in queries.overview(found, pair).findings]
+    own = with_comparison(access, found)
+    others = [one for one in open_incidents(access) if one not in own]
+    return Judged(current(access, found, pair), rejected_before(access, found, anchors), own, others)
 
 
 def _ready_page(
@@ -107,6 +139,7 @@ def _ready_page(
     step = options.step(request)
     computed = replace(queries.overview(found, pair), step=step)
     seen = overview.present(computed, {s.section_id: short_title(s.section_id, s.title) for s in lines})
+    seen = with_verdicts(seen, found, dialog["judged"].verdicts, dialog["judged"].rejected)
     context = {
         "access": access,
         "title": titles.comparison_title(found, compared, pair),
@@ -126,6 +159,7 @@ def _ready_page(
         "chosen": f"?pair={pair}" if pair else "",
         "sections_url": f"{page_url}sections/",
         "search_url": links.search(access, found),
+        "threads_url": links.threads(access, found),
         "parts": parts.of_sides(compared, pair, may_choose=access.can_write),
         "pairs": titles.pairs(compared),
         **baselines.of_pair(request, access, found, compared, pair),
@@ -156,6 +190,9 @@ def _for_members(
         "compared_with": " ".join(str(report.pk) for report in reports),
         **uploading(),
         "guests_url": links.show_to_guests(found),
+        "verdicts_url": reverse("verdicts", args=[found.pk]),
+        "incident_url": reverse("comparison-incident", args=[found.pk]),
+        "client_key": str(uuid4()),
         "report_links": [{"side": side, "url": links.report(access, report, found)} for side, report in sides],
     }
 

@@ -14,11 +14,14 @@ from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons import library, queries, services
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.seen import seen_in, seen_of
-from awrdiff.pins.queries import of_everybody
+from awrdiff.incidents.queries import hanging_on as incidents_of
+from awrdiff.incidents.verdicts import of_everybody as verdicts_of
+from awrdiff.pins.queries import of_everybody as pins_of_everybody
 from awrdiff.reports import services as report_services
 from awrdiff.reports.models import Report
 from awrdiff.reports.queries import report_for
 from awrdiff.sharing.queries import links_of
+from awrdiff.threads.queries import of_everybody as threads_of_everybody
 from awrdiff.web import links
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.page import deleting, titles
@@ -59,7 +62,8 @@ def _of_comparison(access: AccessContext, found: Comparison) -> deleting.DeleteV
     both = [found, *([hanging.swapped] if hanging.swapped else [])]
     shared = sum(one.is_live for c in both for one in links_of(access, c))
     title = titles.comparison_title(found, split_traces(seen_of(found))[0])
-    return deleting.of_comparison(title, links.comparison(access, found), hanging, shared, of_everybody(found))
+    own = (pins_of_everybody(found), threads_of_everybody(found), verdicts_of(found), *incidents_of(found))
+    return deleting.of_comparison(title, links.comparison(access, found), hanging, shared, deleting.Team(*own))
 
 
 def _of_report(access: AccessContext, found: Report) -> deleting.DeleteView:

@@ -26,6 +26,7 @@ from awrdiff.web.presenters.page import library as shown
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.sign_in.members import member
 from awrdiff.web.uploads import uploading
+from awrdiff.web.views.threads import your_turns
 
 DATABASES, COMPARISONS_EACH, REPORTS_EACH = 5, 5, 5  # of an overview
 COMPARISONS, REPORTS = 25, 50  # of a database, or found
@@ -58,6 +59,7 @@ def page(
         "chosen": chosen,
         "chosen_title": titles.report_title(chosen) if chosen else "",
         "chosen_url": links.report(access, chosen) if chosen else "",
+        "turns": your_turns(access),
         **work,
     }
     return render(request, "web/home.html", context, status=status)

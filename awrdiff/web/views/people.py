@@ -41,7 +41,6 @@ def _page(request: HttpRequest, access: AccessContext, **more: object) -> HttpRe
         "people": shown.people(access),
         "invitations": shown.invitations(access),
         "roles": shown.ROLES,
-        "mails": settings.AWRDIFF_MAILS,
         **more,
     }
     return render(request, "people/page.html", context)

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from awrdiff.accounts.access import AccessContext, NotFound
@@ -13,6 +14,7 @@ from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import comparison_for, overview
 from awrdiff.comparisons.seen import seen_of
+from awrdiff.incidents.queries import with_comparison
 from awrdiff.pins import queries, services
 from awrdiff.pins.texts import FORMATS
 from awrdiff.web import links, options
@@ -22,6 +24,8 @@ from awrdiff.web.presenters.page import titles
 from awrdiff.web.sign_in.members import member
 from awrdiff.web.views.comparisons import noted
 from awrdiff.web.views.errors import answer
+
+MOST_INCIDENTS = 3  # that a pin is offered to
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -34,7 +38,15 @@ def pins(request: HttpRequest, pk: UUID) -> HttpResponse:
     lines = _lines(access, found)
     if wants_json(request):
         return JsonResponse({"pins": [one.as_dict() for one in lines]})
-    return render(request, "pins/_tray.html", {"access": access, "lines": lines, "texts": _texts(found)})
+    context = {"access": access, "lines": lines, "texts": _texts(found), **_incidents(access, found)}
+    return render(request, "pins/_tray.html", context)
+
+
+def _incidents(access: AccessContext, found: Comparison) -> dict[str, object]:
+    """Those to which a pin may go as evidence."""
+    own = with_comparison(access, found)[:MOST_INCIDENTS] if access.can_write else []
+    named = [{"title": one.title, "url": reverse("incident-evidence", args=[one.pk])} for one in own]
+    return {"incidents": named, "comparison_id": str(found.pk)}
 
 
 def _pin(request: HttpRequest, access: AccessContext, found: Comparison) -> HttpResponse:

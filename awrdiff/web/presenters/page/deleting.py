@@ -31,12 +31,35 @@ class DeleteView:
     back_url: str
 
 
-def of_comparison(title: str, url: str, hanging: Hanging, shared: int, pins: int) -> DeleteView:
+@dataclass(frozen=True, slots=True)
+class Team:
+    """How much people have made of a comparison; `incidents`: how many it is attached to."""
+
+    pins: int = 0
+    threads: int = 0
+    verdicts: int = 0
+    incidents: int = 0
+    evidence: int = 0
+
+    def said(self) -> list[str]:
+        pieces = "piece" if self.evidence == 1 else "pieces"
+        threads = "thread and all that is said in it" if self.threads == 1 else "threads and all that is said in them"
+        return [
+            f"{self.pins} pin{'' if self.pins == 1 else 's'}, of everybody on the team together" if self.pins else "",
+            f"{self.threads} thread{'' if self.threads == 1 else 's'}, with all that is said" if self.threads else "",
+            f"{self.verdicts} verdict{'' if self.verdicts == 1 else 's'} on its findings" if self.verdicts else "",
+            f"its place in {self.incidents} incident{'' if self.incidents == 1 else 's'}" if self.incidents else "",
+            f"{self.evidence} {pieces} of evidence in incidents" if self.evidence else "",
+            f"{self.threads} {threads}" if self.threads else "",
+        ]
+
+
+def of_comparison(title: str, url: str, hanging: Hanging, shared: int, team: Team) -> DeleteView:
     reports, traces = split_traces(hanging.going)
     going = [
         "its share link: whoever holds it is told that it does not exist" if shared == 1 else "",
         f"its {shared} share links: whoever holds one is told that it does not exist" if shared > 1 else "",
-        f"{pins} pin{'' if pins == 1 else 's'}, of everybody on the team together" if pins else "",
+        *team.said(),
         "the same seen the other way round (Swap)" if hanging.swapped else "",
         *(f"the report “{r.name}”, which stands in no other comparison" for r in reports),
         *(f"the LGWR trace “{r.name}”" for r in traces),

@@ -10,9 +10,10 @@ from awrdiff.analysis.entities.kinds import KINDS, Ref
 from awrdiff.analysis.model.comparison import Comparison, Disagreement, Finding, IdentityFacts, OracleCheck, RuleOutcome
 from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
-from awrdiff.pins.anchors import of_finding
+from awrdiff.comparisons.anchors import of_finding
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.commit import card as commit
+from awrdiff.web.presenters.incident.given import Before, Given
 from awrdiff.web.presenters.page import activity, ranked, sampled, trace_events, waterfall
 
 # Figures of the verdict stand out; a word is never emphasised, so the sentence stays the analysis' own.
@@ -73,6 +74,8 @@ class FindingView:
     more: int
     anchor: str  # by which it is pinned
     subject: Ref | None = None  # what it is about, where that has an address
+    verdict: Given | None = None  # what the team makes of it
+    before: Before | None = None  # who rejected the same in another comparison
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,7 +76,7 @@ class TimeLine:
 
 
 @dataclass(frozen=True, slots=True)
-class _Scale:
+class Scale:
     begin: datetime
     span_s: float
 
@@ -93,13 +93,13 @@ def draw(reports: Iterable[Shown], comparisons: Iterable[Joined]) -> TimeLine | 
     windows = {r.pk: (r, *found) for r in reports if (found := _window(r)) is not None}
     if not windows:
         return None
-    scale = _scale([w[1:] for w in windows.values()])
+    scale = scale_of([w[1:] for w in windows.values()])
     said = _said(scale.begin, max(end for _, _, end in windows.values()))
-    extents = {pk: _extent(scale, begin, end) for pk, (_, begin, end) in windows.items()}
+    extents = {pk: extent_of(scale, begin, end) for pk, (_, begin, end) in windows.items()}
     arcs = tuple(_arcs(extents, comparisons))
     base = ROOM if arcs else 2
     bars = tuple(_bars([(windows[pk][0], extent) for pk, extent in extents.items()], base))
-    return TimeLine(max(b.y for b in bars) + LANE, base, bars, arcs, tuple(_ticks(scale)), said)
+    return TimeLine(max(b.y for b in bars) + LANE, base, bars, arcs, tuple(ticks_of(scale)), said)
 
 
 def _window(report: Shown) -> tuple[datetime, datetime] | None:
@@ -117,12 +117,12 @@ def _said(begin: datetime, end: datetime) -> str:
     return f"{days[0]} {begin:%H:%M} – {end:%H:%M}" if begin.date() == end.date() else " – ".join(days)
 
 
-def _scale(windows: Sequence[tuple[datetime, datetime]]) -> _Scale:
+def scale_of(windows: Sequence[tuple[datetime, datetime]]) -> Scale:
     begin, end = min(w[0] for w in windows), max(w[1] for w in windows)
-    return _Scale(begin, max((end - begin).total_seconds(), 3600.0))
+    return Scale(begin, max((end - begin).total_seconds(), 3600.0))
 
 
-def _extent(scale: _Scale, begin: datetime, end: datetime) -> tuple[float, float]:
+def extent_of(scale: Scale, begin: datetime, end: datetime) -> tuple[float, float]:
     """Left end and width as drawn; nothing stands out of the box."""
     left, right = scale.x(begin), scale.x(end)
     width = max(right - left, NARROWEST)
@@ -135,7 +135,7 @@ def _bars(found: list[tuple[Shown, tuple[float, float]]], base: int) -> Iterable
     for shown, (left, width) in sorted(found, key=lambda one: one[1]):
         lane = next((n for n, end in enumerate(free) if end <= left), MOST_LANES - 1)
         free[lane] = left + width
-        yield Bar(shown.url, shown.title, _number(left), base + 2 + lane * LANE, _number(width))
+        yield Bar(shown.url, shown.title, number(left), base + 2 + lane * LANE, number(width))
 
 
 def _arcs(extents: dict[UUID, tuple[float, float]], comparisons: Iterable[Joined]) -> Iterable[Arc]:
@@ -147,17 +147,17 @@ def _arcs(extents: dict[UUID, tuple[float, float]], comparisons: Iterable[Joined
         yield Arc(
             one.url,
             one.title,
-            f"M{_number(a)} {ROOM}Q{_number((a + b) / 2)} {_number(ROOM - 2 * rise)} {_number(b)} {ROOM}",
+            f"M{number(a)} {ROOM}Q{number((a + b) / 2)} {number(ROOM - 2 * rise)} {number(b)} {ROOM}",
         )
 
 
-def _ticks(scale: _Scale) -> Iterable[Tick]:
+def ticks_of(scale: Scale) -> Iterable[Tick]:
     """Few round moments; those near an end would stand out of the page."""
     moments, form = _round(scale.begin, scale.end)
     for moment in moments:
         x = scale.x(moment)
         if 0.04 * WIDTH < x < 0.96 * WIDTH:
-            yield Tick(_number(x), f"{x * 100 / WIDTH:.1f}", f"{moment:{form}}")
+            yield Tick(number(x), f"{x * 100 / WIDTH:.1f}", f"{moment:{form}}")
 
 
 def _round(begin: datetime, end: datetime) -> tuple[list[datetime], str]:
@@ -177,5 +177,5 @@ def _later(moment: datetime, months: int) -> datetime:
     return moment.replace(year=moment.year + number // 12, month=number % 12 + 1)
 
 
-def _number(value: float) -> str:
+def number(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0")

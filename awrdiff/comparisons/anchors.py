@@ -1,8 +1,10 @@
-"""What an anchor names, and what stands there: the same in the address of a page, in a pin, and after a recomputation.
+"""What an anchor names, and what stands there: the same in the address of a page, in a pin or a thread, and after a
+recomputation.
 
 `foreground_wait_events/5d41402a` is a row, `foreground_wait_events` a section with its chart or table,
-`finding:sql-dominant/5d41402a` what a rule says of one subject. A row's id is a hash of its section and key, the same
-both ways round; so is a subject's of its kind and key.
+`finding:sql-dominant/5d41402a` what a rule says of one subject, `entity:event/log file sync` all that is printed of a
+thing, `summary` the comparison itself. A row's id is a hash of its section and key, the same both ways round; so is a
+subject's of its kind and key.
 """
 
 from __future__ import annotations
@@ -15,15 +17,15 @@ from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.analysis.model.comparison import Finding
 from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.rows.align import row_id
-from awrdiff.comparisons import queries
+from awrdiff.comparisons import entities, queries
 from awrdiff.comparisons.models import Comparison
 from awrdiff.reports.parts import Wanted
 
-FINDING = "finding:"
+FINDING, ENTITY = "finding:", "entity:"
 LONGEST, LONGEST_TEXT = 200, 300
 MOST_FIGURES, MOST_CONSUMERS = 12, 4
-WATERFALL = "time"
-_OF_THE_PAGE = {WATERFALL: "Where the time went", "commit": "Commit latency"}
+WATERFALL, WHOLE = "time", "summary"
+_OF_THE_PAGE = {WHOLE: "The whole comparison", WATERFALL: "Where the time went", "commit": "Commit latency"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,8 @@ def standing(comparison: Comparison, anchor: str, pair: int) -> Standing | None:
     try:
         if anchor.startswith(FINDING):
             return _finding(comparison, anchor, pair)
+        if anchor.startswith(ENTITY):
+            return _entity(comparison, anchor.removeprefix(ENTITY), pair)
         section, _, row = anchor.partition("/")
         return _row(comparison, section, row, pair) if row else _section(comparison, section, pair)
     except NotFound:
@@ -66,6 +70,15 @@ def _row(comparison: Comparison, section_id: str, row_id: str, pair: int) -> Sta
     return Standing(
         _cut(name or section.title), _cut(section.title), tuple((_cut(a), _cut(b)) for a, b in figures[:MOST_FIGURES])
     )
+
+
+def _entity(comparison: Comparison, path: str, pair: int) -> Standing:
+    """Its figures are those of the first section that lists it."""
+    kind, _, key = path.partition("/")
+    found = entities.found(comparison, kind, key, pair)
+    rows = next(((part.section, row) for part in found.parts for row in part.section.rows), None)
+    figures = row_said(*rows)[1][:MOST_FIGURES] if rows else []
+    return Standing(_cut(found.name), _cut(found.kind.name), tuple((_cut(a), _cut(b)) for a, b in figures))
 
 
 def _section(comparison: Comparison, section_id: str, pair: int) -> Standing | None:

@@ -1,0 +1,94 @@
+"""Action items: what is to be done, by whom, until when."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.utils import timezone
+
+from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.incidents import fields
+from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
+from awrdiff.incidents.models import ActionItem, ActionState, Incident
+from awrdiff.incidents.services import changed_by, held, teammate
+from awrdiff.processing.rows import lock
+
+MOST_ACTIONS, LONGEST_ACTION = 300, 500
+
+
+@dataclass(frozen=True, slots=True)
+class TypedAction:
+    """`owner`: the id of somebody on the team, or nobody."""
+
+    text: str
+    owner: str = ""
+    due: str = ""
+    link: str = ""
+    state: str = ActionState.OPEN.value
+
+    def values(self, access: AccessContext, now: ActionItem | None = None) -> dict[str, object]:
+        """Who left the team since may stay the owner of what is changed."""
+        stays = now is not None and now.owner is not None and str(now.owner_id) == self.owner
+        owner = now.owner if now is not None and stays else teammate(access, self.owner) if self.owner else None
+        return {
+            "text": fields.line(self.text, LONGEST_ACTION, "The text"),
+            "owner": owner,
+            "due": fields.day(self.due),
+            "link": fields.link(self.link),
+            "state": fields.choice(ActionState, self.state, "The state"),
+        }
+
+
+def add(access: AccessContext, incident: Incident, typed: TypedAction, *, client_key: UUID | None = None) -> ActionItem:
+    """The same form sent twice makes one."""
+    with held(access, incident) as found:
+        own = ActionItem.objects.filter(incident=found)
+        if client_key and (there := own.filter(client_key=client_key).first()):
+            return there
+        if own.count() >= MOST_ACTIONS:
+            raise IncidentRefused(f"At most {MOST_ACTIONS} action items are kept of an incident.")
+        values = typed.values(access)
+        by = {"created_by": access.user, "updated_by": access.user}
+        return ActionItem.objects.create(incident=found, client_key=client_key, **by, **values)
+
+
+def change(access: AccessContext, action: ActionItem, version: int, typed: TypedAction) -> ActionItem:
+    """Raises ChangedMeanwhile unless `version` is what there is."""
+    with held(access, action.incident):
+        now = _held(action)
+        if now.version != version:
+            raise ChangedMeanwhile(changed_by(now.updated_by, now.updated_at))
+        return _save(access, now, typed.values(access, now))
+
+
+def set_state(access: AccessContext, action: ActionItem, text: str) -> ActionItem:
+    """Done, dropped, or open again; whoever is second changes nothing."""
+    state = fields.choice(ActionState, text, "The state")
+    with held(access, action.incident):
+        now = _held(action)
+        return now if now.state == state else _save(access, now, {"state": state})
+
+
+def remove(access: AccessContext, action: ActionItem) -> None:
+    """Removing twice is harmless."""
+    with held(access, action.incident) as incident:
+        ActionItem.objects.filter(incident=incident, pk=action.pk).delete()
+
+
+def _save(access: AccessContext, now: ActionItem, values: dict[str, object]) -> ActionItem:
+    was = now.state
+    for name, value in values.items():
+        setattr(now, name, value)
+    if now.state != was:
+        now.closed_at = None if now.state == ActionState.OPEN else timezone.now()
+    now.version, now.updated_by = now.version + 1, access.user
+    now.save()
+    return now
+
+
+def _held(action: ActionItem) -> ActionItem:
+    found = lock(ActionItem, [action.pk])
+    if not found:
+        raise NotFound("The action item has been removed.")
+    return found[0]

@@ -1,0 +1,92 @@
+"""Places of comparisons kept as evidence: with the figures as they were, and beside them what stands there now."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.comparisons import anchors
+from awrdiff.comparisons.anchors import Standing
+from awrdiff.comparisons.models import Comparison
+from awrdiff.incidents import fields
+from awrdiff.incidents.errors import IncidentRefused
+from awrdiff.incidents.models import Evidence, Incident, IncidentComparison
+from awrdiff.incidents.services import held
+from awrdiff.processing.storable import storable_text
+
+MOST_EVIDENCE, LONGEST_NOTE = 100, 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """`now` is None where the anchor matches nothing any more, or the comparison is being computed."""
+
+    evidence: Evidence
+    then: Standing
+    now: Standing | None
+
+    @property
+    def differs(self) -> bool:
+        return self.now is not None and self.now.figures != self.then.figures
+
+
+def keep(access: AccessContext, incident: Incident, comparison: Comparison, anchor: str, *, pair: int = 0) -> Evidence:
+    """What stands at `anchor` of a comparison of the incident, which is attached if it is not. Twice is once."""
+    anchor = storable_text(anchor)
+    fits = len(anchor) <= anchors.LONGEST and comparison.is_ready and comparison.team_id == access.team.pk
+    standing = anchors.standing(comparison, anchor, pair) if fits else None
+    if standing is None:
+        raise IncidentRefused("There is nothing here to keep: choose a row, a finding or a section.")
+    original = comparison.mirror_of_id or comparison.pk
+    with held(access, incident, comparison=original) as found:
+        if not IncidentComparison.objects.filter(incident=found, comparison=original).exists():
+            raise IncidentRefused("Attach the comparison to the incident first.")
+        own = Evidence.objects.filter(incident=found)
+        same = {"incident": found, "comparison_id": original, "anchor": anchor, "pair": pair}
+        if own.count() >= MOST_EVIDENCE and not own.filter(**same).exists():
+            raise IncidentRefused(f"At most {MOST_EVIDENCE} pieces of evidence are kept of an incident.")
+        return Evidence.objects.get_or_create(**same, defaults=_as_now(access, comparison, standing))[0]
+
+
+def _as_now(access: AccessContext, comparison: Comparison, standing: Standing) -> dict[str, object]:
+    return {
+        "swapped": comparison.mirror_of_id is not None,
+        "title": storable_text(standing.title),
+        "place": storable_text(standing.place),
+        "figures": [[storable_text(label), storable_text(text)] for label, text in standing.figures],
+        "added_by": access.user,
+    }
+
+
+def annotate(access: AccessContext, found: Evidence, text: str) -> Evidence:
+    """What somebody says of it, instead of what was said."""
+    said = fields.prose(text, LONGEST_NOTE, "The note", empty=True)
+    with held(access, found.incident) as incident:
+        if not Evidence.objects.filter(incident=incident, pk=found.pk).update(note=said):
+            raise NotFound("This piece of evidence has been removed.")
+    found.note = said
+    return found
+
+
+def remove(access: AccessContext, found: Evidence) -> None:
+    """Removing twice is harmless."""
+    with held(access, found.incident) as incident:
+        Evidence.objects.filter(incident=incident, pk=found.pk).delete()
+
+
+def as_then(found: Evidence) -> Standing:
+    return Standing(found.title, found.place, tuple((label, text) for label, text in found.figures))
+
+
+def live(found: Sequence[Evidence]) -> list[Live]:
+    """Each beside what stands there now, in the direction it was kept in; the comparisons come with them."""
+    mirrors = Comparison.objects.filter(mirror_of__in={one.comparison_id for one in found if one.swapped})
+    turned = {one.mirror_of_id: one for one in mirrors}
+    shown = []
+    for one in found:
+        comparison = turned.get(one.comparison_id) if one.swapped else one.comparison
+        ready = comparison is not None and comparison.is_ready
+        now = anchors.standing(comparison, one.anchor, one.pair) if comparison is not None and ready else None
+        shown.append(Live(one, as_then(one), now))
+    return shown

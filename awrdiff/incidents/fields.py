@@ -1,0 +1,124 @@
+"""What people type about incidents, made fit to be stored. Each raises IncidentRefused with a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, date, datetime
+from functools import lru_cache
+from typing import TypeVar
+from urllib.parse import urlsplit
+from uuid import UUID
+from zoneinfo import ZoneInfo, available_timezones
+
+from django.db import models
+
+from awrdiff.incidents.errors import IncidentRefused
+from awrdiff.processing.storable import storable_text
+
+LONGEST_SUMMARY, MOST_TAGS, LONGEST_TAG = 10_000, 12, 40
+_YEARS = (1980, 2200)
+
+Choice = TypeVar("Choice", bound=models.Choices)
+
+
+def line(text: str, longest: int, what: str, *, empty: bool = False) -> str:
+    """One line without spaces at its ends."""
+    cleaned = " ".join(storable_text(text).split())
+    return _bounded(cleaned, longest, what, empty=empty)
+
+
+def prose(text: str, longest: int, what: str, *, empty: bool = False) -> str:
+    """Several lines, as typed."""
+    cleaned = storable_text(text).replace("\r\n", "\n").strip()
+    return _bounded(cleaned, longest, what, empty=empty)
+
+
+def _bounded(text: str, longest: int, what: str, *, empty: bool) -> str:
+    if not text and not empty:
+        raise IncidentRefused(f"{what} is missing.")
+    if len(text) > longest:
+        raise IncidentRefused(f"{what} has {len(text):,} characters: {longest:,} is the most.")
+    return text
+
+
+def choice(found: type[Choice], text: str, what: str) -> Choice:
+    for one in found:
+        if str(one.value) == text:
+            return one
+    raise IncidentRefused(f"{what} is one of {', '.join(str(one.value) for one in found)}.")
+
+
+@lru_cache(maxsize=1)
+def zones() -> tuple[str, ...]:
+    """The IANA names there are, places first."""
+    return tuple(sorted(available_timezones() - {"localtime", "Factory"}, key=lambda name: ("/" not in name, name)))
+
+
+def zone(text: str) -> str:
+    name = text.strip()
+    if name not in zones():
+        raise IncidentRefused("The time zone is an IANA name: Europe/Vienna, America/New_York, UTC.")
+    return name
+
+
+def moment(text: str, zone_name: str, what: str) -> datetime:
+    """`2026-11-22T14:05`, the local time of `zone_name`; with an offset it is that moment."""
+    try:
+        found = datetime.fromisoformat(text.strip())
+    except ValueError:
+        raise IncidentRefused(f"{what} is a date and a time: 2026-11-22 14:05.") from None
+    if not _YEARS[0] <= found.year <= _YEARS[1]:
+        raise IncidentRefused(f"{what} lies between the years {_YEARS[0]} and {_YEARS[1]}.")
+    return (found if found.tzinfo else found.replace(tzinfo=ZoneInfo(zone_name))).astimezone(UTC)
+
+
+def now() -> datetime:
+    """To the minute, as people type it."""
+    return datetime.now(UTC).replace(second=0, microsecond=0)
+
+
+def day(text: str) -> date | None:
+    if not text.strip():
+        return None
+    try:
+        found = date.fromisoformat(text.strip())
+    except ValueError:
+        raise IncidentRefused("The due date is a date: 2026-11-30.") from None
+    if not _YEARS[0] <= found.year <= _YEARS[1]:
+        raise IncidentRefused(f"The due date lies between the years {_YEARS[0]} and {_YEARS[1]}.")
+    return found
+
+
+def link(text: str) -> str:
+    """An address of http or https, or none."""
+    cleaned = line(text, 500, "The link", empty=True)
+    if not cleaned:
+        return ""
+    try:
+        parts = urlsplit(cleaned)
+    except ValueError:
+        parts = urlsplit("")
+    if parts.scheme not in ("http", "https") or not parts.hostname or " " in cleaned or "\\" in cleaned:
+        raise IncidentRefused("The link to a ticket is an address that begins with https:// or http://.")
+    return cleaned
+
+
+def tags(text: str) -> tuple[str, ...]:
+    """Separated by commas; each once, in small letters."""
+    typed = (line(one, LONGEST_TAG, "A tag", empty=True).lower() for one in text.split(","))
+    found = dict.fromkeys(filter(None, typed))
+    if len(found) > MOST_TAGS:
+        raise IncidentRefused(f"An incident has at most {MOST_TAGS} tags.")
+    return tuple(found)
+
+
+def key(text: str) -> UUID | None:
+    """Of the form that is sent: what comes twice with one is made once."""
+    try:
+        return UUID(text) if text else None
+    except ValueError:
+        return None
+
+
+def ids(texts: Iterable[str]) -> list[int]:
+    return [int(text) for text in texts if text.isascii() and text.isdecimal() and len(text) < 19]

@@ -1,0 +1,296 @@
+"""An incident and what belongs to it, and the verdicts a team gives on the findings of its comparisons."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+
+from awrdiff.accounts.models import Team
+from awrdiff.comparisons.models import Comparison
+from awrdiff.reports.models import Report
+
+
+class Severity(models.IntegerChoices):
+    CRITICAL = 1, "1 critical"
+    HIGH = 2, "2 high"
+    MODERATE = 3, "3 moderate"
+    LOW = 4, "4 low"
+
+
+class Status(models.TextChoices):
+    OPEN = "open"
+    MITIGATED = "mitigated"
+    RESOLVED = "resolved"
+    REVIEWED = "reviewed"
+
+
+class EventKind(models.TextChoices):
+    """Of what is kept on the timeline. What reports, evidence and verdicts tell stands on it too, but not in a row."""
+
+    NOTE = "note"
+    ACTION = "action", "something done"
+    IMPACT = "impact", "impact seen"
+    STATUS = "status"
+
+
+class ActionState(models.TextChoices):
+    OPEN = "open"
+    DONE = "done"
+    DROPPED = "dropped"
+
+
+class VerdictState(models.TextChoices):
+    CONFIRMED = "confirmed"
+    REJECTED = "rejected"
+    EXPLAINED = "explained_by", "explained by"
+    WITHDRAWN = "withdrawn"
+
+
+class Incident(models.Model):
+    """`time_zone` is an IANA name: what the team takes the local times of its reports, which print none, to be in.
+
+    `ends_at` is None while it goes on. `version` counts the changes of its own fields. `client_key` is of the form that
+    made it: sent twice it makes one.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    team = models.ForeignKey(Team, on_delete=models.CASCADE)
+    title = models.CharField(max_length=200)
+    severity = models.PositiveSmallIntegerField(choices=Severity.choices, default=Severity.MODERATE)
+    status = models.CharField(max_length=10, choices=Status.choices, default=Status.OPEN)
+    begins_at = models.DateTimeField()
+    ends_at = models.DateTimeField(null=True, blank=True)
+    time_zone = models.CharField(max_length=64, default="UTC")
+    summary = models.TextField(blank=True, default="")
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    updated_at = models.DateTimeField(auto_now=True)
+    version = models.PositiveIntegerField(default=1)
+    client_key = models.UUIDField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-begins_at", "pk"]
+        indexes = [models.Index(fields=["team", "-begins_at"], name="incident_recent")]
+        constraints = [models.UniqueConstraint(fields=["team", "client_key"], name="incident_posted_once")]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class IncidentTag(models.Model):
+    incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="tags")
+    name = models.CharField(max_length=40)
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [models.UniqueConstraint(fields=["incident", "name"], name="tagged_once")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class IncidentRole(models.Model):
+    """Who does what in it: `role` is lead, scribe, dba or whatever the team calls it."""
+
+    incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="roles")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    role = models.CharField(max_length=40)
+
+    class Meta:
+        ordering = ["role", "pk"]
+        constraints = [models.UniqueConstraint(fields=["incident", "user", "role"], name="has_the_role_once")]
+
+    def __str__(self) -> str:
+        return f"{self.role}: {self.user_id}"
+
+
+class IncidentComparison(models.Model):
+    """A comparison of the incident, never one that a swap made.
+
+    `told` is what it tells for the timeline, in the local times of its reports (see told.py); `told_of` names the
+    comparison as it was then.
+    """
+
+    incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="attached_comparisons")
+    comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, related_name="incidents")
+    attached_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    attached_at = models.DateTimeField(auto_now_add=True)
+    told: models.JSONField[Any, Any] = models.JSONField(default=list, blank=True)
+    told_of = models.CharField(max_length=80, blank=True, default="")
+
+    class Meta:
+        ordering = ["attached_at", "pk"]
+        constraints = [models.UniqueConstraint(fields=["incident", "comparison"], name="comparison_attached_once")]
+
+    def __str__(self) -> str:
+        return f"{self.comparison_id} of {self.incident_id}"
+
+
+class IncidentReport(models.Model):
+    """A report or trace of the incident that is not there with a comparison."""
+
+    incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="attached_reports")
+    report = models.ForeignKey(Report, on_delete=models.CASCADE, related_name="incidents")
+    attached_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    attached_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["attached_at", "pk"]
+        constraints = [models.UniqueConstraint(fields=["incident", "report"], name="report_attached_once")]
+
+    def __str__(self) -> str:
+        return f"{self.report_id} of {self.incident_id}"
+
+
+class TimelineEvent(models.Model):
+    """Something that happened at `at`: typed by `user`, or noted by the system (`by_system`) when `user` did it."""
+
+    incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="events")
+    at = models.DateTimeField()
+    text = models.CharField(max_length=2000)
+    kind = models.CharField(max_length=10, choices=EventKind.choices, default=EventKind.NOTE)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    by_system = models.BooleanField(default=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+    version = models.PositiveIntegerField(default=1)
+    client_key = models.UUIDField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["at", "pk"]
+        constraints = [models.UniqueConstraint(fields=["incident", "client_key"], name="event_posted_once")]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class TimelineEdit(models.Model):
+    """What an event said before `edited_by` changed it."""
+
+    event = models.ForeignKey(TimelineEvent, on_delete=models.CASCADE, related_name="edits")
+    at = models.DateTimeField()
+    text = models.CharField(max_length=2000)
+    kind = models.CharField(max_length=10)
+    edited_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    edited_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["edited_at", "pk"]
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Evidence(models.Model):
+    """What speaks for or against something: a place of a comparison, as a pin has it, kept for the whole team.
+
+    `title`, `place` and `figures` (pairs of label and text) are what stood at `anchor` then, read the other way round
+    where `swapped`.
+    """
+
+    incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="evidence")
+    comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, related_name="evidence")
+    anchor = models.CharField(max_length=200)
+    pair = models.PositiveSmallIntegerField(default=0)
+    swapped = models.BooleanField(default=False)
+    title = models.CharField(max_length=300)
+    place = models.CharField(max_length=300, blank=True, default="")
+    figures: models.JSONField[Any, Any] = models.JSONField(default=list, blank=True)
+    note = models.CharField(max_length=2000, blank=True, default="")
+    added_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    added_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["added_at", "pk"]
+        constraints = [
+            models.UniqueConstraint(fields=["incident", "comparison", "pair", "anchor"], name="evidence_once")
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class Verdict(models.Model):
+    """What a team makes of one finding. Each is a row; `is_current` is the last given, whose state may be withdrawn.
+
+    `anchor` names the finding as awrdiff/comparisons/anchors.py does: its rule and subject, the same in every
+    comparison, so that the next one of the database `dbid` finds it. `title` and `text` are what the finding said.
+    """
+
+    team = models.ForeignKey(Team, on_delete=models.CASCADE)
+    comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, related_name="verdicts")
+    dbid = models.CharField(max_length=40, blank=True, default="")
+    anchor = models.CharField(max_length=200)
+    pair = models.PositiveSmallIntegerField(default=0)
+    swapped = models.BooleanField(default=False)
+    title = models.CharField(max_length=300)
+    text = models.CharField(max_length=300, blank=True, default="")
+    state = models.CharField(max_length=12, choices=VerdictState.choices)
+    explained_by = models.CharField(max_length=200, blank=True, default="")  # the other finding's anchor
+    explained_by_title = models.CharField(max_length=300, blank=True, default="")
+    why = models.CharField(max_length=2000, blank=True, default="")
+    role = models.CharField(max_length=40, blank=True, default="")  # as what it was given
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    at = models.DateTimeField(auto_now_add=True)
+    is_current = models.BooleanField(default=True)
+
+    class Meta:
+        ordering = ["at", "pk"]
+        indexes = [models.Index(fields=["team", "dbid", "anchor"], name="verdict_before")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["comparison", "pair", "swapped", "anchor"],
+                condition=models.Q(is_current=True),
+                name="one_current_verdict",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.state}: {self.title}"
+
+
+class SignOff(models.Model):
+    """Somebody agrees with a verdict, as `role`."""
+
+    verdict = models.ForeignKey(Verdict, on_delete=models.CASCADE, related_name="sign_offs")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    role = models.CharField(max_length=40)
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["at", "pk"]
+        constraints = [models.UniqueConstraint(fields=["verdict", "user", "role"], name="signed_off_once")]
+
+    def __str__(self) -> str:
+        return f"{self.role}: {self.user_id}"
+
+
+class ActionItem(models.Model):
+    """What is to be done about it. `link` leads to a ticket elsewhere, by http or https."""
+
+    incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="actions")
+    text = models.CharField(max_length=500)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    due = models.DateField(null=True, blank=True)
+    state = models.CharField(max_length=10, choices=ActionState.choices, default=ActionState.OPEN)
+    link = models.CharField(max_length=500, blank=True, default="")
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    updated_at = models.DateTimeField(auto_now=True)
+    closed_at = models.DateTimeField(null=True, blank=True)
+    version = models.PositiveIntegerField(default=1)
+    client_key = models.UUIDField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["created_at", "pk"]
+        indexes = [models.Index(fields=["state", "due"], name="action_due")]
+        constraints = [models.UniqueConstraint(fields=["incident", "client_key"], name="action_posted_once")]
+
+    def __str__(self) -> str:
+        return self.text

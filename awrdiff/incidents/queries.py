@@ -1,0 +1,184 @@
+"""Reads of the incidents app. They are for members: guests and whoever holds a share link find none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from uuid import UUID
+
+from django.db.models import Count, Exists, F, IntegerField, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
+from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.comparisons.models import Comparison, ComparisonReport
+from awrdiff.incidents.models import (
+    ActionItem,
+    ActionState,
+    Evidence,
+    Incident,
+    IncidentComparison,
+    IncidentReport,
+    IncidentRole,
+    IncidentTag,
+    Status,
+    TimelineEvent,
+    Verdict,
+    VerdictState,
+)
+from awrdiff.processing.storable import storable_text
+
+MOST_WORDS = 8
+UNRESOLVED = (Status.OPEN, Status.MITIGATED)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Filters of the list; empty: all. `status` may be `unresolved`. `mine`: made by, or with a role or an open
+    action item of, whoever looks."""
+
+    text: str = ""
+    status: str = ""
+    severity: str = ""
+    tag: str = ""
+    mine: bool = False
+
+
+def incidents_for(access: AccessContext) -> QuerySet[Incident]:
+    """The team's, the latest first."""
+    return Incident.objects.filter(team=access.team) if access.can_write else Incident.objects.none()
+
+
+def incident_for(access: AccessContext, pk: UUID) -> Incident:
+    found = incidents_for(access).select_related("created_by", "updated_by").filter(pk=pk).first()
+    if found is None:
+        raise NotFound("There is no such incident.")
+    return found
+
+
+def listed(access: AccessContext, wanted: Wanted) -> QuerySet[Incident]:
+    """With `comparisons` and `open_actions` counted, tags and roles at hand."""
+    found = incidents_for(access)
+    if wanted.status:
+        found = found.filter(status__in=UNRESOLVED if wanted.status == "unresolved" else [wanted.status])
+    if wanted.severity:
+        found = found.filter(severity__in=[one for one in wanted.severity if one in "1234"])
+    if wanted.tag:
+        found = found.filter(Exists(IncidentTag.objects.filter(incident=OuterRef("pk"), name=wanted.tag)))
+    if wanted.mine:
+        found = found.filter(_is_mine(access))
+    for word in storable_text(wanted.text).split()[:MOST_WORDS]:
+        tagged = Exists(IncidentTag.objects.filter(incident=OuterRef("pk"), name__icontains=word))
+        found = found.filter(Q(title__icontains=word) | Q(summary__icontains=word) | tagged)
+    opened = ActionItem.objects.filter(state=ActionState.OPEN)
+    counted = found.annotate(comparisons=_count(IncidentComparison.objects.all()), open_actions=_count(opened))
+    return counted.prefetch_related("tags", Prefetch("roles", IncidentRole.objects.select_related("user")))
+
+
+def _is_mine(access: AccessContext) -> Q:
+    here = {"incident": OuterRef("pk")}
+    roles = IncidentRole.objects.filter(**here, user=access.user)
+    owned = ActionItem.objects.filter(**here, owner=access.user, state=ActionState.OPEN)
+    return Q(created_by=access.user) | Exists(roles) | Exists(owned)
+
+
+def _count(rows: QuerySet[IncidentComparison] | QuerySet[ActionItem]) -> Coalesce:
+    own = rows.filter(incident=OuterRef("pk")).order_by().values("incident")
+    return Coalesce(Subquery(own.annotate(n=Count("pk")).values("n"), output_field=IntegerField()), 0)
+
+
+def tags_of(access: AccessContext) -> list[str]:
+    """Every tag the team uses."""
+    found = IncidentTag.objects.filter(incident__in=incidents_for(access).order_by())
+    return list(found.order_by("name").values_list("name", flat=True).distinct()[:200])
+
+
+def last_zone(access: AccessContext) -> str:
+    """That of the incident made last; UTC where there is none."""
+    return incidents_for(access).order_by("-created_at").values_list("time_zone", flat=True).first() or "UTC"
+
+
+def comparisons_of(incident: Incident) -> list[IncidentComparison]:
+    """In the order they were attached, each with its comparison and its places at hand; swaps are none of them."""
+    heavy = [f"report__{name}" for name in ("header", "issues", "head", "assessment")]
+    places = ComparisonReport.objects.order_by("position").select_related("report").defer(*heavy)
+    found = IncidentComparison.objects.filter(incident=incident).select_related("comparison", "attached_by")
+    return list(found.defer("comparison__overview").prefetch_related(Prefetch("comparison__places", queryset=places)))
+
+
+def reports_of(incident: Incident) -> list[IncidentReport]:
+    found = IncidentReport.objects.filter(incident=incident).select_related("report", "attached_by")
+    return list(found.defer(*(f"report__{name}" for name in ("header", "issues", "head", "assessment"))))
+
+
+def events_of(incident: Incident) -> list[TimelineEvent]:
+    """In order of time, each with the number of its `changes`."""
+    found = TimelineEvent.objects.filter(incident=incident).select_related("user")
+    return list(found.annotate(changes=Count("edits")).order_by("at", "pk"))
+
+
+def event_for(access: AccessContext, incident: Incident, pk: int) -> TimelineEvent:
+    found = TimelineEvent.objects.filter(incident=incident, pk=pk).select_related("incident", "user").first()
+    if found is None or not access.can_write:
+        raise NotFound("There is no such event.")
+    return found
+
+
+def evidence_of(incident: Incident) -> list[Evidence]:
+    found = Evidence.objects.filter(incident=incident).select_related("comparison", "added_by")
+    return list(found.defer("comparison__overview"))
+
+
+def evidence_for(access: AccessContext, incident: Incident, pk: int) -> Evidence:
+    found = Evidence.objects.filter(incident=incident, pk=pk).select_related("incident", "comparison").first()
+    if found is None or not access.can_write:
+        raise NotFound("There is no such piece of evidence.")
+    return found
+
+
+def verdicts_of(incident: Incident) -> list[Verdict]:
+    """Those that hold on findings of its comparisons."""
+    own = IncidentComparison.objects.filter(incident=incident).values("comparison")
+    found = Verdict.objects.filter(comparison__in=own, is_current=True).exclude(state=VerdictState.WITHDRAWN)
+    return list(found.select_related("user").prefetch_related("sign_offs__user").order_by("at", "pk"))
+
+
+def actions_of(incident: Incident) -> list[ActionItem]:
+    """Open ones first, the soonest due before others."""
+    found = ActionItem.objects.filter(incident=incident).select_related("owner")
+    return sorted(found, key=_soonest)
+
+
+def _soonest(one: ActionItem) -> tuple[bool, date, int]:
+    return one.state != ActionState.OPEN, one.due or date.max, one.pk
+
+
+def action_for(access: AccessContext, incident: Incident, pk: int) -> ActionItem:
+    found = ActionItem.objects.filter(incident=incident, pk=pk).select_related("incident", "owner").first()
+    if found is None or not access.can_write:
+        raise NotFound("There is no such action item.")
+    return found
+
+
+def actions_for(access: AccessContext, *, state: str = "", mine: bool = False) -> QuerySet[ActionItem]:
+    """Across all incidents: the soonest due first."""
+    found = ActionItem.objects.filter(incident__in=incidents_for(access).order_by())
+    found = found.filter(state=state) if state else found
+    found = found.filter(owner=access.user) if mine else found
+    return found.select_related("incident", "owner").order_by(F("due").asc(nulls_last=True), "pk")
+
+
+def with_comparison(access: AccessContext, comparison: Comparison) -> list[Incident]:
+    """The incidents it is attached to, the latest first."""
+    attached = IncidentComparison.objects.filter(comparison=comparison.mirror_of_id or comparison.pk)
+    return list(incidents_for(access).filter(Exists(attached.filter(incident=OuterRef("pk")))))
+
+
+def open_incidents(access: AccessContext, *, most: int = 20) -> list[Incident]:
+    """To which something may be attached."""
+    return list(incidents_for(access).exclude(status=Status.REVIEWED)[:most])
+
+
+def hanging_on(comparison: Comparison) -> tuple[int, int]:
+    """How many incidents it is attached to, and how much evidence goes with it."""
+    attached = IncidentComparison.objects.filter(comparison=comparison).count()
+    return attached, Evidence.objects.filter(comparison=comparison).count()

@@ -1,0 +1,206 @@
+"""Writes about an incident itself: making, changing, its status, roles and end. What hangs on it is in modules by noun.
+
+Each write locks the incident, after the comparison it is about (awrdiff/processing/rows.py), and returns what changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from django.core.exceptions import PermissionDenied
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.models import Membership, Role, User
+from awrdiff.comparisons.models import Comparison
+from awrdiff.incidents import fields
+from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
+from awrdiff.incidents.models import (
+    EventKind,
+    Incident,
+    IncidentRole,
+    IncidentTag,
+    Severity,
+    Status,
+    TimelineEdit,
+    TimelineEvent,
+)
+from awrdiff.processing.rows import lock
+
+MOST_ROLES, MOST_EVENTS, LONGEST_EVENT = 30, 1_000, 2_000
+GONE = "There is no such incident, or it has been deleted."
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """What an incident's form has, as texts; see fields.py."""
+
+    title: str
+    severity: str = str(Severity.MODERATE.value)
+    begins_at: str = ""
+    ends_at: str = ""
+    time_zone: str = "UTC"
+    summary: str = ""
+    tags: str = ""
+
+    def values(self) -> dict[str, object]:
+        zone = fields.zone(self.time_zone)
+        begins = fields.moment(self.begins_at, zone, "The begin")
+        ends = fields.moment(self.ends_at, zone, "The end") if self.ends_at.strip() else None
+        if ends is not None and ends < begins:
+            raise IncidentRefused("The end lies before the begin.")
+        return {
+            "title": fields.line(self.title, 200, "The title"),
+            "severity": fields.choice(Severity, self.severity, "The severity"),
+            "begins_at": begins,
+            "ends_at": ends,
+            "time_zone": zone,
+            "summary": fields.prose(self.summary, fields.LONGEST_SUMMARY, "The summary", empty=True),
+        }
+
+
+def make(access: AccessContext, typed: Typed, *, client_key: UUID | None = None) -> Incident:
+    """A new one, open; or the one that this form has made already. Raises IncidentRefused."""
+    may_write(access)
+    values, tags = typed.values(), fields.tags(typed.tags)
+    own = {"team": access.team, "client_key": client_key}
+    if client_key and (found := Incident.objects.filter(**own).first()):
+        return found
+    try:
+        with transaction.atomic():
+            made = Incident.objects.create(**own, **values, created_by=access.user, updated_by=access.user)
+            _tag(made, tags)
+            note(made, access, f"Incident opened, severity {made.get_severity_display()}", EventKind.STATUS)
+            return made
+    except IntegrityError:  # sent twice at the same moment
+        return Incident.objects.get(**own)
+
+
+def update(access: AccessContext, incident: Incident, version: int, typed: Typed) -> Incident:
+    """Its own fields. Raises IncidentRefused, and ChangedMeanwhile unless `version` is what there is."""
+    values, tags = typed.values(), fields.tags(typed.tags)
+    with held(access, incident) as found:
+        if found.version != version:
+            raise ChangedMeanwhile(changed_by(found.updated_by, found.updated_at))
+        severity, zone = found.severity, found.time_zone
+        for name, value in values.items():
+            setattr(found, name, value)
+        found.version, found.updated_by = version + 1, access.user
+        found.save()
+        _tag(found, tags)
+        if found.severity != severity:
+            before = Severity(severity).label
+            note(found, access, f"Severity {before} → {found.get_severity_display()}", EventKind.STATUS)
+        if found.time_zone != zone:
+            _keep_clocks(found, ZoneInfo(zone), ZoneInfo(found.time_zone))
+        return found
+
+
+def set_status(access: AccessContext, incident: Incident, text: str) -> Incident:
+    """Setting what it is already changes nothing. Who resolves what has no end gives it one: now."""
+    status = fields.choice(Status, text, "The status")
+    with held(access, incident) as found:
+        if found.status == status:
+            return found
+        note(found, access, f"Status {found.status} → {status}", EventKind.STATUS)
+        found.status, found.version, found.updated_by = status, found.version + 1, access.user
+        if status in (Status.RESOLVED, Status.REVIEWED) and found.ends_at is None:
+            found.ends_at = max(timezone.now(), found.begins_at)
+        found.save()
+        return found
+
+
+def delete(access: AccessContext, incident: Incident) -> None:
+    """With all that hangs on it; comparisons, reports and verdicts stay. Deleting twice is harmless."""
+    may_write(access)
+    with transaction.atomic():
+        for found in lock(Incident, [incident.pk]):
+            found.delete()
+
+
+def give_role(access: AccessContext, incident: Incident, user: str, role: str) -> IncidentRole:
+    """`user`: the id of somebody on the team who is no guest."""
+    called = fields.line(role, 40, "The role").lower()
+    with held(access, incident) as found:
+        who = teammate(access, user)
+        own = IncidentRole.objects.filter(incident=found)
+        if own.count() >= MOST_ROLES and not own.filter(user=who, role=called).exists():
+            raise IncidentRefused(f"At most {MOST_ROLES} roles are given in an incident.")
+        return IncidentRole.objects.get_or_create(incident=found, user=who, role=called)[0]
+
+
+def take_role(access: AccessContext, incident: Incident, pk: int) -> None:
+    """Taking it twice is harmless."""
+    with held(access, incident) as found:
+        IncidentRole.objects.filter(incident=found, pk=pk).delete()
+
+
+def note(incident: Incident, access: AccessContext, text: str, kind: EventKind) -> TimelineEvent:
+    """What the system keeps on the timeline of what somebody does. The incident is locked, or new."""
+    return TimelineEvent.objects.create(
+        incident=incident, at=timezone.now(), text=text[:LONGEST_EVENT], kind=kind, user=access.user, by_system=True
+    )
+
+
+def may_write(access: AccessContext) -> None:
+    if not access.can_write:
+        raise PermissionDenied
+
+
+@contextmanager
+def held(access: AccessContext, incident: Incident, *, comparison: UUID | None = None) -> Iterator[Incident]:
+    """The incident as it is now, locked until the end; before it the comparison that the write is about."""
+    may_write(access)
+    if incident.team_id != access.team.pk:
+        raise PermissionDenied
+    with transaction.atomic():
+        if comparison is not None and not lock(Comparison, [comparison]):
+            raise NotFound("The comparison has been deleted.")
+        found = lock(Incident, [incident.pk])
+        if not found:
+            raise NotFound(GONE)
+        yield found[0]
+
+
+def teammate(access: AccessContext, text: str) -> User:
+    pks = fields.ids([text])
+    on_team = Membership.objects.filter(team=access.team, user__in=pks).exclude(role=Role.GUEST)
+    found = on_team.select_related("user").first()
+    if found is None:
+        raise IncidentRefused("There is no such person on your team.")
+    return found.user
+
+
+def changed_by(user: User | None, at: datetime) -> str:
+    """Of what somebody saved while another was writing."""
+    who = user.get_username() if user else "Somebody"
+    when = f"{at.astimezone(UTC):%H:%M} UTC"
+    return f"{who} changed this at {when}, while you were writing. Nothing of yours is saved yet."
+
+
+def _tag(incident: Incident, names: tuple[str, ...]) -> None:
+    IncidentTag.objects.filter(incident=incident).exclude(name__in=names).delete()
+    there = set(IncidentTag.objects.filter(incident=incident).values_list("name", flat=True))
+    IncidentTag.objects.bulk_create(IncidentTag(incident=incident, name=n) for n in names if n not in there)
+
+
+def _keep_clocks(incident: Incident, before: ZoneInfo, after: ZoneInfo) -> None:
+    """Times were typed as clocks showed them: they keep that when the zone of the clocks turns out to be another."""
+
+    def moved(at: datetime) -> datetime:
+        return at.astimezone(before).replace(tzinfo=after).astimezone(UTC)
+
+    typed = list(TimelineEvent.objects.filter(incident=incident, by_system=False))
+    edits = list(TimelineEdit.objects.filter(event__in=typed))
+    for event in typed:
+        event.at = moved(event.at)
+    for edit in edits:
+        edit.at = moved(edit.at)
+    TimelineEvent.objects.bulk_update(typed, ["at"], batch_size=200)
+    TimelineEdit.objects.bulk_update(edits, ["at"], batch_size=200)

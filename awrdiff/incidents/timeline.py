@@ -1,0 +1,81 @@
+"""Events typed by hand: made, changed with what they said before, removed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.incidents import fields
+from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
+from awrdiff.incidents.models import EventKind, Incident, TimelineEdit, TimelineEvent
+from awrdiff.incidents.services import LONGEST_EVENT, MOST_EVENTS, changed_by, held
+from awrdiff.processing.rows import lock
+
+BY_HAND = (EventKind.NOTE, EventKind.ACTION, EventKind.IMPACT)
+MOST_EDITS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class TypedEvent:
+    at: str
+    text: str
+    kind: str = EventKind.NOTE.value
+
+    def values(self, incident: Incident) -> dict[str, object]:
+        kind = fields.choice(EventKind, self.kind, "The kind of event")
+        if kind not in BY_HAND:
+            raise IncidentRefused("Changes of the status are noted by themselves.")
+        at = fields.moment(self.at, incident.time_zone, "The time of the event")
+        return {"at": at, "text": fields.prose(self.text, LONGEST_EVENT, "The text"), "kind": kind}
+
+
+def add(
+    access: AccessContext, incident: Incident, typed: TypedEvent, *, client_key: UUID | None = None
+) -> TimelineEvent:
+    """The same form sent twice makes one."""
+    with held(access, incident) as found:
+        own = TimelineEvent.objects.filter(incident=found)
+        if client_key and (there := own.filter(client_key=client_key).first()):
+            return there
+        if own.count() >= MOST_EVENTS:
+            raise IncidentRefused(f"At most {MOST_EVENTS:,} events are kept of an incident.")
+        values = typed.values(found)
+        return TimelineEvent.objects.create(incident=found, user=access.user, client_key=client_key, **values)
+
+
+def change(access: AccessContext, event: TimelineEvent, version: int, typed: TypedEvent) -> TimelineEvent:
+    """What it said before is kept. Raises ChangedMeanwhile unless `version` is what there is."""
+    with held(access, event.incident) as incident:
+        now = _held(event)
+        values = typed.values(incident)
+        if now.version != version:
+            last = now.edits.select_related("edited_by").last()
+            raise ChangedMeanwhile(changed_by(last.edited_by if last else None, last.edited_at if last else now.at))
+        if all(getattr(now, name) == value for name, value in values.items()):
+            return now
+        if now.edits.count() >= MOST_EDITS:
+            raise IncidentRefused(f"This was changed {MOST_EDITS} times: add another event instead.")
+        TimelineEdit.objects.create(event=now, at=now.at, text=now.text, kind=now.kind, edited_by=access.user)
+        for name, value in values.items():
+            setattr(now, name, value)
+        now.version = version + 1
+        now.save()
+        return now
+
+
+def remove(access: AccessContext, event: TimelineEvent) -> None:
+    """Removing twice is harmless. What the system noted stays."""
+    with held(access, event.incident) as incident:
+        if event.by_system:
+            raise IncidentRefused("What was noted by itself stays on the timeline.")
+        TimelineEvent.objects.filter(incident=incident, pk=event.pk).delete()
+
+
+def _held(event: TimelineEvent) -> TimelineEvent:
+    found = lock(TimelineEvent, [event.pk])
+    if not found:
+        raise NotFound("The event has been removed.")
+    if found[0].by_system:
+        raise IncidentRefused("What was noted by itself stays as it is.")
+    return found[0]

@@ -1,0 +1,103 @@
+"""What a comparison tells for a timeline: windows of its reports, restarts, changed parameters, events of LGWR traces.
+
+Moments are ISO texts in the local time that reports and traces print. It takes reading the reports' heads and
+parameters, so it is kept with the incident until the comparison is computed anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from itertools import pairwise
+from typing import Any, TypedDict
+
+from awrdiff.accounts.access import NotFound
+from awrdiff.analysis.baseline.changes import PARAMETERS, ParameterChange, parameter_changes
+from awrdiff.analysis.baseline.members import by_time, restarted_between
+from awrdiff.comparisons import baselines, queries
+from awrdiff.comparisons.errors import ComparisonRefused
+from awrdiff.comparisons.models import Comparison
+from awrdiff.processing.storable import storable
+from parsers.model import Report as Parsed
+
+MOST_TRACE_EVENTS = 40  # of one comparison; its page has them all
+MOST_PARAMETERS = 6
+LONGEST = 300
+
+
+class Told(TypedDict):
+    """`kind`: window, restart, parameters or trace. `side`: the place of the report of a window, 0 is First."""
+
+    kind: str
+    at: str
+    end: str
+    text: str
+    side: int
+
+
+def version_of(comparison: Comparison) -> str:
+    """Changes with what is told."""
+    return f"{comparison.engine_version}.{comparison.attempt}" if comparison.is_ready else ""
+
+
+def told_by(comparison: Comparison) -> list[Any]:
+    """In no order; nothing of a comparison that is not ready, or whose reports were deleted meanwhile."""
+    if not comparison.is_ready:
+        return []
+    try:
+        return list(storable([*_of_reports(comparison), *_of_traces(comparison)]))
+    except NotFound:
+        return []
+
+
+def _of_reports(comparison: Comparison) -> Iterator[Told]:
+    places = baselines.compared_places(comparison)
+    heads = baselines.heads_of(places)
+    for side, head in enumerate(heads):
+        begin, end = head.period.begin.time, head.period.end.time
+        if begin is not None:
+            yield Told(kind="window", at=_iso(begin), end=_iso(end or begin), text="", side=side)
+    order = by_time(heads)
+    changes = _changes(places, order)
+    for at, (before, after) in enumerate(pairwise(order), start=1):
+        yield from _between(heads[before], heads[after], changes[at])
+
+
+def _between(before: Parsed, after: Parsed, changes: Sequence[ParameterChange]) -> Iterator[Told]:
+    for moment in restarted_between(before, after):
+        yield Told(kind="restart", at=_iso(moment), end="", text="The database was restarted", side=0)
+    begin = after.period.begin.time
+    if changes and begin is not None:
+        yield Told(kind="parameters", at=_iso(begin), end="", text=_said(changes), side=0)
+
+
+def _changes(places: Sequence[Any], order: Sequence[int]) -> list[tuple[ParameterChange, ...]]:
+    try:
+        return parameter_changes(baselines.series(places, PARAMETERS), order)
+    except (NotFound, ComparisonRefused):
+        return [() for _ in order]
+
+
+def _said(changes: Sequence[ParameterChange]) -> str:
+    """When a parameter was changed is not printed: before the window that shows it."""
+    said = [f"{c.name} {c.before or 'default'} → {c.after or 'default'}" for c in changes[:MOST_PARAMETERS]]
+    more = len(changes) - len(said)
+    return _cut(f"Changed by now: {'; '.join(said)}{f'; {more} more' if more else ''}")
+
+
+def _of_traces(comparison: Comparison) -> Iterator[Told]:
+    events = queries.overview(comparison).commit_latency.events
+    if events is None:
+        return
+    for one in events.switches[:MOST_TRACE_EVENTS]:
+        yield Told(kind="trace", at=one.moment, end="", text=f"Log file sync went over to {one.mode}", side=0)
+    for slow in events.slow_writes[: MOST_TRACE_EVENTS - len(events.switches)]:
+        yield Told(kind="trace", at=slow.moment, end="", text=f"LGWR wrote for {slow.elapsed_s * 1000:,.0f} ms", side=0)
+
+
+def _iso(moment: datetime) -> str:
+    return moment.replace(tzinfo=None).isoformat()
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

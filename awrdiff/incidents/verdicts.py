@@ -1,0 +1,163 @@
+"""What a team makes of findings: confirmed, rejected, explained by another; and who signs that off."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.comparisons import anchors, queries
+from awrdiff.comparisons.models import Comparison, ComparisonReport
+from awrdiff.incidents import fields
+from awrdiff.incidents.errors import IncidentRefused
+from awrdiff.incidents.models import SignOff, Verdict, VerdictState
+from awrdiff.incidents.services import may_write
+from awrdiff.processing.rows import lock
+from awrdiff.processing.storable import storable_text
+
+MOST_VERDICTS, LONGEST_WHY, MOST_SIGN_OFFS = 1_000, 2_000, 20
+
+
+@dataclass(frozen=True, slots=True)
+class TypedVerdict:
+    """`anchor` of the finding, and `explained_by` of the one that explains it."""
+
+    anchor: str
+    state: str
+    why: str = ""
+    explained_by: str = ""
+    role: str = ""
+
+
+def give(access: AccessContext, comparison: Comparison, typed: TypedVerdict, *, pair: int = 0) -> Verdict:
+    """The verdict that holds from now on; the same given twice is one. Raises IncidentRefused."""
+    may_write(access)
+    if comparison.team_id != access.team.pk:
+        raise NotFound("There is no such comparison.")
+    own = _of(comparison).filter(anchor=storable_text(typed.anchor)[: anchors.LONGEST], pair=pair)
+    values = _values(comparison, typed, pair)
+    with transaction.atomic():
+        original = comparison.mirror_of_id or comparison.pk
+        if not lock(Comparison, [original]):
+            raise NotFound("The comparison has been deleted.")
+        now = own.filter(is_current=True).first()
+        if _is_same(access, now, values):
+            return _there(now)
+        if Verdict.objects.filter(comparison=original).count() >= MOST_VERDICTS:
+            raise IncidentRefused(f"At most {MOST_VERDICTS:,} verdicts are kept of a comparison.")
+        if now is not None and values["state"] == VerdictState.WITHDRAWN:
+            values |= {"title": now.title, "text": now.text}  # the finding may be gone
+        own.filter(is_current=True).update(is_current=False)
+        named = {"team": access.team, "comparison_id": original, "swapped": comparison.mirror_of_id is not None}
+        return Verdict.objects.create(**named, **values, pair=pair, dbid=_dbid(comparison, pair), user=access.user)
+
+
+def _there(now: Verdict | None) -> Verdict:
+    if now is None:
+        raise IncidentRefused("There is no verdict to withdraw.")
+    return now
+
+
+def _is_same(access: AccessContext, now: Verdict | None, values: dict[str, str]) -> bool:
+    if now is None:
+        return values["state"] == VerdictState.WITHDRAWN
+    same = all(getattr(now, name) == value for name, value in values.items() if name not in ("title", "text"))
+    return same and access.user is not None and now.user_id == access.user.pk
+
+
+def _values(comparison: Comparison, typed: TypedVerdict, pair: int) -> dict[str, str]:
+    state = fields.choice(VerdictState, typed.state, "The verdict")
+    title, text = _said(comparison, typed.anchor, pair) if state is not VerdictState.WITHDRAWN else ("", "")
+    explains = typed.explained_by if state is VerdictState.EXPLAINED else ""
+    if state is VerdictState.EXPLAINED and explains == typed.anchor:
+        raise IncidentRefused("A finding cannot explain itself: choose another.")
+    return {
+        "anchor": typed.anchor,
+        "title": title,
+        "text": text,
+        "state": state.value,
+        "why": _why(state, typed.why),
+        "role": fields.line(typed.role, 40, "The role", empty=True).lower(),
+        "explained_by": explains,
+        "explained_by_title": _said(comparison, explains, pair)[0] if state is VerdictState.EXPLAINED else "",
+    }
+
+
+def _why(state: VerdictState, text: str) -> str:
+    if state is VerdictState.REJECTED and not text.strip():
+        raise IncidentRefused("Say why it is rejected: the next comparison of this database shows it.")
+    return fields.prose(text, LONGEST_WHY, "The reason", empty=True)
+
+
+def _said(comparison: Comparison, anchor: str, pair: int) -> tuple[str, str]:
+    fits = anchor.startswith(anchors.FINDING) and len(anchor) <= anchors.LONGEST and comparison.is_ready
+    standing = anchors.standing(comparison, anchor, pair) if fits else None
+    if standing is None:
+        raise IncidentRefused("There is no such finding in this comparison: choose one of those it lists.")
+    return storable_text(standing.title), storable_text(standing.figures[0][1] if standing.figures else "")
+
+
+def sign_off(access: AccessContext, verdict: Verdict, role: str) -> SignOff:
+    """Agree with the verdict that holds, as `role`. Twice is once."""
+    may_write(access)
+    called = fields.line(role, 40, "The role").lower()
+    with transaction.atomic():
+        found = lock(Verdict, [verdict.pk])
+        if not found or not found[0].is_current or found[0].state == VerdictState.WITHDRAWN:
+            raise IncidentRefused("Another verdict has been given meanwhile: read it first.")
+        if SignOff.objects.filter(verdict=verdict).count() >= MOST_SIGN_OFFS:
+            raise IncidentRefused(f"A verdict is signed off at most {MOST_SIGN_OFFS} times.")
+        return SignOff.objects.get_or_create(verdict=verdict, user=access.user, role=called)[0]
+
+
+def current(access: AccessContext, comparison: Comparison, pair: int | None = 0) -> list[Verdict]:
+    """Those that hold, of the direction that is looked at; `pair` None: of every pair. For members alone."""
+    if not access.can_write:
+        return []
+    found = _of(comparison).filter(is_current=True, team=access.team).exclude(state=VerdictState.WITHDRAWN)
+    found = found if pair is None else found.filter(pair=pair)
+    return list(found.select_related("user").prefetch_related("sign_offs__user"))
+
+
+def verdict_for(access: AccessContext, comparison: Comparison, pk: int) -> Verdict:
+    found = _of(comparison).filter(pk=pk, team=access.team).first() if access.can_write else None
+    if found is None:
+        raise NotFound("There is no such verdict.")
+    return found
+
+
+def rejected_before(access: AccessContext, comparison: Comparison, found: Collection[str]) -> dict[str, Verdict]:
+    """By anchor: the last rejection of the same finding in another comparison of the same database."""
+    dbids = _dbids(comparison) if access.can_write and found else set()
+    if not dbids:
+        return {}
+    original = comparison.mirror_of_id or comparison.pk
+    rejected = Verdict.objects.filter(team=access.team, dbid__in=dbids, anchor__in=found, is_current=True)
+    rejected = rejected.filter(state=VerdictState.REJECTED).exclude(comparison=original).select_related("user")
+    return {one.anchor: one for one in rejected.order_by("at", "pk")}
+
+
+def of_everybody(comparison: Comparison) -> int:
+    """How many hold that go with the comparison."""
+    found = Verdict.objects.filter(comparison=comparison, is_current=True)
+    return found.exclude(state=VerdictState.WITHDRAWN).count()
+
+
+def _of(comparison: Comparison) -> QuerySet[Verdict]:
+    original, swapped = comparison.mirror_of_id or comparison.pk, comparison.mirror_of_id is not None
+    return Verdict.objects.filter(comparison=original, swapped=swapped)
+
+
+def _dbid(comparison: Comparison, pair: int) -> str:
+    """Of Second; of First where Second prints none."""
+    headers = queries.overview(comparison, pair).headers
+    printed = [str((header.get("database") or {}).get("dbid") or "") for header in reversed(headers)]
+    return next(filter(None, printed), "")[:40]
+
+
+def _dbids(comparison: Comparison) -> set[str]:
+    places = ComparisonReport.objects.filter(comparison=comparison)
+    return set(places.values_list("report__dbid", flat=True)) - {""}

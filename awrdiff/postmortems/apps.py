@@ -1,0 +1,5 @@
+from django.apps import AppConfig
+
+
+class PostmortemsConfig(AppConfig):
+    name = "awrdiff.postmortems"

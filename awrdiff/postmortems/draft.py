@@ -1,0 +1,181 @@
+"""What a post-mortem says before anybody has written in it: Markdown, of what the incident holds and no more.
+
+A cause is what a verdict has confirmed. What a comparison suggests and nobody has confirmed is named nowhere; what was
+rejected is said to be ruled out, and why. Texts of reports and of people stand in it inert.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+
+from awrdiff.accounts.models import User
+from awrdiff.analysis.export.inert import escape
+from awrdiff.analysis.model.comparison import Comparison as Computed
+from awrdiff.analysis.model.comparison import IdentityFacts
+from awrdiff.analysis.model.ranked import Mover, Range
+from awrdiff.analysis.words import listing, number, seconds, stretch
+from awrdiff.incidents.evidence import Live
+from awrdiff.incidents.models import Verdict, VerdictState
+from awrdiff.postmortems.material import Compared, Material
+from awrdiff.postmortems.sections import SECTIONS
+
+NO_CAUSE = "No cause has been confirmed."
+
+
+def texts_of(material: Material) -> dict[str, str]:
+    """By section; what only people can say is left empty."""
+    return {one.key: "\n".join(_WRITTEN[one.key](material)) if one.key in _WRITTEN else "" for one in SECTIONS}
+
+
+def _summary(material: Material) -> Iterator[str]:
+    incident = material.incident
+    for paragraph in incident.summary.split("\n\n"):
+        if paragraph.strip():
+            yield escape(paragraph)
+            yield ""
+    yield f"**{escape(incident.title)}**: severity {incident.get_severity_display()}."
+    compared = [escape(one.title) for one in material.compared]
+    if compared:
+        yield f"Compared: {listing(compared)}."
+
+
+def _impact(material: Material) -> Iterator[str]:
+    yield f"- Duration: {_duration(material)}"
+    for one in material.compared:
+        if one.computed is not None:
+            yield f"- {escape(one.title)}: {_db_time(one.computed)}"
+            yield from (f"  - {line}" for line in _pinned_movers(one, material.evidence))
+
+
+def _duration(material: Material) -> str:
+    begin, end = material.incident.begins_at, material.incident.ends_at
+    zone = escape(material.incident.time_zone)
+    if end is None:
+        return f"since {_minute(material.local(begin))} ({zone}); no end is known"
+    return f"{_lasted(end - begin)}, {_minute(material.local(begin))} – {_minute(material.local(end))} ({zone})"
+
+
+def _lasted(span: timedelta) -> str:
+    return stretch(span.total_seconds())
+
+
+def _db_time(computed: Computed) -> str:
+    """As printed, First → Second."""
+    sides = computed.identity
+    figures = ((name, *map(show, sides)) for name, show in _DB_TIME)
+    parts = [f"{name} {first} → {second}" for name, first, second in figures if (first, second) != ("–", "–")]
+    return ", ".join(parts) or "neither report prints DB time"
+
+
+_DB_TIME: tuple[tuple[str, Callable[[IdentityFacts], str]], ...] = (
+    ("DB time", lambda f: "–" if f.db_time_s is None else seconds(f.db_time_s)),
+    ("average active sessions", lambda f: "–" if f.active_sessions is None else number(f.active_sessions)),
+)
+
+
+def _pinned_movers(compared: Compared, evidence: tuple[Live, ...]) -> Iterator[str]:
+    """Of what got worse or better, in its order, what is among the evidence."""
+    ranked = compared.computed.ranked if compared.computed else None
+    kept = {one.evidence.anchor for one in evidence if one.evidence.comparison_id == compared.comparison.pk}
+    for mover in ranked.movers if ranked else ():
+        rests_on = mover.evidence
+        if rests_on is not None and f"{rests_on.section}/{rests_on.row_id}" in kept:
+            yield f"{escape(mover.subject.key)}: {_sessions(mover)} active sessions"
+
+
+def _sessions(mover: Mover) -> str:
+    return f"{_range(mover.sessions.first)} → {_range(mover.sessions.second)}"
+
+
+def _range(side: Range | None) -> str:
+    return "not printed" if side is None else " … ".join(dict.fromkeys((number(side.low), number(side.high))))
+
+
+def _causes(material: Material) -> Iterator[str]:
+    confirmed = [v for v in material.verdicts if v.state == VerdictState.CONFIRMED]
+    yield from (f"- {_cause(material, one)}" for one in confirmed)
+    if not confirmed:
+        yield NO_CAUSE
+    rejected = [v for v in material.verdicts if v.state == VerdictState.REJECTED]
+    if rejected:
+        yield "\nRuled out:\n"
+        yield from (f"- {escape(one.title)} Ruled out, {_because(one)}{_by(material, one)}." for one in rejected)
+    explained = [v for v in material.verdicts if v.state == VerdictState.EXPLAINED]
+    if explained:
+        known = {_place(one, one.anchor) for one in confirmed}
+        yield "\nExplained by something else:\n"
+        yield from (
+            f"- {_explained(material, one, confirmed=_place(one, one.explained_by) in known)}" for one in explained
+        )
+
+
+def _place(verdict: Verdict, anchor: str) -> tuple[object, ...]:
+    return verdict.comparison_id, verdict.pair, verdict.swapped, anchor
+
+
+def _cause(material: Material, verdict: Verdict) -> str:
+    said = f"**{escape(verdict.title)}** {escape(verdict.text)}".strip()
+    why = f": {escape(verdict.why)}" if verdict.why else ""
+    return f"{said} Confirmed{_by(material, verdict)}{why}{_signed(verdict)}"
+
+
+def _explained(material: Material, verdict: Verdict, *, confirmed: bool) -> str:
+    """The other finding is named where it is confirmed."""
+    by = escape(verdict.explained_by_title) if confirmed else "another finding, which is not confirmed"
+    why = f", {_because(verdict)}" if verdict.why else ""
+    return f"{escape(verdict.title)} Said to be explained by: {by}{why}{_by(material, verdict)}."
+
+
+def _because(verdict: Verdict) -> str:
+    return f"because {escape(verdict.why)}" if verdict.why else "without a reason given"
+
+
+def _by(material: Material, verdict: Verdict) -> str:
+    role = f" as {escape(verdict.role)}" if verdict.role else ""
+    by = f" by {name_of(verdict.user)}{role}" if verdict.user else ""
+    return f"{by} on {_day(material.local(verdict.at))}"
+
+
+def _signed(verdict: Verdict) -> str:
+    signed = [f"{name_of(one.user)} ({escape(one.role)})" for one in verdict.sign_offs.all()]
+    return f". Signed off by {listing(signed)}" if signed else ""
+
+
+def _participants(material: Material) -> Iterator[str]:
+    """With their roles, then who else did something in the incident."""
+    roles: dict[int, list[str]] = {}
+    names: dict[int, str] = {}
+    for one in material.roles:
+        roles.setdefault(one.user_id, []).append(escape(one.role))
+        names[one.user_id] = name_of(one.user)
+    for user in _others(material):
+        names.setdefault(user.pk, name_of(user))
+    yield from (f"- {name}{f': {listing(roles[pk])}' if pk in roles else ''}" for pk, name in names.items())
+
+
+def _others(material: Material) -> Iterator[User]:
+    yield from (one.user for one in material.events if one.user)
+    yield from (one.evidence.added_by for one in material.evidence if one.evidence.added_by)
+    yield from (one.user for one in material.verdicts if one.user)
+    yield from (one.owner for one in material.actions if one.owner)
+
+
+def name_of(user: User) -> str:
+    return escape(user.get_username())
+
+
+def _minute(moment: datetime) -> str:
+    return f"{moment.day} {moment:%b %Y %H:%M}"
+
+
+def _day(moment: datetime) -> str:
+    return f"{moment.day} {moment:%b %Y}"
+
+
+_WRITTEN: dict[str, Callable[[Material], Iterator[str]]] = {
+    "summary": _summary,
+    "impact": _impact,
+    "causes": _causes,
+    "participants": _participants,
+}

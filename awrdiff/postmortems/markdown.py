@@ -1,0 +1,135 @@
+"""What people type, as Markdown that is safe to take elsewhere: the same document, whatever reads it.
+
+Its markup stays, as far as the page shows it; all other text is written inert, links lead to http and https alone, and
+nothing that is left open swallows what follows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import count
+
+from markdown_it.tree import SyntaxTreeNode
+
+from awrdiff.analysis.export.inert import escape
+from awrdiff.threads import texts
+
+_BREAK = "  \n"
+_MARKS, _MARKS_OR_SLASH = tuple("*_~"), tuple("*_~\\")
+_AROUND = {"em": "*", "strong": "**", "s": "~~"}
+
+
+def as_html(text: str) -> str:
+    """Safe to be shown as it is; its headings stand below a heading of the second level."""
+    return re.sub(r"(</?h)([456])>", lambda m: f"{m[1]}{int(m[2]) - 1}>", texts.html(text))
+
+
+def as_markdown(text: str) -> Iterator[str]:
+    """Line after line."""
+    yield from _blocks(SyntaxTreeNode(texts.tokens(text)).children)
+
+
+def _blocks(nodes: Sequence[SyntaxTreeNode]) -> Iterator[str]:
+    for at, node in enumerate(nodes):
+        if at:
+            yield ""
+        yield from _block(node)
+
+
+def _block(node: SyntaxTreeNode) -> Iterator[str]:
+    if node.type == "heading":
+        yield f"{'#' * (int(node.tag[1]) - 1)} {_inline(node.children).replace(_BREAK, ' ')}"
+    elif node.type in ("bullet_list", "ordered_list"):
+        yield from _list(node)
+    elif node.type == "blockquote":
+        yield from (f"> {line}" if line else ">" for line in _blocks(node.children))
+    elif node.type in ("fence", "code_block"):
+        yield from _code(node.content)
+    elif node.type == "hr":
+        yield "---"
+    else:
+        yield from _inline(node.children).split("\n")
+
+
+def _list(node: SyntaxTreeNode) -> Iterator[str]:
+    numbers = count(int(node.attrs.get("start", 1)))
+    for item in node.children:
+        mark = "- " if node.type == "bullet_list" else f"{next(numbers)}. "
+        for at, line in enumerate(_tight(item)):
+            yield f"{' ' * len(mark) if at else mark}{line}" if line or not at else ""
+
+
+def _tight(item: SyntaxTreeNode) -> Iterator[str]:
+    """A list below an item follows its text at once."""
+    for at, node in enumerate(item.children):
+        if at and not node.type.endswith("_list"):
+            yield ""
+        yield from _block(node)
+
+
+def _code(content: str) -> Iterator[str]:
+    """Fenced by more marks than stand in it."""
+    fence = "`" * max(3, *(len(found) + 1 for found in re.findall("`+", content) or [""]))
+    yield fence
+    yield from content.rstrip("\n").split("\n")
+    yield fence
+
+
+def _inline(nodes: Sequence[SyntaxTreeNode]) -> str:
+    pieces = [_within(node) for node in nodes]
+    made = ""
+    for at, (node, piece) in enumerate(zip(nodes, pieces, strict=True)):
+        after = pieces[at + 1][:1] if at + 1 < len(pieces) else ""
+        said = _marked(piece, _AROUND[node.type], made[-1:], after) if node.type in _AROUND else piece
+        made += f" {said}" if made.endswith("`") and said.startswith("`") else said  # they would be one
+    return made
+
+
+def _within(node: SyntaxTreeNode) -> str:
+    if node.type == "text":
+        return _inert(node.content)
+    if node.type == "code_inline":
+        return _code_span(node.content)
+    if node.type in ("softbreak", "hardbreak"):
+        return _BREAK  # the page breaks the line at either
+    inside = _inline(node.children)
+    if node.type == "link":
+        return f"[{inside}](<{str(node.attrs['href']).replace('<', '%3C').replace('>', '%3E')}>)"
+    return inside
+
+
+def _marked(text: str, mark: str, before: str, after: str) -> str:
+    """Between marks, where every reader of Markdown takes them for such; else as it is."""
+    space, inside, rest = _parted(text)
+    ends = ((space or before, inside[:1]), (rest or after, inside[-1:]))
+    return f"{space}{mark}{inside}{mark}{rest}" if all(_opens(*end) for end in ends) else text
+
+
+def _opens(outside: str, inside: str) -> bool:
+    if not inside or inside in _MARKS or outside[-1:] in _MARKS_OR_SLASH:
+        return False
+    return inside.isalnum() or not outside or not outside[-1:].isalnum()
+
+
+def _inert(text: str) -> str:
+    """With the white space that parts it from what stands beside; before a link `!` would make a picture."""
+    before, inside, after = _parted(text)
+    said = escape(inside)
+    said = f"{said[:-1]}\\!" if said.endswith("!") else said
+    return f"{' ' if before else ''}{said}{' ' if after else ''}"
+
+
+def _parted(text: str) -> tuple[str, str, str]:
+    inside = text.strip()
+    at = text.index(inside)
+    return text[:at], inside, text[at + len(inside) :]
+
+
+def _code_span(content: str) -> str:
+    ticks = "`" * (1 + max((len(found) for found in re.findall("`+", content)), default=0))
+    text = content.replace("|", "\\|") if "|" in content else content
+    return f"{ticks} {text} {ticks}" if "`" in text[:1] + text[-1:] else f"{ticks}{text}{ticks}"
+
+
+__all__ = ["as_html", "as_markdown"]

@@ -1,0 +1,84 @@
+"""All that an incident gives its post-mortem, read once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from awrdiff.accounts.access import NotFound
+from awrdiff.analysis.export.outline import title
+from awrdiff.analysis.model.comparison import Comparison as Computed
+from awrdiff.comparisons import queries as comparisons
+from awrdiff.comparisons.models import Comparison
+from awrdiff.incidents import attached, evidence, queries
+from awrdiff.incidents.evidence import Live
+from awrdiff.incidents.models import ActionItem, Incident, IncidentComparison, IncidentRole, TimelineEvent, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A comparison of the incident; `computed` is None while it is not ready. `told`: see awrdiff/incidents/told.py."""
+
+    comparison: Comparison
+    computed: Computed | None
+    told: Sequence[Any]
+
+    @property
+    def title(self) -> str:
+        return self.comparison.title or (title(self.computed) if self.computed else str(self.comparison))
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """`verdicts` are those that hold: of each finding the last that was given, unless it was withdrawn."""
+
+    incident: Incident
+    compared: tuple[Compared, ...]
+    evidence: tuple[Live, ...]
+    verdicts: tuple[Verdict, ...]
+    events: tuple[TimelineEvent, ...]
+    actions: tuple[ActionItem, ...]
+    roles: tuple[IncidentRole, ...]
+
+    @property
+    def zone(self) -> tzinfo:
+        """The incident's, that local times of reports are taken to be in, too; UTC where it is not known any more."""
+        try:
+            return ZoneInfo(self.incident.time_zone)
+        except (ZoneInfoNotFoundError, ValueError):
+            return UTC
+
+    def local(self, moment: datetime) -> datetime:
+        return moment.astimezone(self.zone)
+
+
+def material_of(incident: Incident) -> Material:
+    found = list(IncidentComparison.objects.filter(incident=incident).select_related("comparison"))
+    attached.refresh(found)
+    return Material(
+        incident,
+        tuple(Compared(one.comparison, _computed(one.comparison), one.told) for one in found),
+        tuple(_evidence(incident, {one.comparison_id: one.comparison for one in found})),
+        tuple(queries.verdicts_of(incident)),
+        tuple(queries.events_of(incident)),
+        tuple(queries.actions_of(incident)),
+        tuple(IncidentRole.objects.filter(incident=incident).select_related("user")),
+    )
+
+
+def _computed(comparison: Comparison) -> Computed | None:
+    try:
+        return comparisons.overview(comparison) if comparison.is_ready else None
+    except NotFound:
+        return None
+
+
+def _evidence(incident: Incident, known: dict[Any, Comparison]) -> list[Live]:
+    """Also of comparisons that were taken off the incident since."""
+    kept = queries.evidence_of(incident)
+    for one in kept:
+        one.comparison = known.get(one.comparison_id, one.comparison)
+    return evidence.live(kept)

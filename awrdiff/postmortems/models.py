@@ -1,0 +1,83 @@
+"""The post-mortem of an incident: a document of fixed sections, and every version there ever was of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+
+from awrdiff.incidents.models import Incident
+
+
+class Change(models.TextChoices):
+    """How a version came about."""
+
+    DRAFTED = "drafted"
+    EDITED = "edited"
+    RESTORED = "restored"
+    REVIEWED = "reviewed"
+    REOPENED = "reopened", "opened again"
+
+
+class Postmortem(models.Model):
+    """One of an incident. `version` is the number of its last version; reviewed it is frozen."""
+
+    incident = models.OneToOneField(Incident, on_delete=models.CASCADE, related_name="postmortem")
+    version = models.PositiveIntegerField(default=0)
+    reviewed_at = models.DateTimeField(null=True, blank=True)
+    reviewed_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"Post-mortem of {self.incident_id}"
+
+    @property
+    def is_frozen(self) -> bool:
+        return self.reviewed_at is not None
+
+
+class PostmortemSection(models.Model):
+    """What a section says now, as Markdown. `number` is the version that wrote it; `drafted` what the last draft said,
+    which it still says unless `by_hand`."""
+
+    postmortem = models.ForeignKey(Postmortem, on_delete=models.CASCADE, related_name="sections")
+    key = models.CharField(max_length=20)
+    text = models.TextField(blank=True, default="")
+    drafted = models.TextField(blank=True, default="")
+    number = models.PositiveIntegerField(default=0)
+    by_hand = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["postmortem", "key"], name="postmortem_section_once")]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class PostmortemVersion(models.Model):
+    """A change that was made, never changed itself: `section` then said `text`.
+
+    Of the whole document, with no section, are its reviews, whose `live` holds the tables of the incident as they were
+    by section (see live.py), and that it was opened again, with the `reason`. `of` is the number that was restored.
+    """
+
+    postmortem = models.ForeignKey(Postmortem, on_delete=models.CASCADE, related_name="versions")
+    number = models.PositiveIntegerField()
+    kind = models.CharField(max_length=10, choices=Change.choices)
+    section = models.CharField(max_length=20, blank=True, default="")
+    text = models.TextField(blank=True, default="")
+    by_hand = models.BooleanField(default=False)
+    live: models.JSONField[Any, Any] = models.JSONField(default=dict, blank=True)
+    of = models.PositiveIntegerField(null=True, blank=True)
+    reason = models.CharField(max_length=500, blank=True, default="")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["-number"]
+        constraints = [models.UniqueConstraint(fields=["postmortem", "number"], name="postmortem_version_once")]
+
+    def __str__(self) -> str:
+        return f"{self.number}: {self.kind} {self.section}"

@@ -1,0 +1,76 @@
+"""Reads of the post-mortems app. Who may see the incident sees its post-mortem."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import Max, Q, QuerySet
+
+from awrdiff.accounts.access import NotFound
+from awrdiff.incidents.models import Incident
+from awrdiff.postmortems.live import LiveTable, tables_of
+from awrdiff.postmortems.models import Change, Postmortem, PostmortemSection, PostmortemVersion
+from awrdiff.postmortems.sections import LIVE, SECTIONS
+
+NO_VERSION = "The post-mortem has no such version."
+
+
+@dataclass(frozen=True, slots=True)
+class AsOf:
+    """The document after one of its versions: texts by section, and the tables that a review kept. `number` is None of
+    what is no version, such as a draft that was not made."""
+
+    number: int | None
+    texts: dict[str, str]
+    live: dict[str, tuple[LiveTable, ...]]
+
+
+def postmortem_of(incident: Incident) -> Postmortem:
+    """Raises NotFound where none has been drafted yet."""
+    found = Postmortem.objects.select_related("reviewed_by").filter(incident=incident).first()
+    if found is None:
+        raise NotFound("The incident has no post-mortem yet: draft one on its page.")
+    return found
+
+
+def sections_of(postmortem: Postmortem) -> list[PostmortemSection]:
+    """In the order of the document."""
+    found = {one.key: one for one in PostmortemSection.objects.filter(postmortem=postmortem)}
+    return [found[one.key] for one in SECTIONS]
+
+
+def section_for(postmortem: Postmortem, key: str) -> PostmortemSection:
+    return PostmortemSection.objects.get(postmortem=postmortem, key=key)
+
+
+def kept_tables(postmortem: Postmortem) -> dict[str, tuple[LiveTable, ...]]:
+    """Of one that is reviewed: its live tables as they were then."""
+    return as_of(postmortem, postmortem.version).live
+
+
+def versions_of(postmortem: Postmortem) -> QuerySet[PostmortemVersion]:
+    """The newest first, without what they say."""
+    return postmortem.versions.select_related("user").defer("text", "live")
+
+
+def version_of(postmortem: Postmortem, number: int) -> PostmortemVersion:
+    if not 0 < number <= postmortem.version:
+        raise NotFound(NO_VERSION)
+    return postmortem.versions.select_related("user").get(number=number)
+
+
+def as_of(postmortem: Postmortem, number: int) -> AsOf:
+    """Of version 0 everything is empty."""
+    if not 0 <= number <= postmortem.version:
+        raise NotFound(NO_VERSION)
+    until = postmortem.versions.filter(number__lte=number)
+    whole = Q(kind__in=[Change.REVIEWED, Change.REOPENED])
+    last = until.exclude(whole).order_by().values("section").annotate(last=Max("number")).values_list("last", flat=True)
+    texts = dict(postmortem.versions.filter(number__in=list(last)).values_list("section", "text"))
+    state = until.filter(whole).order_by("-number").first()
+    live = state.live if state else {}
+    return AsOf(
+        number,
+        {one.key: texts.get(one.key, "") for one in SECTIONS},
+        {key: tables_of(live[key]) for key in LIVE if key in live},
+    )

@@ -1,0 +1,39 @@
+"""The sections of a post-mortem, in the order it is read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from awrdiff.accounts.access import NotFound
+
+
+@dataclass(frozen=True, slots=True)
+class SectionKind:
+    """`live`: below what is typed stand tables of the incident, as they are until it is reviewed. `hint`: what belongs
+    there, said while nothing does."""
+
+    key: str
+    title: str
+    hint: str
+    live: bool = False
+
+
+SECTIONS = (
+    SectionKind("summary", "Summary", "What happened, in a few sentences for somebody who was not there."),
+    SectionKind("impact", "Impact", "Who noticed what, for how long."),
+    SectionKind("timeline", "Timeline", "Nothing beside the events of the incident.", live=True),
+    SectionKind("evidence", "Evidence", "Nothing beside what was kept as evidence.", live=True),
+    SectionKind("causes", "Causes", "Nobody has said yet what it was."),
+    SectionKind("went-well", "What went well", "What helped, and should be kept."),
+    SectionKind("actions", "Action items", "Nothing beside the incident's action items.", live=True),
+    SectionKind("participants", "Participants", "Nobody is named yet."),
+)
+BY_KEY = {one.key: one for one in SECTIONS}
+LIVE = tuple(one.key for one in SECTIONS if one.live)
+
+
+def section_of(key: str) -> SectionKind:
+    found = BY_KEY.get(key)
+    if found is None:
+        raise NotFound("A post-mortem has no such section.")
+    return found

@@ -1,0 +1,198 @@
+"""Writes of the post-mortems app: drafting, editing, restoring, reviewing and opening it again.
+
+Every write holds the incident's row, then the post-mortem's; each is a version, and no version is ever changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from django.utils import timezone
+
+from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.incidents import services as incidents
+from awrdiff.incidents.models import Incident, Status
+from awrdiff.postmortems import queries
+from awrdiff.postmortems.draft import texts_of
+from awrdiff.postmortems.errors import Frozen, NotAsSeen, PostmortemRefused, SavedMeanwhile
+from awrdiff.postmortems.live import LiveTable, documents
+from awrdiff.postmortems.material import Material, material_of
+from awrdiff.postmortems.models import Change, Postmortem, PostmortemSection, PostmortemVersion
+from awrdiff.postmortems.sections import BY_KEY, SECTIONS, section_of
+from awrdiff.postmortems.tables import tables_of
+from awrdiff.processing.rows import lock
+from awrdiff.processing.storable import storable, storable_text
+
+LONGEST_TEXT, MOST_LINES, LONGEST_REASON = 20_000, 1_000, 500
+MOST_VERSIONS = 5_000
+
+
+def draft(access: AccessContext, incident: Incident) -> Postmortem:
+    """Make the post-mortem, or write anew what nobody has edited: the rest stays. Raises Frozen."""
+    with incidents.held(access, incident) as found:
+        texts = drafts(material_of(found))
+        made, _ = Postmortem.objects.get_or_create(incident=found, defaults={"created_by": access.user})
+        held = _held(made)
+        existing = {one.key: one for one in PostmortemSection.objects.filter(postmortem=held)}
+        for kind in SECTIONS:
+            section = existing.get(kind.key) or PostmortemSection.objects.create(postmortem=held, key=kind.key)
+            section.drafted = texts[kind.key]
+            section.save(update_fields=["drafted"])
+            if not section.by_hand and (section.text != section.drafted or not section.number):
+                _write(held, section, section.drafted, Change.DRAFTED, access)
+        return held
+
+
+def save(access: AccessContext, postmortem: Postmortem, key: str, text: str, *, seen: int) -> PostmortemSection:
+    """`seen` is the number of the version that was edited. The same text again is the same version.
+
+    Raises SavedMeanwhile where somebody else has changed the section since, Frozen, PostmortemRefused.
+    """
+    section_of(key)
+    text = cleaned(text)
+    with incidents.held(access, postmortem.incident):
+        held, section = _held_section(postmortem, key)
+        if section.text == text and (section.by_hand or seen == section.number):
+            return section
+        if section.number != seen:
+            raise SavedMeanwhile(section, text)
+        return _write(held, section, text, Change.EDITED, access, by_hand=True)
+
+
+def restore(access: AccessContext, postmortem: Postmortem, number: int, *, seen: int) -> PostmortemSection:
+    """What a section said in that version it says again. Raises NotAsSeen where it was changed since version `seen`
+    of the document, Frozen."""
+    wanted = queries.version_of(postmortem, number)
+    if wanted.section not in BY_KEY:
+        raise PostmortemRefused("Only what a section said can be restored: choose a version of a section.")
+    with incidents.held(access, postmortem.incident):
+        held, section = _held_section(postmortem, wanted.section)
+        if section.text == wanted.text and section.by_hand == wanted.by_hand:
+            return section
+        if section.number > seen:
+            raise NotAsSeen("This section has been changed since you opened the list: look at the change first.")
+        return _write(held, section, wanted.text, Change.RESTORED, access, by_hand=wanted.by_hand, of=wanted.number)
+
+
+def review(access: AccessContext, postmortem: Postmortem, *, seen: int) -> Postmortem:
+    """Freeze it, the tables of the incident as they are now; the incident is reviewed with it. `seen`: the version
+    that was read.
+
+    Raises NotAsSeen where there is a newer one, or a section nobody has edited no longer says what the incident does;
+    PostmortemRefused while the incident goes on.
+    """
+    with incidents.held(access, postmortem.incident) as incident:
+        held = _locked(postmortem)
+        if held.is_frozen:
+            return held
+        _may_be_reviewed(held, incident, seen)
+        live = tables_of(material_of(incidents.set_status(access, incident, Status.REVIEWED)))
+        held.reviewed_at, held.reviewed_by = timezone.now(), access.user
+        held.save(update_fields=["reviewed_at", "reviewed_by"])
+        _add(held, access, kind=Change.REVIEWED, live=_stored(live))
+        return held
+
+
+def reopen(access: AccessContext, postmortem: Postmortem, reason: str) -> Postmortem:
+    """It can be edited again, its tables follow the incident again, which is resolved and no longer reviewed.
+
+    Raises PostmortemRefused without a reason.
+    """
+    reason = " ".join(storable_text(reason).split())
+    if not reason:
+        raise PostmortemRefused("Say why it is opened again.")
+    if len(reason) > LONGEST_REASON:
+        raise PostmortemRefused(f"The reason is longer than {LONGEST_REASON} characters.")
+    with incidents.held(access, postmortem.incident) as incident:
+        held = _locked(postmortem)
+        if not held.is_frozen:
+            return held
+        if incident.status == Status.REVIEWED:
+            incidents.set_status(access, incident, Status.RESOLVED)
+        held.reviewed_at = held.reviewed_by = None
+        held.save(update_fields=["reviewed_at", "reviewed_by"])
+        _add(held, access, kind=Change.REOPENED, reason=reason)
+        return held
+
+
+def outdated(sections: Sequence[PostmortemSection], material: Material) -> list[str]:
+    """The titles of the sections that would be drafted otherwise now."""
+    texts = drafts(material)
+    return [BY_KEY[one.key].title for one in sections if texts[one.key] != one.drafted]
+
+
+def drafts(material: Material) -> dict[str, str]:
+    """By section, as they are stored."""
+    return {key: storable_text(text)[:LONGEST_TEXT] for key, text in texts_of(material).items()}
+
+
+def _may_be_reviewed(held: Postmortem, incident: Incident, seen: int) -> None:
+    if held.version != seen:
+        raise NotAsSeen("The post-mortem has been changed since you opened it: read it again, then review it.")
+    if incident.ends_at is None:
+        raise PostmortemRefused("The incident has no end yet: resolve it, then review its post-mortem.")
+    sections = [one for one in queries.sections_of(held) if not one.by_hand]
+    behind = outdated(sections, material_of(incident))
+    if behind:
+        raise NotAsSeen(f"The incident says otherwise now ({', '.join(behind)}): draft again, and read it first.")
+
+
+def _locked(postmortem: Postmortem) -> Postmortem:
+    found = lock(Postmortem, [postmortem.pk])
+    if not found:
+        raise NotFound("The incident has been deleted.")
+    return found[0]
+
+
+def _held(postmortem: Postmortem) -> Postmortem:
+    """Locked, to be written in."""
+    held = _locked(postmortem)
+    if held.is_frozen:
+        raise Frozen
+    return held
+
+
+def _held_section(postmortem: Postmortem, key: str) -> tuple[Postmortem, PostmortemSection]:
+    held = _held(postmortem)
+    return held, PostmortemSection.objects.get(postmortem=held, key=key)
+
+
+def _write(
+    held: Postmortem,
+    section: PostmortemSection,
+    text: str,
+    kind: Change,
+    access: AccessContext,
+    *,
+    by_hand: bool = False,
+    of: int | None = None,
+) -> PostmortemSection:
+    made = _add(held, access, kind=kind, section=section.key, text=text, by_hand=by_hand, of=of)
+    section.text, section.number, section.by_hand = text, made.number, by_hand
+    section.save(update_fields=["text", "number", "by_hand"])
+    return section
+
+
+def _add(held: Postmortem, access: AccessContext, **more: object) -> PostmortemVersion:
+    if held.version >= MOST_VERSIONS:
+        raise PostmortemRefused(f"A post-mortem has at most {MOST_VERSIONS:,} versions.")
+    held.version += 1
+    held.save(update_fields=["version"])
+    return PostmortemVersion.objects.create(postmortem=held, number=held.version, user=access.user, **more)
+
+
+def cleaned(text: str) -> str:
+    """As it is stored: lines end in one character, and nothing white stands at the end. Raises PostmortemRefused."""
+    text = storable_text(text).replace("\r\n", "\n").replace("\r", "\n").rstrip()
+    if len(text) > LONGEST_TEXT:
+        raise PostmortemRefused(f"A section has at most {LONGEST_TEXT:,} characters; this one has {len(text):,}.")
+    if text.count("\n") >= MOST_LINES:
+        raise PostmortemRefused(f"A section has at most {MOST_LINES:,} lines.")
+    return text
+
+
+def _stored(live: Mapping[str, Sequence[LiveTable]]) -> dict[str, object]:
+    return {key: storable(documents(tables)) for key, tables in live.items()}
+
+
+__all__ = ["draft", "outdated", "reopen", "restore", "review", "save"]

@@ -1,0 +1,115 @@
+"""The live tables of a post-mortem, of the incident as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import date, datetime
+
+from awrdiff.analysis.export.outline import title
+from awrdiff.incidents.evidence import Live
+from awrdiff.incidents.told import Told
+from awrdiff.postmortems.live import Cell, LiveTable
+from awrdiff.postmortems.material import Compared, Material
+
+GONE = "It is not in the comparison as that is now: the figures are as they were when it was kept."
+SAYS = "What it says"
+TURNED = "Read with First and Second the other way round."
+ASSUMED = "Reports print local times without a zone: they are taken to be in that of the incident."
+
+
+def tables_of(material: Material) -> dict[str, tuple[LiveTable, ...]]:
+    """By section; a section without anything to show has none."""
+    return {key: tuple(made(material)) for key, made in _MADE.items()}
+
+
+def _timeline(material: Material) -> Iterator[LiveTable]:
+    rows = sorted((*_events(material), *_told(material)), key=lambda one: one[0])
+    if rows:
+        zone = material.incident.time_zone
+        cells = tuple((Cell(_moment(at)), *what) for at, what in rows)
+        yield LiveTable(Cell("Events"), (f"At ({zone})", "What", "By"), cells, ASSUMED if _tells(material) else "")
+
+
+def _tells(material: Material) -> bool:
+    return any(one.told for one in material.compared)
+
+
+def _events(material: Material) -> Iterator[tuple[datetime, tuple[Cell, ...]]]:
+    for one in material.events:
+        yield material.local(one.at), (Cell(one.text), Cell(one.user.get_username() if one.user else ""))
+
+
+def _told(material: Material) -> Iterator[tuple[datetime, tuple[Cell, ...]]]:
+    """Of reports and traces, whose local times are taken to be in the incident's zone."""
+    seen = set()
+    for one in material.compared:
+        for told in one.told:
+            said = (told["at"], _said(told))
+            if said not in seen:
+                seen.add(said)
+                at = datetime.fromisoformat(told["at"]).replace(tzinfo=material.zone)
+                yield at, (Cell(said[1], comparison=str(one.comparison.pk)), Cell(""))
+
+
+def _said(told: Told) -> str:
+    if told["kind"] != "window":
+        return told["text"]
+    end = datetime.fromisoformat(told["end"])
+    return f"Window of {_SIDES.get(told['side'], 'another report')}, until {_moment(end)}"
+
+
+def _evidence(material: Material) -> Iterator[LiveTable]:
+    if material.compared:
+        rows = tuple(_compared(one) for one in material.compared)
+        yield LiveTable(Cell("Comparisons"), ("Comparison", "What it compares"), rows)
+    for one in material.evidence:
+        yield _kept(one)
+
+
+def _compared(one: Compared) -> tuple[Cell, ...]:
+    return Cell(one.title, comparison=str(one.comparison.pk)), Cell(title(one.computed) if one.computed else "")
+
+
+def _kept(live: Live) -> LiveTable:
+    """As of now beside as it was kept, in one column where both are the same."""
+    own, shown = live.evidence, live.now or live.then
+    leads_to = Cell(shown.title, comparison=str(own.comparison_id), pair=own.pair, anchor=own.anchor)
+    notes = (shown.place, TURNED if own.swapped else "", own.note, "" if live.now else GONE)
+    note = " · ".join(part for part in notes if part)
+    if not live.differs:
+        rows = tuple((Cell(label or SAYS), Cell(text)) for label, text in shown.figures)
+        return LiveTable(leads_to, ("Figure", "First → Second"), rows, note)
+    before = dict(live.then.figures)
+    both = tuple((Cell(label or SAYS), Cell(text), Cell(before.get(label, "–"))) for label, text in shown.figures)
+    return LiveTable(leads_to, ("Figure", "Now", "When it was kept"), both, note)
+
+
+def _actions(material: Material) -> Iterator[LiveTable]:
+    rows = tuple(
+        (
+            Cell(one.text),
+            Cell(one.owner.get_username() if one.owner else "nobody"),
+            Cell(_day(one.due) if one.due else "–"),
+            Cell(one.get_state_display()),
+            Cell(one.link, address=one.link),
+        )
+        for one in material.actions
+    )
+    if rows:
+        yield LiveTable(Cell("Action items"), ("What", "Owner", "Due", "State", "Ticket"), rows)
+
+
+def _moment(moment: datetime) -> str:
+    return f"{moment.day} {moment:%b %Y %H:%M}"
+
+
+def _day(day: date) -> str:
+    return f"{day.day} {day:%b %Y}"
+
+
+_SIDES = {0: "First", 1: "Second"}
+_MADE: dict[str, Callable[[Material], Iterator[LiveTable]]] = {
+    "timeline": _timeline,
+    "evidence": _evidence,
+    "actions": _actions,
+}

@@ -1,0 +1,156 @@
+"""What people say to each other about a comparison: threads, each about one place of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+
+from awrdiff.accounts.models import Team
+from awrdiff.comparisons.models import Comparison
+
+LONGEST_NAME = 150  # of a person, as Django has it
+
+
+class Talk(models.Model):
+    """`version` grows with whatever is written about the comparison: whoever has seen it has seen all."""
+
+    comparison = models.OneToOneField(Comparison, on_delete=models.CASCADE, related_name="talk")
+    version = models.PositiveBigIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"{self.comparison_id}: {self.version}"
+
+
+class Thread(models.Model):
+    """`anchor` names what it is about (see comparisons/anchors.py); `title`, `place` and `figures` (pairs of label and
+    text) are what stood there when it was begun.
+
+    `comparison` is never one that a swap made: its threads are those of its original. `swapped`: what stood there was
+    read the other way round.
+    """
+
+    team = models.ForeignKey(Team, on_delete=models.CASCADE)
+    comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, related_name="threads")
+    anchor = models.CharField(max_length=200)
+    pair = models.PositiveSmallIntegerField(default=0)
+    swapped = models.BooleanField(default=False)
+    title = models.CharField(max_length=300)
+    place = models.CharField(max_length=300, blank=True, default="")
+    figures: models.JSONField[Any, Any] = models.JSONField(default=list, blank=True)
+    started_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    changed_at = models.DateTimeField(auto_now=True)
+    resolved_at = models.DateTimeField(null=True, blank=True)
+    resolved_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    resolved_name = models.CharField(max_length=LONGEST_NAME, blank=True, default="")
+
+    class Meta:
+        ordering = ["created_at", "pk"]
+
+    def __str__(self) -> str:
+        return self.title
+
+    @property
+    def is_resolved(self) -> bool:
+        return self.resolved_at is not None
+
+
+class Comment(models.Model):
+    """`author` is None of a guest who gave a name (`author_name`), and of somebody whose account is gone.
+
+    `client_key` is made by whoever posts, for one comment: posted again, it is the same. `mentions` are the names that
+    mean somebody, as they were found when it was written. A deleted one keeps its place, and nothing that was written.
+    """
+
+    team = models.ForeignKey(Team, on_delete=models.CASCADE)
+    thread = models.ForeignKey(Thread, on_delete=models.CASCADE, related_name="comments")
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    author_name = models.CharField(max_length=LONGEST_NAME)
+    body = models.TextField(blank=True)
+    mentions: models.JSONField[Any, Any] = models.JSONField(default=list, blank=True)
+    client_key = models.UUIDField()
+    created_at = models.DateTimeField(auto_now_add=True)
+    edited_at = models.DateTimeField(null=True, blank=True)
+    deleted_at = models.DateTimeField(null=True, blank=True)
+    deleted_name = models.CharField(max_length=LONGEST_NAME, blank=True, default="")
+
+    class Meta:
+        ordering = ["created_at", "pk"]
+        constraints = [models.UniqueConstraint(fields=["team", "client_key"], name="posted_once")]
+        indexes = [models.Index(fields=["author", "-created_at"], name="comment_rate")]
+
+    def __str__(self) -> str:
+        return f"{self.author_name}: {self.body[:40]}"
+
+    @property
+    def is_deleted(self) -> bool:
+        return self.deleted_at is not None
+
+
+class EarlierText(models.Model):
+    """What a comment said before it was edited."""
+
+    comment = models.ForeignKey(Comment, on_delete=models.CASCADE, related_name="earlier")
+    body = models.TextField()
+    mentions: models.JSONField[Any, Any] = models.JSONField(default=list, blank=True)
+    replaced_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["replaced_at", "pk"]
+
+    def __str__(self) -> str:
+        return self.body[:40]
+
+
+class Agreement(models.Model):
+    comment = models.ForeignKey(Comment, on_delete=models.CASCADE, related_name="agreements")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["comment", "user"], name="agreed_once")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} agrees with {self.comment_id}"
+
+
+class Why(models.TextChoices):
+    """What made it somebody's turn."""
+
+    MENTIONED = "mentioned"
+    ANSWERED = "answered"
+    ASSIGNED = "assigned"
+    REOPENED = "reopened"
+
+
+class Turn(models.Model):
+    """Somebody is expected to say or do something, until they answer or the thread is resolved."""
+
+    thread = models.ForeignKey(Thread, on_delete=models.CASCADE, related_name="turns")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="turns")
+    why = models.CharField(max_length=10, choices=Why.choices)
+    by_name = models.CharField(max_length=LONGEST_NAME)
+    since = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["since", "pk"]
+        constraints = [models.UniqueConstraint(fields=["thread", "user"], name="turn_once")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} in {self.thread_id}: {self.why}"
+
+
+class Looking(models.Model):
+    """Somebody has the comparison open."""
+
+    comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, related_name="+")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE)
+    seen_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["comparison", "user"], name="looking_once")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} at {self.comparison_id}"

@@ -1,0 +1,168 @@
+"""Reads of the threads app. Whoever may see a comparison sees its threads; the holder of a share link sees none."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from uuid import UUID
+
+from django.db import OperationalError
+from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
+from django.utils import timezone
+
+from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.models import Membership, Role, User
+from awrdiff.comparisons import anchors
+from awrdiff.comparisons.models import Comparison, ShownComparison
+from awrdiff.comparisons.queries import visible_to
+from awrdiff.threads.models import Agreement, Comment, Looking, Talk, Thread, Turn
+
+LOOKING_FOR = timedelta(seconds=20)  # somebody is still there this long after they asked last
+NOTED_EVERY = timedelta(seconds=8)
+
+
+def original_of(comparison: Comparison) -> UUID:
+    """Where the threads of a comparison are: of one that a swap made, at what it was made from."""
+    return comparison.mirror_of_id or comparison.pk
+
+
+def original_for(access: AccessContext, pk: UUID) -> UUID:
+    """The same by id, without reading the comparison."""
+    found = visible_to(access).filter(pk=pk).values_list("pk", "mirror_of").first()
+    if found is None or not access.can_comment:
+        raise NotFound("There is no such comparison.")
+    return found[1] or found[0]
+
+
+def threads_of(comparison: Comparison) -> QuerySet[Thread]:
+    """All of them, the oldest first, each with `said`: how many comments it has that were not deleted."""
+    return _counted(Thread.objects.filter(comparison=original_of(comparison)))
+
+
+def threads_at(original: UUID) -> QuerySet[Thread]:
+    return _counted(Thread.objects.filter(comparison=original))
+
+
+def _counted(found: QuerySet[Thread]) -> QuerySet[Thread]:
+    return found.annotate(said=Count("comments", filter=Q(comments__deleted_at=None))).order_by("created_at", "pk")
+
+
+def thread_for(access: AccessContext, comparison: Comparison, pk: int) -> Thread:
+    found = threads_of(comparison).filter(pk=pk).first() if access.can_comment else None
+    if found is None:
+        raise NotFound("There is no such thread.")
+    return found
+
+
+def comment_for(access: AccessContext, comparison: Comparison, thread_pk: int, pk: int) -> Comment:
+    thread = thread_for(access, comparison, thread_pk)
+    found = Comment.objects.filter(thread=thread, pk=pk).select_related("thread").first()
+    if found is None:
+        raise NotFound("There is no such comment.")
+    return found
+
+
+def comments_of(thread: Thread) -> list[Comment]:
+    """In order, each with who agrees."""
+    agreed = Agreement.objects.select_related("user").order_by("created_at", "pk")
+    return list(Comment.objects.filter(thread=thread).prefetch_related(Prefetch("agreements", queryset=agreed)))
+
+
+def people_of(original: UUID) -> QuerySet[User]:
+    """Who may see the comparison, by name: members of its team, and guests to whom it is shown, either way round."""
+    both = Comparison.objects.filter(Q(pk=original) | Q(mirror_of=original))
+    shown = ShownComparison.objects.filter(comparison__in=both, membership=OuterRef("pk"))
+    team = Comparison.objects.filter(pk=original).values("team")
+    may = Membership.objects.filter(~Q(role=Role.GUEST) | Exists(shown), team__in=team)
+    return User.objects.filter(pk__in=may.values("user")).order_by("username")
+
+
+def people_for(access: AccessContext, original: UUID) -> QuerySet[User]:
+    """Whom they may mention. A guest, who sees nobody of the team, may mention who has written here."""
+    found = people_of(original)
+    if access.sees_all:
+        return found
+    return found.filter(pk__in=Comment.objects.filter(thread__comparison=original).values("author"))
+
+
+def attention_of(thread: Thread) -> set[User]:
+    """Whose turn it is, of those who may (still) see it."""
+    return set(people_of(thread.comparison_id).filter(turns__thread=thread))
+
+
+def turns_of(threads: Collection[int]) -> dict[int, list[Turn]]:
+    """By thread, in the order in which they came."""
+    found: dict[int, list[Turn]] = {}
+    for turn in Turn.objects.filter(thread__in=threads).select_related("user"):
+        found.setdefault(turn.thread_id, []).append(turn)
+    return found
+
+
+def your_turn(access: AccessContext) -> QuerySet[Turn]:
+    """The reader's, on the team that is looked at, the latest first."""
+    if not access.can_comment:
+        return Turn.objects.none()
+    seen = visible_to(access)
+    mine = Turn.objects.filter(user=access.user, thread__team=access.team)
+    if access.is_guest:
+        either = Q(thread__comparison__in=seen.values("pk")) | Q(thread__comparison__mirror__in=seen.values("pk"))
+        mine = mine.filter(either)
+    return mine.order_by("-since", "-pk")
+
+
+def version_of(original: UUID) -> int:
+    return Talk.objects.filter(comparison=original).values_list("version", flat=True).first() or 0
+
+
+def looking(access: AccessContext, original: UUID) -> list[str]:
+    """The names of the others who have it open; notes that the reader has. Whoever runs the server alone is alone."""
+    if access.is_local or access.user is None:
+        return []
+    now = timezone.now()
+    there = Looking.objects.filter(comparison=original, seen_at__gt=now - LOOKING_FOR)
+    found = {user: (name, seen) for user, name, seen in there.values_list("user", "user__username", "seen_at")}
+    own = found.pop(access.user.pk, None)
+    if own is None or own[1] < now - NOTED_EVERY:
+        _note(original, access.user, now)
+    return sorted(name for name, _ in found.values())
+
+
+def _note(original: UUID, user: User, now: datetime) -> None:
+    """Whether it succeeds is of no weight: nobody waits for it."""
+    try:
+        values = {"comparison_id": original, "user": user, "seen_at": now}
+        Looking.objects.bulk_create(
+            [Looking(**values)],
+            update_conflicts=True,
+            update_fields=["seen_at"],
+            unique_fields=["comparison", "user"],
+        )
+    except OperationalError:
+        return
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """What stands at a thread's anchor: `then` as it was when the thread was begun, `now` in the pair and direction
+    that are looked at, None where the anchor matches nothing (any more)."""
+
+    then: anchors.Standing
+    now: anchors.Standing | None
+
+
+def quoted(thread: Thread, comparison: Comparison, pair: int) -> Quoted:
+    then = anchors.Standing(thread.title, thread.place, tuple((label, text) for label, text in thread.figures))
+    return Quoted(then, anchors.standing(comparison, thread.anchor, pair) if comparison.is_ready else None)
+
+
+def latest(threads: Iterable[int]) -> dict[int, Comment]:
+    """By thread, its last comment that was not deleted."""
+    last = Comment.objects.filter(thread=OuterRef("thread"), deleted_at=None).order_by("-created_at", "-pk")
+    found = Comment.objects.filter(thread__in=list(threads), pk=last.values("pk")[:1])
+    return {one.thread_id: one for one in found}
+
+
+def of_everybody(comparison: Comparison) -> int:
+    """How many go with the comparison."""
+    return Thread.objects.filter(comparison=comparison).count()

@@ -1,0 +1,134 @@
+"""Comments as HTML: Markdown without HTML, pictures or guessed links, and then what nh3 lets through.
+
+`@name` means somebody where it stands in prose: not in code, nor in a link's address.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import nh3
+from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
+from markdown_it.token import Token
+
+_NAME = re.compile(r"(?<![\w.@+/-])@([\w.@+-]+)")  # the characters a name may have
+_TAGS = {
+    "p", "br", "hr", "b", "strong", "em", "s", "code", "pre", "blockquote", "ul", "ol", "li", "a", "h4", "h5", "h6",
+}  # fmt: skip
+
+
+def _safe(url: str) -> bool:
+    return url.lower().startswith(("http://", "https://"))
+
+
+def _smaller(state: StateCore) -> None:
+    """A heading inside a comment stands below those of the page."""
+    for token in state.tokens:
+        if token.type in ("heading_open", "heading_close"):
+            token.tag = f"h{min(6, int(token.tag[1]) + 3)}"
+
+
+def _mentions(state: StateCore) -> None:
+    """Splits texts at the names in `state.env["names"]`, by what they are in small letters; notes who was meant."""
+    names: Mapping[str, str] = state.env.get("names", {})
+    for token in state.tokens:
+        if token.type == "inline" and token.children:
+            token.children = [new for child in token.children for new in _split(child, names, state.env)]
+
+
+def _split(token: Token, names: Mapping[str, str], env: Any) -> list[Token]:
+    if token.type != "text" or "@" not in token.content:
+        return [token]
+    made: list[Token] = []
+    at = 0
+    for found in _NAME.finditer(token.content):
+        name = _longest(found[1], names)
+        if name is None:
+            continue
+        end = found.start() + 1 + len(name)
+        made += [_text(token.content[at : found.start()], token.level), *_marked(token.content[found.start() : end])]
+        env.setdefault("meant", {})[names[name.casefold()]] = None
+        at = end
+    return [*made, _text(token.content[at:], token.level)]
+
+
+def _longest(written: str, names: Mapping[str, str]) -> str | None:
+    """`ana.` at the end of a sentence is ana, where nobody is called `ana.`."""
+    while written:
+        if written.casefold() in names:
+            return written
+        if written[-1] not in ".-+@_":
+            return None
+        written = written[:-1]
+    return None
+
+
+def _text(content: str, level: int) -> Token:
+    return Token("text", "", 0, content=content, level=level)
+
+
+def _marked(content: str) -> list[Token]:
+    return [Token("at_open", "b", 1, attrs={"class": "at"}), _text(content, 1), Token("at_close", "b", -1)]
+
+
+def _made() -> MarkdownIt:
+    # No tables: ten thousand characters can make half a megabyte of empty cells.
+    made = MarkdownIt("commonmark", {"html": False, "linkify": False, "breaks": True})
+    made.enable("strikethrough").disable(["image", "html_block", "html_inline", "entity"])
+    made.validateLink = _safe  # type: ignore[method-assign]
+    made.core.ruler.push("smaller", _smaller)
+    made.core.ruler.push("mentions", _mentions)
+    return made
+
+
+_MARKDOWN = _made()
+
+
+def mentioned(body: str, names: Iterable[str]) -> list[str]:
+    """The names that the text means, as they are written in `names`, in the order of the text."""
+    env: dict[str, Any] = {"names": {name.casefold(): name for name in names}}
+    _MARKDOWN.parse(body, env)
+    return list(env.get("meant", {}))
+
+
+def html(body: str, mentions: Sequence[str] = ()) -> str:
+    """Safe to be shown as it is; `mentions` are marked."""
+    return _html(body, tuple(mentions))
+
+
+@lru_cache(maxsize=512)
+def _html(body: str, mentions: tuple[str, ...]) -> str:
+    made: str = _MARKDOWN.render(body, {"names": {name.casefold(): name for name in mentions}})
+    return nh3.clean(
+        made,
+        tags=_TAGS,
+        attributes={"a": {"href"}, "*": set()},
+        allowed_classes={"b": {"at"}},
+        url_schemes={"http", "https"},
+        link_rel="nofollow noopener",
+    )
+
+
+def tokens(body: str) -> list[Token]:
+    """What stands in it, for whoever writes it otherwise than as HTML."""
+    return _MARKDOWN.parse(body, {})
+
+
+def excerpt(body: str, longest: int = 140) -> str:
+    """The beginning in one line, without what is Markdown."""
+    line = " ".join(" ".join(_plain(_MARKDOWN.parse(body[: 4 * longest], {}))).split())
+    return line if len(line) <= longest else f"{line[: longest - 1]}…"
+
+
+def _plain(tokens: Iterable[Token]) -> Iterator[str]:
+    for token in tokens:
+        if token.children:
+            yield "".join(
+                child.content if child.content else " " * child.type.endswith("break") for child in token.children
+            )
+        elif token.type in ("fence", "code_block"):
+            yield token.content

@@ -1,0 +1,102 @@
+"""First, Second and the incident to scale above each other, and the same as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from awrdiff.incidents.models import Incident, IncidentComparison
+from awrdiff.web.presenters.incident.clock import Clock, lasted
+from awrdiff.web.presenters.page.timeline import WIDTH, Tick, extent_of, number, scale_of, ticks_of
+
+SIDES = (("First", "first"), ("Second", "second"))
+OTHERS = ("More reports", "rest")  # of comparisons of more than two
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """What a report covers; `comparisons` are those it stands in on this side."""
+
+    side: int
+    begin: datetime
+    end: datetime
+    comparisons: tuple[IncidentComparison, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    x: str
+    width: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class BandRow:
+    label: str
+    cls: str
+    bars: tuple[Bar, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    what: str
+    cls: str
+    begin: str
+    end: str
+    lasted: str
+
+
+@dataclass(frozen=True, slots=True)
+class BandView:
+    rows: tuple[BandRow, ...]
+    ticks: tuple[Tick, ...]
+    table: tuple[TableRow, ...]
+    width: int = WIDTH
+
+
+def windows_of(attached: Sequence[IncidentComparison], clock: Clock) -> list[Window]:
+    """Each once, in order of time."""
+    found: dict[tuple[int, datetime, datetime], list[IncidentComparison]] = {}
+    for one in attached:
+        for told in one.told:
+            begin, end = clock.moment(told["at"]), clock.moment(told["end"])
+            if told["kind"] == "window" and begin and end:
+                found.setdefault((min(told["side"], 2), begin, max(begin, end)), []).append(one)
+    ordered = sorted(found.items(), key=lambda item: (item[0][1], item[0][0]))
+    return [Window(*key, tuple(comparisons)) for key, comparisons in ordered]
+
+
+def draw(incident: Incident, windows: Sequence[Window], clock: Clock, now: datetime) -> BandView:
+    """An incident that goes on is drawn until now, or to the end of the last window."""
+    end = incident.ends_at or max([now, incident.begins_at, *(w.end for w in windows)])
+    own = Window(-1, incident.begins_at, end, ())
+    scale = scale_of([(clock.local(w.begin), clock.local(w.end)) for w in (own, *windows)])
+    table = [_table_row(own, clock, open_end=incident.ends_at is None), *(_table_row(w, clock) for w in windows)]
+
+    def bar(window: Window) -> Bar:
+        x, width = extent_of(scale, clock.local(window.begin), clock.local(window.end))
+        return Bar(number(x), number(width), clock.window(window.begin, window.end))
+
+    rows = [BandRow("Incident", "own", (bar(own),))]
+    for side, (label, cls) in enumerate((*SIDES, OTHERS)):
+        bars = tuple(bar(w) for w in windows if w.side == side)
+        rows += [BandRow(label, cls, bars)] if bars else []
+    return BandView(tuple(rows), tuple(ticks_of(scale)), tuple(table))
+
+
+def named(side: int) -> tuple[str, str]:
+    """A side's name and the class of its colour."""
+    return (*SIDES, OTHERS)[min(side, 2)] if side >= 0 else ("Incident", "own")
+
+
+def _table_row(window: Window, clock: Clock, *, open_end: bool = False) -> TableRow:
+    label, cls = named(window.side)
+    end = "goes on" if open_end else clock.said(window.end)
+    return TableRow(label, cls, clock.said(window.begin), end, lasted(window.begin, window.end))
+
+
+def of_windows(windows: Sequence[Window]) -> Iterator[tuple[Window, str, str]]:
+    """Each with the name of its side and the class of it."""
+    for window in windows:
+        yield window, *named(window.side)

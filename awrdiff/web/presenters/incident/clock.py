@@ -1,0 +1,61 @@
+"""Moments as the clocks of an incident show them: in its time zone, or in UTC where the zone is not known any more."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta, tzinfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from awrdiff.incidents.models import Incident
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    zone: tzinfo
+
+    @classmethod
+    def of(cls, incident: Incident) -> Clock:
+        try:
+            return cls(ZoneInfo(incident.time_zone))
+        except (ZoneInfoNotFoundError, ValueError):
+            return cls(UTC)
+
+    def local(self, at: datetime) -> datetime:
+        """Without a zone, as clocks show it."""
+        return at.astimezone(self.zone).replace(tzinfo=None)
+
+    def said(self, at: datetime) -> str:
+        """`22 Nov 2026 14:05`, with seconds where there are some."""
+        local = self.local(at)
+        seconds = f"{local:%H:%M:%S}" if local.second else f"{local:%H:%M}"
+        return f"{local.day} {local:%b %Y} {seconds}"
+
+    def window(self, begin: datetime, end: datetime | None) -> str:
+        if end is None:
+            return f"since {self.said(begin)}"
+        if self.local(begin).date() == self.local(end).date():
+            return f"{self.said(begin)} – {self.local(end):%H:%M}"
+        return f"{self.said(begin)} – {self.said(end)}"
+
+    def typed(self, at: datetime | None) -> str:
+        """As a field for a date and a time has it."""
+        return self.local(at).replace(microsecond=0).isoformat() if at else ""
+
+    def moment(self, iso: str) -> datetime | None:
+        """What a report or trace prints as its local time; None where it is no time of any database there has been."""
+        try:
+            found = datetime.fromisoformat(iso).replace(tzinfo=self.zone)
+        except ValueError:
+            return None
+        return found.astimezone(UTC) if 1980 <= found.year <= 2200 else None
+
+    def today(self) -> date:
+        return datetime.now(self.zone).date()
+
+
+def lasted(begin: datetime, end: datetime) -> str:
+    """`1 h 20 min`, `3 d 4 h`"""
+    minutes = max(0, round((end - begin) / timedelta(minutes=1)))
+    days, hours, rest = minutes // 1440, minutes // 60 % 24, minutes % 60
+    parts = [f"{days} d" if days else "", f"{hours} h" if hours else "", f"{rest} min" if rest and not days else ""]
+    return " ".join(filter(None, parts)) or "0 min"

@@ -1,0 +1,128 @@
+"""The forms that change something: what is typed, and beside it what somebody else saved meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from awrdiff.accounts.models import Membership, User
+from awrdiff.incidents.actions import LONGEST_ACTION, TypedAction
+from awrdiff.incidents.fields import LONGEST_SUMMARY, zones
+from awrdiff.incidents.models import ActionItem, ActionState, EventKind, Incident, Severity, TimelineEvent
+from awrdiff.incidents.services import LONGEST_EVENT, Typed
+from awrdiff.incidents.timeline import BY_HAND, TypedEvent
+from awrdiff.web.presenters.incident.clock import Clock
+
+Options = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """`theirs` is what stands there now, where that is another text than is typed."""
+
+    name: str
+    label: str
+    value: str
+    kind: str = "text"  # text, area, datetime-local, date, url, choice, list
+    options: Options = ()
+    longest: int = 200
+    required: bool = False
+    help: str = ""
+    theirs: str = ""
+
+
+def beside(typed: Sequence[Field], now: Sequence[Field]) -> list[Field]:
+    """With what somebody else saved, in words."""
+    there = {one.name: one for one in now}
+    return [replace(one, theirs=_said(there[one.name]) if there[one.name].value != one.value else "") for one in typed]
+
+
+def _said(field: Field) -> str:
+    return dict(field.options).get(field.value, field.value) or "nothing"
+
+
+def of_incident(typed: Typed) -> list[Field]:
+    known = tuple((zone, zone) for zone in zones())
+    zone_help = "Reports print local times without a zone: they are taken to be in this one."
+    return [
+        Field("title", "Title", typed.title, required=True),
+        Field("severity", "Severity", typed.severity, "choice", tuple((str(s.value), s.label) for s in Severity)),
+        Field("begins_at", "Begins", typed.begins_at, "datetime-local", required=True),
+        Field("ends_at", "Ends", typed.ends_at, "datetime-local", help="Empty while it goes on."),
+        Field("time_zone", "Time zone", typed.time_zone, "list", known, longest=64, required=True, help=zone_help),
+        Field("summary", "Summary", typed.summary, "area", longest=LONGEST_SUMMARY),
+        Field("tags", "Tags", typed.tags, longest=500, help="Separated by commas."),
+    ]
+
+
+def typed_of(incident: Incident) -> Typed:
+    clock = Clock.of(incident)
+    return Typed(
+        title=incident.title,
+        severity=str(incident.severity),
+        begins_at=clock.typed(incident.begins_at),
+        ends_at=clock.typed(incident.ends_at),
+        time_zone=incident.time_zone,
+        summary=incident.summary,
+        tags=", ".join(tag.name for tag in incident.tags.all()),
+    )
+
+
+def of_event(typed: TypedEvent, zone: str) -> list[Field]:
+    kinds = tuple((kind.value, str(kind.label)) for kind in BY_HAND)
+    return [
+        Field("at", "When", typed.at, "datetime-local", required=True, help=f"In {zone}."),
+        Field("kind", "Kind", typed.kind, "choice", kinds),
+        Field("text", "What happened", typed.text, "area", longest=LONGEST_EVENT, required=True),
+    ]
+
+
+def typed_event(event: TimelineEvent) -> TypedEvent:
+    return TypedEvent(Clock.of(event.incident).typed(event.at), event.text, event.kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """What an event said before."""
+
+    when: str
+    kind: str
+    text: str
+    by: str
+
+
+def edits(event: TimelineEvent) -> list[Edit]:
+    """The last change first."""
+    clock = Clock.of(event.incident)
+    found = event.edits.select_related("edited_by").order_by("-edited_at", "-pk")
+    kinds = dict(EventKind.choices)
+    return [
+        Edit(clock.said(one.at), str(kinds.get(one.kind, one.kind)), one.text, _by(one.edited_by, one.edited_at, clock))
+        for one in found
+    ]
+
+
+def _by(user: User | None, at: datetime, clock: Clock) -> str:
+    return f"until {user.get_username() if user else 'somebody'} changed it, {clock.said(at)}"
+
+
+def of_action(typed: TypedAction, people: Options) -> list[Field]:
+    states = tuple((state.value, str(state.label)) for state in ActionState)
+    return [
+        Field("text", "What is to be done", typed.text, longest=LONGEST_ACTION, required=True),
+        Field("owner", "Owner", typed.owner, "choice", (("", "nobody"), *people)),
+        Field("due", "Due", typed.due, "date"),
+        Field("link", "Ticket", typed.link, "url", longest=500, help="An address of http or https."),
+        Field("state", "State", typed.state, "choice", states),
+    ]
+
+
+def typed_action(action: ActionItem) -> TypedAction:
+    owner = str(action.owner_id) if action.owner_id else ""
+    return TypedAction(action.text, owner, action.due.isoformat() if action.due else "", action.link, action.state)
+
+
+def people(found: Sequence[Membership]) -> Options:
+    """Who may have a role or an action item: everybody on the team but guests."""
+    return tuple((str(one.user_id), one.user.get_username()) for one in found if one.role != "guest")

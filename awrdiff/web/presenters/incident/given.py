@@ -1,0 +1,73 @@
+"""A verdict as it stands beside a finding, and what was rejected before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.urls import reverse
+
+from awrdiff.comparisons.models import Comparison
+from awrdiff.incidents.models import Verdict
+from awrdiff.web.presenters.incident.lines import name_of, verdict_said
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A verdict that holds. `sign_url` takes somebody's agreement."""
+
+    state: str
+    said: str
+    why: str
+    by: str
+    at: str
+    explained_by: str
+    sign_offs: tuple[str, ...]
+    sign_url: str
+
+    @property
+    def is_rejected(self) -> bool:
+        return self.state == "rejected"
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """A rejection of the same finding in another comparison of the database."""
+
+    why: str
+    by: str
+    at: str
+    url: str
+
+
+def given(verdict: Verdict, comparison: Comparison) -> Given:
+    return Given(
+        state=verdict.state,
+        said=verdict_said(verdict),
+        why=verdict.why,
+        by=name_of(verdict.user) + (f" as {verdict.role}" if verdict.role else ""),
+        at=f"{verdict.at:%d %b %Y}",
+        explained_by=verdict.explained_by,
+        sign_offs=tuple(f"{s.user.get_username()} ({s.role})" for s in verdict.sign_offs.all()),
+        sign_url=reverse("verdict-sign-off", args=[comparison.pk, verdict.pk]),
+    )
+
+
+def before(verdict: Verdict) -> Before:
+    url = reverse("comparison", args=[verdict.comparison_id])
+    return Before(verdict.why, name_of(verdict.user), f"{verdict.at:%d %b %Y}", url)
+
+
+def document(verdict: Verdict) -> dict[str, Any]:
+    return {
+        "id": verdict.pk,
+        "anchor": verdict.anchor,
+        "pair": verdict.pair,
+        "title": verdict.title,
+        "state": verdict.state,
+        "why": verdict.why,
+        "explained_by": verdict.explained_by or None,
+        "by": name_of(verdict.user),
+        "role": verdict.role,
+        "at": verdict.at.isoformat(),
+    }

@@ -1,0 +1,145 @@
+"""The timeline as its lines: what was typed, and what the system knows of reports, traces and the review."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.urls import reverse
+
+from awrdiff.accounts.models import User
+from awrdiff.incidents.models import Evidence, Incident, IncidentComparison, TimelineEvent, Verdict
+from awrdiff.web.presenters.incident.band import Window, named
+from awrdiff.web.presenters.incident.clock import Clock
+
+GROUPS = (
+    ("", "Everything"),
+    ("typed", "Typed by hand"),
+    ("reports", "From reports and traces"),
+    ("review", "Review"),
+)
+KINDS = {"restart": "restart", "parameters": "parameters", "trace": "LGWR trace"}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """`anchor` is its id on the page; `edit_url` leads to what may be changed, and to what it said before."""
+
+    anchor: str
+    at: datetime
+    when: str
+    group: str
+    kind: str
+    text: str
+    cls: str = ""
+    by: str = ""
+    changes: int = 0
+    url: str = ""
+    edit_url: str = ""
+    is_typed: bool = False
+
+    def as_dict(self) -> dict[str, Any]:
+        found = {name: value for name, value in asdict(self).items() if name in ("group", "kind", "text", "by", "url")}
+        return {"at": self.at.isoformat(), "anchor": self.anchor, **found}
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What the lines are made of; `titles`: of the comparisons."""
+
+    incident: Incident
+    attached: Sequence[IncidentComparison]
+    windows: Sequence[Window]
+    events: Sequence[TimelineEvent]
+    evidence: Sequence[Evidence]
+    verdicts: Sequence[Verdict]
+    titles: Mapping[UUID, str]
+
+
+def lines(parts: Parts, clock: Clock, group: str = "") -> list[Line]:
+    """In order of time; those of one group, or all."""
+    found = [*_own(parts, clock), *_typed(parts, clock), *_of_reports(parts, clock), *_of_review(parts, clock)]
+    shown = [one for one in found if not group or one.group == group]
+    return sorted(shown, key=lambda one: (one.at, one.anchor))
+
+
+def name_of(user: User | None) -> str:
+    return user.get_username() if user else "somebody who left"
+
+
+def _own(parts: Parts, clock: Clock) -> Iterator[Line]:
+    own = parts.incident
+    yield Line("begins", own.begins_at, clock.said(own.begins_at), "review", "incident", "The incident begins", "own")
+    if own.ends_at:
+        yield Line("ends", own.ends_at, clock.said(own.ends_at), "review", "incident", "The incident ends", "own")
+
+
+def _typed(parts: Parts, clock: Clock) -> Iterator[Line]:
+    for one in parts.events:
+        yield Line(
+            anchor=f"event-{one.pk}",
+            at=one.at,
+            when=clock.said(one.at),
+            group="review" if one.by_system else "typed",
+            kind=one.get_kind_display().lower(),
+            text=one.text,
+            cls="" if one.by_system else one.kind,
+            by=name_of(one.user),
+            changes=one.changes,  # type: ignore[attr-defined] # queries.events_of counts them
+            edit_url="" if one.by_system else reverse("incident-event", args=[parts.incident.pk, one.pk]),
+            is_typed=not one.by_system,
+        )
+
+
+def _of_reports(parts: Parts, clock: Clock) -> Iterator[Line]:
+    for number, window in enumerate(parts.windows):
+        label, cls = named(window.side)
+        count = len(window.comparisons)
+        several = f", of {count} comparisons" if count > 1 else ""
+        text = f"Window of {label}: {clock.window(window.begin, window.end)}{several}"
+        url = reverse("comparison", args=[window.comparisons[0].comparison_id])
+        when = clock.said(window.begin)
+        yield Line(f"window-{number}", window.begin, when, "reports", label, text, cls, url=url)
+    yield from _told(parts.attached, clock)
+
+
+def _told(attached: Iterable[IncidentComparison], clock: Clock) -> Iterator[Line]:
+    """Two comparisons of the same reports tell the same."""
+    seen: set[tuple[str, str, str]] = set()
+    for one in attached:
+        for number, told in enumerate(one.told):
+            kind, key = told["kind"], (told["kind"], told["at"], told["text"])
+            at = clock.moment(told["at"])
+            if kind not in KINDS or at is None or key in seen:
+                continue
+            seen.add(key)
+            url = reverse("comparison-commit" if kind == "trace" else "comparison", args=[one.comparison_id])
+            anchor = f"told-{one.pk}-{number}"
+            yield Line(anchor, at, clock.said(at), "reports", KINDS[kind], told["text"], kind, url=url)
+
+
+def _of_review(parts: Parts, clock: Clock) -> Iterator[Line]:
+    for one in parts.attached:
+        made, pk = one.comparison.created_at, one.comparison_id
+        text = f"Comparison made: {parts.titles.get(pk, '')}"
+        url = reverse("comparison", args=[pk])
+        yield Line(f"made-{one.pk}", made, clock.said(made), "review", "comparison", text, url=url)
+    for kept in parts.evidence:
+        said = f"Kept as evidence: {kept.title}"
+        anchor, by = f"#evidence-{kept.pk}", name_of(kept.added_by)
+        when = clock.said(kept.added_at)
+        yield Line(f"kept-{kept.pk}", kept.added_at, when, "review", "evidence", said, by=by, url=anchor)
+    for verdict in parts.verdicts:
+        text, by = f"{verdict_said(verdict)}: {verdict.title}", name_of(verdict.user)
+        why = f" Because: {verdict.why}" if verdict.why else ""
+        anchor, when = f"verdict-{verdict.pk}", clock.said(verdict.at)
+        yield Line(anchor, verdict.at, when, "review", "verdict", text + why, verdict.state, by)
+
+
+def verdict_said(verdict: Verdict) -> str:
+    if verdict.state == "explained_by":
+        return f"Explained by “{verdict.explained_by_title}”"
+    return str(verdict.get_state_display()).capitalize()

@@ -1,0 +1,58 @@
+"""Incidents in a list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.urls import reverse
+
+from awrdiff.incidents.models import Incident, Severity
+from awrdiff.web.presenters.incident.clock import Clock, lasted
+
+
+@dataclass(frozen=True, slots=True)
+class IncidentLine:
+    id: str
+    title: str
+    url: str
+    severity: int
+    severity_said: str
+    status: str
+    window: str
+    zone: str
+    duration: str
+    lead: str
+    tags: tuple[str, ...]
+    comparisons: int
+    open_actions: int
+
+    def as_dict(self) -> dict[str, Any]:
+        names = ("id", "title", "url", "severity", "status", "lead", "comparisons", "open_actions")
+        return {**{name: getattr(self, name) for name in names}, "tags": list(self.tags)}
+
+
+def line(incident: Incident) -> IncidentLine:
+    """Of a query that counts its comparisons and open action items."""
+    clock = Clock.of(incident)
+    leads = [role.user.get_username() for role in incident.roles.all() if role.role == "lead"]
+    return IncidentLine(
+        id=str(incident.pk),
+        title=incident.title,
+        url=reverse("incident", args=[incident.pk]),
+        severity=incident.severity,
+        severity_said=Severity(incident.severity).label,
+        status=incident.status,
+        window=clock.window(incident.begins_at, incident.ends_at),
+        zone=incident.time_zone,
+        duration=lasted(incident.begins_at, incident.ends_at) if incident.ends_at else "",
+        lead=", ".join(leads),
+        tags=tuple(tag.name for tag in incident.tags.all()),
+        comparisons=incident.comparisons,  # type: ignore[attr-defined] # queries.listed counts them
+        open_actions=incident.open_actions,  # type: ignore[attr-defined]
+    )
+
+
+def lines(found: Iterable[Incident]) -> list[IncidentLine]:
+    return [line(one) for one in found]

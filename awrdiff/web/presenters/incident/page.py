@@ -1,0 +1,280 @@
+"""An incident's page, and its JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+from urllib.parse import quote
+from uuid import UUID
+
+from django.urls import reverse
+from django.utils import timezone
+
+from awrdiff.accounts.access import AccessContext
+from awrdiff.analysis.model.traces import split_traces
+from awrdiff.comparisons.anchors import Standing
+from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.seen import seen_in
+from awrdiff.incidents.evidence import Live, as_then
+from awrdiff.incidents.models import (
+    ActionItem,
+    ActionState,
+    Evidence,
+    Incident,
+    IncidentComparison,
+    IncidentReport,
+    Severity,
+    Status,
+    Verdict,
+)
+from awrdiff.web import links
+from awrdiff.web.presenters.incident import band, lines
+from awrdiff.web.presenters.incident.clock import Clock, lasted
+from awrdiff.web.presenters.page import titles
+
+
+@dataclass(frozen=True, slots=True)
+class HeadView:
+    """The incident itself. `duration` is empty while it goes on."""
+
+    id: str
+    title: str
+    severity: int
+    severity_said: str
+    status: str
+    window: str
+    duration: str
+    zone: str
+    summary: str
+    tags: tuple[str, ...]
+    made: str
+    url: str
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class AttachedLine:
+    title: str
+    url: str
+    note: str
+    remove_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceLine:
+    """`now` is None until what stands there now was looked up, and where nothing does; `gone` tells the two apart."""
+
+    id: int
+    title: str
+    place: str
+    note: str
+    by: str
+    url: str
+    then: Sequence[tuple[str, str]]
+    now: Sequence[tuple[str, str]] | None
+    differs: bool
+    gone: bool
+    note_url: str
+    remove_url: str
+
+
+@dataclass(frozen=True, slots=True)
+class ActionLine:
+    id: int
+    text: str
+    owner: str
+    due: str
+    state: str
+    link: str
+    overdue: bool
+    edit_url: str
+    state_url: str
+    incident: str
+    incident_url: str
+
+    def as_dict(self) -> dict[str, Any]:
+        names = ("id", "text", "owner", "due", "state", "link", "overdue", "incident")
+        return {name: getattr(self, name) for name in names}
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictLine:
+    id: int
+    title: str
+    said: str
+    state: str
+    why: str
+    by: str
+    when: str
+    url: str
+    comparison: str
+    sign_offs: tuple[str, ...]
+
+
+def head(incident: Incident) -> HeadView:
+    clock = Clock.of(incident)
+    return HeadView(
+        id=str(incident.pk),
+        title=incident.title,
+        severity=incident.severity,
+        severity_said=Severity(incident.severity).label,
+        status=incident.status,
+        window=clock.window(incident.begins_at, incident.ends_at),
+        duration=lasted(incident.begins_at, incident.ends_at) if incident.ends_at else "",
+        zone=incident.time_zone,
+        summary=incident.summary,
+        tags=tuple(tag.name for tag in incident.tags.all()),
+        made=f"{lines.name_of(incident.created_by)}, {clock.said(incident.created_at)}",
+        url=reverse("incident", args=[incident.pk]),
+        version=incident.version,
+    )
+
+
+def titles_of(comparisons: Sequence[Comparison]) -> dict[UUID, str]:
+    """For comparisons with their places at hand."""
+    seen = seen_in(comparisons)
+    return {
+        one.pk: titles.comparison_title(one, split_traces(seen[one.pk])[0]) if one.pk in seen else "Comparison"
+        for one in comparisons
+    }
+
+
+def attached(found: Sequence[IncidentComparison], names: dict[UUID, str]) -> list[AttachedLine]:
+    def line(one: IncidentComparison) -> AttachedLine:
+        here = [one.incident_id, one.comparison_id]
+        note = "" if one.comparison.is_ready else "being computed"
+        url = reverse("comparison", args=[one.comparison_id])
+        return AttachedLine(names[one.comparison_id], url, note, reverse("incident-comparison-detach", args=here))
+
+    return [line(one) for one in found]
+
+
+def reports(access: AccessContext, found: Sequence[IncidentReport]) -> list[AttachedLine]:
+    def line(one: IncidentReport) -> AttachedLine:
+        remove = reverse("incident-report-detach", args=[one.incident_id, one.report_id])
+        title, kind = titles.report_title(one.report), titles.KINDS.get(one.report.kind, "")
+        return AttachedLine(title, links.report(access, one.report) or "", kind, remove)
+
+    return [line(one) for one in found]
+
+
+def evidence(found: Sequence[Evidence]) -> list[EvidenceLine]:
+    """As they were: what stands there now is fetched by itself."""
+    return [_evidence(one, as_then(one), None, looked=False) for one in found]
+
+
+def live_evidence(found: Sequence[Live]) -> list[EvidenceLine]:
+    return [_evidence(one.evidence, one.then, one.now, looked=True, differs=one.differs) for one in found]
+
+
+def _evidence(
+    found: Evidence, then: Standing, now: Standing | None, *, looked: bool, differs: bool = False
+) -> EvidenceLine:
+    here = [found.incident_id, found.pk]
+    return EvidenceLine(
+        id=found.pk,
+        title=found.title,
+        place=found.place,
+        note=found.note,
+        by=f"{lines.name_of(found.added_by)}, {found.added_at:%d %b %Y}",
+        url=_place(found.comparison_id, found.anchor, found.pair) if not found.swapped else "",
+        then=then.figures,
+        now=now.figures if now else None,
+        differs=differs,
+        gone=looked and now is None,
+        note_url=reverse("incident-evidence-note", args=here),
+        remove_url=reverse("incident-evidence-remove", args=here),
+    )
+
+
+def _place(comparison: UUID, anchor: str, pair: int) -> str:
+    page = reverse("comparison", args=[comparison])
+    return f"{page}{f'?pair={pair}' if pair else ''}#{quote(anchor, safe='/:')}"
+
+
+def actions(found: Sequence[ActionItem]) -> list[ActionLine]:
+    today: dict[str, date] = {}
+    for one in found:
+        if one.incident.time_zone not in today:
+            today[one.incident.time_zone] = Clock.of(one.incident).today()
+    return [_action(one, today[one.incident.time_zone]) for one in found]
+
+
+def _action(one: ActionItem, today: date) -> ActionLine:
+    here = [one.incident_id, one.pk]
+    return ActionLine(
+        id=one.pk,
+        text=one.text,
+        owner=one.owner.get_username() if one.owner else "",
+        due=one.due.isoformat() if one.due else "",
+        state=one.state,
+        link=one.link,
+        overdue=one.state == ActionState.OPEN and one.due is not None and one.due < today,
+        edit_url=reverse("incident-action", args=here),
+        state_url=reverse("incident-action-state", args=here),
+        incident=one.incident.title,
+        incident_url=reverse("incident", args=[one.incident_id]),
+    )
+
+
+def verdicts(found: Sequence[Verdict], names: dict[UUID, str], clock: Clock) -> list[VerdictLine]:
+    return [
+        VerdictLine(
+            id=one.pk,
+            title=one.title,
+            said=lines.verdict_said(one),
+            state=one.state,
+            why=one.why,
+            by=lines.name_of(one.user) + (f" as {one.role}" if one.role else ""),
+            when=clock.said(one.at),
+            url=_place(one.comparison_id, one.anchor, one.pair),
+            comparison=names.get(one.comparison_id, ""),
+            sign_offs=tuple(f"{s.user.get_username()} ({s.role})" for s in one.sign_offs.all()),
+        )
+        for one in found
+    ]
+
+
+def timeline(parts: lines.Parts, group: str) -> dict[str, Any]:
+    """The lines of a group, the groups, and the band above them."""
+    clock = Clock.of(parts.incident)
+    group = group if group in {name for name, _ in lines.GROUPS} else ""
+    return {
+        "lines": lines.lines(parts, clock, group),
+        "groups": lines.GROUPS,
+        "group": group,
+        "band": band.draw(parts.incident, parts.windows, clock, timezone.now()),
+    }
+
+
+def document(incident: Incident, context: dict[str, Any]) -> dict[str, Any]:
+    """GET /incidents/<id>/ as JSON."""
+    shown: HeadView = context["head"]
+    return {
+        "id": shown.id,
+        "title": shown.title,
+        "severity": shown.severity,
+        "status": shown.status,
+        "begins_at": incident.begins_at.isoformat(),
+        "ends_at": incident.ends_at.isoformat() if incident.ends_at else None,
+        "time_zone": incident.time_zone,
+        "summary": incident.summary,
+        "tags": list(shown.tags),
+        "version": incident.version,
+        "url": shown.url,
+        "roles": [{"id": r["id"], "name": r["name"], "role": r["role"]} for r in context["roles"]],
+        "comparisons": [{"title": one.title, "url": one.url} for one in context["comparisons"]],
+        "reports": [{"title": one.title, "url": one.url} for one in context["reports"]],
+        "timeline": [one.as_dict() for one in context["lines"]],
+        "actions": [one.as_dict() for one in context["actions"]],
+        "verdicts": [
+            {"id": v.id, "title": v.title, "state": v.state, "why": v.why, "by": v.by, "url": v.url}
+            for v in context["verdicts"]
+        ],
+    }
+
+
+STATUSES = tuple((one.value, one.label) for one in Status)
+SEVERITIES = tuple((one.value, one.label) for one in Severity)

@@ -1,0 +1,1 @@
+"""What pages and JSON show of threads."""

@@ -1,0 +1,291 @@
+"""What hangs on an incident: comparisons and reports, events, evidence, action items."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.people import people_of
+from awrdiff.analysis.model.traces import split_traces
+from awrdiff.comparisons import library
+from awrdiff.comparisons.queries import comparison_for
+from awrdiff.comparisons.seen import seen_of
+from awrdiff.incidents import actions, attached, evidence, fields, queries, timeline
+from awrdiff.incidents.actions import TypedAction
+from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
+from awrdiff.incidents.models import Incident, IncidentComparison
+from awrdiff.incidents.timeline import TypedEvent
+from awrdiff.reports.queries import report_for
+from awrdiff.web import options
+from awrdiff.web.negotiate import wants_json
+from awrdiff.web.presenters.incident import form
+from awrdiff.web.presenters.incident import page as shown
+from awrdiff.web.presenters.page import titles
+from awrdiff.web.views.incidents import FORM, chosen_id, done, edit_page, made_answer, reader
+
+AWAY = ["DELETE", "POST"]
+EACH = 100
+MOST_OFFERED = 20
+
+
+def _page(pk: UUID, place: str = "") -> str:
+    return reverse("incident", args=[pk]) + place
+
+
+@require_safe
+def candidates(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """What may be attached: the latest comparisons and reports, or those that the words of `q` find."""
+    access = reader(request)
+    found, text = queries.incident_for(access, pk), options.filter_text(request)
+    matching = (
+        library.matching(access, text) if text else (library.own_comparisons(access), library.own_reports(access))
+    )
+    comparisons = matching[0].exclude(incidents__incident=found)[:MOST_OFFERED]
+    reports = matching[1].exclude(incidents__incident=found)[:MOST_OFFERED]
+    names = shown.titles_of(list(comparisons))
+    context = {
+        "access": access,
+        "head": shown.head(found),
+        "filter": text,
+        "comparisons": [(str(key), title) for key, title in names.items()],
+        "reports": [(str(one.pk), titles.report_title(one), one.name) for one in reports],
+    }
+    return render(request, "incidents/attach.html", context)
+
+
+@require_POST
+def attach(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Field `comparison`."""
+    access = reader(request)
+    found = queries.incident_for(access, pk)
+    comparison = comparison_for(access, chosen_id(request, "comparison"))
+    called = titles.comparison_title(comparison, split_traces(seen_of(comparison))[0])
+    attached.attach(access, found, comparison, called)
+    return done(request, _page(pk))
+
+
+@require_http_methods(AWAY)
+def detach(request: HttpRequest, pk: UUID, comparison_pk: UUID) -> HttpResponse:
+    access = reader(request)
+    found = queries.incident_for(access, pk)
+    if IncidentComparison.objects.filter(incident=found, comparison=comparison_pk).exists():
+        comparison = comparison_for(access, comparison_pk)
+        called = titles.comparison_title(comparison, split_traces(seen_of(comparison))[0])
+        attached.detach(access, found, comparison_pk, called)
+    return done(request, _page(pk))
+
+
+@require_POST
+def attach_report(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Field `report`: of a report or a trace."""
+    access = reader(request)
+    found = queries.incident_for(access, pk)
+    attached.attach_report(access, found, report_for(access, chosen_id(request, "report")))
+    return done(request, _page(pk))
+
+
+@require_http_methods(AWAY)
+def detach_report(request: HttpRequest, pk: UUID, report_pk: UUID) -> HttpResponse:
+    access = reader(request)
+    attached.detach_report(access, queries.incident_for(access, pk), report_pk)
+    return done(request, _page(pk))
+
+
+@require_POST
+def add_event(request: HttpRequest, pk: UUID) -> HttpResponse:
+    access = reader(request)
+    found, typed = queries.incident_for(access, pk), _event(request)
+    key = fields.key(request.POST.get("client_key", ""))
+    try:
+        made = timeline.add(access, found, typed, client_key=key)
+    except IncidentRefused as refused:
+        own = _form(form.of_event(typed, found.time_zone), request.path, pk, "Something that happened")
+        return _again(request, access, own, refused)
+    return made_answer(request, _page(pk, f"#event-{made.pk}"), {"id": made.pk})
+
+
+@require_http_methods(FORM)
+def event(request: HttpRequest, pk: UUID, event_pk: int) -> HttpResponse:
+    """A form with what it said before; a POST saves it."""
+    access = reader(request)
+    found = queries.incident_for(access, pk)
+    here = queries.event_for(access, found, event_pk)
+    now = form.typed_event(here)
+    if request.method != "POST":
+        return edit_page(request, access, _event_form(request, found, now, here))
+    typed = _event(request, now)
+    try:
+        timeline.change(access, here, options.number(request.POST.get("version")), typed)
+    except (IncidentRefused, ChangedMeanwhile) as refused:
+        here = queries.event_for(access, found, event_pk)
+        own = _event_form(request, found, typed, here)
+        return _again(request, access, own, refused, form.of_event(form.typed_event(here), found.time_zone))
+    return done(request, _page(pk, f"#event-{event_pk}"))
+
+
+def _event(request: HttpRequest, now: TypedEvent | None = None) -> TypedEvent:
+    """What is not given stays as it is."""
+    now = now or TypedEvent("", "")
+    given = {name: request.POST.get(name, getattr(now, name)) for name in TypedEvent.__slots__}
+    return TypedEvent(**given)
+
+
+def _event_form(request: HttpRequest, found: Incident, typed: TypedEvent, here: Any) -> dict[str, Any]:
+    own = _form(form.of_event(typed, found.time_zone), request.path, found.pk, "Change what happened")
+    own["version"] = here.version
+    own["remove_url"] = reverse("incident-event-remove", args=[found.pk, here.pk])
+    own["edits"] = form.edits(here)
+    return own
+
+
+@require_http_methods(AWAY)
+def remove_event(request: HttpRequest, pk: UUID, event_pk: int) -> HttpResponse:
+    access = reader(request)
+    timeline.remove(access, queries.event_for(access, queries.incident_for(access, pk), event_pk))
+    return done(request, _page(pk))
+
+
+@require_http_methods(FORM)
+def all_evidence(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """With what stands there now beside what stood there then; a POST keeps the place that `anchor` names."""
+    access = reader(request)
+    found = queries.incident_for(access, pk)
+    if request.method == "POST":
+        comparison = comparison_for(access, chosen_id(request, "comparison"))
+        anchor, pair = request.POST.get("anchor", ""), options.number(request.POST.get("pair"))
+        made = evidence.keep(access, found, comparison, anchor, pair=pair)
+        return made_answer(request, _page(pk, f"#evidence-{made.pk}"), {"id": made.pk, "title": made.title})
+    listed = shown.live_evidence(evidence.live(queries.evidence_of(found)))
+    if wants_json(request):
+        named = ("id", "title", "place", "note", "by", "url", "then", "now", "differs", "gone")
+        return JsonResponse({"evidence": [{name: getattr(one, name) for name in named} for one in listed]})
+    return render(request, "incidents/_evidence.html", {"access": access, "evidence": listed})
+
+
+@require_POST
+def note_evidence(request: HttpRequest, pk: UUID, evidence_pk: int) -> HttpResponse:
+    access = reader(request)
+    found = queries.evidence_for(access, queries.incident_for(access, pk), evidence_pk)
+    evidence.annotate(access, found, request.POST.get("note", ""))
+    return done(request, _page(pk, f"#evidence-{evidence_pk}"))
+
+
+@require_http_methods(AWAY)
+def remove_evidence(request: HttpRequest, pk: UUID, evidence_pk: int) -> HttpResponse:
+    access = reader(request)
+    evidence.remove(access, queries.evidence_for(access, queries.incident_for(access, pk), evidence_pk))
+    return done(request, _page(pk))
+
+
+@require_POST
+def add_action(request: HttpRequest, pk: UUID) -> HttpResponse:
+    access = reader(request)
+    found, typed = queries.incident_for(access, pk), _action(request)
+    key = fields.key(request.POST.get("client_key", ""))
+    try:
+        made = actions.add(access, found, typed, client_key=key)
+    except IncidentRefused as refused:
+        own = _form(form.of_action(typed, _people(access)), request.path, pk, "An action item")
+        return _again(request, access, own, refused)
+    return made_answer(request, _page(pk, f"#action-{made.pk}"), {"id": made.pk})
+
+
+@require_http_methods(FORM)
+def action(request: HttpRequest, pk: UUID, action_pk: int) -> HttpResponse:
+    access = reader(request)
+    found = queries.incident_for(access, pk)
+    here = queries.action_for(access, found, action_pk)
+    now = form.typed_action(here)
+    if request.method != "POST":
+        return edit_page(request, access, _action_form(request, access, now, here))
+    typed = _action(request, now)
+    try:
+        actions.change(access, here, options.number(request.POST.get("version")), typed)
+    except (IncidentRefused, ChangedMeanwhile) as refused:
+        here = queries.action_for(access, found, action_pk)
+        own = _action_form(request, access, typed, here)
+        return _again(request, access, own, refused, form.of_action(form.typed_action(here), _people(access)))
+    return done(request, _page(pk, f"#action-{action_pk}"))
+
+
+def _action(request: HttpRequest, now: TypedAction | None = None) -> TypedAction:
+    """What is not given stays as it is."""
+    now = now or TypedAction("")
+    return TypedAction(**{name: request.POST.get(name, getattr(now, name)) for name in TypedAction.__slots__})
+
+
+def _action_form(request: HttpRequest, access: AccessContext, typed: TypedAction, here: Any) -> dict[str, Any]:
+    people = dict(_people(access))
+    if here.owner is not None:
+        people.setdefault(str(here.owner_id), here.owner.get_username())
+    options_ = tuple(people.items())
+    own = _form(form.of_action(typed, options_), request.path, here.incident_id, "Change the action item")
+    own["version"] = here.version
+    own["remove_url"] = reverse("incident-action-remove", args=[here.incident_id, here.pk])
+    return own
+
+
+@require_POST
+def action_state(request: HttpRequest, pk: UUID, action_pk: int) -> HttpResponse:
+    access = reader(request)
+    found = queries.action_for(access, queries.incident_for(access, pk), action_pk)
+    actions.set_state(access, found, request.POST.get("state", ""))
+    back = reverse("actions") if request.POST.get("to") == "actions" else _page(pk, f"#action-{action_pk}")
+    return done(request, back)
+
+
+@require_http_methods(AWAY)
+def remove_action(request: HttpRequest, pk: UUID, action_pk: int) -> HttpResponse:
+    access = reader(request)
+    actions.remove(access, queries.action_for(access, queries.incident_for(access, pk), action_pk))
+    return done(request, _page(pk))
+
+
+@require_safe
+def all_actions(request: HttpRequest) -> HttpResponse:
+    """Across incidents: open ones, one's own with `?mine=1`, all with `?state=all`."""
+    access = reader(request)
+    state = request.GET.get("state", "open")
+    mine = request.GET.get("mine") == "1"
+    known = state if state in ("open", "done", "dropped") else ""
+    found = Paginator(queries.actions_for(access, state=known, mine=mine), EACH).get_page(
+        request.GET.get("page", "1")[:6]
+    )
+    listed = shown.actions(list(found.object_list))
+    if wants_json(request):
+        return JsonResponse({"actions": [one.as_dict() for one in listed], "total": found.paginator.count})
+    states = (("open", "Open"), ("done", "Done"), ("dropped", "Dropped"), ("all", "All"))
+    context = {"access": access, "actions": listed, "state": known or "all", "mine": mine, "states": states}
+    return render(request, "incidents/actions.html", {**context, "page": found})
+
+
+def _people(access: AccessContext) -> form.Options:
+    return form.people(list(people_of(access)))
+
+
+def _form(found: list[form.Field], url: str, pk: UUID, heading: str) -> dict[str, Any]:
+    return {"fields": found, "url": url, "back": _page(pk), "heading": heading, "version": 0}
+
+
+def _again(
+    request: HttpRequest,
+    access: AccessContext,
+    own: dict[str, Any],
+    refused: IncidentRefused | ChangedMeanwhile,
+    now: list[form.Field] | None = None,
+) -> HttpResponse:
+    """The form with what was typed, and beside it what somebody else saved."""
+    if wants_json(request):
+        raise refused
+    if isinstance(refused, ChangedMeanwhile):
+        own["fields"] = form.beside(own["fields"], now or [])
+        return edit_page(request, access, own, refused=str(refused), status=409)
+    own["version"] = options.number(request.POST.get("version"))
+    return edit_page(request, access, own, refused=str(refused), status=400)

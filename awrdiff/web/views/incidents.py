@@ -1,0 +1,261 @@
+"""Incidents: the list, one, making and changing it; what hangs on it is in incident_parts."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+from uuid import UUID, uuid4
+from zoneinfo import ZoneInfo
+
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.people import people_of
+from awrdiff.analysis.model.traces import split_traces
+from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.queries import comparison_for
+from awrdiff.comparisons.seen import seen_of
+from awrdiff.incidents import attached, fields, queries, services
+from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
+from awrdiff.incidents.models import EventKind, Incident
+from awrdiff.incidents.queries import Wanted
+from awrdiff.incidents.services import Typed
+from awrdiff.web import options
+from awrdiff.web.negotiate import wants_json
+from awrdiff.web.presenters.incident import band, form, lines, lists
+from awrdiff.web.presenters.incident import page as shown
+from awrdiff.web.presenters.incident.clock import Clock
+from awrdiff.web.presenters.page import titles
+from awrdiff.web.sign_in.members import member
+
+EACH = 30
+FORM = ["GET", "HEAD", "POST"]
+
+
+def reader(request: HttpRequest) -> AccessContext:
+    """Incidents are for members: for a guest there are none."""
+    access = member(request)
+    if not access.can_write:
+        raise NotFound("There is nothing at this address.")
+    return access
+
+
+@require_http_methods(FORM)
+def incidents(request: HttpRequest) -> HttpResponse:
+    """The list; a POST makes one of the form's fields."""
+    access = reader(request)
+    if request.method == "POST":
+        return _make(request, access)
+    wanted = _wanted(request)
+    found = Paginator(queries.listed(access, wanted), EACH).get_page(request.GET.get("page", "1")[:6])
+    listed = lists.lines(found.object_list)
+    if wants_json(request):
+        return JsonResponse({"incidents": [one.as_dict() for one in listed], "total": found.paginator.count})
+    kept = {name: value for name, value in request.GET.items() if name != "page" and value}
+    context = {
+        "access": access,
+        "incidents": listed,
+        "wanted": wanted,
+        "is_filtered": wanted != Wanted(),
+        "total": found.paginator.count,
+        "statuses": (("unresolved", "not resolved"), *shown.STATUSES),
+        "severities": [(str(number), label) for number, label in shown.SEVERITIES],
+        "tags": queries.tags_of(access),
+        "newer": f"?{urlencode({**kept, 'page': found.number - 1})}" if found.has_previous() else "",
+        "older": f"?{urlencode({**kept, 'page': found.number + 1})}" if found.has_next() else "",
+    }
+    return render(request, "incidents/list.html", context)
+
+
+def _wanted(request: HttpRequest) -> Wanted:
+    given = {name: request.GET.get(name, "")[:200].replace("\x00", "") for name in ("status", "severity", "tag")}
+    return Wanted(text=options.filter_text(request), mine=request.GET.get("mine") == "1", **given)
+
+
+@require_safe
+def new(request: HttpRequest) -> HttpResponse:
+    """The form for one that no comparison begins."""
+    access = reader(request)
+    clock = Clock(ZoneInfo(queries.last_zone(access)))
+    typed = Typed("", begins_at=clock.typed(fields.now()), time_zone=queries.last_zone(access))
+    return edit_page(request, access, _form(typed, reverse("incidents"), reverse("incidents"), "New incident"))
+
+
+def _make(request: HttpRequest, access: AccessContext) -> HttpResponse:
+    typed = _typed(request)
+    try:
+        made = services.make(access, typed, client_key=fields.key(request.POST.get("client_key", "")))
+    except IncidentRefused as refused:
+        if wants_json(request):
+            raise
+        own = _form(typed, reverse("incidents"), reverse("incidents"), "New incident")
+        return edit_page(request, access, own, refused=str(refused), status=400)
+    return made_answer(request, reverse("incident", args=[made.pk]), {"id": str(made.pk)})
+
+
+@require_POST
+def of_comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """“Make an incident of this”; with the field `incident` it is attached to one there is."""
+    access = reader(request)
+    comparison = comparison_for(access, pk)
+    compared, _ = split_traces(seen_of(comparison))
+    called = titles.comparison_title(comparison, compared)
+    if request.POST.get("incident"):
+        found = queries.incident_for(access, chosen_id(request, "incident"))
+    else:
+        key = fields.key(request.POST.get("client_key", ""))
+        found = services.make(access, _suggested(access, comparison, compared), client_key=key)
+    attached.attach(access, found, comparison, called)
+    return made_answer(request, reverse("incident", args=[found.pk]), {"id": str(found.pk)})
+
+
+def _suggested(access: AccessContext, comparison: Comparison, compared: list[Any]) -> Typed:
+    """Named as the comparison is, or as Second; its window is that of Second."""
+    zone = queries.last_zone(access)
+    second = compared[min(1, len(compared) - 1)]
+    clock = Clock(ZoneInfo(zone))
+    begin, end = clock.moment(second.begin_at), clock.moment(second.end_at)
+    title = comparison.title or titles.report_title(second)
+    ends = clock.typed(end) if begin and end and end >= begin else ""
+    return Typed(title[:200], begins_at=clock.typed(begin or fields.now()), ends_at=ends, time_zone=zone)
+
+
+def chosen_id(request: HttpRequest, name: str) -> UUID:
+    try:
+        return UUID(request.POST.get(name, ""))
+    except ValueError:
+        raise NotFound(f"There is no such {name}.") from None
+
+
+@require_safe
+def incident(request: HttpRequest, pk: UUID) -> HttpResponse:
+    access = reader(request)
+    found = queries.incident_for(access, pk)
+    context = _page(request, access, found)
+    if wants_json(request):
+        return JsonResponse(shown.document(found, context))
+    return render(request, "incidents/page.html", context)
+
+
+def _page(request: HttpRequest, access: AccessContext, found: Incident) -> dict[str, Any]:
+    clock = Clock.of(found)
+    comparisons = queries.comparisons_of(found)
+    attached.refresh(comparisons)
+    names = shown.titles_of([one.comparison for one in comparisons])
+    evidence, verdicts, actions = queries.evidence_of(found), queries.verdicts_of(found), queries.actions_of(found)
+    for action in actions:
+        action.incident = found
+    windows = band.windows_of(comparisons, clock)
+    parts = lines.Parts(found, comparisons, windows, queries.events_of(found), evidence, verdicts, names)
+    people = form.people(list(people_of(access)))
+    return {
+        "access": access,
+        "head": shown.head(found),
+        "statuses": shown.STATUSES,
+        "roles": [_role(one) for one in found.roles.select_related("user")],
+        "people": people,
+        "comparisons": shown.attached(comparisons, names),
+        "reports": shown.reports(access, queries.reports_of(found)),
+        "evidence": shown.evidence(evidence),
+        "verdicts": shown.verdicts(verdicts, names, clock),
+        "actions": shown.actions(actions),
+        "client_keys": {"event": str(uuid4()), "action": str(uuid4())},
+        "now": clock.typed(fields.now())[:16],
+        "kinds": [(kind.value, kind.label) for kind in (EventKind.NOTE, EventKind.ACTION, EventKind.IMPACT)],
+        **shown.timeline(parts, request.GET.get("show", "")),
+    }
+
+
+def _role(one: Any) -> dict[str, Any]:
+    url = reverse("incident-role-take", args=[one.incident_id, one.pk])
+    return {"id": one.pk, "name": one.user.get_username(), "role": one.role, "url": url}
+
+
+@require_http_methods(FORM)
+def edit(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Its own fields; who saves over another's change is told, and keeps what they typed."""
+    access = reader(request)
+    found = queries.incident_for(access, pk)
+    here, back = request.path, reverse("incident", args=[pk])
+    if request.method != "POST":
+        own = _form(form.typed_of(found), here, back, "Change the incident", version=found.version)
+        return edit_page(request, access, own)
+    typed, version = _typed(request, found), options.number(request.POST.get("version"))
+    try:
+        services.update(access, found, version, typed)
+    except (IncidentRefused, ChangedMeanwhile) as refused:
+        if wants_json(request):
+            raise
+        found = queries.incident_for(access, pk)
+        changed = isinstance(refused, ChangedMeanwhile)
+        own = _form(typed, here, back, "Change the incident", version=found.version if changed else version)
+        if changed:
+            own["fields"] = form.beside(own["fields"], form.of_incident(form.typed_of(found)))
+        return edit_page(request, access, own, refused=str(refused), status=409 if changed else 400)
+    return done(request, back)
+
+
+def _typed(request: HttpRequest, now: Incident | None = None) -> Typed:
+    """What is not given stays as it is."""
+    given = {name: request.POST[name] for name in Typed.__slots__ if name in request.POST}
+    before = form.typed_of(now) if now else Typed("")
+    return Typed(**{name: given.get(name, getattr(before, name)) for name in Typed.__slots__})
+
+
+def _form(typed: Typed, url: str, back: str, heading: str, version: int = 0) -> dict[str, Any]:
+    return {"fields": form.of_incident(typed), "url": url, "back": back, "heading": heading, "version": version}
+
+
+def edit_page(
+    request: HttpRequest, access: AccessContext, own: dict[str, Any], *, refused: str = "", status: int = 200
+) -> HttpResponse:
+    key = request.POST.get("client_key") or str(uuid4())
+    context = {"access": access, "refused": refused, "client_key": key, **own}
+    return render(request, "incidents/form.html", context, status=status)
+
+
+@require_POST
+def status(request: HttpRequest, pk: UUID) -> HttpResponse:
+    access = reader(request)
+    services.set_status(access, queries.incident_for(access, pk), request.POST.get("status", ""))
+    return done(request, reverse("incident", args=[pk]))
+
+
+@require_http_methods(FORM)
+def delete(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """A page that asks first; a POST deletes."""
+    access = reader(request)
+    found = queries.incident_for(access, pk)
+    if request.method != "POST":
+        return render(request, "incidents/delete.html", {"access": access, "head": shown.head(found)})
+    services.delete(access, found)
+    return done(request, reverse("incidents"))
+
+
+@require_POST
+def give_role(request: HttpRequest, pk: UUID) -> HttpResponse:
+    access = reader(request)
+    user, role = request.POST.get("user", ""), request.POST.get("role", "")
+    services.give_role(access, queries.incident_for(access, pk), user, role)
+    return done(request, reverse("incident", args=[pk]))
+
+
+@require_http_methods(["DELETE", "POST"])
+def take_role(request: HttpRequest, pk: UUID, role_pk: int) -> HttpResponse:
+    access = reader(request)
+    services.take_role(access, queries.incident_for(access, pk), role_pk)
+    return done(request, reverse("incident", args=[pk]))
+
+
+def done(request: HttpRequest, to: str) -> HttpResponse:
+    if wants_json(request) or request.method == "DELETE":
+        return HttpResponse(status=204)
+    return redirect(to)
+
+
+def made_answer(request: HttpRequest, url: str, document: dict[str, Any]) -> HttpResponse:
+    return JsonResponse({**document, "url": url}, status=201) if wants_json(request) else redirect(url)

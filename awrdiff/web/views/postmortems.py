@@ -1,0 +1,234 @@
+"""The post-mortem of an incident: read, drafted, edited by section, compared, restored, reviewed, taken away."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.analysis.export.html import POLICY, STYLE
+from awrdiff.incidents.models import Incident
+from awrdiff.incidents.queries import incident_for
+from awrdiff.postmortems import queries, services
+from awrdiff.postmortems.errors import Frozen, PostmortemRefused, SavedMeanwhile
+from awrdiff.postmortems.material import material_of
+from awrdiff.postmortems.models import Postmortem, PostmortemSection
+from awrdiff.postmortems.sections import section_of
+from awrdiff.postmortems.tables import tables_of
+from awrdiff.web import options
+from awrdiff.web.negotiate import wants_json
+from awrdiff.web.presenters.page.exports import file_name
+from awrdiff.web.presenters.postmortem import history, page, written
+from awrdiff.web.sign_in.members import member
+
+DRAFT = "draft"  # what would be drafted now, where a version is named
+DRAFT_SAID = "A draft: not reviewed yet."
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def postmortem(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """The page, or the document; a POST drafts it, or drafts again what nobody has edited."""
+    access = member(request)
+    incident = incident_for(access, pk)
+    if request.method == "POST":
+        services.draft(access, incident)
+        return _answered(request, access, incident, status=201)
+    return _answered(request, access, incident)
+
+
+def _answered(request: HttpRequest, access: AccessContext, incident: Incident, status: int = 200) -> HttpResponse:
+    if request.method == "POST" and not wants_json(request):
+        return redirect("postmortem", incident.pk)
+    found = Postmortem.objects.select_related("reviewed_by").filter(incident=incident).first()
+    if found is None:
+        if wants_json(request):
+            raise NotFound("The incident has no post-mortem yet: POST to this address drafts one.")
+        return render(request, "postmortems/none.html", {"access": access, "incident": incident})
+    sections, reviewed = _sections(found), page.reviewed_line(found)
+    if wants_json(request):
+        return JsonResponse(page.document(incident, found, sections, reviewed), status=status)
+    context = {
+        "access": access,
+        "incident": incident,
+        "postmortem": found,
+        "sections": sections,
+        "reviewed": reviewed,
+        "behind": [one for one in sections if one.behind],
+    }
+    return render(request, "postmortems/page.html", context)
+
+
+def _sections(found: Postmortem, address: page.Address = str) -> list[page.SectionView]:
+    """With the tables of the incident as they are, or as they were when it was reviewed."""
+    own = queries.sections_of(found)
+    if found.is_frozen:
+        return page.section_views(found.incident, own, queries.kept_tables(found), {}, address)
+    material = material_of(found.incident)
+    return page.section_views(found.incident, own, tables_of(material), services.drafts(material), address)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def section(request: HttpRequest, pk: UUID, key: str) -> HttpResponse:
+    """One section to be edited. A POST takes the fields `text` and `seen`, the number of the version that was edited;
+    with `preview` it is shown and not saved."""
+    access = member(request)
+    incident = incident_for(access, pk)
+    found, kind = queries.postmortem_of(incident), section_of(key)
+    own = queries.section_for(found, key)
+    context = {"access": access, "incident": incident, "postmortem": found, "kind": kind}
+    if request.method != "POST":
+        if wants_json(request):
+            return JsonResponse(_section_document(own))
+        return _editor(request, context, own.text, own.number)
+    text, seen = request.POST.get("text", ""), options.number(request.POST.get("seen"))
+    try:
+        if "preview" in request.POST:
+            return _editor(request, {**context, "preview": page.html(services.cleaned(text))}, text, seen)
+        saved = services.save(access, found, key, text, seen=seen)
+    except SavedMeanwhile as conflict:
+        return _conflict(request, context, found, conflict)
+    except (Frozen, PostmortemRefused) as refused:
+        if wants_json(request):
+            raise
+        status = 409 if isinstance(refused, Frozen) else 400
+        return _editor(request, {**context, "refused": str(refused)}, text, seen, status=status)
+    return JsonResponse(_section_document(saved)) if wants_json(request) else _back(incident, key)
+
+
+def _back(incident: Incident, key: str) -> HttpResponse:
+    return redirect(f"{page.address(incident)}#{key}")
+
+
+def _section_document(found: PostmortemSection) -> dict[str, object]:
+    return {"id": found.key, "text": found.text, "number": found.number, "by_hand": found.by_hand}
+
+
+def _editor(
+    request: HttpRequest, context: dict[str, object], text: str, seen: int, *, status: int = 200
+) -> HttpResponse:
+    """`seen` is the number of the version that the text is to be saved over."""
+    shown = {**context, "text": text, "seen": seen, "longest": services.LONGEST_TEXT}
+    return render(request, "postmortems/edit.html", shown, status=status)
+
+
+def _conflict(
+    request: HttpRequest, context: dict[str, object], found: Postmortem, conflict: SavedMeanwhile
+) -> HttpResponse:
+    """409 with both texts; what was typed can be saved over the other's once that has been seen."""
+    now, typed = conflict.section, conflict.typed
+    if wants_json(request):
+        return JsonResponse({"error": str(conflict), "now": _section_document(now), "typed": typed}, status=409)
+    both = {
+        "said": str(conflict),
+        "version": history.line(found.incident, queries.version_of(found, now.number), can_restore=False),
+        "theirs": now.text,
+        "diff": history.of_texts(now.key, now.text, typed),
+    }
+    return _editor(request, {**context, **both}, typed, now.number, status=409)
+
+
+@require_safe
+def versions(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Every version; `?from=3&to=5` what changed between two, `to=draft` from what it says to what would be drafted."""
+    access = member(request)
+    incident = incident_for(access, pk)
+    found = queries.postmortem_of(incident)
+    lines = [history.line(incident, v, can_restore=not found.is_frozen) for v in queries.versions_of(found)]
+    first, second = _chosen(request, found)
+    diffs = history.between(first, second)
+    if wants_json(request):
+        chosen = {"from": first.number, "to": request.GET.get("to") if second.number is None else second.number}
+        return JsonResponse(
+            {"versions": [one.as_dict() for one in lines], **chosen, "sections": [one.as_dict() for one in diffs]}
+        )
+    context = {
+        "access": access,
+        "incident": incident,
+        "postmortem": found,
+        "lines": lines,
+        "diffs": diffs,
+        "first": first.number,
+        "second": second.number,
+        "asked": "to" in request.GET,
+    }
+    return render(request, "postmortems/versions.html", context)
+
+
+def _chosen(request: HttpRequest, found: Postmortem) -> tuple[queries.AsOf, queries.AsOf]:
+    """Without a choice the last change."""
+    if request.GET.get("to") == DRAFT:
+        now = queries.as_of(found, found.version)
+        return now, queries.AsOf(None, services.drafts(material_of(found.incident)), {})
+    second = options.number(request.GET.get("to", str(found.version)))
+    first = options.number(request.GET.get("from", str(max(0, second - 1))))
+    return queries.as_of(found, first), queries.as_of(found, second)
+
+
+@require_safe
+def version(request: HttpRequest, pk: UUID, number: int) -> HttpResponse:
+    """The whole document as it was after that version."""
+    access = member(request)
+    incident = incident_for(access, pk)
+    found = queries.postmortem_of(incident)
+    was = queries.as_of(found, number)
+    line = history.line(incident, queries.version_of(found, number), can_restore=not found.is_frozen)
+    shown = [PostmortemSection(key=key, text=text) for key, text in was.texts.items()]
+    sections = page.section_views(incident, shown, was.live, {})
+    if wants_json(request):
+        return JsonResponse({**line.as_dict(), "sections": was.texts})
+    context = {"access": access, "incident": incident, "postmortem": found, "line": line, "sections": sections}
+    return render(request, "postmortems/version.html", context)
+
+
+@require_POST
+def restore(request: HttpRequest, pk: UUID, number: int) -> HttpResponse:
+    """Field `seen`: the version of the document that was looked at."""
+    access = member(request)
+    incident = incident_for(access, pk)
+    found = queries.postmortem_of(incident)
+    restored = services.restore(access, found, number, seen=options.number(request.POST.get("seen")))
+    if wants_json(request):
+        return JsonResponse(_section_document(restored))
+    return _back(incident, restored.key)
+
+
+@require_POST
+def review(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Freezes it. Field `seen`: the version that was read."""
+    access = member(request)
+    incident = incident_for(access, pk)
+    services.review(access, queries.postmortem_of(incident), seen=options.number(request.POST.get("seen")))
+    return _answered(request, access, incident)
+
+
+@require_POST
+def reopen(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Field `reason`."""
+    access = member(request)
+    incident = incident_for(access, pk)
+    services.reopen(access, queries.postmortem_of(incident), request.POST.get("reason", ""))
+    return _answered(request, access, incident)
+
+
+@require_safe
+def export(request: HttpRequest, pk: UUID, ending: str) -> HttpResponse:
+    """As Markdown, or as one HTML file that needs nothing else."""
+    access = member(request)
+    incident = incident_for(access, pk)
+    found = queries.postmortem_of(incident)
+    if ending not in ("md", "html"):
+        raise NotFound("There is no such file: a post-mortem comes as md or html.")
+    sections = _sections(found, request.build_absolute_uri)
+    said, url = page.reviewed_line(found) or DRAFT_SAID, request.build_absolute_uri(page.address(incident))
+    if ending == "md":
+        text = "".join(written.markdown(incident.title, said, url, sections))
+        made = HttpResponse(text, content_type="text/markdown; charset=utf-8")
+    else:
+        context = {"incident": incident, "said": said, "url": url, "sections": sections}
+        made = render(request, "postmortems/export.html", {**context, "style": page.style(STYLE), "policy": POLICY})
+    name = file_name(f"post-mortem {incident.title}", ending)
+    made["Content-Disposition"] = f'attachment; filename="{name}"'
+    return made

@@ -1,0 +1,51 @@
+"""Verdicts on the findings of a comparison."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods, require_POST
+
+from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.queries import comparison_for
+from awrdiff.incidents import verdicts as services
+from awrdiff.incidents.models import Verdict
+from awrdiff.incidents.verdicts import TypedVerdict
+from awrdiff.web import links, options
+from awrdiff.web.negotiate import wants_json
+from awrdiff.web.presenters.incident.given import document
+from awrdiff.web.views.incidents import reader
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def verdicts(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Those that hold, as JSON; a POST gives one on the finding that `anchor` names."""
+    access = reader(request)
+    found = comparison_for(access, pk)
+    if request.method == "POST":
+        typed = TypedVerdict(**{name: request.POST.get(name, "") for name in TypedVerdict.__slots__})
+        made = services.give(access, found, typed, pair=options.number(request.POST.get("pair")))
+        if wants_json(request):
+            return JsonResponse(document(made), status=201)
+        return redirect(_place(request, found, made))
+    return JsonResponse({"verdicts": [document(one) for one in services.current(access, found, None)]})
+
+
+@require_POST
+def sign_off(request: HttpRequest, pk: UUID, verdict_pk: int) -> HttpResponse:
+    """Field `role`: as what somebody agrees."""
+    access = reader(request)
+    found = comparison_for(access, pk)
+    verdict = services.verdict_for(access, found, verdict_pk)
+    services.sign_off(access, verdict, request.POST.get("role", ""))
+    if wants_json(request):
+        return HttpResponse(status=204)
+    return redirect(_place(request, found, verdict))
+
+
+def _place(request: HttpRequest, found: Comparison, verdict: Verdict) -> str:
+    pair = f"?pair={verdict.pair}" if verdict.pair else ""
+    return f"{links.comparison(reader(request), found)}{pair}#{quote(verdict.anchor, safe='/:')}"

@@ -1,0 +1,134 @@
+// What is new in the threads of this comparison: marks on rows and in the rail, who is looking, whose turn it is.
+(() => {
+  "use strict";
+  const panel = document.getElementById("talk");
+  if (!panel) return;
+  const $ = (selector, from = document) => from.querySelector(selector);
+  const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
+  const EVERY_MS = 2000, LONGEST_MS = 60000;
+  let tag = "";
+  let wait = EVERY_MS;
+  let timer = 0;
+  let asking = false;
+
+  // --- marks -----------------------------------------------------------------------------------------
+  const elementOf = (anchor) => {
+    const [section, row] = anchor.split("/");
+    if (anchor.startsWith("finding:")) return $(`[data-finding="${CSS.escape(anchor)}"] b`);
+    if (anchor.startsWith("entity:")) return null;
+    if (!row) return $(`#${CSS.escape(section)} > :is(h2, h3)`) || (section === "summary" ? $("#summary .verdict") : null);
+    const found = document.getElementById(`r-${row}`);
+    return found && found.closest(".sec") && found.closest(".sec").id === section ? $("th", found) : null;
+  };
+  const mark = (threads, text, label) => {
+    const made = document.createElement("a");
+    made.className = "talk-mark";
+    made.href = `${panel.dataset.threads}?anchor=${encodeURIComponent(threads[0].anchor)}`;
+    made.dataset.talkAbout = threads[0].anchor;
+    made.textContent = text;
+    made.title = label;
+    made.setAttribute("aria-label", label);
+    made.classList.toggle("yours", threads.some((one) => one.your_turn));
+    made.classList.toggle("resolved", threads.every((one) => one.resolved));
+    return made;
+  };
+  const words = (threads) => {
+    const comments = threads.reduce((sum, one) => sum + one.comments, 0);
+    const state = threads.every((one) => one.resolved) ? ", resolved" : threads.some((one) => one.your_turn) ? ", your turn" : "";
+    return `Thread: ${comments} comment${comments === 1 ? "" : "s"}${state}`;
+  };
+  const grouped = (key) => {
+    const found = new Map();
+    for (const one of window.awr.threads.filter((thread) => thread.comments)) {
+      const name = key(one);
+      if (name) found.set(name, [...(found.get(name) || []), one]);
+    }
+    return found;
+  };
+  const paint = () => {
+    const focused = document.activeElement.matches(".talk-mark") ? document.activeElement.dataset.talkAbout : "";
+    $$(".talk-mark").forEach((old) => old.remove());
+    for (const [anchor, threads] of grouped((one) => one.anchor)) {
+      const place = elementOf(anchor);
+      if (!place) continue;
+      const open = threads.filter((one) => !one.resolved);
+      const count = (open.length ? open : threads).reduce((sum, one) => sum + one.comments, 0);
+      const made = mark(threads, open.length ? count : "✓", words(threads));
+      if (place.contains(add)) add.remove();
+      const before = $(":scope > .beside, :scope > .under", place);
+      if (before) before.before(made); else place.append(made);
+      if (anchor === focused) made.focus({ preventScroll: true });
+    }
+    rail();
+  };
+  const rail = () => {
+    const open = grouped((one) => (one.resolved ? "" : one.anchor.split("/")[0]));
+    const put = (link, threads) => {
+      const made = document.createElement("span");
+      made.className = "talk-mark";
+      made.classList.toggle("yours", threads.some((one) => one.your_turn));
+      made.textContent = threads.length;
+      made.title = `${threads.length} unresolved thread${threads.length === 1 ? "" : "s"}`;
+      link.append(made);
+    };
+    for (const link of $$('.rail a[href^="#"]')) {
+      const threads = open.get(link.hash.slice(1));
+      if (threads) put(link, threads);
+    }
+    const all = window.awr.threads.filter((one) => !one.resolved && one.comments);
+    const list = $(".rail [data-talk-list]");
+    if (list && all.length) put(list, all);
+  };
+  document.addEventListener("section-shown", paint);
+
+  // One button, where the pointer or the finger is.
+  const add = document.createElement("button");
+  add.type = "button";
+  add.className = "talk-add";
+  add.textContent = "✎";
+  add.title = "Write about this (m)";
+  add.setAttribute("aria-label", "Write about this");
+  add.tabIndex = -1; // by key it is `m`
+  document.addEventListener("pointerover", (event) => {
+    const anchor = window.awr.anchors.of(event.target);
+    if (!anchor || add.dataset.talkAbout === anchor && add.isConnected) return;
+    const row = event.target.closest("tr[id^='r-']");
+    const finding = event.target.closest("[data-finding]");
+    const place = finding ? $("b", finding) : row ? $("th", row) : event.target.closest(".sec > :is(h2, h3), #time > h2, #commit > h2");
+    if (!place || $(".talk-mark", place)) return;
+    add.dataset.talkAbout = anchor;
+    const link = row && $(":scope > .pl", place);
+    if (link) link.after(add); else place.append(add);
+  });
+
+  // --- asking ----------------------------------------------------------------------------------------
+  const show = (found) => {
+    window.awr.threads = found.threads;
+    paint();
+    const there = $("[data-looking]");
+    there.hidden = !found.looking.length;
+    there.title = there.textContent = found.looking.length ? `${found.looking.join(", ")} ${found.looking.length === 1 ? "is" : "are"} looking` : "";
+    const turn = $("[data-your-turn]");
+    turn.hidden = !found.your_turn;
+    turn.textContent = `Your turn: ${found.your_turn}`;
+    document.dispatchEvent(new CustomEvent("threads-renewed", { detail: found.threads }));
+  };
+  // A tab that nobody sees asks nothing; a server that does not answer is asked less and less often.
+  const ask = async () => {
+    clearTimeout(timer);
+    if (document.hidden || asking) return;
+    asking = true;
+    try {
+      const headers = { Accept: "application/json", ...(tag ? { "If-None-Match": tag } : {}) };
+      const answer = await fetch(`${panel.dataset.threads}live/`, { headers, cache: "no-store" });
+      if ([401, 403, 404].includes(answer.status)) return; // signed out, or it is not there any more
+      if (answer.status === 200) { tag = answer.headers.get("ETag") || ""; show(await answer.json()); }
+      else if (answer.status !== 304) throw new Error(String(answer.status));
+      wait = EVERY_MS;
+    } catch { wait = Math.min(wait * 2, LONGEST_MS); } finally { asking = false; }
+    timer = setTimeout(ask, wait);
+  };
+  document.addEventListener("visibilitychange", () => { if (!document.hidden) ask(); });
+  document.addEventListener("threads-changed", ask);
+  ask();
+})();

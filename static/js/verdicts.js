@@ -1,0 +1,40 @@
+// The dialog in which a finding is confirmed, rejected or explained by another. It is a form: the server answers with the page.
+(() => {
+  "use strict";
+  const dialog = document.getElementById("judge");
+  if (!dialog) return;
+  const form = dialog.querySelector("form[action]");
+  const sign = dialog.querySelector("[data-sign-off]");
+  const by = dialog.querySelector("[data-explained-by]");
+  const why = form.elements.why;
+
+  const fit = () => {
+    const state = form.elements.state.value;
+    by.hidden = state !== "explained_by";
+    by.querySelector("select").disabled = by.hidden;
+    why.required = state === "rejected";
+  };
+
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-judge]");
+    if (!button) return;
+    const { judge, state, why: reason, explained, sign: url } = button.dataset;
+    const finding = button.closest("[data-finding]");
+    dialog.querySelector("#judge-title").textContent = finding.querySelector("b").textContent;
+    form.elements.anchor.value = judge;
+    form.elements.state.value = state;
+    why.value = reason;
+    for (const option of by.querySelectorAll("option")) {
+      option.disabled = option.value === judge;
+      option.selected = option.value === explained;
+    }
+    const select = by.querySelector("select");
+    if (!explained) select.value = [...select.options].find((one) => !one.disabled)?.value ?? "";
+    dialog.querySelector("[data-withdraw]").hidden = !state;
+    sign.hidden = !url;
+    sign.action = url;
+    fit();
+    dialog.showModal();
+  });
+  form.addEventListener("change", fit);
+})();

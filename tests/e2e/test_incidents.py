@@ -1,0 +1,121 @@
+"""An incident from the comparison to the overdue action item, in one browser, every page accessible."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.test_accessibility import check
+from tests.harness.server import Server
+
+pytestmark = pytest.mark.e2e
+WHY = "a batch job of that night ran twice"
+
+
+def compared(page: Page, files: list[dict[str, object]]) -> str:
+    page.goto("/")
+    page.set_input_files("#files", files)
+    page.wait_for_url(re.compile(r"/comparisons/"))
+    page.locator(".verdict").wait_for(timeout=60_000)
+    return page.url
+
+
+def given(pair, mark: str = "") -> list[dict[str, object]]:
+    """The pair as files; with a mark they are others of the same database and hours."""
+    return [
+        {"name": f"{mark}{path.name}", "mimeType": "text/html", "buffer": path.read_bytes() + f"<!--{mark}-->".encode()}
+        for path in pair
+    ]
+
+
+def open_dialog(page: Page) -> str:
+    finding = page.locator("#findings li[data-finding]").first
+    finding.get_by_role("button", name="Verdict on").click()
+    expect(page.locator("#judge")).to_be_visible()
+    return finding.locator("b").first.inner_text()
+
+
+def test_from_a_comparison_to_what_is_overdue(page: Page, pair, server: Server):
+    comparison = compared(page, given(pair))
+    page.get_by_label("More: add reports, rename or delete").click()
+    page.get_by_role("button", name="Make an incident of this").click()
+    page.wait_for_url(re.compile(r"/incidents/"))
+    incident = page.url
+    expect(page.locator(".events .second").first).to_contain_text("Window of Second")
+    expect(page.locator(".band rect")).to_have_count(3)
+    check(page)
+    page.get_by_label("Status").select_option("mitigated")
+    page.get_by_role("button", name="Set status").click()
+    expect(page.locator(".events")).to_contain_text("Status open → mitigated")
+    page.get_by_label("What happened").fill("failover to node 2")
+    page.get_by_role("button", name="Add", exact=True).first.click()
+    expect(page.locator(".events")).to_contain_text("failover to node 2")
+    page.locator("#action-text").fill("larger redo logs")
+    page.locator("#action-due").fill("2024-01-31")
+    page.locator("#actions form button", has_text="Add").click()
+    expect(page.locator("#actions .overdue")).to_have_text("overdue")
+    page.goto("/actions/")
+    expect(page.locator(".overdue")).to_have_count(1)
+    check(page)
+    page.goto("/incidents/")
+    expect(page.locator(".incident-line")).to_contain_text("mitigated")
+    check(page)
+    rejected_and_remembered(page, comparison, pair)
+    pinned_as_evidence(page, comparison, incident)
+
+
+def rejected_and_remembered(page: Page, comparison: str, pair) -> None:
+    page.goto(comparison)
+    title = open_dialog(page)
+    check(page)
+    page.get_by_label("rejected").check()
+    page.get_by_label("Because").fill(WHY)
+    page.locator("#judge .primary").click()
+    finding = page.locator("#findings li.rejected")
+    expect(finding.locator("s")).to_contain_text(title)
+    expect(finding).to_contain_text(f"because {WHY}")
+    expect(page.locator(".in-incidents")).to_be_visible()
+    check(page)
+    compared(page, given(pair, "later"))
+    before = page.locator("#findings .given.before")
+    expect(before).to_contain_text(f"Rejected before, because {WHY}")
+
+
+def pinned_as_evidence(page: Page, comparison: str, incident: str) -> None:
+    page.goto(f"{comparison}#foreground_wait_events")
+    page.locator("#foreground_wait_events a.pl").first.focus()
+    page.keyboard.press("p")
+    expect(page.locator(".pins li")).to_have_count(1)
+    page.locator(".pins summary").click()
+    page.get_by_role("button", name="as evidence of").click()
+    expect(page.locator(".pins .toast")).to_contain_text("Kept as evidence")
+    page.goto(incident)
+    kept = page.locator(".evidence-list li")
+    expect(kept).to_contain_text("Unchanged since.")
+    expect(page.locator(".events")).to_contain_text("Kept as evidence")
+    check(page)
+    kept.locator("a").first.click()
+    expect(page.locator("tr.aim")).to_be_visible()
+
+
+def test_two_tabs_that_change_one_incident(watched, page: Page, comparison_path, context):
+    watched.expect_errors("409")
+    page.goto(comparison_path)
+    page.get_by_label("More: add reports, rename or delete").click()
+    page.get_by_role("button", name="Make an incident of this").click()
+    page.wait_for_url(re.compile(r"/incidents/"))
+    address, first, second = f"{page.url}edit/", page, context.new_page()
+    for tab in (first, second):
+        tab.goto(address)
+    second.get_by_label("Summary").fill("The array was slow.")
+    second.get_by_role("button", name="Save").click()
+    first.get_by_label("Summary").fill("Redo logs are too small.")
+    first.get_by_role("button", name="Save").click()
+    expect(first.get_by_role("alert")).to_contain_text("while you were writing")
+    expect(first.get_by_label("Summary")).to_have_value("Redo logs are too small.")
+    expect(first.locator(".theirs")).to_contain_text("The array was slow.")
+    check(first)
+    first.get_by_role("button", name="Save mine").click()
+    expect(first.locator(".prose").first).to_have_text("Redo logs are too small.")

@@ -1,0 +1,209 @@
+"""Two people in two browsers talk about a row: mentioned, answered and resolved without a reload; drafts; an outage."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Locator, Page, Route, expect
+
+from tests.e2e.conftest import CASES
+from tests.e2e.test_accessibility import EVERYTHING, check
+from tests.e2e.test_people import PASSWORD, sign_in
+from tests.e2e.watch import Watched
+from tests.harness.server import Client, Server
+from tests.robustness.takeover.make import ACCOUNTS, manage
+
+pytestmark = pytest.mark.e2e
+WAITS = "#foreground_wait_events"
+SOON_MS = 10_000  # within three seconds, on a machine that does nothing else
+
+
+@dataclass(frozen=True)
+class Place:
+    server: Server
+    comparison: str
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    """A server where olivia and nina have a comparison."""
+    made = Server(tmp_path_factory.mktemp("threads"), **ACCOUNTS)
+    made.start(120)
+    for name in ("olivia", "nina"):
+        manage(made, "add_user", name, "--team", "Payments", AWRDIFF_PASSWORD=PASSWORD)
+    client = Client(made.url)
+    client.page("/login/")
+    assert client.post("/login/", [("login", "olivia"), ("password", PASSWORD)]).status == 200
+    client.page("/")
+    ids = [client.upload(name, (CASES / name).read_bytes()).json["id"] for name in ("before.html", "after.html")]
+    comparison = client.compare(*ids)
+    assert client.settled(comparison)["state"] == "ready"
+    yield Place(made, comparison)
+    made.stop()
+    assert not made.faults()
+
+
+def opened(watched: Watched, place: Place, name: str, **options: object) -> Page:
+    page = watched.context(base_url=place.server.url, **options).new_page()
+    page.goto("/login/")
+    sign_in(page, name)
+    expect(page.locator("input[type=file]")).to_be_attached()
+    page.goto(place.comparison)
+    return page
+
+
+def row_of(page: Page, event: str) -> Locator:
+    section = page.locator(WAITS)
+    if not section.locator("tbody").count():
+        page.locator(f'.rail a[href="{WAITS}"]').click()
+    row = page.locator(f"{WAITS} tbody tr", has_text=event).first
+    expect(row).to_be_visible()
+    return row
+
+
+def comments(page: Page) -> Locator:
+    return page.locator("#talk .comments > li")
+
+
+def test_a_question_about_log_file_sync_is_asked_answered_and_resolved(watched: Watched, place: Place) -> None:
+    olivia = opened(watched, place, "olivia", color_scheme="light")
+    nina = opened(watched, place, "nina", color_scheme="dark")
+    expect(olivia.locator("[data-looking]")).to_have_text("nina is looking")
+
+    row_of(olivia, "log file sync").locator("a.pl").focus()
+    olivia.keyboard.press("m")  # by key alone, from here to the end of the question
+    expect(olivia.locator("#talk textarea")).to_be_focused()
+    olivia.keyboard.type("Why does **log file sync** take so long, @ni")
+    olivia.keyboard.press("Tab")
+    expect(olivia.get_by_role("button", name="@nina")).to_be_focused()
+    check(olivia)
+    olivia.keyboard.press("Enter")
+    olivia.keyboard.type("?")
+    olivia.keyboard.press("Control+Enter")
+    expect(comments(olivia)).to_have_count(1)
+    expect(olivia.locator("#talk .at")).to_have_text("@nina")
+    assert re.search(r"#foreground_wait_events/\w+&thread=\d+$", olivia.url)
+
+    expect(nina.locator("[data-your-turn]")).to_have_text("Your turn: 1", timeout=SOON_MS)
+    mark = row_of(nina, "log file sync").locator(".talk-mark")
+    expect(mark).to_have_text("1")
+    expect(nina.locator(".rail a", has_text="Foreground events").locator(".talk-mark")).to_have_text("1")
+    mark.click()
+    nina.locator("#talk textarea").fill("Because the log is on a **slow disk**.")
+    check(nina)
+    nina.get_by_role("button", name="Send").click()
+    expect(comments(olivia)).to_have_count(2, timeout=SOON_MS)
+    expect(comments(olivia).nth(1)).to_contain_text("slow disk")
+    expect(olivia.locator("[data-your-turn]")).to_have_text("Your turn: 1")
+    expect(nina.locator("[data-your-turn]")).to_be_hidden()
+
+    olivia.get_by_role("button", name="Agree").click()
+    expect(comments(nina).nth(1)).to_contain_text("olivia agrees", timeout=SOON_MS)
+    olivia.get_by_role("button", name="Resolve").click()
+    expect(nina.get_by_role("button", name="Reopen")).to_be_visible(timeout=SOON_MS)
+    expect(row_of(olivia, "log file sync").locator(".talk-mark")).to_have_text("✓")
+    check(olivia)
+
+    nina.reload()  # the address holds the thread
+    expect(comments(nina)).to_have_count(2)
+    nina.set_viewport_size({"width": 390, "height": 844})
+    found = Axe().run(nina, context={"include": ["#talk"]}, options=EVERYTHING).response["violations"]
+    assert not found  # what lies under the panel is of no weight
+    assert nina.evaluate("document.documentElement.scrollWidth") <= 390
+    nina.locator("#talk-h").focus()
+    nina.keyboard.press("Escape")
+    expect(nina.locator("#talk")).to_be_hidden()
+    assert "thread=" not in nina.url
+
+
+def test_the_turn_is_on_the_first_page_and_leads_to_the_row(watched: Watched, place: Place) -> None:
+    olivia = opened(watched, place, "olivia")
+    olivia.keyboard.press("m")
+    expect(olivia.locator("#talk-h")).to_contain_text("The whole comparison")
+    olivia.locator("#talk textarea").fill("Ready to write it up, @nina?")
+    olivia.get_by_role("button", name="Begin the thread").click()
+    expect(comments(olivia)).to_have_count(1)
+    row_of(olivia, "direct path read").locator("th").hover()
+    olivia.get_by_role("button", name="Write about this").click()
+    olivia.locator("#talk textarea").fill("And this one, @nina?")
+    olivia.get_by_role("button", name="Begin the thread").click()
+    expect(comments(olivia)).to_have_count(1)
+    here = olivia.url
+    olivia.locator("#talk-h").focus()
+    olivia.keyboard.press("]")
+    expect(olivia.locator("#talk-h")).to_contain_text("The whole comparison")
+    assert olivia.url != here
+
+    nina = opened(watched, place, "nina", color_scheme="dark")
+    nina.goto("/")
+    check(nina)
+    nina.locator("#turn a", has_text="direct path read").click()
+    expect(comments(nina)).to_contain_text("And this one")
+    expect(nina.locator(f"{WAITS} tr.aim")).to_contain_text("direct path read")
+    nina.get_by_role("link", name="all threads").click()
+    expect(nina.locator(".thread-lines li")).to_have_count(3)
+    check(nina)
+    row_of(nina, "direct path read").locator("th a.to").click()  # one panel at a time
+    expect(nina.locator("#panel")).to_be_visible()
+    expect(nina.locator("#talk")).to_be_hidden()
+    nina.locator("#panel [data-talk-entity]").click()
+    expect(nina.locator("#talk-h")).to_contain_text("direct path read")
+    expect(nina.locator("#panel")).to_be_hidden()
+
+
+def test_what_is_typed_outlives_the_tab_and_is_sent_once_through_an_outage(watched: Watched, place: Place) -> None:
+    page = opened(watched, place, "nina")
+    page.locator("#commit h2").hover()
+    page.keyboard.press("m")
+    page.locator("#talk textarea").fill("Half a sentence")
+    page.reload()
+    page.locator("#commit h2").hover()
+    page.keyboard.press("m")
+    expect(page.locator("#talk textarea")).to_have_value("Half a sentence")
+    page.locator("#talk textarea").fill("A whole sentence.")
+
+    sent: list[str] = []
+
+    def lose_the_answer(route: Route) -> None:
+        """The first time it arrives and nobody hears of it, as when the server ends just then."""
+        if route.request.method != "POST":
+            route.continue_()
+            return
+        sent.append("")
+        if len(sent) == 1:
+            assert route.fetch().status == 201
+            route.abort()
+        else:
+            route.continue_()
+
+    watched.expect_errors("ERR_FAILED")
+    page.route("**/threads/", lose_the_answer)
+    page.get_by_role("button", name="Begin the thread").click()
+    expect(comments(page)).to_have_count(1)
+    assert len(sent) == 2
+    found = page.request.get(f"{place.comparison}threads/?anchor=commit", headers={"Accept": "application/json"}).json()
+    assert [one["comments"] for one in found["threads"]] == [1]
+    page.reload()
+    expect(page.locator("#talk textarea")).to_have_value("")
+
+
+def test_a_hidden_tab_asks_nothing(watched: Watched, place: Place) -> None:
+    page = opened(watched, place, "olivia")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if request.url.endswith("/threads/live/") else None)
+    page.wait_for_timeout(2_500)
+    assert asked
+    page.evaluate(
+        "Object.defineProperty(document, 'hidden', { get: () => window.away, configurable: true }); away = true"
+    )
+    page.wait_for_timeout(2_200)
+    asked.clear()
+    page.wait_for_timeout(3_000)
+    assert asked == []
+    page.evaluate("away = false; document.dispatchEvent(new Event('visibilitychange'))")
+    page.wait_for_timeout(1_000)
+    assert asked

@@ -1,0 +1,92 @@
+"""Comments as HTML: what Markdown makes, what never gets through, and who is meant by @name."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import pytest
+
+from awrdiff.threads.texts import excerpt, html, mentioned
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "[x](javascript:alert(1))",
+    "[x](JaVaScRiPt&colon;alert(1))",
+    "[x](data:text/html,<script>1</script>)",
+    "[x](//evil.example)",
+    "[x](/logout/)",
+    "![x](https://evil.example/pixel.png)",
+    '[x](https://a.example "onmouseover=alert(1)")',
+    "<https://a.example/\"onclick='x'>",
+    '**<b onclick="x">y</b>**',
+    "```html\n<script>1</script>\n```",
+    "`<svg/onload=1>`",
+    "[a]: javascript:1\n\n[a]",
+    "@ana<script>",
+    "&lt;script&gt;",
+]
+TAG = re.compile(r"<(/?)([a-z0-9]+)((?:\s[^<>]*)?)>")
+ALLOWED = {"p", "br", "b", "strong", "em", "s", "code", "pre", "a", "h4", "ul", "ol", "li", "hr", "blockquote"}
+
+
+@pytest.mark.parametrize("body", HOSTILE)
+def test_nothing_but_plain_tags_and_links_to_the_web(body):
+    made = html(body, ["ana"])
+    rest = made
+    for tag in TAG.finditer(made):
+        assert tag[2] in ALLOWED
+        if tag[2] == "a" and not tag[1]:
+            assert re.fullmatch(r' href="https?://[^"]*" rel="nofollow noopener"', tag[3]), tag[3]
+        else:
+            assert tag[3] in ("", ' class="at"')
+        rest = rest.replace(tag[0], "", 1)
+    assert "<" not in rest
+
+
+def test_markdown():
+    made = html("# Big\n\n**b** *i* ~~s~~ `c`\n- one\n\n> q\n\n[link](https://example.com) https://plain.example")
+    for part in ("<h4>Big</h4>", "<strong>b</strong>", "<s>s</s>", "<code>c</code>", "<li>one</li>", "<blockquote>"):
+        assert part in made
+    assert made.count("<a ") == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("@ana", ["ana"]),
+        ("Hi @Ana, and @bo.", ["ana", "bo"]),
+        ("**@ana**, twice @ana", ["ana"]),
+        ("@ana.b is another", ["ana.b"]),
+        ("[@bo](https://a.example)", ["bo"]),
+        ("`@ana` is code", []),
+        ("```\n@ana\n```", []),
+        ("mail ana@bo or x/@ana", []),
+        ("@anabel @", []),
+        ("@zoë", ["zoë"]),
+    ],
+)
+def test_who_is_meant(body, expected):
+    assert mentioned(body, ["ana", "bo", "ana.b", "zoë"]) == expected
+
+
+def test_only_those_who_were_meant_are_marked():
+    assert html("@ana and @bo", ["bo"]) == '<p>@ana and <b class="at">@bo</b></p>\n'
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["> " * 5000, "[" * 10000, "*a_ " * 2500, "<" * 10000, "@a." * 3333, "- a\n" * 2500, "|" * 10000, "`a``" * 2500],
+)
+def test_no_comment_takes_long_or_grows_much(body):
+    began = time.process_time()
+    made = html(body[:10_000], ["a"])
+    assert time.process_time() - began < 1
+    assert len(made) < 60_000
+
+
+def test_an_excerpt_is_one_short_line():
+    assert excerpt("a\n\n b  c") == "a b c"
+    assert excerpt("# A\n**b** [c](https://a.example)\n```\nd\n```\n- `e`\n- f\\\ng") == "A b c d e f g"
+    assert len(excerpt("x " * 500)) == 140

@@ -1,0 +1,447 @@
+"""Threads: anchored on rows and findings, whoever writes, whose turn it is, what is kept and what is not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from uuid import uuid4
+
+import pytest
+from django.core.exceptions import PermissionDenied
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from awrdiff.accounts.access import HeldLink
+from awrdiff.accounts.models import Membership, User
+from awrdiff.comparisons import services as comparisons
+from awrdiff.comparisons import showing
+from awrdiff.comparisons.models import ComparisonSection
+from awrdiff.comparisons.queries import load_section
+from awrdiff.comparisons.record import section_rows
+from awrdiff.comparisons.tasks import compute_now
+from awrdiff.threads import queries, services
+from awrdiff.threads.errors import ThreadRefused
+from awrdiff.threads.models import Agreement, Comment, EarlierText, Looking, Thread, Turn
+from tests.web.pages import check_markup
+from tests.web.share import create_link
+
+pytestmark = pytest.mark.django_db
+JSON = {"Accept": "application/json"}
+PART = {"HX-Request": "true"}
+WAITS = "foreground_wait_events"
+
+
+@pytest.fixture
+def client(sign_in, owner) -> Client:
+    return sign_in(owner)
+
+
+@pytest.fixture
+def row(comparison) -> str:
+    """The anchor of log file sync: 100 waits in First, 250 in Second."""
+    rows = load_section(comparison, WAITS).rows
+    return f"{WAITS}/{next(r.row_id for r in rows if r.key['event'] == 'log file sync')}"
+
+
+@pytest.fixture
+def thread(owner, comparison, row) -> Thread:
+    return services.start(owner, comparison, row, "Why is this so slow?", uuid4()).thread
+
+
+@pytest.fixture
+def shown_guest(owner, guest, comparison):
+    showing.show(owner, comparison, guest.membership)
+    return guest
+
+
+def say(access, thread, body: str) -> services.Change:
+    return services.reply(access, thread, body, uuid4())
+
+
+def turns(thread: Thread) -> dict[str, str]:
+    return {turn.user.username: turn.why for turn in Turn.objects.filter(thread=thread)}
+
+
+def read(client: Client, thread: Thread, comparison=None, **query) -> dict:
+    pk = (comparison or thread.comparison).pk
+    answer = client.get(f"/comparisons/{pk}/threads/{thread.pk}/", query, headers=JSON)
+    assert answer.status_code == 200, answer.content
+    return answer.json()
+
+
+class TestWhereItStands:
+    def test_a_row_with_its_figures(self, client, comparison, row):
+        url = f"/comparisons/{comparison.pk}/threads/"
+        answer = client.post(url, {"anchor": row, "body": "Why?", "key": uuid4()}, headers=JSON)
+        assert answer.status_code == 201, answer.content
+        made = answer.json()
+        assert (made["title"], made["place"], made["comments"]) == ("log file sync", "Foreground Wait Events", 1)
+        assert made["url"] == f"/comparisons/{comparison.pk}/#{row}&thread={made['id']}"
+        quote = read(client, Thread.objects.get())["quote"]
+        assert ["Waits", "100 → 250 (+150.0 %/s)", "100 → 250 (+150.0 %/s)"] in quote["rows"]
+        assert (quote["gone"], quote["changed"], quote["note"]) == (False, False, "")
+
+    @pytest.mark.parametrize("anchor", ["summary", "time", WAITS, "entity:event/log file sync"])
+    def test_other_places(self, owner, comparison, anchor):
+        made = services.start(owner, comparison, anchor, "About this", uuid4()).thread
+        assert queries.quoted(made, comparison, 0).now is not None
+        assert made.title
+
+    @pytest.mark.parametrize("anchor", ["", "nowhere", f"{WAITS}/ffffffff", "entity:event/none", "x" * 400, "\ud800"])
+    def test_nothing_to_write_about(self, owner, comparison, anchor):
+        with pytest.raises(ThreadRefused, match="nothing to write about"):
+            services.start(owner, comparison, anchor, "Why?", uuid4())
+
+    def test_other_figures_stand_beside_those_as_they_were(self, client, comparison, thread):
+        Thread.objects.update(figures=[["Waits", "100 → 111"], ["Gone column", "5"]])
+        quote = read(client, thread)["quote"]
+        assert quote["changed"]
+        assert ["Waits", "100 → 111", "100 → 250 (+150.0 %/s)"] in quote["rows"]
+        assert ["Gone column", "5", "–"] in quote["rows"]
+        html = client.get(f"/comparisons/{comparison.pk}/threads/{thread.pk}/", headers=PART).content.decode()
+        assert "100 → 111" in html
+        assert "as on" in html
+
+    def test_a_row_that_is_gone_is_kept_as_it_was(self, client, comparison, thread):
+        section = load_section(comparison, WAITS)
+        without = replace(section, rows=tuple(r for r in section.rows if r.key["event"] != "log file sync"))
+        ComparisonSection.objects.filter(comparison=comparison, section_id=WAITS).delete()
+        (row,) = section_rows(comparison, 0, replace(_computed(comparison), sections=(without,)))
+        row.save()
+        found = read(client, thread)
+        assert found["quote"]["gone"]
+        assert ["Waits", "100 → 250 (+150.0 %/s)", "–"] in found["quote"]["rows"]
+        assert "not in this comparison any more" in found["quote"]["note"]
+        assert say_over_http(client, thread, "Still of interest.").status_code == 201
+
+    def test_a_swapped_comparison_shows_its_originals(self, client, owner, comparison, row, thread):
+        mirror = comparisons.swap(owner, comparison)
+        compute_now(mirror.pk)
+        mirror.refresh_from_db()
+        found = read(client, thread, mirror)
+        assert ["Waits", "100 → 250 (+150.0 %/s)", "250 → 100 (-60.0 %/s)"] in found["quote"]["rows"]
+        assert "the other way round" in found["quote"]["note"]
+        made = services.start(owner, mirror, row, "From behind", uuid4()).thread
+        assert (made.comparison_id, made.swapped) == (comparison.pk, True)
+        assert len(client.get(f"/comparisons/{comparison.pk}/threads/", headers=JSON).json()["threads"]) == 2
+
+    def test_it_survives_a_recomputation(self, client, comparison, thread):
+        compute_now(comparison.pk)
+        comparisons.retry(_access_of(thread), comparison)
+        assert not read(client, thread)["quote"]["gone"]
+
+    def test_another_pair_is_said(self, client, thread):
+        found = read(client, thread, pair=1)
+        assert found["quote"]["gone"]
+        assert "not in this pair of reports" in found["quote"]["note"]
+
+
+def _computed(comparison):
+    from awrdiff.comparisons.queries import overview
+
+    return overview(comparison)
+
+
+def _access_of(thread):
+    from tests.web.conftest import context_of
+
+    return context_of(thread.started_by.username, thread.team.name)
+
+
+def say_over_http(client: Client, thread: Thread, body: str, **more):
+    url = f"/comparisons/{thread.comparison_id}/threads/{thread.pk}/"
+    return client.post(url, {"body": body, **more}, headers=JSON)
+
+
+class TestWriting:
+    def test_posted_twice_it_is_there_once(self, client, comparison, row):
+        fields = {"anchor": row, "body": "Why?", "key": str(uuid4())}
+        url = f"/comparisons/{comparison.pk}/threads/"
+        first, second = (client.post(url, fields, headers=JSON) for _ in range(2))
+        assert (first.status_code, second.status_code) == (201, 200)
+        assert first.json()["id"] == second.json()["id"]
+        answers = [say_over_http(client, Thread.objects.get(), "So?", key=fields["key"][:-1] + "0") for _ in range(2)]
+        assert [a.status_code for a in answers] == [201, 200]
+        assert (Thread.objects.count(), Comment.objects.count()) == (1, 2)
+
+    def test_nobody_elses_key_is_of_use(self, owner, colleague, thread):
+        key = Comment.objects.get().client_key
+        with pytest.raises(ThreadRefused, match="somebody else"):
+            services.reply(colleague, thread, "Mine", key)
+
+    @pytest.mark.parametrize(
+        ("body", "status"), [("", 400), (" \n\t", 400), ("x" * 10_001, 400), ("x" * 10_000, 201), ("\x00\ud800a", 201)]
+    )
+    def test_what_may_be_written(self, client, thread, body, status):
+        assert say_over_http(client, thread, body.encode("utf-8", "replace").decode()).status_code == status
+
+    def test_a_key_is_a_uuid(self, client, thread):
+        assert say_over_http(client, thread, "Why?", key="1").status_code == 400
+
+    def test_a_thread_and_a_comparison_have_an_end(self, monkeypatch, owner, comparison, row, thread):
+        monkeypatch.setattr(services, "MOST_COMMENTS", 2)
+        monkeypatch.setattr(services, "MOST_THREADS", 2)
+        say(owner, thread, "2")
+        with pytest.raises(ThreadRefused, match="at most 2 comments"):
+            say(owner, thread, "3")
+        services.start(owner, comparison, row, "second", uuid4())
+        with pytest.raises(ThreadRefused, match="at most 2 threads"):
+            services.start(owner, comparison, row, "third", uuid4())
+
+    def test_one_person_does_not_write_without_end(self, monkeypatch, client, colleague, thread):
+        monkeypatch.setattr(services, "MOST_A_MINUTE", 3)
+        assert [say_over_http(client, thread, str(n)).status_code for n in range(3)] == [201, 201, 429]
+        refused = say_over_http(client, thread, "more")
+        assert int(refused["Retry-After"]) > 0
+        assert say(colleague, thread, "others may").made
+        Comment.objects.update(created_at=timezone.now() - timezone.timedelta(seconds=61))
+        assert say_over_http(client, thread, "later").status_code == 201
+
+    def test_an_edit_keeps_what_was_said(self, client, colleague, sign_in, thread):
+        comment = Comment.objects.get()
+        url = f"/comparisons/{thread.comparison_id}/threads/{thread.pk}/comments/{comment.pk}/"
+        assert sign_in(colleague).post(url, {"body": "No"}, headers=JSON).status_code == 403
+        client = sign_in(_access_of(thread))
+        assert client.post(url, {"body": "Why is it slow?"}, headers=JSON).status_code == 200
+        found = client.get(url, headers=JSON).json()
+        assert [one["body"] for one in found["earlier"]] == ["Why is this so slow?"]
+        assert found["edited"]
+        (said,) = read(client, thread)["said"]
+        assert said["body"] == "Why is it slow?"
+
+    def test_what_is_deleted_is_gone_and_leaves_that_it_was_there(self, client, owner, colleague, thread):
+        secret = say(colleague, thread, "the password is planted-secret").comment
+        services.edit(colleague, secret, "planted-secret, was it?")
+        services.agree(owner, secret)
+        services.remove(colleague, secret)
+        assert not services.remove(colleague, secret).made
+        said = read(client, thread)["said"][1]
+        assert said["deleted"].startswith("deleted by carl on ")
+        kept = [*Comment.objects.values_list("body", flat=True), *EarlierText.objects.values_list("body", flat=True)]
+        assert not any("planted" in text for text in kept)
+        html = client.get(f"/comparisons/{thread.comparison_id}/threads/{thread.pk}/").content.decode()
+        assert "planted" not in html
+        with pytest.raises(ThreadRefused, match="deleted"):
+            services.edit(colleague, Comment.objects.get(pk=secret.pk), "again")
+
+    def test_an_owner_deletes_anybodys_and_a_member_does_not(self, owner, colleague, thread):
+        said = say(colleague, thread, "x").comment
+        with pytest.raises(PermissionDenied, match="Only who wrote"):
+            services.remove(colleague, Comment.objects.exclude(pk=said.pk).get())
+        assert services.remove(owner, said).made
+
+    def test_a_thread_of_which_nothing_is_left_is_resolved(self, owner, thread):
+        services.remove(owner, Comment.objects.get())
+        thread.refresh_from_db()
+        assert thread.is_resolved
+
+    def test_to_agree_counts_once_and_not_for_oneself(self, owner, colleague, thread):
+        comment = Comment.objects.get()
+        assert [services.agree(colleague, comment).made for _ in range(2)] == [True, False]
+        with pytest.raises(ThreadRefused):
+            services.agree(owner, comment)
+        assert services.agree(colleague, comment, agrees=False).made
+        assert not Agreement.objects.exists()
+
+
+class TestWhoseTurn:
+    def test_who_is_mentioned_and_who_had_asked(self, owner, colleague, thread):
+        change = say(owner, thread, "What do you say, @Carl?")
+        assert [user.username for user in change.turn] == ["carl"]
+        assert change.comment.mentions == ["carl"]
+        assert turns(thread) == {"carl": "mentioned"}
+        assert say(colleague, thread, "That it is the disk.").turn == (owner.user,)
+        assert turns(thread) == {"olivia": "answered"}
+        assert queries.attention_of(thread) == {owner.user}
+
+    def test_it_is_over_when_the_thread_is_resolved_and_back_when_it_is_reopened(self, owner, colleague, thread):
+        say(owner, thread, "@carl")
+        services.resolve(colleague, thread)
+        assert not services.resolve(colleague, thread).made
+        assert turns(thread) == {}
+        assert services.reopen(owner, thread).turn == (colleague.user,)
+        assert turns(thread) == {"carl": "reopened"}
+
+    def test_assigned(self, owner, colleague, stranger, guest, thread):
+        assert services.assign(owner, thread, "carl").turn == (colleague.user,)
+        assert turns(thread) == {"carl": "assigned"}
+        for name in ("sten", "gus", "nobody"):
+            with pytest.raises(ThreadRefused, match="Nobody of this name"):
+                services.assign(owner, thread, name)
+
+    def test_an_edit_asks_whom_it_newly_mentions(self, owner, colleague, thread):
+        comment = Comment.objects.get()
+        assert services.edit(owner, comment, "Why, @carl?").turn == (colleague.user,)
+        comment.refresh_from_db()
+        assert services.edit(owner, comment, "Why on earth, @carl?").turn == ()
+
+    def test_only_who_may_see_it_is_mentioned(self, owner, colleague, guest, stranger, comparison, thread):
+        assert say(owner, thread, "@gus @sten @carl").comment.mentions == ["carl"]
+        showing.show(owner, comparison, guest.membership)
+        assert say(owner, thread, "@gus").comment.mentions == ["gus"]
+        showing.hide(owner, comparison, guest.membership)
+        assert guest.user not in queries.attention_of(thread)
+        Membership.objects.filter(user=colleague.user).delete()
+        assert queries.attention_of(thread) == set()
+
+    def test_the_first_page_lists_it(self, sign_in, owner, colleague, thread):
+        say(owner, thread, "@carl")
+        html = sign_in(colleague).get("/").content.decode()
+        check_markup(html)
+        assert "Your turn: 1" in html
+        assert f"/comparisons/{thread.comparison_id}/#{thread.anchor}&amp;thread={thread.pk}" in html
+        assert "mentioned by olivia" in html
+        assert "Your turn" not in sign_in(owner).get("/").content.decode()
+
+    def test_a_guest_to_whom_it_is_hidden_has_no_turn(self, sign_in, owner, shown_guest, comparison, thread):
+        say(owner, thread, "@gus")
+        assert "Your turn: 1" in sign_in(shown_guest).get("/").content.decode()
+        showing.hide(owner, comparison, shown_guest.membership)
+        assert "Your turn" not in sign_in(shown_guest).get("/").content.decode()
+
+
+class TestGuests:
+    def test_they_write_where_it_is_shown_to_them(self, sign_in, shown_guest, colleague, thread):
+        client = sign_in(shown_guest)
+        assert say_over_http(client, thread, "I was there. @carl").status_code == 201
+        assert Comment.objects.last().mentions == []  # whom a guest does not see
+        html = client.get(f"/comparisons/{thread.comparison_id}/threads/{thread.pk}/").content.decode()
+        assert "carl" not in html.replace("@carl", "")
+        services.reply(colleague, thread, "So was I", uuid4())
+        assert say_over_http(client, thread, "Really, @carl?").status_code == 201
+        assert Comment.objects.last().mentions == ["carl"]
+
+    def test_they_settle_their_own_only(self, sign_in, shown_guest, comparison, row, thread):
+        client = sign_in(shown_guest)
+        url = f"/comparisons/{comparison.pk}/threads/"
+        assert client.post(f"{url}{thread.pk}/state/", {"state": "resolved"}, headers=JSON).status_code == 403
+        own = services.start(shown_guest, comparison, row, "Mine", uuid4()).thread
+        assert client.post(f"{url}{own.pk}/state/", {"state": "resolved"}, headers=JSON).status_code == 200
+
+    def test_not_shown_it_is_not_there(self, sign_in, guest, comparison, thread):
+        for path in ("", "live/", f"{thread.pk}/"):
+            answer = sign_in(guest).get(f"/comparisons/{comparison.pk}/threads/{path}", headers=JSON)
+            assert answer.status_code == 404
+
+    def test_under_a_link_there_are_none(self, owner, comparison, thread):
+        link, path = create_link(owner, comparison, days=1)
+        html = Client().get(path).content.decode()
+        assert "so slow" not in html
+        for word in ("threads/", 'id="talk"', "threads.js", "data-talk"):
+            assert word not in html
+        held = replace(owner, user=None, link=HeldLink(link.pk, comparison.pk, None, ""))
+        assert not held.can_comment
+        with pytest.raises(PermissionDenied):
+            services.reply(held, thread, "x", uuid4())
+
+    def test_a_typed_name_is_an_author(self, owner, thread):
+        """What a link to comment by will do."""
+        named = _Named(owner.team)
+        made = services.reply(named, thread, "Hello", uuid4(), guest_name=" Gerd  of support ").comment
+        assert (made.author, made.author_name) == (None, "Gerd of support")
+        assert turns(thread) == {"olivia": "answered"}
+        with pytest.raises(ThreadRefused, match="give a name"):
+            services.reply(named, thread, "Hello", uuid4())
+
+
+class _Named:
+    """Somebody who may comment and has no account."""
+
+    can_comment, sees_all, can_write, can_invite, user, link, is_local = True, False, False, False, None, None, False
+
+    def __init__(self, team) -> None:
+        self.team = team
+
+
+class TestLive:
+    def test_nothing_new_is_304_and_something_is_not(self, client, colleague, thread):
+        url = f"/comparisons/{thread.comparison_id}/threads/live/"
+        first = client.get(url, headers=JSON)
+        assert first.json()["threads"][0]["comments"] == 1
+        again = {**JSON, "If-None-Match": first["ETag"]}
+        assert client.get(url, headers=again).status_code == 304
+        comment = Comment.objects.get()
+        steps = [
+            lambda: say(colleague, thread, "New"),
+            lambda: services.agree(colleague, comment),
+            lambda: services.resolve(colleague, thread),
+            lambda: services.reopen(colleague, thread),
+            lambda: services.remove(colleague, Comment.objects.last()),
+            lambda: Looking.objects.create(
+                comparison_id=thread.comparison_id, user=colleague.user, seen_at=timezone.now()
+            ),
+        ]
+        for step in steps:
+            again["If-None-Match"] = client.get(url, headers=JSON)["ETag"]
+            step()
+            assert client.get(url, headers=again).status_code == 200
+
+    def test_who_is_looking(self, sign_in, owner, colleague, comparison):
+        url = f"/comparisons/{comparison.pk}/threads/live/"
+        assert sign_in(owner).get(url, headers=JSON).json()["looking"] == []
+        assert sign_in(colleague).get(url, headers=JSON).json()["looking"] == ["olivia"]
+        assert sign_in(owner).get(url, headers=JSON).json()["looking"] == ["carl"]
+        Looking.objects.update(seen_at=timezone.now() - queries.LOOKING_FOR)
+        assert sign_in(owner).get(url, headers=JSON).json()["looking"] == []
+
+    def test_asking_is_cheap_and_reads_no_comparison(self, client, thread):
+        url = f"/comparisons/{thread.comparison_id}/threads/live/"
+        tag = client.get(url, headers=JSON)["ETag"]
+        with CaptureQueriesContext(connection) as asked:
+            assert client.get(url, headers={**JSON, "If-None-Match": tag}).status_code == 304
+        assert len(asked) <= 8
+        assert not any("overview" in query["sql"] for query in asked)
+
+
+def test_five_hundred_comments_open_in_few_queries(client, owner, colleague, thread):
+    people = [owner.user, colleague.user]
+    said = [
+        Comment(
+            team=owner.team,
+            thread=thread,
+            author=people[n % 2],
+            author_name=people[n % 2].username,
+            body=f"**{n}** @carl",
+            mentions=["carl"],
+            client_key=uuid4(),
+        )
+        for n in range(499)
+    ]
+    Comment.objects.bulk_create(said)
+    Agreement.objects.bulk_create(
+        Agreement(comment=c, user=u) for c in Comment.objects.all() for u in people if c.author_id != u.pk
+    )
+    for path in (f"{thread.pk}/", "", "live/"):
+        with CaptureQueriesContext(connection) as asked:
+            answer = client.get(f"/comparisons/{thread.comparison_id}/threads/{path}", headers=PART)
+        assert answer.status_code == 200
+        assert len(asked) <= 15, path
+    html = client.get(f"/comparisons/{thread.comparison_id}/threads/{thread.pk}/").content.decode()
+    check_markup(html)
+    assert html.count("data-comment=") == 500
+
+
+def test_pages_and_parts_are_whole(client, comparison, thread, row):
+    comment = Comment.objects.get()
+    base = f"/comparisons/{comparison.pk}/threads/"
+    for path in ("", f"?anchor={row}", f"{thread.pk}/", f"{thread.pk}/comments/{comment.pk}/"):
+        html = client.get(base + path).content.decode()
+        check_markup(html)
+        assert client.get(base + path, headers=PART).status_code == 200
+    assert client.get(f"{base}?anchor=nowhere", headers=PART).status_code == 404
+    answer = client.post(f"{base}{thread.pk}/", {"body": "By form"})
+    assert answer["Location"] == f"{base}{thread.pk}/"
+
+
+def test_what_goes_with_a_comparison_is_named(client, comparison, thread):
+    url = f"/comparisons/{comparison.pk}/delete/"
+    assert "1 thread and all that is said in it" in client.get(url).content.decode()
+    client.post(url)
+    assert not Thread.objects.exists()
+
+
+def test_who_is_deleted_keeps_their_name_under_what_they_wrote(client, colleague, thread):
+    say(colleague, thread, "So long.")
+    User.objects.filter(pk=colleague.user.pk).delete()
+    assert [one["author"] for one in read(client, thread)["said"]] == ["olivia", "carl"]

@@ -1,0 +1,167 @@
+"""Verdicts on findings: given, shown, withdrawn, signed off, and remembered by the next comparison of the database."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.test import Client
+
+from awrdiff.analysis.model.comparison import Subject
+from awrdiff.comparisons.anchors import of_finding
+from awrdiff.comparisons.models import Comparison
+from awrdiff.incidents import verdicts
+from awrdiff.incidents.models import SignOff, Verdict
+from awrdiff.reports.models import Report
+from tests.web import compared
+from tests.web.pages import check_markup, store_comparison
+
+pytestmark = pytest.mark.django_db
+JSON = {"Accept": "application/json"}
+HTML = {"Accept": "text/html"}
+
+
+@pytest.fixture
+def client(sign_in, owner) -> Client:
+    return sign_in(owner)
+
+
+def judged(access, reports, dbid: str = "4711") -> tuple[Comparison, list[str]]:
+    """A comparison of a database with two findings, and their anchors."""
+    Report.objects.filter(pk__in=[r.pk for r in reports]).update(dbid=dbid)
+    computed = compared.comparison()
+    one = replace(computed.findings[0], rule="sql-dominant", title="One statement.", subject=Subject("sql", "a"))
+    other = replace(one, rule="redo", title="More redo.", subject=None)
+    headers = tuple({**h, "database": {**(h.get("database") or {}), "dbid": dbid}} for h in computed.headers)
+    made = store_comparison(access, reports, replace(computed, findings=(one, other), headers=headers))
+    return made, [of_finding(one), of_finding(other)]
+
+
+def give(client: Client, comparison: Comparison, anchor: str, state: str, expected: int = 201, **fields) -> dict:
+    path = f"/comparisons/{comparison.pk}/verdicts/"
+    answer = client.post(path, {"anchor": anchor, "state": state, **fields}, headers=JSON)
+    assert answer.status_code == expected, answer.content
+    return answer.json()
+
+
+def page(client: Client, comparison: Comparison) -> str:
+    html = client.get(f"/comparisons/{comparison.pk}/", headers=HTML).content.decode()
+    check_markup(html)
+    return html
+
+
+def test_a_rejected_finding_stays_struck_with_its_reason(client, owner, reports):
+    found, (sql, _) = judged(owner, reports)
+    before = page(client, found)
+    made = give(client, found, sql, "rejected", why="it ran <b>twice</b> as often", role="DBA")
+    assert (made["state"], made["by"], made["role"], made["title"]) == ("rejected", "olivia", "dba", "One statement.")
+    html = page(client, found)
+    assert "<s><b>One statement.</b>" in html
+    assert "<s><b>One statement.</b>" not in before
+    assert "because it ran &lt;b&gt;twice&lt;/b&gt; as often" in html
+    assert "olivia as dba" in html
+
+
+def test_the_next_comparison_of_the_database_says_it(client, owner, reports):
+    found, (sql, redo) = judged(owner, reports)
+    give(client, found, sql, "rejected", why="a batch job")
+    give(client, found, redo, "confirmed")
+    following, _ = judged(owner, reports)
+    html = page(client, following)
+    assert html.count("Rejected before") == 1
+    assert "because a batch job" in html
+    assert f'href="/comparisons/{found.pk}/"' in html
+    assert "<s>" not in html
+    give(client, following, sql, "confirmed")
+    assert "Rejected before" not in page(client, following)
+    give(client, found, sql, "withdrawn")
+    give(client, following, sql, "withdrawn")
+    assert "Rejected before" not in page(client, following)
+
+
+def test_another_database_or_team_is_not_told(client, owner, stranger, sign_in, reports):
+    found, (sql, _) = judged(owner, reports)
+    give(client, found, sql, "rejected", why="a batch job")
+    theirs, _ = judged(stranger, reports)
+    assert "Rejected before" not in page(sign_in(stranger), theirs)
+    other, _ = judged(owner, reports, dbid="4712")
+    assert "Rejected before" not in page(client, other)
+    unnamed, _ = judged(owner, reports, dbid="")
+    assert "Rejected before" not in page(client, unnamed)
+
+
+def test_explained_by_another_names_it(client, owner, reports):
+    found, (sql, redo) = judged(owner, reports)
+    give(client, found, sql, "explained_by", 400, explained_by=sql)
+    give(client, found, sql, "explained_by", 400)
+    made = give(client, found, sql, "explained_by", explained_by=redo)
+    assert made["explained_by"] == redo
+    assert "Explained by “More redo.”" in page(client, found)
+
+
+def test_the_last_verdict_holds_and_earlier_ones_are_kept(client, owner, reports):
+    found, (sql, _) = judged(owner, reports)
+    give(client, found, sql, "withdrawn", 400)
+    give(client, found, sql, "rejected", 400)  # without a reason
+    for _ in range(2):
+        give(client, found, sql, "rejected", why="a batch job")
+    give(client, found, sql, "confirmed")
+    assert list(Verdict.objects.values_list("state", "is_current")) == [("rejected", False), ("confirmed", True)]
+    listed = client.get(f"/comparisons/{found.pk}/verdicts/", headers=JSON).json()["verdicts"]
+    assert [one["state"] for one in listed] == ["confirmed"]
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Verdict.objects.update(is_current=True)
+
+
+def test_only_what_is_found_is_judged(client, owner, reports):
+    found, (sql, _) = judged(owner, reports)
+    for anchor in ("finding:no-such-rule", "foreground_wait_events", f"{sql}x", "finding:" + "x" * 300, ""):
+        give(client, found, anchor, "confirmed", 400)
+    give(client, found, sql, "perhaps", 400)
+    assert not Verdict.objects.exists()
+
+
+def test_signed_off_by_role(client, owner, colleague, sign_in, reports):
+    found, (sql, _) = judged(owner, reports)
+    path = f"/comparisons/{found.pk}/verdicts/{give(client, found, sql, 'confirmed')['id']}/"
+    for _ in range(2):
+        assert sign_in(colleague).post(path, {"role": "Lead"}, headers=JSON).status_code == 204
+    assert SignOff.objects.count() == 1
+    assert "signed off by carl (lead)" in page(client, found)
+    give(client, found, sql, "rejected", why="a batch job")
+    assert sign_in(colleague).post(path, {"role": "lead"}, headers=JSON).status_code == 400
+
+
+def test_the_page_known_to_a_browser_is_another_after_a_verdict(client, owner, reports):
+    found, (sql, _) = judged(owner, reports)
+    path = f"/comparisons/{found.pk}/"
+    client.get(path, headers=HTML)  # the form's token is in the page, and in the tag
+    tag = client.get(path, headers=HTML)["ETag"]
+    assert client.get(path, headers={**HTML, "If-None-Match": tag}).status_code == 304
+    give(client, found, sql, "confirmed")
+    assert client.get(path, headers={**HTML, "If-None-Match": tag}).status_code == 200
+
+
+def test_neither_guests_nor_links_are_told(owner, guest, sign_in, client, reports):
+    from awrdiff.comparisons import showing
+    from tests.web.share import create_link
+
+    found, (sql, _) = judged(owner, reports)
+    give(client, found, sql, "rejected", why="a batch job")
+    showing.show(owner, found, guest.membership)
+    _, path = create_link(owner, found, days=1)
+    shown = sign_in(guest).get(f"/comparisons/{found.pk}/", headers=HTML)
+    assert shown.status_code == 200
+    for html in (shown.content.decode(), Client().get(path, headers=HTML).content.decode()):
+        assert "One statement." in html
+        assert not any(word in html for word in ("a batch job", "data-judge", "Part of"))
+
+
+def test_a_finding_that_is_gone_can_still_be_withdrawn(owner, reports):
+    found, (sql, _) = judged(owner, reports)
+    verdicts.give(owner, found, verdicts.TypedVerdict(sql, "confirmed"))
+    Verdict.objects.update(anchor="finding:gone")
+    made = verdicts.give(owner, found, verdicts.TypedVerdict("finding:gone", "withdrawn"))
+    assert (made.title, made.state) == ("One statement.", "withdrawn")
+    assert verdicts.current(owner, found) == []
