@@ -17,7 +17,7 @@ from awrdiff.audit.models import AuditLine
 from awrdiff.audit.queries import ACTIONS, LINKS, Wanted, each, names_of
 
 HEADER = ("id", "at_utc", "who", "name", "action", "kind", "thing")
-_WITH_A_PAGE = {"comparison": "comparison", "report": "report"}
+_WITH_A_PAGE = {"comparison": "comparison", "report": "report", "incident": "incident"}
 _OF_ONESELF = ("signed in", "left")
 _SERVER_SIDE = {"local": "whoever runs the server", "server": "the server by itself"}
 
