@@ -1,7 +1,7 @@
 """Where awrdiff's files are: in a checkout beside the package, as a wheel has them inside it.
 
-ASSETS holds templates/, static/ and fixtures/; VAR is where the database and files are kept unless AWRDIFF_VAR says.
-Standard library only.
+ASSETS holds templates/, static/, docs/ and fixtures/; VAR is where the database and files are kept unless AWRDIFF_VAR
+says. Standard library only.
 """
 
 from __future__ import annotations

@@ -25,12 +25,16 @@ class NotFound(Exception):
 
 @dataclass(frozen=True, slots=True)
 class HeldLink:
-    """The share link that somebody holds, by its ids: sharing makes it, and all others need no more of it."""
+    """The share link that somebody holds, by its ids: sharing makes it, and all others need no more of it.
+
+    `redacted`: it shows a copy in which names are pseudonyms; `comparison_id` is the copy's.
+    """
 
     pk: UUID
     comparison_id: UUID
     expires_at: datetime | None
     token: str
+    redacted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractUser
@@ -21,6 +22,10 @@ class Role(models.TextChoices):
 class Team(models.Model):
     name = models.CharField(max_length=100, unique=True)
     created_at = models.DateTimeField(auto_now_add=True)
+    # A team without people: what redacted links of the other one show. Nothing in it is ever found by a member.
+    copies_of: models.OneToOneField[Any, Any] = models.OneToOneField(
+        "self", on_delete=models.CASCADE, null=True, blank=True, related_name="copies"
+    )
     members: models.ManyToManyField[User, Membership] = models.ManyToManyField(
         "User", through="Membership", related_name="teams"
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from typing import Any
 
 from django.conf import settings
 from django.db import models
@@ -17,6 +18,7 @@ class Comparison(Work):
     """`overview` is everything of the comparison but its sections, packed, one entry per pair.
 
     `mirror_of` marks the comparison that a swap made: the same reports, first and second exchanged.
+    `copy_of` is the comparison that this one shows to outsiders, made of reports without their names (copies.py).
     """
 
     version_field = "engine_version"
@@ -33,6 +35,9 @@ class Comparison(Work):
     )
     order_by_time = models.BooleanField(default=False)  # earliest report first, once all are read
     mirror_of = models.OneToOneField("self", on_delete=models.CASCADE, null=True, blank=True, related_name="mirror")
+    copy_of: models.ForeignKey[Any, Any] = models.ForeignKey(
+        "self", on_delete=models.CASCADE, null=True, blank=True, related_name="copies"
+    )
     engine_version = models.PositiveIntegerField(default=0)  # of parsers and engine; see versions.py
     overview = models.BinaryField(default=b"", blank=True)
     is_demo = models.BooleanField(default=False)

@@ -13,7 +13,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.aspects import FIRST, SECOND, WHOLE
 from awrdiff.analysis.model.traces import TOO_FEW, split_traces
 from awrdiff.audit import services as audit
-from awrdiff.comparisons import tasks, versions
+from awrdiff.comparisons import copies, tasks, versions
 from awrdiff.comparisons.aspects import choices_of, same_places
 from awrdiff.comparisons.errors import GONE, ComparisonRefused
 from awrdiff.comparisons.files import MOST_REPORTS, TOO_MANY, by_time, place, with_parts
@@ -186,6 +186,7 @@ def delete(access: AccessContext, comparison: Comparison) -> None:
     _may_write(access, [comparison.team_id])
     with transaction.atomic():
         gone = [one.pk for one in lock_both_ways(comparison) if comparison.pk in (one.pk, one.mirror_of_id)]
+        copies.remove(Comparison.objects.filter(copy_of__in=gone).defer("overview"))
         reports = lock(Report, ComparisonReport.objects.filter(comparison__in=gone).values_list("report", flat=True))
         audit.note_all(access, "deleted", "comparison", gone)
         forget("comparison", gone)

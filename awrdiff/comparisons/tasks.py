@@ -62,7 +62,12 @@ def outdated_comparisons() -> QuerySet[Comparison]:
 
 
 def report_settled(report_id: UUID) -> None:
-    """A report is ready or failed: send the comparisons that waited for it and no longer wait for another."""
+    """A report is ready or failed: send the comparisons that waited for it and no longer wait for another.
+
+    A copy that was made again, as its report was read again, has its comparison computed again.
+    """
+    copies = Comparison.objects.filter(state=State.READY, reports=report_id, copy_of__isnull=False)
+    copies.filter(engine_version=versions.current()).update(engine_version=versions.current() - 1, renewal_tried=0)
     waiting = Comparison.objects.filter(state=State.PENDING, reports=report_id).distinct()
     for pk in waiting.values_list("pk", flat=True):
         if _is_due(pk):

@@ -67,8 +67,8 @@ def pass_on() -> None:
 
 
 def team_limit() -> int | None:
-    """How many rows of one team are worked on at once; None where there is but one team."""
-    if _teams().count() < 2:
+    """How many rows of one team are worked on at once; None where there is but one team with people."""
+    if _teams().filter(copies_of=None).count() < 2:
         return None
     return max(1, settings.WORKERS // 2)
 

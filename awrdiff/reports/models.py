@@ -20,6 +20,7 @@ class Report(Work):
     """One upload. The promoted columns below `parser_version` repeat the header for lists and ordering.
 
     `archive` is the name of the archive it came in with others. `parent` is the file it was one of several reports of.
+    `copy_of`: it has no file; it is that report without its names (copies.py).
     Times of the report are the database's wall clock, which prints no zone: ISO text, never shifted.
     """
 
@@ -37,6 +38,12 @@ class Report(Work):
     parent = models.ForeignKey("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="parts")
     number = models.PositiveSmallIntegerField(default=0)  # in `parent`, from 1
     is_demo = models.BooleanField(default=False)
+    copy_of: models.ForeignKey[Any, Any] = models.ForeignKey(
+        "self", on_delete=models.CASCADE, null=True, blank=True, related_name="copies"
+    )
+    redaction: models.JSONField[Any, Any] = models.JSONField(
+        default=dict, blank=True
+    )  # of a copy: awrdiff/redaction/rule.py
     created_at = models.DateTimeField(auto_now_add=True)
 
     parser_version = models.PositiveIntegerField(default=0)

@@ -19,7 +19,9 @@ from awrdiff.processing.dispatch import send_on_commit
 from awrdiff.processing.fairness import claim_next, pass_on
 from awrdiff.processing.models import State
 from awrdiff.processing.renewal import renew_next
-from awrdiff.reports import files, incoming, versions
+from awrdiff.redaction.report import redacted
+from awrdiff.redaction.rule import Redaction
+from awrdiff.reports import files, incoming, queries, versions
 from awrdiff.reports.models import LEFT_OUT, SEVERAL, Report, ReportSection
 from awrdiff.reports.record import promoted, section_rows
 from parsers import UnsupportedReport, parse_report, split_reports, warm
@@ -74,6 +76,9 @@ def outdated_reports() -> QuerySet[Report]:
 
 def _read(held: Claim) -> None:
     report = Report.objects.get(pk=held.pk)
+    if report.copy_of is not None:
+        _make_copy(held, report, report.copy_of)
+        return
     twin = _same_bytes(report)
     if twin is not None:
         _keep(held, report, *_copy(twin, report))
@@ -90,6 +95,22 @@ def _read(held: Claim) -> None:
 class Read(NamedTuple):
     values: dict[str, Any]
     sections: list[ReportSection]
+
+
+def _make_copy(held: Claim, report: Report, source: Report) -> None:
+    """What the source stores, without its names. It is made again when the source is read again (`_keep`)."""
+    if not source.is_ready:
+        held.give_back(failed=False)
+        return
+    stored = queries.stored(source)
+    made = confined.run(lambda: _redacted(report, stored), confined.limits_for(source.size), "Redacting this report")
+    held.stage("storing")
+    _keep(held, report, *made)
+
+
+def _redacted(report: Report, stored: tuple[bytes, list[bytes]]) -> Read:
+    made = redacted(queries.unpacked(stored), Redaction.from_dict(report.redaction), report.name)
+    return Read(promoted(made), section_rows(report, made))
 
 
 def _found_in(report: Report, data: bytes) -> Read | list[bytes]:
@@ -110,6 +131,9 @@ def _keep(held: Claim, report: Report, values: dict[str, Any], sections: list[Re
         held.finish(stored_format=document.FORMAT, **values)
         ReportSection.objects.filter(report=report).delete()
         ReportSection.objects.bulk_create(sections, batch_size=200)
+        Report.objects.filter(copy_of=report, state=State.READY).update(
+            parser_version=versions.PARSER_VERSION - 1, renewal_tried=0
+        )
 
 
 def _keep_parts(held: Claim, report: Report, pieces: list[bytes]) -> None:

@@ -3,14 +3,32 @@
 from __future__ import annotations
 
 from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
+from awrdiff.sharing import passwords
+from awrdiff.sharing.errors import PasswordNeeded
+from awrdiff.sharing.models import ShareLink
 from awrdiff.sharing.queries import live_link
 from awrdiff.sharing.rate import PAGE, spend
 
 
-def shared(token: str, cost: int = PAGE) -> AccessContext:
-    """Whoever holds a share link: it must be known, not expired, not revoked, and not used too often (TooMuch)."""
+def held(token: str, cost: int = PAGE) -> ShareLink:
+    """The link of this token: it must be known, not expired, not revoked, and not used too often (TooMuch)."""
     link = live_link(token)
     if link is None:
         raise NotFound("This link does not exist, has expired or was revoked.")
     spend(link.pk, cost)
-    return AccessContext(team=link.team, link=HeldLink(link.pk, link.comparison_id, link.expires_at, token))
+    return link
+
+
+def shared(token: str, cost: int = PAGE, proof: str = "") -> AccessContext:
+    """Whoever holds a share link, and has proved to know its password where it has one (PasswordNeeded).
+
+    A redacted link is about its copy, which belongs to a team of its own: of the real one nothing is in reach.
+    """
+    link = held(token, cost)
+    if link.password and not passwords.proves(proof, link):
+        raise PasswordNeeded
+    shown = link.copy if link.redacted else link.comparison
+    if shown is None:
+        raise NotFound("This link does not exist, has expired or was revoked.")
+    team = shown.team if link.redacted else link.team
+    return AccessContext(team=team, link=HeldLink(link.pk, shown.pk, link.expires_at, token, link.redacted))

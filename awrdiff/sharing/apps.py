@@ -1,5 +1,13 @@
 from django.apps import AppConfig
 
+REMOVE_EVERY_S = 60
+
 
 class SharingConfig(AppConfig):
     name = "awrdiff.sharing"
+
+    def ready(self) -> None:
+        from awrdiff.processing.kinds import Chore, register_chore  # noqa: PLC0415 - models are there only now
+        from awrdiff.sharing import services  # noqa: PLC0415
+
+        register_chore(Chore("removing copies of links that ended", REMOVE_EVERY_S, services.remove_ended))

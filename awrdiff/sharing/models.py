@@ -24,6 +24,11 @@ class ShareLink(models.Model):
     expires_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
     last_used_at = models.DateTimeField(null=True, blank=True)
+    uses = models.PositiveIntegerField(default=0)  # how often its page was opened
+    password = models.CharField(max_length=200, blank=True, default="")  # hashed; "": none
+    redacted = models.BooleanField(default=False)
+    # What a redacted link shows instead of `comparison`; without it such a link shows nothing.
+    copy = models.OneToOneField(Comparison, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
 
     def __str__(self) -> str:
         return f"Link to {self.comparison_id}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from uuid import UUID
 
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, NotFound
@@ -14,16 +14,24 @@ from awrdiff.comparisons.models import Comparison
 from awrdiff.sharing.models import ShareLink
 
 USE_NOTED_EVERY = timedelta(minutes=1)
+MOST_LISTED = 500
+_HEAVY = ("comparison__overview", "copy__overview")
 
 
 def live_link(token: str) -> ShareLink | None:
     """The link of this token unless it is unknown, expired or revoked; notes when it was used."""
     now = timezone.now()
-    rows = ShareLink.objects.select_related("team").filter(token_hash=hashed(token), revoked_at=None)
+    rows = ShareLink.objects.select_related("team", "comparison", "copy__team").defer(*_HEAVY)
+    rows = rows.filter(token_hash=hashed(token), revoked_at=None)
     link = rows.filter(Q(expires_at=None) | Q(expires_at__gt=now)).first()
     if link and (link.last_used_at is None or link.last_used_at < now - USE_NOTED_EVERY):
         ShareLink.objects.filter(pk=link.pk).update(last_used_at=now)
     return link
+
+
+def count_use(pk: UUID) -> None:
+    """Its page was opened."""
+    ShareLink.objects.filter(pk=pk).update(uses=F("uses") + 1)
 
 
 def links_of(access: AccessContext, comparison: Comparison) -> QuerySet[ShareLink]:
@@ -34,8 +42,22 @@ def links_of(access: AccessContext, comparison: Comparison) -> QuerySet[ShareLin
     return rows.order_by("-created_at")
 
 
+def links_for(access: AccessContext) -> QuerySet[ShareLink]:
+    """The team's links that were not revoked, newest first, with what they are for and who made them."""
+    if not access.can_write:
+        raise NotFound("There is nothing at this address.")
+    rows = ShareLink.objects.filter(team=access.team, revoked_at=None).select_related("created_by", "comparison")
+    return rows.defer("comparison__overview").order_by("-created_at")
+
+
 def link_for(access: AccessContext, pk: UUID) -> ShareLink:
     found = ShareLink.objects.filter(team=access.team, pk=pk).first()
     if found is None or not access.sees_all:
         raise NotFound("There is no such link.")
     return found
+
+
+def ended() -> QuerySet[ShareLink]:
+    """Links that show nothing any more and still have a copy."""
+    over = Q(expires_at__lte=timezone.now()) | ~Q(revoked_at=None)
+    return ShareLink.objects.filter(over, copy__isnull=False).select_related("copy").defer("copy__overview")

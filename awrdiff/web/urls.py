@@ -17,6 +17,7 @@ from awrdiff.web.views import (
     commit,
     comparisons,
     deleting,
+    documents,
     entities,
     health,
     home,
@@ -93,8 +94,10 @@ THREADS = [
 ]
 SHARING = [
     path("comparisons/<uuid:pk>/links/", sharing.create, name="link-create"),
+    path("links/", sharing.links_page, name="links"),
     path("links/<uuid:pk>/", sharing.revoke, name="link-revoke"),
     path("s/<str:token>/", sharing.comparison, name="shared-comparison"),
+    path("s/<str:token>/password/", sharing.password, name="shared-password"),
     path("s/<str:token>/sections/<slug:section_id>/", sharing.section, name="shared-section"),
     path("s/<str:token>/entities/<slug:kind>/<path:key>/", sharing.entity, name="shared-entity"),
     path("s/<str:token>/export.<slug:ending>", sharing.export, name="shared-export"),
@@ -119,16 +122,6 @@ PEOPLE = [
     path("team/webhook/test/", teams.test, name="team-webhook-test"),
     path("comparisons/<uuid:pk>/guests/", people.show, name="guest-show"),
     path("comparisons/<uuid:pk>/guests/<int:guest_pk>/", people.hide, name="guest-hide"),
-]
-AUDIT = [
-    path("audit/", audit.audit, name="audit"),
-    path("audit/lines.csv", audit.table, name="audit-csv"),
-]
-NOTICES = [
-    path("notices/", notices.notices, name="notices"),
-    path("notices/read/", notices.read_all, name="notices-read"),
-    path("notices/mail/", notices.choose, name="notices-choice"),
-    path("notices/<int:pk>/", notices.opened, name="notice-open"),
 ]
 INCIDENTS = [
     path("incidents/", incidents.incidents, name="incidents"),
@@ -192,6 +185,16 @@ POSTMORTEMS = [
     path("incidents/<uuid:pk>/postmortem/review/", postmortems.review, name="postmortem-review"),
     path("incidents/<uuid:pk>/postmortem/reopen/", postmortems.reopen, name="postmortem-reopen"),
     path("incidents/<uuid:pk>/postmortem.<slug:ending>", postmortems.export, name="postmortem-export"),
+]
+AUDIT = [
+    path("audit/", audit.audit, name="audit"),
+    path("audit/lines.csv", audit.table, name="audit-csv"),
+]
+NOTICES = [
+    path("notices/", notices.notices, name="notices"),
+    path("notices/read/", notices.read_all, name="notices-read"),
+    path("notices/mail/", notices.choose, name="notices-choice"),
+    path("notices/<int:pk>/", notices.opened, name="notice-open"),
 ]
 # django-allauth's views, under the names by which it finds them. What is not here is not to be had.
 SIGNING_IN = [
@@ -259,6 +262,7 @@ OTHERS = [
     path("", home.home, name="home"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
+    path("docs/<slug:name>/", documents.page, name="document"),
 ]
 urlpatterns = [
     *OTHERS,

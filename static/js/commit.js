@@ -1,4 +1,4 @@
-// The commit latency page: curves of waits and writes, the slider for fewer commits, keys.
+// The commit latency page: curves, drawn by the server until Plotly has been loaded and has taken over of waits and writes, the slider for fewer commits, keys.
 (() => {
   "use strict";
   const $ = (selector, from = document) => from.querySelector(selector);
@@ -27,6 +27,7 @@
     const plot = $(".plot", figure);
     try {
       const Plotly = await library();
+      if (!figure.dataset.drawn) plot.replaceChildren();
       const grid = colour("line");
       await Plotly.react(plot, curves.map(traces[figure.dataset.plot]), {
         height: 290, margin: { l: 46, r: 12, t: 8, b: 62 }, hovermode: "closest",
@@ -38,10 +39,11 @@
       }, { displayModeBar: false, responsive: true });
       figure.dataset.drawn = "1";
     } catch (problem) {
-      plot.textContent = `${problem.message}; the table below has the same figures.`;
+      if (!plot.firstElementChild) plot.textContent = `${problem.message}; the table below has the same figures.`;
     }
   };
-  lazily($$("figure[data-plot]"), draw);
+  const idle = window.requestIdleCallback || ((work) => setTimeout(work, 200));
+  lazily($$("figure[data-plot]"), (figure) => idle(() => draw(figure)));
 
   // Slider: each figure is a straight line of the number of commits, whose base and slope the page brings.
   const slider = $("[data-what-if]");

@@ -14,6 +14,10 @@
   const said = document.getElementById("copied");
   if (!said) return;
   const menu = said.closest(".menu");
+  document.addEventListener("open-export", () => {
+    menu.open = true;
+    menu.querySelector(".menu-list :is(button, a)").focus();
+  });
   menu.addEventListener("toggle", () => { if (menu.open) said.textContent = ""; });
 
   // The clipboard of browsers is there on https and localhost only; the old command works elsewhere.

@@ -10,6 +10,8 @@
   let chosen = 0;
   let walked = -1; // which one n and N stand at
   let asking = null;
+  let asked = ""; // what the list holds the answer for
+  let going = false; // Enter came before the answer
   let typing = 0;
 
   const text = (tag, cls, words) => {
@@ -78,7 +80,7 @@
   const ask = async () => {
     const wanted = box.value.trim();
     if (asking) asking.abort();
-    if (!wanted) { show({}, ""); said.textContent = ""; return; }
+    if (!wanted) { asked = ""; show({}, ""); said.textContent = ""; return; }
     asking = new AbortController();
     const url = new URL(document.body.dataset.search, location.href);
     const view = window.awr.parameters();
@@ -88,12 +90,22 @@
       const answer = await fetch(url, { headers: { Accept: "application/json" }, signal: asking.signal });
       if (!answer.ok) throw new Error(String(answer.status));
       show(await answer.json(), wanted);
+      asked = wanted;
+      if (going) goTo(chosen);
     } catch (problem) {
       if (problem.name !== "AbortError") said.textContent = "It could not be looked for; try again.";
     }
   };
 
+  const enter = () => {
+    if (asked === box.value.trim()) { goTo(chosen); return; }
+    going = true;
+    clearTimeout(typing);
+    ask();
+  };
+
   const goTo = (at) => {
+    going = false;
     const entry = entries[at];
     if (!entry) return;
     walked = at;
@@ -113,11 +125,11 @@
     goTo(entries.indexOf(places[next]));
   };
 
-  box.addEventListener("input", () => { clearTimeout(typing); typing = setTimeout(ask, 150); });
+  box.addEventListener("input", () => { clearTimeout(typing); going = false; typing = setTimeout(ask, 80); });
   box.addEventListener("keydown", (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step) { event.preventDefault(); choose(chosen + step); }
-    if (event.key === "Enter") { event.preventDefault(); goTo(chosen); }
+    if (event.key === "Enter") { event.preventDefault(); enter(); }
   });
   list.addEventListener("click", (event) => {
     const link = event.target.closest("[data-at]");

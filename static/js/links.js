@@ -18,16 +18,25 @@
     return named && named.id.startsWith("r-") ? named.id.slice(2) : "";
   };
 
+  // A line of the lists above the tables: the row that its figures are from, or the finding itself.
+  const ofLine = (line) => {
+    const row = $('.ev a[href^="#"]', line);
+    const url = new URL(window.awr.place());
+    url.hash = line.dataset.finding || (row ? row.hash : "");
+    return url;
+  };
+
   const addressOf = (tr) => {
     if (!tr || !tr.isConnected) return window.awr.place();
+    if (tr.matches("li")) return ofLine(tr);
     return window.awr.addressOf(tr.closest(".sec"), rowIdOf(tr));
   };
 
   // The clipboard of browsers is there on https and localhost only: elsewhere the address stands selected.
   const copy = async (tr) => {
     const address = addressOf(tr).href;
-    const [what, where] = tr && tr.isConnected ? ["row", $("th", tr)] : ["view", null];
-    const name = where ? `: ${where.firstChild.textContent.trim().slice(0, 60)}` : "";
+    const [what, where] = tr && tr.isConnected ? ["row", $("th, b", tr)] : ["view", null];
+    const name = where ? `: ${(where.matches("b") ? where : where.firstChild).textContent.trim().slice(0, 60)}` : "";
     box.value = address;
     clearTimeout(hiding);
     try {
@@ -53,7 +62,7 @@
   });
   said.addEventListener("keydown", (event) => { if (event.key === "Escape") said.hidden = true; });
   document.addEventListener("copy-link", () => {
-    const focused = document.activeElement.closest(".sec tbody tr");
+    const focused = document.activeElement.closest(".sec tbody tr, .movers > li, .find > li");
     copy(focused || (row && row.matches(":hover") ? row : null) || $("tr.aim") || null);
   });
 })();

@@ -170,6 +170,8 @@
     1: () => { if ($(".seg")) setBasis("s"); },
     2: () => { if ($(".seg")) setBasis("txn"); },
     3: () => { if ($(".seg")) setBasis("total"); },
+    e: () => document.dispatchEvent(new CustomEvent("open-export")),
+    m: () => { const choice = $("[data-baseline]"); if (choice) choice.focus(); },
     c: () => { const link = $("[data-commit]"); if (link) link.click(); },
     "?": () => openDialog("#keys"),
     y: () => document.dispatchEvent(new CustomEvent("copy-link")),

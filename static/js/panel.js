@@ -38,7 +38,8 @@
     panel.hidden = false;
     panel.classList.add("busy");
     panel.setAttribute("aria-busy", "true");
-    htmx.ajax("GET", base + path, { source: panel, target: panel, swap: "innerHTML" });
+    const asked = panel.dataset.asked ? `?${panel.dataset.asked}` : ""; // the baseline that the page is held against
+    htmx.ajax("GET", base + path + asked, { source: panel, target: panel, swap: "innerHTML" });
   };
 
   const hide = () => {
@@ -112,7 +113,7 @@
       if (event.key === "Escape") { row.classList.remove("picked"); return; }
       if (event.key === "Enter" && !event.target.closest("a, button, summary")) {
         const link = $("th a.to", row);
-        if (link) { event.preventDefault(); open(pathOf(link), event.target === document.body ? link : event.target); }
+        if (link && pathOf(link)) { event.preventDefault(); open(pathOf(link), event.target === document.body ? link : event.target); }
       }
       const step = { ArrowDown: "nextElementSibling", ArrowUp: "previousElementSibling" }[event.key];
       if (step && !event.target.closest("#panel") && row.classList.contains("picked")) {

@@ -187,9 +187,13 @@
     row.classList.add("aim");
     row.scrollIntoView({ block: "center" });
     // Whoever came by a link goes on from the row: Enter opens the panel of what it names.
+    goOn(row.querySelector("th a"));
+  };
+
+  // Keys go on from where a link has led, unless the reader is busy elsewhere.
+  const goOn = (element) => {
     const here = document.activeElement;
-    const name = row.querySelector("th a");
-    if (name && (here === document.body || here.matches('main, a[href^="#"]'))) name.focus({ preventScroll: true });
+    if (element && (here === document.body || here.matches('main, a[href^="#"]'))) element.focus({ preventScroll: true });
   };
 
   // A finding by its anchor, or by its place; those that are folded away open.
@@ -204,6 +208,8 @@
     $$(".find > li.aim").forEach((el) => el.classList.remove("aim"));
     found.classList.add("aim");
     found.scrollIntoView({ block: "center" });
+    found.tabIndex = -1;
+    goOn(found);
   };
 
   const follow = () => {
@@ -212,7 +218,7 @@
     if (!goal.section) return;
     $$("tr.aim").forEach((el) => el.classList.remove("aim"));
     fold(goal.section, false);
-    if (!goal.row) { goal.section.scrollIntoView(); return; }
+    if (!goal.row) { goal.section.scrollIntoView(); goOn($(".fold", goal.section)); return; }
     if (document.getElementById(`r-${goal.row}`)) { aim(goal.section); return; }
     goal.section.scrollIntoView();
     extra.set(goal.section, { ...extra.get(goal.section), row: goal.row });

@@ -22,9 +22,10 @@
 
   const line = (made, days) => {
     const row = document.createElement("tr");
+    const shows = `${made.redacted ? "pseudonyms" : "names"}${made.password ? ", password" : ""}`;
     const until = days.value === "never" ? "until revoked" : `${days.selectedOptions[0].textContent} from now`;
     row.dataset.link = made.id;
-    for (const [tag, text] of [["th", "just now"], ["td", until], ["td", "not yet"], ["td", ""]]) {
+    for (const [tag, text] of [["th", "just now"], ["td", until], ["td", shows], ["td", "not yet"], ["td", ""]]) {
       const cell = document.createElement(tag);
       cell.textContent = text;
       row.append(cell);
@@ -38,19 +39,24 @@
     document.getElementById("share-links").prepend(row);
   };
 
+  $("#redact").addEventListener("change", (event) => { $("#redaction").hidden = event.target.value !== "yes"; });
+
   $("#share-form").addEventListener("submit", async (event) => {
     event.preventDefault();
     say("");
     const days = $("#days");
-    const data = new FormData();
-    data.append("days", days.value);
+    const data = new FormData($("#share-form"));
     try {
       const made = await call(dialog.dataset.url, "POST", data);
       const shared = new URL(made.url, location.href);
       const here = window.awr ? window.awr.place() : location; // the view and the place in it go along
-      shared.search = here.search;
-      shared.hash = here.hash;
+      if (!made.redacted) { // in it stand names, and rows have other ids below a redacted link
+        shared.search = here.search;
+        shared.hash = here.hash;
+      }
       $("#share-url").value = shared.href;
+      $("#share-look").href = shared.href;
+      $("#link-password").value = "";
       $("#share-new").hidden = $("#share-once").hidden = false;
       $("#share-copied").textContent = "";
       line(made, days);

@@ -53,7 +53,7 @@ def test_today_against_the_last_seven_mondays(page: Page, mondays: list[Path]):
     row = page.locator("#foreground_wait_events tr.aim")
     expect(row).to_be_in_viewport()
     expect(row).to_contain_text("above all 7")
-    row.locator("a.to").click()
+    row.locator("a.trend").click()
     expect(page.get_by_role("heading", name="log file sync")).to_be_visible()
     charts = page.locator(".charts svg")
     expect(charts.nth(1)).to_be_visible()

@@ -25,7 +25,7 @@ def clipboard(context):
 
 def test_a_row_of_the_list_leads_to_its_evidence(page, comparison_path):
     page.goto(comparison_path)
-    link = page.locator(".movers b a[href*='/']").first
+    link = page.locator(".movers .ev a[href*='/']").first
     row_id = link.get_attribute("href").split("/")[1]
     link.click()
     expect(page.locator(f"#r-{row_id}")).to_have_class(re.compile("aim"))

@@ -1,7 +1,7 @@
 """All of commit latency: `python -m tests.golden.commits > tests/golden/commits.txt`.
 
-Of the demos every figure that is published, a line each; of the diagnosed cases, as they are and in other ways (said.py),
-what is said in words that no line before has, whatever its figures.
+Of the demos every figure that is published, a line each; of the hours made by hand those that no line before has; of the
+diagnosed cases, as they are and in other ways (said.py), what is said in other words, whatever its figures.
 """
 
 from __future__ import annotations
@@ -11,7 +11,10 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
+from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.export.commits import commit_dict
+from awrdiff.analysis.report.side import Side
+from tests.golden.commit_hours import HOURS
 from tests.golden.said import FIGURES, others
 from tests.golden.test_commit_cases import DEMOS, pairs
 from tests.golden.test_diagnosed import NAMES, compared
@@ -24,12 +27,17 @@ def written() -> str:
 
 
 def lines() -> Iterator[str]:
-    seen: set[str] = set()
+    said: set[str] = set()
     for slug in DEMOS:
         last = pairs(slug)[-1]
         found = list(flat(of(last.commits_of_all or last.commit_latency)))
         yield from (f"## {slug}", *found, "")
-        seen.update(map(shape, found))
+        said.update(found)
+    for name, (reports, traces) in HOURS.items():
+        found = list(flat(of(commit_latency([Side(r) for r in reports], traces))))
+        yield from (f"## {name}", *(line for line in found if line not in said), "")
+        said.update(found)
+    seen = set(map(shape, said))
     for name, found in chain(((name, compared(name)) for name in NAMES), others()):
         fresh = {shape(line): line for line in flat(of(found.commit_latency)) if _WORDS.search(line)}
         left = [line for key, line in fresh.items() if key not in seen]

@@ -5,17 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from awrdiff.web.urls import (
-    AUDIT,
-    COMPARISONS,
-    INCIDENTS,
-    NOTICES,
-    PEOPLE,
-    POSTMORTEMS,
-    REPORTS,
-    SHARING,
-    THREADS,
-)
+from awrdiff.web.urls import AUDIT, COMPARISONS, INCIDENTS, NOTICES, PEOPLE, POSTMORTEMS, REPORTS, SHARING, THREADS
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "http.md"
 PLACE = re.compile(r"<(?:\w+:)?(\w+)>")
@@ -28,17 +18,7 @@ SAME |= {f"{name}_pk": name for name in ("comparison", "role", "event", "evidenc
 def test_every_address_is_described_and_no_other() -> None:
     served = {
         "/" + PLACE.sub(lambda m: f"<{SAME.get(m[1], m[1])}>", str(pattern.pattern))
-        for pattern in (
-            *REPORTS,
-            *COMPARISONS,
-            *THREADS,
-            *SHARING,
-            *PEOPLE,
-            *INCIDENTS,
-            *POSTMORTEMS,
-            *AUDIT,
-            *NOTICES,
-        )
+        for pattern in (*REPORTS, *COMPARISONS, *THREADS, *SHARING, *PEOPLE, *INCIDENTS, *POSTMORTEMS, *AUDIT, *NOTICES)
     }
     described = set(re.findall(r"`(?:GET|POST|DELETE) (/[^ `]+)`", DOCS.read_text()))
     assert described == served

@@ -16,6 +16,10 @@ ROOT = Path(__file__).resolve().parents[2]
 # What each layer may use of this project, and of the outside what it must not.
 LAYERS = {
     "parsers": (("parsers",), ("django", "celery", "plotly", "awrdiff", "kombu", "redis")),
+    "awrdiff/redaction": (
+        ("parsers", "awrdiff.redaction"),
+        ("django", "celery", "plotly", "kombu", "redis", "lxml", "bs4"),
+    ),
     "awrdiff/analysis": (
         ("parsers", "awrdiff.analysis"),
         ("django", "celery", "plotly", "kombu", "redis", "lxml", "bs4"),

@@ -48,3 +48,12 @@ def test_the_list_is_in_the_order_of_the_page() -> None:
 )
 def test_names_that_begin_alike_are_told_apart(title: str, short: str) -> None:
     assert short_title("any", title) == short
+
+
+def test_the_room_kept_for_a_section_grows_with_its_rows_up_to_those_shown_at_once() -> None:
+    few, many, most = (rail_of([Line("foreground_wait_events", "Events", "time", n)]).first[0] for n in (3, 30, 9000))
+    assert few.height < many.height < most.height < 9000
+    assert few.narrow < many.narrow < most.narrow
+    assert few.narrow > few.height  # names break into more lines
+    empty = rail_of([Line("foreground_wait_events", "Events", "time", 0)]).first[0]
+    assert 0 < empty.height < few.height

@@ -82,7 +82,7 @@ def test_the_wheel_holds_the_packages_and_what_they_read_and_no_more(wheel):
     reports = {
         f"fixtures/{r}" for demo in json.loads((ROOT / "fixtures/demos.json").read_text()) for r in demo["reports"]
     }
-    beside = tracked("templates", "static") | reports | {"fixtures/demos.json"}
+    beside = tracked("templates", "static", "docs") | reports | {"fixtures/demos.json"}
     wanted = tracked("awrdiff", "parsers") | {f"awrdiff/assets/{name}" for name in beside}
     held = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
     assert held == wanted
@@ -92,7 +92,7 @@ def test_the_sdist_holds_no_tests_and_no_tools(built):
     with tarfile.open(next(built.glob("*.tar.gz"))) as sdist:
         top = {name.split("/")[1] for name in sdist.getnames()}
     assert top == {
-        "awrdiff", "parsers", "templates", "static", "fixtures", "pyproject.toml", "README.md", "LICENSE", "PKG-INFO", ".gitignore",
+        "awrdiff", "parsers", "templates", "static", "docs", "fixtures", "pyproject.toml", "README.md", "LICENSE", "PKG-INFO", ".gitignore",
     }  # fmt: skip
 
 

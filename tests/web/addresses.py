@@ -214,8 +214,10 @@ ROWS = {
     "trace-detach": Row("object", TAKE_AWAY, lambda c: {"pk": c.comparison.pk, "report_pk": c.attached.pk}),
     "comparison-search": Row("object", READ, of_comparison),
     "link-create": Row("object", WRITE, of_comparison),
+    "links": Row("member", READ),
     "link-revoke": Row("object", TAKE_AWAY, lambda c: {"pk": c.link.pk}),
     "shared-comparison": Row("link", READ, of_token),
+    "shared-password": Row("link", WRITE, of_token, lambda _: {"password": "of another link"}),
     "shared-section": Row("link", READ, also(of_token, **SECTION)),
     "shared-entity": Row("link", READ, also(of_token, **ENTITY)),
     "shared-export": Row("link", READ, also(of_token, ending="json")),
@@ -244,12 +246,6 @@ ROWS = {
     "team-look": Row("object", WRITE, lambda c: {"pk": c.access.team.pk}),
     "guest-show": Row("object", WRITE, of_comparison, lambda c: {"guest": str(c.guest.pk)}),
     "guest-hide": Row("object", TAKE_AWAY, lambda c: {"pk": c.comparison.pk, "guest_pk": c.guest.pk}),
-    "audit": Row("member", READ, owners=True),
-    "audit-csv": Row("member", READ, owners=True),
-    "notices": Row("member", READ),
-    "notices-read": Row("member", WRITE),
-    "notices-choice": Row("member", WRITE, data=lambda _: {"mail": "none"}),
-    "notice-open": Row("object", WRITE, lambda _: {"pk": 1}, fine=frozenset({404})),  # everybody has their own
     "incidents": Row("member", READ | WRITE, data=lambda _: {"title": "Slow", "begins_at": "2024-01-01T11:05"}),
     "incident-new": Row("member", READ),
     "incident": Row("object", READ, of_incident),
@@ -300,10 +296,16 @@ ROWS = {
     ),
     "postmortem-versions": Row("object", READ, of_postmortem),
     "postmortem-version": Row("object", READ, lambda c: {**of_postmortem(c), "number": 2}),
-    "postmortem-restore": Row("object", WRITE, lambda c: {**of_postmortem(c), "number": 2}, lambda _: {"seen": "8"}),
-    "postmortem-review": Row("object", WRITE, of_postmortem, lambda _: {"seen": "8"}),
+    "postmortem-restore": Row("object", WRITE, lambda c: {**of_postmortem(c), "number": 2}, lambda _: {"seen": "9"}),
+    "postmortem-review": Row("object", WRITE, of_postmortem, lambda _: {"seen": "9"}),
     "postmortem-reopen": Row("object", WRITE, of_postmortem, lambda _: {"reason": "A slip"}),
     "postmortem-export": Row("object", READ, lambda c: {**of_postmortem(c), "ending": "md"}),
+    "audit": Row("member", READ, owners=True),
+    "audit-csv": Row("member", READ, owners=True),
+    "notices": Row("member", READ),
+    "notices-read": Row("member", WRITE),
+    "notices-choice": Row("member", WRITE, data=lambda _: {"mail": "none"}),
+    "notice-open": Row("object", WRITE, lambda _: {"pk": 1}, fine=frozenset({404})),  # everybody has their own
     "account_login": Row("public", READ | WRITE),
     "account_logout": Row("public", WRITE),
     "account_signup": Row("public", READ | WRITE),
@@ -340,6 +342,7 @@ ROWS = {
     "mfa_remove_webauthn": Row("account", READ | WRITE, lambda _: {"pk": 1}, fine=frozenset({302, 404})),
     "healthz": Row("public", READ),
     "readyz": Row("public", READ),
+    "document": Row("public", READ, lambda _: {"name": "glossary"}),
 }
 # Of what a team has, a guest opens this, where it was shown to them, and nothing else.
 GUESTS_READ = {
@@ -422,7 +425,9 @@ def cast_of(access: AccessContext) -> Cast:
 
 def drafted(access: AccessContext) -> Postmortem:
     typed = incidents.Typed("Slow", begins_at="2024-01-01T10:00", ends_at="2024-01-01T12:00")
-    return postmortems.draft(access, incidents.make(access, typed))
+    made = postmortems.draft(access, incidents.make(access, typed))
+    postmortems.save(access, made, "impact", "Nobody noticed.", seen=2)
+    return made
 
 
 def incident_of(access: AccessContext, comparison: Comparison, report: Report) -> Incidents:

@@ -52,6 +52,7 @@ def place(owner, comparison, reports):
         "pin_pk": pin(owner, comparison, "init_parameters").pk,
         "section_id": "foreground_wait_events",
         "ending": "json",
+        "name": "glossary",
         "token": shared_path.split("/")[2],
     }
 

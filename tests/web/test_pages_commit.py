@@ -183,3 +183,26 @@ def test_a_share_link_shows_it_read_only(owner, pair, accounts):
     assert str(pair.pk) not in html
     assert "csrfmiddlewaretoken" not in html
     assert f'href="{path}commit/"' in guest.get(path).content.decode()
+
+
+def test_the_curves_are_drawn_by_the_server(client, pair):
+    html = page(client, pair)
+    shares, below = re.findall(r'<figure class="chart" data-plot="(?:shares|below)">(.*?)</figure>', html, re.S)
+    for drawn in (shares, below):
+        lines = re.findall(r'<polyline class="edge ([a-z ]+)" points="([^"]+)"', drawn)
+        assert [cls for cls, _ in lines] == ["first", "second", "first dotted", "second dotted"]
+        for _, points in lines:
+            at = [tuple(map(float, point.split(","))) for point in points.split()]
+            assert all(46 <= x <= 430 and 12 <= y <= 190 for x, y in at)
+            assert [x for x, _ in at] == sorted(x for x, _ in at)
+        assert "log file parallel write, Second" in drawn
+        assert "1 ms" in drawn
+    rising = re.findall(r'points="([^"]+)"', below)[0].split()
+    assert [float(p.split(",")[1]) for p in rising] == sorted((float(p.split(",")[1]) for p in rising), reverse=True)
+    assert rising[0].endswith(",190.0")  # nothing took less than the first edge
+    assert float(rising[-1].split(",")[1]) == pytest.approx(12.0)  # and all less than the last
+
+
+def test_a_report_without_histograms_has_no_curves(client, owner):
+    plain = stored(owner, committing(lfs=(36_000, 72.0)), committing(lfs=(36_000, 108.0)))
+    assert 'data-plot="' not in page(client, plain)

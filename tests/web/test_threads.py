@@ -436,7 +436,7 @@ def test_pages_and_parts_are_whole(client, comparison, thread, row):
 
 def test_what_goes_with_a_comparison_is_named(client, comparison, thread):
     url = f"/comparisons/{comparison.pk}/delete/"
-    assert "1 thread and all that is said in it" in client.get(url).content.decode()
+    assert "1 thread, with all that is said" in client.get(url).content.decode()
     client.post(url)
     assert not Thread.objects.exists()
 

@@ -133,16 +133,25 @@ def section_json(
     return json_stream(request, section_parts(queries.open_section(comparison, section_id, pair)))
 
 
-def search_json(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
+def search_json(
+    request: HttpRequest, access: AccessContext, comparison: Comparison, asked: Asked | None = None
+) -> HttpResponse:
     """GET …/search/?q=: matching rows by section id, also of sections that were not opened.
 
-    `?found=1` adds `groups`: findings, things with a panel, headings, and the first rows of each section.
+    `?found=1` adds `groups`: headings, findings, things with a panel, and the first rows of each section; a
+    thing of that very name comes first. Against a baseline (`asked`) they are those of Second's own pair, without its
+    findings and figures.
     """
-    text, pair = options.filter_text(request), options.pair(request)
+    text, pair = options.filter_text(request), _pair(request, asked)
     document: dict[str, Any] = {"sections": queries.matching_rows(comparison, text, pair)}
     if request.GET.get("found"):
-        document["groups"] = _groups(request, access, comparison, text, pair)
+        groups = _groups(request, access, comparison, text, pair)
+        document["groups"] = found.against(groups, options.baseline_query(asked[1])) if asked else groups
     return JsonResponse(document)
+
+
+def _pair(request: HttpRequest, asked: Asked | None) -> int:
+    return max(asked[1].second - 1, 0) if asked else options.pair(request)
 
 
 def _groups(
@@ -155,8 +164,9 @@ def _groups(
     rows = found.rows(hits, basis, options.step(request))
     things = list(found.entities(hits, text, links.entities(access, comparison)))
     said = list(found.findings(computed, text))
-    first = [*things, *said] if found.names_one(things, text) else [*said, *things]
-    return [*first, *found.headings(titles, text), *rows]
+    heads = list(found.headings(titles, text))
+    first = [*things, *heads, *said] if found.names_one(things, text) else [*heads, *said, *things]
+    return [*first, *rows]
 
 
 def made(access: AccessContext, comparison: Comparison) -> HttpResponse:

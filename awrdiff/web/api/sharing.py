@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons.models import Comparison
+from awrdiff.redaction.rule import Redaction
 from awrdiff.sharing import services
-from awrdiff.sharing.errors import BadDays
+from awrdiff.sharing.errors import BadChoice, BadDays
 from awrdiff.sharing.models import ShareLink
 from awrdiff.web import links
+from awrdiff.web.sign_in import link_passwords
 
 DEFAULT_DAYS = 30
 _NUMBER = re.compile(r"[0-9]{1,9}")  # int() takes some thousand digits, and then no more
@@ -29,13 +33,69 @@ def wanted_days(request: HttpRequest) -> int | None:
     return int(given)
 
 
+def wanted_redaction(request: HttpRequest) -> Redaction | None:
+    """Fields `redact` (`yes`), `sql` (`off` or `shape`), `tables` (`declared` or `all`). Raises BadChoice."""
+    if _chosen(request, "redact", ("no", "yes")) == "no":
+        return None
+    undeclared = _chosen(request, "tables", ("declared", "all")) == "all"
+    return Redaction.new(
+        sql="shape" if _chosen(request, "sql", ("off", "shape")) == "shape" else "off", undeclared=undeclared
+    )
+
+
+def _chosen(request: HttpRequest, field: str, choices: tuple[str, str]) -> str:
+    given = request.POST.get(field) or choices[0]
+    if given not in choices:
+        raise BadChoice(f"“{field}” must be {' or '.join(choices)}.")
+    return given
+
+
 def create(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
-    """POST /comparisons/<id>/links/: 201 with id and url; the only time the url is told."""
-    link, token = services.create_link(access, comparison, days=wanted_days(request))
+    """POST /comparisons/<id>/links/: 201 with id and url; the only time the url is told.
+
+    The browser that makes a link with a password has it open: to look at it before it is sent.
+    """
+    link, token = services.create_link(
+        access,
+        comparison,
+        days=wanted_days(request),
+        password=request.POST.get("password", ""),
+        redaction=wanted_redaction(request),
+    )
     path = links.shared(token)
-    expires = link.expires_at.isoformat() if link.expires_at else None
-    body = {"id": str(link.pk), "url": request.build_absolute_uri(path), "path": path, "expires_at": expires}
-    return JsonResponse(body, status=201)
+    body = {
+        "id": str(link.pk),
+        "url": request.build_absolute_uri(path),
+        "path": path,
+        "expires_at": link.expires_at.isoformat() if link.expires_at else None,
+        "redacted": link.redacted,
+        "password": bool(link.password),
+    }
+    response = JsonResponse(body, status=201)
+    if link.password:
+        link_passwords.keep_open(request, response, token, link)
+    return response
+
+
+def listed(found: Iterable[ShareLink]) -> HttpResponse:
+    """GET /links/: the team's links that were not revoked, newest first."""
+    return JsonResponse({"links": [_link(one) for one in found]})
+
+
+def _link(one: ShareLink) -> dict[str, Any]:
+    return {
+        "id": str(one.pk),
+        "comparison": str(one.comparison_id),
+        "title": one.comparison.title,
+        "by": one.created_by.get_username() if one.created_by else None,
+        "created_at": one.created_at.isoformat(),
+        "expires_at": one.expires_at.isoformat() if one.expires_at else None,
+        "last_used_at": one.last_used_at.isoformat() if one.last_used_at else None,
+        "uses": one.uses,
+        "redacted": one.redacted,
+        "password": bool(one.password),
+        "live": one.is_live,
+    }
 
 
 def revoke(access: AccessContext, link: ShareLink) -> HttpResponse:

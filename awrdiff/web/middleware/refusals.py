@@ -21,17 +21,20 @@ from awrdiff.notices.errors import NoticeRefused
 from awrdiff.pins.errors import PinRefused
 from awrdiff.postmortems.errors import Frozen, NotAsSeen, PostmortemRefused
 from awrdiff.reports.errors import NoRoom, ReportInUse, TookTooLong, TooLarge, UploadRefused, WrongKind
-from awrdiff.sharing.errors import BadDays
+from awrdiff.sharing.errors import BadChoice, BadDays, BadPassword, PasswordNeeded
 from awrdiff.sharing.rate import TooMuch
 from awrdiff.threads.errors import ThreadRefused
 from awrdiff.web.mail import MailNotSent
 from awrdiff.web.negotiate import wants_json
+from awrdiff.web.sign_in import link_passwords
 from awrdiff.web.views.errors import answer, forbidden
 
 logger = logging.getLogger(__name__)
 STATUS: dict[type[Exception], int] = {
     NotFound: 404,
     BadDays: 400,
+    BadPassword: 400,
+    BadChoice: 400,
     ComparisonRefused: 400,
     ReportInUse: 409,
     PinRefused: 400,
@@ -39,10 +42,10 @@ STATUS: dict[type[Exception], int] = {
     IncidentRefused: 400,
     ChangedMeanwhile: 409,
     PeopleRefused: 400,
-    NoticeRefused: 400,
     PostmortemRefused: 400,
     Frozen: 409,
     NotAsSeen: 409,
+    NoticeRefused: 400,
     MailNotSent: 503,
     Changed: 409,
     UploadRefused: 400,
@@ -68,8 +71,8 @@ class Refusals:
 
 def answered(request: HttpRequest, exception: Exception) -> HttpResponseBase | None:
     """The answer that says what was refused; None where the exception is a fault and no refusal."""
-    if isinstance(exception, SignInNeeded):
-        return sign_in(request)
+    if isinstance(exception, SignInNeeded | PasswordNeeded):
+        return sign_in(request) if isinstance(exception, SignInNeeded) else link_passwords.ask(request, exception)
     if isinstance(exception, TooMuch | TooManyFailures):
         return wait(request, exception)
     if isinstance(exception, PermissionDenied):  # Django's own answer writes a traceback into the log for each

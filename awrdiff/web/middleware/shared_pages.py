@@ -14,7 +14,7 @@ class SharedPageHeaders:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
         if request.path_info.startswith("/s/"):
-            response["Referrer-Policy"] = "no-referrer"
+            response.setdefault("Referrer-Policy", "no-referrer")  # the page with a password says otherwise
             response["X-Robots-Tag"] = "noindex, nofollow"
             response["Cache-Control"] = "private, no-store"
         return response

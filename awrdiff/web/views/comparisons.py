@@ -94,7 +94,7 @@ def page(request: HttpRequest, access: AccessContext, found: Comparison) -> Http
         return baselines.page(request, access, found, asked)
     own_links = list(links_of(access, found))
     known = [(s.report.pk, s.name, s.aspect, s.begin_at) for s in places]
-    told = [(link.pk, link.expires_at, link.last_used_at, link.is_live) for link in own_links]
+    told = [(link.pk, link.expires_at, link.last_used_at, link.uses, link.is_live) for link in own_links]
     guests = people.guests(access, found)
     judged = _judged(request, access, found)
     version = (queries.version_of(access, found), known, told, guests, options.step(request), judged.version)
@@ -364,4 +364,5 @@ def rename(request: HttpRequest, pk: UUID) -> HttpResponse:
 @require_safe
 def search(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = member(request)
-    return api.search_json(request, access, queries.comparison_for(access, pk))
+    found = queries.comparison_for(access, pk)
+    return api.search_json(request, access, found, baselines.asked(request, found))

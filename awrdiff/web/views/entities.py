@@ -26,6 +26,7 @@ from awrdiff.web.presenters.entity import alone, page
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.presenters.section.words import short_title
 from awrdiff.web.sign_in.members import member
+from awrdiff.web.views import baseline_things, baselines
 
 
 @require_safe
@@ -64,6 +65,9 @@ def _section(one: Named) -> dict[str, Any]:
 
 def entity_of(request: HttpRequest, access: AccessContext, found: Comparison, kind: str, key: str) -> HttpResponse:
     """JSON, the part that htmx asks for, or a page of its own."""
+    asked = baselines.asked(request, found) if found.is_ready else None
+    if asked is not None and not wants_json(request):
+        return baseline_things.entity(request, access, found, (kind, key), asked)
     version = queries.version_of(access, found)
     return remembered(request, version, lambda: _answer(request, access, found, kind, key))
 

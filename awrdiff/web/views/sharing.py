@@ -6,21 +6,25 @@ from collections.abc import Callable
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import comparison_for
 from awrdiff.sharing import queries
-from awrdiff.sharing.access import shared
+from awrdiff.sharing.access import held, shared
 from awrdiff.sharing.rate import EXPORT, PAGE, SECTION, SEVERAL, ExportSlot
 from awrdiff.web.api import comparisons as comparisons_api
 from awrdiff.web.api import sharing as api
 from awrdiff.web.negotiate import wants_json
+from awrdiff.web.presenters.page import share_links
+from awrdiff.web.sign_in import link_passwords
+from awrdiff.web.sign_in.link_passwords import proof
 from awrdiff.web.sign_in.members import member
 from awrdiff.web.streams import until_sent
+from awrdiff.web.views import baselines, comparisons, entities
 from awrdiff.web.views import commit as commits
-from awrdiff.web.views import comparisons, entities
 from awrdiff.web.views import trend as trends
 
 
@@ -33,21 +37,42 @@ def create(request: HttpRequest, pk: UUID) -> HttpResponse:
 @require_http_methods(["DELETE", "POST"])
 def revoke(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = member(request)
-    return api.revoke(access, queries.link_for(access, pk))
+    done = api.revoke(access, queries.link_for(access, pk))
+    return redirect("links") if request.POST.get("to") == "links" else done
 
 
 @require_safe
 def comparison(request: HttpRequest, token: str) -> HttpResponse:
-    access = shared(token, PAGE * _reports(request))
+    access = shared(token, PAGE * _reports(request), proof(request, token))
     found = _its_comparison(access)
     if wants_json(request):
         return comparisons_api.comparison_json(request, access, found)
+    if request.method == "GET" and found.is_ready:
+        queries.count_use(_link(access).pk)
     return comparisons.page(request, access, found)
+
+
+@require_POST
+def password(request: HttpRequest, token: str) -> HttpResponseBase:
+    """The password of a link, from its page: back to where it was asked for."""
+    link = held(token)
+    return link_passwords.opened(request, token, link)
+
+
+@require_safe
+def links_page(request: HttpRequest) -> HttpResponse:
+    """The links of the team."""
+    access = member(request)
+    found = list(queries.links_for(access)[: queries.MOST_LISTED])
+    if wants_json(request):
+        return api.listed(found)
+    context = {"access": access, "links": share_links.of_team(found), "most": queries.MOST_LISTED}
+    return render(request, "sharing/links.html", context)
 
 
 @require_safe
 def section(request: HttpRequest, token: str, section_id: str) -> HttpResponseBase:
-    access = shared(token, (PAGE if wants_json(request) else SECTION) * _reports(request))
+    access = shared(token, (PAGE if wants_json(request) else SECTION) * _reports(request), proof(request, token))
     found = _its_comparison(access)
     if wants_json(request):  # all its rows
         return _one_of_few(access, lambda: comparisons.section_of(request, access, found, section_id))
@@ -56,25 +81,25 @@ def section(request: HttpRequest, token: str, section_id: str) -> HttpResponseBa
 
 @require_safe
 def entity(request: HttpRequest, token: str, kind: str, key: str) -> HttpResponse:
-    access = shared(token, PAGE if wants_json(request) else SECTION)
+    access = shared(token, (PAGE if wants_json(request) else SECTION) * _reports(request), proof(request, token))
     return entities.entity_of(request, access, _its_comparison(access), kind, key)
 
 
 @require_safe
 def trend(request: HttpRequest, token: str) -> HttpResponse:
-    access = shared(token, PAGE * SEVERAL)
+    access = shared(token, PAGE * SEVERAL, proof(request, token))
     return trends.trend_of(request, access, _its_comparison(access))
 
 
 @require_safe
 def commit(request: HttpRequest, token: str) -> HttpResponse:
-    access = shared(token)
+    access = shared(token, PAGE, proof(request, token))
     return commits.comparison_of(request, access, _its_comparison(access))
 
 
 @require_safe
 def export(request: HttpRequest, token: str, ending: str) -> HttpResponseBase:
-    access = shared(token, EXPORT)
+    access = shared(token, EXPORT, proof(request, token))
     found = _its_comparison(access)
     response = _one_of_few(access, lambda: comparisons.export_of(request, found, ending))
     return comparisons.noted(request, access, found, response)
@@ -93,8 +118,9 @@ def _one_of_few(access: AccessContext, make: Callable[[], HttpResponseBase]) -> 
 
 @require_safe
 def search(request: HttpRequest, token: str) -> HttpResponse:
-    access = shared(token)
-    return comparisons_api.search_json(request, access, _its_comparison(access))
+    access = shared(token, PAGE, proof(request, token))
+    found = _its_comparison(access)
+    return comparisons_api.search_json(request, access, found, baselines.asked(request, found))
 
 
 def _reports(request: HttpRequest) -> int:

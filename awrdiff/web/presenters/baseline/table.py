@@ -9,12 +9,21 @@ from awrdiff.analysis.baseline.against import Against
 from awrdiff.analysis.baseline.series import Series, SeriesRow
 from awrdiff.analysis.baseline.spread import Spread, Standing, spread, standing, standing_said
 from awrdiff.analysis.baseline.words import lies_said
+from awrdiff.analysis.entities.kinds import refs
 from awrdiff.analysis.model.comparison import ComparedRow
 from awrdiff.comparisons.searched import matches
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.baseline.figures import cell_text, median_text, numbers, range_text, text_of
 from awrdiff.web.presenters.section import words
-from awrdiff.web.presenters.section.compared import Options, SortHead, name_head, ordered, row_name, shown_rows
+from awrdiff.web.presenters.section.compared import (
+    Options,
+    SortHead,
+    main_key,
+    name_head,
+    ordered,
+    row_name,
+    shown_rows,
+)
 from awrdiff.web.presenters.section.figures import ColumnGroup, Formatted, Number, formatted, tone, with_unit
 from awrdiff.web.presenters.section.layouts import Layout, layout_of
 from awrdiff.web.presenters.section.window import cut, start_of, window_of
@@ -38,6 +47,7 @@ class RowView(TypedDict):
     id: str
     name: str
     beside: str
+    path: str  # of what the name names, below the comparison's address
     cells: list[Cell]
     cls: str
 
@@ -156,7 +166,16 @@ class _Maker:
         name, beside = row_name(self.found.section, row)
         cells = [cell for at, column in enumerate(self.columns) for cell in self.cells(row, line, column, first=not at)]
         cls = "idle" if row.idle else "" if row.counts(self.step) else "same"
-        return RowView(id=row.row_id, name=cut(name, _LONGEST), beside=cut(beside, _LONGEST), cells=cells, cls=cls)
+        named = refs(row, frozenset(c.id for c in self.found.section.columns))
+        own = named.get(main_key(self.found.section))
+        return RowView(
+            id=row.row_id,
+            name=cut(name, _LONGEST),
+            beside=cut(beside, _LONGEST),
+            path=own.path if own else "",
+            cells=cells,
+            cls=cls,
+        )
 
     def cells(self, row: ComparedRow, line: SeriesRow, column: Formatted, *, first: bool) -> list[Cell]:
         if column.figure.text:

@@ -11,6 +11,7 @@ from typing import Any
 from awrdiff.analysis.model.commits import Between, Bucket, CommitFigures, Distribution, ShapeDistance, Tail
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.web import format as fmt
+from awrdiff.web.presenters.commit import curves as drawing
 from awrdiff.web.presenters.commit.words import (
     NOTHING,
     Link,
@@ -71,7 +72,9 @@ class Histograms:
     curves: tuple[Percentiles, ...]
     rows: tuple[BucketRow, ...]
     said: tuple[tuple[SideLabel, tuple[str, ...]], ...]
-    chart: str
+    chart: str  # what Plotly draws the two anew from
+    shares: drawing.Drawn | None
+    below: drawing.Drawn | None
 
     @property
     def any(self) -> bool:
@@ -86,12 +89,15 @@ def present(reports: Sequence[CommitFigures], sides: Sequence[SideLabel], rows: 
         for side, f in zip(sides, reports, strict=True)
         if (found := getattr(f, name)) is not None
     ]
+    charts = [_chart(c) for c in curves]
     said = tuple((s, tuple(_said(f))) for s, f in zip(sides, reports, strict=True))
     return Histograms(
         curves=tuple(_percentiles(c, rows) for c in curves),
         rows=tuple(_rows(curves)),
         said=tuple((s, lines) for s, lines in said if lines),
-        chart=json.dumps([_chart(c) for c in curves], separators=(",", ":"), ensure_ascii=False),
+        chart=json.dumps(charts, separators=(",", ":"), ensure_ascii=False),
+        shares=drawing.shares(charts),
+        below=drawing.below(charts),
     )
 
 

@@ -43,14 +43,12 @@ class Team:
 
     def said(self) -> list[str]:
         pieces = "piece" if self.evidence == 1 else "pieces"
-        threads = "thread and all that is said in it" if self.threads == 1 else "threads and all that is said in them"
         return [
             f"{self.pins} pin{'' if self.pins == 1 else 's'}, of everybody on the team together" if self.pins else "",
             f"{self.threads} thread{'' if self.threads == 1 else 's'}, with all that is said" if self.threads else "",
             f"{self.verdicts} verdict{'' if self.verdicts == 1 else 's'} on its findings" if self.verdicts else "",
             f"its place in {self.incidents} incident{'' if self.incidents == 1 else 's'}" if self.incidents else "",
             f"{self.evidence} {pieces} of evidence in incidents" if self.evidence else "",
-            f"{self.threads} {threads}" if self.threads else "",
         ]
 
 

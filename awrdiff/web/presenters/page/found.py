@@ -19,6 +19,7 @@ MOST_SECTIONS, MOST_ROWS = 14, 5  # that are shown; how many there are is told
 LOOKED_AT = 200  # rows of a section, of which those are shown that count
 MOST_FINDINGS = 6
 MOST_ENTITIES = 6
+FINDINGS = "What stands out"
 
 
 class Found(TypedDict):
@@ -56,7 +57,7 @@ def findings(comparison: Comparison, text: str) -> Iterator[Group]:
         if _holds(f"{f.title} {f.text}", text)
     ]
     if found:
-        yield Group(title="What stands out", count=len(found), found=found[:MOST_FINDINGS])
+        yield Group(title=FINDINGS, count=len(found), found=found[:MOST_FINDINGS])
 
 
 def entities(hits: Iterable[Hits], text: str, base: str) -> Iterator[Group]:
@@ -83,6 +84,22 @@ def _thing(ref: Ref, count: int, base: str) -> Found:
 def names_one(groups: Sequence[Group], text: str) -> bool:
     """Whether the first of the things is called exactly so."""
     return bool(groups) and groups[0]["found"][0]["name"].casefold() == text.casefold()
+
+
+def against(groups: Iterable[Group], query: str) -> list[Group]:
+    """The same on a page against a baseline: what is said between two reports does not hold there."""
+    return [
+        Group(title=one["title"], count=one["count"], found=[_elsewhere(f, query) for f in one["found"]])
+        for one in groups
+        if one["title"] != FINDINGS
+    ]
+
+
+def _elsewhere(found: Found, query: str) -> Found:
+    made = _plain(found["name"], found["target"], found["beside"])
+    made["counts"] = found["counts"]
+    made["url"] = f"{found['url']}?{query}" if found["url"] else ""
+    return made
 
 
 def rows(hits: Iterable[Hits], basis: Basis, step: float) -> Iterator[Group]:

@@ -18,18 +18,24 @@ from awrdiff.web.presenters.section.window import WINDOW
 
 _LARGEST_DOT = 7
 _LONG = 24  # characters: the rail cuts a longer name
-# Pixels around the rows of a section and of each row, as they are on a wide screen; and the most rows at once.
+# Pixels around the rows of a section and of each row, on a wide screen and on a phone; and the most rows at once.
 _HEIGHTS = tuple(
     (re.compile(pattern), sizes)
     for pattern, sizes in (
-        (r"sql_", (149, 79, WINDOW)),
-        (r"segments_by_", (113, 52, WINDOW)),
-        (r"top_sql_with_", (113, 108, WINDOW)),
-        (r"top_(sessions|blocking_sessions|db_objects)$", (113, 66, WINDOW)),
-        (r"top_timed_events", (83, 45, WINDOW)),
-        (r"wait_event_histogram", (435, 54, EVENTS)),
-        (r"activity_over_time", (378, 45, WINDOW)),
-        (r"", (100, 28, WINDOW)),
+        (r"sql_", ((148, 93), (250, 112), WINDOW)),
+        (r"segments_by_", ((80, 62), (100, 130), WINDOW)),
+        (r"top_sql_with_", ((113, 108), (158, 151), WINDOW)),
+        (r"top_(sessions|blocking_sessions|db_objects)$", ((113, 66), (158, 92), WINDOW)),
+        (r"top_timed_events", ((83, 45), (115, 60), WINDOW)),
+        (r"wait_event_histogram", ((515, 54), (555, 70), EVENTS)),
+        (r"activity_over_time", ((378, 45), (529, 63), WINDOW)),
+        (r"load_profile", ((79, 28), (0, 41), WINDOW)),
+        (r"instance_efficiency|wait_classes", ((81, 28), (126, 30), WINDOW)),
+        (r"instance_activity", ((95, 28), (120, 47), WINDOW)),
+        (r"tablespace_io|file_io", ((74, 37), (90, 42), WINDOW)),
+        (r"init_parameters", ((84, 40), (100, 66), WINDOW)),
+        (r"iostat_|foreground_wait_classes", ((110, 28), (140, 30), WINDOW)),
+        (r"", ((110, 28), (135, 43), WINDOW)),
     )
 )
 _EMPTY_HEIGHT = 98
@@ -109,6 +115,7 @@ class Entry:
     step: float = DEFAULT
     dot: Dot | None = None
     height: int = 0  # of its body before it is loaded, in pixels
+    narrow: int = 0  # the same on a phone
 
     @property
     def short(self) -> str:
@@ -182,6 +189,7 @@ def _entry(line: SectionLine, scale: Scale | None) -> Entry:
     first, second = getattr(line, "first_present", True), getattr(line, "second_present", True)
     opened = words.SAMPLED_SECTIONS if scale is not None and scale.sampled else words.OPEN_SECTIONS
     side = "" if first and second else "First" if first else "Second"
+    height, narrow = _heights(line, scale.counted(line) if scale and not scale.every_row else line.rows)
     return Entry(
         id=line.section_id,
         title=line.title,
@@ -192,14 +200,18 @@ def _entry(line: SectionLine, scale: Scale | None) -> Entry:
         side=side,
         step=scale.step if scale else DEFAULT,
         dot=scale.dot(line) if scale else None,
-        height=_height(line, scale.counted(line) if scale and not scale.every_row else line.rows),
+        height=height,
+        narrow=narrow,
     )
 
 
-def _height(line: SectionLine, rows: int) -> int:
+def _heights(line: SectionLine, rows: int) -> tuple[int, int]:
     """About as high as the body of a section will be, so that what is below it stays where it is when it loads."""
-    around, each, most = next(sizes for pattern, sizes in _HEIGHTS if pattern.match(line.section_id))
-    return around + each * min(rows, most) if rows else _EMPTY_HEIGHT
+    if not rows:
+        return _EMPTY_HEIGHT, round(_EMPTY_HEIGHT * 1.2)
+    wide, narrow, most = next(sizes for pattern, sizes in _HEIGHTS if pattern.match(line.section_id))
+    shown = min(rows, most)
+    return wide[0] + wide[1] * shown, narrow[0] + narrow[1] * shown
 
 
 def _family(entry: Entry) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from awrdiff.analysis.entities.kinds import KINDS as ENTITIES
+from awrdiff.analysis.entities.kinds import Ref
 from awrdiff.analysis.export import ranked as words
 from awrdiff.analysis.model.comparison import Comparison, Finding
 from awrdiff.analysis.model.evidence import Evidence
@@ -24,6 +26,7 @@ class LinkView:
 
     text: str
     target: str
+    path: str = ""  # of the panel with all that is printed of it, where it has one
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,7 @@ class MoverView:
     change: str
     kind: str
     name: LinkView
+    row: LinkView  # the row that its figures are from
     first: str
     second: str
     first_width: float  # of a bar, in percent of the largest level in the lists
@@ -81,8 +85,8 @@ class RankedView:
     more_settings: int
 
 
-def present(comparison: Comparison, sections: Container[str]) -> RankedView | None:
-    """`sections`: those of the comparison, whose rows a name can lead to."""
+def present(comparison: Comparison, sections: Mapping[str, str]) -> RankedView | None:
+    """`sections`: those of the comparison by their titles, whose rows a name can lead to."""
     ranked = comparison.ranked
     if ranked is None:
         return None
@@ -116,7 +120,7 @@ def _list(comparison: Comparison, ranked: Ranked, shown: _Printer, heading: str,
 class _Printer:
     """What all rows share: the largest level, the findings, and where each subject's own row is."""
 
-    def __init__(self, ranked: Ranked, findings: Sequence[Finding], sections: Container[str]) -> None:
+    def __init__(self, ranked: Ranked, findings: Sequence[Finding], sections: Mapping[str, str]) -> None:
         self.largest = max((_level(r) for m in ranked.movers for r in _sides(m)), default=0.0) or 1.0
         self.findings = findings
         self.sections = sections
@@ -130,6 +134,7 @@ class _Printer:
             change=changed(mover),
             kind=KINDS[mover.subject.kind],
             name=self.link(mover.subject),
+            row=self.source(mover.evidence),
             first=bounds(mover.sessions.first),
             second=bounds(mover.sessions.second),
             first_width=round(first, 1),
@@ -149,7 +154,15 @@ class _Printer:
             yield ConnectedView(tuple(links), said)
 
     def link(self, subject: Subject) -> LinkView:
-        return LinkView(label(subject), self.target(self.rows.get(subject)))
+        target = self.target(self.rows.get(subject))
+        path = Ref(subject.kind, subject.key).path if target and subject.kind in ENTITIES else ""
+        return LinkView(label(subject), target, path)
+
+    def source(self, evidence: Evidence | None) -> LinkView:
+        title = self.sections.get(evidence.section, "") if evidence else ""
+        if title.startswith("by "):  # short for the rail, where the family stands above it
+            title = f"{'Segments' if evidence and evidence.section.startswith('segments') else 'SQL'} {title}"
+        return LinkView(title, self.target(evidence))
 
     def target(self, evidence: Evidence | None) -> str:
         if evidence is None or evidence.section not in self.sections:

@@ -24,6 +24,32 @@ class LinkLine:
     live: bool
     state: str
     revoke_url: str
+    uses: str
+    shows: str  # names or pseudonyms, and whether a password is asked for
+
+
+@dataclass(frozen=True, slots=True)
+class TeamLine:
+    """A link among all of a team's."""
+
+    link: LinkLine
+    by: str
+    title: str
+    url: str
+
+
+def of_team(links: Iterable[ShareLink]) -> list[TeamLine]:
+    """`links` with their comparison and who made them."""
+    return [
+        TeamLine(
+            link=line,
+            by=link.created_by.get_username() if link.created_by else "somebody who has left",
+            title=link.comparison.title or f"Comparison of {_moment(link.comparison.created_at)}",
+            url=reverse("comparison", args=[link.comparison_id]),
+        )
+        for link in links
+        for line in lines([link])
+    ]
 
 
 def lines(links: Iterable[ShareLink]) -> list[LinkLine]:
@@ -36,9 +62,16 @@ def lines(links: Iterable[ShareLink]) -> list[LinkLine]:
             live=link.is_live,
             state="revoked" if link.revoked_at else "expired",
             revoke_url=reverse("link-revoke", args=[link.pk]),
+            uses="" if not link.uses else "opened once" if link.uses == 1 else f"opened {link.uses:,} times",
+            shows=_shows(link),
         )
         for link in links
     ]
+
+
+def _shows(link: ShareLink) -> str:
+    what = "pseudonyms" if link.redacted else "names"
+    return f"{what}, password" if link.password else what
 
 
 def until(moment: datetime | None) -> str:

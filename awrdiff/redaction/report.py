@@ -1,0 +1,178 @@
+"""A read report → the same report without names: everything that is made of it afterwards knows none.
+
+What cannot be told apart from a name goes: tables that nobody declared (unless they are wanted), columns whose heading
+has a word that is not known, messages about the file, what people typed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from awrdiff.redaction.columns import NUMBERS_THAT_NAME, Content, kind_of
+from awrdiff.redaction.rule import Redaction
+from awrdiff.redaction.texts import Texts
+from awrdiff.redaction.words import PROSE, is_heading
+from parsers.model import Cell, Column, Database, Host, Instance, Report, Row, Section, Value
+from parsers.sections.registry import REGISTRY
+from parsers.tables.rawtable import normal_label
+
+Write = Callable[[Cell], Cell]
+
+
+def redacted(report: Report, rule: Redaction, name: str) -> Report:
+    """`name` is what the file is called from now on."""
+    texts = Texts(rule)
+    sections = (_section(section, texts) for section in report.sections)
+    return replace(
+        report,
+        database=_database(report.database, texts),
+        instances=tuple(_instance(i, texts) for i in report.instances),
+        host=_host(report.host, texts),
+        sections=tuple(s for s in sections if s is not None),
+        issues=(),
+        name=name,
+    )
+
+
+def _database(d: Database, texts: Texts) -> Database:
+    names = (_maybe(texts, "database", d.name), _maybe(texts, "dbid", d.dbid), _maybe(texts, "database", d.unique_name))
+    role, edition = (_maybe(texts, "edition", text) for text in (d.role, d.edition))
+    return Database(*names, role, edition, d.rac, d.cdb)
+
+
+def _instance(i: Instance, texts: Texts) -> Instance:
+    return Instance(i.number, _maybe(texts, "instance", i.name), i.startup, _maybe(texts, "host", i.host))
+
+
+def _host(h: Host, texts: Texts) -> Host:
+    return replace(h, name=_maybe(texts, "host", h.name))
+
+
+def _maybe(texts: Texts, kind: Content, text: str | None) -> str | None:
+    return None if text is None else texts.of[kind](text)
+
+
+def _section(section: Section, texts: Texts) -> Section | None:
+    """None where nothing of it may be told."""
+    declared = section.id in REGISTRY.by_id
+    if not declared and not texts.rule.undeclared:
+        return None
+    writers = [_writer(section, at, texts, declared=declared) for at in range(len(section.columns))]
+    kept = [at for at, write in enumerate(writers) if write is not None]
+    columns = tuple(_column(section, section.columns[at], texts, declared=declared) for at in kept)
+    key = tuple(c.id for at, c in zip(kept, columns, strict=True) if section.columns[at].id in section.key)
+    if not key and section.key:
+        return None
+    rows = [_cells(section, record, kept, writers, texts) for record in section.records]
+    return replace(
+        section,
+        id=section.id if declared else f"table_{texts.names.tail(section.id)}",
+        title=section.title if declared else _heading(section.title, texts),
+        key=key,
+        columns=columns,
+        records=_with_ordinals(rows, section.records, [i for i, c in enumerate(columns) if c.id in key]),
+        notes=tuple(texts.words(note, PROSE) for note in section.notes) if declared else (),
+        line=None,
+    )
+
+
+def _writer(section: Section, at: int, texts: Texts, *, declared: bool) -> Write | None:
+    """What becomes of the column's cells; None: the column goes."""
+    column = section.columns[at]
+    kind = kind_of(section.id, column.id) if declared else None
+    if column.unit is not None and column.id in NUMBERS_THAT_NAME:
+        return _number(texts)
+    if not _is_declared(section.id, column) and kind is None and not is_heading(column.label):
+        return None if declared else _of_kind("name", texts)
+    if column.unit is not None:
+        return _as_it_is
+    if kind == "drop" or (kind == "sql_text" and texts.rule.sql == "off"):
+        return None
+    return _of_kind(kind or "name", texts)
+
+
+def _is_declared(section_id: str, column: Column) -> bool:
+    declaration = REGISTRY.by_id.get(section_id)
+    if declaration is None:
+        return False
+    spec = declaration.by_label.get(normal_label(column.label))
+    return spec is not None and spec.id == column.id
+
+
+def _as_it_is(cell: Cell) -> Cell:
+    """A number: what could not be read as one is no number, and goes."""
+    return cell if isinstance(cell, Value) else None
+
+
+def _number(texts: Texts) -> Write:
+    def write(cell: Cell) -> Cell:
+        if not isinstance(cell, Value):
+            return None
+        return Value(float(texts.names.digits(f"{cell.number:.0f}"[:15])), 0.0)
+
+    return write
+
+
+def _of_kind(kind: Content, texts: Texts) -> Write:
+    function = texts.of[kind]
+    known: dict[str, str | None] = {}
+
+    def write(cell: Cell) -> Cell:
+        if not isinstance(cell, str):
+            return cell
+        if cell not in known:
+            known[cell] = function(cell)
+        return known[cell]
+
+    return write
+
+
+def _column(section: Section, column: Column, texts: Texts, *, declared: bool) -> Column:
+    """Pseudonyms are never cut to the width that a text report has."""
+    stays = declared and kind_of(section.id, column.id) == "oracle"
+    cut = column.cut_at if stays else None
+    if declared or is_heading(column.label):
+        return replace(column, cut_at=cut)
+    tail = texts.names.tail(column.label)
+    return replace(column, id=f"column_{tail}", label=f"Column {tail}", cut_at=cut)
+
+
+def _cells(
+    section: Section, record: Row, kept: Sequence[int], writers: Sequence[Write | None], texts: Texts
+) -> tuple[Cell, ...]:
+    return tuple(_beside(section, record, at, texts) or _written(record.cells[at], writers[at]) for at in kept)
+
+
+def _beside(section: Section, record: Row, at: int, texts: Texts) -> Cell:
+    """Of a cell that depends on another of its row: an object on its owner, a value on its parameter; else None."""
+    column, cell = section.columns[at].id, record.cells[at]
+    if not isinstance(cell, str):
+        return None
+    if column == "object_name" and (owner := section.text(record, "owner")):
+        return texts.owned(cell, owner)
+    if column.startswith(("begin_value", "end_value")):
+        return texts.value_of(section.text(record, "parameter"), cell)
+    return None
+
+
+def _written(cell: Cell, write: Write | None) -> Cell:
+    return None if write is None else write(cell)
+
+
+def _with_ordinals(rows: Sequence[tuple[Cell, ...]], records: Sequence[Row], key: Sequence[int]) -> tuple[Row, ...]:
+    """Rows that have become the same are told apart by their order, as duplicates in a report are."""
+    seen: Counter[tuple[Cell, ...]] = Counter()
+
+    def numbered() -> Iterator[Row]:
+        for cells, record in zip(rows, records, strict=True):
+            identity = tuple(cells[at] for at in key)
+            yield Row(cells, record.unit, seen[identity])
+            seen[identity] += 1
+
+    return tuple(numbered())
+
+
+def _heading(text: str, texts: Texts) -> str:
+    return text if is_heading(text) else f"Table {texts.names.tail(text)}"

@@ -1,0 +1,172 @@
+"""What becomes of a text by what it holds. Each function returns what may be told, whatever it is given."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from awrdiff.redaction import known
+from awrdiff.redaction.columns import Content
+from awrdiff.redaction.pseudonyms import Pseudonyms
+from awrdiff.redaction.rule import Redaction
+from awrdiff.redaction.statement import shape
+from awrdiff.redaction.words import EDITIONS, FIGURES, PROSE, VALUES
+
+_PART = re.compile(r"[^\s,;()\[\]{}\"'=<>|*]+")
+_NUMBER = re.compile(
+    r"[-+#]?\d{1,7}(?:\.\d{1,9})?(?:[eE][-+]?\d{1,2})?%?[KMGTkmgt]?[Bb]?|[-+]?\.\d{1,6}|\d{1,3}(?:ms|us|s|th|st|nd)"
+)
+_CLOCK = re.compile(r"\d{1,4}(?:[-/.:]\d{1,4}){1,2}(?:\.\d{1,6})?|\d{1,2}-[A-Za-z]{3}-\d{2,4}|\d{1,7}:\d{1,7}")
+_IP = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
+_SQL_ID = re.compile(r"(?=\w*\d)[0-9a-df-hj-kmnp-z]{13}")
+_LONG = re.compile(r"\d{8,20}")
+_AT_HOST = re.compile(r"(?P<name>.+?)@(?P<host>[^\s()]+)(?:\s*\((?P<part>[^()]*)\))?", re.DOTALL)
+_WITH_PART = re.compile(r"(?P<name>[^()]+?)\s*\((?P<part>[^()]*)\)")
+_TYPE = re.compile(r"\((?P<type>[A-Z /]{3,30})\)$")
+_TYPE_WORDS = "table index partition subpartition cluster lob segment undo temporary view iot - sequence temp"
+_TYPES = frozenset(_TYPE_WORDS.split())
+
+
+class Texts:
+    """Of one link. `of` holds what to do by kind."""
+
+    def __init__(self, rule: Redaction) -> None:
+        self.rule = rule
+        self.names = Pseudonyms(rule.key)
+        self.of: dict[Content, Callable[[str], str | None]] = {
+            "oracle": lambda text: text,
+            "figure": lambda text: self.words(text, FIGURES),
+            "edition": lambda text: self.words(text, EDITIONS),
+            "prose": lambda text: self.words(text, PROSE),
+            "value": self.value,
+            "sql_text": lambda text: shape(text, self.names) if rule.sql == "shape" else None,
+            "drop": lambda _: None,
+            "host": self.host,
+            "instance": lambda text: self._named("inst", text),
+            "database": lambda text: self._named("db", text),
+            "container": self.container,
+            "dbid": self.digits,
+            "user": self.user,
+            "object": lambda text: self._named("obj", text),
+            "segment": self.segment,
+            "subprogram": self.subprogram,
+            "tablespace": lambda text: text if known.TABLESPACES.fullmatch(text) else self._named("ts", text),
+            "file": self.file,
+            "address": lambda text: text if text.casefold() in ("y", "n", "yes", "no") else self._named("addr", text),
+            "program": lambda text: self.program(text, "prog"),
+            "module": lambda text: self.program(text, "mod"),
+            "service": lambda text: text if text.casefold() in known.SERVICES else self._named("svc", text),
+            "sql_id": lambda text: self.names.sql_id(text) if _says(text) else text,
+            "number": self.digits,
+            "name": lambda text: self._named("name", text),
+        }
+
+    def host(self, text: str) -> str:
+        """A host is the same with its domain and without."""
+        return self._named("host", text if _IP.fullmatch(text) else text.partition(".")[0] or text)
+
+    def container(self, text: str) -> str:
+        if text.isascii() and text.isdecimal():  # its id stands in the same column
+            return self.digits(text)
+        return text if text.casefold() in known.CONTAINERS else self._named("pdb", text)
+
+    def user(self, text: str) -> str:
+        return text if known.is_schema(text) else self._named("user", text)
+
+    def owned(self, text: str, owner: str) -> str:
+        """An object's name; those of the dictionary stay."""
+        if known.is_schema(owner) and known.OBJECT.fullmatch(text):
+            return text
+        return self._named("obj", text)
+
+    def segment(self, text: str) -> str:
+        """`SOE.ORDERS.P1 (TABLE PARTITION)`."""
+        kind = _TYPE.search(text)
+        if kind and all(word in _TYPES for word in kind["type"].casefold().split()):
+            plain, end = text[: kind.start()].rstrip(), f" {kind[0]}"
+        else:
+            plain, end = text, ""
+        owner, dot, name = plain.partition(".")
+        if not dot:
+            return self._named("obj", plain) + end
+        return ".".join([self.user(owner), *(self.owned(part, owner) for part in name.split(".") if part)]) + end
+
+    def subprogram(self, text: str) -> str:
+        """`OWNER.PACKAGE.PROCEDURE`."""
+        owner, dot, name = text.partition(".")
+        if not dot:
+            return self._named("obj", text)
+        of_oracle = known.is_schema(owner)
+        parts = [p if of_oracle and known.PACKAGE.fullmatch(p) else self._named("obj", p) for p in name.split(".")]
+        return ".".join([self.user(owner), *parts])
+
+    def file(self, text: str) -> str:
+        if not _says(text):
+            return text
+        ending = known.ENDING.search(text)
+        return f"{self.names.name('file', text)}{ending[0].lower() if ending else ''}"
+
+    def program(self, text: str, kind: str) -> str:
+        """`oracle@host (LGWR)`, `sqlplus.exe`, `JDBC Thin Client`."""
+        if not _says(text) or known.is_module(text) or known.is_program(text):
+            return text
+        found = _AT_HOST.fullmatch(text)
+        if found:
+            return f"{self._program(found['name'], kind)}@{self.host(found['host'])}{_process(found['part'])}"
+        found = _WITH_PART.fullmatch(text)
+        if found and _process(found["part"]):
+            return self._program(found["name"], kind) + _process(found["part"])
+        return self._program(text, kind)
+
+    def _program(self, name: str, kind: str) -> str:
+        return name if known.is_program(name) else self._named(kind, name)
+
+    def digits(self, text: str) -> str:
+        if not _says(text):
+            return text
+        return self.names.digits(text) if text.isascii() and text.isdecimal() else self.names.name("id", text)
+
+    def value(self, text: str) -> str:
+        """Of a parameter: numbers, words that are choices; of anything else whether it is the same."""
+        if text.startswith(("/", "+", "\\")) or re.match(r"[A-Za-z]:\\", text):
+            return self.names.name("path", text)
+        return self.words(text, VALUES, "value")
+
+    def value_of(self, parameter: str, text: str) -> str:
+        if parameter.casefold() in known.VERSIONED and known.VERSION.fullmatch(text):
+            return text
+        return self.value(text)
+
+    def words(self, text: str, stay: frozenset[str], kind: str = "name") -> str:
+        """The text with a pseudonym in the place of every word that is not among `stay`, and is no number."""
+        return _PART.sub(lambda found: self._word(found[0], stay, kind), text)
+
+    def _word(self, printed: str, stay: frozenset[str], kind: str) -> str:
+        word = printed.strip(".:!?-_`~")
+        if not word or not any(c.isalnum() for c in word):
+            return printed if printed.isascii() else "…"
+        before, _, after = printed.partition(word)
+        return f"{before}{self._plain(word, stay, kind)}{after}"
+
+    def _plain(self, word: str, stay: frozenset[str], kind: str) -> str:
+        low = word.casefold()
+        if low in stay or (_IP.fullmatch(word) is None and (_NUMBER.fullmatch(word) or _CLOCK.fullmatch(word))):
+            return word
+        if all(part in stay or _NUMBER.fullmatch(part) for part in re.split(r"[-/+.:]", low)):
+            return word if _IP.fullmatch(word) is None else self.names.name("addr", word)
+        if _SQL_ID.fullmatch(word):
+            return self.names.sql_id(word)
+        return self.names.digits(word) if _LONG.fullmatch(word) else self.names.name(kind, word)
+
+    def _named(self, kind: str, text: str) -> str:
+        return self.names.name(kind, text) if _says(text) else text
+
+
+def _says(text: str) -> bool:
+    """Whether it names anything: Oracle prints `--`, `** UNAVAILABLE **`."""
+    return known.PRINTED_NOTHING.fullmatch(text) is None
+
+
+def _process(part: str | None) -> str:
+    stays = part and (known.PROCESS.fullmatch(part) or known.CLIENT.fullmatch(part))
+    return f" ({part})" if stays else ""

@@ -1,0 +1,54 @@
+"""Passwords of share links: hashed as people's are, tried as seldom, and remembered by the browser that knew it.
+
+What the browser keeps is signed, of one link and one password, and ends by itself.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+
+from django.contrib.auth.hashers import check_password, make_password
+from django.core import signing
+
+from awrdiff.accounts import sign_in_limits
+from awrdiff.sharing.errors import BadPassword, WrongPassword
+from awrdiff.sharing.models import ShareLink
+
+SHORTEST, LONGEST = 8, 128
+OPEN_FOR_S = 12 * 3600
+_SALT = "awrdiff.sharing.password"
+
+
+def hashed_password(password: str) -> str:
+    """ "" for none. Raises BadPassword."""
+    if not password:
+        return ""
+    if not SHORTEST <= len(password) <= LONGEST:
+        raise BadPassword(f"The password of a link has {SHORTEST} to {LONGEST} characters.")
+    return make_password(password)
+
+
+def unlock(link: ShareLink, password: str, address: str | None) -> str:
+    """The proof that whoever asks knew the password. Raises WrongPassword, TooManyFailures."""
+    attempt = sign_in_limits.begin(f"link {link.pk}", address=address, browser=None)
+    if not check_password(password[: LONGEST + 1], link.password):
+        raise WrongPassword("This is not the password of this link.")
+    attempt.succeeded()
+    return proof_of(link)
+
+
+def proof_of(link: ShareLink) -> str:
+    return signing.dumps(_subject(link), salt=_SALT)
+
+
+def proves(proof: str, link: ShareLink) -> bool:
+    try:
+        found = signing.loads(proof, salt=_SALT, max_age=OPEN_FOR_S)
+    except signing.BadSignature:
+        return False
+    return isinstance(found, str) and hmac.compare_digest(found.encode(), _subject(link).encode())
+
+
+def _subject(link: ShareLink) -> str:
+    return hashlib.sha256(f"{link.pk} {link.password}".encode()).hexdigest()

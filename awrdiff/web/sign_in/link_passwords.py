@@ -1,0 +1,89 @@
+"""The password of a share link: the page that asks for it, and the cookie by which the browser need not ask again."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import Resolver404, resolve
+
+from awrdiff.accounts.sign_in_limits import TooManyFailures
+from awrdiff.accounts.tokens import hashed
+from awrdiff.sharing import passwords
+from awrdiff.sharing.errors import PasswordNeeded, WrongPassword
+from awrdiff.sharing.models import ShareLink
+from awrdiff.web import links
+from awrdiff.web.negotiate import wants_json
+from awrdiff.web.sign_in.addresses import client_address
+
+LONGEST_ADDRESS = 2_000
+
+
+def proof(request: HttpRequest, token: str) -> str:
+    """What the browser says to have known the password by; "" where it says nothing."""
+    return request.COOKIES.get(_cookie(token), "")
+
+
+def _cookie(token: str) -> str:
+    return f"link-{hashed(token)[:16]}"
+
+
+def ask(request: HttpRequest, needed: PasswordNeeded) -> HttpResponse:
+    """401, with a form for people."""
+    if wants_json(request):
+        return JsonResponse({"error": str(needed)}, status=401)
+    token = str(request.resolver_match.kwargs["token"]) if request.resolver_match else ""
+    return _page(request, token, "", request.get_full_path() if request.method == "GET" else "")
+
+
+def opened(request: HttpRequest, token: str, link: ShareLink) -> HttpResponseBase:
+    """Back to where the password was asked for, or asked again."""
+    wanted = _inside(token, request.POST.get("to", ""))
+    try:
+        if link.password:
+            passwords.unlock(link, request.POST.get("password", ""), client_address(request))
+    except WrongPassword as wrong:
+        if wants_json(request):
+            return JsonResponse({"error": str(wrong)}, status=401)
+        return _page(request, token, str(wrong), wanted)
+    except TooManyFailures as many:
+        if wants_json(request):
+            raise
+        page = _page(request, token, f"Too many tries. Try again in {many.retry_s} s.", wanted, status=429)
+        page["Retry-After"] = str(many.retry_s)
+        return page
+    response = HttpResponse(status=204) if wants_json(request) else redirect(wanted)
+    if link.password:
+        keep_open(request, response, token, link)
+    return response
+
+
+def keep_open(request: HttpRequest, response: HttpResponse, token: str, link: ShareLink) -> None:
+    response.set_cookie(
+        _cookie(token),
+        passwords.proof_of(link),
+        max_age=passwords.OPEN_FOR_S,
+        path=links.shared(token),
+        secure=request.is_secure(),
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+def _page(request: HttpRequest, token: str, wrong: str, to: str, status: int = 401) -> HttpResponse:
+    context = {"token": token, "wrong": wrong, "to": to[:LONGEST_ADDRESS]}
+    page = render(request, "sharing/password.html", context, status=status)
+    page["Referrer-Policy"] = "same-origin"  # without it a browser sends no origin with the form, and Django refuses it
+    return page
+
+
+def _inside(token: str, wanted: str) -> str:
+    """The address below the link, or the link itself: never another."""
+    own = links.shared(token)
+    path = wanted.partition("?")[0]
+    if not path.startswith(own) or "\\" in wanted or len(wanted) > LONGEST_ADDRESS:
+        return own
+    try:
+        match = resolve(path)
+    except Resolver404:
+        return own
+    return wanted if match.url_name != "shared-password" else own

@@ -1,0 +1,60 @@
+// Lists by keys: `w` and `b` lead to what got worse and better, ↓ ↑ or j k from row to row; on the first page `/` finds.
+(() => {
+  "use strict";
+  const ROW = "[data-walk] > li, [data-walk] > tr:not(.table-head), [data-walk] ~ .more > summary";
+  const $ = (selector, from = document) => from.querySelector(selector);
+  const box = $("[role=search] input[type=search]");
+
+  const rows = () => [...document.querySelectorAll(ROW)].filter((row) => row.checkVisibility());
+  // A row is stood on by its name; one that names nothing with an address takes the focus itself.
+  const stand = (row) => {
+    const name = row.matches("summary") ? row : $("b a, th a, td a, :scope > div > a, .ev a", row) || row;
+    if (name === row && !row.matches("summary")) row.tabIndex = -1;
+    name.focus({ preventScroll: true });
+    row.scrollIntoView({ block: "nearest" });
+  };
+  const first = (from = document) => rows().find((row) => from.contains(row));
+
+  const step = (row, by) => {
+    const all = rows();
+    const next = all[all.indexOf(row) + by];
+    if (next) stand(next);
+    else if (by < 0 && box) box.focus();
+  };
+
+  const goTo = (id) => {
+    const head = document.getElementById(id);
+    const list = head && head.nextElementSibling;
+    const row = (list && first(list)) || (id === "worse" && first());
+    if (row) stand(row);
+    return Boolean(row);
+  };
+
+  const STEPS = { ArrowDown: 1, ArrowUp: -1, j: 1, k: -1 };
+  const LISTS = { w: "worse", b: "better" };
+  const inBox = (event) => {
+    const row = { ArrowDown: first() }[event.key];
+    if (row) { event.preventDefault(); stand(row); }
+  };
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || $("dialog[open]")) return;
+    if (box && event.target === box) { inBox(event); return; }
+    if (event.target.closest("input, select, textarea, .menu[open], .panel")) return;
+    if (box && event.key === "/") { event.preventDefault(); box.focus(); box.select(); return; }
+    const row = event.target.closest(ROW);
+    const taken = row && STEPS[event.key] ? (step(row, STEPS[event.key]), true) : LISTS[event.key] && goTo(LISTS[event.key]);
+    if (!taken) return;
+    event.preventDefault();
+    event.stopPropagation(); // j and k elsewhere step through sections
+  }, true);
+
+  // What is looked for is in the address, so that Back finds it again; Enter in the box goes on to the first of what was found.
+  document.addEventListener("htmx:afterSettle", (event) => {
+    if (!box || event.target.id !== "work") return;
+    const shown = new URL(location.href);
+    for (const [name, value] of new FormData(box.form)) if (value) shown.searchParams.set(name, value); else shown.searchParams.delete(name);
+    history.replaceState(null, "", shown);
+    const cause = (event.detail.requestConfig || {}).triggeringEvent;
+    if (cause && cause.type === "submit" && first()) stand(first());
+  });
+})();

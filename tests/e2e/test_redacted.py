@@ -1,0 +1,77 @@
+"""A link for outsiders, as its owner makes it and as a stranger's browser sees it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.e2e.test_accessibility import check
+from tests.harness.server import Server
+
+pytestmark = pytest.mark.e2e
+PASSWORD = "horse battery"
+
+
+@pytest.fixture
+def link(watched, server: Server, comparison_path) -> str:
+    """Made in the dialog, looked at by the owner."""
+    context: BrowserContext = watched.context(base_url=server.url)
+    page = context.new_page()
+    page.goto(comparison_path)
+    page.locator("[data-share]").click()
+    page.get_by_label("Password (optional)").fill(PASSWORD)
+    page.get_by_label("Names").select_option("yes")
+    expect(page.locator("#redaction")).to_be_visible()
+    page.get_by_label("SQL text").select_option("shape")
+    check(page)
+    page.locator("#share-form button").click()
+    expect(page.locator("#share-url")).not_to_have_value("")
+    with context.expect_page() as opened:
+        page.get_by_role("link", name="See it as they will").click()
+    seen = opened.value
+    expect(seen.get_by_text("Names are pseudonyms")).to_be_visible()
+    made = page.locator("#share-url").input_value()
+    page.goto("/links/")
+    expect(page.get_by_text("pseudonyms, password").first).to_be_visible()
+    check(page)
+    context.close()
+    return made
+
+
+@pytest.fixture(params=["light", "dark"])
+def stranger(watched, server: Server, request) -> Page:
+    return watched.context(base_url=server.url, color_scheme=request.param, accept_downloads=True).new_page()
+
+
+def names(server: Server, path: str) -> set[str]:
+    """Of databases, hosts and instances, in lower case."""
+    reports = server.client().get(f"{path}export.json?part=summary").json["reports"]
+    found = {r["database"]["name"] for r in reports} | {r["host"]["name"] for r in reports}
+    return {n.lower() for n in found | {i["name"] for r in reports for i in r["instances"]} if n}
+
+
+def test_a_stranger_enters_the_password_filters_opens_a_panel_and_exports(
+    link, stranger, watched, server, comparison_path
+):
+    watched.expect_errors("401")
+    named = names(server, comparison_path)
+    assert named
+    stranger.goto(link)
+    check(stranger)
+    stranger.get_by_label("Password").fill("wrong wrong")
+    stranger.get_by_role("button", name="Open").click()
+    expect(stranger.get_by_text("This is not the password")).to_be_visible()
+    stranger.get_by_label("Password").fill(PASSWORD)
+    stranger.get_by_role("button", name="Open").click()
+    expect(stranger.get_by_text("Names are pseudonyms")).to_be_visible()
+    expect(stranger).to_have_title(re.compile("(db|inst)-"))
+    check(stranger)
+    stranger.goto(f"{link}?q=log+file#foreground_wait_events")
+    stranger.locator("#foreground_wait_events tbody tr th a.to").first.click()
+    expect(stranger.locator("#panel #entity-h")).to_be_visible()
+    exported = stranger.request.get(f"{link}export.md").text().lower()
+    whole = stranger.content().lower()
+    assert "host-" in exported
+    assert [name for name in named if name in exported or name in whole] == []

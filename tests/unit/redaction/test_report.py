@@ -1,0 +1,108 @@
+"""Nothing of a name stays in a redacted report, whatever column it stood in."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import datetime
+
+import pytest
+
+from awrdiff.redaction.columns import BY_ID, STAY, kind_of
+from awrdiff.redaction.report import redacted
+from awrdiff.redaction.rule import Redaction
+from parsers.model import Column, Report, Row, Section
+from parsers.sections.registry import REGISTRY
+from parsers.storage.document import dump_head, dump_section
+from tests.unit.redaction.planted import Plants, planted_report, told
+from tests.web.builders import small_report
+
+RULE = Redaction(key="07" * 32)
+START = datetime(2024, 1, 1, 10)
+TEXTS = [(s.id, c) for s in REGISTRY.by_id.values() for c in s.columns or () if c.column.unit is None]
+
+
+@pytest.fixture(scope="module")
+def planted() -> Report:
+    return planted_report("qzvxwjkfpd.html", Plants(), figure=100.0, start=START)
+
+
+def whole(report: Report) -> bytes:
+    return json.dumps([dump_head(report), *map(dump_section, report.sections)], ensure_ascii=False).encode()
+
+
+@pytest.mark.parametrize("sql", ["off", "shape"])
+@pytest.mark.parametrize("undeclared", [False, True])
+def test_nothing_that_was_planted_is_in_it(planted, sql, undeclared):
+    made = redacted(planted, replace(RULE, sql=sql, undeclared=undeclared), "report-1.html")
+    assert told(whole(planted))
+    assert told(whole(made)) == []
+    assert told(json.dumps(made.as_dict()).encode()) == []
+
+
+def test_every_text_column_of_every_section_says_what_it_holds():
+    assert len(TEXTS) > 600
+    assert [(section, c.id) for section, c in TEXTS if kind_of(section, c.id) is None] == []
+
+
+def test_what_holds_something_by_its_declaration_does_not_stay():
+    assert [(s, c.id) for s, c in TEXTS if c.column.holds and kind_of(s, c.id) in STAY] == []
+
+
+def test_figures_and_rows_stay(planted):
+    made = redacted(planted, RULE, "report-1.html")
+    assert made.period == planted.period
+    before, after = planted.section("foreground_wait_events"), made.section("foreground_wait_events")
+    assert [r["waits"] for r in after.rows] == [r["waits"] for r in before.rows]
+    assert [r["event"] for r in after.rows] == [r["event"] for r in before.rows]
+
+
+def test_one_name_is_one_pseudonym_within_a_link_and_another_in_the_next():
+    first, again = (redacted(small_report(waits=w), RULE, "a.html") for w in (1.0, 2.0))
+    other = redacted(small_report(), Redaction.new(), "a.html")
+    assert first.database.name == again.database.name != other.database.name
+    assert first.host.name == first.instances[0].host == again.host.name != other.host.name
+    assert first.database.name.removeprefix("db-") != "PAY"
+    assert first.instances[0].name not in ("pay1", first.database.name)
+
+
+def test_tables_that_nobody_declared_are_left_out_unless_they_are_wanted():
+    unknown = Section(
+        "sales_of_acme", "Sales of ACME", False, "all", ("who",), (Column("who", "Who"),), (Row(("Bob",)),)
+    )
+    report = replace(small_report(), sections=(*small_report().sections, unknown))
+    assert {s.id for s in redacted(report, RULE, "a").sections} == {"foreground_wait_events", "init_parameters"}
+    shown = redacted(report, replace(RULE, undeclared=True), "a").sections[-1]
+    assert shown.id.startswith("table_")
+    assert not any(word in json.dumps(dump_section(shown)).lower() for word in ("acme", "sales", "bob", "who"))
+
+
+def test_a_column_with_a_heading_nobody_knows_goes():
+    declared = small_report().sections[0]
+    wide = replace(
+        declared,
+        columns=(*declared.columns, Column("acme", "ACME"), Column("small_reads", "Small Reads", "count")),
+        records=tuple(Row((*r.cells, "x", None)) for r in declared.records),
+    )
+    made = redacted(replace(small_report(), sections=(wide,)), RULE, "a").sections[0]
+    assert [c.id for c in made.columns] == [*(c.id for c in declared.columns), "small_reads"]
+
+
+def test_rows_that_became_the_same_are_told_apart():
+    columns = (Column("parameter", "Parameter Name"), Column("begin_value", "Begin value"))
+    rows = tuple(Row((name, "8")) for name in ("cpu_count", "cpu_count"))
+    made = redacted(
+        replace(
+            small_report(), sections=(Section("init_parameters", "p", True, "all", ("parameter",), columns, rows),)
+        ),
+        RULE,
+        "a",
+    )
+    assert [r.ordinal for r in made.sections[0].records] == [0, 1]
+
+
+def test_no_column_is_said_to_hold_two_things():
+    from awrdiff.redaction import columns
+
+    said = " ".join(columns._BY_KIND.values()).split()
+    assert len(said) == len(set(said)) == len(BY_ID)

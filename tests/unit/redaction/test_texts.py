@@ -1,0 +1,108 @@
+"""What becomes of a text by what it holds."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from awrdiff.redaction.pseudonyms import Pseudonyms
+from awrdiff.redaction.rule import Redaction
+from awrdiff.redaction.statement import shape
+from awrdiff.redaction.texts import Texts
+from awrdiff.redaction.words import PROSE, is_heading
+
+TEXTS = Texts(Redaction(key="07" * 32, sql="shape"))
+NAMES = TEXTS.names
+
+
+def tail(name: str) -> str:
+    return NAMES.tail(name)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "expected"),
+    [
+        ("user", "SYS", "SYS"),
+        ("user", "APP", f"user-{tail('app')}"),
+        ("user", "** UNAVAILABLE **", "** UNAVAILABLE **"),
+        ("user", "** ACME CORP **", f"user-{tail('** ACME CORP **')}"),
+        ("service", "SYS$USERS", "SYS$USERS"),
+        ("container", "CDB$ROOT", "CDB$ROOT"),
+        ("container", "SALESPDB", f"pdb-{tail('salespdb')}"),
+        ("tablespace", "UNDOTBS1", "UNDOTBS1"),
+        ("tablespace", "SALES", f"ts-{tail('sales')}"),
+        ("host", "db01.acme.com", f"host-{tail('db01')}"),
+        ("host", "10.1.2.3", f"host-{tail('10.1.2.3')}"),
+        ("program", "oracle@db01.acme.com (LGWR)", f"oracle@host-{tail('db01')} (LGWR)"),
+        ("program", "oracle@db01 (ACME)", f"oracle@host-{tail('db01')}"),
+        ("program", "acme.exe", f"prog-{tail('acme.exe')}"),
+        ("program", "ORACLE.EXE (DBW0)", "ORACLE.EXE (DBW0)"),
+        ("module", "JDBC Thin Client", "JDBC Thin Client"),
+        ("module", "PAYROLL", f"mod-{tail('payroll')}"),
+        ("segment", "SOE.ORDERS (TABLE)", f"user-{tail('soe')}.obj-{tail('orders')} (TABLE)"),
+        ("segment", "SYS.SEG$ (TABLE)", "SYS.SEG$ (TABLE)"),
+        ("segment", "SOE.ORDERS (ACME)", f"user-{tail('soe')}.obj-{tail('orders (acme)')}"),
+        ("subprogram", "SYS.DBMS_STATS.X", f"SYS.DBMS_STATS.obj-{tail('x')}"),
+        ("file", "/u01/acme/users01.dbf", f"file-{tail('/u01/acme/users01.dbf')}.dbf"),
+        ("value", "TRUE", "TRUE"),
+        ("value", "8192", "8192"),
+        ("value", "/u01/acme", f"path-{tail('/u01/acme')}"),
+        ("value", "SERVICE=acme LGWR SYNC AFFIRM", f"SERVICE=value-{tail('acme')} LGWR SYNC AFFIRM"),
+        ("value", "10.1.2.3", f"addr-{tail('10.1.2.3')}"),
+        ("figure", "31-Dec-23 23:00:12", "31-Dec-23 23:00:12"),
+        ("figure", "acme 3", f"name-{tail('acme')} 3"),
+        ("prose", "The SQL statement waited for ACME.", f"The SQL statement waited for name-{tail('acme')}."),
+        ("prose", 'user "ACME" on 10.1.2.3', f'user "name-{tail("acme")}" on addr-{tail("10.1.2.3")}'),
+        ("oracle", "log file sync", "log file sync"),
+        ("drop", "anything", None),
+    ],
+)
+def test_what_becomes_of_it(kind, text, expected):
+    assert TEXTS.of[kind](text) == expected
+
+
+def test_ids_keep_their_form():
+    assert re.fullmatch(r"[0-9a-df-hj-np-z]{13}", NAMES.sql_id("gk1z3ff3k2hmf"))
+    assert re.fullmatch(r"[1-9]\d{9}", TEXTS.of["dbid"]("1234567890"))
+    assert TEXTS.of["dbid"]("1234567890") != "1234567890"
+    assert NAMES.sql_id("1234567890").isdecimal()
+    assert NAMES.sql_id("gk1z3ff3k2hmf") in TEXTS.words("SQL_ID gk1z3ff3k2hmf was", PROSE)
+
+
+def test_long_numbers_in_sentences_are_names():
+    assert "1234567890" not in TEXTS.words("database 1234567890 has 12 rows", PROSE)
+
+
+def test_a_version_is_told_of_the_parameters_that_are_one():
+    assert TEXTS.value_of("compatible", "19.0.0") == "19.0.0"
+    assert TEXTS.value_of("listener", "19.0.0.1") != "19.0.0.1"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("select * from dual where a = 'ACME' and b=12.5", "select * from dual where {a} = ? and {b}=?"),
+        ("SELECT /* ACME */ x -- acme\nFROM v$session", "SELECT {x} FROM v$session"),
+        ("update orders set c=:acme_1, d=N'it''s ACME'", "update {orders} set {c}=:b, {d}=?"),
+        ("select q'[it's acme]' || q'!acme'!' from t", "select ? || ? from {t}"),
+        ('select "Acme Sales" from acme.orders@acme.world', "select {Acme Sales} from {acme}.{orders}@{acme}.{world}"),
+        ("select 'cut ACME", "select ?"),
+        ("ACME cut in a literal' , 'x'", "{acme} {cut} in {a} {literal}?{x}?"),
+        ("begin acme.pay(p => 3); end;", "begin {acme}.{pay}({p} => ?); end;"),
+    ],
+)
+def test_the_shape_of_a_statement(text, expected):
+    wanted = re.sub(r"\{(.*?)\}", lambda m: f"n_{tail(m[1])}", expected)
+    assert shape(text, NAMES) == wanted
+
+
+@pytest.mark.parametrize(("text", "known"), [("# Waits/sec 1st", True), ("<512ms", True), ("ACME Reads", False)])
+def test_headings(text, known):
+    assert is_heading(text) is known
+
+
+def test_without_the_key_names_cannot_be_tried():
+    one, other = Pseudonyms("07" * 32), Pseudonyms("08" * 32)
+    assert one.tail("acme") == one.tail(" ACME ") != other.tail("acme")
+    assert one.digits("1234567") != other.digits("1234567")

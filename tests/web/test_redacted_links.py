@@ -1,0 +1,196 @@
+"""A redacted link tells no name: every byte that can be reached below it is searched for those that were planted."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from awrdiff.accounts.models import User
+from awrdiff.accounts.services import join
+from awrdiff.comparisons import services as comparisons
+from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.queries import comparisons_for
+from awrdiff.comparisons.tasks import compute_now, outdated_comparisons
+from awrdiff.processing.fairness import team_limit
+from awrdiff.processing.models import State
+from awrdiff.redaction.rule import Redaction
+from awrdiff.reports.models import Report
+from awrdiff.reports.queries import reports_for
+from awrdiff.reports.tasks import outdated_reports, read_now
+from awrdiff.sharing import services
+from awrdiff.sharing.models import ShareLink
+from parsers import PARSER_VERSION
+from tests.unit.redaction.planted import CORE, Plants, planted_report, told
+from tests.web.addresses import cast_of
+from tests.web.conftest import store_parsed
+from tests.web.reach import answers
+from tests.web.redacted import redacted_link
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("accounts")]
+JSON = {"Accept": "application/json"}
+SIX = datetime(2024, 1, 1, 6)
+
+
+@pytest.fixture
+def planted(owner) -> Comparison:
+    """Of three reports of many sections, with a name planted in each text, in the title and in the files' names."""
+    plants = Plants()
+    reports = [
+        store_parsed(
+            owner,
+            planted_report(f"{CORE}-{n}.html", plants, figure=100.0 * n, start=SIX + timedelta(hours=n), every=6),
+        )
+        for n in (1, 2, 3)
+    ]
+    made = comparisons.create_comparison(owner, reports, order_by_time=False, title=f"{CORE} was slow", note=CORE)
+    compute_now(made.pk)
+    made.refresh_from_db()
+    assert made.is_ready, made.error
+    return made
+
+
+@pytest.mark.parametrize("rule", [Redaction.new(), Redaction.new(sql="shape", undeclared=True)], ids=["least", "most"])
+def test_no_byte_below_it_tells_a_name(owner, planted, settings, rule):
+    settings.AWRDIFF_LINK_RATE = 100_000
+    link, path = redacted_link(owner, planted, rule)
+    seen = list(answers(Client(), path, link.copy, most=30))
+    assert len(seen) > 150
+    assert [(url, status) for url, status, _ in seen if status >= 500] == []
+    assert [(url, found[:3]) for url, _, data in seen if (found := told(data) + told(url.encode()))] == []
+    assert {status for _, status, _ in seen} <= {200, 302, 400, 404}
+    assert sum(status == 200 for _, status, _ in seen) > 120
+
+
+def test_the_search_would_find_them(owner, planted, settings):
+    """Or the test above could not fail."""
+    settings.AWRDIFF_LINK_RATE = 100_000
+    link, token = services.create_link(owner, planted, days=1)
+    seen = list(answers(Client(), f"/s/{token}/", link.comparison, most=3))
+    assert sum(bool(told(data)) for _, _, data in seen) > 60
+
+
+class TestOfACopy:
+    def test_within_a_link_names_are_the_same_and_between_two_they_differ(self, owner, comparison):
+        found = []
+        for _ in range(2):
+            _, path = redacted_link(owner, comparison)
+            document = Client().get(f"{path}export.json").json()
+            first, second = document["reports"]
+            assert first["database"]["name"] == second["database"]["name"]
+            section = Client().get(f"{path}sections/init_parameters/", headers=JSON).json()
+            found.append((first["database"]["name"], first["host"]["name"], section["rows"][0]["id"]))
+        assert found[0][:2] != found[1][:2]
+        assert not {"PAY", "db01"} & {*found[0], *found[1]}
+
+    def test_its_title_and_files_say_nothing(self, owner, comparison):
+        comparisons.rename(owner, comparison, "Black Friday")
+        _, path = redacted_link(owner, comparison)
+        document = Client().get(path, headers=JSON).json()
+        assert (document["title"], [r["name"] for r in document["reports"]]) == ("", ["report-1.html", "report-2.html"])
+        page = Client().get(path).content.decode()
+        assert "Black Friday" not in page
+        assert "first.html" not in page
+        assert "Names are pseudonyms" in page
+        assert "host-" in page
+
+    def test_traces_do_not_go_along(self, accounts, owner):
+        cast = cast_of(owner)
+        link, _ = redacted_link(owner, cast.comparison)
+        assert [p.report.kind for p in cast.comparison.places.order_by("position")][-1] == "lgwr_trace"
+        assert [p.report.kind for p in link.copy.places.all()] == ["awr", "awr"]
+
+    def test_what_was_chosen_of_a_report_is_what_its_copy_shows(self, owner, comparison):
+        comparison.places.filter(position=1).update(aspect="first")
+        link, _ = services.create_link(owner, comparison, days=1, redaction=Redaction.new())
+        assert [p.aspect for p in link.copy.places.order_by("position")] == ["", "first"]
+
+    def test_no_list_of_a_member_has_it(self, owner, comparison):
+        before = (comparisons_for(owner).count(), reports_for(owner).count())
+        redacted_link(owner, comparison)
+        assert (comparisons_for(owner).count(), reports_for(owner).count()) == before
+
+    def test_while_it_is_made_the_link_says_so(self, owner, comparison):
+        _, token = services.create_link(owner, comparison, days=1, redaction=Redaction.new())
+        answer = Client().get(f"/s/{token}/")
+        assert answer.status_code == 200
+        assert "report-1.html" in answer.content.decode()
+        assert Client().get(f"/s/{token}/export.json").status_code == 409
+        assert ShareLink.objects.get().uses == 0
+
+    def test_of_one_that_is_not_finished_there_is_none(self, sign_in, owner, comparison):
+        Comparison.objects.update(state=State.PENDING)
+        answer = sign_in(owner).post(f"/comparisons/{comparison.pk}/links/", {"redact": "yes"}, headers=JSON)
+        assert (answer.status_code, ShareLink.objects.count(), Report.objects.count()) == (400, 0, 2)
+
+    @pytest.mark.parametrize("field", ["redact", "sql", "tables"])
+    def test_a_choice_that_is_none_is_refused(self, sign_in, owner, comparison, field):
+        data = {"redact": "yes", field: "acme"}
+        answer = sign_in(owner).post(f"/comparisons/{comparison.pk}/links/", data, headers=JSON)
+        assert (answer.status_code, ShareLink.objects.count()) == (400, 0)
+        assert field in answer.json()["error"]
+
+    def test_the_choices_are_kept(self, sign_in, owner, comparison):
+        data = {"redact": "yes", "sql": "shape", "tables": "all"}
+        assert sign_in(owner).post(f"/comparisons/{comparison.pk}/links/", data, headers=JSON).json()["redacted"]
+        kept = Report.objects.exclude(copy_of=None).first().redaction
+        assert (kept["sql"], kept["undeclared"], len(kept["key"])) == ("shape", True, 64)
+
+
+class TestItsEnd:
+    @pytest.fixture
+    def link(self, owner, comparison) -> ShareLink:
+        return redacted_link(owner, comparison)[0]
+
+    def left(self) -> tuple[int, int]:
+        return Comparison.objects.exclude(copy_of=None).count(), Report.objects.exclude(copy_of=None).count()
+
+    def test_revoking_deletes_it_and_nothing_else(self, owner, comparison, link):
+        services.revoke(owner, link)
+        assert self.left() == (0, 0)
+        assert (Comparison.objects.get(), Report.objects.count()) == (comparison, 2)
+        services.revoke(owner, ShareLink.objects.get())
+
+    def test_an_expired_one_is_swept(self, link):
+        assert services.remove_ended() == 0
+        ShareLink.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+        assert services.remove_ended() == 1
+        assert self.left() == (0, 0)
+
+    def test_with_the_comparison_it_goes(self, owner, comparison, link):
+        comparisons.delete(owner, comparison)
+        assert (self.left(), Report.objects.count(), ShareLink.objects.count()) == ((0, 0), 0, 0)
+
+    def test_without_its_copy_it_shows_nothing(self, owner, comparison):
+        link, path = redacted_link(owner, comparison)
+        Comparison.objects.filter(pk=link.copy.pk).delete()
+        assert Client().get(path).status_code == 404
+        assert Client().get(f"{path}export.json").status_code == 404
+
+    def test_when_its_report_is_read_again_it_is_made_again(self, owner, comparison, link, monkeypatch):
+        monkeypatch.setattr("awrdiff.reports.tasks._bytes_of", lambda _: b"x")
+        parsed = planted_report("a.html", Plants(), figure=1.0, start=SIX, every=50)
+        monkeypatch.setattr("awrdiff.reports.tasks.parse_report", lambda *_, **__: parsed)
+        monkeypatch.setattr("awrdiff.reports.tasks.split_reports", lambda data: [data])
+        source = comparison.places.get(position=0).report
+        Report.objects.filter(pk=source.pk).update(parser_version=PARSER_VERSION - 1, sha256="f" * 64)
+        assert source.pk in outdated_reports().values_list("pk", flat=True)
+        read_now(source.pk)
+        copy = Report.objects.get(copy_of=source)
+        assert list(outdated_reports()) == [copy]
+        read_now(copy.pk)
+        assert not outdated_reports().exists()
+        assert list(outdated_comparisons()) == [link.copy]
+        compute_now(link.copy.pk)
+        assert not outdated_comparisons().filter(pk=link.copy.pk).exists()
+        assert link.copy.sections.filter(section_id="lgwr_switches").exists() or link.copy.sections.count() > 3
+
+
+def test_a_team_of_copies_is_no_second_team(owner, comparison, settings):
+    settings.WORKERS = 4
+    redacted_link(owner, comparison)
+    assert team_limit() is None
+    join(User.objects.create(username="new"), "Another")
+    assert team_limit() == 2
