@@ -29,7 +29,8 @@ def note(access: AccessContext, action: str, kind: str, pk: object) -> None:
 
 def note_all(access: AccessContext, action: str, kind: str, pks: Iterable[object]) -> None:
     who = who_of(access)
-    AuditLine.objects.bulk_create(_line(access.team, who, action, kind, pk) for pk in pks)
+    things = [_named(access, kind, pk) for pk in pks]
+    AuditLine.objects.bulk_create(_line(access.team, who, action, named, thing) for named, thing in things)
 
 
 def note_chore(team_id: int, action: str, kind: str, pks: Iterable[object]) -> None:
@@ -45,6 +46,7 @@ def note_person(team: Team, user: User, action: str) -> None:
 def saw(access: AccessContext, kind: str, pk: object) -> None:
     """Whoever looks saw it: one line for each, thing and hour. Where the database takes none, reading goes on."""
     who, now = who_of(access), timezone.now()
+    kind, pk = _named(access, kind, pk)
     once = hashlib.sha256(f"{access.team.pk} {who} {kind} {pk} {now:%Y-%m-%d %H}".encode()).hexdigest()
     if once in _remembered:
         return
@@ -78,8 +80,14 @@ def _user(user: User) -> str:
     return LOCAL_NAME if user.username == LOCAL_NAME else f"user {user.pk}"
 
 
+def _named(access: AccessContext, kind: str, pk: object) -> tuple[str, object]:
+    """Below a redacted link all is a copy, which nobody on the team knows: it is called by its link."""
+    return ("link", access.link.pk) if access.link is not None and access.link.redacted else (kind, pk)
+
+
 def _line(team: Team, who: str, action: str, kind: str, pk: object) -> AuditLine:
-    return AuditLine(team_id=team.pk, who=who, action=action, kind=kind, thing=str(pk))
+    """What happens to the copies of a team is its own affair."""
+    return AuditLine(team_id=team.copies_of_id or team.pk, who=who, action=action, kind=kind, thing=str(pk))
 
 
 def _remember(once: str) -> None:
