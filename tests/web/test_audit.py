@@ -19,6 +19,7 @@ from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons import showing
 from tests.web.addresses import cast_of
 from tests.web.conftest import context_of, store_report
+from tests.web.redacted import redacted_link
 
 pytestmark = pytest.mark.django_db
 JSON = {"Accept": "application/json"}
@@ -98,6 +99,16 @@ class TestWhatIsTold:
         client.get(f"/s/{cast.token}/export.csv")
         assert newest()[:3] == (f"link {cast.link.pk}", "exported", "comparison")
         assert cast.token not in str(list(AuditLine.objects.values()))
+
+    def test_below_a_redacted_link_the_comparison_is_named_and_not_its_copy(self, accounts, client, owner, cast):
+        link, path = redacted_link(owner, cast.comparison)
+        assert client.get(path, headers=JSON).status_code == 200
+        client.get(f"{path}export.csv")
+        theirs = AuditLine.objects.filter(who=f"link {link.pk}").values_list("team", "action", "kind", "thing")
+        mine = owner.team.pk
+        known = str(cast.comparison.pk)
+        assert list(theirs) == [(mine, action, "comparison", known) for action in ("saw", "exported")]
+        assert set(AuditLine.objects.values_list("team", flat=True)) == {mine}
 
     def test_a_revoked_link_once(self, sign_in, owner, cast):
         for _ in range(2):
