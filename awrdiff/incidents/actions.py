@@ -12,6 +12,7 @@ from awrdiff.incidents import fields
 from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
 from awrdiff.incidents.models import ActionItem, ActionState, Incident
 from awrdiff.incidents.services import changed_by, held, teammate
+from awrdiff.notices.services import tell
 from awrdiff.processing.rows import lock
 
 MOST_ACTIONS, LONGEST_ACTION = 300, 500
@@ -50,7 +51,9 @@ def add(access: AccessContext, incident: Incident, typed: TypedAction, *, client
             raise IncidentRefused(f"At most {MOST_ACTIONS} action items are kept of an incident.")
         values = typed.values(access)
         by = {"created_by": access.user, "updated_by": access.user}
-        return ActionItem.objects.create(incident=found, client_key=client_key, **by, **values)
+        made = ActionItem.objects.create(incident=found, client_key=client_key, **by, **values)
+        _tell_its_owner(access, made)
+        return made
 
 
 def change(access: AccessContext, action: ActionItem, version: int, typed: TypedAction) -> ActionItem:
@@ -77,14 +80,22 @@ def remove(access: AccessContext, action: ActionItem) -> None:
 
 
 def _save(access: AccessContext, now: ActionItem, values: dict[str, object]) -> ActionItem:
-    was = now.state
+    was, owner = now.state, now.owner_id
     for name, value in values.items():
         setattr(now, name, value)
     if now.state != was:
         now.closed_at = None if now.state == ActionState.OPEN else timezone.now()
     now.version, now.updated_by = now.version + 1, access.user
     now.save()
+    if now.owner_id != owner:
+        _tell_its_owner(access, now)
     return now
+
+
+def _tell_its_owner(access: AccessContext, action: ActionItem) -> None:
+    if action.owner is not None:
+        of = action.incident
+        tell(access.team, "assigned", [action.owner], kind="incident", thing=of.pk, actor=access.user, about=of.title)
 
 
 def _held(action: ActionItem) -> ActionItem:

@@ -10,6 +10,7 @@ from django.db.models import Count, Exists, F, IntegerField, OuterRef, Prefetch,
 from django.db.models.functions import Coalesce
 
 from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.audit.services import saw
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.incidents.models import (
     ActionItem,
@@ -54,6 +55,7 @@ def incident_for(access: AccessContext, pk: UUID) -> Incident:
     found = incidents_for(access).select_related("created_by", "updated_by").filter(pk=pk).first()
     if found is None:
         raise NotFound("There is no such incident.")
+    saw(access, "incident", found.pk)
     return found
 
 

@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.models import Membership, Role, User
+from awrdiff.audit import services as audit
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents import fields
 from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
@@ -31,6 +32,7 @@ from awrdiff.incidents.models import (
     TimelineEdit,
     TimelineEvent,
 )
+from awrdiff.notices.services import forget, tell
 from awrdiff.processing.rows import lock
 
 MOST_ROLES, MOST_EVENTS, LONGEST_EVENT = 30, 1_000, 2_000
@@ -77,6 +79,7 @@ def make(access: AccessContext, typed: Typed, *, client_key: UUID | None = None)
             made = Incident.objects.create(**own, **values, created_by=access.user, updated_by=access.user)
             _tag(made, tags)
             note(made, access, f"Incident opened, severity {made.get_severity_display()}", EventKind.STATUS)
+            audit.note(access, "made", "incident", made.pk)
             return made
     except IntegrityError:  # sent twice at the same moment
         return Incident.objects.get(**own)
@@ -97,6 +100,7 @@ def update(access: AccessContext, incident: Incident, version: int, typed: Typed
         if found.severity != severity:
             before = Severity(severity).label
             note(found, access, f"Severity {before} → {found.get_severity_display()}", EventKind.STATUS)
+        audit.note(access, "changed", "incident", found.pk)
         if found.time_zone != zone:
             _keep_clocks(found, ZoneInfo(zone), ZoneInfo(found.time_zone))
         return found
@@ -113,7 +117,17 @@ def set_status(access: AccessContext, incident: Incident, text: str) -> Incident
         if status in (Status.RESOLVED, Status.REVIEWED) and found.ends_at is None:
             found.ends_at = max(timezone.now(), found.begins_at)
         found.save()
+        audit.note(access, "changed", "incident", found.pk)
+        told = _taking_part(found)
+        tell(access.team, "status", told, kind="incident", thing=found.pk, actor=access.user, about=found.title)
         return found
+
+
+def _taking_part(incident: Incident) -> list[User]:
+    """Who made it or has a role in it."""
+    roles = IncidentRole.objects.filter(incident=incident).select_related("user")
+    made_by = [incident.created_by] if incident.created_by else []
+    return [*made_by, *(role.user for role in roles)]
 
 
 def delete(access: AccessContext, incident: Incident) -> None:
@@ -121,6 +135,8 @@ def delete(access: AccessContext, incident: Incident) -> None:
     may_write(access)
     with transaction.atomic():
         for found in lock(Incident, [incident.pk]):
+            audit.note(access, "deleted", "incident", found.pk)
+            forget("incident", [found.pk])
             found.delete()
 
 

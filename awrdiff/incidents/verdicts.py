@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.audit.services import note
 from awrdiff.comparisons import anchors, queries
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.incidents import fields
@@ -52,6 +53,7 @@ def give(access: AccessContext, comparison: Comparison, typed: TypedVerdict, *, 
         if now is not None and values["state"] == VerdictState.WITHDRAWN:
             values |= {"title": now.title, "text": now.text}  # the finding may be gone
         own.filter(is_current=True).update(is_current=False)
+        note(access, "judged", "comparison", original)
         named = {"team": access.team, "comparison_id": original, "swapped": comparison.mirror_of_id is not None}
         return Verdict.objects.create(**named, **values, pair=pair, dbid=_dbid(comparison, pair), user=access.user)
 
@@ -111,7 +113,10 @@ def sign_off(access: AccessContext, verdict: Verdict, role: str) -> SignOff:
             raise IncidentRefused("Another verdict has been given meanwhile: read it first.")
         if SignOff.objects.filter(verdict=verdict).count() >= MOST_SIGN_OFFS:
             raise IncidentRefused(f"A verdict is signed off at most {MOST_SIGN_OFFS} times.")
-        return SignOff.objects.get_or_create(verdict=verdict, user=access.user, role=called)[0]
+        made, new = SignOff.objects.get_or_create(verdict=verdict, user=access.user, role=called)
+        if new:
+            note(access, "signed off", "comparison", found[0].comparison_id)
+        return made
 
 
 def current(access: AccessContext, comparison: Comparison, pair: int | None = 0) -> list[Verdict]:

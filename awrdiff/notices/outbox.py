@@ -20,7 +20,7 @@ from awrdiff.notices.models import Delivery, Notice, TeamNotices, Way
 from awrdiff.processing.dispatch import send as dispatch
 
 logger = logging.getLogger(__name__)
-LEASE_S = 150  # more than a task may take
+LEASE_S = settings.TASK_LEASE_S  # more than a task may take
 PAUSES_S = (30, 120, 480, 1800, 7200, 21_600, 21_600)  # after the first try, the second …; then it is given up
 SWEEP_EVERY_S, TIDY_EVERY_S = 5, 3600
 BATCH = 50

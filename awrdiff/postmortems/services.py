@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.audit.services import note
 from awrdiff.incidents import services as incidents
 from awrdiff.incidents.models import Incident, Status
 from awrdiff.postmortems import queries
@@ -178,6 +179,7 @@ def _add(held: Postmortem, access: AccessContext, **more: object) -> PostmortemV
         raise PostmortemRefused(f"A post-mortem has at most {MOST_VERSIONS:,} versions.")
     held.version += 1
     held.save(update_fields=["version"])
+    note(access, "changed", "post-mortem", held.pk)
     return PostmortemVersion.objects.create(postmortem=held, number=held.version, user=access.user, **more)
 
 

@@ -20,12 +20,13 @@ from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.models import User
+from awrdiff.audit.services import note
 from awrdiff.comparisons import anchors
 from awrdiff.comparisons.models import Comparison
 from awrdiff.processing.rows import lock
 from awrdiff.processing.storable import storable_text
 from awrdiff.sharing.rate import TooMuch
-from awrdiff.threads import queries
+from awrdiff.threads import queries, told
 from awrdiff.threads.errors import ThreadRefused
 from awrdiff.threads.models import LONGEST_NAME, Agreement, Comment, EarlierText, Talk, Thread, Turn, Why
 from awrdiff.threads.texts import mentioned
@@ -109,6 +110,7 @@ def _said(access: AccessContext, thread: Thread, author: dict[str, Any], text: s
     turns = _give(thread, meant.values(), Why.MENTIONED, author)
     if not thread.is_resolved and thread.started_by is not None:
         turns += _give(thread, [thread.started_by], Why.ANSWERED, author)
+    told.of_comment(access, comment, meant.values())
     _changed(thread)
     return Change(thread, comment, turns)
 
@@ -132,6 +134,7 @@ def edit(access: AccessContext, comment: Comment, body: str) -> Change:
         comment.body, comment.mentions, comment.edited_at = text, list(meant), timezone.now()
         comment.save(update_fields=["body", "mentions", "edited_at"])
         turns = _give(comment.thread, new, Why.MENTIONED, _author(access, ""))
+        told.of_comment(access, comment, new)
         _changed(comment.thread)
     return Change(comment.thread, comment, turns)
 
@@ -150,6 +153,7 @@ def remove(access: AccessContext, comment: Comment) -> Change:
             return Change(comment.thread, comment, made=False)
         comment.earlier.all().delete()
         comment.agreements.all().delete()
+        note(access, "deleted", "comment", comment.pk)
         comment.body, comment.mentions, comment.edited_at = "", [], None
         comment.deleted_at, comment.deleted_name = timezone.now(), access.user.get_username()
         comment.save(update_fields=["body", "mentions", "edited_at", "deleted_at", "deleted_name"])
@@ -185,6 +189,7 @@ def resolve(access: AccessContext, thread: Thread) -> Change:
         if thread.is_resolved:
             return Change(thread, made=False)
         _close(thread, user)
+        note(access, "resolved", "thread", thread.pk)
         _changed(thread)
     return Change(thread)
 
@@ -200,6 +205,8 @@ def reopen(access: AccessContext, thread: Thread) -> Change:
         thread.resolved_at, thread.resolved_by, thread.resolved_name = None, None, ""
         thread.save(update_fields=["resolved_at", "resolved_by", "resolved_name"])
         turns = _give(thread, by, Why.REOPENED, {"author": user, "author_name": user.get_username()})
+        told.of_turn(access, thread, turns)
+        note(access, "reopened", "thread", thread.pk)
         _changed(thread)
     return Change(thread, turn=turns)
 
@@ -217,6 +224,7 @@ def assign(access: AccessContext, thread: Thread, name: str) -> Change:
             raise ThreadRefused("The thread is resolved: reopen it first.")
         values = {"why": Why.ASSIGNED, "by_name": user.get_username(), "since": timezone.now()}
         Turn.objects.update_or_create(thread=thread, user=chosen, defaults=values)
+        told.of_turn(access, thread, [chosen])
         _changed(thread)
     return Change(thread, turn=(chosen,) if chosen.pk != user.pk else ())
 

@@ -170,7 +170,11 @@ def test_a_security_key_is_added_and_asked_for(watched: Watched, accounts: Serve
 
 
 @pytest.mark.parametrize(
-    "path", ["/account/email/", "/account/password/", "/account/sessions/", "/account/second-factor/app/", "/password/"]
+    "path",
+    [
+        *("/account/email/", "/account/password/", "/account/sessions/", "/account/second-factor/app/", "/password/"),
+        *("/people/", "/team/", "/audit/", "/notices/"),
+    ],
 )
 def test_pages_of_an_account_are_accessible(watched: Watched, accounts: Server, path: str) -> None:
     page = watched.context(base_url=accounts.url).new_page()

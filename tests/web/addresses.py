@@ -309,7 +309,7 @@ ROWS = {
     "notices": Row("member", READ),
     "notices-read": Row("member", WRITE),
     "notices-choice": Row("member", WRITE, data=lambda _: {"mail": "none"}),
-    "notice-open": Row("object", WRITE, lambda _: {"pk": 1}, fine=frozenset({404})),  # everybody has their own
+    "notice-open": Row("object", WRITE, lambda _: {"pk": 1}, fine=frozenset({204, 404})),  # everybody has their own
     "account_login": Row("public", READ | WRITE),
     "account_logout": Row("public", WRITE),
     "account_signup": Row("public", READ | WRITE),

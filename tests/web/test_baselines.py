@@ -93,7 +93,7 @@ def test_two_reports_have_no_strip(signed, comparison):
 
 
 def test_a_strip_costs_no_query_for_each_report(signed, series, django_assert_max_num_queries):
-    with django_assert_max_num_queries(16):
+    with django_assert_max_num_queries(20):
         page_of(signed, address(series))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from uuid import uuid4
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -15,12 +16,16 @@ from django.utils import timezone
 from awrdiff.accounts import people
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import Membership
+from awrdiff.audit.models import AuditLine
 from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons import tasks
 from awrdiff.comparisons.models import Comparison
+from awrdiff.incidents import actions
+from awrdiff.incidents import services as incidents
 from awrdiff.notices import digests, outbox, services, words
 from awrdiff.notices.models import Delivery, Notice, NoticeChoice, TeamNotices
 from awrdiff.processing import kinds
+from awrdiff.threads import services as threads
 from tests.web.conftest import context_of, store_report
 
 pytestmark = pytest.mark.django_db
@@ -161,6 +166,9 @@ class TestTheList:
         assert words.PATHS["comparison"].format("x" * 8) == "/comparisons/xxxxxxxx/"
         assert reverse("comparison", args=["00000000-0000-4000-8000-000000000000"]) == words.path_of(
             "comparison", "00000000-0000-4000-8000-000000000000"
+        )
+        assert reverse("incident", args=["00000000-0000-4000-8000-000000000000"]) == words.path_of(
+            "incident", "00000000-0000-4000-8000-000000000000"
         )
         assert reverse("people") == words.path_of("invitation", "1") == words.path_of("team", "1")
 
@@ -326,6 +334,47 @@ class TestTheOutbox:
         Notice.objects.update(created_at=timezone.now() - timedelta(days=91))
         outbox.tidy()
         assert not Notice.objects.exists()
+
+
+class TestOfThreadsAndIncidents:
+    def test_a_mention_and_an_answer(self, owner, colleague, comparison):
+        tasks.compute_now(comparison.pk)
+        comparison.refresh_from_db()
+        begun = threads.start(owner, comparison, "foreground_wait_events", "@carl why?", uuid4())
+        told = Notice.objects.get()
+        assert (told.user, words.said(told)) == (colleague.user, "olivia mentioned you.")
+        assert told.place == f"#thread={begun.thread.pk}"
+        key = uuid4()
+        for _ in range(2):
+            threads.reply(colleague, begun.thread, "the array", key)
+        answered = Notice.objects.get(user=owner.user)
+        assert words.said(answered) == "carl answered in a thread of yours."
+        assert "array" not in answered.about
+        threads.edit(owner, begun.comment, "@carl why now?")
+        assert Notice.objects.count() == 2
+        threads.assign(owner, begun.thread, "carl")
+        assert Notice.objects.filter(user=colleague.user, what="asked").count() == 1
+        threads.remove(owner, begun.comment)
+        threads.resolve(owner, begun.thread)
+        lines = AuditLine.objects.filter(kind__in=["thread", "comment"]).order_by("id")
+        assert list(lines.values_list("action", flat=True)) == ["wrote", "wrote", "wrote", "deleted", "resolved"]
+
+    def test_an_action_item_and_a_status(self, owner, colleague):
+        typed = incidents.Typed(title="Slow", begins_at="2024-01-01T11:05")
+        made = incidents.make(owner, typed)
+        incidents.give_role(owner, made, str(colleague.user.pk), "dba")
+        item = actions.add(owner, made, actions.TypedAction(text="ask", owner=str(colleague.user.pk)))
+        assert words.said(Notice.objects.get()) == "olivia gave you an action item."
+        actions.set_state(owner, item, "done")
+        assert Notice.objects.count() == 1
+        incidents.set_status(owner, made, "mitigated")
+        incidents.set_status(owner, made, "mitigated")
+        status = Notice.objects.get(what="status")
+        assert (status.user, status.about) == (colleague.user, "Slow")
+        incidents.delete(owner, made)
+        assert not Notice.objects.exists()
+        told = AuditLine.objects.filter(kind="incident").order_by("id").values_list("action", flat=True)
+        assert list(told) == ["made", "changed", "deleted"]
 
 
 def test_of_two_teams_one_sees_the_notices_of_the_one_looked_at(owner, comparison):

@@ -143,11 +143,11 @@ def test_it_is_told_as_json_too(client, pair):
 def test_queries_and_weight(client, owner, pair, django_assert_max_num_queries):
     many = stored(owner, *(run(1_000 * n, 100.0 + n, 10**6) for n in range(1, 13)))
     for made in (pair, many):
-        with django_assert_max_num_queries(8):
+        with django_assert_max_num_queries(12):
             html = page(client, made)
         assert len(html.encode()) <= 150_000
     report = keep(owner, committed(waits={f"e{i}": (9, 9) for i in range(900)}))
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(12):
         client.get(reverse("report-commit", args=[report.pk]))
 
 

@@ -40,7 +40,7 @@ def test_recent_comparisons_and_demos_are_listed_with_their_windows(
     demo = store_comparison(owner, reports)
     Comparison.objects.filter(pk=demo.pk).update(is_demo=True, title="A demo", note="Built from published figures.")
     client = sign_in(owner)
-    with django_assert_max_num_queries(10):
+    with django_assert_max_num_queries(14):
         html = client.get("/").content.decode()
     assert "PAY · 1 Jan 2024 10:00 – 11:00 → 11:00 – 12:00" in html
     assert "A demo" in html

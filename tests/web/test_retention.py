@@ -5,6 +5,7 @@ from __future__ import annotations
 import zlib
 from datetime import timedelta
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from django.core.files.storage import default_storage
@@ -24,9 +25,11 @@ from awrdiff.processing.models import State
 from awrdiff.reports import files, retention, services, tasks
 from awrdiff.reports.models import LooseFile, Report, ReportSection
 from awrdiff.reports.tasks import read_now
+from awrdiff.threads import services as threads
 from parsers.storage import document
 from tests.processes.files import two_reports
 from tests.web.pages import body
+from tests.web.redacted import redacted_link
 from tests.web.share import create_link
 
 pytestmark = pytest.mark.django_db
@@ -90,8 +93,10 @@ def stored_files(root: Path) -> list[Path]:
 def test_deleting_leaves_nothing_but_the_audit_lines(client, owner: AccessContext, guest, pair, settings):
     client.post(f"/comparisons/{pair.pk}/swap/")
     pins.pin(owner, pair, "init_parameters")
-    create_link(owner, pair, days=1)
     showing.show(owner, pair, guest.membership)
+    create_link(owner, pair, days=1)
+    redacted_link(owner, pair)
+    threads.start(owner, pair, "init_parameters", f"@gus {NAME}", uuid4())
     report = pair.reports.first()
     ids = {str(pair.pk), *(str(pk) for pk in pair.reports.values_list("pk", flat=True))}
     words = {NAME, report.db_name, report.host_name, report.sha256}

@@ -1,4 +1,4 @@
-"""The first line of every view for members: `access = member(request)`. Below a share link it is `shared(token)`."""
+"""The first line of every view for members: `access = member(request)`, or `no_guest(request)`. Below a share link it is `shared(token)`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponseBase
 from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 
-from awrdiff.accounts.access import AccessContext, SignInNeeded, local_member, member_of_team
+from awrdiff.accounts.access import AccessContext, NotFound, SignInNeeded, local_member, member_of_team
 from awrdiff.accounts.models import Team
 from awrdiff.accounts.services import people_sign_in
 from awrdiff.notices.queries import unread
@@ -26,6 +26,14 @@ def member(request: HttpRequest) -> AccessContext:
     """The member who asks. Raises SignInNeeded or PermissionDenied."""
     access = _member(request)
     request.unread = SimpleLazyObject(lambda: unread(access))  # type: ignore[attr-defined] # what the bar shows
+    return access
+
+
+def no_guest(request: HttpRequest) -> AccessContext:
+    """The member who asks for what guests have none of. Raises NotFound for a guest, else as `member`."""
+    access = member(request)
+    if not access.sees_all:
+        raise NotFound("There is nothing at this address.")
     return access
 
 

@@ -28,7 +28,8 @@ from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.incident import form
 from awrdiff.web.presenters.incident import page as shown
 from awrdiff.web.presenters.page import titles
-from awrdiff.web.views.incidents import FORM, chosen_id, done, edit_page, made_answer, reader
+from awrdiff.web.sign_in.members import no_guest
+from awrdiff.web.views.incidents import FORM, chosen_id, done, edit_page, made_answer
 
 AWAY = ["DELETE", "POST"]
 EACH = 100
@@ -42,7 +43,7 @@ def _page(pk: UUID, place: str = "") -> str:
 @require_safe
 def candidates(request: HttpRequest, pk: UUID) -> HttpResponse:
     """What may be attached: the latest comparisons and reports, or those that the words of `q` find."""
-    access = reader(request)
+    access = no_guest(request)
     found, text = queries.incident_for(access, pk), options.filter_text(request)
     matching = (
         library.matching(access, text) if text else (library.own_comparisons(access), library.own_reports(access))
@@ -63,7 +64,7 @@ def candidates(request: HttpRequest, pk: UUID) -> HttpResponse:
 @require_POST
 def attach(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Field `comparison`."""
-    access = reader(request)
+    access = no_guest(request)
     found = queries.incident_for(access, pk)
     comparison = comparison_for(access, chosen_id(request, "comparison"))
     called = titles.comparison_title(comparison, split_traces(seen_of(comparison))[0])
@@ -73,7 +74,7 @@ def attach(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_http_methods(AWAY)
 def detach(request: HttpRequest, pk: UUID, comparison_pk: UUID) -> HttpResponse:
-    access = reader(request)
+    access = no_guest(request)
     found = queries.incident_for(access, pk)
     if IncidentComparison.objects.filter(incident=found, comparison=comparison_pk).exists():
         comparison = comparison_for(access, comparison_pk)
@@ -85,7 +86,7 @@ def detach(request: HttpRequest, pk: UUID, comparison_pk: UUID) -> HttpResponse:
 @require_POST
 def attach_report(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Field `report`: of a report or a trace."""
-    access = reader(request)
+    access = no_guest(request)
     found = queries.incident_for(access, pk)
     attached.attach_report(access, found, report_for(access, chosen_id(request, "report")))
     return done(request, _page(pk))
@@ -93,14 +94,14 @@ def attach_report(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_http_methods(AWAY)
 def detach_report(request: HttpRequest, pk: UUID, report_pk: UUID) -> HttpResponse:
-    access = reader(request)
+    access = no_guest(request)
     attached.detach_report(access, queries.incident_for(access, pk), report_pk)
     return done(request, _page(pk))
 
 
 @require_POST
 def add_event(request: HttpRequest, pk: UUID) -> HttpResponse:
-    access = reader(request)
+    access = no_guest(request)
     found, typed = queries.incident_for(access, pk), _event(request)
     key = fields.key(request.POST.get("client_key", ""))
     try:
@@ -114,7 +115,7 @@ def add_event(request: HttpRequest, pk: UUID) -> HttpResponse:
 @require_http_methods(FORM)
 def event(request: HttpRequest, pk: UUID, event_pk: int) -> HttpResponse:
     """A form with what it said before; a POST saves it."""
-    access = reader(request)
+    access = no_guest(request)
     found = queries.incident_for(access, pk)
     here = queries.event_for(access, found, event_pk)
     now = form.typed_event(here)
@@ -147,7 +148,7 @@ def _event_form(request: HttpRequest, found: Incident, typed: TypedEvent, here: 
 
 @require_http_methods(AWAY)
 def remove_event(request: HttpRequest, pk: UUID, event_pk: int) -> HttpResponse:
-    access = reader(request)
+    access = no_guest(request)
     timeline.remove(access, queries.event_for(access, queries.incident_for(access, pk), event_pk))
     return done(request, _page(pk))
 
@@ -155,7 +156,7 @@ def remove_event(request: HttpRequest, pk: UUID, event_pk: int) -> HttpResponse:
 @require_http_methods(FORM)
 def all_evidence(request: HttpRequest, pk: UUID) -> HttpResponse:
     """With what stands there now beside what stood there then; a POST keeps the place that `anchor` names."""
-    access = reader(request)
+    access = no_guest(request)
     found = queries.incident_for(access, pk)
     if request.method == "POST":
         comparison = comparison_for(access, chosen_id(request, "comparison"))
@@ -171,7 +172,7 @@ def all_evidence(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_POST
 def note_evidence(request: HttpRequest, pk: UUID, evidence_pk: int) -> HttpResponse:
-    access = reader(request)
+    access = no_guest(request)
     found = queries.evidence_for(access, queries.incident_for(access, pk), evidence_pk)
     evidence.annotate(access, found, request.POST.get("note", ""))
     return done(request, _page(pk, f"#evidence-{evidence_pk}"))
@@ -179,14 +180,14 @@ def note_evidence(request: HttpRequest, pk: UUID, evidence_pk: int) -> HttpRespo
 
 @require_http_methods(AWAY)
 def remove_evidence(request: HttpRequest, pk: UUID, evidence_pk: int) -> HttpResponse:
-    access = reader(request)
+    access = no_guest(request)
     evidence.remove(access, queries.evidence_for(access, queries.incident_for(access, pk), evidence_pk))
     return done(request, _page(pk))
 
 
 @require_POST
 def add_action(request: HttpRequest, pk: UUID) -> HttpResponse:
-    access = reader(request)
+    access = no_guest(request)
     found, typed = queries.incident_for(access, pk), _action(request)
     key = fields.key(request.POST.get("client_key", ""))
     try:
@@ -199,7 +200,7 @@ def add_action(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_http_methods(FORM)
 def action(request: HttpRequest, pk: UUID, action_pk: int) -> HttpResponse:
-    access = reader(request)
+    access = no_guest(request)
     found = queries.incident_for(access, pk)
     here = queries.action_for(access, found, action_pk)
     now = form.typed_action(here)
@@ -234,7 +235,7 @@ def _action_form(request: HttpRequest, access: AccessContext, typed: TypedAction
 
 @require_POST
 def action_state(request: HttpRequest, pk: UUID, action_pk: int) -> HttpResponse:
-    access = reader(request)
+    access = no_guest(request)
     found = queries.action_for(access, queries.incident_for(access, pk), action_pk)
     actions.set_state(access, found, request.POST.get("state", ""))
     back = reverse("actions") if request.POST.get("to") == "actions" else _page(pk, f"#action-{action_pk}")
@@ -243,7 +244,7 @@ def action_state(request: HttpRequest, pk: UUID, action_pk: int) -> HttpResponse
 
 @require_http_methods(AWAY)
 def remove_action(request: HttpRequest, pk: UUID, action_pk: int) -> HttpResponse:
-    access = reader(request)
+    access = no_guest(request)
     actions.remove(access, queries.action_for(access, queries.incident_for(access, pk), action_pk))
     return done(request, _page(pk))
 
@@ -251,7 +252,7 @@ def remove_action(request: HttpRequest, pk: UUID, action_pk: int) -> HttpRespons
 @require_safe
 def all_actions(request: HttpRequest) -> HttpResponse:
     """Across incidents: open ones, one's own with `?mine=1`, all with `?state=all`."""
-    access = reader(request)
+    access = no_guest(request)
     state = request.GET.get("state", "open")
     mine = request.GET.get("mine") == "1"
     known = state if state in ("open", "done", "dropped") else ""

@@ -30,24 +30,16 @@ from awrdiff.web.presenters.incident import band, form, lines, lists
 from awrdiff.web.presenters.incident import page as shown
 from awrdiff.web.presenters.incident.clock import Clock
 from awrdiff.web.presenters.page import titles
-from awrdiff.web.sign_in.members import member
+from awrdiff.web.sign_in.members import no_guest
 
 EACH = 30
 FORM = ["GET", "HEAD", "POST"]
 
 
-def reader(request: HttpRequest) -> AccessContext:
-    """Incidents are for members: for a guest there are none."""
-    access = member(request)
-    if not access.can_write:
-        raise NotFound("There is nothing at this address.")
-    return access
-
-
 @require_http_methods(FORM)
 def incidents(request: HttpRequest) -> HttpResponse:
     """The list; a POST makes one of the form's fields."""
-    access = reader(request)
+    access = no_guest(request)
     if request.method == "POST":
         return _make(request, access)
     wanted = _wanted(request)
@@ -79,7 +71,7 @@ def _wanted(request: HttpRequest) -> Wanted:
 @require_safe
 def new(request: HttpRequest) -> HttpResponse:
     """The form for one that no comparison begins."""
-    access = reader(request)
+    access = no_guest(request)
     clock = Clock(ZoneInfo(queries.last_zone(access)))
     typed = Typed("", begins_at=clock.typed(fields.now()), time_zone=queries.last_zone(access))
     return edit_page(request, access, _form(typed, reverse("incidents"), reverse("incidents"), "New incident"))
@@ -100,7 +92,7 @@ def _make(request: HttpRequest, access: AccessContext) -> HttpResponse:
 @require_POST
 def of_comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
     """“Make an incident of this”; with the field `incident` it is attached to one there is."""
-    access = reader(request)
+    access = no_guest(request)
     comparison = comparison_for(access, pk)
     compared, _ = split_traces(seen_of(comparison))
     called = titles.comparison_title(comparison, compared)
@@ -133,7 +125,7 @@ def chosen_id(request: HttpRequest, name: str) -> UUID:
 
 @require_safe
 def incident(request: HttpRequest, pk: UUID) -> HttpResponse:
-    access = reader(request)
+    access = no_guest(request)
     found = queries.incident_for(access, pk)
     context = _page(request, access, found)
     if wants_json(request):
@@ -178,7 +170,7 @@ def _role(one: Any) -> dict[str, Any]:
 @require_http_methods(FORM)
 def edit(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Its own fields; who saves over another's change is told, and keeps what they typed."""
-    access = reader(request)
+    access = no_guest(request)
     found = queries.incident_for(access, pk)
     here, back = request.path, reverse("incident", args=[pk])
     if request.method != "POST":
@@ -220,7 +212,7 @@ def edit_page(
 
 @require_POST
 def status(request: HttpRequest, pk: UUID) -> HttpResponse:
-    access = reader(request)
+    access = no_guest(request)
     services.set_status(access, queries.incident_for(access, pk), request.POST.get("status", ""))
     return done(request, reverse("incident", args=[pk]))
 
@@ -228,7 +220,7 @@ def status(request: HttpRequest, pk: UUID) -> HttpResponse:
 @require_http_methods(FORM)
 def delete(request: HttpRequest, pk: UUID) -> HttpResponse:
     """A page that asks first; a POST deletes."""
-    access = reader(request)
+    access = no_guest(request)
     found = queries.incident_for(access, pk)
     if request.method != "POST":
         return render(request, "incidents/delete.html", {"access": access, "head": shown.head(found)})
@@ -238,7 +230,7 @@ def delete(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_POST
 def give_role(request: HttpRequest, pk: UUID) -> HttpResponse:
-    access = reader(request)
+    access = no_guest(request)
     user, role = request.POST.get("user", ""), request.POST.get("role", "")
     services.give_role(access, queries.incident_for(access, pk), user, role)
     return done(request, reverse("incident", args=[pk]))
@@ -246,7 +238,7 @@ def give_role(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_http_methods(["DELETE", "POST"])
 def take_role(request: HttpRequest, pk: UUID, role_pk: int) -> HttpResponse:
-    access = reader(request)
+    access = no_guest(request)
     services.take_role(access, queries.incident_for(access, pk), role_pk)
     return done(request, reverse("incident", args=[pk]))
 

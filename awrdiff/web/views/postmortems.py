@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.export.html import POLICY, STYLE
+from awrdiff.audit import services as audit
 from awrdiff.incidents.models import Incident
 from awrdiff.incidents.queries import incident_for
 from awrdiff.postmortems import queries, services
@@ -235,4 +236,6 @@ def export(request: HttpRequest, pk: UUID, ending: str) -> HttpResponse:
         made = render(request, "postmortems/export.html", {**context, "style": page.style(STYLE), "policy": POLICY})
     name = file_name(f"post-mortem {incident.title}", ending)
     made["Content-Disposition"] = f'attachment; filename="{name}"'
+    if request.method == "GET":
+        audit.note(access, "exported", "incident", incident.pk)
     return made

@@ -17,13 +17,13 @@ from awrdiff.incidents.verdicts import TypedVerdict
 from awrdiff.web import links, options
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.incident.given import document
-from awrdiff.web.views.incidents import reader
+from awrdiff.web.sign_in.members import no_guest
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def verdicts(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Those that hold, as JSON; a POST gives one on the finding that `anchor` names."""
-    access = reader(request)
+    access = no_guest(request)
     found = comparison_for(access, pk)
     if request.method == "POST":
         typed = TypedVerdict(**{name: request.POST.get(name, "") for name in TypedVerdict.__slots__})
@@ -37,7 +37,7 @@ def verdicts(request: HttpRequest, pk: UUID) -> HttpResponse:
 @require_POST
 def sign_off(request: HttpRequest, pk: UUID, verdict_pk: int) -> HttpResponse:
     """Field `role`: as what somebody agrees."""
-    access = reader(request)
+    access = no_guest(request)
     found = comparison_for(access, pk)
     verdict = services.verdict_for(access, found, verdict_pk)
     services.sign_off(access, verdict, request.POST.get("role", ""))
@@ -48,4 +48,4 @@ def sign_off(request: HttpRequest, pk: UUID, verdict_pk: int) -> HttpResponse:
 
 def _place(request: HttpRequest, found: Comparison, verdict: Verdict) -> str:
     pair = f"?pair={verdict.pair}" if verdict.pair else ""
-    return f"{links.comparison(reader(request), found)}{pair}#{quote(verdict.anchor, safe='/:')}"
+    return f"{links.comparison(no_guest(request), found)}{pair}#{quote(verdict.anchor, safe='/:')}"

@@ -17,7 +17,7 @@ from awrdiff.audit.models import AuditLine
 from awrdiff.audit.queries import ACTIONS, LINKS, Wanted, each, names_of
 
 HEADER = ("id", "at_utc", "who", "name", "action", "kind", "thing")
-_WITH_A_PAGE = {"comparison": "comparison", "report": "report"}
+_WITH_A_PAGE = {"comparison": "comparison", "report": "report", "incident": "incident"}
 _OF_ONESELF = ("signed in", "left")
 _SERVER_SIDE = {"local": "whoever runs the server", "server": "the server by itself"}
 
@@ -58,14 +58,18 @@ def _line(line: AuditLine, names: dict[str, str]) -> Entry:
         who=named(line.who, names),
         who_url=f"?{urlencode({'who': line.who})}",
         said=ACTIONS.get(line.action, line.action),
-        what=""
-        if line.action in _OF_ONESELF
-        else (line.kind == "person" and names.get(f"user {line.thing}")) or line.kind,
+        what=_what(line, names),
         kind=line.kind,
         thing=line.thing,
         url=reverse(page, args=[line.thing]) if page and line.action != "deleted" else "",
         thing_url=f"?{urlencode({'kind': line.kind, 'thing': line.thing})}",
     )
+
+
+def _what(line: AuditLine, names: dict[str, str]) -> str:
+    if line.action in _OF_ONESELF:
+        return ""
+    return (names.get(f"user {line.thing}") if line.kind == "person" else None) or line.kind
 
 
 def named(who: str, names: dict[str, str]) -> str:
