@@ -13,6 +13,7 @@ from awrdiff.accounts.models import Membership, Role
 from awrdiff.audit.services import note
 from awrdiff.comparisons.errors import GONE, ComparisonRefused
 from awrdiff.comparisons.models import Comparison, ShownComparison
+from awrdiff.notices.services import withdraw
 from awrdiff.processing.rows import lock
 
 
@@ -44,6 +45,7 @@ def hide(access: AccessContext, comparison: Comparison, guest_pk: int) -> None:
         taken, _ = ShownComparison.objects.filter(comparison=comparison, membership=guest).delete()
         if taken:
             note(access, "hidden", "comparison", comparison.pk)
+            withdraw(access.team, guest.user, "comparison", (comparison.pk, comparison.mirror_of_id))
 
 
 def _guest(access: AccessContext, comparison: Comparison, pk: int) -> Membership:

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.happened import Happening
-from awrdiff.accounts.models import Invitation, Membership, Team, User
+from awrdiff.accounts.models import Invitation, Membership, Role, Team, User
 from awrdiff.accounts.tokens import derived_token
 from awrdiff.audit.services import note
 from awrdiff.notices import guard, queries, tasks
@@ -64,8 +64,19 @@ def forget(kind: str, things: Iterable[object]) -> None:
     Notice.objects.filter(kind=kind, thing__in=names).delete()
 
 
+def withdraw(team: Team, user: User, kind: str = "", things: Iterable[object] = ()) -> None:
+    """They may not see the things any more (all of the team without a kind): of these they have no notice, nor gets
+    one out."""
+    found = Notice.objects.filter(team=team, user=user)
+    (found.filter(kind=kind, thing__in=[str(thing) for thing in things]) if kind else found).delete()
+
+
 def of_people(what: Happening) -> None:
     """Listens to what happens to the people of a team."""
+    if isinstance(what.subject, Membership):
+        if what.action in ("left", "removed") or what.subject.role == Role.GUEST:
+            withdraw(what.team, what.subject.user)
+        return
     if not isinstance(what.subject, Invitation):
         return
     invitation = what.subject

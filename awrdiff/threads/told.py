@@ -8,6 +8,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import User
 from awrdiff.audit.services import note
 from awrdiff.notices.services import tell
+from awrdiff.threads import queries
 from awrdiff.threads.models import Comment, Thread
 
 
@@ -28,8 +29,10 @@ def of_turn(access: AccessContext, thread: Thread, users: Iterable[User]) -> Non
 
 
 def _tell(access: AccessContext, thread: Thread, users: Iterable[User], what: str, key: str) -> None:
-    """What the thread is about, not what was written, goes along: a comment may be deleted."""
+    """Those of them who may see it. What the thread is about, not what was written, goes along: a comment may be
+    deleted."""
+    may = queries.people_of(thread.comparison_id).filter(pk__in=[user.pk for user in users])
     pair = f"?pair={thread.pair}" if thread.pair else ""
     place = f"{pair}#thread={thread.pk}"
     of, about = thread.comparison_id, thread.title
-    tell(thread.team, what, users, kind="comparison", thing=of, place=place, actor=access.user, about=about, key=key)
+    tell(thread.team, what, may, kind="comparison", thing=of, place=place, actor=access.user, about=about, key=key)

@@ -198,6 +198,11 @@ class TestByMail:
         assert not mail.outbox
         assert not Delivery.objects.exists()
 
+    def test_who_becomes_a_guest_has_no_notice_of_what_they_saw(self, owner, colleague, comparison):
+        tell(comparison, colleague, about="Zebra")
+        people.change_role(owner, Membership.objects.get(pk=colleague.membership), "guest")
+        assert not Notice.objects.exists()
+
     def test_nothing_to_who_was_removed_meanwhile(self, mails, owner, colleague, comparison):
         confirmed(colleague)
         tell(comparison, colleague)

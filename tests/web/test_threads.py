@@ -21,6 +21,7 @@ from awrdiff.comparisons.models import ComparisonSection
 from awrdiff.comparisons.queries import load_section
 from awrdiff.comparisons.record import section_rows
 from awrdiff.comparisons.tasks import compute_now
+from awrdiff.notices.models import Notice
 from awrdiff.threads import queries, services
 from awrdiff.threads.errors import ThreadRefused
 from awrdiff.threads.models import Agreement, Comment, EarlierText, Looking, Thread, Turn
@@ -199,6 +200,16 @@ class TestWriting:
         assert say(colleague, thread, "others may").made
         Comment.objects.update(created_at=timezone.now() - timezone.timedelta(seconds=61))
         assert say_over_http(client, thread, "later").status_code == 201
+
+    def test_a_guest_from_whom_it_was_hidden_hears_no_more_of_it(self, owner, guest, comparison, row):
+        showing.show(owner, comparison, guest.membership)
+        begun = services.start(guest, comparison, row, "Why?", uuid4()).thread
+        say(owner, begun, "Because")
+        assert Notice.objects.filter(user=guest.user).count() == 1
+        showing.hide(owner, comparison, guest.membership)
+        assert not Notice.objects.exists()
+        say(owner, begun, "Besides")
+        assert not Notice.objects.exists()
 
     def test_nothing_is_expected_of_who_has_left(self, client, owner, colleague, thread):
         services.assign(owner, thread, "carl")
