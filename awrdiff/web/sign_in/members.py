@@ -1,4 +1,4 @@
-"""The first line of every view for members: `access = member(request)`, or `no_guest(request)`. Below a share link it is `shared(token)`."""
+"""A view begins with `access = member(request)` or `no_guest(request)`; below a share link with `shared(token)`."""
 
 from __future__ import annotations
 

@@ -22,14 +22,12 @@ from awrdiff.web import links
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.page import people as shown
 from awrdiff.web.sign_in import invited
-from awrdiff.web.sign_in.members import look_at, member
+from awrdiff.web.sign_in.members import look_at, member, no_guest
 
 
 @require_safe
 def people(request: HttpRequest) -> HttpResponse:
-    access = member(request)
-    if not access.sees_all:
-        raise NotFound("There is nothing at this address.")
+    access = no_guest(request)
     if wants_json(request):
         return JsonResponse(shown.document(access))
     return _page(request, access)

@@ -28,7 +28,7 @@ def data_guard(f: ReportFacts) -> Answer:
         return None
     cost = remote.cost_s
     text = (
-        f"{remote.event} took {seconds(remote.avg_s.value)}, {number(remote.per_write.value)} times per redo write: "
+        f"{remote.event} took {seconds(remote.avg_s.value)}, {number(remote.per_write.value)} of them to a redo write: "
         f"{seconds(cost.low)} to {seconds(cost.high)} of a commit is the standby, neither the local disk nor the CPU."
     )
     if remote.destination:

@@ -75,7 +75,8 @@ def _herd(f: ReportFacts) -> str:
     shared, cpus = f.figures.group_commit, f.side.cpus
     if shared is None or not cpus or shared.value <= cpus:
         return ""
-    return f" Each write ends {number(shared.value)} commit waits, more than the {cpus} CPUs can go on with at once."
+    what = "the one CPU" if cpus == 1 else f"the {cpus} CPUs"
+    return f" Each write ends {number(shared.value)} commit waits, more than {what} can go on with at once."
 
 
 def _beside(f: ReportFacts) -> str:
