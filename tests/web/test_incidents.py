@@ -390,7 +390,8 @@ def test_a_large_incident_opens_quickly(client, owner, comparison, reports, inci
     with CaptureQueriesContext(connection) as queries:
         html = client.get(path, headers=HTML).content.decode()
     assert html.count("event ") >= 200
-    own = [q["sql"] for q in queries if "notices_notice" not in q["sql"]]  # the bar of every page counts these
+    beside = ("notices_notice", "audit_auditline", "SAVEPOINT")  # of the bar of every page, and once an hour
+    own = [q["sql"] for q in queries if not any(name in q["sql"] for name in beside)]
     assert len(own) <= 15, "\n".join(sql.split(" FROM ")[-1][:150] for sql in own)
     assert min(cpu_s(client, path) for _ in range(3)) < 0.3
 
