@@ -38,8 +38,10 @@ def tell(
     actor: User | None = None,
     about: str = "",
     key: str = "",
+    guests: bool = False,
 ) -> list[Notice]:
-    """Those of `users` who are on the team, and did not do it themselves, are told; so is the team's webhook.
+    """Those of `users` who are on the team, and did not do it themselves, are told; so is the team's webhook. Guests
+    are told of what whoever calls knows to be shown to them.
 
     `key` names what happened: told again with the same key, who was told is not told twice.
     """
@@ -47,7 +49,7 @@ def tell(
     with transaction.atomic():
         told = [
             made
-            for user in _on_the_team(team, users, actor)
+            for user in _on_the_team(team, users, actor, guests=guests)
             if (made := _told(team, what, user, kind, str(thing), place, actor, about, key)) is not None
         ]
         _mail([one for one in told if _by_mail(one) == Mail.NOW])
@@ -152,10 +154,10 @@ def send(delivery: Delivery) -> None:
     send_on_commit(tasks.deliver, delivery.pk)
 
 
-def _on_the_team(team: Team, users: Iterable[User], actor: User | None) -> list[User]:
+def _on_the_team(team: Team, users: Iterable[User], actor: User | None, *, guests: bool) -> list[User]:
     pks = {user.pk for user in users} - {actor.pk if actor else None}
     found = Membership.objects.filter(team=team, user__in=pks).select_related("user__notice_choice")
-    return [membership.user for membership in found.order_by("user")]
+    return [one.user for one in found.order_by("user") if guests or one.role != Role.GUEST]
 
 
 def _told(  # noqa: PLR0917 - a row's columns

@@ -35,4 +35,15 @@ def _tell(access: AccessContext, thread: Thread, users: Iterable[User], what: st
     pair = f"?pair={thread.pair}" if thread.pair else ""
     place = f"{pair}#thread={thread.pk}"
     of, about = thread.comparison_id, thread.title
-    tell(thread.team, what, may, kind="comparison", thing=of, place=place, actor=access.user, about=about, key=key)
+    tell(
+        thread.team,
+        what,
+        may,
+        kind="comparison",
+        thing=of,
+        place=place,
+        actor=access.user,
+        about=about,
+        key=key,
+        guests=True,
+    )

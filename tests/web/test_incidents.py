@@ -12,7 +12,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from awrdiff.accounts import people
 from awrdiff.accounts.access import NotFound
+from awrdiff.accounts.models import Membership
 from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.models import Comparison
@@ -31,6 +33,7 @@ from awrdiff.incidents.models import (
 )
 from awrdiff.incidents.services import Typed
 from awrdiff.incidents.timeline import TypedEvent
+from awrdiff.notices.models import Notice
 from awrdiff.reports import services as report_services
 from awrdiff.reports.models import Report
 from tests.web.conftest import store_report
@@ -219,6 +222,14 @@ def test_a_role_makes_it_mine_and_guests_have_none(client, sign_in, owner, colle
     assert [(one["name"], one["role"]) for one in found] == [("carl", "lead")]
     assert client.delete(f"{path}{found[0]['id']}/").status_code == 204
     assert client.get(f"/incidents/{incident.pk}/", headers=JSON).json()["roles"] == []
+
+
+def test_who_became_a_guest_hears_nothing_of_it(owner, colleague, incident):
+    services.give_role(owner, incident, str(colleague.user.pk), "lead")
+    services.set_status(owner, incident, "mitigated")
+    people.change_role(owner, Membership.objects.get(pk=colleague.membership), "guest")
+    services.set_status(owner, incident, "resolved")
+    assert not Notice.objects.filter(user=colleague.user).exists()
 
 
 def test_overdue_action_items_are_shown_across_incidents(client, owner, colleague, incident):
