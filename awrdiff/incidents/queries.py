@@ -29,6 +29,7 @@ from awrdiff.incidents.models import (
 )
 from awrdiff.processing.storable import storable_text
 
+MOST_AROUND = 60  # incidents that the page of a comparison knows
 MOST_WORDS = 8
 SIGNED = Prefetch("sign_offs", SignOff.objects.select_related("user"))
 UNRESOLVED = (Status.OPEN, Status.MITIGATED)
@@ -173,13 +174,20 @@ def actions_for(access: AccessContext, *, state: str = "", mine: bool = False) -
 
 def with_comparison(access: AccessContext, comparison: Comparison) -> list[Incident]:
     """The incidents it is attached to, the latest first."""
-    attached = IncidentComparison.objects.filter(comparison=comparison.mirror_of_id or comparison.pk)
-    return list(incidents_for(access).filter(Exists(attached.filter(incident=OuterRef("pk")))))
+    return [one for one, has_it in _around(access, comparison) if has_it]
 
 
-def open_incidents(access: AccessContext, *, most: int = 20) -> list[Incident]:
-    """To which something may be attached."""
-    return list(incidents_for(access).exclude(status=Status.REVIEWED)[:most])
+def around(access: AccessContext, comparison: Comparison, *, most: int = 20) -> tuple[list[Incident], list[Incident]]:
+    """The incidents it is attached to, and the latest of the others, to which it may be: those not reviewed."""
+    found = _around(access, comparison)
+    return [one for one, has_it in found if has_it], [one for one, has_it in found if not has_it][:most]
+
+
+def _around(access: AccessContext, comparison: Comparison) -> list[tuple[Incident, bool]]:
+    own = IncidentComparison.objects.filter(comparison=comparison.mirror_of_id or comparison.pk)
+    found = incidents_for(access).annotate(has_it=Exists(own.filter(incident=OuterRef("pk"))))
+    found = found.filter(Q(has_it=True) | ~Q(status=Status.REVIEWED)).order_by("-has_it", "-begins_at", "pk")
+    return [(one, one.has_it) for one in found[:MOST_AROUND]]
 
 
 def hanging_on(comparison: Comparison) -> tuple[int, int]:

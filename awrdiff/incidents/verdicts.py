@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -137,11 +138,10 @@ def verdict_for(access: AccessContext, comparison: Comparison, pk: int) -> Verdi
 
 def rejected_before(access: AccessContext, comparison: Comparison) -> dict[str, Verdict]:
     """By anchor: the last rejection of a finding in another comparison of the same database."""
-    dbids = _dbids(comparison) if access.can_write else set()
-    if not dbids:
+    if not access.can_write:
         return {}
     original = comparison.mirror_of_id or comparison.pk
-    rejected = Verdict.objects.filter(team=access.team, dbid__in=dbids, is_current=True)
+    rejected = Verdict.objects.filter(team=access.team, dbid__in=_dbids(comparison), is_current=True)
     rejected = rejected.filter(state=VerdictState.REJECTED).exclude(comparison=original).select_related("user")
     return {one.anchor: one for one in reversed(rejected.order_by("-at", "-pk")[:MOST_REMEMBERED])}
 
@@ -164,6 +164,5 @@ def _dbid(comparison: Comparison, pair: int) -> str:
     return next(filter(None, printed), "")[:40]
 
 
-def _dbids(comparison: Comparison) -> set[str]:
-    places = ComparisonReport.objects.filter(comparison=comparison)
-    return set(places.values_list("report__dbid", flat=True)) - {""}
+def _dbids(comparison: Comparison) -> QuerySet[ComparisonReport, Any]:
+    return ComparisonReport.objects.filter(comparison=comparison).exclude(report__dbid="").values("report__dbid")

@@ -26,7 +26,7 @@ from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.seen import Seen, seen_of
 from awrdiff.comparisons.stored import stored
 from awrdiff.incidents.models import Incident, Verdict
-from awrdiff.incidents.queries import open_incidents, with_comparison
+from awrdiff.incidents.queries import around
 from awrdiff.incidents.verdicts import current, rejected_before
 from awrdiff.reports.models import Report
 from awrdiff.sharing.queries import links_of
@@ -120,8 +120,7 @@ class Judged:
 def _judged(request: HttpRequest, access: AccessContext, found: Comparison) -> Judged:
     if not access.can_write:
         return Judged([], {}, [], [])
-    own = with_comparison(access, found)
-    others = [one for one in open_incidents(access) if one not in own]
+    own, others = around(access, found)
     return Judged(current(access, found, options.pair(request)), rejected_before(access, found), own, others)
 
 
