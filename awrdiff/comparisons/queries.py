@@ -27,6 +27,7 @@ from awrdiff.processing import renewal
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report, ReportTrace
 from awrdiff.reports.parts import Part, Wanted, part_of
+from awrdiff.reports.services import held
 from parsers.storage import blocks
 from parsers.storage.document import unpack
 
@@ -76,7 +77,7 @@ def hanging_on(comparison: Comparison) -> Hanging:
     others = ComparisonReport.objects.filter(report__in=own).exclude(comparison__in=gone)
     used = set(others.values_list("report_id", flat=True).distinct())
     attached = ReportTrace.objects.filter(trace__in=own).exclude(report__in=set(own) - used)
-    used |= set(attached.values_list("trace_id", flat=True))
+    used |= set(attached.values_list("trace_id", flat=True)) | held(own)
     going, staying = (tuple(r for pk, r in own.items() if (pk in used) is stays) for stays in (False, True))
     return Hanging(swapped, going, staying)
 

@@ -195,6 +195,7 @@ def delete(access: AccessContext, comparison: Comparison) -> None:
         forget("comparison", gone)
         Comparison.objects.filter(pk__in=gone).delete()
         used = set(ComparisonReport.objects.filter(report__in=reports).values_list("report_id", flat=True).distinct())
+        used |= report_services.held([r.pk for r in reports])
         report_services.delete(access, [r for r in reports if r.pk not in used])
 
 

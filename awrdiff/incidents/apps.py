@@ -3,3 +3,11 @@ from django.apps import AppConfig
 
 class IncidentsConfig(AppConfig):
     name = "awrdiff.incidents"
+
+    def ready(self) -> None:
+        from awrdiff.incidents import attached  # noqa: PLC0415 - models come late
+        from awrdiff.reports.services import HELD_BY, KEPT_BY  # noqa: PLC0415
+
+        if attached.keeps not in KEPT_BY:
+            KEPT_BY.append(attached.keeps)
+            HELD_BY.append(attached.holds)

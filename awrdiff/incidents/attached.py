@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from uuid import UUID
 
 from django.db import transaction
@@ -16,6 +17,20 @@ from awrdiff.processing.rows import lock
 from awrdiff.reports.models import Report
 
 MOST_COMPARISONS, MOST_REPORTS = 50, 100
+
+
+def holds(reports: Collection[UUID]) -> set[UUID]:
+    """Those that are attached to an incident: they stay when their comparison goes."""
+    return set(IncidentReport.objects.filter(report__in=reports).values_list("report_id", flat=True))
+
+
+def keeps(report: Report) -> str:
+    """Why a report must stay: the incidents it is attached to, in a sentence; "" where there is none."""
+    names = list(Incident.objects.filter(attached_reports__report=report).values_list("title", flat=True)[:3])
+    if not names:
+        return ""
+    listed = " and ".join(f"“{name}”" for name in names)
+    return f"“{report.name}” is attached to the incident {listed}: detach it first."
 
 
 def attach(access: AccessContext, incident: Incident, comparison: Comparison, called: str) -> IncidentComparison:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import closing
 from uuid import UUID
 
@@ -25,6 +25,7 @@ from awrdiff.reports.uploads import ReceivedFile
 
 # Asked before a report is deleted: the sentence why it must stay, or "". Whoever uses reports registers here.
 KEPT_BY: list[Callable[[Report], str]] = []
+HELD_BY: list[Callable[[Collection[UUID]], set[UUID]]] = []  # of these, what stays when their comparison goes
 
 
 def store_upload(access: AccessContext, file: ReceivedFile, name: str, *, is_demo: bool = False) -> Report:
@@ -99,6 +100,11 @@ def delete_report(access: AccessContext, report: Report) -> None:
 def kept_by(report: Report) -> str:
     """Why a report cannot be deleted, in a sentence; "" where it can."""
     return next(filter(None, (keeps(report) for keeps in KEPT_BY)), "")
+
+
+def held(pks: Collection[UUID]) -> set[UUID]:
+    """Those of these reports that somebody wants to keep, whatever comparison goes."""
+    return set[UUID]().union(*(holds(pks) for holds in HELD_BY))
 
 
 def with_traces(pks: Iterable[UUID]) -> set[UUID]:

@@ -6,7 +6,7 @@ from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
 from awrdiff.sharing import passwords
 from awrdiff.sharing.errors import PasswordNeeded
 from awrdiff.sharing.models import ShareLink
-from awrdiff.sharing.queries import live_link
+from awrdiff.sharing.queries import live_link, note_use
 from awrdiff.sharing.rate import PAGE, spend
 
 
@@ -27,6 +27,7 @@ def shared(token: str, cost: int = PAGE, proof: str = "") -> AccessContext:
     link = held(token, cost)
     if link.password and not passwords.proves(proof, link):
         raise PasswordNeeded
+    note_use(link)
     shown = link.copy if link.redacted else link.comparison
     if shown is None:
         raise NotFound("This link does not exist, has expired or was revoked.")

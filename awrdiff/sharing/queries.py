@@ -19,14 +19,17 @@ _HEAVY = ("comparison__overview", "copy__overview")
 
 
 def live_link(token: str) -> ShareLink | None:
-    """The link of this token unless it is unknown, expired or revoked; notes when it was used."""
-    now = timezone.now()
+    """The link of this token unless it is unknown, expired or revoked."""
     rows = ShareLink.objects.select_related("team", "comparison", "copy__team").defer(*_HEAVY)
     rows = rows.filter(token_hash=hashed(token), revoked_at=None)
-    link = rows.filter(Q(expires_at=None) | Q(expires_at__gt=now)).first()
-    if link and (link.last_used_at is None or link.last_used_at < now - USE_NOTED_EVERY):
+    return rows.filter(Q(expires_at=None) | Q(expires_at__gt=timezone.now())).first()
+
+
+def note_use(link: ShareLink) -> None:
+    """When it was used last, by somebody who has its password where it has one."""
+    now = timezone.now()
+    if link.last_used_at is None or link.last_used_at < now - USE_NOTED_EVERY:
         ShareLink.objects.filter(pk=link.pk).update(last_used_at=now)
-    return link
 
 
 def count_use(pk: UUID) -> None:

@@ -411,3 +411,22 @@ def cpu_s(client: Client, path: str) -> float:
     began = time.process_time()
     client.get(path, headers=HTML)
     return time.process_time() - began
+
+
+def test_a_report_of_the_incident_stays_when_its_comparison_goes(sign_in, owner, comparison):
+    incident = services.make(owner, Typed("Slow", begins_at="2024-01-01T10:00"))
+    kept, other = [place.report for place in comparison.places.order_by("position")]
+    attached.attach_report(owner, incident, kept)
+    client = sign_in(owner)
+    asks = client.get(f"/comparisons/{comparison.pk}/delete/", headers=HTML).content.decode()
+    assert f"“{kept.name}”: another comparison, or an incident has it" in asks
+    assert client.post(f"/comparisons/{comparison.pk}/delete/").status_code == 302
+    assert list(Report.objects.values_list("pk", flat=True)) == [kept.pk]
+    assert other.pk != kept.pk
+    assert incident.attached_reports.count() == 1
+    answer = client.post(f"/reports/{kept.pk}/delete/", headers={"Accept": "application/json"})
+    assert answer.status_code == 409
+    assert answer.json()["error"] == f"“{kept.name}” is attached to the incident “Slow”: detach it first."
+    attached.detach_report(owner, incident, kept.pk)
+    client.post(f"/reports/{kept.pk}/delete/")
+    assert not Report.objects.exists()

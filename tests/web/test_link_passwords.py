@@ -59,6 +59,16 @@ def test_without_it_nothing_below_the_link_is_told(locked, below):
     assert Client().get(locked + below, headers=JSON).json() == {"error": "This link has a password: enter it first."}
 
 
+def test_nobody_has_used_it_who_does_not_know_the_password(locked):
+    Client().get(locked)
+    enter(Client(), locked, "wrong")
+    assert ShareLink.objects.get().last_used_at is None
+    client = Client()
+    enter(client, locked)
+    assert client.get(locked).status_code == 200
+    assert ShareLink.objects.get().last_used_at is not None
+
+
 def test_with_it_the_browser_has_the_link_open(locked):
     client = Client()
     check_markup(client.get(locked).content.decode())

@@ -109,14 +109,14 @@ def test_a_token_that_opens_nothing_is_told_so(db):
 def test_its_use_is_noted_once_a_minute_and_of_the_one_that_was_used(owner, stored, made, django_assert_num_queries):
     other, _ = services.create_link(owner, stored, days=3)
     with django_assert_num_queries(2):
-        assert queries.live_link(made[1]).team.name == owner.team.name
+        assert shared(made[1]).team.name == owner.team.name
     noted = ShareLink.objects.get(pk=made[0].pk).last_used_at
     assert timezone.now() - noted < timedelta(minutes=1)
     assert ShareLink.objects.get(pk=other.pk).last_used_at is None
     for seconds, again in ((50, False), (70, True)):
         before = timezone.now() - timedelta(seconds=seconds)
         ShareLink.objects.filter(pk=made[0].pk).update(last_used_at=before)
-        queries.live_link(made[1])
+        shared(made[1])
         assert (ShareLink.objects.get(pk=made[0].pk).last_used_at != before) == again
 
 

@@ -63,7 +63,8 @@ def of_comparison(title: str, url: str, hanging: Hanging, shared: int, team: Tea
         *(f"the LGWR trace “{r.name}”" for r in traces),
     ]
     staying = [
-        f"“{r.name}”: another comparison{' or a report' if r.kind == TRACE else ''} has it" for r in hanging.staying
+        f"“{r.name}”: another comparison, {'a report ' if r.kind == TRACE else ''}or an incident has it"
+        for r in hanging.staying
     ]
     return DeleteView(f"Delete “{title}”?", tuple(filter(None, going)), tuple(staying), (), url)
 
