@@ -128,8 +128,7 @@ def _parted(text: str) -> tuple[str, str, str]:
 
 def _code_span(content: str) -> str:
     ticks = "`" * (1 + max((len(found) for found in re.findall("`+", content)), default=0))
-    text = content.replace("|", "\\|") if "|" in content else content
-    return f"{ticks} {text} {ticks}" if "`" in text[:1] + text[-1:] else f"{ticks}{text}{ticks}"
+    return f"{ticks} {content} {ticks}" if "`" in content[:1] + content[-1:] else f"{ticks}{content}{ticks}"
 
 
 __all__ = ["as_html", "as_markdown"]

@@ -94,8 +94,8 @@
     if (!anchor || add.dataset.talkAbout === anchor && add.isConnected) return;
     const row = event.target.closest("tr[id^='r-']");
     const finding = event.target.closest("[data-finding]");
-    const place = finding ? $("b", finding) : row ? $("th", row) : event.target.closest(".sec > :is(h2, h3), #time > h2, #commit > h2");
-    if (!place || $(".talk-mark", place)) return;
+    const place = finding ? $(".mark", finding) : row ? $("th", row) : event.target.closest(".sec > :is(h2, h3), #time > h2, #commit > h2");
+    if (!place || $(".talk-mark", finding || place)) return;
     add.dataset.talkAbout = anchor;
     const link = row && $(":scope > .pl", place);
     if (link) link.after(add); else place.append(add);

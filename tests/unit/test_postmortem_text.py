@@ -6,7 +6,7 @@ import re
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -89,6 +89,7 @@ def test_hostile_text_is_inert_on_the_page_and_elsewhere(typed):
         st.sampled_from([*"*_`~[]()!<>#|-+=1.\\ \n", "\n\n", "word", "a b", "https://x.example", "    "]), max_size=40
     )
 )
+@example(["`", "|", "`"])
 @settings(max_examples=500, deadline=None)
 def test_elsewhere_it_reads_as_on_the_page(pieces):
     typed = "".join(pieces)
