@@ -61,11 +61,13 @@ def comparison_for(access: AccessContext, pk: UUID | str) -> Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Hanging:
-    """What goes when a comparison is deleted, and which of its files stay because another comparison has them."""
+    """What goes when a comparison is deleted, and which of its files stay because another comparison has them, or
+    (`held`) an incident."""
 
     swapped: Comparison | None
     going: tuple[Report, ...]
     staying: tuple[Report, ...]
+    held: frozenset[UUID]
 
 
 def hanging_on(comparison: Comparison) -> Hanging:
@@ -77,9 +79,10 @@ def hanging_on(comparison: Comparison) -> Hanging:
     others = ComparisonReport.objects.filter(report__in=own).exclude(comparison__in=gone)
     used = set(others.values_list("report_id", flat=True).distinct())
     attached = ReportTrace.objects.filter(trace__in=own).exclude(report__in=set(own) - used)
-    used |= set(attached.values_list("trace_id", flat=True)) | held(own)
+    kept = frozenset(held(own))
+    used |= set(attached.values_list("trace_id", flat=True)) | kept
     going, staying = (tuple(r for pk, r in own.items() if (pk in used) is stays) for stays in (False, True))
-    return Hanging(swapped, going, staying)
+    return Hanging(swapped, going, staying, kept)
 
 
 def compared_count(comparison: Comparison) -> int:

@@ -72,6 +72,7 @@ class Incidents:
     """An incident with one of each; `verdict` is on a finding of the comparison."""
 
     incident: Incident
+    report: Report
     event: TimelineEvent
     evidence: Evidence
     action: ActionItem
@@ -264,7 +265,7 @@ ROWS = {
         "object", TAKE_AWAY, lambda c: {**of_incident(c), "comparison_pk": c.comparison.pk}
     ),
     "incident-report-attach": Row("object", WRITE, of_incident, lambda c: {"report": c.loose.pk}),
-    "incident-report-detach": Row("object", TAKE_AWAY, lambda c: {**of_incident(c), "report_pk": c.report.pk}),
+    "incident-report-detach": Row("object", TAKE_AWAY, lambda c: {**of_incident(c), "report_pk": c.incident.report.pk}),
     "incident-event-add": Row("object", WRITE, of_incident, lambda _: {"at": "2024-01-01T11:30", "text": "failover"}),
     "incident-event": Row("object", READ | WRITE, of_event, lambda _: {"version": "1", "text": "restart"}),
     "incident-event-remove": Row("object", TAKE_AWAY, of_event),
@@ -408,7 +409,7 @@ def cast_of(access: AccessContext) -> Cast:
     invitation, invited = people.invite(replace(access, role="owner"), "ivan@example.com", "member", by_mail=False)
     alone, token = store_report(access, "alone.html"), path.split("/")[2]
     report_traces.attach(access, alone, beside)
-    hung = incident_of(access, made, alone)
+    hung = incident_of(access, made, stored_trace(access, "d.trc", 1800))
     return Cast(
         access,
         made,
@@ -444,6 +445,7 @@ def incident_of(access: AccessContext, comparison: Comparison, report: Report) -
     anchor = of_finding(overview(comparison).findings[0])
     return Incidents(
         found,
+        report,
         timeline.add(access, found, timeline.TypedEvent("2024-01-01T11:30", "failover")),
         incident_evidence.keep(access, found, comparison, "foreground_wait_events"),
         incident_actions.add(access, found, incident_actions.TypedAction("ask the storage team")),

@@ -62,11 +62,14 @@ def of_comparison(title: str, url: str, hanging: Hanging, shared: int, team: Tea
         *(f"the report “{r.name}”, which stands in no other comparison" for r in reports),
         *(f"the LGWR trace “{r.name}”" for r in traces),
     ]
-    staying = [
-        f"“{r.name}”: another comparison, {'a report ' if r.kind == TRACE else ''}or an incident has it"
-        for r in hanging.staying
-    ]
+    staying = [f"“{r.name}”: {_who_has(r, hanging)} has it" for r in hanging.staying]
     return DeleteView(f"Delete “{title}”?", tuple(filter(None, going)), tuple(staying), (), url)
+
+
+def _who_has(report: Report, hanging: Hanging) -> str:
+    if report.pk in hanging.held:
+        return "an incident"
+    return "another comparison or a report" if report.kind == TRACE else "another comparison"
 
 
 def of_report(

@@ -107,7 +107,9 @@ class Guest:
 
 
 def guests(access: AccessContext, comparison: Comparison) -> list[Guest]:
-    """The guests of the team, and who of them may read the comparison."""
+    """The guests of the team, and who of them may read the comparison. None while nobody else signs in."""
+    if access.is_local:
+        return []
     return [
         Guest(one.pk, one.user.get_username(), one.sees, reverse("guest-hide", args=[comparison.pk, one.pk]))
         for one in showing.guests(access, comparison)
