@@ -153,7 +153,7 @@ class _Reader:
         self._text, self._taken = text, taken
         self._clean, self._unescape = _Cleaner(), _Unescaper()
         self._heading = self._caption = self._above = ""
-        self._notes: list[str] = []
+        self._notes: list[etree._Element | str] = []
         self._cells = 0
         # A printed cell takes four characters at the least; the rest is padding of short rows.
         self._columns = most_columns(len(text))  # that there is still room for
@@ -166,7 +166,7 @@ class _Reader:
             if next(element.iterdescendants("table"), None) is None:
                 self._table(element)
         elif tag == "li":
-            self._notes.append(_text(element))
+            self._notes.append(element)  # read when a table takes it: most are lists of links
         elif tag == "title":
             self.title = _text(element)
         elif tag in ("p", "ul", "hr"):
@@ -221,7 +221,7 @@ class _Reader:
                     summary=collapse(table.get("summary") or ""),
                     labels=unique_labels(labels, groups),
                     rows=fitted,
-                    notes=tuple(n for n in self._notes if n),
+                    notes=tuple(filter(None, map(_note, self._notes))),
                     line=table.sourceline,
                     groups=tuple(groups),
                     above=self._above,
@@ -276,6 +276,10 @@ def _text(element: etree._Element) -> str:
     """The text of a heading or note; of one that swallowed half the file (an end tag is missing) the beginning."""
     text = "".join(islice(element.itertext(), _MAX_PIECES)) if len(element) else element.text or ""
     return collapse(text)[:_MAX_TEXT]
+
+
+def _note(note: etree._Element | str) -> str:
+    return note if isinstance(note, str) else _text(note)
 
 
 def _rows(table: etree._Element, clean: _Cleaner) -> tuple[list[str], list[str], list[list[str]]]:
