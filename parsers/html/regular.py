@@ -16,6 +16,7 @@ from itertools import islice
 from os import urandom
 from typing import NamedTuple
 
+from parsers.html.cleaned import Unescaper
 from parsers.tables.rawtable import MAX_TABLES
 
 ROWS = f"rows-{urandom(8).hex()}"  # the attribute of a table whose rows were taken: which ones; no page can guess it
@@ -29,14 +30,11 @@ _SHORTEST_ROW = len("<tr><td>x</td></tr>")
 
 
 class TakenRows(NamedTuple):
-    """The data rows of one table: `cells` of all rows, one after the other, as written, entities too.
-
-    `labels`, as written too, where the header was taken as well; else it is in the tree.
-    """
+    """The data rows of one table, and its `labels` where the header was taken as well; else it is in the tree."""
 
     width: int
-    cells: list[str]
-    labels: tuple[str, ...] | None
+    rows: list[list[str]]
+    labels: list[str] | None
     start: int  # where the whole table stands in the page
     end: int
 
@@ -45,17 +43,22 @@ def take_rows(text: str) -> tuple[str, list[TakenRows]]:
     """The page without the rows and the plain headers of its regular tables, and these; lines keep their numbers."""
     kept: list[str] = []
     taken: list[TakenRows] = []
+    unescaped = Unescaper().__getitem__  # at once, while the cells are at hand: later takes longer
     done = 0
     for start, body, end in islice(_bodies(text), MAX_TABLES):
         regular = _regular(text[body:end])
         if regular is not None:
+            width, cells = regular
             opened = start + len(_OPEN)
             header = text.find(">", opened, body) + 1 or body
             labels = _labels(text[header:body])
+            texts = list(map(unescaped, cells))
+            rows = [texts[at : at + width] for at in range(0, len(texts), width)]
             cut = body if labels is None else header
             lines = "\n" * text.count("\n", cut, end)
             kept += (text[done:opened], f' {ROWS}="{len(taken)}"', text[opened:cut], lines)
-            taken.append(TakenRows(*regular, labels, start, end + len(_CLOSE)))
+            own = None if labels is None else list(map(unescaped, labels))
+            taken.append(TakenRows(width, rows, own, start, end + len(_CLOSE)))
             done = end
     kept.append(text[done:])
     return "".join(kept), taken
