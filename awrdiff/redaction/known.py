@@ -37,8 +37,8 @@ PRINTED_NOTHING = re.compile(
     r"|\(blank\)|N/A|null|Unknown",
     re.IGNORECASE,
 )
-# Of the dictionary: families whose members Oracle names too, whoever of its schemas has them (a queue's or a materialized
-# view's log has the name of somebody's table in it), and what SYS calls its own tables, clusters and indexes.
+# Of the dictionary: families whose members Oracle names too, whoever of its schemas has them (the log of a materialized
+# view has the name of somebody's table in it), and what SYS calls its own tables, clusters and indexes.
 FAMILY = re.compile(r"(?:I_)?(?:WR[HIMPRS]\$_|SCHEDULER\$_|STATS\$|AQ\$_SYS\$)[A-Z_$]{0,26}\d{0,3}", re.IGNORECASE)
 OF_SYS = re.compile(r"[A-Z][A-Z_]{0,28}\d?\$|I_[A-Z]{2,12}\d{0,3}|C_[A-Z]{2,12}#?", re.IGNORECASE)
 PACKAGE = re.compile(r"(?:DBMS|UTL)_[A-Z]{2,20}", re.IGNORECASE)
