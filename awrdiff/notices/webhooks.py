@@ -21,6 +21,7 @@ from awrdiff.notices.services import secret_of
 from awrdiff.notices.words import address_of, path_of, said_to_all
 
 CONNECT_S, ALL_S = 5, 10
+MOST_ADDRESSES = 3  # of a name that has many
 MOST_READ = 16 * 1024  # of an answer: nothing in it matters but its status
 GONE = 410
 
@@ -120,12 +121,14 @@ def post(url: str, body: bytes, headers: dict[str, str]) -> int:
 @contextmanager
 def _connected(parts: SplitResult, port: int) -> Iterator[http.client.HTTPConnection]:
     host = parts.hostname or ""
+    addresses, until = guard.resolved(host, port), time.monotonic() + ALL_S
     connection = http.client.HTTPConnection(host, port, timeout=CONNECT_S)
-    connection.sock = _socket(guard.resolved(host, port), port)
+    connection.sock = _socket(addresses, port, until)
     if parts.scheme == "https":
         made = ssl.create_default_context()
         connection.sock = made.wrap_socket(connection.sock, server_hostname=host, do_handshake_on_connect=False)
-    ended = threading.Timer(ALL_S, _shut, [connection.sock])  # a byte now and then is no reason to wait
+    # A byte now and then is no reason to wait.
+    ended = threading.Timer(until - time.monotonic(), _shut, [connection.sock])
     ended.daemon = True
     ended.start()
     try:
@@ -137,10 +140,12 @@ def _connected(parts: SplitResult, port: int) -> Iterator[http.client.HTTPConnec
         connection.close()
 
 
-def _socket(addresses: list[str], port: int) -> socket.socket:
-    for address in addresses[:3]:
+def _socket(addresses: list[str], port: int, until: float) -> socket.socket:
+    for address in addresses[:MOST_ADDRESSES]:
+        left = until - time.monotonic()
         with suppress(OSError):
-            return socket.create_connection((address, port), timeout=CONNECT_S)
+            if left > 0:
+                return socket.create_connection((address, port), timeout=min(CONNECT_S, left))
     raise OSError("Nobody answers at the webhook's address.")
 
 
