@@ -19,6 +19,7 @@ from tests.web.conftest import context_of
 
 pytestmark = pytest.mark.django_db
 JSON = {"Accept": "application/json"}
+HTML = {"Accept": "text/html"}
 
 
 def membership(access) -> Membership:
@@ -139,6 +140,24 @@ class TestSeveralTeams:
         assert client.get(path, headers=JSON).status_code == 404
         client.post(f"/teams/{owner.team.pk}/")
         assert client.get(path, headers=JSON).status_code == 200
+
+    def test_what_another_of_them_has_is_offered_where_it_is_not_found(
+        self, sign_in, owner, other, comparison, stranger
+    ):
+        client, path = sign_in(owner), f"/comparisons/{comparison.pk}/?pair=0"
+        client.post(f"/teams/{other.pk}/")
+        html = client.get(path, headers=HTML).content.decode()
+        assert f'action="/teams/{owner.team.pk}/"' in html
+        assert f'name="to" value="{path}"' in html
+        assert client.post(f"/teams/{owner.team.pk}/", {"to": path})["Location"] == path
+        assert client.get(path, headers=HTML).status_code == 200
+        assert "/teams/" not in sign_in(stranger).get(path, headers=HTML).content.decode()
+
+    @pytest.mark.parametrize(
+        "to", ["//evil.example/x", "https://evil.example/", "/\\evil.example", "x", "javascript:alert(1)"]
+    )
+    def test_switching_leads_nowhere_else(self, sign_in, owner, other, to):
+        assert sign_in(owner).post(f"/teams/{other.pk}/", {"to": to})["Location"] == "/"
 
     def test_the_role_is_that_of_the_team(self, sign_in, owner, other):
         client = sign_in(owner)
