@@ -34,12 +34,32 @@ class NotTaken(Exception):
         self.final = final
 
 
+class Silent(OSError):
+    """Nobody speaks HTTP there; a sentence says how."""
+
+
 def deliver(delivery: Delivery, to: TeamNotices) -> None:
-    """Raises NotTaken, NoticeRefused or OSError."""
+    """Raises NotTaken or NoticeRefused."""
     body = json.dumps(message(delivery, to), ensure_ascii=False).encode()
-    status = post(to.url, body, {**headers_of(delivery, to, body)})
+    try:
+        status = post(to.url, body, headers_of(delivery, to, body))
+    except OSError as error:
+        raise NotTaken(_said(error)) from error
     if not 200 <= status < 300:
         raise NotTaken(f"The webhook answered {status}.", final=status == GONE)
+
+
+def _said(error: OSError) -> str:
+    """For the owners of the team, who read it on its page."""
+    if isinstance(error, Silent):
+        return str(error)
+    if isinstance(error, socket.gaierror):
+        return "Nobody knows the name in the webhook's address."
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return f"The webhook's certificate is refused: {error.verify_message}."
+    if isinstance(error, ssl.SSLError):
+        return "The webhook's address speaks no TLS that this server takes."
+    return "The webhook took the connection and gave no answer."
 
 
 def headers_of(delivery: Delivery, to: TeamNotices, body: bytes) -> dict[str, str]:
@@ -114,7 +134,7 @@ def post(url: str, body: bytes, headers: dict[str, str]) -> int:
             answer = connection.getresponse()
             answer.read(MOST_READ)
         except http.client.HTTPException as error:
-            raise OSError(f"The webhook's answer is none: {type(error).__name__}.") from error
+            raise Silent(f"The webhook's answer is none: {type(error).__name__}.") from error
         return answer.status
 
 
@@ -146,7 +166,7 @@ def _socket(addresses: list[str], port: int, until: float) -> socket.socket:
         with suppress(OSError):
             if left > 0:
                 return socket.create_connection((address, port), timeout=min(CONNECT_S, left))
-    raise OSError("Nobody answers at the webhook's address.")
+    raise Silent("Nobody answers at the webhook's address.")
 
 
 def _shut(held: socket.socket) -> None:

@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import json
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Iterator
@@ -202,6 +203,25 @@ class TestWhatGoesWrong:
             webhooks.post("http://hooks.example.com/x", b"{}", {})
         assert sum(waited) <= webhooks.ALL_S
         assert waited
+
+    @pytest.mark.parametrize(
+        ("error", "said"),
+        [
+            (socket.gaierror(-2, "Name or service not known"), "Nobody knows the name in the webhook's address."),
+            (
+                ssl.SSLError(1, "[SSL: WRONG_VERSION_NUMBER]"),
+                "The webhook's address speaks no TLS that this server takes.",
+            ),
+            (TimeoutError("timed out"), "The webhook took the connection and gave no answer."),
+        ],
+    )
+    def test_what_the_system_says_is_said_in_a_sentence(self, owner, colleague, hook, monkeypatch, error, said):
+        def post(*_):
+            raise error
+
+        monkeypatch.setattr(webhooks, "post", post)
+        told(owner, colleague, hook)
+        assert Delivery.objects.get().error == said
 
     def test_nobody_there(self, owner, colleague, hook):
         hook.url = "http://127.0.0.1:9/"
