@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import reduce
@@ -73,13 +73,18 @@ class Series:
         return tuple(c for c in self.columns if c.id not in self.key)
 
 
-def series_of(sections: Sequence[Section | None], bases: Sequence[Basis]) -> Series:
-    """The same section of each report, None where it prints none; at least one is there."""
+def series_of(
+    sections: Sequence[Section | None], bases: Sequence[Basis], only: Collection[str] | None = None
+) -> Series:
+    """The same section of each report, None where it prints none; at least one is there.
+
+    `only`: the rows of these ids; every row where None.
+    """
     with without_looking_for_cycles():
-        return _series_of(sections, bases)
+        return _series_of(sections, bases, only)
 
 
-def _series_of(sections: Sequence[Section | None], bases: Sequence[Basis]) -> Series:
+def _series_of(sections: Sequence[Section | None], bases: Sequence[Basis], only: Collection[str] | None) -> Series:
     sections = _with_full_names(sections)
     there = [s for s in sections if s is not None]
     if not there:
@@ -89,7 +94,8 @@ def _series_of(sections: Sequence[Section | None], bases: Sequence[Basis]) -> Se
     reader = _Reader(sections, bases, [c for c in columns if c.id not in key])
     rows = [keyed_rows(s, key) if s is not None else {} for s in sections]
     order = reduce(lambda known, found: known | dict.fromkeys(found), rows, dict[Key, None]())
-    lines = tuple(reader.line(k, [r.get(k) for r in rows], key) for k in order)
+    wanted = order if only is None else [k for k in order if row_id(shown.id, k) in only]
+    lines = tuple(reader.line(k, [r.get(k) for r in rows], key) for k in wanted)
     family, present = family_of(shown.id), tuple(s is not None for s in sections)
     return Series(shown.id, shown.title, shown.known, family, shown.coverage, columns, key, lines, present)
 

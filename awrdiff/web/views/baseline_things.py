@@ -20,9 +20,7 @@ from awrdiff.web import links, options
 from awrdiff.web.negotiate import remembered
 from awrdiff.web.presenters.baseline import entity as shown
 from awrdiff.web.presenters.baseline.figures import basis_of
-from awrdiff.web.views.baselines import title_of
-
-Asked = tuple[list[ComparisonReport], Chosen]
+from awrdiff.web.views.baselines import Asked, title_of
 
 
 def entity(
@@ -72,7 +70,7 @@ def _named(found: Comparison, kind: str, key: str, chosen: Chosen) -> tuple[int,
 def _held(places: list[ComparisonReport], chosen: Chosen, section_id: str, rows: set[str]) -> shown.Named | None:
     """None of a table that is too large to be held against the baseline, or that none of the chosen prints."""
     try:
-        return shown.Named(*baselines.held_against(places, chosen, section_id), rows)
+        return shown.Named(*baselines.held_against(places, chosen, section_id, rows), rows)
     except (ComparisonRefused, NotFound):
         return None
 

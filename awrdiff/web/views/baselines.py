@@ -14,6 +14,7 @@ from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.baseline.against import LOOKED_AT_FIRST, Chosen
 from awrdiff.analysis.baseline.words import baseline_said, hour_said, sessions_said, unlike_said
 from awrdiff.analysis.export.baseline import Found, baseline_markdown, baseline_parts
+from awrdiff.analysis.export.baseline import summary as baseline_verdict
 from awrdiff.analysis.export.pieces import pieces
 from awrdiff.analysis.words import sentence
 from awrdiff.comparisons import baselines, queries
@@ -30,10 +31,11 @@ from awrdiff.web.streams import stream
 from parsers.model import Report
 
 EXPORTS = (("md", "Markdown"), ("json", "JSON"))
+Asked = tuple[list[ComparisonReport], Chosen]
 _KEPT = ("basis", "all", "material", "q")
 
 
-def asked(request: HttpRequest, found: Comparison) -> tuple[list[ComparisonReport], Chosen] | None:
+def asked(request: HttpRequest, found: Comparison) -> Asked | None:
     """The places of the comparison and the baseline that the address chooses among them; None where it chooses none."""
     if "baseline" not in request.GET:
         return None
@@ -69,9 +71,7 @@ def of_pair(
     return {"strip": line, "trend_url": links.trend(access, found)}
 
 
-def page(
-    request: HttpRequest, access: AccessContext, found: Comparison, asked_for: tuple[list[ComparisonReport], Chosen]
-) -> HttpResponse:
+def page(request: HttpRequest, access: AccessContext, found: Comparison, asked_for: Asked) -> HttpResponse:
     places, chosen = asked_for
     page_url = links.comparison(access, found)
     if chosen.members == (0,):  # a pair that is stored, with all that is said of it
@@ -91,7 +91,7 @@ def _page(
     request: HttpRequest,
     access: AccessContext,
     found: Comparison,
-    asked_for: tuple[list[ComparisonReport], Chosen],
+    asked_for: Asked,
     dialog: dict[str, Any],
 ) -> HttpResponse:
     places, chosen = asked_for
@@ -127,14 +127,15 @@ def _page(
         "search_url": f"{links.search(access, found)}?{query}",
         "query": query,
         "exports": [(f"{links.export(access, found, ending)}?{query}", label) for ending, label in EXPORTS],
-        **(_for_members(request, found) if access.can_write else _for_guests(access)),
+        **(_for_members(request, found, query) if access.can_write else _for_guests(access)),
         **dialog,
     }
     return render(request, "baselines/page.html", context)
 
 
-def _for_members(request: HttpRequest, found: Comparison) -> dict[str, Any]:
+def _for_members(request: HttpRequest, found: Comparison, query: str) -> dict[str, Any]:
     return {
+        "pins_url": f"{links.pins(found)}?{query}",
         "links_url": links.make_link(found),
         "guests_url": links.show_to_guests(found),
         "no_link": share_links.NO_LINK,
@@ -144,6 +145,13 @@ def _for_members(request: HttpRequest, found: Comparison) -> dict[str, Any]:
 
 def _for_guests(access: AccessContext) -> dict[str, Any]:
     return {"shared_until": share_links.until(access.link.expires_at) if access.link else ""}
+
+
+def said(asked_for: Asked) -> tuple[str, str]:
+    """Title and verdict."""
+    places, chosen = asked_for
+    heads = baselines.heads_of(places)
+    return title_of(heads, chosen), baseline_verdict(Found(heads, baselines.measures_of(places), chosen, lambda _: ()))
 
 
 def title_of(heads: Sequence[Report], chosen: Chosen) -> str:
@@ -169,7 +177,7 @@ def section(
     access: AccessContext,
     found: Comparison,
     section_id: str,
-    asked_for: tuple[list[ComparisonReport], Chosen],
+    asked_for: Asked,
 ) -> HttpResponseBase:
     """One section against the baseline: the part htmx asks for, or a page of its own."""
     places, chosen = asked_for
@@ -182,7 +190,7 @@ def _section(
     access: AccessContext,
     found: Comparison,
     section_id: str,
-    asked_for: tuple[list[ComparisonReport], Chosen],
+    asked_for: Asked,
 ) -> HttpResponse:
     places, chosen = asked_for
     held, series = baselines.held_against(places, chosen, section_id)
@@ -217,9 +225,7 @@ def each_of(
     return remembered(request, version, made)
 
 
-def export(
-    request: HttpRequest, asked_for: tuple[list[ComparisonReport], Chosen], ending: str, page_url: str
-) -> HttpResponseBase:
+def export(request: HttpRequest, asked_for: Asked, ending: str, page_url: str) -> HttpResponseBase:
     """The whole against the baseline, as Markdown or JSON; `?part=summary` is what a screen holds."""
     places, chosen = asked_for
     if ending not in dict(EXPORTS):
