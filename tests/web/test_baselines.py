@@ -16,6 +16,7 @@ from awrdiff.comparisons import baselines
 from awrdiff.comparisons.services import create_comparison
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.reports.models import Report
+from awrdiff.web.presenters.baseline import each
 from parsers.model import Instance
 from tests.web.builders import small_report, text_section, wait_section
 from tests.web.conftest import store_parsed
@@ -241,6 +242,28 @@ def test_every_table_can_have_a_column_for_each_report(signed, series):
 def test_another_figure_of_each_report(signed, series):
     html = body(section_of(signed, series, "columns=each&sort=1f")).decode()
     assert "<b>average wait</b>" in html
+
+
+def test_the_rows_of_one_report_largest_first_and_part_by_part(signed, owner, monkeypatch):
+    """More reports than rows: a part holds one row, and the address of the next keeps figure and report."""
+    monkeypatch.setattr(each, "window_of", lambda cells: 1)
+    made = store(owner, [week(n, waits) for n, waits in enumerate((30.0, 90_000.0, 40.0))])
+
+    def part(more: str) -> tuple[list[str], str]:
+        html = body(section_of(signed, made, f"columns=each&{more}")).decode()
+        found = re.search(r'href="[^"]*columns=each&amp;(sort=\w+&amp;from=\d+)"', html)
+        return re.findall(r'class="to"[^>]*>([^<]+)<', html), found[1].replace("&amp;", "&") if found else ""
+
+    assert part("") == (["log file sync"], "sort=2f&from=1")  # 90,000 of the second
+    first, following = part("sort=0f2")
+    assert (first, following) == (["db file sequential read"], "sort=0f2&from=1")
+    assert part(following) == (["log file sync"], "")
+    assert part("sort=0f2&q=sync") == (["log file sync"], "")
+    html = body(section_of(signed, made, "columns=each&sort=0f2")).decode()
+    assert html.count("aria-sort") == 1
+    assert 'data-sort="0f1"' in html
+    for hostile in ("0f99", "99f1", "0f²", "0f1x"):
+        assert section_of(signed, made, f"columns=each&sort={hostile}").status_code == 200
 
 
 def test_the_trend_of_a_row(signed, owner):

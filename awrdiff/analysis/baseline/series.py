@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import reduce
@@ -137,13 +137,35 @@ def _cuts(section: Section) -> bool:
     return any(c.cut_at for c in section.columns if c.id in section.key)
 
 
+class _Printed(Mapping[str, Delta]):
+    """What one report prints of a row, column by column, each made when it is looked at: a page of a hundred rows needs
+    one figure of all the others."""
+
+    __slots__ = ("_bases", "_plans", "_row")
+
+    def __init__(self, row: Row, plans: Mapping[str, ColumnPlan], bases: Bases) -> None:
+        self._row, self._plans, self._bases = row, plans, bases
+
+    def __getitem__(self, column: str) -> Delta:
+        return row_values((self._plans[column],), self._row, None, self._bases)[column]
+
+    def __contains__(self, column: object) -> bool:
+        return column in self._plans
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._plans)
+
+    def __len__(self) -> int:
+        return len(self._plans)
+
+
 class _Reader:
     """What the rows of one section share in each of the reports."""
 
     def __init__(self, sections: Sequence[Section | None], bases: Sequence[Basis], columns: Sequence[Column]) -> None:
         self._sections = sections
         self._bases = [Bases(b, b) for b in bases]
-        self._plans: list[list[ColumnPlan]] = [plan(s, s, columns) for s in sections]
+        self._plans = [{p.column.id: p for p in plan(s, s, columns)} for s in sections]
 
     def line(self, key: Key, rows: Sequence[Row | None], columns: tuple[str, ...]) -> SeriesRow:
         there = [(s, r) for s, r in zip(self._sections, rows, strict=True) if s is not None and r is not None]
@@ -154,7 +176,7 @@ class _Reader:
 
     def _values(self, rows: Sequence[Row | None], unit: str | None) -> Iterator[Values | None]:
         for row, plans, bases in zip(rows, self._plans, self._bases, strict=True):
-            yield None if row is None else row_values(plans, _in_unit(row, unit, plans), None, bases)
+            yield None if row is None else _Printed(_in_unit(row, unit, plans.values()), plans, bases)
 
 
 def _unit(rows: Sequence[Row]) -> str | None:
@@ -162,7 +184,7 @@ def _unit(rows: Sequence[Row]) -> str | None:
     return next((u for u in units if u != "count"), units[0] if units else None)
 
 
-def _in_unit(row: Row, unit: str | None, plans: Sequence[ColumnPlan]) -> Row:
+def _in_unit(row: Row, unit: str | None, plans: Iterable[ColumnPlan]) -> Row:
     factor = unit_factor(row.unit, unit)
     if factor == 1.0:
         return row
