@@ -11,11 +11,10 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.baseline.against import Against, Chosen, outside
-from awrdiff.analysis.baseline.words import baseline_said, hour_said, sessions_said
+from awrdiff.analysis.baseline.words import baseline_said, hour_said, outside_said, sessions_said
 from awrdiff.analysis.export.baseline import row_said
 from awrdiff.analysis.model.comparison import ComparedRow
 from awrdiff.analysis.rows.material import DEFAULT
-from awrdiff.analysis.words import several
 from awrdiff.comparisons import baselines
 from awrdiff.comparisons.anchors import MOST_FIGURES, WHOLE, Standing, cut
 from awrdiff.comparisons.errors import ComparisonRefused
@@ -84,8 +83,7 @@ def _row(held: Against, row: ComparedRow, said: str) -> Standing:
 
 
 def _counted(held: Against) -> str:
-    count, rows = len(outside(held, DEFAULT)), several(len(held.section.rows), "row", "rows")
-    return f"{count} of {rows} {'lies' if count == 1 else 'lie'} outside the baseline and count{'s' * (count == 1)}"
+    return outside_said(len(outside(held, DEFAULT)), len(held.section.rows))
 
 
 def _whole(places: Sequence[ComparisonReport], chosen: Chosen, said: str) -> Standing:

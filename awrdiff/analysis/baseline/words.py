@@ -80,6 +80,12 @@ def lies_said(found: Against, row: ComparedRow, column: str) -> str:
     return ""
 
 
+def outside_said(outside: int, rows: int) -> str:
+    """`14 of 87 rows lie outside the baseline and count`"""
+    said = "lies outside the baseline and counts" if outside == 1 else "lie outside the baseline and count"
+    return f"{outside} of {several(rows, 'row', 'rows')} {said}"
+
+
 def counted_said(rows: Mapping[str, int], outside: int) -> str:
     """`14 of 870 rows of 7 tables lie outside and count.`"""
     tables = several(len(rows), "table", "tables")

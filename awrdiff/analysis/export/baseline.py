@@ -117,20 +117,25 @@ def summary(found: Found) -> str:
 
 def baseline_markdown(found: Found, *, brief: bool = False) -> Iterator[str]:
     """`brief`: of the tables a reader looks at first the largest rows, in one table."""
-    yield from written(_blocks(found, brief=brief))
+    yield from written(baseline_blocks(found, None if brief else _tables(found)))
 
 
-def _blocks(found: Found, *, brief: bool) -> Iterator[Block]:
+def title_of(found: Found) -> str:
     second = found.reports[found.chosen.second]
-    yield Heading(1, f"{second.database.name or 'Second'}: {hour_said(second)} against a baseline")
+    return f"{second.database.name or 'Second'}: {hour_said(second)} against a baseline"
+
+
+def baseline_blocks(found: Found, body: Iterable[Block] | None) -> Iterator[Block]:
+    """`body`: the tables; the largest rows of those looked at first where None."""
+    yield Heading(1, title_of(found))
     yield Paragraph(summary(found))
     if found.address:
         yield Paragraph(f"This view: {found.address}")
     yield Paragraph("Baseline", strong=True)
-    yield Items(tuple(_members(found, brief=brief)))
+    yield Items(tuple(_members(found, brief=body is None)))
     for text in unlike_said(found.reports, found.chosen):
         yield Paragraph(f"Chosen by hand: {text}")
-    yield from _brief(found) if brief else _tables(found)
+    yield from _brief(found) if body is None else body
     yield Paragraph(
         "Baseline is the median, then its range. Figures that accumulate are per second. A row that a report does not "
         "print is unknown there, not zero."
@@ -155,7 +160,7 @@ def _tables(found: Found) -> Iterator[Block]:
         if rows:
             shown += 1
             yield Heading(2, held.section.title)
-            yield Table(HEAD, (_line(held, row) for row in rows[:MOST_ROWS]), texts=frozenset((1, 4)))
+            yield Table(HEAD, (line_of(held, row) for row in rows[:MOST_ROWS]), texts=frozenset((1, 4)))
         if len(rows) > MOST_ROWS:
             yield Paragraph(f"{several(len(rows) - MOST_ROWS, 'more row lies', 'more rows lie')} outside.")
     if not shown:
@@ -166,7 +171,7 @@ def _brief(found: Found) -> Iterator[Block]:
     lines: list[Line] = []
     for held in found.sections(LOOKED_AT_FIRST):
         for row in outside(held, found.step)[:SUMMARY_ROWS]:
-            line = _line(held, row)
+            line = line_of(held, row)
             lines.append(Line((line.cells[0], held.section.title, *line.cells[1:])))
     if not lines:
         yield Paragraph(NOTHING)
@@ -185,7 +190,7 @@ def row_said(held: Against, row: ComparedRow) -> tuple[str, list[tuple[str, str]
     ]
 
 
-def _line(held: Against, row: ComparedRow) -> Line:
+def line_of(held: Against, row: ComparedRow) -> Line:
     column = next(c for c in held.section.columns if c.id == telling(held, row))
     *figures, lies = _texts(held, row, column)
     where = "; ".join(p for p in dict.fromkeys((lies, printed_said(held, row))) if p)

@@ -13,9 +13,9 @@ from django.utils.http import content_disposition_header
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.baseline.against import LOOKED_AT_FIRST, Chosen
 from awrdiff.analysis.baseline.words import baseline_said, hour_said, sessions_said, unlike_said
-from awrdiff.analysis.export.baseline import Found, baseline_markdown, baseline_parts
+from awrdiff.analysis.export.baseline import Found
 from awrdiff.analysis.export.baseline import summary as baseline_verdict
-from awrdiff.analysis.export.pieces import pieces
+from awrdiff.analysis.export.baseline_files import baseline_pieces
 from awrdiff.analysis.words import sentence
 from awrdiff.comparisons import baselines, queries
 from awrdiff.comparisons.models import Comparison, ComparisonReport
@@ -30,7 +30,13 @@ from awrdiff.web.presenters.section.compared import Options
 from awrdiff.web.streams import stream
 from parsers.model import Report
 
-EXPORTS = (("md", "Markdown"), ("json", "JSON"))
+# By the ending of the file: the format, and what is said of it.
+EXPORTS = {
+    "md": ("markdown", "what lies outside the baseline, as text"),
+    "html": ("html", "one page to send: opens without network or script"),
+    "json": ("json", "everything, for scripts"),
+    "csv": ("csv", "every figure on a line, for a spreadsheet"),
+}
 Asked = tuple[list[ComparisonReport], Chosen]
 _KEPT = ("basis", "all", "material", "q")
 
@@ -126,7 +132,10 @@ def _page(
         "entities_url": links.entities(access, found),
         "search_url": f"{links.search(access, found)}?{query}",
         "query": query,
-        "exports": [(f"{links.export(access, found, ending)}?{query}", label) for ending, label in EXPORTS],
+        "exports": [
+            exports.Entry(f"{links.export(access, found, ending)}?{query}", exports.EXPORTS[ending].label, told)
+            for ending, (_, told) in EXPORTS.items()
+        ],
         **(_for_members(request, found, query) if access.can_write else _for_guests(access)),
         **dialog,
     }
@@ -226,10 +235,10 @@ def each_of(
 
 
 def export(request: HttpRequest, asked_for: Asked, ending: str, page_url: str) -> HttpResponseBase:
-    """The whole against the baseline, as Markdown or JSON; `?part=summary` is what a screen holds."""
+    """The whole against the baseline; `?part=summary` is what a screen holds."""
     places, chosen = asked_for
-    if ending not in dict(EXPORTS):
-        raise NotFound("There is no such export: what is held against a baseline comes as md or json.")
+    if ending not in EXPORTS:
+        raise NotFound(f"There is no such export: what is held against a baseline comes as {exports.ENDINGS}.")
     heads = baselines.heads_of(places)
     query = f"{page_url}?{options.baseline_query(chosen)}"
 
@@ -242,9 +251,7 @@ def export(request: HttpRequest, asked_for: Asked, ending: str, page_url: str) -
             options.step(request),
             request.build_absolute_uri(query) if page_url else "",
         )
-        if ending == "json":
-            return pieces(baseline_parts(found))
-        return baseline_markdown(found, brief=request.GET.get("part") == "summary")
+        return baseline_pieces(found, EXPORTS[ending][0], brief=request.GET.get("part") == "summary")
 
     name = exports.file_name(title_of(heads, chosen), ending)
     headers = {"Content-Disposition": content_disposition_header(as_attachment=True, filename=name) or ""}
