@@ -18,7 +18,7 @@ from awrdiff.comparisons.services import create_comparison
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.reports.models import Report
 from awrdiff.web.presenters.baseline import each
-from parsers.model import Instance
+from parsers.model import Database, Instance
 from tests.web.builders import small_report, text_section, wait_section
 from tests.web.conftest import store_parsed
 from tests.web.pages import body, check_markup
@@ -186,6 +186,37 @@ def test_a_report_unlike_second_is_left_out_by_itself_and_named_when_chosen(sign
     assert "is unlike Second: another release (11.2.0.4.0)." in table
 
 
+def test_the_warning_stands_beside_the_figures_wherever_they_are(signed, owner):
+    """In the list of what lies outside, each table, the panel, a column for each report, the trend, and with a pin."""
+    reports = [week(n, waits) for n, waits in enumerate(WAITS)]
+    reports[2] = replace(reports[2], release="12.1.0.2.0")
+    made = store(owner, reports)
+    at = address(made)
+    pages = {
+        "page": f"{at}?{AGAINST}",
+        "table": f"{at}sections/{EVENTS}/?{AGAINST}",
+        "each": f"{at}sections/{EVENTS}/?{AGAINST}&columns=each",
+        "panel": f"{at}entities/event/log%20file%20sync/?{AGAINST}",
+        "trend": f"{at}trend/?section={EVENTS}&row={SYNC}&{AGAINST}",
+        "trends": f"{at}trend/?section={EVENTS}&{AGAINST}",
+    }
+    for name, url in pages.items():
+        text = page_of(signed, url)
+        said = "Chosen by hand: Monday 15 Jan 2024 09:00–10:00 is unlike Second: another release (12.1.0.2.0)."
+        assert text.count(said) == 1, name
+        assert "Chosen by hand" not in page_of(signed, url.replace("0,1,2,3,4", "0,1,3,4")), name
+    pinned = signed.post(f"{at}pins/?{AGAINST}", {"anchor": f"{EVENTS}/{SYNC}"}, headers=JSON).json()
+    assert pinned["place"].endswith("the median of 5 reports, 1 of them unlike Second")
+
+
+def test_the_title_of_a_pair_names_its_databases_alone(signed, owner):
+    reports = [week(n, waits) for n, waits in enumerate(WAITS[:3])]
+    reports[2] = replace(reports[2], database=Database(name="OTHER", dbid="4242", rac=False, cdb=False))
+    made = store(owner, reports)
+    assert '<h1 class="title">PAY · 1 Jan 2024' in page_of(signed, address(made))
+    assert '<h1 class="title">PAY and OTHER · 1 Jan 2024' in page_of(signed, address(made, "?pair=1"))
+
+
 def test_the_same_weekday_and_hour_is_a_choice_of_its_own(signed, owner):
     found = [week(n, waits) for n, waits in enumerate(WAITS[:3])]
     tuesday = small_report("tue.html", begin=(BEGIN + timedelta(days=1)).isoformat())
@@ -339,6 +370,7 @@ def test_the_html_file_of_the_baseline_needs_nothing_else(signed, series):
     assert f"This view: http://testserver{address(series)}?{AGAINST.replace('&', '&amp;')}" in html
     assert html.count("<li>") == 5  # the reports of the baseline
     assert "1 of 2 rows lies outside the baseline and counts." in html
+    assert "none outside the baseline that counts" in html
     assert f'id="p0-{SYNC}"' in html
     assert html.count('class="quiet"') == 3  # of both tables, folded away
     brief = body(signed.get(f"{address(series)}export.html?{AGAINST}&part=summary")).decode()

@@ -8,6 +8,7 @@ from awrdiff.analysis.baseline.against import Against, Held, outside
 from awrdiff.analysis.baseline.words import hour_said, lies_said, outside_said
 from awrdiff.analysis.export.baseline import (
     HEAD,
+    IDENTITY,
     Found,
     baseline_blocks,
     baseline_markdown,
@@ -39,7 +40,8 @@ def baseline_html(found: Found, *, brief: bool = False) -> Iterator[str]:
 
 def _sections(found: Found) -> Iterator[Block]:
     for held in found.sections(None):
-        listed = {row.row_id for row in outside(held, found.step)}
+        counting = outside(held, found.step) if held.section.family != IDENTITY else ()
+        listed = {row.row_id for row in counting}
         table = Table(HEAD, _rows(held, listed), texts=frozenset((1, 4)))
         said = f"{outside_said(len(listed), len(held.section.rows))}."
         yield Section(held.section.title, said, len(listed), table)

@@ -9,7 +9,7 @@ from django.shortcuts import render
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.baseline.against import Chosen
-from awrdiff.analysis.baseline.words import baseline_said
+from awrdiff.analysis.baseline.words import baseline_said, unlike_said
 from awrdiff.analysis.entities.found import Entity
 from awrdiff.analysis.entities.kinds import KINDS
 from awrdiff.comparisons import baselines, queries
@@ -50,9 +50,11 @@ def _answer(
     in_panel = bool(getattr(request, "htmx", False))
     context = {"in_panel": in_panel, "v": shown.present(KINDS[named[0]], named[1], held, basis, more)}
     context |= _addresses(access, found, entity, chosen, pair)
+    heads = baselines.heads_of(places)
+    context["unlike"] = unlike_said(heads, chosen)
     if in_panel:
         return render(request, "baselines/_entity.html", {**context, "access": access, "rows_at": ""})
-    context["title"] = title_of(baselines.heads_of(places), chosen)
+    context["title"] = title_of(heads, chosen)
     return render(request, "baselines/entity.html", {**context, "access": access})
 
 

@@ -225,6 +225,7 @@ def each_of(
         view = each.present(baselines.series(places, section_id), heads, chosen, section_options(request))
         context = {
             "v": view,
+            "unlike": unlike_said(heads, chosen) if "baseline" in request.GET else (),
             "template": "baselines/_each.html",
             "query": options.baseline_query(chosen) if "baseline" in request.GET else "",
             "title": sentence(f"{len(places)} reports"),
