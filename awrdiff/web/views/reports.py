@@ -120,7 +120,8 @@ def _page_context(request: HttpRequest, access: AccessContext, found: Report) ->
 def _traces(access: AccessContext, found: Report) -> dict[str, object]:
     """The traces attached to it, their events, and where another is attached."""
     kept = list(queries.traces_of(found))
-    events = events_of([queries.load_report(t) for t in kept], queries.load_head(found), None) if kept else None
+    read = queries.load_traces(found, kept)
+    events = events_of(read, queries.load_head(found), None) if read else None
     may_attach = access.can_write and traces.takes(found)
     return {
         "traces": trace_events.files_of_report(access, found, kept),

@@ -27,7 +27,6 @@ class Command(BaseCommand):
             made = import_team(options["file"], owner, name=options["team"])
         except NotImported as refusal:
             raise CommandError(str(refusal)) from refusal
-        counted = f"{made.reports} reports, {made.comparisons} comparisons, {made.pins} pins"
-        self.stdout.write(f"The team “{made.team.name}” is here: {counted}. The workers read and compare them now.")
+        self.stdout.write(f"The team “{made.team.name}” is here: {made.said}. The workers read and compare them now.")
         for sentence in made.left_out:
             self.stdout.write(f"Left out: {sentence}")

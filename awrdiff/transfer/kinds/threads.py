@@ -1,0 +1,77 @@
+"""Threads of comparisons, with all that was said in them."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+from django.db.models import Model
+
+from awrdiff.threads.models import Agreement, Comment, EarlierText, Looking, Talk, Thread, Turn
+from awrdiff.threads.services import LONGEST_COMMENT, MOST_COMMENTS, MOST_EDITS, MOST_THREADS
+from awrdiff.transfer.rows import Rows
+from awrdiff.transfer.values import LONGEST_PERSON, STANDING, Moment, Names, Person, Text
+
+_BODY, _NAME, _MENTIONS = Text(LONGEST_COMMENT), Text(LONGEST_PERSON), Names(LONGEST_COMMENT)
+
+THREADS = Rows(
+    name="thread",
+    many="threads",
+    model=Thread,
+    of={"comparison": "comparison"},
+    team="team",
+    most=MOST_THREADS,
+    values={
+        **STANDING,
+        "started_by": Person(),
+        "created_at": Moment(),
+        "changed_at": Moment(),
+        "resolved_at": Moment(optional=True),
+        "resolved_by": Person(),
+        "resolved_name": _NAME,
+    },
+)
+COMMENTS = Rows(
+    name="comment",
+    many="comments",
+    model=Comment,
+    of={"thread": "thread"},
+    team="team",
+    most=MOST_COMMENTS,
+    values={
+        "author": Person(),
+        "author_name": _NAME,
+        "body": _BODY,
+        "mentions": _MENTIONS,
+        "created_at": Moment(),
+        "edited_at": Moment(optional=True),
+        "deleted_at": Moment(optional=True),
+        "deleted_name": _NAME,
+    },
+    left_out={"client_key": "of the form that posted it; each gets a new one"},
+    new={"client_key": uuid4},
+)
+EARLIER_TEXTS = Rows(
+    name="earlier_text",
+    many="earlier texts",
+    model=EarlierText,
+    of={"comment": "comment"},
+    team="comment__team",
+    most=MOST_EDITS,
+    values={"body": _BODY, "mentions": _MENTIONS, "replaced_at": Moment()},
+)
+AGREEMENTS = Rows(
+    name="agreement",
+    many="agreements",
+    model=Agreement,
+    of={"comment": "comment"},
+    team="comment__team",
+    most=1_000,
+    values={"user": Person(needed=True), "created_at": Moment()},
+)
+
+KINDS = (THREADS, COMMENTS, EARLIER_TEXTS, AGREEMENTS)
+LEFT_OUT: dict[type[Model], str] = {
+    Talk: "counts what is written, for who looks on; it begins anew",
+    Turn: "whoever was asked was asked in the old place: an import asks nobody to do anything",
+    Looking: "who has the page open",
+}

@@ -1,0 +1,123 @@
+"""A team with one of everything that its zip takes along, and what can be compared of two zips."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import uuid4
+
+from awrdiff.accounts.access import AccessContext
+from awrdiff.comparisons.anchors import of_finding
+from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.queries import overview
+from awrdiff.incidents import actions, attached, evidence, services, timeline, verdicts
+from awrdiff.incidents.models import Incident
+from awrdiff.pins import services as pins
+from awrdiff.postmortems import services as postmortems
+from awrdiff.reports.models import Report, ReportTrace
+from awrdiff.threads import services as threads
+from awrdiff.threads.models import Thread
+from awrdiff.transfer.kinds import BY_NAME
+
+PLACE = "init_parameters"
+
+
+@dataclass
+class Cast:
+    incident: Incident
+    thread: Thread
+
+
+def fill(owner: AccessContext, colleague: AccessContext, comparison: Comparison, trace: Report) -> Cast:
+    ReportTrace.objects.create(report=comparison.reports.first(), trace=trace)
+    pins.pin(owner, comparison, PLACE)
+    made = _incident(owner, colleague, comparison, trace)
+    thread = _threads(owner, colleague, comparison)
+    post = postmortems.draft(owner, made)
+    postmortems.save(colleague, post, "summary", "It was **slow**.", seen=post.sections.get(key="summary").number)
+    first = post.versions.get(number=1)
+    postmortems.restore(owner, post, first.number, seen=post.versions.count())
+    services.set_status(owner, made, "resolved")
+    post = postmortems.draft(owner, made)
+    postmortems.review(owner, post, seen=post.version)
+    postmortems.reopen(colleague, post, "the numbers were wrong")
+    post = postmortems.draft(owner, made)
+    postmortems.review(colleague, post, seen=post.version)
+    return Cast(made, thread)
+
+
+def _incident(owner: AccessContext, colleague: AccessContext, comparison: Comparison, trace: Report) -> Incident:
+    typed = services.Typed(
+        "Slow <Monday>", "2", "2024-01-01T09:00", "", "Europe/Vienna", "Nobody could pay.\n\nNo.", "db, payments"
+    )
+    made = services.make(owner, typed, client_key=uuid4())
+    services.give_role(owner, made, str(colleague.user.pk), "lead")
+    attached.attach(owner, made, comparison, "Monday")
+    attached.attach_report(owner, made, trace)
+    event = timeline.add(colleague, made, timeline.TypedEvent("2024-01-01T14:05", "failover", "action"))
+    timeline.change(owner, event, 1, timeline.TypedEvent("2024-01-01T14:06", "Failover ✓", "impact"))
+    kept = evidence.keep(colleague, made, comparison, PLACE)
+    evidence.annotate(owner, kept, "see here")
+    typed_action = actions.TypedAction(
+        "Bind", str(colleague.user.pk), "2024-02-01", "https://tickets.example/1?a=1&b=2"
+    )
+    actions.add(owner, made, typed_action)
+    actions.set_state(owner, actions.add(colleague, made, actions.TypedAction("Ask")), "dropped")
+    _verdicts(owner, colleague, comparison)
+    return made
+
+
+def _verdicts(owner: AccessContext, colleague: AccessContext, comparison: Comparison) -> None:
+    one, two = [of_finding(found) for found in overview(comparison).findings[:2]]
+    verdicts.give(owner, comparison, verdicts.TypedVerdict(one, "rejected", why="the array was idle"))
+    held = verdicts.give(colleague, comparison, verdicts.TypedVerdict(one, "confirmed", why="no", role="dba"))
+    verdicts.sign_off(owner, held, "lead")
+    verdicts.give(owner, comparison, verdicts.TypedVerdict(two, "explained_by", explained_by=one))
+
+
+def _threads(owner: AccessContext, colleague: AccessContext, comparison: Comparison) -> Thread:
+    thread = threads.start(owner, comparison, PLACE, "Why, @carl?", uuid4()).thread
+    reply = threads.reply(colleague, thread, "Because.", uuid4()).comment
+    threads.edit(colleague, reply, "Because, @olivia.")
+    threads.agree(owner, reply)
+    threads.remove(owner, threads.reply(colleague, thread, "rubbish", uuid4()).comment)
+    threads.resolve(colleague, thread)
+    return threads.start(colleague, comparison, "summary", "Still open", uuid4()).thread
+
+
+def lines(path: Path) -> list[dict]:
+    with zipfile.ZipFile(path) as packed:
+        return [json.loads(line) for line in packed.read("team.jsonl").splitlines()]
+
+
+def alike(found: list[dict], *, owner: str) -> list[dict]:
+    """The lines with ids by their order; of pins only those of `owner`, and nobody's place on the team."""
+    known: dict[tuple[str, str], str] = {}
+    shown = []
+    for line in found:
+        kind = next(iter(line))
+        if kind == "person" or (kind == "pin" and line["by"] != owner):
+            continue
+        if kind != "pin":
+            known[kind, line[kind]] = f"{kind} {len(known)}"
+        shown.append(_with(line, kind, known))
+    return shown
+
+
+def _with(line: dict, kind: str, known: dict[tuple[str, str], str]) -> dict:
+    own = {} if kind == "pin" else {kind: known[kind, line[kind]]}
+    of = {name: known[to, line[name]] for name, to in BY_NAME[kind].of.items() if name != "places"}
+    told = {**line, **own, **of}
+    if "places" in line:
+        told["places"] = [[known["report", report], aspect] for report, aspect in line["places"]]
+    if "live" in line:
+        told["live"] = json.loads(_moved(json.dumps(line["live"]), known))
+    return told
+
+
+def _moved(text: str, known: dict[tuple[str, str], str]) -> str:
+    for (kind, pk), called in known.items():
+        text = text.replace(pk, called) if kind == "comparison" else text
+    return text
