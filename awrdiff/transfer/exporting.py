@@ -21,7 +21,7 @@ from django.db.models import Sum
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.accounts.models import Team
+from awrdiff.accounts.models import Team, User
 from awrdiff.audit.services import note
 from awrdiff.transfer.kinds import KINDS, NAMED
 from awrdiff.transfer.kinds.reports import reports_of
@@ -54,12 +54,16 @@ class _Sink:
         return held
 
 
-def export(access: AccessContext) -> Iterator[bytes]:
-    """The zip of the team, for its owners. Raises PermissionDenied before the first byte."""
+def may_export(access: AccessContext) -> None:
     if not access.can_invite:
         raise PermissionDenied("Only an owner exports the team.")
+
+
+def export(access: AccessContext) -> Iterator[bytes]:
+    """The zip of the team, for its owners, with their own pins. Raises PermissionDenied before the first byte."""
+    may_export(access)
     note(access, "exported", "team", access.team.pk)
-    return zip_of(access.team)
+    return zip_of(access.team, pins_of=access.user)
 
 
 def size_of(team: Team) -> int:
@@ -67,13 +71,14 @@ def size_of(team: Team) -> int:
     return int(reports_of(team).aggregate(all=Sum("size"))["all"] or 0)
 
 
-def zip_of(team: Team) -> Iterator[bytes]:
+def zip_of(team: Team, *, pins_of: User | None = None) -> Iterator[bytes]:
+    """Pins are each person's own: the zip has those of `pins_of`, or everybody's for whoever runs the server."""
     sink = _Sink()
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as packed:
         head = {"awrdiff": "team", "format": FORMAT, "team": team.name}
         head |= {"at": timezone.now().isoformat(timespec="seconds"), "made_by": VERSION}
         packed.writestr(HEAD, json.dumps(head))
-        written = Written(NAMED, set())
+        written = Written(NAMED, set(), pins_of)
         for pk, file in list(reports_of(team).values_list("pk", "file")):
             if (yield from _file(packed, sink, pk, file)):
                 written.files.add(pk)

@@ -19,10 +19,12 @@ MOST_PEOPLE = 5_000
 @dataclass(slots=True)
 class Written:
     """While a team is written: what is in the file, so that nothing in it hangs on what is not. `files`: the reports
-    whose bytes are. Only kinds that others name (`named`) are remembered."""
+    whose bytes are. `pins_of`: whose pins are, None: everybody's. Only kinds that others name (`named`) are remembered.
+    """
 
     named: frozenset[str]
     files: set[UUID]
+    pins_of: User | None = None
     ids: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
     def add(self, kind: str, pk: object) -> None:

@@ -92,7 +92,7 @@ class TestThereAndBack:
     def test_a_new_team_with_all_of_it(self, owner, pair, file):
         made = import_team(file, owner.user, name="Payments 2")
         assert made.made == {"reports": 2, "comparisons": 1, "pins": 1}
-        assert made.left_out == ("1 pin of other people.",)
+        assert made.left_out == ()
         for report in Report.objects.filter(team=made.team):
             read_now(report.pk)
         found = Comparison.objects.get(team=made.team)
@@ -109,6 +109,18 @@ class TestThereAndBack:
         assert not LooseFile.objects.exists()
         told = AuditLine.objects.filter(team=made.team).values_list("action", flat=True)
         assert {"made", "imported", "uploaded", "compared"} <= set(told)
+
+    def test_pins_are_ones_own(self, owner, file, tmp_path):
+        assert [line["by"] for line in _lines(file) if "pin" in line] == ["olivia"]
+        whole = tmp_path / "whole.zip"
+        whole.write_bytes(b"".join(exporting.zip_of(owner.team)))
+        assert sorted(line["by"] for line in _lines(whole) if "pin" in line) == ["carl", "olivia"]
+        assert import_team(whole, owner.user, name="Payments 2").left_out == ("1 pin of other people.",)
+
+    def test_asking_how_large_it_is_exports_nothing(self, sign_in, client, colleague, pair):
+        assert client.head("/team/export.zip").status_code == 200
+        assert not AuditLine.objects.filter(action="exported").exists()
+        assert sign_in(colleague).head("/team/export.zip").status_code == 403
 
     def test_nothing_in_it_lets_anybody_in(self, owner, client, pair, tmp_path):
         link, path = create_link(owner, pair, days=1)

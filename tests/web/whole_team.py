@@ -30,61 +30,82 @@ class Cast:
     thread: Thread
 
 
-def fill(owner: AccessContext, colleague: AccessContext, comparison: Comparison, trace: Report) -> Cast:
+def fill(
+    owner: AccessContext,
+    colleague: AccessContext,
+    comparison: Comparison,
+    trace: Report,
+    *,
+    word: str = "",
+    of_comparison: str = "",
+) -> Cast:
+    """`word` is planted in whatever is typed about the incident, `of_comparison` about the comparison."""
     ReportTrace.objects.create(report=comparison.reports.first(), trace=trace)
     pins.pin(owner, comparison, PLACE)
-    made = _incident(owner, colleague, comparison, trace)
-    thread = _threads(owner, colleague, comparison)
+    made = _incident(owner, colleague, comparison, trace, word)
+    _verdicts(owner, colleague, comparison, of_comparison)
+    thread = _threads(owner, colleague, comparison, of_comparison)
     post = postmortems.draft(owner, made)
-    postmortems.save(colleague, post, "summary", "It was **slow**.", seen=post.sections.get(key="summary").number)
+    postmortems.save(
+        colleague, post, "summary", f"It was **slow**.{word}", seen=post.sections.get(key="summary").number
+    )
     first = post.versions.get(number=1)
     postmortems.restore(owner, post, first.number, seen=post.versions.count())
     services.set_status(owner, made, "resolved")
     post = postmortems.draft(owner, made)
     postmortems.review(owner, post, seen=post.version)
-    postmortems.reopen(colleague, post, "the numbers were wrong")
+    postmortems.reopen(colleague, post, f"the numbers were wrong{word}")
     post = postmortems.draft(owner, made)
     postmortems.review(colleague, post, seen=post.version)
     return Cast(made, thread)
 
 
-def _incident(owner: AccessContext, colleague: AccessContext, comparison: Comparison, trace: Report) -> Incident:
+def _incident(
+    owner: AccessContext, colleague: AccessContext, comparison: Comparison, trace: Report, word: str
+) -> Incident:
     typed = services.Typed(
-        "Slow <Monday>", "2", "2024-01-01T09:00", "", "Europe/Vienna", "Nobody could pay.\n\nNo.", "db, payments"
+        f"Slow <Monday>{word}",
+        "2",
+        "2024-01-01T09:00",
+        "",
+        "Europe/Vienna",
+        f"Nobody could pay.\n\nNo.{word}",
+        f"db, payments{word}",
     )
     made = services.make(owner, typed, client_key=uuid4())
-    services.give_role(owner, made, str(colleague.user.pk), "lead")
+    services.give_role(owner, made, str(colleague.user.pk), f"lead{word}")
     attached.attach(owner, made, comparison, "Monday")
     attached.attach_report(owner, made, trace)
-    event = timeline.add(colleague, made, timeline.TypedEvent("2024-01-01T14:05", "failover", "action"))
-    timeline.change(owner, event, 1, timeline.TypedEvent("2024-01-01T14:06", "Failover ✓", "impact"))
+    event = timeline.add(colleague, made, timeline.TypedEvent("2024-01-01T14:05", f"failover{word}", "action"))
+    timeline.change(owner, event, 1, timeline.TypedEvent("2024-01-01T14:06", f"Failover ✓{word}", "impact"))
     kept = evidence.keep(colleague, made, comparison, PLACE)
-    evidence.annotate(owner, kept, "see here")
+    evidence.annotate(owner, kept, f"see here{word}")
     typed_action = actions.TypedAction(
-        "Bind", str(colleague.user.pk), "2024-02-01", "https://tickets.example/1?a=1&b=2"
+        f"Bind{word}", str(colleague.user.pk), "2024-02-01", f"https://tickets.example/{word}?a=1&b=2"
     )
     actions.add(owner, made, typed_action)
-    actions.set_state(owner, actions.add(colleague, made, actions.TypedAction("Ask")), "dropped")
-    _verdicts(owner, colleague, comparison)
+    actions.set_state(owner, actions.add(colleague, made, actions.TypedAction(f"Ask{word}")), "dropped")
     return made
 
 
-def _verdicts(owner: AccessContext, colleague: AccessContext, comparison: Comparison) -> None:
+def _verdicts(owner: AccessContext, colleague: AccessContext, comparison: Comparison, word: str) -> None:
     one, two = [of_finding(found) for found in overview(comparison).findings[:2]]
-    verdicts.give(owner, comparison, verdicts.TypedVerdict(one, "rejected", why="the array was idle"))
-    held = verdicts.give(colleague, comparison, verdicts.TypedVerdict(one, "confirmed", why="no", role="dba"))
-    verdicts.sign_off(owner, held, "lead")
+    verdicts.give(owner, comparison, verdicts.TypedVerdict(one, "rejected", why=f"the array was idle{word}"))
+    held = verdicts.give(
+        colleague, comparison, verdicts.TypedVerdict(one, "confirmed", why=f"no{word}", role=f"dba{word}")
+    )
+    verdicts.sign_off(owner, held, f"lead{word}")
     verdicts.give(owner, comparison, verdicts.TypedVerdict(two, "explained_by", explained_by=one))
 
 
-def _threads(owner: AccessContext, colleague: AccessContext, comparison: Comparison) -> Thread:
-    thread = threads.start(owner, comparison, PLACE, "Why, @carl?", uuid4()).thread
-    reply = threads.reply(colleague, thread, "Because.", uuid4()).comment
-    threads.edit(colleague, reply, "Because, @olivia.")
+def _threads(owner: AccessContext, colleague: AccessContext, comparison: Comparison, word: str) -> Thread:
+    thread = threads.start(owner, comparison, PLACE, f"Why, @carl?{word}", uuid4()).thread
+    reply = threads.reply(colleague, thread, f"Because.{word}", uuid4()).comment
+    threads.edit(colleague, reply, f"Because, @olivia.{word}")
     threads.agree(owner, reply)
-    threads.remove(owner, threads.reply(colleague, thread, "rubbish", uuid4()).comment)
+    threads.remove(owner, threads.reply(colleague, thread, f"rubbish{word}", uuid4()).comment)
     threads.resolve(colleague, thread)
-    return threads.start(colleague, comparison, "summary", "Still open", uuid4()).thread
+    return threads.start(colleague, comparison, "summary", f"Still open{word}", uuid4()).thread
 
 
 def lines(path: Path) -> list[dict]:

@@ -93,15 +93,15 @@ def _place(place: Any) -> tuple[str, str]:
 
 
 class Pins:
-    """Everybody's are in the file; those of the new team's owner are taken in. Its lines begin with the comparison."""
+    """Those of the new team's owner are taken in. Its lines begin with the comparison."""
 
     name, many = "pin", "pins"
     of: Mapping[str, str] = {"pin": "comparison"}
     values: Mapping[str, Value] = {"by": Person(), **STANDING}
 
     def documents(self, team: Team, written: Written) -> Iterator[dict[str, Any]]:
-        pins = Pin.objects.filter(team=team).select_related("user").order_by("pk")
-        for pin in pins.iterator(chunk_size=200):
+        pins = Pin.objects.filter(team=team, **({"user": written.pins_of} if written.pins_of else {}))
+        for pin in pins.select_related("user").order_by("pk").iterator(chunk_size=200):
             if written.has("comparison", pin.comparison_id):
                 own = {name: getattr(pin, name) for name in STANDING}
                 yield {self.name: str(pin.comparison_id), "by": Person().written(pin.user), **own}
