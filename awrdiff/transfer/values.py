@@ -36,6 +36,7 @@ class Value(Protocol):
 @dataclass(frozen=True, slots=True)
 class Text:
     longest: int
+    empty: bool = True
 
     def written(self, value: str) -> str:
         return value
@@ -44,6 +45,8 @@ class Text:
         text = "" if found is None else found
         if not isinstance(text, str) or len(text) > self.longest:
             raise damaged(f"“{name}” is no text, or too long")
+        if not self.empty and not text.strip():
+            raise damaged(f"“{name}” is empty")
         return storable_text(text)
 
 

@@ -298,6 +298,8 @@ HOSTILE = [
     (_first("comment", created_at="2024-01-01T00:00:00"), "a time has no zone"),
     (_first("comment", created_at=None), "a time is none"),
     (_first("event", at="9999-12-31T23:59:59-14:00"), "outside of the years"),
+    (_first("event", text=" "), "“text” is empty"),
+    (_first("incident", title=None), "“title” is empty"),
     (_first("event", kind="rumour"), "“kind” is none of note"),
     (_first("event", version=2**40), "out of range"),
     (_first("event", version=True), "out of range"),
@@ -373,6 +375,26 @@ def test_an_anchor_that_nothing_is_at_stands_as_such(sign_in, owner, file):
     for thread in Thread.objects.filter(team=team):
         answer = client.get(f"/comparisons/{found.pk}/threads/{thread.pk}/", headers=HTML)
         assert answer.status_code == 200
+
+
+@pytest.mark.parametrize("kind", ["comment", "version", "event", "tag", "earlier_text", "edit"])
+def test_pages_of_what_lacks_a_part(sign_in, owner, file, kind):
+    """No export writes such a file; what it makes is shown all the same."""
+    below = {"comment": ("earlier_text", "agreement"), "event": ("edit",)}.get(kind, ())
+    for one in (kind, *below):
+        changed(file, _without(one))
+    team = import_team(file, owner.user, name="Payments 2").team
+    found, incident = Comparison.objects.get(team=team), Incident.objects.get(team=team)
+    for report in Report.objects.filter(team=team):
+        read_now(report.pk)
+    compute_now(found.pk)
+    client = sign_in(owner)
+    client.post(f"/teams/{team.pk}/")
+    about, post = f"/comparisons/{found.pk}/", f"/incidents/{incident.pk}/postmortem/"
+    threads = [f"{about}threads/{one.pk}/" for one in Thread.objects.filter(team=team)]
+    for path in (about, f"{about}threads/", *threads, f"/incidents/{incident.pk}/", post, f"{post}versions/", "/"):
+        for accept in (HTML, JSON):
+            assert client.get(path, headers=accept).status_code == 200, path
 
 
 def test_more_values_than_a_line_has(owner, file, monkeypatch):

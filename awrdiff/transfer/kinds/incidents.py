@@ -71,7 +71,7 @@ INCIDENTS = Incidents(
     team="team",
     most=10_000,
     values={
-        "title": Text(200),
+        "title": Text(200, empty=False),
         "severity": Choice(Severity),
         "status": Choice(Status),
         "begins_at": _TYPED,
@@ -94,7 +94,7 @@ TAGS = Rows(
     of=_IN,
     team="incident__team",
     most=MOST_TAGS,
-    values={"name": Text(LONGEST_TAG)},
+    values={"name": Text(LONGEST_TAG, empty=False)},
 )
 ROLES = Rows(
     name="role_of",
@@ -133,7 +133,7 @@ EVENTS = Rows(
     most=10_000,  # what the system notes has no limit of its own
     values={
         "at": _TYPED,
-        "text": Text(LONGEST_EVENT),
+        "text": Text(LONGEST_EVENT, empty=False),
         "kind": Choice(EventKind),
         "user": Person(),
         "by_system": Flag(),
@@ -151,7 +151,7 @@ EDITS = Rows(
     most=MOST_EDITS,
     values={
         "at": _TYPED,
-        "text": Text(LONGEST_EVENT),
+        "text": Text(LONGEST_EVENT, empty=False),
         "kind": Choice(EventKind),
         "edited_by": Person(),
         "edited_at": Moment(),
@@ -179,7 +179,7 @@ ACTIONS = Rows(
     team="incident__team",
     most=MOST_ACTIONS,
     values={
-        "text": Text(LONGEST_ACTION),
+        "text": Text(LONGEST_ACTION, empty=False),
         "owner": Person(),
         "due": Day(),
         "state": Choice(ActionState),

@@ -50,7 +50,7 @@ class Postmortems(Rows):
 class Versions(Rows):
     def check(self, values: Mapping[str, Any], seen: Seen) -> None:
         Rows.check(self, values, seen)
-        if values["number"] != seen.counts[self.name, values["postmortem"]]:
+        if values["number"] != seen.counts[self.name, f"postmortem {values['postmortem']}"]:
             raise damaged("the versions of a post-mortem are not all there, or not in their order")
         if values["section"] not in ([""] if values["kind"] in _WHOLE else BY_KEY):
             raise damaged("a version of a post-mortem is of no section")
