@@ -25,7 +25,7 @@ from awrdiff.accounts.models import Role, Team, User
 from awrdiff.audit.services import note
 from awrdiff.reports.errors import UploadRefused
 from awrdiff.transfer.errors import NotImported
-from awrdiff.transfer.kinds import BY_NAME, NAMED, Kind
+from awrdiff.transfer.kinds import BY_NAME, NAMED, LineKind
 from awrdiff.transfer.packed import documents_of, head_of, opened
 from awrdiff.transfer.rows import Rows
 from awrdiff.transfer.seen import Making, Seen, people_here
@@ -86,7 +86,7 @@ def _looked_through(packed: zipfile.ZipFile) -> tuple[str, Seen]:
     return Text(teams.LONGEST).read(head.get("team"), "team"), seen
 
 
-def _read(packed: zipfile.ZipFile) -> Iterator[tuple[Kind, dict[str, Any]]]:
+def _read(packed: zipfile.ZipFile) -> Iterator[tuple[LineKind, dict[str, Any]]]:
     """The first key of a line says what it is of. Kinds that this version does not know are left alone."""
     for document in documents_of(packed):
         kind = BY_NAME.get(next(iter(document), ""))
@@ -104,7 +104,7 @@ def _make(packed: zipfile.ZipFile, making: Making) -> None:
                 kind.make(values, making)
 
 
-def _make_rows(lines: Iterator[tuple[Kind, dict[str, Any]]], making: Making) -> None:
+def _make_rows(lines: Iterator[tuple[LineKind, dict[str, Any]]], making: Making) -> None:
     more = True
     while more:
         more = False

@@ -15,7 +15,7 @@ from awrdiff.transfer.kinds import comparisons, incidents, postmortems, reports,
 from awrdiff.transfer.seen import Making, Seen, Written
 
 
-class Kind(Protocol):
+class LineKind(Protocol):
     """`name` is the first key of its lines, `of` says what kinds these name."""
 
     @property
@@ -30,7 +30,7 @@ class Kind(Protocol):
     def make(self, values: Mapping[str, Any], making: Making) -> Any: ...
 
 
-KINDS: tuple[Kind, ...] = (
+KINDS: tuple[LineKind, ...] = (
     *reports.KINDS,
     *comparisons.KINDS,
     *incidents.KINDS,
