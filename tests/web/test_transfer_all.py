@@ -21,6 +21,7 @@ from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.incidents.models import Incident, IncidentRole, SignOff, TimelineEvent, Verdict
 from awrdiff.notices.models import Notice
+from awrdiff.pins.models import Pin
 from awrdiff.postmortems.models import Postmortem, PostmortemSection
 from awrdiff.reports.models import Report, ReportTrace
 from awrdiff.reports.tasks import read_now
@@ -238,6 +239,14 @@ class TestAllOfIt:
         assert set(kind.of) | set(kind.values) | set(kind.left_out) == fields
         assert all(kind.left_out.values())
         assert set(kind.new) <= set(kind.left_out)
+
+    def test_every_field_of_a_pin_goes_along(self):
+        (kind,) = [kind for kind in KINDS if kind.name == "pin"]
+        named = {"by": "user", "at": "created_at"}
+        fields = {
+            f.name for f in Pin._meta.concrete_fields if not f.primary_key and f.name not in ("team", "comparison")
+        }
+        assert {named.get(name, name) for name in kind.values} == fields
 
     def test_lines_name_what_is_further_up(self):
         there: set[str] = set()

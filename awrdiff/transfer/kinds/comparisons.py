@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from django.utils import timezone
+
 from awrdiff.accounts.models import Team
 from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.errors import ComparisonRefused
@@ -97,14 +99,15 @@ class Pins:
 
     name, many = "pin", "pins"
     of: Mapping[str, str] = {"pin": "comparison"}
-    values: Mapping[str, Value] = {"by": Person(), **STANDING}
+    values: Mapping[str, Value] = {"by": Person(), "at": Moment(optional=True), **STANDING}
 
     def documents(self, team: Team, written: Written) -> Iterator[dict[str, Any]]:
         pins = Pin.objects.filter(team=team, **({"user": written.pins_of} if written.pins_of else {}))
         for pin in pins.select_related("user").order_by("pk").iterator(chunk_size=200):
             if written.has("comparison", pin.comparison_id):
                 own = {name: getattr(pin, name) for name in STANDING}
-                yield {self.name: str(pin.comparison_id), "by": Person().written(pin.user), **own}
+                made = {"by": Person().written(pin.user), "at": Moment().written(pin.created_at)}
+                yield {self.name: str(pin.comparison_id), **made, **own}
 
     def read(self, document: Mapping[str, Any]) -> dict[str, Any]:
         own = {self.name: uuid_of(document.get(self.name), self.name)}
@@ -125,7 +128,9 @@ class Pins:
             making.doubles[self.many] += 1
         else:
             said = {name: values[name] for name in STANDING}
-            Pin.objects.create(team=making.access.team, user=user, comparison_id=comparison, **said)
+            said["created_at"] = values["at"] or timezone.now()  # which an earlier format does not say
+            pin = Pin(team=making.access.team, user=user, comparison_id=comparison, **said)
+            pin.save_base(raw=True, force_insert=True)
             making.made[self.many] += 1
 
 
