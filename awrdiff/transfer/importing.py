@@ -2,7 +2,8 @@
 anything is made of it, nothing in it names a path or an id here, and nobody but its owner is put on the team.
 
 It is read twice, line by line: to be looked through, and to make rows. Reports are read and compared again, by the same
-limits as any upload. People are known by the names they sign in with here.
+limits as any upload. Names in it are names: only that of the owner is somebody here, unless whoever imports says that
+all of them are the people who sign in here by these (`same_people`).
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ class Outcome:
         return listed({"reports": 0, "comparisons": 0, "pins": 0, **self.made})
 
 
-def import_team(path: Path, owner: User, *, name: str = "") -> Outcome:
+def import_team(path: Path, owner: User, *, name: str = "", same_people: bool = False) -> Outcome:
     """A new team of that name, or of the one in the file, with what it holds. Raises NotImported."""
     with opened(path) as packed:
         called, seen = _looked_through(packed)
@@ -63,7 +64,7 @@ def import_team(path: Path, owner: User, *, name: str = "") -> Outcome:
             raise NotImported(str(refusal)) from refusal
         access = AccessContext(membership.team, owner, role=Role.OWNER, membership=membership.pk)
         note(access, "imported", "team", membership.team.pk)
-        people = people_here(seen.people)
+        people = people_here(seen.people if same_people else seen.people & {owner.get_username()})
         making = Making(NAMED, access, packed, people)
         try:
             _make(packed, making)
@@ -122,9 +123,9 @@ def _left_out(making: Making, strangers: Collection[str]) -> Iterator[str]:
         names = [f"“{name}”" for name in sorted(strangers)[:MOST_NAMED]]
         more = f" and {len(strangers) - MOST_NAMED:,} more" if len(strangers) > MOST_NAMED else ""
         keep = "comments keep their names, other lines stand without one"
-        yield f"Nobody signs in here as {', '.join(names)}{more}: {keep}."
+        yield f"Not known here: {', '.join(names)}{more}: {keep}."
     if making.of_nobody:
-        yield f"{listed(making.of_nobody)}, of people who do not sign in here."
+        yield f"{listed(making.of_nobody)}, of people who are not known here."
     if making.of_others:
         yield f"{listed(making.of_others)} of other people."
     if making.doubles:

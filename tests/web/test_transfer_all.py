@@ -19,7 +19,7 @@ from django.test import Client
 from awrdiff.accounts.models import Team, User
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.tasks import compute_now
-from awrdiff.incidents.models import Incident, IncidentRole, SignOff, TimelineEvent, Verdict
+from awrdiff.incidents.models import Incident, IncidentRole, SignOff, Verdict
 from awrdiff.notices.models import Notice
 from awrdiff.pins.models import Pin
 from awrdiff.postmortems.models import Postmortem, PostmortemSection
@@ -30,6 +30,7 @@ from awrdiff.transfer import exporting, importing
 from awrdiff.transfer.importing import NotImported, import_team
 from awrdiff.transfer.kinds import KINDS, LEFT_OUT
 from awrdiff.transfer.rows import Rows
+from awrdiff.transfer.values import Person
 from tests.processes.files import two_reports
 from tests.unit.analysis.traces import trace_text
 from tests.web.test_traces import EVENTS
@@ -99,18 +100,18 @@ def counted() -> dict[str, int]:
 
 class TestThereAndBack:
     def test_a_team_with_one_of_everything_is_the_same_elsewhere(self, owner, file, tmp_path):
-        made = import_team(file, owner.user, name="Payments 2")
+        made = import_team(file, owner.user, name="Payments 2", same_people=True)
         assert made.left_out == ()
         before = lines(file)
         assert {next(iter(line)) for line in before} == {kind.name for kind in KINDS}
         after = lines(zipped(made.team, tmp_path / "again.zip"))
         assert alike(after, owner="olivia") == alike(before, owner="olivia")
-        again = import_team(tmp_path / "again.zip", owner.user, name="Payments 3")
+        again = import_team(tmp_path / "again.zip", owner.user, name="Payments 3", same_people=True)
         assert again.made == made.made
 
     def test_what_it_is_then(self, client, owner, colleague, cast, file):
         notices = Notice.objects.count()
-        team = import_team(file, owner.user, name="Payments 2").team
+        team = import_team(file, owner.user, name="Payments 2", same_people=True).team
         found = Comparison.objects.get(team=team)
         assert Thread.objects.filter(team=team, comparison=found).count() == 2
         said = Comment.objects.get(team=team, body="Because, @olivia.")
@@ -167,19 +168,29 @@ class TestThereAndBack:
             import_team(file, owner.user, name="Payments 2")
         assert counted() == before
 
-    def test_people_who_are_not_here(self, owner, colleague, file):
-        User.objects.filter(pk=colleague.user.pk).update(username="someone-else")
-        made = import_team(file, owner.user, name="Payments 2")
+    @pytest.mark.parametrize("same_people", [False, True])
+    def test_people_who_are_not_here(self, owner, colleague, file, same_people):
+        """Where nobody has the name, nor where a stranger has it, unless whoever imports says it is the same."""
+        if same_people:
+            User.objects.filter(pk=colleague.user.pk).update(username="someone-else")
+        made = import_team(file, owner.user, name="Payments 2", same_people=same_people)
         said = Comment.objects.get(team=made.team, body="Because, @olivia.")
         assert (said.author, said.author_name) == (None, "carl")
         assert Thread.objects.get(team=made.team, anchor=PLACE).resolved_name == "carl"
         assert not IncidentRole.objects.filter(incident__team=made.team).exists()
-        assert SignOff.objects.filter(verdict__team=made.team).count() == 1
-        assert not TimelineEvent.objects.filter(incident__team=made.team, user__username="someone-else").exists()
+        assert SignOff.objects.get(verdict__team=made.team).user == owner.user
         assert made.left_out == (
-            "Nobody signs in here as “carl”: comments keep their names, other lines stand without one.",
-            "1 role, of people who do not sign in here.",
+            "Not known here: “carl”: comments keep their names, other lines stand without one.",
+            "1 role, of people who are not known here.",
         )
+        theirs = [
+            (kind.model, name)
+            for kind in ROWS
+            for name, value in kind.values.items()
+            if isinstance(value, Person)
+            and kind.model.objects.filter(**{kind.team: made.team, name: colleague.user}).exists()
+        ]
+        assert theirs == []
 
     def test_a_report_without_its_file_takes_with_it_what_hangs_on_it(self, owner, pair, cast, tmp_path):
         Report.objects.filter(pk=pair.reports.first().pk).update(file="")
@@ -197,7 +208,7 @@ class TestThereAndBack:
         kinds = {next(iter(line)) for line in lines(path)}
         assert not kinds & {"comparison", "thread", "comment", "evidence", "verdict", "attached_comparison"}
         assert {"incident", "event", "postmortem", "version"} <= kinds
-        assert import_team(path, owner.user, name="Payments 2").left_out == ()
+        assert import_team(path, owner.user, name="Payments 2", same_people=True).left_out == ()
 
     def test_what_breaks_off_says_what_is_there(self, owner, file, monkeypatch):
         monkeypatch.setattr(importing, "AT_ONCE", 3)
@@ -359,7 +370,7 @@ def test_what_may_be_there_once_is(owner, file):
     """Lines that say the same under other ids: they would break constraints of the database."""
     for kind in ("agreement", "evidence", "verdict", "sign_off", "role_of", "tag", "attached_comparison"):
         changed(file, _often(kind, 1))
-    made = import_team(file, owner.user, name="Payments 2")
+    made = import_team(file, owner.user, name="Payments 2", same_people=True)
     (said,) = made.left_out
     for what in ("1 agreement", "1 piece of evidence", "1 sign-off", "1 role", "1 tag", "1 attached comparison"):
         assert what in said
