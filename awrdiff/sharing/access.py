@@ -32,5 +32,5 @@ def shared(token: str, cost: int = PAGE, proof: str = "") -> AccessContext:
     if shown is None:
         raise NotFound("This link does not exist, has expired or was revoked.")
     team = shown.team if link.redacted else link.team
-    of = (link.comparison_id, link.team_id)
+    of = (link.comparison_id, link.team_id, link.may_comment)
     return AccessContext(team=team, link=HeldLink(link.pk, shown.pk, link.expires_at, token, link.redacted, *of))

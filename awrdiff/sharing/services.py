@@ -29,6 +29,7 @@ def create_link(
     days: int | None,
     password: str = "",
     redaction: Redaction | None = None,
+    may_comment: bool = False,
 ) -> tuple[ShareLink, str]:
     """A link that works for `days` (None: until revoked), and its token, which cannot be had again.
 
@@ -50,6 +51,7 @@ def create_link(
             expires_at=None if days is None else timezone.now() + timedelta(days=days),
             password=kept_password,
             redacted=redaction is not None,
+            may_comment=may_comment,
             copy=copies.make(comparison, redaction) if redaction is not None else None,
         )
         note(access, "shared", "link", link.pk)

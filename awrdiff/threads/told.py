@@ -23,6 +23,22 @@ def of_comment(access: AccessContext, comment: Comment, mentioned: Iterable[User
     note(access, "wrote", "thread", thread.pk)
 
 
+def of_outside(comment: Comment, makers: Iterable[User]) -> None:
+    """Whoever made the link hears when it becomes their turn: a stranger who writes on makes no more mails of it."""
+    thread = comment.thread
+    place = f"{f'?pair={thread.pair}' if thread.pair else ''}#thread={thread.pk}"
+    tell(
+        thread.team,
+        "outside",
+        makers,
+        kind="comparison",
+        thing=thread.comparison_id,
+        place=place,
+        about=thread.title,
+        key=f"comment {comment.pk}",
+    )
+
+
 def of_turn(access: AccessContext, thread: Thread, users: Iterable[User]) -> None:
     """They are asked to say something."""
     _tell(access, thread, users, "asked", "")

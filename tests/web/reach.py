@@ -28,14 +28,14 @@ def answers(client: Client, path: str, copy: Comparison, *, most: int) -> Iterat
             continue
         seen[url] = None
         for headers in ({}, _HX):
-            status, data = _asked(client, url, headers)
+            status, data = asked(client, url, headers)
             yield url, status, data
             waiting += [u for u in _links(data, path, url) if u not in seen]
     for url, headers in _addresses(path, copy):
-        yield url, *_asked(client, url, headers)
+        yield url, *asked(client, url, headers)
 
 
-def _asked(client: Client, url: str, headers: dict[str, str]) -> tuple[int, bytes]:
+def asked(client: Client, url: str, headers: dict[str, str]) -> tuple[int, bytes]:
     answer = client.get(url, headers=headers)
     head = "\n".join(f"{k}: {v}" for k, v in answer.items()) + answer.cookies.output()
     return answer.status_code, head.encode() + b"\n\n" + body(answer)

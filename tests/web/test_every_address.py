@@ -31,8 +31,10 @@ from tests.web.addresses import (
     ask,
     cast_of,
     state,
+    talk_of,
 )
 from tests.web.redacted import redacted_link
+from tests.web.share import create_link
 
 pytestmark = pytest.mark.django_db
 # What is answered to a guest elsewhere: a comparison of reports they do not see, and what is of no use.
@@ -195,18 +197,45 @@ def test_a_live_link_opens_for_whoever_holds_it(sign_in, stranger, cast, who):
     assert found == {name: {204} if name == "shared-password" else {200} for name in found}
 
 
+@pytest.mark.parametrize("who", ["anyone", "stranger"])
+def test_by_a_link_to_comment_whoever_holds_it_does(sign_in, stranger, cast, who):
+    found = statuses(sign_in(stranger) if who == "stranger" else Client(), cast, "talk")
+    assert {name: given for name, given in found.items() if not given <= FINE} == {}
+
+
+def test_by_a_redacted_link_to_comment_too(cast):
+    link, path = redacted_link(cast.access, cast.comparison, may_comment=True)
+    found = statuses(Client(), replace(cast, talk=talk_of(link, path)), "talk")
+    assert {name: given for name, given in found.items() if not given <= FINE} == {}
+
+
+@pytest.mark.parametrize("who", ["anyone", "owner"])
+def test_by_a_link_to_read_nobody_comments(sign_in, owner, cast, who):
+    """Nor by another link to comment, in what was not begun there."""
+    client = sign_in(owner) if who == "owner" else Client()
+    refused(client, replace(cast, talk=replace(cast.talk, token=cast.token)), 404, "talk")
+    other = create_link(owner, cast.comparison, days=1, may_comment=True)[1].split("/")[2]
+    elsewhere, before = replace(cast, talk=replace(cast.talk, token=other)), state(cast)
+    for name, method in (("shared-thread", "GET"), ("shared-thread", "POST"), ("shared-comment", "DELETE")):
+        answer = ask(client, name, method, elsewhere)
+        assert (name, method, answer.status_code, answer.changed == before) == (name, method, 404, True)
+    own = replace(cast, talk=replace(cast.talk, comment=cast.comment))
+    for name, method in (("shared-thread", "GET"), ("shared-thread", "POST"), ("shared-comment", "DELETE")):
+        assert ask(client, name, method, own).status_code == 404, "a thread of the team's"
+
+
 @pytest.mark.parametrize("end", ["expired", "revoked", "deleted", "guessed"])
 @pytest.mark.parametrize("who", ["anyone", "owner"])
 def test_a_link_that_has_ended_opens_for_nobody(sign_in, owner, cast, end, who):
     client = sign_in(owner) if who == "owner" else Client()
     assert client.get(f"/s/{cast.token}/", headers=JSON).status_code == 200
-    refused(client, ended(cast, end), 404, "link")
+    refused(client, ended(cast, end), 404, "link", "talk")
 
 
 @pytest.mark.parametrize("who", ["anyone", "owner"])
 def test_a_link_with_a_password_asks_whoever_holds_it(sign_in, owner, cast, who):
     ShareLink.objects.update(password=make_password("horse battery"))
-    refused(sign_in(owner) if who == "owner" else Client(), cast, 401, "link")
+    refused(sign_in(owner) if who == "owner" else Client(), cast, 401, "link", "talk")
 
 
 @pytest.mark.parametrize("end", ["", "expired", "revoked", "deleted"])
@@ -238,9 +267,10 @@ def test_no_member_finds_a_copy(sign_in, owner, cast):
 
 def ended(cast: Cast, how: str) -> Cast:
     if how == "guessed":
-        return replace(cast, token="A" * 43)
+        return replace(cast, token="A" * 43, talk=replace(cast.talk, token="A" * 43))
     if how == "deleted":
         cast.link.delete()
+        cast.talk.link.delete()
     else:
         past = timezone.now() - timedelta(seconds=1)
         ShareLink.objects.update(**{{"expired": "expires_at", "revoked": "revoked_at"}[how]: past})

@@ -87,7 +87,7 @@ class TestWhereItStands:
     @pytest.mark.parametrize("anchor", ["summary", "time", WAITS, "entity:event/log file sync"])
     def test_other_places(self, owner, comparison, anchor):
         made = services.start(owner, comparison, anchor, "About this", uuid4()).thread
-        assert queries.quoted(made, comparison, 0).now is not None
+        assert queries.quoted(owner, made, comparison, 0).now is not None
         assert made.title
 
     @pytest.mark.parametrize("anchor", ["", "nowhere", f"{WAITS}/ffffffff", "entity:event/none", "x" * 400, "\ud800"])
@@ -353,24 +353,6 @@ class TestGuests:
         assert not held.can_comment
         with pytest.raises(PermissionDenied):
             services.reply(held, thread, "x", uuid4())
-
-    def test_a_typed_name_is_an_author(self, owner, thread):
-        """What a link to comment by will do."""
-        named = _Named(owner.team)
-        made = services.reply(named, thread, "Hello", uuid4(), guest_name=" Gerd  of support ").comment
-        assert (made.author, made.author_name) == (None, "Gerd of support")
-        assert turns(thread) == {"olivia": "answered"}
-        with pytest.raises(ThreadRefused, match="give a name"):
-            services.reply(named, thread, "Hello", uuid4())
-
-
-class _Named:
-    """Somebody who may comment and has no account."""
-
-    can_comment, sees_all, can_write, can_invite, user, link, is_local = True, False, False, False, None, None, False
-
-    def __init__(self, team) -> None:
-        self.team = team
 
 
 class TestLive:
