@@ -119,6 +119,19 @@ def people_of(original: UUID) -> QuerySet[User]:
     return User.objects.filter(pk__in=may.values("user")).order_by("username")
 
 
+def seen_as(original: UUID, users: Collection[int]) -> dict[UUID, list[User]]:
+    """Those of them who may see it, by what they see: the comparison, or guests who are shown that alone, the swapped
+    one."""
+    found: dict[UUID, list[User]] = {original: list(people_of(original).filter(pk__in=users))}
+    guests = Membership.objects.filter(role=Role.GUEST, user__in=found[original], team__comparison=original)
+    behind = guests.exclude(Exists(ShownComparison.objects.filter(comparison=original, membership=OuterRef("pk"))))
+    if pks := set(behind.values_list("user", flat=True)):
+        mirror = Comparison.objects.filter(mirror_of=original).values_list("pk", flat=True).get()
+        found[mirror] = [user for user in found[original] if user.pk in pks]
+        found[original] = [user for user in found[original] if user.pk not in pks]
+    return found
+
+
 def people_for(access: AccessContext, original: UUID) -> QuerySet[User]:
     """Whom they may mention. A guest, who sees nobody of the team, may mention who has written here; who holds a link,
     nobody."""

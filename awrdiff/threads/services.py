@@ -6,7 +6,7 @@ what was posted twice under one key is there once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -14,7 +14,7 @@ from typing import Any
 from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils import timezone
 
@@ -110,9 +110,7 @@ def reply(access: AccessContext, thread: Thread, body: str, key: UUID) -> Change
 def _said(access: AccessContext, thread: Thread, author: dict[str, Any], text: str, key: UUID) -> Change:
     """The comment is there; who wrote it has answered, and it is the turn of who is mentioned and of who had asked."""
     meant = _meant(access, thread, text)
-    comment = Comment.objects.create(
-        team_id=thread.team_id, thread=thread, body=text, mentions=list(meant), client_key=key, **author
-    )
+    comment = _posting(team_id=thread.team_id, thread=thread, body=text, mentions=list(meant), client_key=key, **author)
     if access.user is not None:
         Turn.objects.filter(thread=thread, user=access.user).delete()
     turns = _give(thread, meant.values(), Why.MENTIONED, author)
@@ -123,6 +121,14 @@ def _said(access: AccessContext, thread: Thread, author: dict[str, Any], text: s
     told.of_comment(access, comment, meant.values())
     _changed(thread)
     return Change(thread, comment, turns)
+
+
+def _posting(**values: Any) -> Comment:
+    try:
+        with transaction.atomic():
+            return Comment.objects.create(**values)
+    except IntegrityError as taken:  # under the same key, about another comparison, at the same moment
+        raise ThreadRefused("This was posted elsewhere: load the page again.") from taken
 
 
 def _outside(link: HeldLink, comment: Comment) -> tuple[User, ...]:
@@ -152,6 +158,7 @@ def edit(access: AccessContext, comment: Comment, body: str) -> Change:
         EarlierText.objects.create(comment=comment, body=comment.body, mentions=comment.mentions)
         meant = _meant(access, comment.thread, text)
         new = [user for name, user in meant.items() if name not in comment.mentions]
+        _mentioned_no_more(comment, set(comment.mentions) - set(meant))
         comment.body, comment.mentions, comment.edited_at = text, list(meant), timezone.now()
         comment.save(update_fields=["body", "mentions", "edited_at"])
         turns = _give(comment.thread, new, Why.MENTIONED, _author(access))
@@ -172,6 +179,7 @@ def remove(access: AccessContext, comment: Comment) -> Change:
         comment = Comment.objects.select_related("thread").get(pk=comment.pk)
         if comment.is_deleted:
             return Change(comment.thread, comment, made=False)
+        _mentioned_no_more(comment, comment.mentions)
         comment.earlier.all().delete()
         comment.agreements.all().delete()
         note(access, "deleted", "comment", comment.pk)
@@ -181,8 +189,28 @@ def remove(access: AccessContext, comment: Comment) -> Change:
         comment.save(update_fields=["body", "mentions", "edited_at", "deleted_at", "deleted_name"])
         if not comment.thread.comments.filter(deleted_at=None).exists():
             _close(comment.thread, access.user, name)
+        if comment.guest is not None:
+            _asked_no_more(comment.thread)
         _changed(comment.thread)
     return Change(comment.thread, comment)
+
+
+def _mentioned_no_more(comment: Comment, names: Collection[str]) -> None:
+    """Who is not told of it yet is not told, and it is not their turn because of it: unless the author mentions them in
+    another comment."""
+    if not names:
+        return
+    told.taken_back(comment, User.objects.filter(username__in=names))
+    own = comment.thread.comments.filter(author=comment.author_id, deleted_at=None).exclude(pk=comment.pk)
+    gone = set(names) - {name for mentions in own.values_list("mentions", flat=True) for name in mentions}
+    turns = comment.thread.turns.filter(why=Why.MENTIONED, by_name=comment.author_name)
+    turns.filter(user__username__in=gone).delete()
+
+
+def _asked_no_more(thread: Thread) -> None:
+    """Of all that was written from outside nothing is left."""
+    if not thread.comments.filter(deleted_at=None).exclude(guest=None).exists():
+        thread.turns.filter(why=Why.OUTSIDE).delete()
 
 
 def agree(access: AccessContext, comment: Comment, *, agrees: bool = True) -> Change:

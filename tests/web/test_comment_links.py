@@ -373,6 +373,16 @@ class TestWhatTheTeamSees:
         say(client, path, thread, "Thanks.")
         assert (list(turns.all()), Notice.objects.count()) == ([("carl", "outside", "Gerd")], 2)
 
+    def test_what_they_take_back_asks_nobody(self, path):
+        client = Client()
+        thread = begun(client, path)
+        url = f"{path}threads/{thread.pk}/comments/"
+        more = say(client, path, thread).json()["comment"]
+        client.delete(f"{url}{more}/")
+        assert Turn.objects.count() == 1
+        client.delete(f"{url}{Comment.objects.first().pk}/")
+        assert not Turn.objects.exists()
+
     def test_of_who_has_left_nothing_is_expected(self, colleague, comparison):
         _, path = create_link(colleague, comparison, days=1, may_comment=True)
         Membership.objects.filter(user=colleague.user).delete()

@@ -211,6 +211,24 @@ class TestWriting:
         say(owner, begun, "Besides")
         assert not Notice.objects.exists()
 
+    def test_a_guest_who_sees_it_swapped_alone_is_led_there(self, sign_in, owner, guest, comparison, row):
+        mirror = comparisons.swap(owner, comparison)
+        compute_now(mirror.pk)
+        mirror.refresh_from_db()
+        showing.show(owner, mirror, guest.membership)
+        begun = services.start(guest, mirror, row, "Why?", uuid4()).thread
+        say(owner, begun, "Because")
+        told = Notice.objects.get(user=guest.user)
+        assert told.thing == str(mirror.pk)
+        page = sign_in(guest).post(f"/notices/{told.pk}/", follow=True)
+        assert page.status_code == 200
+
+    def test_one_key_about_two_comparisons_at_once_is_refused(self, monkeypatch, owner, comparison, row, thread):
+        key = Comment.objects.get().client_key
+        monkeypatch.setattr(services, "_posted", lambda *_: None)
+        with pytest.raises(ThreadRefused, match="elsewhere"):
+            services.start(owner, comparison, row, "Why?", key)
+
     def test_nothing_is_expected_of_who_has_left(self, client, owner, colleague, thread):
         services.assign(owner, thread, "carl")
         assert read(client, thread)["turn"] == ["carl"]
@@ -294,6 +312,17 @@ class TestWhoseTurn:
         assert services.edit(owner, comment, "Why, @carl?").turn == (colleague.user,)
         comment.refresh_from_db()
         assert services.edit(owner, comment, "Why on earth, @carl?").turn == ()
+
+    def test_what_is_not_written_any_more_asks_nobody(self, owner, colleague, thread):
+        first, second = say(owner, thread, "@carl, why?").comment, say(owner, thread, "You know, @carl.").comment
+        services.remove(owner, first)
+        assert turns(thread) == {"carl": "mentioned"}, "the other one stands"
+        services.edit(owner, second, "Never mind.")
+        assert turns(thread) == {}
+        assert not Notice.objects.exists()
+        services.assign(owner, thread, "carl")
+        services.remove(owner, say(owner, thread, "@carl").comment)
+        assert turns(thread) == {"carl": "assigned"}
 
     def test_only_who_may_see_it_is_mentioned(self, owner, colleague, guest, stranger, comparison, thread):
         assert say(owner, thread, "@gus @sten @carl").comment.mentions == ["carl"]
