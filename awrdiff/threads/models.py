@@ -1,4 +1,4 @@
-"""What people say to each other about a comparison: threads, each about one place of it."""
+"""What people say to each other about a comparison or an incident: threads, each about one place of it."""
 
 from __future__ import annotations
 
@@ -9,24 +9,34 @@ from django.db import models
 
 from awrdiff.accounts.models import Team
 from awrdiff.comparisons.models import Comparison
+from awrdiff.incidents.models import Incident
 from awrdiff.sharing.models import ShareLink
 
 LONGEST_NAME = 150  # of a person, as Django has it
 
 
-class Talk(models.Model):
-    """`version` grows with whatever is written about the comparison: whoever has seen it has seen all."""
+ABOUT_ONE = models.Q(comparison__isnull=True, incident__isnull=False) | models.Q(
+    comparison__isnull=False, incident__isnull=True
+)
 
-    comparison = models.OneToOneField(Comparison, on_delete=models.CASCADE, related_name="talk")
+
+class Talk(models.Model):
+    """`version` grows with whatever is written about the comparison, or incident: whoever has seen it has seen all."""
+
+    comparison = models.OneToOneField(Comparison, on_delete=models.CASCADE, null=True, blank=True, related_name="talk")
+    incident = models.OneToOneField(Incident, on_delete=models.CASCADE, null=True, blank=True, related_name="talk")
     version = models.PositiveBigIntegerField(default=0)
 
+    class Meta:
+        constraints = [models.CheckConstraint(condition=ABOUT_ONE, name="talk_about_one")]
+
     def __str__(self) -> str:
-        return f"{self.comparison_id}: {self.version}"
+        return f"{self.comparison_id or self.incident_id}: {self.version}"
 
 
 class Thread(models.Model):
-    """`anchor` names what it is about (see comparisons/anchors.py); `title`, `place` and `figures` (pairs of label and
-    text) are what stood there when it was begun.
+    """`anchor` names what it is about (see comparisons/anchors.py; of an incident a line of its timeline); `title`,
+    `place` and `figures` (pairs of label and text) are what stood there when it was begun.
 
     `comparison` is never one that a swap made: its threads are those of its original. `swapped`: what stood there was
     read the other way round.
@@ -36,7 +46,8 @@ class Thread(models.Model):
     """
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE)
-    comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, related_name="threads")
+    comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, null=True, blank=True, related_name="threads")
+    incident = models.ForeignKey(Incident, on_delete=models.CASCADE, null=True, blank=True, related_name="threads")
     anchor = models.CharField(max_length=200)
     pair = models.PositiveSmallIntegerField(default=0)
     swapped = models.BooleanField(default=False)
@@ -55,6 +66,7 @@ class Thread(models.Model):
 
     class Meta:
         ordering = ["created_at", "pk"]
+        constraints = [models.CheckConstraint(condition=ABOUT_ONE, name="thread_about_one")]
 
     def __str__(self) -> str:
         return self.title
@@ -157,14 +169,19 @@ class Turn(models.Model):
 
 
 class Looking(models.Model):
-    """Somebody has the comparison open."""
+    """Somebody has the comparison, or the incident, open."""
 
-    comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, related_name="+")
+    comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
+    incident = models.ForeignKey(Incident, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE)
     seen_at = models.DateTimeField()
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["comparison", "user"], name="looking_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["comparison", "user"], name="looking_once"),
+            models.UniqueConstraint(fields=["incident", "user"], name="looking_at_incident_once"),
+            models.CheckConstraint(condition=ABOUT_ONE, name="looking_at_one"),
+        ]
 
     def __str__(self) -> str:
-        return f"{self.user_id} at {self.comparison_id}"
+        return f"{self.user_id} at {self.comparison_id or self.incident_id}"

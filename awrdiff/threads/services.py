@@ -1,7 +1,7 @@
 """Writes of the threads app. Each tells what it changed: whoever sends notices needs no more.
 
-All that is written about a comparison happens one after the other, under the lock of its row: limits are exact, and
-what was posted twice under one key is there once.
+All that is written about a comparison, or an incident, happens one after the other, under the lock of its row: limits
+are exact, and what was posted twice under one key is there once.
 """
 
 from __future__ import annotations
@@ -23,13 +23,14 @@ from awrdiff.accounts.models import User
 from awrdiff.audit.services import note
 from awrdiff.comparisons import anchors
 from awrdiff.comparisons.models import Comparison
-from awrdiff.processing.rows import lock
+from awrdiff.incidents.models import Incident
 from awrdiff.processing.storable import storable_text
 from awrdiff.sharing.models import ShareLink
 from awrdiff.sharing.rate import TooMuch
 from awrdiff.threads import queries, told
 from awrdiff.threads.errors import ThreadRefused
 from awrdiff.threads.models import LONGEST_NAME, Agreement, Comment, EarlierText, Talk, Thread, Turn, Why
+from awrdiff.threads.subjects import Subject, of_thread, people_of
 from awrdiff.threads.texts import mentioned
 
 LONGEST_COMMENT = 10_000
@@ -38,7 +39,7 @@ MOST_THREADS_OF_A_LINK = 100
 MOST_A_MINUTE = 30  # comments and edits of one person, or below one link
 LONGEST_GUEST_NAME = 60
 _MINUTE = timedelta(minutes=1)
-DELETED = "This thread has been deleted with its comparison."
+DELETED = "This thread has been deleted with what it was about."
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,26 +69,49 @@ def start(
     found = anchors.standing(comparison, anchor, pair) if fits else None
     if found is None:
         raise ThreadRefused("There is nothing to write about here: choose a row, a finding or a section.")
-    original, swapped = queries.source_of(access, comparison)
-    with _writing(original):
+    subject, swapped = queries.source_of(access, comparison)
+    values = {"anchor": anchor, "pair": pair, "swapped": swapped}
+    return _begin(access, subject, values | _stood(found), author, text, key)
+
+
+def start_on_incident(
+    access: AccessContext, incident: Incident, found: anchors.Standing | None, body: str, key: UUID, *, anchor: str
+) -> Change:
+    """The same about a line of its timeline, which stands there as `found`. Raises ThreadRefused, TooMuch."""
+    if not access.can_write or incident.team_id != access.team.pk:
+        raise PermissionDenied
+    author, text = _author(access), _text(body)
+    if found is None or len(anchor) > anchors.LONGEST:
+        raise ThreadRefused("There is nothing to write about here: choose a line of the timeline.")
+    return _begin(access, queries.subject_of(incident), {"anchor": anchor, **_stood(found)}, author, text, key)
+
+
+def _stood(found: anchors.Standing) -> dict[str, Any]:
+    return {
+        "title": storable_text(found.title),
+        "place": storable_text(found.place),
+        "figures": [[storable_text(label), storable_text(text)] for label, text in found.figures],
+    }
+
+
+def _begin(  # noqa: PLR0917 - where, what, who and what they say
+    access: AccessContext, subject: Subject, values: dict[str, Any], author: dict[str, Any], text: str, key: UUID
+) -> Change:
+    with _writing(subject):
         if before := _posted(access, key):
             return Change(before.thread, before, made=False)
         _not_too_much(access)
         _link_has_room(access)
-        if Thread.objects.filter(comparison=original).count() >= MOST_THREADS:
-            raise ThreadRefused(f"A comparison has at most {MOST_THREADS:,} threads: answer in one of them.")
+        if Thread.objects.filter(**subject.where).count() >= MOST_THREADS:
+            said = "A comparison" if subject.kind == "comparison" else "An incident"
+            raise ThreadRefused(f"{said} has at most {MOST_THREADS:,} threads: answer in one of them.")
         thread = Thread.objects.create(
             team_id=access.team_pk,
-            comparison_id=original,
-            anchor=anchor,
-            pair=pair,
-            swapped=swapped,
+            **subject.where,
+            **values,
             link_id=access.link.pk if access.link else None,
             guest=author["guest"],
             pseudonyms=access.link is not None and access.link.redacted,
-            title=storable_text(found.title),
-            place=storable_text(found.place),
-            figures=[[storable_text(label), storable_text(text)] for label, text in found.figures],
             started_by=access.user,
         )
         return _said(access, thread, author, text, key)
@@ -97,7 +121,7 @@ def reply(access: AccessContext, thread: Thread, body: str, key: UUID) -> Change
     """Raises ThreadRefused, TooMuch."""
     _may_comment(access, thread)
     author, text = _author(access), _text(body)
-    with _writing(thread.comparison_id):
+    with _writing(of_thread(thread)):
         thread = _still(thread)
         if before := _posted(access, key):
             return Change(before.thread, before, made=False)
@@ -136,7 +160,7 @@ def _outside(link: HeldLink, comment: Comment) -> tuple[User, ...]:
     made = ShareLink.objects.filter(pk=link.pk, revoked_at=None)
     if not made.exists():
         raise NotFound("This link does not exist, has expired or was revoked.")
-    maker = queries.people_of(comment.thread.comparison_id).filter(pk__in=made.values("created_by"))
+    maker = people_of(of_thread(comment.thread)).filter(pk__in=made.values("created_by"))
     turns = _give(comment.thread, maker, Why.OUTSIDE, {"author": None, "author_name": comment.author_name})
     told.of_outside(comment, turns)
     return turns
@@ -148,7 +172,7 @@ def edit(access: AccessContext, comment: Comment, body: str) -> Change:
     if not queries.is_own(access, comment):
         raise PermissionDenied("Only who wrote a comment changes it.")
     text = _text(body)
-    with _writing(comment.thread.comparison_id):
+    with _writing(of_thread(comment.thread)):
         comment = _still_said(comment)
         if text == comment.body:
             return Change(comment.thread, comment, made=False)
@@ -175,7 +199,7 @@ def remove(access: AccessContext, comment: Comment) -> Change:
     _may_comment(access, comment.thread)
     if not (queries.is_own(access, comment) or access.can_invite):
         raise PermissionDenied("Only who wrote a comment, or an owner of the team, deletes it.")
-    with _writing(comment.thread.comparison_id):
+    with _writing(of_thread(comment.thread)):
         comment = Comment.objects.select_related("thread").get(pk=comment.pk)
         if comment.is_deleted:
             return Change(comment.thread, comment, made=False)
@@ -220,7 +244,7 @@ def agree(access: AccessContext, comment: Comment, *, agrees: bool = True) -> Ch
         raise PermissionDenied("Sign in to agree.")
     if comment.author_id == access.user.pk:
         raise ThreadRefused("This is your own comment.")
-    with _writing(comment.thread.comparison_id):
+    with _writing(of_thread(comment.thread)):
         comment = _still_said(comment)
         if agrees:
             made = Agreement.objects.get_or_create(comment=comment, user=access.user)[1]
@@ -234,7 +258,7 @@ def agree(access: AccessContext, comment: Comment, *, agrees: bool = True) -> Ch
 def resolve(access: AccessContext, thread: Thread) -> Change:
     """It is nobody's turn any more. A guest resolves what they began."""
     user = _may_settle(access, thread)
-    with _writing(thread.comparison_id):
+    with _writing(of_thread(thread)):
         thread = _still(thread)
         if thread.is_resolved:
             return Change(thread, made=False)
@@ -247,7 +271,7 @@ def resolve(access: AccessContext, thread: Thread) -> Change:
 def reopen(access: AccessContext, thread: Thread) -> Change:
     """It is the turn of whoever had resolved it."""
     user = _may_settle(access, thread)
-    with _writing(thread.comparison_id):
+    with _writing(of_thread(thread)):
         thread = _still(thread)
         if not thread.is_resolved:
             return Change(thread, made=False)
@@ -264,12 +288,12 @@ def reopen(access: AccessContext, thread: Thread) -> Change:
 def assign(access: AccessContext, thread: Thread, name: str) -> Change:
     """Make it somebody's turn, one's own too. Raises ThreadRefused."""
     user = _may_settle(access, thread)
-    with _writing(thread.comparison_id):
+    with _writing(of_thread(thread)):
         thread = _still(thread)
-        found = queries.people_for(access, thread.comparison_id).filter(username=storable_text(name)[:LONGEST_NAME])
+        found = queries.people_for(access, of_thread(thread)).filter(username=storable_text(name)[:LONGEST_NAME])
         chosen = found.first()
         if chosen is None:
-            raise ThreadRefused("Nobody of this name may see the comparison.")
+            raise ThreadRefused("Nobody of this name may see it.")
         if thread.is_resolved:
             raise ThreadRefused("The thread is resolved: reopen it first.")
         values = {"why": Why.ASSIGNED, "by_name": user.get_username(), "since": timezone.now()}
@@ -300,7 +324,7 @@ def _meant(access: AccessContext, thread: Thread, text: str) -> dict[str, User]:
     """By name, whom the text mentions; who holds a link reaches nobody so."""
     if access.is_shared or "@" not in text:
         return {}
-    people = {user.get_username(): user for user in queries.people_for(access, thread.comparison_id)}
+    people = {user.get_username(): user for user in queries.people_for(access, of_thread(thread))}
     return {name: people[name] for name in mentioned(text, people)}
 
 
@@ -367,18 +391,18 @@ def _may_settle(access: AccessContext, thread: Thread) -> User:
 
 
 @contextmanager
-def _writing(original: UUID) -> Iterator[UUID]:
-    """Until the end nobody else writes about the comparison. Raises NotFound where it is gone."""
+def _writing(subject: Subject) -> Iterator[None]:
+    """Until the end nobody else writes about it. Raises NotFound where it is gone."""
     with transaction.atomic():
-        if not lock(Comparison, [original]):
-            raise NotFound("The comparison has been deleted.")
-        yield original
+        if not subject.locked():
+            raise NotFound(f"The {subject.kind} has been deleted.")
+        yield
 
 
 def _changed(thread: Thread) -> None:
-    """Whoever has the comparison open is to hear of it."""
+    """Whoever has the page open is to hear of it."""
     thread.save(update_fields=["changed_at"])
-    talk, _ = Talk.objects.get_or_create(comparison_id=thread.comparison_id)
+    talk, _ = Talk.objects.get_or_create(**of_thread(thread).where)
     Talk.objects.filter(pk=talk.pk).update(version=F("version") + 1)
 
 

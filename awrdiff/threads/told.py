@@ -8,8 +8,8 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import User
 from awrdiff.audit.services import note
 from awrdiff.notices.services import take_back, tell
-from awrdiff.threads import queries
 from awrdiff.threads.models import Comment, Thread
+from awrdiff.threads.subjects import of_thread, seen_as
 
 
 def of_comment(access: AccessContext, comment: Comment, mentioned: Iterable[User]) -> None:
@@ -51,12 +51,13 @@ def of_turn(access: AccessContext, thread: Thread, users: Iterable[User]) -> Non
 def _tell(access: AccessContext, thread: Thread, users: Iterable[User], what: str, key: str) -> None:
     """Those of them who may see it, where they see it. What the thread is about, not what was written, goes along: a
     comment may be deleted."""
-    for of, seers in queries.seen_as(thread.comparison_id, [user.pk for user in users]).items():
+    subject = of_thread(thread)
+    for of, seers in seen_as(subject, [user.pk for user in users]).items():
         tell(
             thread.team,
             what,
             seers,
-            kind="comparison",
+            kind=subject.kind,
             thing=of,
             place=_place(thread),
             actor=access.user,

@@ -22,6 +22,7 @@ from awrdiff.web.views import (
     health,
     home,
     incident_parts,
+    incident_threads,
     incidents,
     notices,
     people,
@@ -187,6 +188,23 @@ INCIDENTS = [
     path("comparisons/<uuid:pk>/verdicts/", verdicts.verdicts, name="verdicts"),
     path("comparisons/<uuid:pk>/verdicts/<int:verdict_pk>/", verdicts.sign_off, name="verdict-sign-off"),
 ]
+INCIDENT_THREADS = [
+    path("incidents/<uuid:pk>/threads/", incident_threads.threads, name="incident-threads"),
+    path("incidents/<uuid:pk>/threads/live/", incident_threads.live, name="incident-threads-live"),
+    path("incidents/<uuid:pk>/threads/<int:thread_pk>/", incident_threads.thread, name="incident-thread"),
+    path("incidents/<uuid:pk>/threads/<int:thread_pk>/state/", incident_threads.state, name="incident-thread-state"),
+    path("incidents/<uuid:pk>/threads/<int:thread_pk>/turn/", incident_threads.turn, name="incident-thread-turn"),
+    path(
+        "incidents/<uuid:pk>/threads/<int:thread_pk>/comments/<int:comment_pk>/",
+        incident_threads.comment,
+        name="incident-comment",
+    ),
+    path(
+        "incidents/<uuid:pk>/threads/<int:thread_pk>/comments/<int:comment_pk>/agree/",
+        incident_threads.agree,
+        name="incident-comment-agree",
+    ),
+]
 POSTMORTEMS = [
     path("incidents/<uuid:pk>/postmortem/", postmortems.postmortem, name="postmortem"),
     path("incidents/<uuid:pk>/postmortem/sections/<slug:section_id>/", postmortems.section, name="postmortem-section"),
@@ -286,6 +304,7 @@ urlpatterns = [
     *SHARED_THREADS,
     *PEOPLE,
     *INCIDENTS,
+    *INCIDENT_THREADS,
     *POSTMORTEMS,
     *AUDIT,
     *NOTICES,

@@ -271,3 +271,47 @@ def test_a_stranger_comments_by_a_redacted_link_and_the_team_answers(watched: Wa
     assert stranger.evaluate("document.documentElement.scrollWidth") <= 390
     seen = stranger.content() + stranger.request.get(f"{link}threads/", headers={"Accept": "application/json"}).text()
     assert [name for name in ("olivia", "nina") if name in seen.replace("@olivia", "").lower()] == []
+
+
+def test_a_line_of_a_timeline_is_talked_about(watched: Watched, place: Place) -> None:
+    olivia = opened(watched, place, "olivia")
+    olivia.get_by_label("More: add reports, rename or delete").click()
+    olivia.get_by_role("button", name="Make an incident of this").click()
+    olivia.wait_for_url(re.compile(r"/incidents/"))
+    nina = opened(watched, place, "nina", color_scheme="dark")
+    nina.goto(olivia.url)
+    expect(olivia.locator("[data-looking]")).to_have_text("nina is looking", timeout=SOON_MS)
+
+    line = olivia.locator(".events > li.second").first
+    line.locator(".at").focus()
+    olivia.keyboard.press("m")
+    expect(olivia.locator("#talk textarea")).to_be_focused()
+    expect(olivia.locator("#talk-h")).to_contain_text("Window of Second")
+    olivia.keyboard.type("Was this the failover, @nina?")
+    check(olivia)
+    olivia.keyboard.press("Control+Enter")
+    expect(comments(olivia)).to_have_count(1)
+    expect(line).to_have_class(re.compile("aim"))
+
+    expect(nina.locator("[data-your-turn]")).to_have_text("Your turn: 1", timeout=SOON_MS)
+    expect(nina.locator(".events > li.second .talk-mark").first).to_have_text("1")
+    expect(nina.locator(".inc-head .talk-mark")).to_have_text("1")
+    nina.keyboard.press("]")
+    expect(comments(nina)).to_contain_text("Was this the failover")
+    check(nina)
+    nina.locator("#talk textarea").fill("No, that was an hour later.")
+    nina.get_by_role("button", name="Send").click()
+    expect(comments(olivia)).to_have_count(2, timeout=SOON_MS)
+    olivia.get_by_role("button", name="Resolve").click()
+    expect(nina.locator(".events > li.second .talk-mark").first).to_have_text("✓", timeout=SOON_MS)
+
+    nina.set_viewport_size({"width": 390, "height": 844})
+    nina.reload()  # the address holds the thread
+    expect(comments(nina)).to_have_count(2)
+    panel_is_clean(nina)
+    assert nina.evaluate("document.documentElement.scrollWidth") <= 390
+    nina.locator("#talk-h").focus()
+    nina.keyboard.press("Escape")
+    nina.locator(".events > li").first.hover()
+    nina.get_by_role("button", name="Write about this").click()
+    expect(nina.locator("#talk textarea")).to_be_focused()

@@ -8,7 +8,7 @@ from pathlib import Path
 from awrdiff.web import urls
 
 DESCRIBED = (urls.REPORTS, urls.COMPARISONS, urls.THREADS, urls.SHARING, urls.SHARED_THREADS, urls.PEOPLE)
-DESCRIBED += (urls.INCIDENTS, urls.POSTMORTEMS, urls.AUDIT, urls.NOTICES)
+DESCRIBED += (urls.INCIDENTS, urls.INCIDENT_THREADS, urls.POSTMORTEMS, urls.AUDIT, urls.NOTICES)
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "http.md"
 PLACE = re.compile(r"<(?:\w+:)?(\w+)>")
 SAME = {"pk": "id", "report_pk": "report", "pin_pk": "pin", "section_id": "section", "guest_pk": "guest"}

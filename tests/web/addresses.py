@@ -24,7 +24,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import Invitation, Membership, Team, User
 from awrdiff.accounts.services import join
 from awrdiff.comparisons import services, showing
-from awrdiff.comparisons.anchors import of_finding
+from awrdiff.comparisons.anchors import Standing, of_finding
 from awrdiff.comparisons.models import Comparison, ShownComparison
 from awrdiff.comparisons.queries import overview
 from awrdiff.comparisons.tasks import compute_now
@@ -79,7 +79,8 @@ class Talk:
 
 @dataclass(frozen=True)
 class Incidents:
-    """An incident with one of each; `verdict` is on a finding of the comparison."""
+    """An incident with one of each, and a thread on it with an answer of another person; `verdict` is on a finding of
+    the comparison."""
 
     incident: Incident
     report: Report
@@ -88,6 +89,8 @@ class Incidents:
     action: ActionItem
     role: IncidentRole
     verdict: Verdict
+    comment: Comment
+    answer: Comment
 
 
 @dataclass(frozen=True)
@@ -155,6 +158,10 @@ def also(place: Callable[[Cast], dict[str, object]], **more: object) -> Callable
 
 def of_incident(c: Cast) -> dict[str, object]:
     return {"pk": c.incident.incident.pk}
+
+
+def of_incidents_thread(c: Cast) -> dict[str, object]:
+    return {**of_incident(c), "thread_pk": c.incident.comment.thread_id}
 
 
 def of_event(c: Cast) -> dict[str, object]:
@@ -281,6 +288,21 @@ ROWS = {
     "team-look": Row("object", WRITE, lambda c: {"pk": c.access.team.pk}),
     "guest-show": Row("object", WRITE, of_comparison, lambda c: {"guest": str(c.guest.pk)}),
     "guest-hide": Row("object", TAKE_AWAY, lambda c: {"pk": c.comparison.pk, "guest_pk": c.guest.pk}),
+    "incident-threads": Row("object", READ | WRITE, of_incident, lambda _: {"anchor": "begins", "body": "When?"}),
+    "incident-threads-live": Row("object", READ, of_incident),
+    "incident-thread": Row("object", READ | WRITE, of_incidents_thread, lambda _: {"body": "Because."}),
+    "incident-thread-state": Row("object", WRITE, of_incidents_thread, lambda _: {"state": "resolved"}),
+    "incident-thread-turn": Row("object", WRITE, of_incidents_thread, lambda _: {"person": "percy"}),
+    "incident-comment": Row(
+        "object",
+        READ | TAKE_AWAY,
+        lambda c: {**of_incidents_thread(c), "comment_pk": c.incident.comment.pk},
+        lambda _: {"body": "Why ever?"},
+        fine=FINE | {403},
+    ),
+    "incident-comment-agree": Row(
+        "object", TAKE_AWAY, lambda c: {**of_incidents_thread(c), "comment_pk": c.incident.answer.pk}
+    ),
     "incidents": Row("member", READ | WRITE, data=lambda _: {"title": "Slow", "begins_at": "2024-01-01T11:05"}),
     "incident-new": Row("member", READ),
     "incident": Row("object", READ, of_incident),
@@ -439,7 +461,7 @@ def cast_of(access: AccessContext) -> Cast:
     invitation, invited = people.invite(replace(access, role="owner"), "ivan@example.com", "member", by_mail=False)
     alone, token = store_report(access, "alone.html"), path.split("/")[2]
     report_traces.attach(access, alone, beside)
-    hung = incident_of(access, made, stored_trace(access, "d.trc", 1800))
+    hung = incident_of(access, percy, made, stored_trace(access, "d.trc", 1800))
     return Cast(
         access,
         made,
@@ -479,11 +501,13 @@ def drafted(access: AccessContext) -> Postmortem:
     return made
 
 
-def incident_of(access: AccessContext, comparison: Comparison, report: Report) -> Incidents:
+def incident_of(access: AccessContext, other: AccessContext, comparison: Comparison, report: Report) -> Incidents:
     found = incidents.make(access, incidents.Typed("Slow Monday", begins_at="2024-01-01T11:05"))
     incident_attached.attach(access, found, comparison, "PAY")
     incident_attached.attach_report(access, found, report)
     anchor = of_finding(overview(comparison).findings[0])
+    stands = Standing("The incident begins", "Timeline")
+    asked = threads.start_on_incident(access, found, stands, "Is this right?", uuid4(), anchor="begins").comment
     return Incidents(
         found,
         report,
@@ -492,6 +516,8 @@ def incident_of(access: AccessContext, comparison: Comparison, report: Report) -
         incident_actions.add(access, found, incident_actions.TypedAction("ask the storage team")),
         incidents.give_role(access, found, str(access.user.pk if access.user else ""), "lead"),
         verdicts.give(access, comparison, verdicts.TypedVerdict(anchor, "confirmed")),
+        asked,
+        threads.reply(other, asked.thread, "It is.", uuid4()).comment,
     )
 
 

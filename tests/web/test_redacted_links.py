@@ -136,6 +136,7 @@ class TestOfACopy:
         _, path = redacted_link(owner, comparison)
         document = Client().get(path, headers=JSON).json()
         assert (document["title"], [r["name"] for r in document["reports"]]) == ("", ["report-1.html", "report-2.html"])
+        assert [r["size"] for r in document["reports"]] == [None, None]
         page = Client().get(path).content.decode()
         assert "Black Friday" not in page
         assert "first.html" not in page

@@ -85,10 +85,10 @@ class TestWhereItStands:
         assert (quote["gone"], quote["changed"], quote["note"]) == (False, False, "")
 
     @pytest.mark.parametrize("anchor", ["summary", "time", WAITS, "entity:event/log file sync"])
-    def test_other_places(self, owner, comparison, anchor):
+    def test_other_places(self, client, owner, comparison, anchor):
         made = services.start(owner, comparison, anchor, "About this", uuid4()).thread
-        assert queries.quoted(owner, made, comparison, 0).now is not None
         assert made.title
+        assert not read(client, made)["quote"]["gone"]
 
     @pytest.mark.parametrize("anchor", ["", "nowhere", f"{WAITS}/ffffffff", "entity:event/none", "x" * 400, "\ud800"])
     def test_nothing_to_write_about(self, owner, comparison, anchor):

@@ -51,7 +51,7 @@ def state_json(report: Report) -> dict[str, Any]:
         "error": report.error or None,
         "error_code": report.error_code or None,
         "renewal": queries.renewal_note(report) or None,
-        "size": report.size,
+        "size": None if report.copy_of_id else report.size,  # to the byte it would tell which file it is
         "sha256": report.sha256,
     }
 

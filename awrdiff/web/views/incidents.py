@@ -24,9 +24,10 @@ from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
 from awrdiff.incidents.models import EventKind, Incident
 from awrdiff.incidents.queries import Wanted
 from awrdiff.incidents.services import Typed
+from awrdiff.threads.queries import of_everybody as threads_of_everybody
 from awrdiff.web import options
 from awrdiff.web.negotiate import wants_json
-from awrdiff.web.presenters.incident import band, form, lines, lists
+from awrdiff.web.presenters.incident import form, lists
 from awrdiff.web.presenters.incident import page as shown
 from awrdiff.web.presenters.incident.clock import Clock
 from awrdiff.web.presenters.page import titles
@@ -135,14 +136,10 @@ def incident(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 def _page(request: HttpRequest, access: AccessContext, found: Incident) -> dict[str, Any]:
     clock = Clock.of(found)
-    comparisons = queries.comparisons_of(found)
-    attached.refresh(comparisons)
-    names = shown.titles_of([one.comparison for one in comparisons])
-    evidence, verdicts, actions = queries.evidence_of(found), queries.verdicts_of(found), queries.actions_of(found)
+    parts = shown.parts_of(found)
+    actions = queries.actions_of(found)
     for action in actions:
         action.incident = found
-    windows = band.windows_of(comparisons, clock)
-    parts = lines.Parts(found, comparisons, windows, queries.events_of(found), evidence, verdicts, names)
     people = form.people(list(people_of(access)))
     return {
         "access": access,
@@ -150,14 +147,15 @@ def _page(request: HttpRequest, access: AccessContext, found: Incident) -> dict[
         "statuses": shown.STATUSES,
         "roles": [_role(one) for one in found.roles.select_related("user")],
         "people": people,
-        "comparisons": shown.attached(comparisons, names),
+        "comparisons": shown.attached(parts.attached, parts.titles),
         "reports": shown.reports(access, queries.reports_of(found)),
-        "evidence": shown.evidence(evidence),
-        "verdicts": shown.verdicts(verdicts, names, clock),
+        "evidence": shown.evidence(parts.evidence),
+        "verdicts": shown.verdicts(parts.verdicts, parts.titles, clock),
         "actions": shown.actions(actions),
         "client_keys": {"event": str(uuid4()), "action": str(uuid4())},
         "now": clock.typed(fields.now())[:16],
         "kinds": [(kind.value, kind.label) for kind in (EventKind.NOTE, EventKind.ACTION, EventKind.IMPACT)],
+        "threads_url": reverse("incident-threads", args=[found.pk]),
         **shown.timeline(parts, request.GET.get("show", "")),
     }
 
@@ -223,7 +221,8 @@ def delete(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = no_guest(request)
     found = queries.incident_for(access, pk)
     if request.method != "POST":
-        return render(request, "incidents/delete.html", {"access": access, "head": shown.head(found)})
+        context = {"access": access, "head": shown.head(found), "threads": threads_of_everybody(found)}
+        return render(request, "incidents/delete.html", context)
     services.delete(access, found)
     return done(request, reverse("incidents"))
 

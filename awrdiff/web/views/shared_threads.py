@@ -6,12 +6,12 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
-from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import comparison_for
 from awrdiff.sharing.access import shared
 from awrdiff.sharing.rate import PAGE, SECTION
 from awrdiff.threads import queries
 from awrdiff.web.negotiate import remembered
+from awrdiff.web.presenters.threads.about import AboutComparison, of_comparison
 from awrdiff.web.sign_in import link_guests
 from awrdiff.web.sign_in.link_passwords import proof
 from awrdiff.web.views import threads as views
@@ -19,20 +19,20 @@ from awrdiff.web.views import threads as views
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def threads(request: HttpRequest, token: str) -> HttpResponse:
-    access, found = _below(request, token)
-    return link_guests.kept(request, access, views.threads_of(request, access, found))
+    access, about = _below(request, token)
+    return link_guests.kept(request, access, views.threads_of(request, access, about))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def thread(request: HttpRequest, token: str, thread_pk: int) -> HttpResponse:
-    access, found = _below(request, token)
-    return link_guests.kept(request, access, views.thread_of(request, access, found, thread_pk))
+    access, about = _below(request, token)
+    return link_guests.kept(request, access, views.thread_of(request, access, about, thread_pk))
 
 
 @require_http_methods(["GET", "HEAD", "POST", "DELETE"])
 def comment(request: HttpRequest, token: str, thread_pk: int, comment_pk: int) -> HttpResponse:
-    access, found = _below(request, token)
-    return views.comment_of(request, access, found, (thread_pk, comment_pk))
+    access, about = _below(request, token)
+    return views.comment_of(request, access, about, (thread_pk, comment_pk))
 
 
 @require_safe
@@ -49,10 +49,11 @@ def live(request: HttpRequest, token: str) -> HttpResponse:
     return remembered(request, (link.pk, version), answer)
 
 
-def _below(request: HttpRequest, token: str) -> tuple[AccessContext, Comparison]:
+def _below(request: HttpRequest, token: str) -> tuple[AccessContext, AboutComparison]:
     access = shared(token, PAGE, proof(request, token))
-    link = _link(access)
-    return link_guests.known(request, access), comparison_for(access, link.comparison_id)
+    found = comparison_for(access, _link(access).comparison_id)
+    access = link_guests.known(request, access)
+    return access, of_comparison(access, found)
 
 
 def _link(access: AccessContext) -> HeldLink:

@@ -8,10 +8,7 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import quote
 
-from django.urls import reverse
-
 from awrdiff.accounts.access import AccessContext
-from awrdiff.comparisons.models import Comparison
 from awrdiff.threads.models import Comment, Thread, Turn, Why
 from awrdiff.threads.queries import anchor_for
 from awrdiff.threads.texts import excerpt
@@ -117,19 +114,19 @@ class TurnLine:
     place: str
     why: str
     when: str
-    comparison: str
+    about: str
     url: str
 
 
-def turn_line(access: AccessContext, turn: Turn, comparison: Comparison, title: str) -> TurnLine:
+def turn_line(access: AccessContext, turn: Turn, page_url: str, title: str) -> TurnLine:
+    """`title` of the comparison or incident that it is about, whose page is at `page_url`."""
     thread = turn.thread
-    page_url = reverse("comparison", args=[comparison.pk])
     return TurnLine(
         title=thread.title,
         place=thread.place,
         why=why(turn),
         when=when(turn.since),
-        comparison=title,
+        about=title,
         url=on_page(page_url, anchor_for(access, thread), thread.pk, thread.pair),
     )
 

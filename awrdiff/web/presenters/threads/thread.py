@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
-from urllib.parse import quote
 
 from django.utils.safestring import SafeString, mark_safe
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons import anchors
-from awrdiff.comparisons.models import Comparison
 from awrdiff.threads.models import Comment, EarlierText, Thread, Turn
 from awrdiff.threads.queries import Quoted, is_own
 from awrdiff.threads.texts import html
-from awrdiff.web import links
 from awrdiff.web.presenters.threads import names
-from awrdiff.web.presenters.threads.about import About
+from awrdiff.web.presenters.threads.about import About, AboutComparison, AboutIncident
 from awrdiff.web.presenters.threads.lines import ThreadLine, when, why
 
 
@@ -78,7 +75,7 @@ class ThreadView:
 
 def present(
     access: AccessContext,
-    about: About,
+    about: AboutComparison | AboutIncident,
     thread: Thread,
     line: ThreadLine,
     *,
@@ -89,11 +86,11 @@ def present(
 ) -> ThreadView:
     return ThreadView(
         line=line,
-        quote=quote_of(access, thread, about.comparison, quoted, pair),
+        quote=quote_of(about, thread, quoted, pair),
         said=[comment_line(access, about, one) for one in comments],
         turns=[] if access.is_shared else [f"{turn.user} ({why(turn)})" for turn in turns],
         started=when(thread.created_at),
-        place_url=_place(access, about.comparison, line.anchor, pair),
+        place_url=about.place_url(line.anchor, pair),
         is_thing=line.anchor.startswith(anchors.ENTITY),
         can_settle=access.can_write or (access.user is not None and thread.started_by_id == access.user.pk),
         read_outside="" if access.is_shared else _readers(thread),
@@ -109,34 +106,13 @@ def _readers(thread: Thread) -> str:
     return f"Whoever holds the link reads this.{instead}"
 
 
-def quote_of(access: AccessContext, thread: Thread, comparison: Comparison, quoted: Quoted, pair: int) -> Quote:
+def quote_of(about: AboutComparison | AboutIncident, thread: Thread, quoted: Quoted, pair: int) -> Quote:
     then, now = dict(quoted.then.figures), dict(quoted.now.figures) if quoted.now else {}
     labels = list(dict.fromkeys([*then, *now]))
     rows = [(label, then.get(label, "–"), now.get(label, "–")) for label in labels]
-    changed = quoted.now is not None and then != now
-    return Quote(
-        rows,
-        f"{thread.created_at:%d %b %Y}",
-        quoted.now is None,
-        changed,
-        _note(access, thread, comparison, quoted, pair),
-    )
-
-
-def _note(access: AccessContext, thread: Thread, comparison: Comparison, quoted: Quoted, pair: int) -> str:
-    if not comparison.is_ready:
-        return "The comparison is being computed: these are the figures as they were."
-    if thread.pseudonyms and not access.is_shared:
-        return "Names and figures as they were, under the pseudonyms of this link."
-    if quoted.now is None:
-        there = "in this pair of reports" if pair != thread.pair else "in this comparison any more"
-        return f"It is not {there}: these are the figures as they were."
-    notes = []
-    if not access.is_shared and thread.swapped != bool(comparison.mirror_of_id):
-        notes.append("with First and Second the other way round")
-    if pair != thread.pair:
-        notes.append("in another pair of reports")
-    return f"It was written {' and '.join(notes)}." if notes else ""
+    gone = quoted.now is None
+    note = about.note(thread, pair, gone=gone)
+    return Quote(rows, f"{thread.created_at:%d %b %Y}", gone, not gone and then != now, note)
 
 
 def now_alone(standing: anchors.Standing) -> Quote:
@@ -171,11 +147,3 @@ def comment_line(access: AccessContext, about: About, comment: Comment) -> Comme
 def earlier_line(found: EarlierText) -> dict[str, Any]:
     text = mark_safe(html(found.body, found.mentions))  # noqa: S308 - made and cleaned in awrdiff.threads.texts
     return {"html": text, "body": found.body, "until": when(found.replaced_at)}
-
-
-def _place(access: AccessContext, comparison: Comparison, anchor: str, pair: int) -> str:
-    """Where on the page it is; of a thing, its own address."""
-    if anchor.startswith(anchors.ENTITY):
-        kind, _, key = anchor.removeprefix(anchors.ENTITY).partition("/")
-        return f"{links.entities(access, comparison)}{kind}/{quote(key, safe='')}/{f'?pair={pair}' if pair else ''}"
-    return f"#{quote(anchor, safe='/:')}"
