@@ -279,7 +279,7 @@ def reopen(access: AccessContext, thread: Thread) -> Change:
         thread.resolved_at, thread.resolved_by, thread.resolved_name = None, None, ""
         thread.save(update_fields=["resolved_at", "resolved_by", "resolved_name"])
         turns = _give(thread, by, Why.REOPENED, {"author": user, "author_name": user.get_username()})
-        told.of_turn(access, thread, turns)
+        told.of_reopening(access, thread, turns)
         note(access, "reopened", "thread", thread.pk)
         _changed(thread)
     return Change(thread, turn=turns)

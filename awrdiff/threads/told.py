@@ -48,6 +48,11 @@ def of_turn(access: AccessContext, thread: Thread, users: Iterable[User]) -> Non
     _tell(access, thread, users, "asked", "")
 
 
+def of_reopening(access: AccessContext, thread: Thread, users: Iterable[User]) -> None:
+    """What they had resolved is not."""
+    _tell(access, thread, users, "reopened", "")
+
+
 def _tell(access: AccessContext, thread: Thread, users: Iterable[User], what: str, key: str) -> None:
     """Those of them who may see it, where they see it. What the thread is about, not what was written, goes along: a
     comment may be deleted."""

@@ -299,6 +299,7 @@ class TestWhoseTurn:
         assert turns(thread) == {}
         assert services.reopen(owner, thread).turn == (colleague.user,)
         assert turns(thread) == {"carl": "reopened"}
+        assert Notice.objects.filter(user=colleague.user).latest("pk").what == "reopened"
 
     def test_assigned(self, owner, colleague, stranger, guest, thread):
         assert services.assign(owner, thread, "carl").turn == (colleague.user,)
