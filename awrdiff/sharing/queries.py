@@ -11,16 +11,19 @@ from django.utils import timezone
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.tokens import hashed
 from awrdiff.comparisons.models import Comparison
-from awrdiff.sharing.models import ShareLink
+from awrdiff.incidents.models import Incident
+from awrdiff.reports.models import Report
+from awrdiff.sharing.models import HELD_IN, ShareLink, Shows
 
 USE_NOTED_EVERY = timedelta(minutes=1)
 MOST_LISTED = 500
-_HEAVY = ("comparison__overview", "copy__overview")
+_LISTED = ("created_by", "comparison", "report", "incident")
+_HEAVY = ("comparison__overview", *(f"report__{name}" for name in ("header", "issues", "head", "assessment")))
 
 
 def live_link(token: str) -> ShareLink | None:
     """The link of this token unless it is unknown, expired or revoked."""
-    rows = ShareLink.objects.select_related("team", "comparison", "copy__team").defer(*_HEAVY)
+    rows = ShareLink.objects.select_related("team", "copy__team").defer("copy__overview")
     rows = rows.filter(token_hash=hashed(token), revoked_at=None)
     return rows.filter(Q(expires_at=None) | Q(expires_at__gt=timezone.now())).first()
 
@@ -37,20 +40,27 @@ def count_use(pk: UUID) -> None:
     ShareLink.objects.filter(pk=pk).update(uses=F("uses") + 1)
 
 
-def links_of(access: AccessContext, comparison: Comparison) -> QuerySet[ShareLink]:
-    """The comparison's links that were not revoked, newest first, for those who may make some."""
+def links_of(
+    access: AccessContext, about: Comparison | Report | Incident, shows: Shows = Shows.COMPARISON
+) -> QuerySet[ShareLink]:
+    """Its links that were not revoked, newest first, for those who may make some."""
     if not access.can_write:
         return ShareLink.objects.none()
-    rows = ShareLink.objects.filter(team=access.team, comparison=comparison, revoked_at=None)
+    rows = ShareLink.objects.filter(team=access.team, shows=shows, revoked_at=None, **{HELD_IN[shows]: about})
     return rows.order_by("-created_at")
+
+
+def ending_with(access: AccessContext, about: Comparison | Report | Incident, *shows: Shows) -> int:
+    """How many links that work are about it: whoever deletes it is told."""
+    return sum(one.is_live for what in shows for one in links_of(access, about, what))
 
 
 def links_for(access: AccessContext) -> QuerySet[ShareLink]:
     """The team's links that were not revoked, newest first, with what they are for and who made them."""
     if not access.can_write:
         raise NotFound("There is nothing at this address.")
-    rows = ShareLink.objects.filter(team=access.team, revoked_at=None).select_related("created_by", "comparison")
-    return rows.defer("comparison__overview").order_by("-created_at")
+    rows = ShareLink.objects.filter(team=access.team, revoked_at=None).select_related(*_LISTED)
+    return rows.defer(*_HEAVY).order_by("-created_at")
 
 
 def link_for(access: AccessContext, pk: UUID) -> ShareLink:

@@ -39,7 +39,7 @@
     document.getElementById("share-links").prepend(row);
   };
 
-  $("#redact").addEventListener("change", (event) => { $("#redaction").hidden = event.target.value !== "yes"; });
+  if ($("#redact")) $("#redact").addEventListener("change", (event) => { $("#redaction").hidden = event.target.value !== "yes"; });
 
   $("#share-form").addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -52,6 +52,7 @@
       const here = window.awr ? window.awr.place() : location; // the view and the place in it go along
       if (!made.redacted) { // in it stand names, and rows have other ids below a redacted link
         shared.search = here.search;
+        shared.searchParams.delete("from"); // the comparison from which one came to a report
         shared.hash = here.hash;
       }
       $("#share-url").value = shared.href;

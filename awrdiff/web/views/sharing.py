@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -14,9 +15,12 @@ from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import comparison_for, comparisons_for
 from awrdiff.comparisons.seen import seen_in
+from awrdiff.processing.models import Work
+from awrdiff.reports.models import Report
+from awrdiff.reports.queries import report_for
 from awrdiff.sharing import queries
 from awrdiff.sharing.access import held, shared
-from awrdiff.sharing.models import ShareLink
+from awrdiff.sharing.models import ShareLink, Shows
 from awrdiff.sharing.rate import EXPORT, PAGE, SECTION, SEVERAL, ExportSlot
 from awrdiff.web.api import comparisons as comparisons_api
 from awrdiff.web.api import sharing as api
@@ -26,15 +30,23 @@ from awrdiff.web.sign_in import link_passwords
 from awrdiff.web.sign_in.link_passwords import proof
 from awrdiff.web.sign_in.members import member
 from awrdiff.web.streams import until_sent
-from awrdiff.web.views import baselines, comparisons, entities
+from awrdiff.web.views import baselines, comparisons, entities, reports
 from awrdiff.web.views import commit as commits
 from awrdiff.web.views import trend as trends
+
+NOTHING = "There is nothing at this address."
 
 
 @require_POST
 def create(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = member(request)
     return api.create(request, access, comparison_for(access, pk))
+
+
+@require_POST
+def create_of_report(request: HttpRequest, pk: UUID) -> HttpResponse:
+    access = member(request)
+    return api.create(request, access, report_for(access, pk), Shows.REPORT)
 
 
 @require_http_methods(["DELETE", "POST"])
@@ -45,14 +57,24 @@ def revoke(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 @require_safe
-def comparison(request: HttpRequest, token: str) -> HttpResponse:
+def shown(request: HttpRequest, token: str) -> HttpResponse:
+    """The page of what the link shows."""
     access = shared(token, PAGE * _reports(request), proof(request, token))
+    if _shows(access) == Shows.REPORT:
+        report = _its_report(access)
+        _count(request, access, report)
+        return reports.page(request, access, report)
     found = _its_comparison(access)
+    _count(request, access, found)
     if wants_json(request):
         return comparisons_api.comparison_json(request, access, found)
-    if request.method == "GET" and found.is_ready:
-        queries.count_use(_link(access).pk)
     return comparisons.page(request, access, found)
+
+
+def _count(request: HttpRequest, access: AccessContext, found: Work) -> None:
+    """Its page is opened."""
+    if request.method == "GET" and found.is_ready and not wants_json(request):
+        queries.count_use(_link(access).pk)
 
 
 @require_POST
@@ -77,21 +99,29 @@ def _titled(access: AccessContext, found: list[ShareLink]) -> list[share_links.T
     shown = comparisons_for(access, mirrors=True).filter(pk__in={link.comparison_id for link in found})
     seen = seen_in(shown)
     names = {c.pk: titles.comparison_title(c, split_traces(seen[c.pk])[0]) for c in shown if c.pk in seen}
+    names |= {link.report.pk: titles.report_title(link.report) for link in found if link.report}
+    names |= {link.incident.pk: link.incident.title for link in found if link.incident}
     return share_links.of_team(found, names)
 
 
 @require_safe
 def section(request: HttpRequest, token: str, section_id: str) -> HttpResponseBase:
     access = shared(token, (PAGE if wants_json(request) else SECTION) * _reports(request), proof(request, token))
-    found = _its_comparison(access)
-    if wants_json(request):  # all its rows
-        return _one_of_few(access, lambda: comparisons.section_of(request, access, found, section_id))
-    return comparisons.section_of(request, access, found, section_id)
+    make = _section(request, access, section_id)
+    return _one_of_few(access, make) if wants_json(request) else make()  # as JSON with all its rows
+
+
+def _section(request: HttpRequest, access: AccessContext, section_id: str) -> Callable[[], HttpResponseBase]:
+    if _shows(access) == Shows.REPORT:
+        return partial(reports.section_of, request, access, _its_report(access), section_id)
+    return partial(comparisons.section_of, request, access, _its_comparison(access), section_id)
 
 
 @require_safe
 def entity(request: HttpRequest, token: str, kind: str, key: str) -> HttpResponse:
     access = shared(token, (PAGE if wants_json(request) else SECTION) * _reports(request), proof(request, token))
+    if _shows(access) == Shows.REPORT:
+        return entities.report_entity_of(request, access, _its_report(access), kind, key)
     return entities.entity_of(request, access, _its_comparison(access), kind, key)
 
 
@@ -104,6 +134,8 @@ def trend(request: HttpRequest, token: str) -> HttpResponse:
 @require_safe
 def commit(request: HttpRequest, token: str) -> HttpResponse:
     access = shared(token, PAGE, proof(request, token))
+    if _shows(access) == Shows.REPORT:
+        return commits.report_of(request, access, _its_report(access))
     return commits.comparison_of(request, access, _its_comparison(access))
 
 
@@ -129,6 +161,8 @@ def _one_of_few(access: AccessContext, make: Callable[[], HttpResponseBase]) -> 
 @require_safe
 def search(request: HttpRequest, token: str) -> HttpResponse:
     access = shared(token, PAGE, proof(request, token))
+    if _shows(access) == Shows.REPORT:
+        return reports.search_of(request, _its_report(access))
     found = _its_comparison(access)
     return comparisons_api.search_json(request, access, found, baselines.asked(request, found))
 
@@ -138,11 +172,26 @@ def _reports(request: HttpRequest) -> int:
     return SEVERAL if "baseline" in request.GET or request.GET.get("columns") == "each" else 1
 
 
+def _shows(access: AccessContext) -> str:
+    return _link(access).shows
+
+
 def _its_comparison(access: AccessContext) -> Comparison:
-    return comparison_for(access, _link(access).comparison_id)
+    """404 where the link shows something else."""
+    return comparison_for(access, _set(_link(access).comparison_id))
+
+
+def _its_report(access: AccessContext) -> Report:
+    return report_for(access, _set(_link(access).report_id))
+
+
+def _set(pk: UUID | None) -> UUID:
+    if pk is None:
+        raise NotFound(NOTHING)
+    return pk
 
 
 def _link(access: AccessContext) -> HeldLink:
     if access.link is None:
-        raise NotFound("There is nothing at this address.")
+        raise NotFound(NOTHING)
     return access.link
