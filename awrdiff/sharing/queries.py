@@ -17,6 +17,7 @@ from awrdiff.sharing.models import HELD_IN, ShareLink, Shows
 
 USE_NOTED_EVERY = timedelta(minutes=1)
 MOST_LISTED = 500
+About = Comparison | Report | Incident
 _LISTED = ("created_by", "comparison", "report", "incident")
 _HEAVY = ("comparison__overview", *(f"report__{name}" for name in ("header", "issues", "head", "assessment")))
 
@@ -40,9 +41,7 @@ def count_use(pk: UUID) -> None:
     ShareLink.objects.filter(pk=pk).update(uses=F("uses") + 1)
 
 
-def links_of(
-    access: AccessContext, about: Comparison | Report | Incident, shows: Shows = Shows.COMPARISON
-) -> QuerySet[ShareLink]:
+def links_of(access: AccessContext, about: About, shows: Shows = Shows.COMPARISON) -> QuerySet[ShareLink]:
     """Its links that were not revoked, newest first, for those who may make some."""
     if not access.can_write:
         return ShareLink.objects.none()
@@ -50,7 +49,7 @@ def links_of(
     return rows.order_by("-created_at")
 
 
-def ending_with(access: AccessContext, about: Comparison | Report | Incident, *shows: Shows) -> int:
+def ending_with(access: AccessContext, about: About, *shows: Shows) -> int:
     """How many links that work are about it: whoever deletes it is told."""
     return sum(one.is_live for what in shows for one in links_of(access, about, what))
 
@@ -59,8 +58,12 @@ def links_for(access: AccessContext) -> QuerySet[ShareLink]:
     """The team's links that were not revoked, newest first, with what they are for and who made them."""
     if not access.can_write:
         raise NotFound("There is nothing at this address.")
-    rows = ShareLink.objects.filter(team=access.team, revoked_at=None).select_related(*_LISTED)
-    return rows.defer(*_HEAVY).order_by("-created_at")
+    return listed(ShareLink.objects.filter(team=access.team, revoked_at=None)).order_by("-created_at")
+
+
+def listed(rows: QuerySet[ShareLink]) -> QuerySet[ShareLink]:
+    """With what they are about and who made them at hand."""
+    return rows.select_related(*_LISTED).defer(*_HEAVY)
 
 
 def link_for(access: AccessContext, pk: UUID) -> ShareLink:

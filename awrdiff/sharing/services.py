@@ -13,21 +13,20 @@ from awrdiff.accounts.tokens import hashed, new_token
 from awrdiff.audit.services import note
 from awrdiff.comparisons import copies
 from awrdiff.comparisons.models import Comparison
-from awrdiff.incidents.models import Incident
 from awrdiff.processing.rows import lock
 from awrdiff.redaction.rule import Redaction
 from awrdiff.reports.models import SEVERAL, Report
 from awrdiff.sharing.errors import BadChoice
 from awrdiff.sharing.models import HELD_IN, ShareLink, Shows
 from awrdiff.sharing.passwords import hashed_password
-from awrdiff.sharing.queries import ended
+from awrdiff.sharing.queries import About, ended
 
 LONGEST_DAYS = 3650
 
 
 def create_link(
     access: AccessContext,
-    about: Comparison | Report | Incident,
+    about: About,
     *,
     days: int | None,
     password: str = "",
@@ -63,7 +62,7 @@ def create_link(
     return link, token
 
 
-def _copy(about: Comparison | Report | Incident, redaction: Redaction | None) -> Comparison | None:
+def _copy(about: About, redaction: Redaction | None) -> Comparison | None:
     if redaction is None:
         return None
     if not isinstance(about, Comparison):

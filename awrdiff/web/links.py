@@ -96,6 +96,16 @@ def shared(token: str) -> str:
     return reverse("shared", args=[token])
 
 
+def shared_page(access: AccessContext) -> str:
+    """That of the link that is held."""
+    return shared(access.link.token) if access.link else ""
+
+
+def shared_export(access: AccessContext, ending: str) -> str:
+    """Below the link that is held."""
+    return reverse("shared-export", args=[access.link.token, ending]) if access.link else ""
+
+
 def _either(access: AccessContext, found: Comparison | Report, for_members: str, for_guests: str, *more: str) -> str:
     if access.link:
         return reverse(for_guests, args=[access.link.token, *more])

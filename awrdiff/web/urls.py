@@ -95,8 +95,10 @@ THREADS = [
     ),
 ]
 SHARING = [
-    path("comparisons/<uuid:pk>/links/", sharing.create, name="link-create"),
-    path("reports/<uuid:pk>/links/", sharing.create_of_report, name="report-link-create"),
+    path("comparisons/<uuid:pk>/links/", sharing.of_comparison, name="link-create"),
+    path("reports/<uuid:pk>/links/", sharing.of_report, name="report-link-create"),
+    path("incidents/<uuid:pk>/links/", sharing.of_incident, name="incident-link-create"),
+    path("incidents/<uuid:pk>/postmortem/links/", sharing.of_postmortem, name="postmortem-link-create"),
     path("links/", sharing.links_page, name="links"),
     path("links/<uuid:pk>/", sharing.revoke, name="link-revoke"),
     path("s/<str:token>/", sharing.shown, name="shared"),

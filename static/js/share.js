@@ -9,6 +9,7 @@
 
   document.addEventListener("click", (event) => {
     if (event.target.closest("[data-share]")) { dialog.showModal(); $("#days").focus(); }
+    if (event.target.closest("#share [data-close]")) dialog.close();
   });
 
   const call = async (url, method, data) => {

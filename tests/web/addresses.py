@@ -218,15 +218,17 @@ ROWS = {
     "trace-attach": Row("object", WRITE, of_comparison, lambda c: {"report": str(c.loose.pk)}),
     "trace-detach": Row("object", TAKE_AWAY, lambda c: {"pk": c.comparison.pk, "report_pk": c.attached.pk}),
     "comparison-search": Row("object", READ, of_comparison),
-    "link-create": Row("object", WRITE, of_comparison),
-    "report-link-create": Row("object", WRITE, of_report),
+    "link-create": Row("object", READ | WRITE, of_comparison),
+    "report-link-create": Row("object", READ | WRITE, of_report),
+    "incident-link-create": Row("object", READ | WRITE, of_incident),
+    "postmortem-link-create": Row("object", READ | WRITE, of_postmortem),
     "links": Row("member", READ),
     "link-revoke": Row("object", TAKE_AWAY, lambda c: {"pk": c.link.pk}),
     "shared": Row("link", READ, of_token),
     "shared-password": Row("link", WRITE, of_token, lambda _: {"password": "of another link"}),
     "shared-section": Row("link", READ, also(of_token, **SECTION)),
     "shared-entity": Row("link", READ, also(of_token, **ENTITY)),
-    "shared-export": Row("link", READ, also(of_token, ending="json")),
+    "shared-export": Row("link", READ, also(of_token, ending="md")),
     "shared-trend": Row("link", READ, of_token),
     "shared-commit": Row("link", READ, of_token),
     "shared-search": Row("link", READ, of_token),
@@ -353,6 +355,8 @@ ROWS = {
 # Below a link to something else than a comparison this is there, and nothing else.
 LINKS_OPEN = {
     Shows.REPORT: {"shared", "shared-section", "shared-entity", "shared-commit", "shared-search"},
+    Shows.INCIDENT: {"shared"},
+    Shows.POSTMORTEM: {"shared", "shared-export"},
 }
 # Of what a team has, a guest opens this, where it was shown to them, and nothing else.
 GUESTS_READ = {

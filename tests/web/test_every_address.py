@@ -224,7 +224,12 @@ def test_a_redacted_link_is_one_as_any_other(cast, end):
 
 def link_to(cast: Cast, shows: Shows, **more: object) -> Cast:
     """The cast with a link to another of its things."""
-    about = {Shows.REPORT: cast.report}[shows]
+    things = {
+        Shows.REPORT: cast.report,
+        Shows.INCIDENT: cast.incident.incident,
+        Shows.POSTMORTEM: cast.postmortem.incident,
+    }
+    about = things[shows]
     link, token = create_link(cast.access, about, days=1, shows=shows, **more)
     return replace(cast, link=link, token=token)
 

@@ -9,13 +9,11 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.comparisons.models import Comparison
-from awrdiff.incidents.models import Incident
 from awrdiff.redaction.rule import Redaction
-from awrdiff.reports.models import Report
 from awrdiff.sharing import services
 from awrdiff.sharing.errors import BadChoice, BadDays
 from awrdiff.sharing.models import HELD_IN, ShareLink, Shows
+from awrdiff.sharing.queries import About
 from awrdiff.web import links
 from awrdiff.web.sign_in import link_passwords
 
@@ -55,7 +53,7 @@ def _chosen(request: HttpRequest, field: str, choices: tuple[str, str]) -> str:
 def create(
     request: HttpRequest,
     access: AccessContext,
-    about: Comparison | Report | Incident,
+    about: About,
     shows: Shows = Shows.COMPARISON,
 ) -> HttpResponse:
     """POST /comparisons/<id>/links/, and so on: 201 with id and url; the only time the url is told.

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from uuid import UUID
 
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -15,7 +16,9 @@ from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import comparison_for, comparisons_for
 from awrdiff.comparisons.seen import seen_in
-from awrdiff.processing.models import Work
+from awrdiff.incidents.models import Incident
+from awrdiff.incidents.queries import incident_for
+from awrdiff.postmortems.queries import postmortem_of
 from awrdiff.reports.models import Report
 from awrdiff.reports.queries import report_for
 from awrdiff.sharing import queries
@@ -28,25 +31,55 @@ from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.page import share_links, titles
 from awrdiff.web.sign_in import link_passwords
 from awrdiff.web.sign_in.link_passwords import proof
-from awrdiff.web.sign_in.members import member
+from awrdiff.web.sign_in.members import member, no_guest
 from awrdiff.web.streams import until_sent
-from awrdiff.web.views import baselines, comparisons, entities, reports
+from awrdiff.web.views import baselines, comparisons, entities, reports, shared_incidents
 from awrdiff.web.views import commit as commits
 from awrdiff.web.views import trend as trends
 
+LIST = ["GET", "HEAD", "POST"]
 NOTHING = "There is nothing at this address."
 
 
-@require_POST
-def create(request: HttpRequest, pk: UUID) -> HttpResponse:
+@require_http_methods(LIST)
+def of_comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = member(request)
-    return api.create(request, access, comparison_for(access, pk))
+    return _links_of(request, access, comparison_for(access, pk), Shows.COMPARISON)
 
 
-@require_POST
-def create_of_report(request: HttpRequest, pk: UUID) -> HttpResponse:
+@require_http_methods(LIST)
+def of_report(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = member(request)
-    return api.create(request, access, report_for(access, pk), Shows.REPORT)
+    return _links_of(request, access, report_for(access, pk), Shows.REPORT)
+
+
+@require_http_methods(LIST)
+def of_incident(request: HttpRequest, pk: UUID) -> HttpResponse:
+    access = no_guest(request)
+    return _links_of(request, access, incident_for(access, pk), Shows.INCIDENT)
+
+
+@require_http_methods(LIST)
+def of_postmortem(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Of an incident that has one."""
+    access = no_guest(request)
+    incident = incident_for(access, pk)
+    postmortem_of(incident)
+    return _links_of(request, access, incident, Shows.POSTMORTEM)
+
+
+def _links_of(request: HttpRequest, access: AccessContext, about: queries.About, shows: Shows) -> HttpResponse:
+    """The links to it, as JSON or as lines of the dialog; a POST makes one."""
+    if not access.can_write:
+        raise PermissionDenied
+    if request.method == "POST":
+        return api.create(request, access, about, shows)
+    found = queries.listed(queries.links_of(access, about, shows))
+    return api.listed(found) if wants_json(request) else _lines(request, found)
+
+
+def _lines(request: HttpRequest, found: Iterable[ShareLink]) -> HttpResponse:
+    return render(request, "sharing/_lines.html", {"links": share_links.lines(found)})
 
 
 @require_http_methods(["DELETE", "POST"])
@@ -62,18 +95,21 @@ def shown(request: HttpRequest, token: str) -> HttpResponse:
     access = shared(token, PAGE * _reports(request), proof(request, token))
     if _shows(access) == Shows.REPORT:
         report = _its_report(access)
-        _count(request, access, report)
+        _count(request, access, report.is_ready)
         return reports.page(request, access, report)
+    if (page := shared_incidents.PAGES.get(_shows(access))) is not None:
+        _count(request, access)
+        return page(request, access, _its_incident(access))
     found = _its_comparison(access)
-    _count(request, access, found)
+    _count(request, access, found.is_ready)
     if wants_json(request):
         return comparisons_api.comparison_json(request, access, found)
     return comparisons.page(request, access, found)
 
 
-def _count(request: HttpRequest, access: AccessContext, found: Work) -> None:
+def _count(request: HttpRequest, access: AccessContext, is_ready: bool = True) -> None:  # noqa: FBT001, FBT002
     """Its page is opened."""
-    if request.method == "GET" and found.is_ready and not wants_json(request):
+    if request.method == "GET" and is_ready and not wants_json(request):
         queries.count_use(_link(access).pk)
 
 
@@ -142,6 +178,8 @@ def commit(request: HttpRequest, token: str) -> HttpResponse:
 @require_safe
 def export(request: HttpRequest, token: str, ending: str) -> HttpResponseBase:
     access = shared(token, EXPORT, proof(request, token))
+    if _shows(access) == Shows.POSTMORTEM:
+        return shared_incidents.export(request, access, _its_incident(access), ending)
     found = _its_comparison(access)
     response = _one_of_few(access, lambda: comparisons.export_of(request, found, ending))
     return comparisons.noted(request, access, found, response)
@@ -183,6 +221,10 @@ def _its_comparison(access: AccessContext) -> Comparison:
 
 def _its_report(access: AccessContext) -> Report:
     return report_for(access, _set(_link(access).report_id))
+
+
+def _its_incident(access: AccessContext) -> Incident:
+    return incident_for(access, _set(_link(access).incident_id))
 
 
 def _set(pk: UUID | None) -> UUID:

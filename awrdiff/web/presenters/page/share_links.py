@@ -18,23 +18,29 @@ NO_LINK = UUID(int=0)  # stands in the address of a link that the page is yet to
 
 @dataclass(frozen=True, slots=True)
 class ShareDialog:
-    """`said`: what else there is to know of such a link before it is made."""
+    """`said`: what else there is to know of such a link before it is made. `asks`: the links there are come by
+    themselves, where the page has enough to look up."""
 
     what: str
     said: str
     make_url: str
     may_redact: bool
     loopback: bool
+    asks: bool
     no_link: UUID = NO_LINK
 
 
 _MAKE = {
     Shows.COMPARISON: "link-create",
     Shows.REPORT: "report-link-create",
+    Shows.INCIDENT: "incident-link-create",
+    Shows.POSTMORTEM: "postmortem-link-create",
 }
-_PROSE = "Names of people are shown. It is what people wrote, so nothing in it becomes a pseudonym."
+_PROSE = "It is shown with the names of people and as they wrote it: nothing in it becomes a pseudonym."
 _SAID = {
     Shows.REPORT: "The uploaded file is not part of it, nor are the comparisons the report stands in.",
+    Shows.INCIDENT: f"Its comparisons and reports are named, and cannot be opened. {_PROSE}",
+    Shows.POSTMORTEM: f"Until it is reviewed, the link shows the newest draft and says so. {_PROSE}",
 }
 
 
@@ -46,6 +52,7 @@ def dialog(host: str, shows: Shows, pk: UUID) -> ShareDialog:
         make_url=reverse(_MAKE[shows], args=[pk]),
         may_redact=shows == Shows.COMPARISON,
         loopback=on_loopback(host),
+        asks=shows == Shows.INCIDENT,
     )
 
 
