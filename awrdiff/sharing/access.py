@@ -46,6 +46,7 @@ def _held(link: ShareLink, token: str, comparison: UUID | None) -> HeldLink:
         redacted=link.redacted,
         source_id=link.comparison_id,
         source_team_id=link.team_id,
+        may_comment=link.may_comment,
         shows=link.shows,
         report_id=link.report_id,
         incident_id=link.incident_id,

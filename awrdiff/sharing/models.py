@@ -1,4 +1,4 @@
-"""Links that show one thing of a team to whoever holds them, read-only."""
+"""Links that show one thing of a team to whoever holds them, to be read, or to be commented too."""
 
 from __future__ import annotations
 
@@ -58,6 +58,7 @@ class ShareLink(models.Model):
     uses = models.PositiveIntegerField(default=0)  # how often its page was opened
     password = models.CharField(max_length=200, blank=True, default="")  # hashed; "": none
     redacted = models.BooleanField(default=False)
+    may_comment = models.BooleanField(default=False)
     # What a redacted link shows instead of `comparison`; without it such a link shows nothing.
     copy = models.OneToOneField(Comparison, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
+from django.db import DatabaseError, transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
@@ -15,6 +18,7 @@ from awrdiff.incidents.models import Incident
 from awrdiff.reports.models import Report
 from awrdiff.sharing.models import HELD_IN, ShareLink, Shows
 
+logger = logging.getLogger(__name__)
 USE_NOTED_EVERY = timedelta(minutes=1)
 MOST_LISTED = 500
 About = Comparison | Report | Incident
@@ -33,12 +37,21 @@ def note_use(link: ShareLink) -> None:
     """When it was used last, by somebody who has its password where it has one."""
     now = timezone.now()
     if link.last_used_at is None or link.last_used_at < now - USE_NOTED_EVERY:
-        ShareLink.objects.filter(pk=link.pk).update(last_used_at=now)
+        _noted(link.pk, last_used_at=now)
 
 
 def count_use(pk: UUID) -> None:
     """Its page was opened."""
-    ShareLink.objects.filter(pk=pk).update(uses=F("uses") + 1)
+    _noted(pk, uses=F("uses") + 1)
+
+
+def _noted(pk: UUID, **values: Any) -> None:
+    """Where the database takes no write, reading goes on."""
+    try:
+        with transaction.atomic():
+            ShareLink.objects.filter(pk=pk).update(**values)
+    except DatabaseError as error:
+        logger.warning("The use of link %s is not noted: %s", pk, error)
 
 
 def links_of(access: AccessContext, about: About, shows: Shows = Shows.COMPARISON) -> QuerySet[ShareLink]:

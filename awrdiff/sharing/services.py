@@ -31,6 +31,7 @@ def create_link(
     days: int | None,
     password: str = "",
     redaction: Redaction | None = None,
+    may_comment: bool = False,
     shows: Shows = Shows.COMPARISON,
 ) -> tuple[ShareLink, str]:
     """A link that works for `days` (None: until revoked), and its token, which cannot be had again.
@@ -42,6 +43,8 @@ def create_link(
         raise PermissionDenied
     if isinstance(about, Report) and about.kind == SEVERAL:
         raise BadChoice("This file holds several reports: share one of them.")
+    if may_comment and shows != Shows.COMPARISON:
+        raise BadChoice("Only comparisons are commented by a link: this one can be read alone.")
     token = new_token()
     kept_password = hashed_password(password)
     with transaction.atomic():
@@ -56,6 +59,7 @@ def create_link(
             expires_at=None if days is None else timezone.now() + timedelta(days=days),
             password=kept_password,
             redacted=redaction is not None,
+            may_comment=may_comment,
             copy=_copy(about, redaction),
         )
         note(access, "shared", "link", link.pk)

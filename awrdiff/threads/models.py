@@ -9,6 +9,7 @@ from django.db import models
 
 from awrdiff.accounts.models import Team
 from awrdiff.comparisons.models import Comparison
+from awrdiff.sharing.models import ShareLink
 
 LONGEST_NAME = 150  # of a person, as Django has it
 
@@ -29,6 +30,9 @@ class Thread(models.Model):
 
     `comparison` is never one that a swap made: its threads are those of its original. `swapped`: what stood there was
     read the other way round.
+
+    One that began below a share link has its `link`, and of the browser that it was begun in the id (`guest`); under
+    `pseudonyms`, anchor, title, place and figures are of the link's copy.
     """
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE)
@@ -39,6 +43,9 @@ class Thread(models.Model):
     title = models.CharField(max_length=300)
     place = models.CharField(max_length=300, blank=True, default="")
     figures: models.JSONField[Any, Any] = models.JSONField(default=list, blank=True)
+    link = models.ForeignKey(ShareLink, on_delete=models.SET_NULL, null=True, blank=True, related_name="threads")
+    guest = models.UUIDField(null=True, blank=True)
+    pseudonyms = models.BooleanField(default=False)
     started_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     changed_at = models.DateTimeField(auto_now=True)
@@ -56,9 +63,14 @@ class Thread(models.Model):
     def is_resolved(self) -> bool:
         return self.resolved_at is not None
 
+    @property
+    def is_from_outside(self) -> bool:
+        return self.guest is not None
+
 
 class Comment(models.Model):
-    """`author` is None of a guest who gave a name (`author_name`), and of somebody whose account is gone.
+    """`author` is None of whoever held a link and gave a name (`author_name`; `guest` is the id of their browser), and
+    of somebody whose account is gone.
 
     `client_key` is made by whoever posts, for one comment: posted again, it is the same. `mentions` are the names that
     mean somebody, as they were found when it was written. A deleted one keeps its place, and nothing that was written.
@@ -68,6 +80,7 @@ class Comment(models.Model):
     thread = models.ForeignKey(Thread, on_delete=models.CASCADE, related_name="comments")
     author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     author_name = models.CharField(max_length=LONGEST_NAME)
+    guest = models.UUIDField(null=True, blank=True)
     body = models.TextField(blank=True)
     mentions: models.JSONField[Any, Any] = models.JSONField(default=list, blank=True)
     client_key = models.UUIDField()
@@ -123,6 +136,7 @@ class Why(models.TextChoices):
     ANSWERED = "answered"
     ASSIGNED = "assigned"
     REOPENED = "reopened"
+    OUTSIDE = "outside"
 
 
 class Turn(models.Model):

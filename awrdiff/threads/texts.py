@@ -116,6 +116,14 @@ def _html(body: str, mentions: tuple[str, ...]) -> str:
 _remembered = lru_cache(maxsize=2048)(_html)
 
 
+def unnamed(body: str, mentions: Iterable[str], instead: str) -> str:
+    """The text without the names it mentions, wherever they stand in it, in code too."""
+    names = sorted(mentions, key=len, reverse=True)
+    if not names:
+        return body
+    return re.sub("@?(?:" + "|".join(re.escape(name) for name in names) + ")", instead, body, flags=re.IGNORECASE)
+
+
 def tokens(body: str) -> list[Token]:
     """What stands in it, for whoever writes it otherwise than as HTML."""
     return _MARKDOWN.parse(body, {})

@@ -79,7 +79,7 @@ def pins_text(found: Comparison, ending: str) -> str:
 
 def threads(access: AccessContext, found: Comparison) -> str:
     """ "" for whoever sees none."""
-    return reverse("threads", args=[found.pk]) if access.can_comment else ""
+    return _either(access, found, "threads", "shared-threads") if access.can_comment else ""
 
 
 def show_to_guests(found: Comparison) -> str:

@@ -28,6 +28,7 @@ from awrdiff.web.views import (
     pins,
     postmortems,
     reports,
+    shared_threads,
     sharing,
     teams,
     threads,
@@ -109,6 +110,16 @@ SHARING = [
     path("s/<str:token>/trend/", sharing.trend, name="shared-trend"),
     path("s/<str:token>/commit/", sharing.commit, name="shared-commit"),
     path("s/<str:token>/search/", sharing.search, name="shared-search"),
+]
+SHARED_THREADS = [
+    path("s/<str:token>/threads/", shared_threads.threads, name="shared-threads"),
+    path("s/<str:token>/threads/live/", shared_threads.live, name="shared-threads-live"),
+    path("s/<str:token>/threads/<int:thread_pk>/", shared_threads.thread, name="shared-thread"),
+    path(
+        "s/<str:token>/threads/<int:thread_pk>/comments/<int:comment_pk>/",
+        shared_threads.comment,
+        name="shared-comment",
+    ),
 ]
 PEOPLE = [
     path("people/", people.people, name="people"),
@@ -275,6 +286,7 @@ urlpatterns = [
     *COMPARISONS,
     *THREADS,
     *SHARING,
+    *SHARED_THREADS,
     *PEOPLE,
     *INCIDENTS,
     *POSTMORTEMS,

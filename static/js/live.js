@@ -106,11 +106,13 @@
     window.awr.threads = found.threads;
     paint();
     const there = $("[data-looking]");
-    there.hidden = !found.looking.length;
-    there.title = there.textContent = found.looking.length ? `${found.looking.join(", ")} ${found.looking.length === 1 ? "is" : "are"} looking` : "";
     const turn = $("[data-your-turn]");
-    turn.hidden = !found.your_turn;
-    turn.textContent = `Your turn: ${found.your_turn}`;
+    if (there && turn) { // below a link there is neither
+      there.hidden = !found.looking.length;
+      there.title = there.textContent = found.looking.length ? `${found.looking.join(", ")} ${found.looking.length === 1 ? "is" : "are"} looking` : "";
+      turn.hidden = !found.your_turn;
+      turn.textContent = `Your turn: ${found.your_turn}`;
+    }
     document.dispatchEvent(new CustomEvent("threads-renewed", { detail: found.threads }));
   };
   // A tab that nobody sees asks nothing; a server that does not answer is asked less and less often.

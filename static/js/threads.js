@@ -75,7 +75,8 @@
       panel.innerHTML = html; // the server's own markup, as every section of the page
       restore();
       panel.scrollTop = 0;
-      const box = $("[data-say] textarea");
+      const empty = [...panel.querySelectorAll("[data-say] :is([name=name], textarea)")].find((one) => !one.value);
+      const box = empty || $("[data-say] textarea");
       if (write && box) box.focus();
       else { $("#talk-h").focus({ preventScroll: true }); }
     } catch (problem) { if (shown === url) failed(problem); }

@@ -212,3 +212,62 @@ def test_a_hidden_tab_asks_nothing(watched: Watched, place: Place) -> None:
     page.evaluate("away = false; document.dispatchEvent(new Event('visibilitychange'))")
     page.wait_for_timeout(1_000)
     assert asked
+
+
+def shared_by(page: Page) -> str:
+    """A redacted link by which one may comment, made in the dialog."""
+    page.locator("[data-share]").click()
+    page.get_by_label("They may").select_option("yes")
+    page.get_by_label("Names").select_option("yes")
+    check(page)
+    page.locator("#share-form button").click()
+    expect(page.locator("#share-url")).not_to_have_value("")
+    expect(page.locator("#share-links tr").first).to_contain_text("read, comment")
+    page.keyboard.press("Escape")
+    return page.locator("#share-url").input_value()
+
+
+def test_a_stranger_comments_by_a_redacted_link_and_the_team_answers(watched: Watched, place: Place) -> None:
+    olivia = opened(watched, place, "olivia")
+    link = shared_by(olivia)
+    stranger = watched.context(base_url=place.server.url, color_scheme="dark").new_page()
+    stranger.goto(link)
+    expect(stranger.get_by_text("Names are pseudonyms")).to_be_visible(timeout=60_000)
+    row_of(stranger, "log file sync").locator("a.pl").focus()
+    stranger.keyboard.press("m")
+    expect(stranger.get_by_label("Your name")).to_be_focused()
+    stranger.keyboard.type("Gerd of support")
+    stranger.keyboard.press("Tab")
+    stranger.keyboard.type("Is this your disk, @olivia?")
+    check(stranger)
+    stranger.keyboard.press("Control+Enter")
+    expect(comments(stranger)).to_have_count(1)
+    expect(comments(stranger).first).to_contain_text("guest")
+
+    expect(olivia.locator("[data-your-turn]")).to_be_visible(timeout=SOON_MS)
+    olivia.locator('.rail a[href="#foreground_wait_events"]').click()
+    mark = olivia.locator(f"{WAITS} > :is(h2, h3) .talk-mark")  # its row has another id there
+    expect(mark).to_have_text("1", timeout=SOON_MS)
+    mark.click()
+    expect(comments(olivia)).to_contain_text("Gerd of support")
+    expect(comments(olivia)).to_contain_text("name not proven")
+    expect(olivia.locator("#talk")).to_contain_text("under the pseudonyms of this link")
+    expect(olivia.locator("#talk form.say")).to_contain_text("Whoever holds the link reads this.")
+    panel_is_clean(olivia)
+    olivia.locator("#talk textarea").fill("It is: what do you say, @nina?")
+    olivia.get_by_role("button", name="Send").click()
+    expect(comments(olivia)).to_have_count(2)
+
+    expect(comments(stranger)).to_have_count(2, timeout=SOON_MS)
+    expect(comments(stranger).nth(1)).to_contain_text("the team")
+    panel_is_clean(stranger)
+    stranger.get_by_role("link", name="Edit").click()
+    stranger.locator("#edit-text").fill("Is this your disk?")
+    stranger.get_by_role("button", name="Save").click()
+    expect(comments(stranger).first).to_contain_text("edited")
+    expect(row_of(stranger, "log file sync").locator(".talk-mark")).to_have_text("2")
+    stranger.set_viewport_size({"width": 390, "height": 844})
+    panel_is_clean(stranger)
+    assert stranger.evaluate("document.documentElement.scrollWidth") <= 390
+    seen = stranger.content() + stranger.request.get(f"{link}threads/", headers={"Accept": "application/json"}).text()
+    assert [name for name in ("olivia", "nina") if name in seen.replace("@olivia", "").lower()] == []

@@ -1,8 +1,8 @@
 """Every address with the kind of it, what it answers, and where it stands about the things of one team.
 
 Kinds: `public` is for anyone; `member` for whoever is on a team, about the own team; `object` for the members of the team
-it belongs to, for anyone else it is not there; `link` for whoever holds a link that is live; `account` is about oneself,
-for whoever has signed in. `owners`: of the team, its owners alone.
+it belongs to, for anyone else it is not there; `link` for whoever holds a link that is live, `talk` for whoever may
+comment by one; `account` is about oneself, for whoever has signed in. `owners`: of the team, its owners alone.
 """
 
 from __future__ import annotations
@@ -64,7 +64,17 @@ METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 READ, WRITE, TAKE_AWAY = frozenset({"GET", "HEAD"}), frozenset({"POST"}), frozenset({"POST", "DELETE"})
 FINE = frozenset({200, 201, 204, 302})
 JSON = {"Accept": "application/json"}
-Kind = Literal["public", "member", "object", "link", "account"]
+Kind = Literal["public", "member", "object", "link", "talk", "account"]
+
+
+@dataclass(frozen=True)
+class Talk:
+    """A link to comment by, a comment that was written there, and the cookie of the browser that wrote it."""
+
+    link: ShareLink
+    token: str
+    comment: Comment
+    cookies: dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -102,6 +112,7 @@ class Cast:
     invited: str
     incident: Incidents
     postmortem: Postmortem
+    talk: Talk
 
 
 @dataclass(frozen=True)
@@ -124,6 +135,14 @@ def of_report(c: Cast) -> dict[str, object]:
 
 def of_token(c: Cast) -> dict[str, object]:
     return {"token": c.token}
+
+
+def of_talk(c: Cast) -> dict[str, object]:
+    return {"token": c.talk.token}
+
+
+def of_talks_thread(c: Cast) -> dict[str, object]:
+    return {"token": c.talk.token, "thread_pk": c.talk.comment.thread_id}
 
 
 def of_thread(c: Cast) -> dict[str, object]:
@@ -231,6 +250,17 @@ ROWS = {
     "shared-export": Row("link", READ, also(of_token, ending="md")),
     "shared-trend": Row("link", READ, of_token),
     "shared-commit": Row("link", READ, of_token),
+    "shared-threads": Row(
+        "talk", READ | WRITE, of_talk, lambda _: {"anchor": "init_parameters", "body": "And these?", "name": "Gerd"}
+    ),
+    "shared-threads-live": Row("talk", READ, of_talk),
+    "shared-thread": Row("talk", READ | WRITE, of_talks_thread, lambda _: {"body": "Hello?"}),
+    "shared-comment": Row(
+        "talk",
+        READ | TAKE_AWAY,
+        lambda c: {**of_talks_thread(c), "comment_pk": c.talk.comment.pk},
+        lambda _: {"body": "Is it?"},
+    ),
     "shared-search": Row("link", READ, of_token),
     "people": Row("member", READ),
     "people-let-in": Row("member", WRITE, fine=frozenset({302, 400})),
@@ -437,7 +467,18 @@ def cast_of(access: AccessContext) -> Cast:
         invited,
         hung,
         drafted(access),
+        talk_of(*create_link(access, made, days=1, may_comment=True)),
     )
+
+
+def talk_of(link: ShareLink, path: str) -> Talk:
+    """Somebody outside begins a thread by the link."""
+    client = Client()
+    data = {"anchor": "foreground_wait_events", "body": "Is this normal?", "name": "Gerd"}
+    answer = client.post(f"{path}threads/", data, headers=JSON)
+    assert answer.status_code == 201, answer.content
+    cookies = {name: morsel.value for name, morsel in client.cookies.items()}
+    return Talk(link, path.split("/")[2], Comment.objects.get(pk=answer.json()["comment"]), cookies)
 
 
 def drafted(access: AccessContext) -> Postmortem:
@@ -468,6 +509,8 @@ def ask(client: Client, name: str, method: str, cast: Cast):
     row = ROWS[name]
     address = reverse(name, kwargs=row.place(cast))
     data = row.data(cast) if method == "POST" else None
+    if row.kind == "talk":
+        client.cookies.load(cast.talk.cookies)
     with transaction.atomic():
         answer = getattr(client, method.lower())(address, data, headers=JSON)
         answer.whole, answer.changed = body(answer), state(cast)

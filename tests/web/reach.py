@@ -22,7 +22,7 @@ def answers(client: Client, path: str, copy: Comparison, *, most: int) -> Iterat
     """Address, status, and every byte that is answered: headers, cookies and body. `most`: pages found by links."""
     yield from walked(client, path, most=most)
     for url, headers in _addresses(path, copy):
-        yield url, *_asked(client, url, headers)
+        yield url, *asked(client, url, headers)
 
 
 def walked(client: Client, path: str, *, most: int) -> Iterator[tuple[str, int, bytes]]:
@@ -35,12 +35,12 @@ def walked(client: Client, path: str, *, most: int) -> Iterator[tuple[str, int, 
             continue
         seen[url] = None
         for headers in ({}, _HX, _JSON):
-            status, data = _asked(client, url, headers)
+            status, data = asked(client, url, headers)
             yield url, status, data
             waiting += [u for u in _links(data, path, url) if u not in seen]
 
 
-def _asked(client: Client, url: str, headers: dict[str, str]) -> tuple[int, bytes]:
+def asked(client: Client, url: str, headers: dict[str, str]) -> tuple[int, bytes]:
     answer = client.get(url, headers=headers)
     head = "\n".join(f"{k}: {v}" for k, v in answer.items()) + answer.cookies.output()
     return answer.status_code, head.encode() + b"\n\n" + body(answer)

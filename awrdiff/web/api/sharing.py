@@ -43,6 +43,11 @@ def wanted_redaction(request: HttpRequest) -> Redaction | None:
     )
 
 
+def may_comment(request: HttpRequest) -> bool:
+    """Field `comment` (`yes`). Raises BadChoice."""
+    return _chosen(request, "comment", ("no", "yes")) == "yes"
+
+
 def _chosen(request: HttpRequest, field: str, choices: tuple[str, str]) -> str:
     given = request.POST.get(field) or choices[0]
     if given not in choices:
@@ -67,6 +72,7 @@ def create(
         days=wanted_days(request),
         password=request.POST.get("password", ""),
         redaction=wanted_redaction(request),
+        may_comment=may_comment(request),
     )
     path = links.shared(token)
     body = {
@@ -75,6 +81,7 @@ def create(
         "path": path,
         "expires_at": link.expires_at.isoformat() if link.expires_at else None,
         "redacted": link.redacted,
+        "may_comment": link.may_comment,
         "password": bool(link.password),
     }
     response = JsonResponse(body, status=201)
@@ -100,6 +107,7 @@ def _link(one: ShareLink) -> dict[str, Any]:
         "last_used_at": one.last_used_at.isoformat() if one.last_used_at else None,
         "uses": one.uses,
         "redacted": one.redacted,
+        "may_comment": one.may_comment,
         "password": bool(one.password),
         "live": one.is_live,
     }

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 from uuid import UUID, uuid4
 
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from awrdiff.accounts.access import AccessContext, NotFound
@@ -20,11 +20,12 @@ from awrdiff.comparisons.seen import seen_in, seen_of
 from awrdiff.threads import queries, services
 from awrdiff.threads.errors import ThreadRefused
 from awrdiff.threads.models import Comment, Thread
-from awrdiff.web import links, options
+from awrdiff.web import options
 from awrdiff.web.negotiate import remembered, wants_json
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.presenters.threads import lines
 from awrdiff.web.presenters.threads import thread as shown
+from awrdiff.web.presenters.threads.about import About, of_comparison
 from awrdiff.web.sign_in.members import member
 
 TURNS = 12  # on the first page
@@ -34,33 +35,37 @@ TURNS = 12  # on the first page
 def threads(request: HttpRequest, pk: UUID) -> HttpResponse:
     """All threads, or with `anchor` those about one place and the form of a new one; a POST begins one."""
     access = member(request)
-    found = _comparison(access, pk)
+    return threads_of(request, access, _comparison(access, pk))
+
+
+def threads_of(request: HttpRequest, access: AccessContext, found: Comparison) -> HttpResponse:
     if request.method == "POST":
         return _start(request, access, found)
+    about = of_comparison(access, found)
     at = request.GET.get("anchor", "")[: anchors.LONGEST]
-    threads = queries.threads_of(found)
-    known = list(threads.filter(anchor=at) if at else threads)
+    threads = queries.threads_for(access, found)
+    known = [one for one in threads if not at or queries.anchor_for(access, one) == at]
     ids = [one.pk for one in known]
-    made = lines.lines(access, found, known, queries.turns_of(ids), queries.latest(ids))
+    made = lines.lines(access, about, known, queries.turns_of(ids), queries.latest(ids))
     if wants_json(request):
         return JsonResponse({"threads": [one.as_dict() for one in made]})
-    return _render(request, access, found, "list", {"lines": made, **_about(request, access, found, at)})
+    return _render(request, access, about, "list", {"lines": made, **_form(request, access, found, at)})
 
 
-def _about(request: HttpRequest, access: AccessContext, found: Comparison, anchor: str) -> dict[str, Any]:
+def _form(request: HttpRequest, access: AccessContext, found: Comparison, anchor: str) -> dict[str, Any]:
     """What the form of a new thread needs."""
     standing = anchors.standing(found, anchor, options.pair(request)) if anchor and found.is_ready else None
     if anchor and standing is None:
         raise NotFound("There is nothing to write about here: it is not in this comparison.")
     if standing is None:
         return {"heading": "Threads"}
-    people = list(queries.people_for(access, queries.original_of(found)).values_list("username", flat=True))
+    original, _ = queries.source_of(access, found)
     return {
         "heading": standing.title,
         "beside": standing.place,
         "quote": shown.now_alone(standing),
         "anchor": anchor,
-        "people": people,
+        "people": list(queries.people_for(access, original).values_list("username", flat=True)),
         "key": uuid4(),
     }
 
@@ -68,7 +73,7 @@ def _about(request: HttpRequest, access: AccessContext, found: Comparison, ancho
 def _start(request: HttpRequest, access: AccessContext, found: Comparison) -> HttpResponse:
     given = request.POST
     body, pair = given.get("body", ""), options.number(given.get("pair"))
-    change = services.start(access, found, given.get("anchor", ""), body, _key(request), pair=pair)
+    change = services.start(access, found, given.get("anchor", ""), body, key_of(request), pair=pair)
     return _written(request, access, found, change, 201)
 
 
@@ -82,39 +87,48 @@ def live(request: HttpRequest, pk: UUID) -> HttpResponse:
     waiting = queries.your_turn(access).count()
 
     def answer() -> HttpResponse:
-        known = list(queries.threads_at(original))
-        turns = queries.turns_of([one.pk for one in known])
-        made = [lines.line(access, None, one, turns.get(one.pk, ()), None) for one in known]
-        left_out = ("last", "last_by", "last_at", "url", "own_url", "resolved_by")
-        threads = [{k: v for k, v in one.as_dict().items() if k not in left_out} for one in made]
-        return JsonResponse({"version": version, "looking": there, "your_turn": waiting, "threads": threads})
+        seen = {"version": version, "looking": there, "your_turn": waiting}
+        return JsonResponse({**seen, "threads": news(access, queries.threads_at(original))})
 
     return remembered(request, (pk, original, version, there, waiting, whom), answer)
+
+
+def news(access: AccessContext, threads: Iterable[Thread]) -> list[dict[str, Any]]:
+    """What the marks of an open page are made of."""
+    known = list(threads)
+    turns = {} if access.is_shared else queries.turns_of([one.pk for one in known])
+    made = [lines.line(access, None, one, turns.get(one.pk, ()), None) for one in known]
+    left_out = ("last", "last_by", "last_at", "url", "own_url", "resolved_by", "link")
+    return [{k: v for k, v in one.as_dict().items() if k not in left_out} for one in made]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def thread(request: HttpRequest, pk: UUID, thread_pk: int) -> HttpResponse:
     """One thread; a POST answers in it."""
     access = member(request)
-    found = _comparison(access, pk)
+    return thread_of(request, access, _comparison(access, pk), thread_pk)
+
+
+def thread_of(request: HttpRequest, access: AccessContext, found: Comparison, thread_pk: int) -> HttpResponse:
     one = queries.thread_for(access, found, thread_pk)
     if request.method == "POST":
-        change = services.reply(access, one, request.POST.get("body", ""), _key(request))
+        change = services.reply(access, one, request.POST.get("body", ""), key_of(request))
         return _written(request, access, found, change, 201)
-    view = _view(request, access, found, one)
+    about = of_comparison(access, found)
+    view = _view(request, access, about, one)
     if wants_json(request):
         return JsonResponse(view.as_dict())
     people = list(queries.people_for(access, one.comparison_id).values_list("username", flat=True))
     heading = {"heading": one.title, "beside": one.place}
-    return _render(request, access, found, "thread", {"v": view, "people": people, "key": uuid4(), **heading})
+    return _render(request, access, about, "thread", {"v": view, "people": people, "key": uuid4(), **heading})
 
 
-def _view(request: HttpRequest, access: AccessContext, found: Comparison, one: Thread) -> shown.ThreadView:
+def _view(request: HttpRequest, access: AccessContext, about: About, one: Thread) -> shown.ThreadView:
     turns = queries.turns_of([one.pk]).get(one.pk, [])
-    line = lines.line(access, found, one, turns, None)
+    line = lines.line(access, about, one, turns, None)
     pair = options.pair(request)
-    quoted, comments = queries.quoted(one, found, pair), queries.comments_of(one)
-    return shown.present(access, found, one, line, quoted=quoted, comments=comments, turns=turns, pair=pair)
+    quoted, comments = queries.quoted(access, one, about.comparison, pair), queries.comments_of(one)
+    return shown.present(access, about, one, line, quoted=quoted, comments=comments, turns=turns, pair=pair)
 
 
 @require_POST
@@ -144,19 +158,24 @@ def turn(request: HttpRequest, pk: UUID, thread_pk: int) -> HttpResponse:
 def comment(request: HttpRequest, pk: UUID, thread_pk: int, comment_pk: int) -> HttpResponse:
     """What it said before, and the form to change it; a POST changes it, a DELETE deletes what was written."""
     access = member(request)
-    found = _comparison(access, pk)
-    one = queries.comment_for(access, found, thread_pk, comment_pk)
+    return comment_of(request, access, _comparison(access, pk), (thread_pk, comment_pk))
+
+
+def comment_of(request: HttpRequest, access: AccessContext, found: Comparison, pks: tuple[int, int]) -> HttpResponse:
+    one = queries.comment_for(access, found, *pks)
     if request.method == "DELETE" or "remove" in request.POST:
         return _written(request, access, found, services.remove(access, one))
     if request.method == "POST":
         return _written(request, access, found, services.edit(access, one, request.POST.get("body", "")))
-    said = shown.comment_line(access, found, one)
-    earlier = [shown.earlier_line(text) for text in one.earlier.all()]
+    about = of_comparison(access, found)
+    said = shown.comment_line(access, about, one)
+    # What the team has put otherwise is for nobody outside.
+    earlier = [] if access.is_shared else [shown.earlier_line(text) for text in one.earlier.all()]
     if wants_json(request):
         texts = [{"body": text["body"], "until": text["until"]} for text in earlier]
         return JsonResponse({**said.as_dict(), "earlier": texts})
     context = {"c": said, "earlier": earlier, "heading": one.thread.title, "beside": one.thread.place}
-    return _render(request, access, found, "comment", {**context, "thread": one.thread})
+    return _render(request, access, about, "comment", {**context, "thread": one.thread})
 
 
 @require_http_methods(["POST", "DELETE"])
@@ -176,7 +195,7 @@ def _comparison(access: AccessContext, pk: UUID) -> Comparison:
     return found
 
 
-def _key(request: HttpRequest) -> UUID:
+def key_of(request: HttpRequest) -> UUID:
     """Made by whoever posts; without one, posting twice makes two."""
     given = request.POST.get("key")
     try:
@@ -189,36 +208,40 @@ def _written(
     request: HttpRequest, access: AccessContext, found: Comparison, change: services.Change, status: int = 200
 ) -> HttpResponse:
     """The thread as it is now, for a script; a form goes back to its page."""
+    about = of_comparison(access, found)
     if not wants_json(request):
-        return redirect("thread", found.pk, change.thread.pk)
+        return redirect(about.thread_url(change.thread.pk))
     one = queries.thread_for(access, found, change.thread.pk)
     turns = queries.turns_of([one.pk]).get(one.pk, [])
-    made = {**lines.line(access, found, one, turns, None).as_dict()}
+    made = {**lines.line(access, about, one, turns, None).as_dict()}
     if change.comment:
         made["comment"] = change.comment.pk
     return JsonResponse(made, status=status if change.made else 200)
 
 
 def _render(
-    request: HttpRequest, access: AccessContext, found: Comparison, what: str, context: dict[str, Any]
+    request: HttpRequest, access: AccessContext, about: About, what: str, context: dict[str, Any]
 ) -> HttpResponse:
     """The panel's content, or a page of its own around it."""
     in_panel = bool(getattr(request, "htmx", False))
-    page_url = links.comparison(access, found)
     context |= {
         "access": access,
         "in_panel": in_panel,
         "what": f"threads/_{what}.html",
-        "page_url": page_url,
-        "rows_at": "" if in_panel else page_url,
-        "threads_url": reverse("threads", args=[found.pk]),
+        "page_url": about.page_url,
+        "rows_at": "" if in_panel else about.page_url,
+        "threads_url": about.threads_url,
         "pair": options.pair(request),
         "longest": services.LONGEST_COMMENT,
+        "longest_name": services.LONGEST_GUEST_NAME,
     }
     if in_panel:
         return render(request, "threads/_panel.html", context)
-    context["title"] = titles.comparison_title(found, split_traces(seen_of(found))[0])
-    return render(request, "threads/page.html", context)
+    context["title"] = titles.comparison_title(about.comparison, split_traces(seen_of(about.comparison))[0])
+    page = render(request, "threads/page.html", context)
+    if access.is_shared:
+        page["Referrer-Policy"] = "same-origin"  # or its forms come without an origin, and Django refuses them
+    return page
 
 
 def your_turns(access: AccessContext) -> dict[str, Any] | None:
@@ -238,6 +261,6 @@ def your_turns(access: AccessContext) -> dict[str, Any] | None:
         comparison = shown_as.get(one.thread.comparison_id)
         if comparison and comparison.pk in seen:
             title = titles.comparison_title(comparison, split_traces(seen[comparison.pk])[0])
-            made.append(lines.turn_line(one, comparison, title))
+            made.append(lines.turn_line(access, one, comparison, title))
     total = mine.count() if len(first) == TURNS else len(first)
     return {"total": total, "lines": made, "more": total - len(first)}

@@ -24,7 +24,7 @@ class ShareDialog:
     what: str
     said: str
     make_url: str
-    may_redact: bool
+    is_of_comparison: bool
     loopback: bool
     asks: bool
     no_link: UUID = NO_LINK
@@ -50,7 +50,7 @@ def dialog(host: str, shows: Shows, pk: UUID) -> ShareDialog:
         what=shows.label.lower(),
         said=_SAID.get(shows, ""),
         make_url=reverse(_MAKE[shows], args=[pk]),
-        may_redact=shows == Shows.COMPARISON,
+        is_of_comparison=shows == Shows.COMPARISON,
         loopback=on_loopback(host),
         asks=shows == Shows.INCIDENT,
     )
@@ -72,6 +72,7 @@ class LinkLine:
     revoke_url: str
     uses: str
     shows: str  # names or pseudonyms, and whether a password is asked for
+    may: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,14 +113,15 @@ def lines(links: Iterable[ShareLink]) -> list[LinkLine]:
     return [
         LinkLine(
             id=str(link.pk),
-            created=_moment(link.created_at),
+            created=moment(link.created_at),
             until=until(link.expires_at),
-            used=_moment(link.last_used_at) if link.last_used_at else "not yet",
+            used=moment(link.last_used_at) if link.last_used_at else "not yet",
             live=link.is_live,
             state="revoked" if link.revoked_at else "expired",
             revoke_url=reverse("link-revoke", args=[link.pk]),
             uses="" if not link.uses else "opened once" if link.uses == 1 else f"opened {link.uses:,} times",
             shows=_shows(link),
+            may="read, comment" if link.may_comment else "read",
         )
         for link in links
     ]
@@ -130,12 +132,12 @@ def _shows(link: ShareLink) -> str:
     return f"{what}, password" if link.password else what
 
 
-def until(moment: datetime | None) -> str:
-    return _moment(moment) if moment else "revoked"
+def until(at: datetime | None) -> str:
+    return moment(at) if at else "revoked"
 
 
-def _moment(moment: datetime) -> str:
-    return f"{moment.day} {moment:%b %Y %H:%M} UTC"
+def moment(at: datetime) -> str:
+    return f"{at.day} {at:%b %Y %H:%M} UTC"
 
 
 def on_loopback(host: str) -> bool:

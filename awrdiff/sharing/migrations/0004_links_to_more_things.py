@@ -11,7 +11,7 @@ class Migration(migrations.Migration):
         ("comparisons", "0007_copies_without_names"),
         ("incidents", "0001_incidents"),
         ("reports", "0006_report_traces"),
-        ("sharing", "0002_passwords_and_copies"),
+        ("sharing", "0003_comments_by_link"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
