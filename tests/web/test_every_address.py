@@ -260,7 +260,7 @@ def link_to(cast: Cast, shows: Shows, **more: object) -> Cast:
     }
     about = things[shows]
     link, token = sharing.create_link(cast.access, about, days=1, shows=shows, **more)
-    return replace(cast, link=link, token=token, talk=replace(cast.talk, link=link, token=token))
+    return replace(cast, link=link, token=token, talk=replace(cast.talk, token=token))
 
 
 @pytest.mark.parametrize("who", ["anyone", "stranger", "owner"])
