@@ -35,13 +35,15 @@ class LinkGuest:
 class HeldLink:
     """The share link that somebody holds, by its ids: sharing makes it, and all others need no more of it.
 
-    `redacted`: it shows a copy in which names are pseudonyms; `comparison_id` is the copy's. `source_id` is the
-    comparison it was made of, and `source_team_id` the team's: nothing but the audit log and the threads, which stay
-    with the team, may ask for them. `guest`: who they have said to be, where they `may_comment`.
+    `shows`: `comparison`, `report`, `incident` or `postmortem`. The id of which is set, of a post-mortem that of its
+    incident; the others are None. `redacted`: it shows a copy in which names are pseudonyms; `comparison_id` is the
+    copy's. `source_id` is the comparison it was made of, and `source_team_id` the team's: nothing but the audit log and
+    the threads, which stay with the team, may ask for them. `guest`: who they have said to be where they
+    `may_comment`.
     """
 
     pk: UUID
-    comparison_id: UUID
+    comparison_id: UUID | None
     expires_at: datetime | None
     token: str
     redacted: bool = False
@@ -49,6 +51,9 @@ class HeldLink:
     source_team_id: int | None = None
     may_comment: bool = False
     guest: LinkGuest | None = None
+    shows: str = "comparison"
+    report_id: UUID | None = None
+    incident_id: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)

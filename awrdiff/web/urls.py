@@ -97,10 +97,13 @@ THREADS = [
     ),
 ]
 SHARING = [
-    path("comparisons/<uuid:pk>/links/", sharing.create, name="link-create"),
+    path("comparisons/<uuid:pk>/links/", sharing.of_comparison, name="link-create"),
+    path("reports/<uuid:pk>/links/", sharing.of_report, name="report-link-create"),
+    path("incidents/<uuid:pk>/links/", sharing.of_incident, name="incident-link-create"),
+    path("incidents/<uuid:pk>/postmortem/links/", sharing.of_postmortem, name="postmortem-link-create"),
     path("links/", sharing.links_page, name="links"),
     path("links/<uuid:pk>/", sharing.revoke, name="link-revoke"),
-    path("s/<str:token>/", sharing.comparison, name="shared-comparison"),
+    path("s/<str:token>/", sharing.shown, name="shared"),
     path("s/<str:token>/password/", sharing.password, name="shared-password"),
     path("s/<str:token>/sections/<slug:section_id>/", sharing.section, name="shared-section"),
     path("s/<str:token>/entities/<slug:kind>/<path:key>/", sharing.entity, name="shared-entity"),

@@ -51,7 +51,7 @@ from awrdiff.postmortems import services as postmortems
 from awrdiff.postmortems.models import Postmortem, PostmortemVersion
 from awrdiff.reports import traces as report_traces
 from awrdiff.reports.models import Report, ReportTrace
-from awrdiff.sharing.models import ShareLink
+from awrdiff.sharing.models import ShareLink, Shows
 from awrdiff.threads import services as threads
 from awrdiff.threads.models import Agreement, Comment, Thread, Turn
 from parsers import parse_report
@@ -244,14 +244,17 @@ ROWS = {
     "trace-attach": Row("object", WRITE, of_comparison, lambda c: {"report": str(c.loose.pk)}),
     "trace-detach": Row("object", TAKE_AWAY, lambda c: {"pk": c.comparison.pk, "report_pk": c.attached.pk}),
     "comparison-search": Row("object", READ, of_comparison),
-    "link-create": Row("object", WRITE, of_comparison),
+    "link-create": Row("object", READ | WRITE, of_comparison),
+    "report-link-create": Row("object", READ | WRITE, of_report),
+    "incident-link-create": Row("object", READ | WRITE, of_incident),
+    "postmortem-link-create": Row("object", READ | WRITE, of_postmortem),
     "links": Row("member", READ),
     "link-revoke": Row("object", TAKE_AWAY, lambda c: {"pk": c.link.pk}),
-    "shared-comparison": Row("link", READ, of_token),
+    "shared": Row("link", READ, of_token),
     "shared-password": Row("link", WRITE, of_token, lambda _: {"password": "of another link"}),
     "shared-section": Row("link", READ, also(of_token, **SECTION)),
     "shared-entity": Row("link", READ, also(of_token, **ENTITY)),
-    "shared-export": Row("link", READ, also(of_token, ending="json")),
+    "shared-export": Row("link", READ, also(of_token, ending="md")),
     "shared-trend": Row("link", READ, of_token),
     "shared-commit": Row("link", READ, of_token),
     "shared-threads": Row(
@@ -400,6 +403,12 @@ ROWS = {
     "healthz": Row("public", READ),
     "readyz": Row("public", READ),
     "document": Row("public", READ, lambda _: {"name": "glossary"}),
+}
+# Below a link to something else than a comparison this is there, and nothing else.
+LINKS_OPEN = {
+    Shows.REPORT: {"shared", "shared-section", "shared-entity", "shared-commit", "shared-search"},
+    Shows.INCIDENT: {"shared"},
+    Shows.POSTMORTEM: {"shared", "shared-export"},
 }
 # Of what a team has, a guest opens this, where it was shown to them, and nothing else.
 GUESTS_READ = {

@@ -15,7 +15,8 @@ from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.services import local_membership
-from awrdiff.sharing.models import ShareLink
+from awrdiff.sharing import services as sharing
+from awrdiff.sharing.models import ShareLink, Shows
 from awrdiff.web.sign_in.local_user import PEER_UID
 from tests.web.addresses import (
     ALSO_ANSWERED,
@@ -23,6 +24,7 @@ from tests.web.addresses import (
     GUESTS_READ,
     GUESTS_WRITE,
     JSON,
+    LINKS_OPEN,
     METHODS,
     READ,
     ROWS,
@@ -247,6 +249,45 @@ def test_a_redacted_link_is_one_as_any_other(cast, end):
         return
     found = statuses(Client(), seen, "link")
     assert found == {name: {204} if name == "shared-password" else {200} for name in found}
+
+
+def link_to(cast: Cast, shows: Shows, **more: object) -> Cast:
+    """The cast with a link to another of its things."""
+    things = {
+        Shows.REPORT: cast.report,
+        Shows.INCIDENT: cast.incident.incident,
+        Shows.POSTMORTEM: cast.postmortem.incident,
+    }
+    about = things[shows]
+    link, token = sharing.create_link(cast.access, about, days=1, shows=shows, **more)
+    return replace(cast, link=link, token=token, talk=replace(cast.talk, token=token))
+
+
+@pytest.mark.parametrize("who", ["anyone", "stranger", "owner"])
+@pytest.mark.parametrize("shows", LINKS_OPEN)
+def test_a_link_opens_what_it_is_about_and_nothing_else(request, sign_in, cast, shows, who):
+    client = Client() if who == "anyone" else sign_in(request.getfixturevalue(who))
+    seen = link_to(cast, shows)
+    refused(client, seen, 404, "talk")
+    found = statuses(client, seen, "link")
+    opened = {name: {200} if name in LINKS_OPEN[shows] else {404} for name in found}
+    assert found == opened | {"shared-password": {204}}
+
+
+@pytest.mark.parametrize("shows", LINKS_OPEN)
+@pytest.mark.parametrize("end", ["expired", "revoked", "deleted", "guessed"])
+def test_of_every_kind_one_that_has_ended_opens_for_nobody(accounts, cast, shows, end):
+    refused(Client(), ended(link_to(cast, shows), end), 404, "link", "talk")
+
+
+@pytest.mark.parametrize("shows", LINKS_OPEN)
+def test_of_every_kind_one_with_a_password_asks(accounts, cast, shows):
+    refused(Client(), link_to(cast, shows, password="horse battery"), 401, "link", "talk")
+
+
+@pytest.mark.parametrize("shows", LINKS_OPEN)
+def test_of_every_kind_one_opens_no_address_of_members(accounts, cast, shows):
+    refused(Client(), link_to(cast, shows), 401, "member", "object", "account")
 
 
 def test_whoever_holds_a_redacted_link_reaches_neither_its_comparison_nor_its_copy(accounts, cast):

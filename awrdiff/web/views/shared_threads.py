@@ -19,19 +19,22 @@ from awrdiff.web.views import threads as views
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def threads(request: HttpRequest, token: str) -> HttpResponse:
-    access, about = _below(request, token)
+    access = shared(token, PAGE, proof(request, token))
+    access, about = _below(request, access)
     return link_guests.kept(request, access, views.threads_of(request, access, about))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def thread(request: HttpRequest, token: str, thread_pk: int) -> HttpResponse:
-    access, about = _below(request, token)
+    access = shared(token, PAGE, proof(request, token))
+    access, about = _below(request, access)
     return link_guests.kept(request, access, views.thread_of(request, access, about, thread_pk))
 
 
 @require_http_methods(["GET", "HEAD", "POST", "DELETE"])
 def comment(request: HttpRequest, token: str, thread_pk: int, comment_pk: int) -> HttpResponse:
-    access, about = _below(request, token)
+    access = shared(token, PAGE, proof(request, token))
+    access, about = _below(request, access)
     return views.comment_of(request, access, about, (thread_pk, comment_pk))
 
 
@@ -49,9 +52,11 @@ def live(request: HttpRequest, token: str) -> HttpResponse:
     return remembered(request, (link.pk, version), answer)
 
 
-def _below(request: HttpRequest, token: str) -> tuple[AccessContext, AboutComparison]:
-    access = shared(token, PAGE, proof(request, token))
-    found = comparison_for(access, _link(access).comparison_id)
+def _below(request: HttpRequest, access: AccessContext) -> tuple[AccessContext, AboutComparison]:
+    pk = _link(access).comparison_id
+    if pk is None:
+        raise NotFound("There is nothing at this address.")
+    found = comparison_for(access, pk)
     access = link_guests.known(request, access)
     return access, of_comparison(access, found)
 

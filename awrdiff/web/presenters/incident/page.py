@@ -293,5 +293,34 @@ def document(incident: Incident, context: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def document_for_outsiders(incident: Incident, context: dict[str, Any]) -> dict[str, Any]:
+    """The same below a share link: no id, no address of members."""
+    shown: HeadView = context["head"]
+    action = ("text", "owner", "due", "state", "link", "overdue")
+    return {
+        "title": shown.title,
+        "severity": shown.severity,
+        "status": shown.status,
+        "begins_at": incident.begins_at.isoformat(),
+        "ends_at": incident.ends_at.isoformat() if incident.ends_at else None,
+        "time_zone": incident.time_zone,
+        "summary": incident.summary,
+        "tags": list(shown.tags),
+        "roles": [{"name": r["name"], "role": r["role"]} for r in context["roles"]],
+        "comparisons": [{"title": one.title} for one in context["comparisons"]],
+        "reports": [{"title": one.title} for one in context["reports"]],
+        "timeline": [
+            {"at": one.at.isoformat(), "group": one.group, "kind": one.kind, "text": one.text, "by": one.by}
+            for one in context["lines"]
+        ],
+        "evidence": [
+            {"title": e.title, "place": e.place, "note": e.note, "by": e.by, "then": list(e.then)}
+            for e in context["evidence"]
+        ],
+        "actions": [{name: getattr(one, name) for name in action} for one in context["actions"]],
+        "verdicts": [{"title": v.title, "state": v.state, "why": v.why, "by": v.by} for v in context["verdicts"]],
+    }
+
+
 STATUSES = tuple((one.value, one.label) for one in Status)
 SEVERITIES = tuple((one.value, one.label) for one in Severity)
