@@ -33,8 +33,9 @@ def reports_for(access: AccessContext) -> QuerySet[Report]:
 
 
 def report_for(access: AccessContext, pk: UUID | str) -> Report:
+    """One report the access allows; a share link allows its own only."""
     found = Report.objects.filter(team=access.team, pk=pk).defer("head", "assessment").first()
-    if found is None or not access.sees_all:
+    if found is None or not (access.link.report_id == found.pk if access.link else access.sees_all):
         raise NotFound("There is no such report.")
     saw(access, "report", found.pk)
     return found

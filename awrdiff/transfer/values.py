@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from typing import Any, Protocol
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from django.db import models
 from django.utils import timezone
@@ -195,6 +195,18 @@ class Names:
         if not isinstance(found, list) or len(found) > self.most:
             raise damaged(f"“{name}” are no names, or too many")
         return [Text(LONGEST_PERSON).read(one, name) for one in found]
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """Whether it came from somebody who held a link. The id of their browser stays where the link is: a new one stands
+    for it."""
+
+    def written(self, value: UUID | None) -> bool:
+        return value is not None
+
+    def read(self, found: Any, name: str) -> UUID | None:
+        return uuid4() if found is True else None
 
 
 PAIR = Number(MOST_REPORTS - 1)

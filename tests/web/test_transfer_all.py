@@ -19,7 +19,7 @@ from django.test import Client
 from awrdiff.accounts.models import Team, User
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.tasks import compute_now
-from awrdiff.incidents.models import Incident, IncidentRole, SignOff, Verdict
+from awrdiff.incidents.models import Incident, IncidentRole, SignOff, TimelineEvent, Verdict
 from awrdiff.notices.models import Notice
 from awrdiff.pins.models import Pin
 from awrdiff.postmortems.models import Postmortem, PostmortemSection
@@ -113,11 +113,14 @@ class TestThereAndBack:
         notices = Notice.objects.count()
         team = import_team(file, owner.user, name="Payments 2", same_people=True).team
         found = Comparison.objects.get(team=team)
-        assert Thread.objects.filter(team=team, comparison=found).count() == 2
+        assert Thread.objects.filter(team=team, comparison=found).count() == 3
         said = Comment.objects.get(team=team, body="Because, @olivia.")
         old = Comment.objects.get(team=owner.team, body="Because, @olivia.")
         assert (said.author, said.created_at, said.edited_at) == (colleague.user, old.created_at, old.edited_at)
         assert said.client_key != old.client_key
+        event = TimelineEvent.objects.get(incident__team=team, by_system=False)
+        assert Thread.objects.filter(incident=event.incident, anchor=f"event-{event.pk}").count() == 1
+        assert Thread.objects.get(team=team, title="All").is_from_outside
         assert said.earlier.get().replaced_at == old.earlier.get().replaced_at
         assert Agreement.objects.get(comment=said).user == owner.user
         assert Comment.objects.get(team=team, deleted_name="olivia").body == ""
@@ -150,7 +153,7 @@ class TestThereAndBack:
             self.opens(client, f"/incidents/{incident.pk}/")
             self.opens(client, f"/incidents/{incident.pk}/postmortem/")
             self.opens(client, f"/incidents/{incident.pk}/postmortem/versions/")
-            for thread in Thread.objects.filter(team=team):
+            for thread in Thread.objects.filter(team=team, incident=None):
                 self.opens(client, f"/comparisons/{found.pk}/threads/{thread.pk}/")
         assert 'id="trace-events"' in self.opens(client, f"/reports/{traced.pk}/")
         assert client.get(f"/incidents/{incident.pk}/", headers=JSON).json()["title"] == "Slow <Monday>"
@@ -195,18 +198,19 @@ class TestThereAndBack:
     def test_a_report_without_its_file_takes_with_it_what_hangs_on_it(self, owner, pair, cast, tmp_path):
         Report.objects.filter(pk=pair.reports.first().pk).update(file="")
         made = import_team(zipped(owner.team, tmp_path / "team.zip"), owner.user, name="Payments 2")
-        assert not Thread.objects.filter(team=made.team).exists()
+        assert not Thread.objects.filter(team=made.team).exclude(comparison=None).exists()
         assert Incident.objects.get(team=made.team).events.exists()
         live = json.dumps(Postmortem.objects.get(incident__team=made.team).versions.first().live)
         assert "Monday" in live
         assert str(pair.pk) not in live
-        assert "2 threads, 4 comments" in made.left_out[1]
+        assert "3 threads, 5 comments" in made.left_out[1]
 
     def test_what_hangs_on_what_is_not_in_the_zip_is_not_in_it_either(self, owner, pair, cast, tmp_path):
         Comparison.objects.filter(pk=pair.pk).update(is_demo=True)
         path = zipped(owner.team, tmp_path / "team.zip")
         kinds = {next(iter(line)) for line in lines(path)}
-        assert not kinds & {"comparison", "thread", "comment", "evidence", "verdict", "attached_comparison"}
+        assert all("incident" in line for line in lines(path) if "thread" in line and "anchor" in line)
+        assert not kinds & {"comparison", "evidence", "verdict", "attached_comparison"}
         assert {"incident", "event", "postmortem", "version"} <= kinds
         assert import_team(path, owner.user, name="Payments 2", same_people=True).left_out == ()
 
@@ -347,6 +351,8 @@ HOSTILE = [
     (_live(rows=[[{**CELL, "more": 1}]]), "a table that is none"),
     (_live(caption={**CELL, "comparison": "/etc/passwd"}), "is no id"),
     (_live(caption={**CELL, "text": {"a": []}}), "is no text"),
+    (_first("thread", incident="1"), "is not of one of comparison, incident"),
+    (_first("thread", comparison=None), "“comparison” is no id"),
     (_without("thread"), "that no line before it is"),
     (_without("report"), "that no line before it is"),
     (_twice("thread"), "two lines are of the same thread"),
@@ -392,7 +398,7 @@ def test_an_anchor_that_nothing_is_at_stands_as_such(sign_in, owner, file):
         answer = client.get(path, headers=HTML)
         assert answer.status_code == 200, path
         assert "<script>/" not in answer.content.decode()
-    for thread in Thread.objects.filter(team=team):
+    for thread in Thread.objects.filter(team=team, incident=None):
         answer = client.get(f"/comparisons/{found.pk}/threads/{thread.pk}/", headers=HTML)
         assert answer.status_code == 200
 
@@ -411,7 +417,7 @@ def test_pages_of_what_lacks_a_part(sign_in, owner, file, kind):
     client = sign_in(owner)
     client.post(f"/teams/{team.pk}/")
     about, post = f"/comparisons/{found.pk}/", f"/incidents/{incident.pk}/postmortem/"
-    threads = [f"{about}threads/{one.pk}/" for one in Thread.objects.filter(team=team)]
+    threads = [f"{about}threads/{one.pk}/" for one in Thread.objects.filter(team=team, incident=None)]
     for path in (about, f"{about}threads/", *threads, f"/incidents/{incident.pk}/", post, f"{post}versions/", "/"):
         for accept in (HTML, JSON):
             assert client.get(path, headers=accept).status_code == 200, path

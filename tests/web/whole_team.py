@@ -9,7 +9,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.comparisons.anchors import of_finding
+from awrdiff.comparisons.anchors import Standing, of_finding
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import overview
 from awrdiff.incidents import actions, attached, evidence, services, timeline, verdicts
@@ -18,8 +18,9 @@ from awrdiff.pins import services as pins
 from awrdiff.postmortems import services as postmortems
 from awrdiff.reports.models import Report, ReportTrace
 from awrdiff.threads import services as threads
-from awrdiff.threads.models import Thread
+from awrdiff.threads.models import Comment, Thread
 from awrdiff.transfer.kinds import BY_NAME
+from awrdiff.transfer.kinds.threads import LINES
 
 PLACE = "init_parameters"
 
@@ -45,6 +46,8 @@ def fill(
     made = _incident(owner, colleague, comparison, trace, word)
     _verdicts(owner, colleague, comparison, of_comparison)
     thread = _threads(owner, colleague, comparison, of_comparison)
+    _on_the_timeline(colleague, made, word)
+    _from_outside(comparison, of_comparison)
     post = postmortems.draft(owner, made)
     postmortems.save(
         colleague, post, "summary", f"It was **slow**.{word}", seen=post.sections.get(key="summary").number
@@ -108,6 +111,21 @@ def _threads(owner: AccessContext, colleague: AccessContext, comparison: Compari
     return threads.start(colleague, comparison, "summary", f"Still open{word}", uuid4()).thread
 
 
+def _on_the_timeline(access: AccessContext, incident: Incident, word: str) -> None:
+    event = incident.events.get(by_system=False)
+    stands = Standing(event.text, "Timeline")
+    for anchor in (f"event-{event.pk}", f"kept-{incident.evidence.get().pk}", "begins"):
+        threads.start_on_incident(access, incident, stands, f"Was it?{word}", uuid4(), anchor=anchor)
+
+
+def _from_outside(comparison: Comparison, word: str) -> None:
+    """As whoever holds a link leaves it, once the link is gone."""
+    about = {"team": comparison.team, "comparison": comparison, "anchor": "summary", "title": "All", "guest": uuid4()}
+    thread = Thread.objects.create(**about)
+    said = {"author_name": "Ada", "body": f"We saw this too.{word}", "client_key": uuid4(), "guest": thread.guest}
+    Comment.objects.create(team=comparison.team, thread=thread, **said)
+
+
 def lines(path: Path) -> list[dict]:
     with zipfile.ZipFile(path) as packed:
         return [json.loads(line) for line in packed.read("team.jsonl").splitlines()]
@@ -129,8 +147,11 @@ def alike(found: list[dict], *, owner: str) -> list[dict]:
 
 def _with(line: dict, kind: str, known: dict[tuple[str, str], str]) -> dict:
     own = {} if kind == "pin" else {kind: known[kind, line[kind]]}
-    of = {name: known[to, line[name]] for name, to in BY_NAME[kind].of.items() if name != "places"}
+    of = {name: known[to, line[name]] for name, to in BY_NAME[kind].of.items() if name in line and name != "places"}
     told = {**line, **own, **of}
+    if kind == "thread" and "incident" in line and line["anchor"][-1].isdecimal():
+        what, _, pk = line["anchor"].partition("-")
+        told["anchor"] = known[LINES[what], pk]
     if "places" in line:
         told["places"] = [[known["report", report], aspect] for report, aspect in line["places"]]
     if "live" in line:

@@ -19,6 +19,7 @@ from awrdiff.analysis.words import sentence
 from awrdiff.comparisons import baselines, queries
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.seen import Seen
+from awrdiff.sharing.models import Shows
 from awrdiff.sharing.queries import links_of
 from awrdiff.web import links, options
 from awrdiff.web.negotiate import remembered
@@ -127,7 +128,7 @@ def _page(
         "search_url": f"{links.search(access, found)}?{query}",
         "query": query,
         "exports": [(f"{links.export(access, found, ending)}?{query}", label) for ending, label in EXPORTS],
-        **(_for_members(request, found) if access.can_write else _for_guests(access)),
+        **(_for_members(request, found) if access.can_write else share_links.seen_until(access)),
         **dialog,
     }
     return render(request, "baselines/page.html", context)
@@ -135,15 +136,9 @@ def _page(
 
 def _for_members(request: HttpRequest, found: Comparison) -> dict[str, Any]:
     return {
-        "links_url": links.make_link(found),
+        "share": share_links.dialog(request.get_host(), Shows.COMPARISON, found.pk),
         "guests_url": links.show_to_guests(found),
-        "no_link": share_links.NO_LINK,
-        "loopback": share_links.on_loopback(request.get_host()),
     }
-
-
-def _for_guests(access: AccessContext) -> dict[str, Any]:
-    return {"shared_until": share_links.until(access.link.expires_at) if access.link else ""}
 
 
 def title_of(heads: Sequence[Report], chosen: Chosen) -> str:
