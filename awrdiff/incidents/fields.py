@@ -7,7 +7,6 @@ from datetime import UTC, date, datetime
 from functools import lru_cache
 from typing import TypeVar
 from urllib.parse import urlsplit
-from uuid import UUID
 from zoneinfo import ZoneInfo, available_timezones
 
 from django.db import models
@@ -110,14 +109,6 @@ def tags(text: str) -> tuple[str, ...]:
     if len(found) > MOST_TAGS:
         raise IncidentRefused(f"An incident has at most {MOST_TAGS} tags.")
     return tuple(found)
-
-
-def key(text: str) -> UUID | None:
-    """Of the form that is sent: what comes twice with one is made once."""
-    try:
-        return UUID(text) if text else None
-    except ValueError:
-        return None
 
 
 def ids(texts: Iterable[str]) -> list[int]:

@@ -81,7 +81,7 @@ def test_a_comparison_becomes_an_incident_with_a_click(client, comparison):
 
 def test_the_click_sent_twice_makes_one(client, comparison):
     key = str(uuid4())
-    first, second = (post(client, f"/comparisons/{comparison.pk}/incident/", client_key=key) for _ in range(2))
+    first, second = (post(client, f"/comparisons/{comparison.pk}/incident/", key=key) for _ in range(2))
     assert first == second
     assert (Incident.objects.count(), IncidentComparison.objects.count()) == (1, 1)
 
@@ -137,9 +137,23 @@ def test_what_was_typed_is_changed_and_what_it_said_before_is_kept(client, owner
 
 
 def test_an_event_sent_twice_is_one(client, incident):
-    fields = {"at": "2024-01-01T11:30", "text": "failover", "client_key": str(uuid4())}
+    fields = {"at": "2024-01-01T11:30", "text": "failover", "key": str(uuid4())}
     first, second = (post(client, f"/incidents/{incident.pk}/events/", **fields) for _ in range(2))
     assert first == second
+
+
+def test_a_key_that_is_none_is_refused_and_nothing_is_made(client, comparison, incident):
+    about = (Incident.objects.count(), TimelineEvent.objects.count(), ActionItem.objects.count())
+    for path, fields in (
+        ("/incidents/", {"title": "Slow", "begins_at": "2024-01-01T11:30"}),
+        (f"/comparisons/{comparison.pk}/incident/", {}),
+        (f"/incidents/{incident.pk}/events/", {"at": "2024-01-01T11:30", "text": "failover"}),
+        (f"/incidents/{incident.pk}/actions/", {"text": "larger redo logs"}),
+        (f"/comparisons/{comparison.pk}/threads/", {"anchor": "summary", "body": "Well?"}),
+    ):
+        assert post(client, path, 400, **fields, key="7") == {"error": "“key” must be a UUID."}
+    assert about == (Incident.objects.count(), TimelineEvent.objects.count(), ActionItem.objects.count())
+    assert not IncidentComparison.objects.exists()
 
 
 def test_who_saves_over_another_is_told_and_keeps_their_text(client, sign_in, colleague, incident):

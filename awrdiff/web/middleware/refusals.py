@@ -26,12 +26,14 @@ from awrdiff.sharing.rate import TooMuch
 from awrdiff.threads.errors import ThreadRefused
 from awrdiff.web.mail import MailNotSent
 from awrdiff.web.negotiate import wants_json
+from awrdiff.web.posted import BadKey
 from awrdiff.web.sign_in import link_passwords
 from awrdiff.web.views.errors import answer, forbidden
 
 logger = logging.getLogger(__name__)
 STATUS: dict[type[Exception], int] = {
     NotFound: 404,
+    BadKey: 400,
     BadDays: 400,
     BadPassword: 400,
     BadChoice: 400,

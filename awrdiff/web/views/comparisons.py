@@ -188,7 +188,7 @@ def _for_members(
         "guests_url": links.show_to_guests(found),
         "verdicts_url": reverse("verdicts", args=[found.pk]),
         "incident_url": reverse("comparison-incident", args=[found.pk]),
-        "client_key": str(uuid4()),
+        "incident_key": str(uuid4()),
         "report_links": [{"side": side, "url": links.report(access, report, found)} for side, report in sides],
     }
 
