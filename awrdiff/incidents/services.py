@@ -1,6 +1,7 @@
 """Writes about an incident itself: making, changing, its status, roles and end. What hangs on it is in modules by noun.
 
 Each write locks the incident, after the comparison it is about (awrdiff/processing/rows.py), and returns what changed.
+All are counted: TooMuch is raised where somebody makes too many.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from awrdiff.accounts import writing_limits
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.models import Membership, Role, User
 from awrdiff.audit import services as audit
@@ -76,6 +78,7 @@ def make(access: AccessContext, typed: Typed, *, client_key: UUID | None = None)
         return found
     try:
         with transaction.atomic():
+            writing_limits.count(access.user)
             made = Incident.objects.create(**own, **values, created_by=access.user, updated_by=access.user)
             _tag(made, tags)
             note(made, access, f"Incident opened, severity {made.get_severity_display()}", EventKind.STATUS)
@@ -181,6 +184,7 @@ def held(access: AccessContext, incident: Incident, *, comparison: UUID | None =
         found = lock(Incident, [incident.pk])
         if not found:
             raise NotFound(GONE)
+        writing_limits.count(access.user)
         yield found[0]
 
 

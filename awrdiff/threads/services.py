@@ -19,13 +19,13 @@ from django.db.models import F
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.errors import TooMuch
 from awrdiff.accounts.models import User
 from awrdiff.audit.services import note
 from awrdiff.comparisons import anchors
 from awrdiff.comparisons.models import Comparison
 from awrdiff.processing.rows import lock
 from awrdiff.processing.storable import storable_text
-from awrdiff.sharing.rate import TooMuch
 from awrdiff.threads import queries, told
 from awrdiff.threads.errors import ThreadRefused
 from awrdiff.threads.models import LONGEST_NAME, Agreement, Comment, EarlierText, Talk, Thread, Turn, Why
