@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from uuid import UUID
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.comparisons import anchors
-from awrdiff.comparisons.anchors import Standing
+from awrdiff.comparisons.anchors import Anchored, Standing
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents import fields
 from awrdiff.incidents.errors import IncidentRefused
@@ -80,13 +81,22 @@ def as_then(found: Evidence) -> Standing:
 
 
 def live(found: Sequence[Evidence]) -> list[Live]:
-    """Each beside what stands there now, in the direction it was kept in; the comparisons come with them."""
+    """Each beside what stands there now, in the direction it was kept in; all are read at once."""
     mirrors = Comparison.objects.filter(mirror_of__in={one.comparison_id for one in found if one.swapped})
     turned = {one.mirror_of_id: one for one in mirrors}
-    shown = []
+    straight = _whole(found)
+    places = {}
     for one in found:
-        comparison = turned.get(one.comparison_id) if one.swapped else one.comparison
-        ready = comparison is not None and comparison.is_ready
-        now = anchors.standing(comparison, one.anchor, one.pair) if comparison is not None and ready else None
-        shown.append(Live(one, as_then(one), now))
-    return shown
+        comparison = turned.get(one.comparison_id) if one.swapped else straight.get(one.comparison_id)
+        if comparison is not None and comparison.is_ready:
+            places[one.pk] = Anchored(comparison, one.anchor, one.pair)
+    now = dict(zip(places, anchors.standings(list(places.values())), strict=True))
+    return [Live(one, as_then(one), now.get(one.pk)) for one in found]
+
+
+def _whole(found: Sequence[Evidence]) -> dict[UUID, Comparison]:
+    """Their comparisons with what was computed of them; those that came with all of it are taken as they are."""
+    straight = [one for one in found if not one.swapped]
+    known = {one.comparison_id: one.comparison for one in straight if not one.comparison.get_deferred_fields()}
+    missing = {one.comparison_id for one in straight} - known.keys()
+    return known | Comparison.objects.in_bulk(missing) if missing else known
