@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
@@ -33,7 +33,7 @@ from awrdiff.sharing.queries import links_of
 from awrdiff.web import links, options
 from awrdiff.web.api import comparisons as api
 from awrdiff.web.negotiate import remembered, wants_json
-from awrdiff.web.presenters.incident.findings import with_verdicts
+from awrdiff.web.presenters.incident.findings import judged_in, with_verdicts
 from awrdiff.web.presenters.page import (
     activity,
     exports,
@@ -283,7 +283,8 @@ def _presented(
 def export(request: HttpRequest, pk: UUID, ending: str) -> HttpResponseBase:
     access = member(request)
     found = queries.comparison_for(access, pk)
-    return noted(request, access, found, export_of(request, found, ending, links.comparison(access, found)))
+    given = current(access, found, pair=None)
+    return noted(request, access, found, export_of(request, found, ending, links.comparison(access, found), given))
 
 
 def noted(
@@ -295,10 +296,13 @@ def noted(
     return response
 
 
-def export_of(request: HttpRequest, found: Comparison, ending: str, page_url: str = "") -> HttpResponseBase:
+def export_of(
+    request: HttpRequest, found: Comparison, ending: str, page_url: str = "", given: Sequence[Verdict] = ()
+) -> HttpResponseBase:
     """The whole comparison, every pair, as a file; `?part=summary` leaves the sections out.
 
-    `page_url`: what Markdown says of where it is from; "" for a guest, whose address is the link itself.
+    `page_url`: what Markdown says of where it is from; "" for a guest, whose address is the link itself. `given`: the
+    verdicts that stand beside the findings.
     """
     chosen = exports.EXPORTS.get(ending)
     if chosen is None:
@@ -315,7 +319,8 @@ def export_of(request: HttpRequest, found: Comparison, ending: str, page_url: st
 
     def written() -> Iterator[str]:
         pairs = [replace(c, step=step, address=address) for c in stored(found, sections=sections)]
-        return chosen.written(pairs, sections=sections)
+        judged = [judged_in(one, given, pair) for pair, one in enumerate(pairs)] if given else pairs
+        return chosen.written(judged, sections=sections)
 
     return stream(request, written, chosen.content_type, headers)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.urls import reverse
 
+from awrdiff.analysis.model.judged import Judged
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents.models import Verdict
 from awrdiff.web.presenters.incident.lines import name_of, verdict_said
@@ -48,9 +49,26 @@ def given(verdict: Verdict, comparison: Comparison) -> Given:
         by=name_of(verdict.user) + (f" as {verdict.role}" if verdict.role else ""),
         at=f"{verdict.at:%d %b %Y}",
         explained_by=verdict.explained_by,
-        sign_offs=tuple(f"{s.user.get_username()} ({s.role})" for s in verdict.sign_offs.all()),
+        sign_offs=_signed(verdict),
         sign_url=reverse("verdict-sign-off", args=[comparison.pk, verdict.pk]),
     )
+
+
+def judged(verdict: Verdict) -> Judged:
+    """For a file that is taken away."""
+    return Judged(
+        state=verdict.state,
+        by=name_of(verdict.user),
+        at=verdict.at,
+        why=verdict.why,
+        role=verdict.role,
+        explained_by=verdict.explained_by_title,
+        signed=_signed(verdict),
+    )
+
+
+def _signed(verdict: Verdict) -> tuple[str, ...]:
+    return tuple(f"{s.user.get_username()} ({s.role})" for s in verdict.sign_offs.all())
 
 
 def before(verdict: Verdict) -> Before:
