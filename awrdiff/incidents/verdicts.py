@@ -16,7 +16,7 @@ from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.incidents import fields
 from awrdiff.incidents.errors import IncidentRefused
 from awrdiff.incidents.models import SignOff, Verdict, VerdictState
-from awrdiff.incidents.queries import SIGNED
+from awrdiff.incidents.queries import SIGNED, with_mirror
 from awrdiff.incidents.services import may_write
 from awrdiff.processing.rows import lock
 from awrdiff.processing.storable import storable_text
@@ -114,6 +114,8 @@ def sign_off(access: AccessContext, verdict: Verdict, role: str) -> SignOff:
         found = lock(Verdict, [verdict.pk])
         if not found or not found[0].is_current or found[0].state == VerdictState.WITHDRAWN:
             raise IncidentRefused("Another verdict has been given meanwhile: read it first.")
+        if found[0].user_id is not None and access.user is not None and found[0].user_id == access.user.pk:
+            raise IncidentRefused("This is your own verdict: others sign it off.")
         if SignOff.objects.filter(verdict=verdict).count() >= MOST_SIGN_OFFS:
             raise IncidentRefused(f"A verdict is signed off at most {MOST_SIGN_OFFS} times.")
         made, new = SignOff.objects.get_or_create(verdict=verdict, user=access.user, role=called)
@@ -145,8 +147,8 @@ def rejected_before(access: AccessContext, comparison: Comparison) -> dict[str, 
         return {}
     original = comparison.mirror_of_id or comparison.pk
     rejected = Verdict.objects.filter(team=access.team, dbid__in=_dbids(comparison), is_current=True)
-    rejected = rejected.filter(state=VerdictState.REJECTED).exclude(comparison=original).select_related("user")
-    return {one.anchor: one for one in reversed(rejected.order_by("-at", "-pk")[:MOST_REMEMBERED])}
+    rejected = rejected.filter(state=VerdictState.REJECTED).exclude(comparison=original)
+    return {one.anchor: one for one in reversed(with_mirror(rejected).order_by("-at", "-pk")[:MOST_REMEMBERED])}
 
 
 def of_everybody(comparison: Comparison) -> int:

@@ -8,6 +8,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 from markdown_it import MarkdownIt
 
 from awrdiff.comparisons import anchors
@@ -72,15 +73,18 @@ class TestTheDraft:
         assert [one["id"] for one in made.json()["sections"]] == [one.key for one in SECTIONS]
 
     def test_causes_are_what_was_confirmed_and_nothing_else(self, drafted):
-        causes = text(drafted, "causes")
+        causes, day = text(drafted, "causes"), "{0.day} {0:%b %Y}".format(timezone.now())
         cause, ruled_out, explained = re.split(r"Ruled out:|Explained by something else:", causes)
         assert f"**{CONFIRMED}**" in cause
         assert "Confirmed by olivia as dba" in cause
         assert "seen in the traces" in cause
         assert REJECTED in ruled_out
         assert re.search(r"Ruled out by olivia on \d+ \w+ \d{4}, because the array was idle", ruled_out)
-        assert f"{EXPLAINED} Explained by “{CONFIRMED.rstrip('.')}”: said by olivia" in explained
-        assert f"{BY_UNDECIDED} Explained by another finding, which is not confirmed: said by olivia" in explained
+        assert f"{EXPLAINED} Explained by “{CONFIRMED.rstrip('.')}” (olivia, {day}): it follows" in explained
+        assert (
+            f"{BY_UNDECIDED} Explained by another finding, which is not confirmed (olivia, {day}): it follows"
+            in explained
+        )
         assert UNDECIDED not in causes
         for title in (REJECTED, EXPLAINED, BY_UNDECIDED):
             assert title not in cause

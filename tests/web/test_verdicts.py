@@ -17,8 +17,10 @@ from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import overview
 from awrdiff.comparisons.record import pack_overviews
-from awrdiff.incidents import verdicts
+from awrdiff.comparisons.services import swap
+from awrdiff.incidents import attached, services, verdicts
 from awrdiff.incidents.models import SignOff, Verdict
+from awrdiff.incidents.services import Typed
 from awrdiff.reports.models import Report
 from tests.web import compared
 from tests.web.pages import body, check_markup, store_comparison
@@ -190,7 +192,7 @@ def test_files_that_members_take_away_have_the_verdicts(client, sign_in, owner, 
     assert sign_in(colleague).post(f"{path}verdicts/{made['id']}/", post, headers=JSON).status_code == 204
 
     rejected = f"Rejected by olivia as dba on {day}, because it ran"
-    explained = f"Explained by “One statement”, said by olivia on {day}. Signed off by carl (lead)."
+    explained = f"Explained by “One statement” (olivia, {day}). Signed off by carl (lead)."
     for text in (exported(client, path, "md"), exported(client, path, "md", "?part=summary")):
         assert "~~**One statement.**~~" in text
         assert f"{rejected} \\<b\\>twice\\</b\\> \\| as often." in text
@@ -237,3 +239,36 @@ def test_each_pair_has_its_own_verdicts_in_a_file(client, owner, reports):
     give(client, found, sql, "confirmed", pair="1")
     pairs = json.loads(exported(client, f"/comparisons/{found.pk}/", "json", "?part=summary"))["pairs"]
     assert [["verdict" in finding for finding in pair["findings"]] for pair in pairs] == [[False, False], [True, False]]
+
+
+def test_nobody_signs_off_their_own_verdict(client, sign_in, owner, colleague, reports):
+    found, (sql, _) = judged(owner, reports)
+    path = f"/comparisons/{found.pk}/verdicts/{give(client, found, sql, 'confirmed')['id']}/"
+    answer = client.post(path, {"role": "dba"}, headers=JSON)
+    assert (answer.status_code, answer.json()["error"]) == (400, "This is your own verdict: others sign it off.")
+    assert f'data-sign="{path}"' not in page(client, found)
+    assert f'data-sign="{path}"' in page(sign_in(colleague), found)
+    assert sign_in(colleague).post(path, {"role": "dba"}, headers=JSON).status_code == 204
+
+
+def test_a_verdict_on_a_swapped_comparison_leads_there_and_says_so(client, owner, reports):
+    found, (sql, _) = judged(owner, reports)
+    mirror = swap(owner, found)
+    Comparison.objects.filter(pk=mirror.pk).update(state="ready", overview=found.overview)
+    mirror.refresh_from_db()
+    give(client, mirror, sql, "rejected", why="a batch job")
+    incident = services.make(owner, Typed("Slow", begins_at="2024-01-01T11:05", ends_at="2024-01-01T12:20"))
+    attached.attach(owner, incident, found, "PAY")
+    path, turned = f"/incidents/{incident.pk}/", "(First and Second the other way round)"
+    (line,) = client.get(path, headers=JSON).json()["verdicts"]
+    assert line["url"].startswith(f"/comparisons/{mirror.pk}/#")
+    assert line["title"] == f"One statement. {turned}"
+    assert client.post(f"{path}postmortem/", headers=JSON).status_code == 201
+    sections = {one["id"]: one for one in client.get(f"{path}postmortem/", headers=JSON).json()["sections"]}
+    assert f"One statement. {turned} Ruled out by olivia" in sections["causes"]["text"]
+    assert f"Rejected: One statement. {turned}" in str(sections["timeline"]["tables"])
+    mirror.delete()
+    (line,) = client.get(path, headers=JSON).json()["verdicts"]
+    assert line["url"] == ""
+    another, _ = judged(owner, reports)
+    assert "Rejected before" in page(client, another)

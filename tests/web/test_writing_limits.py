@@ -91,10 +91,10 @@ def test_what_is_refused_does_not_count(owner, incident, clock):
     assert Writing.objects.get(user=owner.user).changes == 7
 
 
-def test_every_way_of_writing_waits_and_leaves_nothing(client, owner, comparison, incident, clock):
+def test_every_way_of_writing_waits_and_leaves_nothing(client, owner, colleague, comparison, incident, clock):
     finding = of_finding(overview(comparison, 0).findings[0])
     event = TimelineEvent.objects.get(by_system=False)
-    verdict = verdicts.give(owner, comparison, TypedVerdict(finding, "confirmed"))
+    verdict = verdicts.give(colleague, comparison, TypedVerdict(finding, "confirmed"))
     assert client.post(f"/incidents/{incident.pk}/postmortem/", headers=JSON).status_code == 201
     written(owner, clock, MOST)
     before = (Incident.objects.count(), TimelineEvent.objects.count(), Verdict.objects.count())

@@ -28,11 +28,12 @@ class Judged:
 
     @property
     def said(self) -> str:
-        what = f"Explained by “{self.explained_by.rstrip('.')}”, said" if self.explained_by else self.state.capitalize()
-        role = f" as {self.role}" if self.role else ""
+        who, day = f"{self.by} as {self.role}" if self.role else self.by, f"{self.at.day} {self.at:%b %Y}"
+        other = self.explained_by.rstrip(".")
+        what = f"Explained by “{other}” ({who}, {day})" if other else f"{self.state.capitalize()} by {who} on {day}"
         why = f", because {self.why}".rstrip(".") if self.why else ""
         signed = f" Signed off by {listing(list(self.signed))}." if self.signed else ""
-        return f"{what} by {self.by}{role} on {self.at.day} {self.at:%b %Y}{why}.{signed}"
+        return f"{what}{why}.{signed}"
 
     def as_dict(self) -> dict[str, Any]:
         return {**asdict(self), "at": self.at.isoformat(), "signed": list(self.signed)}

@@ -135,7 +135,7 @@ def _ready_page(
     step = options.step(request)
     computed = replace(queries.overview(found, pair), step=step)
     seen = overview.present(computed, {s.section_id: short_title(s.section_id, s.title) for s in lines})
-    seen = with_verdicts(seen, found, dialog["judged"].verdicts, dialog["judged"].rejected)
+    seen = with_verdicts(seen, access, found, dialog["judged"].verdicts, dialog["judged"].rejected)
     context = {
         "access": access,
         "title": titles.comparison_title(found, compared, pair),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID, uuid4
-from zoneinfo import ZoneInfo
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -72,8 +71,8 @@ def _wanted(request: HttpRequest) -> Wanted:
 def new(request: HttpRequest) -> HttpResponse:
     """The form for one that no comparison begins."""
     access = no_guest(request)
-    clock = Clock(ZoneInfo(queries.last_zone(access)))
-    typed = Typed("", begins_at=clock.typed(fields.now()), time_zone=queries.last_zone(access))
+    zone = queries.last_zone(access)
+    typed = Typed("", begins_at=Clock(fields.zone_of(zone)).typed(fields.now()), time_zone=zone)
     return form_page(request, access, _new_form(typed))
 
 
@@ -111,7 +110,7 @@ def _suggested(access: AccessContext, comparison: Comparison, compared: list[Any
     """Named as the comparison is, or as Second; its window is that of Second."""
     zone = queries.last_zone(access)
     second = compared[min(1, len(compared) - 1)]
-    clock = Clock(ZoneInfo(zone))
+    clock = Clock(fields.zone_of(zone))
     begin, end = clock.moment(second.begin_at), clock.moment(second.end_at)
     title = comparison.title or titles.report_title(second)
     ends = clock.typed(end) if begin and end and end >= begin else ""

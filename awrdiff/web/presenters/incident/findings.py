@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.models import Comparison
@@ -20,9 +21,13 @@ def judged_in(computed: Computed, verdicts: Sequence[Verdict], pair: int) -> Com
 
 
 def with_verdicts(
-    seen: Overview, comparison: Comparison, verdicts: Sequence[Verdict], rejected: Mapping[str, Verdict]
+    seen: Overview,
+    access: AccessContext,
+    comparison: Comparison,
+    verdicts: Sequence[Verdict],
+    rejected: Mapping[str, Verdict],
 ) -> Overview:
-    held = {one.anchor: given(one, comparison) for one in verdicts}
+    held = {one.anchor: given(access, one, comparison) for one in verdicts}
     told = {anchor: before(one) for anchor, one in rejected.items()}
 
     def shown(found: FindingView) -> FindingView:
