@@ -140,6 +140,7 @@ def test_an_event_sent_twice_is_one(client, incident):
     fields = {"at": "2024-01-01T11:30", "text": "failover", "key": str(uuid4())}
     first, second = (post(client, f"/incidents/{incident.pk}/events/", **fields) for _ in range(2))
     assert first == second
+    assert [one.pk for one in TimelineEvent.objects.filter(text="failover")] == [first["id"]]
 
 
 def test_a_key_that_is_none_is_refused_and_nothing_is_made(client, comparison, incident):
