@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-FAST = ("-m", "not e2e and not processes and not hostile", "tests/unit", "tests/golden", "tests/web")
+FAST = ("-m", "not e2e and not processes and not hostile and not thorough", "tests/unit", "tests/golden", "tests/web")
 
 
 @dataclass(frozen=True, slots=True)
