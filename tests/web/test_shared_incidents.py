@@ -261,5 +261,5 @@ def test_whoever_deletes_the_incident_is_told_which_links_go(sign_in, owner, cas
 def test_the_page_takes_few_queries(owner, case, drafted, django_assert_max_num_queries):
     path = path_to(owner, case.incident, Shows.INCIDENT)
     Client().get(path)
-    with django_assert_max_num_queries(16):
+    with django_assert_max_num_queries(18):  # two of them because the test is a transaction already
         Client().get(path)

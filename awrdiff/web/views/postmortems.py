@@ -48,7 +48,7 @@ def postmortem(request: HttpRequest, pk: UUID) -> HttpResponse:
 def _answered(request: HttpRequest, access: AccessContext, incident: Incident, status: int = 200) -> HttpResponse:
     if request.method == "POST" and not wants_json(request):
         return redirect("postmortem", incident.pk)
-    found = Postmortem.objects.select_related("reviewed_by").filter(incident=incident).first()
+    found = queries.drafted_of(incident)
     if found is None:
         if wants_json(request):
             raise NotFound("The incident has no post-mortem yet: POST to this address drafts one.")

@@ -60,9 +60,9 @@ def windows_of(attached: Sequence[IncidentComparison], clock: Clock) -> list[Win
     found: dict[tuple[int, datetime, datetime], list[IncidentComparison]] = {}
     for one in attached:
         for told in one.told:
-            begin, end = clock.moment(told["at"]), clock.moment(told["end"])
-            if told["kind"] == "window" and begin and end:
-                found.setdefault((min(told["side"], 2), begin, max(begin, end)), []).append(one)
+            span = clock.span(told["at"], told["end"]) if told["kind"] == "window" else None
+            if span is not None:
+                found.setdefault((min(told["side"], 2), *span), []).append(one)
     ordered = sorted(found.items(), key=lambda item: (item[0][1], item[0][0]))
     return [Window(*key, tuple(comparisons)) for key, comparisons in ordered]
 
