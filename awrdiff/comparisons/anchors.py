@@ -118,7 +118,7 @@ def _of_overview(one: Anchored, computed: Computed | None) -> Standing | None:
         figures = _consumers(computed) if computed and one.anchor == WATERFALL else ()
         return Standing(_OF_THE_PAGE[one.anchor], "", figures)
     found = next((f for f in computed.findings if of_finding(f) == one.anchor), None) if computed else None
-    return Standing(_cut(found.title), "What stands out", (("", _cut(found.text)),)) if found else None
+    return Standing(cut(found.title), "What stands out", (("", cut(found.text)),)) if found else None
 
 
 def _rows(places: Sequence[Anchored]) -> _Found:
@@ -140,14 +140,14 @@ def _in_section(payload: bytes, ids: Collection[str]) -> Iterator[tuple[str, Sta
         for row in section.rows:
             if row.row_id in ids:
                 name, said = row_said(section, row)
-                figures = tuple((_cut(a), _cut(b)) for a, b in said[:MOST_FIGURES])
-                yield row.row_id, Standing(_cut(name or section.title), _cut(section.title), figures)
+                figures = tuple((cut(a), cut(b)) for a, b in said[:MOST_FIGURES])
+                yield row.row_id, Standing(cut(name or section.title), cut(section.title), figures)
 
 
 def _sections(places: Sequence[Anchored]) -> _Found:
     return {
         (one.comparison_id, one.pair, one.section_id): Standing(
-            _cut(one.title), "", (("", f"{one.changed} of {one.rows} rows changed"),)
+            cut(one.title), "", (("", f"{one.changed} of {one.rows} rows changed"),)
         )
         for one in queries.counts({(*one.of, one.section) for one in places})
     }
@@ -159,15 +159,15 @@ def _entity(place: Anchored) -> Standing:
     found = entities.found(place.comparison, kind, key, place.pair)
     rows = next(((part.section, row) for part in found.parts for row in part.section.rows), None)
     figures = row_said(*rows)[1][:MOST_FIGURES] if rows else []
-    return Standing(_cut(found.name), _cut(found.kind.name), tuple((_cut(a), _cut(b)) for a, b in figures))
+    return Standing(cut(found.name), cut(found.kind.name), tuple((cut(a), cut(b)) for a, b in figures))
 
 
 def _consumers(computed: Computed) -> tuple[tuple[str, str], ...]:
     """Where most of the difference lies, in active sessions."""
     parts = computed.attribution.parts if computed.attribution else ()
-    return tuple((_cut(p.key), f"{p.diff_per_s:+.2f}") for p in parts if abs(p.diff_per_s) >= 0.005)[:MOST_CONSUMERS]
+    return tuple((cut(p.key), f"{p.diff_per_s:+.2f}") for p in parts if abs(p.diff_per_s) >= 0.005)[:MOST_CONSUMERS]
 
 
-def _cut(text: str) -> str:
+def cut(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= LONGEST_TEXT else f"{line[: LONGEST_TEXT - 1]}…"
