@@ -98,6 +98,7 @@ SHARING = [
     path("comparisons/<uuid:pk>/links/", sharing.create, name="link-create"),
     path("links/", sharing.links_page, name="links"),
     path("links/<uuid:pk>/", sharing.revoke, name="link-revoke"),
+    path("links/<uuid:pk>/copy/", sharing.make_copy_again, name="link-copy"),
     path("s/<str:token>/", sharing.comparison, name="shared-comparison"),
     path("s/<str:token>/password/", sharing.password, name="shared-password"),
     path("s/<str:token>/sections/<slug:section_id>/", sharing.section, name="shared-section"),

@@ -14,7 +14,7 @@ from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import comparison_for, comparisons_for
 from awrdiff.comparisons.seen import seen_in
-from awrdiff.sharing import queries
+from awrdiff.sharing import queries, services
 from awrdiff.sharing.access import held, shared
 from awrdiff.sharing.models import ShareLink
 from awrdiff.sharing.rate import EXPORT, PAGE, SECTION, SEVERAL, ExportSlot
@@ -62,6 +62,14 @@ def password(request: HttpRequest, token: str) -> HttpResponseBase:
     return link_passwords.opened(request, token, link)
 
 
+@require_POST
+def make_copy_again(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Of a redacted link whose copy could not be made."""
+    access = member(request)
+    services.make_copy_again(access, queries.link_for(access, pk))
+    return HttpResponse(status=204) if wants_json(request) else redirect("links")
+
+
 @require_safe
 def links_page(request: HttpRequest) -> HttpResponse:
     """The links of the team."""
@@ -69,7 +77,9 @@ def links_page(request: HttpRequest) -> HttpResponse:
     found = list(queries.links_for(access)[: queries.MOST_LISTED])
     if wants_json(request):
         return api.listed(found)
-    context = {"access": access, "links": _titled(access, found), "most": queries.MOST_LISTED}
+    lines = _titled(access, found)
+    failed = share_links.failed(lines, queries.failed_copies(access))
+    context = {"access": access, "links": lines, "failed": failed, "most": queries.MOST_LISTED}
     return render(request, "sharing/links.html", context)
 
 
