@@ -14,6 +14,9 @@ from awrdiff.incidents.actions import TypedAction
 from awrdiff.incidents.models import Incident
 from awrdiff.incidents.services import Typed
 from awrdiff.incidents.timeline import TypedEvent
+from awrdiff.postmortems import queries
+from awrdiff.postmortems import services as postmortems
+from awrdiff.postmortems.models import Postmortem
 
 pytestmark = pytest.mark.django_db
 
@@ -61,3 +64,17 @@ def test_every_change_is_a_line_and_the_same_again_is_none(owner, incident, comp
     twice(lambda: services.take_role(owner, incident, role.pk))
     twice(lambda: attached.detach_report(owner, incident, reports[0].pk))
     twice(lambda: attached.detach(owner, incident, comparison.pk, "PAY"))
+
+
+def test_an_act_in_a_post_mortem_is_one_line_however_many_versions_it_makes(owner, incident):
+    own = AuditLine.objects.filter(kind="post-mortem", thing=str(incident.pk), action="changed")
+    made = postmortems.draft(owner, incident)
+    assert (made.version, own.count()) == (8, 1)
+    postmortems.draft(owner, incident)  # the same again
+    assert own.count() == 1
+    edited = postmortems.save(owner, made, "impact", "Nobody noticed.", seen=queries.section_for(made, "impact").number)
+    postmortems.restore(owner, made, edited.number - 7, seen=edited.number)
+    assert own.count() == 3
+    postmortems.review(owner, made, seen=Postmortem.objects.get().version)
+    postmortems.reopen(owner, made, "A figure was wrong")
+    assert own.count() == 5

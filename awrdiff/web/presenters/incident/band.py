@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -94,9 +94,3 @@ def _table_row(window: Window, clock: Clock, *, open_end: bool = False) -> Table
     label, cls = named(window.side)
     end = "goes on" if open_end else clock.said(window.end)
     return TableRow(label, cls, clock.said(window.begin), end, lasted(window.begin, window.end))
-
-
-def of_windows(windows: Sequence[Window]) -> Iterator[tuple[Window, str, str]]:
-    """Each with the name of its side and the class of it."""
-    for window in windows:
-        yield window, *named(window.side)
