@@ -154,11 +154,16 @@ def retry(access: AccessContext, comparison: Comparison) -> Comparison:
     """Compute a failed one again from the start, and read again those of its reports that failed. A result stays: where
     renewing it or a report of it did not succeed, that is tried again."""
     _may_write(access, [comparison.team_id])
+    restart(comparison)
+    comparison.refresh_from_db()
+    return comparison
+
+
+def restart(comparison: Comparison) -> None:
+    """The same for whoever has asked already who may."""
     report_services.restart(list(comparison.reports.all()))
     Comparison.objects.filter(pk=comparison.pk, state=State.READY).update(renewal_tried=0, renewal_error="")
     _start(Comparison.objects.filter(pk=comparison.pk, state=State.FAILED))
-    comparison.refresh_from_db()
-    return comparison
 
 
 def restart_stale(limit: int) -> int:

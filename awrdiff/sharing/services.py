@@ -12,6 +12,7 @@ from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.tokens import hashed, new_token
 from awrdiff.audit.services import note
 from awrdiff.comparisons import copies
+from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.models import Comparison
 from awrdiff.processing.rows import lock
 from awrdiff.redaction.rule import Redaction
@@ -82,6 +83,15 @@ def revoke(access: AccessContext, link: ShareLink) -> None:
         if ShareLink.objects.filter(pk=link.pk, revoked_at=None).update(revoked_at=timezone.now()):
             note(access, "revoked", "link", link.pk)
     _remove_copies([link])
+
+
+def make_copy_again(access: AccessContext, link: ShareLink) -> None:
+    """What a redacted link shows, where making it has failed; where it has not nothing is done."""
+    if not access.can_write or link.team_id != access.team.pk:
+        raise PermissionDenied
+    if link.is_live and link.copy is not None and link.copy.is_failed:
+        comparisons.restart(link.copy)
+        note(access, "changed", "link", link.pk)
 
 
 def remove_ended() -> int:

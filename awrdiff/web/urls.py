@@ -103,6 +103,7 @@ SHARING = [
     path("incidents/<uuid:pk>/postmortem/links/", sharing.of_postmortem, name="postmortem-link-create"),
     path("links/", sharing.links_page, name="links"),
     path("links/<uuid:pk>/", sharing.revoke, name="link-revoke"),
+    path("links/<uuid:pk>/copy/", sharing.make_copy_again, name="link-copy"),
     path("s/<str:token>/", sharing.shown, name="shared"),
     path("s/<str:token>/password/", sharing.password, name="shared-password"),
     path("s/<str:token>/sections/<slug:section_id>/", sharing.section, name="shared-section"),

@@ -1,4 +1,4 @@
-// Pins: `p` keeps the row, finding or section that has the focus, is marked or is under the pointer; the tray shows them.
+// Pins: `p` keeps the row, finding or section that has the focus, is marked or is under the pointer; `P` opens the tray.
 (() => {
   "use strict";
   const box = document.querySelector("[data-pins]");
@@ -89,10 +89,11 @@
   });
   $("details").addEventListener("toggle", () => { $("[data-pin-marked]").hidden = !anchors.marked(); });
   document.addEventListener("keydown", (event) => {
-    if (event.key !== "p" || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    if (!["p", "P"].includes(event.key) || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     if (document.querySelector("dialog[open]") || event.target.matches("input, select, textarea")) return;
     event.preventDefault();
-    pin(anchors.chosen());
+    if (event.key === "p") pin(anchors.chosen());
+    else { $("details").open = true; $("summary").focus(); } // it stands behind all else on the page
   });
   show().catch(() => { /* the tray stays empty; the next pin says what is wrong */ });
 })();

@@ -28,7 +28,7 @@ MARK_ALIKE = """() => {
     }
   }
 }"""
-CONTEXT = {"include": ["html"], "exclude": ["[data-alike]"]}
+CONTEXT: dict[str, object] = {"include": ["html"], "exclude": ["[data-alike]"]}
 
 
 def check(page: Page) -> None:
@@ -41,8 +41,13 @@ def check(page: Page) -> None:
     page.emulate_media(color_scheme="dark" if is_dark else "light")
 
 
-def clean(page: Page, options: dict[str, object]) -> None:
-    found = Axe().run(page, context=CONTEXT, options=options).response["violations"]
+def part_is_clean(page: Page, selector: str) -> None:
+    """Of what lies over the page: what it hides by half is as large as it is elsewhere."""
+    clean(page, EVERYTHING, {"include": [selector]})
+
+
+def clean(page: Page, options: dict[str, object], context: dict[str, object] = CONTEXT) -> None:
+    found = Axe().run(page, context=context, options=options).response["violations"]
     said = [f"{v['id']}: {v['help']}: {n['target']} {n['failureSummary']}" for v in found for n in v["nodes"][:3]]
     assert not said, "\n".join(said)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.test_accessibility import check
+from tests.e2e.test_accessibility import part_is_clean
 from tests.harness.server import Server
 
 pytestmark = pytest.mark.e2e
@@ -30,11 +30,12 @@ def test_pinned_by_keyboard_alone_copied_and_removed(page, comparison_path):
     row.locator("a.pl").focus()
     page.keyboard.press("p")
     expect(pinned(page)).to_have_count(1)
-    page.locator(".pins summary").focus()
-    page.keyboard.press("Enter")
+    page.keyboard.press("P")
+    expect(page.locator(".pins summary")).to_be_focused()
+    expect(pinned(page).first).to_be_visible()
     expect(pinned(page).first).to_contain_text(name)
     expect(pinned(page).first).to_contain_text("→")
-    check(page)
+    part_is_clean(page, ".pins")
     page.get_by_role("button", name="Markdown").focus()
     page.keyboard.press("Enter")
     expect(page.locator(".pins .toast")).to_have_text("Copied.")

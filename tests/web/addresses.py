@@ -250,6 +250,7 @@ ROWS = {
     "postmortem-link-create": Row("object", READ | WRITE, of_postmortem),
     "links": Row("member", READ),
     "link-revoke": Row("object", TAKE_AWAY, lambda c: {"pk": c.link.pk}),
+    "link-copy": Row("object", WRITE, lambda c: {"pk": c.link.pk}),
     "shared": Row("link", READ, of_token),
     "shared-password": Row("link", WRITE, of_token, lambda _: {"password": "of another link"}),
     "shared-section": Row("link", READ, also(of_token, **SECTION)),

@@ -144,6 +144,7 @@ def test_what_writes_does_write(sign_in, owner, cast):
     assert unchanged == {
         "report-retry",
         "comparison-retry",
+        "link-copy",
         "comparison-aspect",
         "people-let-in",
         "team-look",

@@ -33,6 +33,7 @@ from parsers import PARSER_VERSION
 from tests.unit.redaction.planted import CORE, Plants, planted_report, told
 from tests.web.addresses import cast_of
 from tests.web.conftest import context_of, store_parsed
+from tests.web.pages import check_markup
 from tests.web.reach import answers, asked
 from tests.web.redacted import redacted_link
 
@@ -207,6 +208,25 @@ class TestItsEnd:
         ShareLink.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
         assert services.remove_ended() == 1
         assert self.left() == (0, 0)
+
+    def test_one_that_failed_is_said_and_made_again(self, sign_in, colleague, stranger, owner, comparison, link):
+        copy = Comparison.objects.filter(pk=link.copy_id)
+        report = Report.objects.filter(copy_of__isnull=False)
+        copy.update(state=State.FAILED, error="The disk was full.")
+        report.update(state=State.FAILED)
+        path = f"/links/{link.pk}/copy/"
+        assert sign_in(stranger).post(path, headers=JSON).status_code == 404
+        client = sign_in(colleague)
+        html = client.get("/links/", headers={"Accept": "text/html"}).content.decode()
+        assert "The disk was full." in html
+        assert f'action="{path}"' in html
+        check_markup(html)
+        assert client.post(path, headers=JSON).status_code == 204
+        assert (copy.get().state, set(report.values_list("state", flat=True))) == (State.PENDING, {State.PENDING})
+        copy.update(state=State.READY)
+        assert client.post(path, headers=JSON).status_code == 204
+        assert copy.get().state == State.READY
+        assert "Links that show nothing" not in client.get("/links/", headers={"Accept": "text/html"}).content.decode()
 
     def test_with_the_comparison_it_goes(self, owner, comparison, link):
         comparisons.delete(owner, comparison)

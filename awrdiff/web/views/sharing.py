@@ -21,7 +21,7 @@ from awrdiff.incidents.queries import incident_for
 from awrdiff.postmortems.queries import postmortem_of
 from awrdiff.reports.models import Report
 from awrdiff.reports.queries import report_for
-from awrdiff.sharing import queries
+from awrdiff.sharing import queries, services
 from awrdiff.sharing.access import held, shared
 from awrdiff.sharing.models import ShareLink, Shows
 from awrdiff.sharing.rate import EXPORT, PAGE, SECTION, SEVERAL, ExportSlot
@@ -120,6 +120,14 @@ def password(request: HttpRequest, token: str) -> HttpResponseBase:
     return link_passwords.opened(request, token, link)
 
 
+@require_POST
+def make_copy_again(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Of a redacted link whose copy could not be made."""
+    access = member(request)
+    services.make_copy_again(access, queries.link_for(access, pk))
+    return HttpResponse(status=204) if wants_json(request) else redirect("links")
+
+
 @require_safe
 def links_page(request: HttpRequest) -> HttpResponse:
     """The links of the team."""
@@ -127,7 +135,9 @@ def links_page(request: HttpRequest) -> HttpResponse:
     found = list(queries.links_for(access)[: queries.MOST_LISTED])
     if wants_json(request):
         return api.listed(found)
-    context = {"access": access, "links": _titled(access, found), "most": queries.MOST_LISTED}
+    lines = _titled(access, found)
+    failed = share_links.failed(lines, queries.failed_copies(access))
+    context = {"access": access, "links": lines, "failed": failed, "most": queries.MOST_LISTED}
     return render(request, "sharing/links.html", context)
 
 

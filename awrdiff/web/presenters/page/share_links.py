@@ -109,6 +109,24 @@ def of_team(links: Iterable[ShareLink], titles: Mapping[UUID, str]) -> list[Team
     ]
 
 
+@dataclass(frozen=True, slots=True)
+class FailedCopy:
+    """A redacted link that shows nothing, and why."""
+
+    of: TeamLine
+    why: str
+    again_url: str
+
+
+def failed(links: Iterable[TeamLine], why: Mapping[UUID, str]) -> list[FailedCopy]:
+    known = {str(pk): text for pk, text in why.items()}
+    return [
+        FailedCopy(one, known[one.link.id], reverse("link-copy", args=[one.link.id]))
+        for one in links
+        if one.link.id in known and one.link.live
+    ]
+
+
 def lines(links: Iterable[ShareLink]) -> list[LinkLine]:
     return [
         LinkLine(
