@@ -37,7 +37,7 @@ from mutmut.mutation.mutators import mutation_operators
 from mutmut.mutation.pragma_handling import IgnoredCode
 
 ROOT = Path(__file__).parents[1]
-FAST = "not e2e and not processes and not hostile"
+FAST = "not e2e and not processes and not hostile and not thorough"
 READ = {"read", "both", "parsed"}  # what is kept of files that were read: no mutant changes it
 
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-FAST = ("-m", "not e2e and not processes and not hostile", "tests/unit", "tests/golden", "tests/web")
+FAST = ("-m", "not e2e and not processes and not hostile and not thorough", "tests/unit", "tests/golden", "tests/web")
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,6 +244,20 @@ BUGS = (
         "original = comparison.mirror_of_id or comparison.pk",
         "original = comparison.pk",
         "tests/web/test_pins.py::test_the_other_way_round_it_is_the_same_pin_read_backwards",
+    ),
+    Bug(
+        "a pin forgets the baseline it was made against",
+        "awrdiff/pins/services.py",
+        "            baseline=view,\n",
+        "",
+        "tests/web/test_pins_of_baselines.py::test_each_view_and_the_pair_keep_their_own",
+    ),
+    Bug(
+        "the other way round a baseline is of other reports",
+        "awrdiff/pins/queries.py",
+        "held_anchors.turned(chosen) if chosen is not None and comparison.mirror_of_id else chosen",
+        "chosen",
+        "tests/web/test_pins_of_baselines.py::test_seen_from_the_swapped_comparison_it_is_of_the_same_reports",
     ),
     Bug(
         "what was posted twice is there twice",

@@ -15,6 +15,8 @@ from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.happened import tell
 from awrdiff.accounts.models import Invitation, Membership, PeopleSignIn, Role, Team, User
+from awrdiff.accounts.services import join
+from awrdiff.accounts.teams import called
 from awrdiff.accounts.tokens import derived_token, hashed, new_token
 
 VALID_FOR = timedelta(days=7)
@@ -178,6 +180,27 @@ def remove(access: AccessContext, membership: Membership) -> None:
         how = "left" if found.pk == access.membership else "removed"
         tell(access.team, access.user, how, found)
         found.delete()
+
+
+def put_on_team(user: User, team: str, role: str | None = None) -> Membership:
+    """By whoever runs the server: on the team of that name, which is made when there is none, or in another role.
+
+    Raises PeopleRefused where the team would have no owner, or the name is none of a team.
+    """
+    with transaction.atomic():
+        was = Membership.objects.select_related("team").filter(user=user, team__name=team).first()
+        if was is None:
+            found = join(user, called(team), role)
+            tell(found.team, None, "added", found)
+            return found
+        _lock(was.team)
+        before = _still(was)
+        if role not in (None, Role.OWNER):
+            _refuse_last_owner(before)
+        found = join(user, team, role)
+        if found.role != before.role:
+            tell(found.team, None, "role", found)
+        return found
 
 
 def _refuse_last_owner(membership: Membership) -> None:

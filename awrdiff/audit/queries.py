@@ -38,6 +38,7 @@ ACTIONS = {
     "hidden": "hid from a guest",
     "invited": "invited",
     "joined": "joined",
+    "added": "added",
     "role": "changed the role of",
     "removed": "removed",
     "left": "left",

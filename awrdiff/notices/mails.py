@@ -50,7 +50,7 @@ def _of_invitation(invitation: Invitation) -> EmailMessage | None:
 
 
 def _of_notices(delivery: Delivery, notices: list[Notice]) -> EmailMessage | None:
-    to = _address(delivery.user)
+    to = confirmed_address(delivery.user)
     if not to:
         return None
     contents = set(TeamNotices.objects.filter(contents=True).values_list("team", flat=True))
@@ -67,8 +67,8 @@ def _line(notice: Notice, *, contents: bool) -> str:
     return f"{team}: {one_line(said(notice), 300)}\n{about}{url}\n"
 
 
-def _address(user: User | None) -> str:
-    """The one they have confirmed; "" where there is none."""
+def confirmed_address(user: User | None) -> str:
+    """Where somebody's mails go; "" where they have confirmed no address."""
     if user is None or not user.is_active:
         return ""
     found = EmailAddress.objects.filter(user=user, verified=True).order_by("-primary")

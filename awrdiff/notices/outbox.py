@@ -24,6 +24,7 @@ LEASE_S = settings.TASK_LEASE_S  # more than a task may take
 PAUSES_S = (30, 120, 480, 1800, 7200, 21_600, 21_600)  # after the first try, the second …; then it is given up
 SWEEP_EVERY_S, TIDY_EVERY_S = 5, 3600
 BATCH = 50
+LONGEST_ERROR = 270
 GIVEN_UP_KEPT = timedelta(days=30)
 
 
@@ -70,12 +71,13 @@ def _send(held: Delivery) -> None:
 
 
 def _failed(held: Delivery, said: str, *, final: bool = False) -> None:
-    said = said[:300]
+    said = said[:LONGEST_ERROR]
     pause = PAUSES_S[held.attempts - 1] if held.attempts <= len(PAUSES_S) and not final else None
     due = None if pause is None else timezone.now() + timedelta(seconds=pause)
     _mine(held).update(due_at=due, error=said)
     if held.way == Way.WEBHOOK:
-        TeamNotices.objects.filter(team=held.team_id).update(last_error=said)
+        then = "It is tried again." if due else "It was given up."
+        TeamNotices.objects.filter(team=held.team_id).update(last_error=f"{said} {then}")
     logger.warning("%s %s was not sent%s: %s", held.way, held.pk, "" if due else ", and is given up", said)
 
 

@@ -116,6 +116,7 @@ def choose(access: AccessContext, mail: str) -> None:
         NoticeChoice.objects.update_or_create(user=access.user, defaults={"mail": mail})
         if mail == Mail.NONE:
             Notice.objects.filter(user=access.user, for_digest=True).update(for_digest=False)
+            Delivery.objects.filter(user=access.user, way=Way.MAIL).delete()  # what waits for the mail server
 
 
 def set_team(access: AccessContext, *, url: str, shape: str, contents: bool) -> TeamNotices:

@@ -21,6 +21,7 @@ from awrdiff.notices.services import secret_of
 from awrdiff.notices.words import address_of, path_of, said_to_all
 
 CONNECT_S, ALL_S = 5, 10
+MOST_ADDRESSES = 3  # of a name that has many
 MOST_READ = 16 * 1024  # of an answer: nothing in it matters but its status
 GONE = 410
 
@@ -33,12 +34,32 @@ class NotTaken(Exception):
         self.final = final
 
 
+class Silent(OSError):
+    """Nobody speaks HTTP there; a sentence says how."""
+
+
 def deliver(delivery: Delivery, to: TeamNotices) -> None:
-    """Raises NotTaken, NoticeRefused or OSError."""
+    """Raises NotTaken or NoticeRefused."""
     body = json.dumps(message(delivery, to), ensure_ascii=False).encode()
-    status = post(to.url, body, {**headers_of(delivery, to, body)})
+    try:
+        status = post(to.url, body, headers_of(delivery, to, body))
+    except OSError as error:
+        raise NotTaken(_said(error)) from error
     if not 200 <= status < 300:
         raise NotTaken(f"The webhook answered {status}.", final=status == GONE)
+
+
+def _said(error: OSError) -> str:
+    """For the owners of the team, who read it on its page."""
+    if isinstance(error, Silent):
+        return str(error)
+    if isinstance(error, socket.gaierror):
+        return "Nobody knows the name in the webhook's address."
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return f"The webhook's certificate is refused: {error.verify_message}."
+    if isinstance(error, ssl.SSLError):
+        return "The webhook's address speaks no TLS that this server takes."
+    return "The webhook took the connection and gave no answer."
 
 
 def headers_of(delivery: Delivery, to: TeamNotices, body: bytes) -> dict[str, str]:
@@ -113,19 +134,21 @@ def post(url: str, body: bytes, headers: dict[str, str]) -> int:
             answer = connection.getresponse()
             answer.read(MOST_READ)
         except http.client.HTTPException as error:
-            raise OSError(f"The webhook's answer is none: {type(error).__name__}.") from error
+            raise Silent(f"The webhook's answer is none: {type(error).__name__}.") from error
         return answer.status
 
 
 @contextmanager
 def _connected(parts: SplitResult, port: int) -> Iterator[http.client.HTTPConnection]:
     host = parts.hostname or ""
+    addresses, until = guard.resolved(host, port), time.monotonic() + ALL_S
     connection = http.client.HTTPConnection(host, port, timeout=CONNECT_S)
-    connection.sock = _socket(guard.resolved(host, port), port)
+    connection.sock = _socket(addresses, port, until)
     if parts.scheme == "https":
         made = ssl.create_default_context()
         connection.sock = made.wrap_socket(connection.sock, server_hostname=host, do_handshake_on_connect=False)
-    ended = threading.Timer(ALL_S, _shut, [connection.sock])  # a byte now and then is no reason to wait
+    # A byte now and then is no reason to wait.
+    ended = threading.Timer(until - time.monotonic(), _shut, [connection.sock])
     ended.daemon = True
     ended.start()
     try:
@@ -137,11 +160,13 @@ def _connected(parts: SplitResult, port: int) -> Iterator[http.client.HTTPConnec
         connection.close()
 
 
-def _socket(addresses: list[str], port: int) -> socket.socket:
-    for address in addresses[:3]:
+def _socket(addresses: list[str], port: int, until: float) -> socket.socket:
+    for address in addresses[:MOST_ADDRESSES]:
+        left = until - time.monotonic()
         with suppress(OSError):
-            return socket.create_connection((address, port), timeout=CONNECT_S)
-    raise OSError("Nobody answers at the webhook's address.")
+            if left > 0:
+                return socket.create_connection((address, port), timeout=min(CONNECT_S, left))
+    raise Silent("Nobody answers at the webhook's address.")
 
 
 def _shut(held: socket.socket) -> None:

@@ -42,7 +42,7 @@ _BY_KIND: dict[Content, str] = {
         function_file in_out last_operation latch latch_name limit mode mutex_type namespace object_type operation
         parameter parameter_1 parameter_2 parameter_3 phase platform point pool process_type rac region release
         resource restarted row_source session_type sga_regions statistic statistic_name status type undo_block_states
-        wait_class wait_class_first wait_class_second where location name metric plans summary used_by
+        wait_class wait_class_first wait_class_second metric plans summary used_by
     """,
     "figure": """
         ash_buffer_size begin_snap_id begin_snap_time begin_time block_size_kb blocking_session change cost data_source
@@ -87,18 +87,23 @@ _BY_KIND: dict[Content, str] = {
     "service": "service service_name",
     "sql_id": "sql_id old_hash_value",
     "number": "data_object_number object_number object_id plan_hash",
-    "name": "rule_set rule ruleset_name queue queue_name queue_schema_and_name subscriber_name subscriber_queue system",
+    "name": """
+        name location where rule_set rule ruleset_name queue queue_name queue_schema_and_name subscriber_name
+        subscriber_queue system
+    """,
 }
 BY_ID: dict[str, Content] = {column: kind for kind, ids in _BY_KIND.items() for column in ids.split()}
-# Where the same id holds something else.
+# Where the same id holds something else; of ids that a table of any name may have, where Oracle names what is in it.
 BY_SECTION: dict[tuple[str, str], Content] = {
     ("addm_recommendations", "action"): "prose",
     ("addm_findings", "type"): "prose",
     ("addm_recommendations", "type"): "prose",
     ("sql_execution_plan", "instance"): "figure",
     ("sql_execution_plan", "object_name"): "object",
-    ("dynamic_remastering", "name"): "name",
-    ("shared_servers_dispatchers", "name"): "name",
+    ("sga_breakdown", "name"): "oracle",
+    ("compare_sga_breakdown", "name"): "oracle",
+    ("mutex_sleep_summary", "location"): "oracle",
+    ("latch_miss_sources", "where"): "oracle",
     ("interconnect_devices", "source"): "address",
     ("cluster_interconnect_by_instance", "begin_public"): "address",
     ("cluster_interconnect_by_instance", "end_public"): "address",

@@ -37,10 +37,10 @@ PRINTED_NOTHING = re.compile(
     r"|\(blank\)|N/A|null|Unknown",
     re.IGNORECASE,
 )
-# Of the dictionary, as its objects are named, where their owner is Oracle's.
-OBJECT = re.compile(
-    r"(?:[A-Z]{1,5}\d{0,2}_?)?[A-Z_]{0,26}\$[A-Z_$]{0,26}\d{0,3}|I_[A-Z]{2,12}\d{0,3}|C_[A-Z]{2,12}#?", re.IGNORECASE
-)
+# Of the dictionary: families whose members Oracle names too, whoever of its schemas has them (the log of a materialized
+# view has the name of somebody's table in it), and what SYS calls its own tables, clusters and indexes.
+FAMILY = re.compile(r"(?:I_)?(?:WR[HIMPRS]\$_|SCHEDULER\$_|STATS\$|AQ\$_SYS\$)[A-Z_$]{0,26}\d{0,3}", re.IGNORECASE)
+OF_SYS = re.compile(r"[A-Z][A-Z_]{0,28}\d?\$|I_[A-Z]{2,12}\d{0,3}|C_[A-Z]{2,12}#?", re.IGNORECASE)
 PACKAGE = re.compile(r"(?:DBMS|UTL)_[A-Z]{2,20}", re.IGNORECASE)
 DICTIONARY = re.compile(r"g?v\$[a-z_]{2,26}|x\$[a-z]{2,12}", re.IGNORECASE)
 ENDING = re.compile(r"\.(dbf|ctl|log|arc|tmp|ora|trc)$", re.IGNORECASE)
@@ -58,3 +58,11 @@ def is_module(name: str) -> bool:
 
 def is_schema(name: str) -> bool:
     return name.casefold() in SCHEMAS
+
+
+def is_object(name: str, owner: str) -> bool:
+    """Whether an object of this owner is one of the dictionary's."""
+    if not is_schema(owner):
+        return False
+    of_sys = owner.casefold() == "sys" and OF_SYS.fullmatch(name)
+    return bool(of_sys or FAMILY.fullmatch(name))

@@ -79,9 +79,7 @@ class Texts:
 
     def owned(self, text: str, owner: str) -> str:
         """An object's name; those of the dictionary stay."""
-        if known.is_schema(owner) and known.OBJECT.fullmatch(text):
-            return text
-        return self._named("obj", text)
+        return text if known.is_object(text, owner) else self._named("obj", text)
 
     def segment(self, text: str) -> str:
         """`SOE.ORDERS.P1 (TABLE PARTITION)`."""

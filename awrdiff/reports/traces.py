@@ -14,6 +14,7 @@ from django.db.models import QuerySet, Sum
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.model.traces import TRACE
+from awrdiff.audit.services import note
 from awrdiff.processing.rows import lock
 from awrdiff.reports import queries, services
 from awrdiff.reports.errors import TraceRefused
@@ -53,6 +54,7 @@ def attach(access: AccessContext, report: Report, trace: Report) -> None:
         if own.count() >= MOST_TRACES:
             raise TraceRefused(f"A report takes at most {MOST_TRACES} traces: detach one first.")
         ReportTrace.objects.create(report=report, trace=trace)
+        note(access, "changed", "report", report.pk)
 
 
 def detach(access: AccessContext, report: Report, trace_id: UUID) -> None:
@@ -63,7 +65,8 @@ def detach(access: AccessContext, report: Report, trace_id: UUID) -> None:
     _may_write(access, report, trace)
     with transaction.atomic():
         lock(Report, [report.pk, trace.pk])
-        ReportTrace.objects.filter(report=report, trace=trace).delete()
+        if ReportTrace.objects.filter(report=report, trace=trace).delete()[0]:
+            note(access, "changed", "report", report.pk)
         if not services.kept_by(trace):
             services.delete(access, [trace])
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from html import unescape
 from itertools import accumulate, islice, pairwise
 
 from lxml import etree
 
+from parsers.html.cleaned import Cleaner
 from parsers.html.regular import ROWS, TakenRows, take_rows
 from parsers.html.repair import fitted, is_damaged, is_overloaded, rewritten
 from parsers.model import UnsupportedReport
@@ -19,14 +19,12 @@ from parsers.tables.rawtable import (
     RawTable,
     collapse,
     most_columns,
-    stretches,
     unique_labels,
 )
 from parsers.text.addm import addm_of_html, with_addm
 
 MAX_COLUMNS = 400  # the widest table seen has 38
 MAX_CELLS = 4_000_000
-MAX_SPANNED = 100_000  # cells that stand for a span; the most seen in a report are 816
 _LEAST_CELLS = 10_000
 _LARGE = 8 << 20  # characters of a file
 _TAG_EVERY = 7  # characters; a report as Oracle writes it has a tag every 15, one without any attributes every 10
@@ -44,8 +42,6 @@ _MARKS = ("h1", "h2", "h3", "h4", "p", "li", "table", "title", "ul", "hr")
 _MAX_CAPTION = 120
 _MAX_NOTE = AT_ONCE  # what is not marked up may be all of a damaged page
 _END = re.compile(r"</html|End of Report", re.IGNORECASE)
-_ENTITY = re.compile(r"&(?:[A-Za-z]\w{1,30}|#\w{1,8});")  # lxml, too, leaves alone what has no semicolon
-_BEFORE_ENTITIES = stretches("[^&]")
 _DEEP = etree.XPath("boolean(" + "/*" * 40 + ")")
 _TAIL = 20_000
 _MAX_PIECES = 60
@@ -151,9 +147,9 @@ class _Reader:
         self.headings: list[str] = []
         self.title = ""
         self._text, self._taken = text, taken
-        self._clean, self._unescape = _Cleaner(), _Unescaper()
+        self._clean = Cleaner()
         self._heading = self._caption = self._above = ""
-        self._notes: list[str] = []
+        self._notes: list[etree._Element | str] = []
         self._cells = 0
         # A printed cell takes four characters at the least; the rest is padding of short rows.
         self._columns = most_columns(len(text))  # that there is still room for
@@ -166,7 +162,7 @@ class _Reader:
             if next(element.iterdescendants("table"), None) is None:
                 self._table(element)
         elif tag == "li":
-            self._notes.append(_text(element))
+            self._notes.append(element)  # read when a table takes it: most are lists of links
         elif tag == "title":
             self.title = _text(element)
         elif tag in ("p", "ul", "hr"):
@@ -221,7 +217,7 @@ class _Reader:
                     summary=collapse(table.get("summary") or ""),
                     labels=unique_labels(labels, groups),
                     rows=fitted,
-                    notes=tuple(n for n in self._notes if n),
+                    notes=tuple(filter(None, map(_note, self._notes))),
                     line=table.sourceline,
                     groups=tuple(groups),
                     above=self._above,
@@ -238,11 +234,9 @@ class _Reader:
         if taken.labels is None:
             labels, groups, rows = _rows(table, self._clean)
         else:
-            labels, rows = list(map(self._unescape.__getitem__, taken.labels)), []
-            groups = [""] * len(labels)
+            labels, groups, rows = taken.labels, [""] * len(taken.labels), []
         if not rows and taken.width == (len(labels) or taken.width):
-            texts = list(map(self._unescape.__getitem__, taken.cells))
-            return labels, groups, [texts[at : at + taken.width] for at in range(0, len(texts), taken.width)]
+            return labels, groups, taken.rows
         whole, _ = _tree(_markup(self._piece(taken)))
         return (labels, groups, []) if whole is None else _rows(whole, self._clean)
 
@@ -278,7 +272,11 @@ def _text(element: etree._Element) -> str:
     return collapse(text)[:_MAX_TEXT]
 
 
-def _rows(table: etree._Element, clean: _Cleaner) -> tuple[list[str], list[str], list[list[str]]]:
+def _note(note: etree._Element | str) -> str:
+    return note if isinstance(note, str) else _text(note)
+
+
+def _rows(table: etree._Element, clean: Cleaner) -> tuple[list[str], list[str], list[list[str]]]:
     """Leaf labels, the group over each, and the data rows."""
     trs = _trs(table)
     head: list[list[etree._Element]] = []
@@ -300,7 +298,7 @@ def _data(
     table: etree._Element,
     trs: list[etree._Element],
     head: list[list[etree._Element]],
-    clean: _Cleaner,
+    clean: Cleaner,
     columns: int,
 ) -> list[list[str]]:
     """The text of each cell of the data rows.
@@ -332,38 +330,6 @@ def _cells(tr: etree._Element) -> list[etree._Element]:
     return [c for c in tr if c.tag in ("td", "th")]
 
 
-class _Cleaner(dict["str | None", str]):
-    """Cell text with its white space collapsed; each text is cleaned once."""
-
-    spanned = MAX_SPANNED  # cells that spans may still add to what is printed
-
-    def __missing__(self, text: str | None) -> str:
-        cleaned = collapse(text) if text else ""
-        self[text] = text if text == cleaned else cleaned  # one copy of each
-        return cleaned
-
-
-class _Unescaper(_Cleaner):
-    """The same for cells as they are written in the page, with entities."""
-
-    def __missing__(self, text: str | None) -> str:
-        if not text:
-            return ""
-        cleaned = collapse(_with_characters(text) if "&" in text else text)
-        self[text] = text if text == cleaned else cleaned
-        return cleaned
-
-
-def _with_characters(text: str) -> str:
-    if len(text) <= AT_ONCE:
-        return _ENTITY.sub(_character, text)
-    return "".join(_ENTITY.sub(_character, found[0]) for found in _BEFORE_ENTITIES.finditer(text))
-
-
-def _character(entity: re.Match[str]) -> str:
-    return unescape(entity[0])
-
-
 def _cell(cell: etree._Element) -> str:
     text = "".join(cell.itertext()) if len(cell) else cell.text
     return collapse(text) if text else ""
@@ -372,7 +338,7 @@ def _cell(cell: etree._Element) -> str:
 class _Spans:
     """Lays cells out on a grid: colspans widened, the cells of earlier rowspans put back in (Exadata, ASH, headers)."""
 
-    def __init__(self, clean: _Cleaner, *, repeat: bool) -> None:
+    def __init__(self, clean: Cleaner, *, repeat: bool) -> None:
         self._clean = clean
         self._repeat = repeat  # a header's label stands for every column it spans, a figure only for the first
         self._below: dict[int, tuple[int, str]] = {}
@@ -414,7 +380,7 @@ def _span(cell: etree._Element, name: str) -> int:
         return 1
 
 
-def _header(head: list[list[etree._Element]], clean: _Cleaner) -> tuple[list[str], list[str]]:
+def _header(head: list[list[etree._Element]], clean: Cleaner) -> tuple[list[str], list[str]]:
     """Leaf labels and the group over each, from one header row or several with colspans and rowspans."""
     if not head:
         return [], []

@@ -16,27 +16,25 @@ from itertools import islice
 from os import urandom
 from typing import NamedTuple
 
+from parsers.html.cleaned import Unescaper
 from parsers.tables.rawtable import MAX_TABLES
 
 ROWS = f"rows-{urandom(8).hex()}"  # the attribute of a table whose rows were taken: which ones; no page can guess it
-_CELL = re.compile(r"<td[^<>]*+>([^<]*+)</td>")
+_CELL = re.compile(r"<td[^>]*+>([^<]*+)</td>")
 _INSIDE = re.compile(r"</?(?:a|div|pre_sqltext)(?: [^<>]*)?>")  # what Oracle writes inside cells, around their text
 _HEADER = re.compile(r"\s*+(?:<tr[^<>]*+>(?:\s*+<th[^<>]*+>[^<>]*+</th>)++\s*+</tr>\s*+)?+")
 _LABEL = re.compile(r"<th[^<>]*+>([^<>]*+)</th>")
 _PLAN = "Operation"  # an execution plan: its indentation is read from the tree
-_OPEN, _CLOSE, _ROW_END, _CELL_END = "<table", "</table>", "</tr>", "</td>"
+_OPEN, _CLOSE, _ROW_END = "<table", "</table>", "</tr>"
 _SHORTEST_ROW = len("<tr><td>x</td></tr>")
 
 
 class TakenRows(NamedTuple):
-    """The data rows of one table: `cells` of all rows, one after the other, as written, entities too.
-
-    `labels`, as written too, where the header was taken as well; else it is in the tree.
-    """
+    """The data rows of one table, and its `labels` where the header was taken as well; else it is in the tree."""
 
     width: int
-    cells: list[str]
-    labels: tuple[str, ...] | None
+    rows: list[list[str]]
+    labels: list[str] | None
     start: int  # where the whole table stands in the page
     end: int
 
@@ -45,17 +43,22 @@ def take_rows(text: str) -> tuple[str, list[TakenRows]]:
     """The page without the rows and the plain headers of its regular tables, and these; lines keep their numbers."""
     kept: list[str] = []
     taken: list[TakenRows] = []
+    unescaped = Unescaper().__getitem__  # at once, while the cells are at hand: later takes longer
     done = 0
     for start, body, end in islice(_bodies(text), MAX_TABLES):
         regular = _regular(text[body:end])
         if regular is not None:
+            width, cells = regular
             opened = start + len(_OPEN)
             header = text.find(">", opened, body) + 1 or body
             labels = _labels(text[header:body])
+            texts = list(map(unescaped, cells))
+            rows = [texts[at : at + width] for at in range(0, len(texts), width)]
             cut = body if labels is None else header
             lines = "\n" * text.count("\n", cut, end)
             kept += (text[done:opened], f' {ROWS}="{len(taken)}"', text[opened:cut], lines)
-            taken.append(TakenRows(*regular, labels, start, end + len(_CLOSE)))
+            own = None if labels is None else list(map(unescaped, labels))
+            taken.append(TakenRows(width, rows, own, start, end + len(_CLOSE)))
             done = end
     kept.append(text[done:])
     return "".join(kept), taken
@@ -106,17 +109,14 @@ def _regular(source: str) -> tuple[int, list[str]] | None:
 
 
 def _cells(source: str) -> tuple[int, list[str]] | None:
-    ends, cell_ends = source.count(_ROW_END), source.count(_CELL_END)
-    tags = 2 * (cell_ends + ends)
-    if not (ends and cell_ends) or cell_ends % ends or ends * _SHORTEST_ROW > len(source):
+    *rows, below = source.split(_ROW_END)
+    if not rows or len(rows) * _SHORTEST_ROW > len(source) or "<" in below:
         return None
-    if source.count("<") != tags or source.count(">") != tags:
+    counts = {row.count("<") for row in rows}
+    tags = counts.pop() + 1
+    if counts or not all(row.lstrip().startswith("<tr") for row in rows) or source.count(">") != tags * len(rows):
         return None
+    # As many cells as there may be in rows of so many tags: so each row has all of them, and no other tag.
     cells = _CELL.findall(source)
-    if len(cells) != cell_ends:
-        return None
-    *rows, _ = source.split(_ROW_END)
-    widths = {row.count(_CELL_END) for row in rows}
-    if len(widths) != 1 or not all(row.lstrip().startswith("<tr") for row in rows):
-        return None
-    return widths.pop(), cells
+    width, odd = divmod(tags - 2, 2)
+    return None if odd or not width or len(cells) != width * len(rows) else (width, cells)

@@ -51,7 +51,8 @@ def is_overloaded(page: str, elements: int) -> bool:
     """Whether lxml would take too much for `page`: more than this many elements, or a tag far too long."""
     if page.count("<") - page.count("</") > elements:
         return True
-    if sum(map(len, _LONGISH.findall(page))) > max(_MOST_IN_TAGS, elements * _IN_TAG):
+    most_in_tags = max(_MOST_IN_TAGS, elements * _IN_TAG)
+    if len(page) > most_in_tags and sum(map(len, _LONGISH.findall(page))) > most_in_tags:
         return True
     if not (_LONG.match(page) or _QUOTED.search(page)):
         return False

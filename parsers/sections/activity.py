@@ -12,15 +12,18 @@ ACTIVITY = Family("activity")
 section = ACTIVITY.section
 
 # Text reports cut the names that end in `interconnect bytes`.
-_BYTES = re.compile(
-    r"\bbytes\b|^cell (?:simulated )?physical IO |^redo size|^redo wastage|memory(?: max)?$|^session [up]ga"
-)
+_BYTES = re.compile(r"\bbytes\b")
+_OF_BYTES = (
+    "cell physical IO ", "cell simulated physical IO ", "redo size", "redo wastage", "session uga", "session pga",
+)  # fmt: skip
+_KILOBYTES = re.compile(r"\bKB\b")
 # The stages of a redo write, from 12.1 on: cumulative microseconds, although the name does not say so.
 _STAGE = re.compile(r"redo write (?:gather|schedule|issue|finish|total) time$")
 # Microseconds too: as centiseconds it would be thousands of sessions where it equals the user I/O wait time.
 _MICROSECONDS = frozenset({"redo write broadcast ack time", "Effective IO time"})
 # V$SYSSTAT keeps times in centiseconds unless the name says otherwise.
-_CENTISECONDS = re.compile(r"(?<!real )\btime$|^parse time |^CPU used |^DB time$|\btime \(")
+_OF_CENTISECONDS = ("parse time ", "CPU used ")
+_CENTISECONDS = re.compile(r"(?<!real )\btime$|\btime \(")
 
 
 @lru_cache(maxsize=8192)
@@ -29,13 +32,15 @@ def activity_unit(statistic: str) -> str:
     # The broadcast acknowledgements are in microseconds from 11.2 on (11.1: centiseconds).
     if "usec" in statistic or _STAGE.match(statistic) or statistic in _MICROSECONDS:
         return "us"
-    if re.search(r"\bKB\b", statistic):
+    # A pattern is tried where its word is: a report prints a thousand statistics, most of which count something.
+    if "KB" in statistic and _KILOBYTES.search(statistic):
         return "KB"
-    if _BYTES.search(statistic):
+    if statistic.startswith(_OF_BYTES) or statistic.endswith(("memory", "memory max")):
         return "bytes"
-    if _CENTISECONDS.search(statistic) and not statistic.endswith("last non-idle time"):
-        return "cs"
-    return "count"
+    if "bytes" in statistic and _BYTES.search(statistic):
+        return "bytes"
+    timed = statistic.startswith(_OF_CENTISECONDS) or ("time" in statistic and _CENTISECONDS.search(statistic))
+    return "cs" if timed and not statistic.endswith("last non-idle time") else "count"
 
 
 _STATISTIC = text("statistic", "Statistic", "Statistic Name")

@@ -192,6 +192,7 @@ def test_two_at_once_install_once(checkout):
     assert checkout.done == ["venv", "pip requirements.txt"]
 
 
+@pytest.mark.processes
 def test_a_real_venv_is_made_where_the_path_is_odd(checkout):
     """Python's own venv, and pip with nothing to install, so that nothing is downloaded."""
     pytest.importorskip("ensurepip", reason="Python's ensurepip is missing (apt-get install python3-venv)")

@@ -111,6 +111,7 @@ def test_reports_are_read_from_the_wheel(home):
     assert str(home) in outside(home, "-c", "import parsers; print(parsers.__file__)")
 
 
+@pytest.mark.processes
 def test_pages_demos_and_static_files_are_found_in_the_wheel(home):
     made, found = outside(home, "-c", ANSWER).splitlines()
     assert made == f"{len(json.loads((ROOT / 'fixtures/demos.json').read_text()))} demo comparisons made."

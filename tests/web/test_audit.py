@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from datetime import timedelta
+from uuid import uuid4
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
@@ -193,6 +196,31 @@ class TestThePage:
         colleague.user.delete()
         page = sign_in(owner).get("/audit/", headers=HTML).content.decode()
         assert f">{was}</a>" in page
+
+    def test_its_lines_are_sentences(self, sign_in, owner, colleague, stranger):
+        pk = uuid4()
+        for action, kind in (
+            ("saw", "incident"),
+            ("compared", "comparison"),
+            ("renamed", "team"),
+            ("exported", "audit log"),
+        ):
+            services.note(owner, action, kind, pk)
+        invitation, _ = people.invite(owner, "sten@example.com", "member", by_mail=False)
+        people.accept(stranger.user, invitation, signing_up=True)
+        call_command("add_user", "carl", "--team", owner.team.name, "--role", "guest")
+        page = sign_in(owner).get("/audit/", headers=HTML).content.decode()
+        text = " ".join(re.sub("<[^>]+>", " ", page).split())
+        for said in (
+            "olivia saw an incident",
+            "olivia made a comparison",
+            "olivia renamed the team",
+            "olivia exported the audit log",
+            "olivia sent an invitation",
+            "sten joined by an invitation",
+            "the server changed the role of carl",
+        ):
+            assert said in text
 
     @pytest.mark.parametrize(
         ("query", "found"),

@@ -197,6 +197,10 @@ class TestWriting:
         thread = begun(client, path)
         answered = services.reply(owner, thread, "It is.", uuid4()).comment
         own, url = Comment.objects.first(), f"{path}threads/{thread.pk}/comments/"
+        other = Client()
+        assert say(other, path, thread, name="Gerd").status_code == 201, "of the same name, in another browser"
+        assert other.post(f"{url}{own.pk}/", {"body": "No"}, headers=JSON).status_code == 403
+        assert other.delete(f"{url}{own.pk}/").status_code == 403
         for who in (Client(), client):
             assert who.post(f"{url}{answered.pk}/", {"body": "No"}, headers=JSON).status_code == 403
             assert who.delete(f"{url}{answered.pk}/").status_code == 403
@@ -214,11 +218,12 @@ class TestWriting:
         thread.refresh_from_db()
         assert (thread.is_resolved, thread.resolved_name) == (True, "Gerd")
 
-    def test_what_a_link_takes_in_a_minute(self, monkeypatch, owner, path):
+    def test_what_a_link_takes_in_a_minute(self, monkeypatch, owner, comparison, path):
         monkeypatch.setattr(services, "MOST_A_MINUTE", 3)
         thread = begun(Client(), path)
         assert [say(Client(), path, thread, name=str(n)).status_code for n in range(3)] == [201, 201, 429]
         assert services.reply(owner, thread, "The team may.", uuid4()).made
+        begun(Client(), create_link(owner, comparison, days=1, may_comment=True)[1])
         Comment.objects.update(created_at=timezone.now() - timezone.timedelta(seconds=61))
         assert say(Client(), path, thread, name="later").status_code == 201
 

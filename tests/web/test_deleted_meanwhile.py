@@ -23,7 +23,7 @@ from awrdiff.reports.models import Report
 from tests.web.addresses import JSON, ROWS, Cast, cast_of
 from tests.web.pages import body
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.thorough]
 PAGE = {"Accept": "text/html"}
 _CHANGED = re.compile(r'^(?:DELETE FROM|UPDATE) "(\w+)"')
 Answer = tuple[int, list[str]]

@@ -30,6 +30,7 @@ def is_conditional(answer) -> bool:
     return answer.has_header("ETag") and answer["Cache-Control"] == CONDITIONAL
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("accept", ACCEPTS)
 def test_nothing_that_a_member_sees_is_stored(sign_in, owner, cast, accept):
     """Whatever is answered, and to whom; what deletes comes after all has been read."""
@@ -53,6 +54,7 @@ def is_kept_to_oneself(answer) -> bool:
     return ("no-store" in said and "private" in said) or is_conditional(answer)
 
 
+@pytest.mark.thorough
 def test_there_are_answers_with_content_among_them(sign_in, owner, cast):
     """Or the test above would look at refusals only."""
     client = sign_in(owner)

@@ -78,6 +78,7 @@ def test_one_link_is_not_held_up_by_another(owner, shared, settings):
     assert answers(other, 1) == [200]
 
 
+@pytest.mark.thorough
 def test_a_reader_does_not_meet_it(shared):
     """A page, two hundred sections opened by scrolling, a filter typed in ten steps, the commit page, two exports."""
     asked = [shared, f"{shared}commit/", f"{shared}export.md", f"{shared}export.csv"]

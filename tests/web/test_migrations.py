@@ -15,6 +15,7 @@ def migrate(targets):
     return executor.loader.project_state(targets).apps
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db(transaction=True)
 def test_versions_become_numbers_and_results_stay():
     latest = [key for key in MigrationExecutor(connection).loader.graph.leaf_nodes() if key[0] != "accounts"]
@@ -45,6 +46,7 @@ def test_versions_become_numbers_and_results_stay():
         migrate(latest)
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db(transaction=True)
 def test_whoever_was_on_a_team_first_owns_it_and_nobody_is_lost():
     latest = MigrationExecutor(connection).loader.graph.leaf_nodes()

@@ -236,6 +236,26 @@ class TestByMail:
         assert Notice.objects.count() == 1
         assert not Delivery.objects.exists()
 
+    def test_what_waits_for_the_mail_server_is_not_sent_any_more_either(self, mails, colleague, comparison):
+        confirmed(colleague)
+        tell(comparison, colleague)
+        services.choose(colleague, "none")
+        assert not Delivery.objects.exists()
+        assert Notice.objects.count() == 1
+
+    def test_the_page_offers_what_there_is(self, mails, settings, sign_in, colleague):
+        client = sign_in(colleague)
+        html = client.get("/notices/", headers=HTML).content.decode()
+        assert "you have confirmed no" in html
+        confirmed(colleague)
+        html = client.get("/notices/", headers=HTML).content.decode()
+        assert "To carl@example.com, of all your teams" in html
+        assert 'name="mail"' in html
+        settings.AWRDIFF_MAILS = False
+        html = client.get("/notices/", headers=HTML).content.decode()
+        assert "This server sends no mail" in html
+        assert 'name="mail"' not in html
+
     def test_once_a_day(self, mails, colleague, comparison):
         confirmed(colleague)
         services.choose(colleague, "digest")

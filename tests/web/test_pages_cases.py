@@ -27,6 +27,7 @@ def demos(django_db_setup, django_db_blocker) -> Iterator[dict[str, Comparison]]
         transaction.set_rollback(True)
 
 
+@pytest.mark.thorough
 def test_every_published_case_has_its_pages(client, demos):
     for slug, comparison in demos.items():
         for path in ("", "commit/"):

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from django.core.exceptions import PermissionDenied
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.test import Client
 
 from awrdiff.accounts import people
@@ -14,11 +14,15 @@ from awrdiff.accounts.access import NotFound
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import Membership, Role, Team, User
 from awrdiff.accounts.services import join
+from awrdiff.audit.models import AuditLine
 from awrdiff.comparisons import showing
+from awrdiff.notices.models import Notice
+from awrdiff.notices.services import tell
 from tests.web.conftest import context_of
 
 pytestmark = pytest.mark.django_db
 JSON = {"Accept": "application/json"}
+HTML = {"Accept": "text/html"}
 
 
 def membership(access) -> Membership:
@@ -39,6 +43,44 @@ def test_add_user_says_what_somebody_is(monkeypatch, capsys):
     call_command("add_user", "gus", "--team", "Payments", "--role", "member")
     call_command("add_user", "olivia", "--team", "Payments")
     assert dict(Membership.objects.values_list("user__username", "role")) == {"olivia": "owner", "gus": "member"}
+
+
+class TestAddUser:
+    """By whoever runs the server."""
+
+    @pytest.fixture(autouse=True)
+    def password(self, monkeypatch):
+        monkeypatch.setenv("AWRDIFF_PASSWORD", "seven lamps of green tin")
+
+    def test_a_team_keeps_an_owner(self, owner):
+        with pytest.raises(CommandError, match="at least one owner"):
+            call_command("add_user", "olivia", "--team", "Payments", "--role", "guest")
+        assert membership(owner).role == "owner"
+
+    def test_the_team_is_told(self, owner):
+        call_command("add_user", "carl", "--team", "Payments")
+        call_command("add_user", "carl", "--team", "Payments", "--role", "owner")
+        call_command("add_user", "carl", "--team", "Payments")
+        carl = str(User.objects.get(username="carl").pk)
+        lines = AuditLine.objects.filter(team=owner.team, kind="person", thing=carl).order_by("id")
+        assert list(lines.values_list("who", "action")) == [("server", "added"), ("server", "role")]
+
+    def test_who_becomes_a_guest_has_no_notice_of_what_they_saw(self, owner, colleague):
+        tell(owner.team, "status", [colleague.user], kind="incident", thing="x")
+        call_command("add_user", "carl", "--team", "Payments", "--role", "guest")
+        assert not Notice.objects.exists()
+
+    @pytest.mark.parametrize("name", ["a b", "bad\nname", "", "x" * 151, "local"])
+    def test_a_name_that_is_none_is_refused(self, name):
+        with pytest.raises(CommandError):
+            call_command("add_user", name, "--team", "Payments")
+        assert not User.objects.exists()
+
+    def test_what_is_refused_leaves_nobody(self):
+        for more in (["--email", "nonsense"], ["--team", "x" * 101]):
+            with pytest.raises(CommandError):
+                call_command("add_user", "zoe", "--team", "Payments", *more)
+        assert not User.objects.exists()
 
 
 class TestRoles:
@@ -139,6 +181,24 @@ class TestSeveralTeams:
         assert client.get(path, headers=JSON).status_code == 404
         client.post(f"/teams/{owner.team.pk}/")
         assert client.get(path, headers=JSON).status_code == 200
+
+    def test_what_another_of_them_has_is_offered_where_it_is_not_found(
+        self, sign_in, owner, other, comparison, stranger
+    ):
+        client, path = sign_in(owner), f"/comparisons/{comparison.pk}/?pair=0"
+        client.post(f"/teams/{other.pk}/")
+        html = client.get(path, headers=HTML).content.decode()
+        assert f'action="/teams/{owner.team.pk}/"' in html
+        assert f'name="to" value="{path}"' in html
+        assert client.post(f"/teams/{owner.team.pk}/", {"to": path})["Location"] == path
+        assert client.get(path, headers=HTML).status_code == 200
+        assert "/teams/" not in sign_in(stranger).get(path, headers=HTML).content.decode()
+
+    @pytest.mark.parametrize(
+        "to", ["//evil.example/x", "https://evil.example/", "/\\evil.example", "x", "javascript:alert(1)"]
+    )
+    def test_switching_leads_nowhere_else(self, sign_in, owner, other, to):
+        assert sign_in(owner).post(f"/teams/{other.pk}/", {"to": to})["Location"] == "/"
 
     def test_the_role_is_that_of_the_team(self, sign_in, owner, other):
         client = sign_in(owner)

@@ -59,6 +59,7 @@ def planted(owner) -> Comparison:
     return made
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("rule", [Redaction.new(), Redaction.new(sql="shape", undeclared=True)], ids=["least", "most"])
 def test_no_byte_below_it_tells_a_name(owner, planted, settings, rule):
     settings.AWRDIFF_LINK_RATE = 100_000
@@ -71,6 +72,7 @@ def test_no_byte_below_it_tells_a_name(owner, planted, settings, rule):
     assert sum(status == 200 for _, status, _ in seen) > 120
 
 
+@pytest.mark.thorough
 def test_the_search_would_find_them(owner, planted, settings):
     """Or the test above could not fail."""
     settings.AWRDIFF_LINK_RATE = 100_000

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
+from awrdiff.audit.models import AuditLine
 from awrdiff.comparisons import services
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.comparisons.traces import detach as detach_from_comparison
@@ -86,6 +87,12 @@ def test_detached_it_is_deleted_where_nothing_else_has_it(client, owner, report,
     assert client.delete(f"/reports/{report.pk}/traces/{trace.pk}/", headers=JSON).status_code == 404
     assert client.delete(f"/reports/{other.pk}/traces/{trace.pk}/", headers=JSON).status_code == 204
     assert there(trace, report, other) == [False, True, True]
+
+
+def test_the_audit_log_tells_of_it(client, report, trace):
+    attach(client, report, trace)
+    client.delete(f"/reports/{report.pk}/traces/{trace.pk}/", headers=JSON)
+    assert AuditLine.objects.filter(action="changed", kind="report", thing=str(report.pk)).count() == 2
 
 
 def test_with_the_report_go_its_traces(client, owner, report, trace):

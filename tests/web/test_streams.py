@@ -78,6 +78,7 @@ def large(owner, reports) -> Comparison:
     return made
 
 
+@pytest.mark.thorough
 def test_every_demo_is_exported_as_the_whole_writers_write_it(db, settings):
     settings.AWRDIFF_LOCAL_USER = True
     call_command("load_demo", verbosity=0)
@@ -114,6 +115,7 @@ def test_pairs_of_real_reports(corpus):
         assert written == whole_writers(pairs)
 
 
+@pytest.mark.thorough
 def test_nothing_is_whole_in_memory(sign_in, owner, reports):
     """What the process takes for an export of 40 sections is about that of one of them."""
     sections = tuple(replace(waits_section(400), id=f"waits_{i}") for i in range(40))

@@ -6,6 +6,7 @@ import hashlib
 import hmac
 import json
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Iterator
@@ -179,6 +180,48 @@ class TestWhatGoesWrong:
         hook.status = 410
         told(owner, colleague, hook)
         assert Delivery.objects.get().due_at is None
+        assert TeamNotices.objects.get().last_error == "The webhook answered 410. It was given up."
+
+    def test_the_page_says_what_becomes_of_it(self, sign_in, owner, colleague, hook):
+        hook.status = 500
+        told(owner, colleague, hook)
+        html = sign_in(owner).get("/team/", headers=HTML).content.decode()
+        assert "The last try failed: The webhook answered 500. It is tried again." in html
+
+    def test_of_many_addresses_that_do_not_answer_none_is_waited_for_longer_than_all_may_take(self, monkeypatch):
+        now, waited = [1000.0], []
+
+        def silent(_address, timeout):
+            waited.append(timeout)
+            now[0] += timeout
+            raise TimeoutError
+
+        monkeypatch.setattr(webhooks.time, "monotonic", lambda: now[0])
+        monkeypatch.setattr(webhooks.socket, "create_connection", silent)
+        monkeypatch.setattr(guard, "resolved", lambda *_: ["192.0.2.1", "192.0.2.2", "192.0.2.3"])
+        with pytest.raises(OSError, match="Nobody answers"):
+            webhooks.post("http://hooks.example.com/x", b"{}", {})
+        assert sum(waited) <= webhooks.ALL_S
+        assert waited
+
+    @pytest.mark.parametrize(
+        ("error", "said"),
+        [
+            (socket.gaierror(-2, "Name or service not known"), "Nobody knows the name in the webhook's address."),
+            (
+                ssl.SSLError(1, "[SSL: WRONG_VERSION_NUMBER]"),
+                "The webhook's address speaks no TLS that this server takes.",
+            ),
+            (TimeoutError("timed out"), "The webhook took the connection and gave no answer."),
+        ],
+    )
+    def test_what_the_system_says_is_said_in_a_sentence(self, owner, colleague, hook, monkeypatch, error, said):
+        def post(*_):
+            raise error
+
+        monkeypatch.setattr(webhooks, "post", post)
+        told(owner, colleague, hook)
+        assert Delivery.objects.get().error == said
 
     def test_nobody_there(self, owner, colleague, hook):
         hook.url = "http://127.0.0.1:9/"

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
+from awrdiff.accounts.access import SignInNeeded
 from awrdiff.web.negotiate import wants_json
+from awrdiff.web.sign_in.members import member
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -32,4 +37,17 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 def answer(request: HttpRequest, status: int, sentence: str) -> HttpResponse:
     if wants_json(request):
         return JsonResponse({"error": sentence}, status=status)
-    return render(request, "web/error.html", {"status": status, "sentence": sentence}, status=status)
+    context = {"status": status, "sentence": sentence, **(_other_teams(request) if status == 404 else {})}
+    return render(request, "web/error.html", context, status=status)
+
+
+def _other_teams(request: HttpRequest) -> dict[str, Any]:
+    """A mail leads to what another of the reader's teams has: it is found once they look at that one."""
+    user = getattr(request, "user", None)
+    if request.method != "GET" or request.path_info.startswith("/s/") or user is None or not user.is_authenticated:
+        return {}
+    try:
+        access = member(request)
+    except (PermissionDenied, SignInNeeded):
+        return {}
+    return {"looked_at": access.team, "others": access.others, "here": request.get_full_path()}

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from awrdiff.accounts.access import NotFound
 from awrdiff.notices import queries, services
+from awrdiff.notices.mails import confirmed_address
 from awrdiff.web import options
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.notices import listed
@@ -22,12 +23,14 @@ def notices(request: HttpRequest) -> HttpResponse:
     if wants_json(request):
         rows = [one.as_dict() for one in told]
         return JsonResponse({"unread": queries.unread(access), "notices": rows, "before": following})
+    chosen = queries.chosen_by(access)
     context = {
         "access": access,
         "notices": told,
         "older": following,
         "unread": queries.unread(access),
-        "mails": [(value, text, what, value == queries.chosen_by(access)) for value, text, what in listed.MAILS],
+        "choices": [(value, text, what, value == chosen) for value, text, what in listed.MAILS],
+        "email": confirmed_address(access.user),
     }
     return render(request, "notices/page.html", context)
 

@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from awrdiff.accounts import people as services
@@ -88,13 +89,15 @@ def remove(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def look(request: HttpRequest, pk: int) -> HttpResponse:
-    """Another of one's own teams from now on."""
+    """Another of one's own teams from now on. Field `to`: the address here at which to go on."""
     access = member(request)
     chosen = next((team for team in (access.team, *access.others) if team.pk == pk), None)
     if chosen is None:
         raise NotFound("There is no such team.")
     look_at(request, chosen)
-    return _done(request, "home")
+    to = request.POST.get("to", "")
+    inside = to.startswith("/") and url_has_allowed_host_and_scheme(to, None)
+    return _done(request, to if inside else "home")
 
 
 @require_POST

@@ -80,7 +80,7 @@ def _tells(name: str, told: set[str]) -> bool:
     if (
         known.TABLESPACES.fullmatch(name)
         or name.upper() in ("SYS$USERS", "SYS$BACKGROUND", "CDB$ROOT", "PDB$SEED")
-        or known.OBJECT.fullmatch(name)
+        or known.is_object(name, "sys")
     ):
         return False
     return not all(word in told or (word.isdigit() and len(word) < SHORTEST) for word in _split(name))

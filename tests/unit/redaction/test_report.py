@@ -23,11 +23,10 @@ START = datetime(2024, 1, 1, 10)
 STAYING = """
 begin_public block_class buffer_cache cache call_type category cdb channel class command_type component
 end_public enqueue enqueue_type_request_reason event event_class event_first event_second filetype function
-function_file in_out last_operation latch latch_name limit location metric mode mutex_type name namespace
+function_file in_out last_operation latch latch_name limit metric mode mutex_type namespace
 object_type operation parameter parameter_1 parameter_2 parameter_3 phase plans platform point pool
 process_type rac region release resource restarted row_source session_type sga_regions statistic
 statistic_name status summary type undo_block_states used_by wait_class wait_class_first wait_class_second
-where
 """
 TEXTS = [(s.id, c) for s in REGISTRY.by_id.values() for c in s.columns or () if c.column.unit is None]
 
@@ -61,7 +60,23 @@ def test_what_holds_something_by_its_declaration_does_not_stay():
 
 def test_only_what_oracle_names_stays_as_it_is():
     assert {column for column, kind in BY_ID.items() if kind in STAY} == set(STAYING.split())
-    assert {where for where, kind in BY_SECTION.items() if kind in STAY} == {("sql_plan_statistics", "statistic")}
+    assert {where for where, kind in BY_SECTION.items() if kind in STAY} == {
+        ("sql_plan_statistics", "statistic"),
+        ("sga_breakdown", "name"),
+        ("compare_sga_breakdown", "name"),
+        ("mutex_sleep_summary", "location"),
+        ("latch_miss_sources", "where"),
+    }
+
+
+@pytest.mark.parametrize("label", ["Name", "Location", "Where"])
+def test_a_table_whose_columns_are_read_by_their_labels_may_name_anything(label):
+    """Disk groups have names, Exadata's alerts a location."""
+    columns = (Column(label.lower(), label), Column("total_mb", "Total MB", "megabytes"))
+    groups = Section("asm_diskgroups", "ASM Diskgroups", True, "all", (label.lower(),), columns, (Row(("ACME", None)),))
+    made = redacted(replace(small_report(), sections=(groups,)), RULE, "a.html").section("asm_diskgroups")
+    assert "acme" not in json.dumps(dump_section(made)).lower()
+    assert len(made.columns) == 2
 
 
 def test_figures_and_rows_stay(planted):

@@ -10,11 +10,12 @@ from allauth.account.models import EmailAddress
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import transaction
 
 from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import Role, User
-from awrdiff.accounts.people import address
-from awrdiff.accounts.services import join
+from awrdiff.accounts.people import address, put_on_team
+from awrdiff.accounts.services import LOCAL_NAME
 
 
 class Command(BaseCommand):
@@ -27,27 +28,34 @@ class Command(BaseCommand):
         parser.add_argument("--email", help="their address, which you vouch for; a forgotten password is sent there")
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        user = User.objects.filter(username=options["name"]).first()
-        if user is None:
-            user = User(username=options["name"])
-            password = os.environ.get("AWRDIFF_PASSWORD") or getpass.getpass(f"Password for {options['name']}: ")
-            try:
-                validate_password(password, user)
-            except ValidationError as error:
-                raise CommandError(" ".join(error.messages)) from error
-            user.set_password(password)
-            user.save()
-        if options["email"]:
-            _set_address(user, options["email"])
-        join(user, options["team"], options["role"])
+        try:
+            with transaction.atomic():
+                user = User.objects.filter(username=options["name"]).first() or _made(options["name"])
+                if options["email"]:
+                    _set_address(user, options["email"])
+                put_on_team(user, options["team"], options["role"])
+        except ValidationError as error:
+            raise CommandError(" ".join(error.messages)) from error
+        except PeopleRefused as error:
+            raise CommandError(str(error)) from error
         self.stdout.write(f"{user.username} is on the team “{options['team']}”.")
 
 
+def _made(name: str) -> User:
+    """Raises CommandError, ValidationError."""
+    if name == LOCAL_NAME:
+        raise CommandError(f"“{LOCAL_NAME}” is whoever runs the server without signing in: give another name.")
+    user = User(username=name)
+    user.clean_fields(exclude=["password"])
+    password = os.environ.get("AWRDIFF_PASSWORD") or getpass.getpass(f"Password for {name}: ")
+    validate_password(password, user)
+    user.set_password(password)
+    user.save()
+    return user
+
+
 def _set_address(user: User, text: str) -> None:
-    try:
-        email = address(text)
-    except PeopleRefused as error:
-        raise CommandError(str(error)) from error
+    email = address(text)
     if EmailAddress.objects.filter(email=email, verified=True).exclude(user=user).exists():
         raise CommandError(f"{email} is somebody else's address already.")
     user.email = email

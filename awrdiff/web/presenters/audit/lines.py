@@ -19,7 +19,14 @@ from awrdiff.audit.queries import ACTIONS, LINKS, Wanted, each, names_of
 HEADER = ("id", "at_utc", "who", "name", "action", "kind", "thing")
 _WITH_A_PAGE = {"comparison": "comparison", "report": "report", "incident": "incident"}
 _OF_ONESELF = ("signed in", "left")
-_SERVER_SIDE = {"local": "whoever runs the server", "server": "the server by itself"}
+_SERVER_SIDE = {"local": "whoever runs the server", "server": "the server"}
+_THE = ("audit log", "team", "webhook")  # of what there is one in a team; all else is one of many
+# By action and kind, where the action's word with the thing is no English.
+_SAID = {
+    ("compared", "comparison"): "made",
+    ("invited", "invitation"): "sent",
+    ("joined", "invitation"): "joined by",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +64,7 @@ def _line(line: AuditLine, names: dict[str, str]) -> Entry:
         iso=line.at.isoformat(timespec="seconds"),
         who=named(line.who, names),
         who_url=f"?{urlencode({'who': line.who})}",
-        said=ACTIONS.get(line.action, line.action),
+        said=_SAID.get((line.action, line.kind)) or ACTIONS.get(line.action, line.action),
         what=_what(line, names),
         kind=line.kind,
         thing=line.thing,
@@ -69,7 +76,9 @@ def _line(line: AuditLine, names: dict[str, str]) -> Entry:
 def _what(line: AuditLine, names: dict[str, str]) -> str:
     if line.action in _OF_ONESELF:
         return ""
-    return (names.get(f"user {line.thing}") if line.kind == "person" else None) or line.kind
+    if line.kind == "person":
+        return names.get(f"user {line.thing}", "somebody who is gone")
+    return f"the {line.kind}" if line.kind in _THE else f"{'an' if line.kind[:1] in 'aeiou' else 'a'} {line.kind}"
 
 
 def named(who: str, names: dict[str, str]) -> str:
