@@ -102,3 +102,14 @@ class FailedSignIns(models.Model):
 
     def __str__(self) -> str:
         return f"{self.failures} until {self.last_at}"
+
+
+class Writing(models.Model):
+    """How many changes somebody has made in the last minute in which they made one."""
+
+    user = models.OneToOneField(User, on_delete=models.CASCADE, primary_key=True, related_name="+")
+    minute = models.DateTimeField()
+    changes = models.PositiveIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return f"{self.user_id}: {self.changes} at {self.minute:%H:%M}"

@@ -9,17 +9,23 @@ subject's of its kind and key.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from typing import TypeAlias
+from uuid import UUID
 
 from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.export.outline import row_said
+from awrdiff.analysis.export.packed import unpack_block
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.analysis.model.comparison import Finding
 from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.rows.align import row_id
 from awrdiff.comparisons import entities, queries
 from awrdiff.comparisons.models import Comparison
-from awrdiff.reports.parts import Wanted
+from awrdiff.reports.parts import Wanted, part_of
+from parsers.storage import blocks
 
 FINDING, ENTITY = "finding:", "entity:"
 LONGEST, LONGEST_TEXT = 200, 300
@@ -43,50 +49,117 @@ def of_finding(finding: Finding | SingleFinding) -> str:
     return f"{FINDING}{finding.rule}{f'/{row_id(finding.rule, (about.kind, about.key))}' if about else ''}"
 
 
+@dataclass(frozen=True, slots=True)
+class Anchored:
+    """An anchor in one pair of a comparison."""
+
+    comparison: Comparison
+    anchor: str
+    pair: int
+
+    @property
+    def of(self) -> tuple[UUID, int]:
+        return self.comparison.pk, self.pair
+
+    @property
+    def section(self) -> str:
+        """Of a row or a section; "" of what the overview has."""
+        above = self.anchor.startswith((FINDING, ENTITY)) or self.anchor in _OF_THE_PAGE
+        return "" if above else self.anchor.partition("/")[0]
+
+    @property
+    def is_computed(self) -> bool:
+        """What stands there is in the overview."""
+        return self.anchor == WATERFALL or self.anchor.startswith(FINDING)
+
+    @property
+    def row(self) -> str:
+        return self.anchor.partition("/")[2] if self.section else ""
+
+
 def standing(comparison: Comparison, anchor: str, pair: int) -> Standing | None:
     """None where the anchor matches nothing (any more)."""
-    try:
-        if anchor.startswith(FINDING):
-            return _finding(comparison, anchor, pair)
-        if anchor.startswith(ENTITY):
-            return _entity(comparison, anchor.removeprefix(ENTITY), pair)
-        section, _, row = anchor.partition("/")
-        return _row(comparison, section, row, pair) if row else _section(comparison, section, pair)
-    except NotFound:
-        return None
+    return standings([Anchored(comparison, anchor, pair)])[0]
 
 
-def _finding(comparison: Comparison, anchor: str, pair: int) -> Standing | None:
-    found = next((f for f in queries.overview(comparison, pair).findings if of_finding(f) == anchor), None)
+def standings(places: Sequence[Anchored]) -> list[Standing | None]:
+    """The same of many at once: each overview and each section is read once, sections of all comparisons together.
+
+    Only things ask for themselves.
+    """
+    found = {**_above(places), **_rows([one for one in places if one.row])}
+    found |= _sections([one for one in places if one.section and not one.row])
+    return [found.get((*one.of, one.anchor)) for one in places]
+
+
+_Found: TypeAlias = dict[tuple[UUID, int, str], Standing | None]
+
+
+def _above(places: Sequence[Anchored]) -> _Found:
+    """What stands in the overviews, each of which is read once, if at all."""
+    found: _Found = {}
+    by_overview = sorted((one for one in places if not one.section), key=lambda one: one.of)
+    for key, group in groupby(by_overview, key=lambda one: one.of):
+        computed: Computed | None = None
+        for one in group:
+            try:
+                if one.is_computed:
+                    computed = computed or queries.overview(one.comparison, one.pair)
+                found[*key, one.anchor] = _of_overview(one, computed)
+            except NotFound:
+                continue
+    return found
+
+
+def _of_overview(one: Anchored, computed: Computed | None) -> Standing | None:
+    if one.anchor.startswith(ENTITY):
+        return _entity(one)
+    if one.anchor in _OF_THE_PAGE:
+        figures = _consumers(computed) if computed and one.anchor == WATERFALL else ()
+        return Standing(_OF_THE_PAGE[one.anchor], "", figures)
+    found = next((f for f in computed.findings if of_finding(f) == one.anchor), None) if computed else None
     return Standing(cut(found.title), "What stands out", (("", cut(found.text)),)) if found else None
 
 
-def _row(comparison: Comparison, section_id: str, row_id: str, pair: int) -> Standing | None:
-    section, _ = queries.load_part(comparison, section_id, Wanted(row=row_id), pair)
-    row = next((r for r in section.rows if r.row_id == row_id), None)
-    if row is None:
-        return None
-    name, figures = row_said(section, row)
-    return Standing(
-        cut(name or section.title), cut(section.title), tuple((cut(a), cut(b)) for a, b in figures[:MOST_FIGURES])
-    )
+def _rows(places: Sequence[Anchored]) -> _Found:
+    wanted: dict[tuple[UUID, int, str], set[str]] = {}
+    for one in places:
+        wanted.setdefault((*one.of, one.section), set()).add(one.row)
+    found: _Found = {}
+    for (comparison, pair, section_id), payload in queries.payloads(wanted):
+        for row, standing in _in_section(payload, wanted[comparison, pair, section_id]):
+            found[comparison, pair, f"{section_id}/{row}"] = standing
+    return found
 
 
-def _entity(comparison: Comparison, path: str, pair: int) -> Standing:
+def _in_section(payload: bytes, ids: Collection[str]) -> Iterator[tuple[str, Standing]]:
+    """Of those ids the rows that there are; blocks without any are not read."""
+    packed = blocks.Packed(payload)
+    for number in {part_of(packed, Wanted(row=one), lambda _: None) for one in ids}:
+        section = unpack_block(packed, number)
+        for row in section.rows:
+            if row.row_id in ids:
+                name, said = row_said(section, row)
+                figures = tuple((cut(a), cut(b)) for a, b in said[:MOST_FIGURES])
+                yield row.row_id, Standing(cut(name or section.title), cut(section.title), figures)
+
+
+def _sections(places: Sequence[Anchored]) -> _Found:
+    return {
+        (one.comparison_id, one.pair, one.section_id): Standing(
+            cut(one.title), "", (("", f"{one.changed} of {one.rows} rows changed"),)
+        )
+        for one in queries.counts({(*one.of, one.section) for one in places})
+    }
+
+
+def _entity(place: Anchored) -> Standing:
     """Its figures are those of the first section that lists it."""
-    kind, _, key = path.partition("/")
-    found = entities.found(comparison, kind, key, pair)
+    kind, _, key = place.anchor.removeprefix(ENTITY).partition("/")
+    found = entities.found(place.comparison, kind, key, place.pair)
     rows = next(((part.section, row) for part in found.parts for row in part.section.rows), None)
     figures = row_said(*rows)[1][:MOST_FIGURES] if rows else []
     return Standing(cut(found.name), cut(found.kind.name), tuple((cut(a), cut(b)) for a, b in figures))
-
-
-def _section(comparison: Comparison, section_id: str, pair: int) -> Standing | None:
-    if section_id in _OF_THE_PAGE:
-        figures = _consumers(queries.overview(comparison, pair)) if section_id == WATERFALL else ()
-        return Standing(_OF_THE_PAGE[section_id], "", figures)
-    found = next((s for s in queries.rail(comparison, pair) if s.section_id == section_id), None)
-    return Standing(cut(found.title), "", (("", f"{found.changed} of {found.rows} rows changed"),)) if found else None
 
 
 def _consumers(computed: Computed) -> tuple[tuple[str, str], ...]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 from uuid import UUID
 
-from django.db.models import BigIntegerField, Exists, OuterRef, Prefetch, QuerySet, Subquery, Sum
+from django.db.models import BigIntegerField, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
 from awrdiff.accounts.access import AccessContext, NotFound
@@ -154,6 +154,29 @@ def rail(comparison: Comparison, pair: int = 0) -> list[ComparisonSection]:
     """The sections in order with their counts, without their rows."""
     found = ComparisonSection.objects.filter(comparison=comparison, pair=pair)
     return list(found.defer("payload", "row_text"))
+
+
+Key: TypeAlias = tuple[UUID, int, str]  # a comparison, a pair of it, a section
+
+
+def counts(keys: Collection[Key]) -> list[ComparisonSection]:
+    """These sections without their rows, in one query."""
+    return list(_these(keys).defer("payload", "row_text")) if keys else []
+
+
+def payloads(keys: Collection[Key]) -> Iterator[tuple[Key, bytes]]:
+    """These sections, packed, in one query; those that are there."""
+    if keys:
+        found = _these(keys).values_list("comparison", "pair", "section_id", "payload")
+        for comparison, pair, section_id, payload in found.iterator(chunk_size=10):
+            yield (comparison, pair, section_id), bytes(payload)
+
+
+def _these(keys: Collection[Key]) -> QuerySet[ComparisonSection]:
+    anyone = Q()
+    for comparison, pair, section_id in keys:
+        anyone |= Q(comparison=comparison, pair=pair, section_id=section_id)
+    return ComparisonSection.objects.filter(anyone)
 
 
 def open_section(comparison: Comparison, section_id: str, pair: int = 0) -> ComparedSection:

@@ -11,7 +11,7 @@ from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.incidents import fields
 from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
 from awrdiff.incidents.models import ActionItem, ActionState, Incident
-from awrdiff.incidents.services import changed_by, held, teammate
+from awrdiff.incidents.services import changed, changed_by, held, teammate
 from awrdiff.notices.services import tell
 from awrdiff.processing.rows import lock
 
@@ -52,6 +52,7 @@ def add(access: AccessContext, incident: Incident, typed: TypedAction, *, client
         values = typed.values(access)
         by = {"created_by": access.user, "updated_by": access.user}
         made = ActionItem.objects.create(incident=found, client_key=client_key, **by, **values)
+        changed(access, found)
         _tell_its_owner(access, made)
         return made
 
@@ -76,7 +77,8 @@ def set_state(access: AccessContext, action: ActionItem, text: str) -> ActionIte
 def remove(access: AccessContext, action: ActionItem) -> None:
     """Removing twice is harmless."""
     with held(access, action.incident) as incident:
-        ActionItem.objects.filter(incident=incident, pk=action.pk).delete()
+        if ActionItem.objects.filter(incident=incident, pk=action.pk).delete()[0]:
+            changed(access, incident)
 
 
 def _save(access: AccessContext, now: ActionItem, values: dict[str, object]) -> ActionItem:
@@ -87,6 +89,7 @@ def _save(access: AccessContext, now: ActionItem, values: dict[str, object]) -> 
         now.closed_at = None if now.state == ActionState.OPEN else timezone.now()
     now.version, now.updated_by = now.version + 1, access.user
     now.save()
+    changed(access, now.incident)
     if now.owner_id != owner:
         _tell_its_owner(access, now)
     return now

@@ -12,7 +12,7 @@ from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents import told
 from awrdiff.incidents.errors import IncidentRefused
 from awrdiff.incidents.models import EventKind, Incident, IncidentComparison, IncidentReport
-from awrdiff.incidents.services import held, note
+from awrdiff.incidents.services import changed, held, note
 from awrdiff.processing.rows import lock
 from awrdiff.reports.models import Report
 
@@ -44,6 +44,7 @@ def attach(access: AccessContext, incident: Incident, comparison: Comparison, ca
             raise IncidentRefused(f"At most {MOST_COMPARISONS} comparisons are attached to an incident.")
         made = IncidentComparison.objects.create(incident=found, comparison=original, attached_by=access.user)
         note(found, access, f"Comparison attached: {called}", EventKind.STATUS)
+        changed(access, found)
     refresh([made])
     return made
 
@@ -53,6 +54,7 @@ def detach(access: AccessContext, incident: Incident, comparison: UUID, called: 
     with held(access, incident) as found:
         if IncidentComparison.objects.filter(incident=found, comparison=comparison).delete()[0]:
             note(found, access, f"Comparison detached: {called}", EventKind.STATUS)
+            changed(access, found)
 
 
 def attach_report(access: AccessContext, incident: Incident, report: Report) -> IncidentReport:
@@ -70,12 +72,14 @@ def _attach_report(access: AccessContext, incident: Incident, report: Report) ->
             return there
         if own.count() >= MOST_REPORTS:
             raise IncidentRefused(f"At most {MOST_REPORTS} reports are attached to an incident.")
+        changed(access, found)
         return IncidentReport.objects.create(incident=found, report=report, attached_by=access.user)
 
 
 def detach_report(access: AccessContext, incident: Incident, report: UUID) -> None:
     with held(access, incident) as found:
-        IncidentReport.objects.filter(incident=found, report=report).delete()
+        if IncidentReport.objects.filter(incident=found, report=report).delete()[0]:
+            changed(access, found)
 
 
 def refresh(found: list[IncidentComparison]) -> None:

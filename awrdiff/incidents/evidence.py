@@ -4,27 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from uuid import UUID
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.comparisons import anchors
-from awrdiff.comparisons.anchors import Standing
+from awrdiff.comparisons.anchors import Anchored, Standing
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents import fields
 from awrdiff.incidents.errors import IncidentRefused
 from awrdiff.incidents.models import Evidence, Incident, IncidentComparison
-from awrdiff.incidents.services import held
+from awrdiff.incidents.services import changed, held
 from awrdiff.processing.storable import storable_text
 
 MOST_EVIDENCE, LONGEST_NOTE = 100, 2_000
+GONE = "This is not in the comparison any more: the figures are as they were."
+NO_MIRROR = "The swapped comparison it was kept from has been deleted: the figures are as they were."
+BEING_COMPUTED = "The comparison is not computed at the moment: the figures are as they were."
 
 
 @dataclass(frozen=True, slots=True)
 class Live:
-    """`now` is None where the anchor matches nothing any more, or the comparison is being computed."""
+    """`now` is None where nothing stands there now; `missing` says why."""
 
     evidence: Evidence
     then: Standing
     now: Standing | None
+    missing: str = ""
 
     @property
     def differs(self) -> bool:
@@ -32,7 +37,7 @@ class Live:
 
 
 def keep(access: AccessContext, incident: Incident, comparison: Comparison, anchor: str, *, pair: int = 0) -> Evidence:
-    """What stands at `anchor` of a comparison of the incident, which is attached if it is not. Twice is once."""
+    """What stands at `anchor` of a comparison that is attached to the incident; twice is once."""
     anchor = storable_text(anchor)
     fits = len(anchor) <= anchors.LONGEST and comparison.is_ready and comparison.team_id == access.team.pk
     standing = anchors.standing(comparison, anchor, pair) if fits else None
@@ -43,15 +48,18 @@ def keep(access: AccessContext, incident: Incident, comparison: Comparison, anch
         if not IncidentComparison.objects.filter(incident=found, comparison=original).exists():
             raise IncidentRefused("Attach the comparison to the incident first.")
         own = Evidence.objects.filter(incident=found)
-        same = {"incident": found, "comparison_id": original, "anchor": anchor, "pair": pair}
+        turned = comparison.mirror_of_id is not None
+        same = {"incident": found, "comparison_id": original, "swapped": turned, "anchor": anchor, "pair": pair}
         if own.count() >= MOST_EVIDENCE and not own.filter(**same).exists():
             raise IncidentRefused(f"At most {MOST_EVIDENCE} pieces of evidence are kept of an incident.")
-        return Evidence.objects.get_or_create(**same, defaults=_as_now(access, comparison, standing))[0]
+        made, new = Evidence.objects.get_or_create(**same, defaults=_as_now(access, standing))
+        if new:
+            changed(access, found)
+        return made
 
 
-def _as_now(access: AccessContext, comparison: Comparison, standing: Standing) -> dict[str, object]:
+def _as_now(access: AccessContext, standing: Standing) -> dict[str, object]:
     return {
-        "swapped": comparison.mirror_of_id is not None,
         "title": storable_text(standing.title),
         "place": storable_text(standing.place),
         "figures": [[storable_text(label), storable_text(text)] for label, text in standing.figures],
@@ -65,6 +73,7 @@ def annotate(access: AccessContext, found: Evidence, text: str) -> Evidence:
     with held(access, found.incident) as incident:
         if not Evidence.objects.filter(incident=incident, pk=found.pk).update(note=said):
             raise NotFound("This piece of evidence has been removed.")
+        changed(access, incident)
     found.note = said
     return found
 
@@ -72,7 +81,8 @@ def annotate(access: AccessContext, found: Evidence, text: str) -> Evidence:
 def remove(access: AccessContext, found: Evidence) -> None:
     """Removing twice is harmless."""
     with held(access, found.incident) as incident:
-        Evidence.objects.filter(incident=incident, pk=found.pk).delete()
+        if Evidence.objects.filter(incident=incident, pk=found.pk).delete()[0]:
+            changed(access, incident)
 
 
 def as_then(found: Evidence) -> Standing:
@@ -80,13 +90,24 @@ def as_then(found: Evidence) -> Standing:
 
 
 def live(found: Sequence[Evidence]) -> list[Live]:
-    """Each beside what stands there now, in the direction it was kept in; the comparisons come with them."""
+    """Each beside what stands there now, in the direction it was kept in; all are read at once."""
     mirrors = Comparison.objects.filter(mirror_of__in={one.comparison_id for one in found if one.swapped})
     turned = {one.mirror_of_id: one for one in mirrors}
-    shown = []
-    for one in found:
-        comparison = turned.get(one.comparison_id) if one.swapped else one.comparison
-        ready = comparison is not None and comparison.is_ready
-        now = anchors.standing(comparison, one.anchor, one.pair) if comparison is not None and ready else None
-        shown.append(Live(one, as_then(one), now))
-    return shown
+    straight = _whole(found)
+    read = {one.pk: (turned if one.swapped else straight).get(one.comparison_id) for one in found}
+    places = {one.pk: Anchored(c, one.anchor, one.pair) for one in found if (c := read[one.pk]) and c.is_ready}
+    now = dict(zip(places, anchors.standings(list(places.values())), strict=True))
+    return [_live(one, read[one.pk], now.get(one.pk)) for one in found]
+
+
+def _live(one: Evidence, read: Comparison | None, now: Standing | None) -> Live:
+    why = NO_MIRROR if read is None and one.swapped else GONE if read is None or read.is_ready else BEING_COMPUTED
+    return Live(one, as_then(one), now, "" if now else why)
+
+
+def _whole(found: Sequence[Evidence]) -> dict[UUID, Comparison]:
+    """Their comparisons with what was computed of them; those that came with all of it are taken as they are."""
+    straight = [one for one in found if not one.swapped]
+    known = {one.comparison_id: one.comparison for one in straight if not one.comparison.get_deferred_fields()}
+    missing = {one.comparison_id for one in straight} - known.keys()
+    return known | Comparison.objects.in_bulk(missing) if missing else known

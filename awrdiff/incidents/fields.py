@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, tzinfo
 from functools import lru_cache
 from typing import TypeVar
 from urllib.parse import urlsplit
-from uuid import UUID
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from django.db import models
 
@@ -51,7 +50,21 @@ def choice(found: type[Choice], text: str, what: str) -> Choice:
 @lru_cache(maxsize=1)
 def zones() -> tuple[str, ...]:
     """The IANA names there are, places first."""
-    return tuple(sorted(available_timezones() - {"localtime", "Factory"}, key=lambda name: ("/" not in name, name)))
+    known = available_timezones() - {"localtime", "Factory"} | {"UTC"}
+    return tuple(sorted(known, key=lambda name: ("/" not in name, name)))
+
+
+def zone_of(name: str) -> tzinfo:
+    """UTC where the machine does not know the zone (any more)."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return UTC
+
+
+def zone_said(name: str) -> str:
+    """What times are shown in."""
+    return f"UTC ({name} is not known here)" if zone_of(name) is UTC and name != "UTC" else name
 
 
 def zone(text: str) -> str:
@@ -61,15 +74,27 @@ def zone(text: str) -> str:
     return name
 
 
-def moment(text: str, zone_name: str, what: str) -> datetime:
-    """`2026-11-22T14:05`, the local time of `zone_name`; with an offset it is that moment."""
+def moment(text: str, zone_name: str, what: str, was: datetime | None = None) -> datetime:
+    """`2026-11-22T14:05`, the local time of `zone_name`; with an offset it is that moment.
+
+    What a form shows of `was` stays `was`: clocks show an hour twice in autumn, and forms no fractions of a second.
+    """
     try:
         found = datetime.fromisoformat(text.strip())
     except ValueError:
         raise IncidentRefused(f"{what} is a date and a time: 2026-11-22 14:05.") from None
     if not _YEARS[0] <= found.year <= _YEARS[1]:
         raise IncidentRefused(f"{what} lies between the years {_YEARS[0]} and {_YEARS[1]}.")
-    return (found if found.tzinfo else found.replace(tzinfo=ZoneInfo(zone_name))).astimezone(UTC)
+    if found.tzinfo:
+        return found.astimezone(UTC)
+    zone = zone_of(zone_name)
+    if was is not None and was.astimezone(zone).replace(tzinfo=None, microsecond=0) == found:
+        return was
+    at = found.replace(tzinfo=zone).astimezone(UTC)
+    if at.astimezone(zone).replace(tzinfo=None) != found:
+        said = f"{found:%H:%M} on {found.day} {found:%b %Y}"
+        raise IncidentRefused(f"{what} cannot be: clocks in {zone_name} did not show {said}.")
+    return at
 
 
 def now() -> datetime:
@@ -110,14 +135,6 @@ def tags(text: str) -> tuple[str, ...]:
     if len(found) > MOST_TAGS:
         raise IncidentRefused(f"An incident has at most {MOST_TAGS} tags.")
     return tuple(found)
-
-
-def key(text: str) -> UUID | None:
-    """Of the form that is sent: what comes twice with one is made once."""
-    try:
-        return UUID(text) if text else None
-    except ValueError:
-        return None
 
 
 def ids(texts: Iterable[str]) -> list[int]:

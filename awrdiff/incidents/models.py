@@ -206,7 +206,9 @@ class Evidence(models.Model):
     class Meta:
         ordering = ["added_at", "pk"]
         constraints = [
-            models.UniqueConstraint(fields=["incident", "comparison", "pair", "anchor"], name="evidence_once")
+            models.UniqueConstraint(
+                fields=["incident", "comparison", "pair", "swapped", "anchor"], name="evidence_once"
+            )
         ]
 
     def __str__(self) -> str:
@@ -250,6 +252,13 @@ class Verdict(models.Model):
 
     def __str__(self) -> str:
         return f"{self.state}: {self.title}"
+
+    @property
+    def shown_in(self) -> uuid.UUID | None:
+        """The comparison on whose page it stands: where it was given the other way round that is the swapped one, None
+        while there is none."""
+        mirror = getattr(self.comparison, "mirror", None) if self.swapped else self.comparison
+        return mirror.pk if mirror is not None else None
 
 
 class SignOff(models.Model):

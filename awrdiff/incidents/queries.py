@@ -12,6 +12,7 @@ from django.db.models.functions import Coalesce
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.audit.services import saw
 from awrdiff.comparisons.models import Comparison, ComparisonReport
+from awrdiff.incidents.fields import zones
 from awrdiff.incidents.models import (
     ActionItem,
     ActionState,
@@ -100,8 +101,9 @@ def tags_of(access: AccessContext) -> list[str]:
 
 
 def last_zone(access: AccessContext) -> str:
-    """That of the incident made last; UTC where there is none."""
-    return incidents_for(access).order_by("-created_at").values_list("time_zone", flat=True).first() or "UTC"
+    """That of the incident made last; UTC where there is none, or one that is not known here."""
+    last = incidents_for(access).order_by("-created_at").values_list("time_zone", flat=True).first()
+    return last if last in zones() else "UTC"
 
 
 def comparisons_of(incident: Incident) -> list[IncidentComparison]:
@@ -146,7 +148,13 @@ def verdicts_of(incident: Incident) -> list[Verdict]:
     """Those that hold on findings of its comparisons."""
     own = IncidentComparison.objects.filter(incident=incident).values("comparison")
     found = Verdict.objects.filter(comparison__in=own, is_current=True).exclude(state=VerdictState.WITHDRAWN)
-    return list(found.select_related("user").prefetch_related(SIGNED).order_by("at", "pk"))
+    return list(with_mirror(found).prefetch_related(SIGNED).order_by("at", "pk"))
+
+
+def with_mirror(found: QuerySet[Verdict]) -> QuerySet[Verdict]:
+    """With who gave them, and where they can be read, at hand."""
+    heavy = ("comparison__overview", "comparison__mirror__overview")
+    return found.select_related("user", "comparison__mirror").defer(*heavy)
 
 
 def actions_of(incident: Incident) -> list[ActionItem]:

@@ -1,6 +1,7 @@
 """Writes about an incident itself: making, changing, its status, roles and end. What hangs on it is in modules by noun.
 
 Each write locks the incident, after the comparison it is about (awrdiff/processing/rows.py), and returns what changed.
+All are counted: TooMuch is raised where somebody makes too many.
 """
 
 from __future__ import annotations
@@ -8,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from awrdiff.accounts import writing_limits
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.models import Membership, Role, User
 from awrdiff.audit import services as audit
@@ -51,10 +52,12 @@ class Typed:
     summary: str = ""
     tags: str = ""
 
-    def values(self) -> dict[str, object]:
+    def values(self, now: Incident | None = None) -> dict[str, object]:
+        """`now`: the incident that is changed."""
         zone = fields.zone(self.time_zone)
-        begins = fields.moment(self.begins_at, zone, "The begin")
-        ends = fields.moment(self.ends_at, zone, "The end") if self.ends_at.strip() else None
+        was = (now.begins_at, now.ends_at) if now is not None and now.time_zone == zone else (None, None)
+        begins = fields.moment(self.begins_at, zone, "The begin", was[0])
+        ends = fields.moment(self.ends_at, zone, "The end", was[1]) if self.ends_at.strip() else None
         if ends is not None and ends < begins:
             raise IncidentRefused("The end lies before the begin.")
         return {
@@ -76,6 +79,7 @@ def make(access: AccessContext, typed: Typed, *, client_key: UUID | None = None)
         return found
     try:
         with transaction.atomic():
+            writing_limits.count(access.user)
             made = Incident.objects.create(**own, **values, created_by=access.user, updated_by=access.user)
             _tag(made, tags)
             note(made, access, f"Incident opened, severity {made.get_severity_display()}", EventKind.STATUS)
@@ -87,8 +91,9 @@ def make(access: AccessContext, typed: Typed, *, client_key: UUID | None = None)
 
 def update(access: AccessContext, incident: Incident, version: int, typed: Typed) -> Incident:
     """Its own fields. Raises IncidentRefused, and ChangedMeanwhile unless `version` is what there is."""
-    values, tags = typed.values(), fields.tags(typed.tags)
+    tags = fields.tags(typed.tags)
     with held(access, incident) as found:
+        values = typed.values(found)
         if found.version != version:
             raise ChangedMeanwhile(changed_by(found.updated_by, found.updated_at))
         severity, zone = found.severity, found.time_zone
@@ -100,9 +105,9 @@ def update(access: AccessContext, incident: Incident, version: int, typed: Typed
         if found.severity != severity:
             before = Severity(severity).label
             note(found, access, f"Severity {before} → {found.get_severity_display()}", EventKind.STATUS)
-        audit.note(access, "changed", "incident", found.pk)
+        changed(access, found)
         if found.time_zone != zone:
-            _keep_clocks(found, ZoneInfo(zone), ZoneInfo(found.time_zone))
+            _keep_clocks(found, fields.zone_of(zone), fields.zone_of(found.time_zone))
         return found
 
 
@@ -117,7 +122,7 @@ def set_status(access: AccessContext, incident: Incident, text: str) -> Incident
         if status in (Status.RESOLVED, Status.REVIEWED) and found.ends_at is None:
             found.ends_at = max(timezone.now(), found.begins_at)
         found.save()
-        audit.note(access, "changed", "incident", found.pk)
+        changed(access, found)
         told = _taking_part(found)
         tell(access.team, "status", told, kind="incident", thing=found.pk, actor=access.user, about=found.title)
         return found
@@ -148,13 +153,17 @@ def give_role(access: AccessContext, incident: Incident, user: str, role: str) -
         own = IncidentRole.objects.filter(incident=found)
         if own.count() >= MOST_ROLES and not own.filter(user=who, role=called).exists():
             raise IncidentRefused(f"At most {MOST_ROLES} roles are given in an incident.")
-        return IncidentRole.objects.get_or_create(incident=found, user=who, role=called)[0]
+        made, new = IncidentRole.objects.get_or_create(incident=found, user=who, role=called)
+        if new:
+            changed(access, found)
+        return made
 
 
 def take_role(access: AccessContext, incident: Incident, pk: int) -> None:
     """Taking it twice is harmless."""
     with held(access, incident) as found:
-        IncidentRole.objects.filter(incident=found, pk=pk).delete()
+        if IncidentRole.objects.filter(incident=found, pk=pk).delete()[0]:
+            changed(access, found)
 
 
 def note(incident: Incident, access: AccessContext, text: str, kind: EventKind) -> TimelineEvent:
@@ -162,6 +171,11 @@ def note(incident: Incident, access: AccessContext, text: str, kind: EventKind) 
     return TimelineEvent.objects.create(
         incident=incident, at=timezone.now(), text=text[:LONGEST_EVENT], kind=kind, user=access.user, by_system=True
     )
+
+
+def changed(access: AccessContext, incident: Incident) -> None:
+    """The audit log says who did something to the incident or to what hangs on it."""
+    audit.note(access, "changed", "incident", incident.pk)
 
 
 def may_write(access: AccessContext) -> None:
@@ -181,6 +195,7 @@ def held(access: AccessContext, incident: Incident, *, comparison: UUID | None =
         found = lock(Incident, [incident.pk])
         if not found:
             raise NotFound(GONE)
+        writing_limits.count(access.user)
         yield found[0]
 
 
@@ -206,7 +221,7 @@ def _tag(incident: Incident, names: tuple[str, ...]) -> None:
     IncidentTag.objects.bulk_create(IncidentTag(incident=incident, name=n) for n in names if n not in there)
 
 
-def _keep_clocks(incident: Incident, before: ZoneInfo, after: ZoneInfo) -> None:
+def _keep_clocks(incident: Incident, before: tzinfo, after: tzinfo) -> None:
     """Times were typed as clocks showed them: they keep that when the zone of the clocks turns out to be another."""
 
     def moved(at: datetime) -> datetime:

@@ -9,7 +9,7 @@ from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.incidents import fields
 from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
 from awrdiff.incidents.models import EventKind, Incident, TimelineEdit, TimelineEvent
-from awrdiff.incidents.services import LONGEST_EVENT, MOST_EVENTS, changed_by, held
+from awrdiff.incidents.services import LONGEST_EVENT, MOST_EVENTS, changed, changed_by, held
 from awrdiff.processing.rows import lock
 
 BY_HAND = (EventKind.NOTE, EventKind.ACTION, EventKind.IMPACT)
@@ -22,11 +22,12 @@ class TypedEvent:
     text: str
     kind: str = EventKind.NOTE.value
 
-    def values(self, incident: Incident) -> dict[str, object]:
+    def values(self, incident: Incident, now: TimelineEvent | None = None) -> dict[str, object]:
+        """`now`: the event that is changed."""
         kind = fields.choice(EventKind, self.kind, "The kind of event")
         if kind not in BY_HAND:
             raise IncidentRefused("Changes of the status are noted by themselves.")
-        at = fields.moment(self.at, incident.time_zone, "The time of the event")
+        at = fields.moment(self.at, incident.time_zone, "The time of the event", now.at if now else None)
         return {"at": at, "text": fields.prose(self.text, LONGEST_EVENT, "The text"), "kind": kind}
 
 
@@ -41,6 +42,7 @@ def add(
         if own.count() >= MOST_EVENTS:
             raise IncidentRefused(f"At most {MOST_EVENTS:,} events are kept of an incident.")
         values = typed.values(found)
+        changed(access, found)
         return TimelineEvent.objects.create(incident=found, user=access.user, client_key=client_key, **values)
 
 
@@ -48,7 +50,7 @@ def change(access: AccessContext, event: TimelineEvent, version: int, typed: Typ
     """What it said before is kept. Raises ChangedMeanwhile unless `version` is what there is."""
     with held(access, event.incident) as incident:
         now = _held(event)
-        values = typed.values(incident)
+        values = typed.values(incident, now)
         if now.version != version:
             last = now.edits.select_related("edited_by").last()
             raise ChangedMeanwhile(changed_by(last.edited_by if last else None, last.edited_at if last else now.at))
@@ -61,6 +63,7 @@ def change(access: AccessContext, event: TimelineEvent, version: int, typed: Typ
             setattr(now, name, value)
         now.version = version + 1
         now.save()
+        changed(access, incident)
         return now
 
 
@@ -69,7 +72,8 @@ def remove(access: AccessContext, event: TimelineEvent) -> None:
     with held(access, event.incident) as incident:
         if event.by_system:
             raise IncidentRefused("What was noted by itself stays on the timeline.")
-        TimelineEvent.objects.filter(incident=incident, pk=event.pk).delete()
+        if TimelineEvent.objects.filter(incident=incident, pk=event.pk).delete()[0]:
+            changed(access, incident)
 
 
 def _held(event: TimelineEvent) -> TimelineEvent:

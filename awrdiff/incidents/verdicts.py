@@ -8,6 +8,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import QuerySet
 
+from awrdiff.accounts import writing_limits
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.audit.services import note
 from awrdiff.comparisons import anchors, queries
@@ -15,7 +16,7 @@ from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.incidents import fields
 from awrdiff.incidents.errors import IncidentRefused
 from awrdiff.incidents.models import SignOff, Verdict, VerdictState
-from awrdiff.incidents.queries import SIGNED
+from awrdiff.incidents.queries import SIGNED, with_mirror
 from awrdiff.incidents.services import may_write
 from awrdiff.processing.rows import lock
 from awrdiff.processing.storable import storable_text
@@ -36,7 +37,7 @@ class TypedVerdict:
 
 
 def give(access: AccessContext, comparison: Comparison, typed: TypedVerdict, *, pair: int = 0) -> Verdict:
-    """The verdict that holds from now on; the same given twice is one. Raises IncidentRefused."""
+    """The verdict that holds from now on; the same given twice is one. Raises IncidentRefused, TooMuch."""
     may_write(access)
     if comparison.team_id != access.team.pk:
         raise NotFound("There is no such comparison.")
@@ -53,6 +54,7 @@ def give(access: AccessContext, comparison: Comparison, typed: TypedVerdict, *, 
             raise IncidentRefused(f"At most {MOST_VERDICTS:,} verdicts are kept of a comparison.")
         if now is not None and values["state"] == VerdictState.WITHDRAWN:
             values |= {"title": now.title, "text": now.text}  # the finding may be gone
+        writing_limits.count(access.user)
         own.filter(is_current=True).update(is_current=False)
         note(access, "judged", "comparison", original)
         named = {"team": access.team, "comparison_id": original, "swapped": comparison.mirror_of_id is not None}
@@ -112,10 +114,13 @@ def sign_off(access: AccessContext, verdict: Verdict, role: str) -> SignOff:
         found = lock(Verdict, [verdict.pk])
         if not found or not found[0].is_current or found[0].state == VerdictState.WITHDRAWN:
             raise IncidentRefused("Another verdict has been given meanwhile: read it first.")
+        if found[0].user_id is not None and access.user is not None and found[0].user_id == access.user.pk:
+            raise IncidentRefused("This is your own verdict: others sign it off.")
         if SignOff.objects.filter(verdict=verdict).count() >= MOST_SIGN_OFFS:
             raise IncidentRefused(f"A verdict is signed off at most {MOST_SIGN_OFFS} times.")
         made, new = SignOff.objects.get_or_create(verdict=verdict, user=access.user, role=called)
         if new:
+            writing_limits.count(access.user)
             note(access, "signed off", "comparison", found[0].comparison_id)
         return made
 
@@ -142,8 +147,8 @@ def rejected_before(access: AccessContext, comparison: Comparison) -> dict[str, 
         return {}
     original = comparison.mirror_of_id or comparison.pk
     rejected = Verdict.objects.filter(team=access.team, dbid__in=_dbids(comparison), is_current=True)
-    rejected = rejected.filter(state=VerdictState.REJECTED).exclude(comparison=original).select_related("user")
-    return {one.anchor: one for one in reversed(rejected.order_by("-at", "-pk")[:MOST_REMEMBERED])}
+    rejected = rejected.filter(state=VerdictState.REJECTED).exclude(comparison=original)
+    return {one.anchor: one for one in reversed(with_mirror(rejected).order_by("-at", "-pk")[:MOST_REMEMBERED])}
 
 
 def of_everybody(comparison: Comparison) -> int:

@@ -19,6 +19,7 @@ from awrdiff.incidents.models import Verdict, VerdictState
 from awrdiff.postmortems.material import Compared, Material
 from awrdiff.postmortems.sections import SECTIONS
 
+TURNED = "First and Second the other way round"
 NO_CAUSE = "No cause has been confirmed."
 
 
@@ -100,7 +101,7 @@ def _causes(material: Material) -> Iterator[str]:
     rejected = [v for v in material.verdicts if v.state == VerdictState.REJECTED]
     if rejected:
         yield "\nRuled out:\n"
-        yield from (f"- {escape(one.title)} Ruled out{_by(material, one)}, {_because(one)}" for one in rejected)
+        yield from (f"- {_titled(one)} Ruled out{_by(material, one)}, {_because(one)}" for one in rejected)
     explained = [v for v in material.verdicts if v.state == VerdictState.EXPLAINED]
     if explained:
         known = {_place(one, one.anchor) for one in confirmed}
@@ -115,7 +116,7 @@ def _place(verdict: Verdict, anchor: str) -> tuple[object, ...]:
 
 
 def _cause(material: Material, verdict: Verdict) -> str:
-    said = f"**{escape(verdict.title)}** {escape(verdict.text)}".strip()
+    said = f"**{_titled(verdict)}** {escape(verdict.text)}".strip()
     why = f": {escape(verdict.why)}" if verdict.why else ""
     return f"{said} Confirmed{_by(material, verdict)}{why}{_signed(verdict)}"
 
@@ -124,8 +125,14 @@ def _explained(material: Material, verdict: Verdict, *, confirmed: bool) -> str:
     """The other finding is named where it is confirmed."""
     other = escape(verdict.explained_by_title.rstrip("."))
     by = f"by “{other}”" if confirmed else "by another finding, which is not confirmed"
-    why = f", {_because(verdict)}" if verdict.why else ""
-    return f"{escape(verdict.title)} Explained {by}: said{_by(material, verdict)}{why}"
+    why = f": {escape(verdict.why)}" if verdict.why else ""
+    role = f" as {escape(verdict.role)}" if verdict.role else ""
+    who = f"{name_of(verdict.user)}{role}, " if verdict.user else ""
+    return f"{_titled(verdict)} Explained {by} ({who}{_day(material.local(verdict.at))}){why}"
+
+
+def _titled(verdict: Verdict) -> str:
+    return escape(f"{verdict.title} ({TURNED})" if verdict.swapped else verdict.title)
 
 
 def _because(verdict: Verdict) -> str:

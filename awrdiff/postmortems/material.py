@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, tzinfo
+from datetime import datetime, tzinfo
 from typing import Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.export.outline import title_of
@@ -16,6 +15,7 @@ from awrdiff.comparisons import queries as comparisons
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents import attached, evidence, queries
 from awrdiff.incidents.evidence import Live
+from awrdiff.incidents.fields import zone_of
 from awrdiff.incidents.models import ActionItem, Incident, IncidentComparison, IncidentRole, TimelineEvent, Verdict
 
 
@@ -53,10 +53,7 @@ class Material:
     @property
     def zone(self) -> tzinfo:
         """The incident's, that local times of reports are taken to be in, too; UTC where it is not known any more."""
-        try:
-            return ZoneInfo(self.incident.time_zone)
-        except (ZoneInfoNotFoundError, ValueError):
-            return UTC
+        return zone_of(self.incident.time_zone)
 
     def local(self, moment: datetime) -> datetime:
         return moment.astimezone(self.zone)

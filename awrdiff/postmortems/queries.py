@@ -25,9 +25,17 @@ class AsOf:
     live: dict[str, tuple[LiveTable, ...]]
 
 
+def drafted_of(incident: Incident) -> Postmortem | None:
+    """None where none has been drafted yet."""
+    found = Postmortem.objects.select_related("reviewed_by").filter(incident=incident).first()
+    if found is not None:
+        found.incident = incident
+    return found
+
+
 def postmortem_of(incident: Incident) -> Postmortem:
     """Raises NotFound where none has been drafted yet."""
-    found = Postmortem.objects.select_related("reviewed_by").filter(incident=incident).first()
+    found = drafted_of(incident)
     if found is None:
         raise NotFound("The incident has no post-mortem yet: draft one on its page.")
     return found

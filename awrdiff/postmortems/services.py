@@ -34,6 +34,7 @@ def draft(access: AccessContext, incident: Incident) -> Postmortem:
         texts = drafts(material_of(found))
         made, _ = Postmortem.objects.get_or_create(incident=found, defaults={"created_by": access.user})
         held = _held(made)
+        before = held.version
         existing = {one.key: one for one in PostmortemSection.objects.filter(postmortem=held)}
         for kind in SECTIONS:
             section = existing.get(kind.key) or PostmortemSection.objects.create(postmortem=held, key=kind.key)
@@ -41,6 +42,8 @@ def draft(access: AccessContext, incident: Incident) -> Postmortem:
             section.save(update_fields=["drafted"])
             if not section.by_hand and (section.text != section.drafted or not section.number):
                 _write(held, section, section.drafted, Change.DRAFTED, access)
+        if held.version != before:
+            _changed(access, held)
         return held
 
 
@@ -57,6 +60,7 @@ def save(access: AccessContext, postmortem: Postmortem, key: str, text: str, *, 
             return section
         if section.number != seen:
             raise SavedMeanwhile(section, text)
+        _changed(access, held)
         return _write(held, section, text, Change.EDITED, access, by_hand=True)
 
 
@@ -72,6 +76,7 @@ def restore(access: AccessContext, postmortem: Postmortem, number: int, *, seen:
             return section
         if section.number > seen:
             raise NotAsSeen("This section has been changed since you opened the list: look at the change first.")
+        _changed(access, held)
         return _write(held, section, wanted.text, Change.RESTORED, access, by_hand=wanted.by_hand, of=wanted.number)
 
 
@@ -90,6 +95,7 @@ def review(access: AccessContext, postmortem: Postmortem, *, seen: int) -> Postm
         live = tables_of(material_of(incidents.set_status(access, incident, Status.REVIEWED)))
         held.reviewed_at, held.reviewed_by = timezone.now(), access.user
         held.save(update_fields=["reviewed_at", "reviewed_by"])
+        _changed(access, held)
         _add(held, access, kind=Change.REVIEWED, live=_stored(live))
         return held
 
@@ -112,6 +118,7 @@ def reopen(access: AccessContext, postmortem: Postmortem, reason: str) -> Postmo
             incidents.set_status(access, incident, Status.RESOLVED)
         held.reviewed_at = held.reviewed_by = None
         held.save(update_fields=["reviewed_at", "reviewed_by"])
+        _changed(access, held)
         _add(held, access, kind=Change.REOPENED, reason=reason)
         return held
 
@@ -136,6 +143,11 @@ def _may_be_reviewed(held: Postmortem, incident: Incident, seen: int) -> None:
     behind = outdated(sections, material_of(incident))
     if behind:
         raise NotAsSeen(f"The incident says otherwise now ({', '.join(behind)}): draft again, and read it first.")
+
+
+def _changed(access: AccessContext, held: Postmortem) -> None:
+    """Once for what somebody does, however many versions it makes; by the incident's id, which its address has."""
+    note(access, "changed", "post-mortem", held.incident_id)
 
 
 def _locked(postmortem: Postmortem) -> Postmortem:
@@ -179,7 +191,6 @@ def _add(held: Postmortem, access: AccessContext, **more: object) -> PostmortemV
         raise PostmortemRefused(f"A post-mortem has at most {MOST_VERSIONS:,} versions.")
     held.version += 1
     held.save(update_fields=["version"])
-    note(access, "changed", "post-mortem", held.pk)
     return PostmortemVersion.objects.create(postmortem=held, number=held.version, user=access.user, **more)
 
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 
 from awrdiff.incidents.evidence import Live
 from awrdiff.incidents.told import Told
-from awrdiff.postmortems.draft import db_time
+from awrdiff.postmortems.draft import TURNED, db_time
 from awrdiff.postmortems.live import Cell, LiveTable
 from awrdiff.postmortems.material import Compared, Material
 
-GONE = "It is not in the comparison as that is now: the figures are as they were when it was kept."
 SAYS = "What it says"
-TURNED = "Read with First and Second the other way round."
+READ_TURNED = "Read with First and Second the other way round."
 ASSUMED = "Reports print local times without a zone: they are taken to be in that of the incident."
 
 
@@ -23,7 +22,7 @@ def tables_of(material: Material) -> dict[str, tuple[LiveTable, ...]]:
 
 
 def _timeline(material: Material) -> Iterator[LiveTable]:
-    rows = sorted((*_incident(material), *_events(material), *_told(material)), key=lambda one: one[0])
+    rows = sorted((*_incident(material), *_events(material), *_told(material)), key=lambda one: one[0].astimezone(UTC))
     if rows:
         zone = material.incident.time_zone
         cells = tuple((Cell(_moment(at)), *what) for at, what in rows)
@@ -37,8 +36,8 @@ def _incident(material: Material) -> Iterator[tuple[datetime, tuple[Cell, ...]]]
     if incident.ends_at is not None:
         yield material.local(incident.ends_at), (Cell("The incident ends"), Cell(""))
     for one in material.verdicts:
-        what = f"{one.get_state_display().capitalize()}: {one.title}"
-        said = Cell(what, comparison=str(one.comparison_id), pair=one.pair, anchor=one.anchor)
+        what = f"{one.get_state_display().capitalize()}: {one.title}{f' ({TURNED})' if one.swapped else ''}"
+        said = Cell(what, comparison=str(one.shown_in or ""), pair=one.pair, anchor=one.anchor)
         yield material.local(one.at), (said, Cell(one.user.get_username() if one.user else ""))
 
 
@@ -86,7 +85,7 @@ def _kept(live: Live) -> LiveTable:
     """As of now beside as it was kept, in one column where both are the same."""
     own, shown = live.evidence, live.now or live.then
     leads_to = Cell(shown.title, comparison=str(own.comparison_id), pair=own.pair, anchor=own.anchor)
-    notes = (shown.place, TURNED if own.swapped else "", own.note, "" if live.now else GONE)
+    notes = (shown.place, READ_TURNED if own.swapped else "", own.note, live.missing)
     note = " · ".join(part for part in notes if part)
     if not live.differs:
         rows = tuple((Cell(label or SAYS), Cell(text)) for label, text in shown.figures)

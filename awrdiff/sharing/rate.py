@@ -18,6 +18,8 @@ from django.conf import settings
 from django.core.cache import cache
 from redis.exceptions import RedisError
 
+from awrdiff.accounts.errors import TooMuch
+
 # In quarters of a request. A reader who scrolls through the largest comparison opens some two hundred sections.
 SECTION, PAGE, EXPORT, MEGABYTE = 1, 4, 40, 2
 SEVERAL = 4  # times as much, where each report is read by itself: a baseline, a trend
@@ -25,16 +27,6 @@ MOST_EXPORTS = 2  # of one link at a time
 RETRY_EXPORT_S = 5
 _MINUTE_S = 60
 logger = logging.getLogger(__name__)
-
-
-class TooMuch(Exception):
-    """Something was done too often: a link used, a comment written. `sentence` is for whoever did, `retry_s` when it
-    works again."""
-
-    def __init__(self, sentence: str, retry_s: int) -> None:
-        super().__init__(sentence)
-        self.sentence = sentence
-        self.retry_s = retry_s
 
 
 def spend(link: UUID, cost: int) -> None:

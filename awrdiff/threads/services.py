@@ -19,6 +19,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
+from awrdiff.accounts.errors import TooMuch
 from awrdiff.accounts.models import User
 from awrdiff.audit.services import note
 from awrdiff.comparisons import anchors
@@ -26,7 +27,6 @@ from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents.models import Incident
 from awrdiff.processing.storable import storable_text
 from awrdiff.sharing.models import ShareLink
-from awrdiff.sharing.rate import TooMuch
 from awrdiff.threads import queries, told
 from awrdiff.threads.errors import ThreadRefused
 from awrdiff.threads.models import LONGEST_NAME, Agreement, Comment, EarlierText, Talk, Thread, Turn, Why

@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from awrdiff.comparisons.anchors import FINDING, LONGEST, LONGEST_TEXT
 from awrdiff.comparisons.files import MOST_REPORTS
+from awrdiff.comparisons.held_anchors import view_of
 from awrdiff.incidents import fields
 from awrdiff.incidents.errors import IncidentRefused
 from awrdiff.processing.storable import storable_text
@@ -162,6 +163,19 @@ class Anchor(Text):
         if self.finding and not anchor.startswith(FINDING):
             raise damaged(f"“{name}” names no finding")
         return anchor
+
+
+@dataclass(frozen=True, slots=True)
+class View(Text):
+    """Several reports of a comparison as the baseline of another (comparisons/held_anchors.py), or none."""
+
+    longest: int = 120
+
+    def read(self, found: Any, name: str) -> str:
+        view = Text.read(self, found, name)
+        if view and view_of(view) is None:
+            raise damaged(f"“{name}” is no view of several reports")
+        return view
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,10 @@ from django.utils import timezone
 
 from awrdiff.accounts.models import Membership
 from awrdiff.audit.models import AuditLine
+from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.anchors import Standing
 from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.tasks import compute_now
 from awrdiff.incidents import attached, timeline
 from awrdiff.incidents import services as incidents
 from awrdiff.incidents.models import Incident, TimelineEvent
@@ -23,6 +25,7 @@ from awrdiff.threads import queries, services
 from awrdiff.threads.errors import ThreadRefused
 from awrdiff.threads.models import Comment, Thread, Turn
 from awrdiff.threads.subjects import Subject
+from tests.web.conftest import store_report
 from tests.web.pages import check_markup
 
 pytestmark = pytest.mark.django_db
@@ -94,6 +97,18 @@ class TestWhereItStands:
         timeline.remove(owner, event)
         quote = read(client, thread)["quote"]
         assert (quote["gone"], "not on the timeline any more" in quote["note"]) == (True, True)
+
+    def test_a_window_is_the_same_when_another_comparison_comes(self, client, owner, incident):
+        windows = [anchor for anchor in shown(client, incident) if anchor.startswith("window-")]
+        assert [begin(client, incident, anchor).status_code for anchor in windows] == [201, 201]
+        earlier = [store_report(owner, f"{n}.html", begin=f"2023-12-3{n}T10:00:00") for n in (0, 1)]
+        made = comparisons.create_comparison(owner, earlier, order_by_time=False)
+        compute_now(made.pk)
+        made.refresh_from_db()
+        attached.attach(owner, incident, made, "PAY before")
+        assert len([anchor for anchor in shown(client, incident) if anchor.startswith("window-")]) == 4
+        quotes = [read(client, thread)["quote"] for thread in Thread.objects.all()]
+        assert [(quote["gone"], quote["changed"]) for quote in quotes] == [(False, False)] * 2
 
     def test_the_incident_itself(self, client, incident):
         made = begin(client, incident, "summary").json()

@@ -81,7 +81,7 @@ def test_a_comparison_becomes_an_incident_with_a_click(client, comparison):
 
 def test_the_click_sent_twice_makes_one(client, comparison):
     key = str(uuid4())
-    first, second = (post(client, f"/comparisons/{comparison.pk}/incident/", client_key=key) for _ in range(2))
+    first, second = (post(client, f"/comparisons/{comparison.pk}/incident/", key=key) for _ in range(2))
     assert first == second
     assert (Incident.objects.count(), IncidentComparison.objects.count()) == (1, 1)
 
@@ -137,9 +137,24 @@ def test_what_was_typed_is_changed_and_what_it_said_before_is_kept(client, owner
 
 
 def test_an_event_sent_twice_is_one(client, incident):
-    fields = {"at": "2024-01-01T11:30", "text": "failover", "client_key": str(uuid4())}
+    fields = {"at": "2024-01-01T11:30", "text": "failover", "key": str(uuid4())}
     first, second = (post(client, f"/incidents/{incident.pk}/events/", **fields) for _ in range(2))
     assert first == second
+    assert [one.pk for one in TimelineEvent.objects.filter(text="failover")] == [first["id"]]
+
+
+def test_a_key_that_is_none_is_refused_and_nothing_is_made(client, comparison, incident):
+    about = (Incident.objects.count(), TimelineEvent.objects.count(), ActionItem.objects.count())
+    for path, fields in (
+        ("/incidents/", {"title": "Slow", "begins_at": "2024-01-01T11:30"}),
+        (f"/comparisons/{comparison.pk}/incident/", {}),
+        (f"/incidents/{incident.pk}/events/", {"at": "2024-01-01T11:30", "text": "failover"}),
+        (f"/incidents/{incident.pk}/actions/", {"text": "larger redo logs"}),
+        (f"/comparisons/{comparison.pk}/threads/", {"anchor": "summary", "body": "Well?"}),
+    ):
+        assert post(client, path, 400, **fields, key="7") == {"error": "“key” must be a UUID."}
+    assert about == (Incident.objects.count(), TimelineEvent.objects.count(), ActionItem.objects.count())
+    assert not IncidentComparison.objects.exists()
 
 
 def test_who_saves_over_another_is_told_and_keeps_their_text(client, sign_in, colleague, incident):
@@ -334,6 +349,22 @@ def test_evidence_of_a_swap_is_of_the_original_and_read_its_own_way_round(client
     assert (shown["differs"], shown["gone"], shown["url"]) == (False, False, "")
 
 
+def test_a_row_is_kept_from_both_directions_and_says_when_one_of_them_is_gone(client, owner, comparison, incident):
+    mirror = comparisons.swap(owner, comparison)
+    compute_now(mirror.pk)
+    post(client, f"/incidents/{incident.pk}/comparisons/", 204, comparison=comparison.pk)
+    path = f"/incidents/{incident.pk}/evidence/"
+    for one in (comparison, mirror):
+        post(client, path, comparison=one.pk, anchor="time")
+    assert sorted(one.swapped for one in Evidence.objects.all()) == [False, True]
+    Comparison.objects.filter(pk=mirror.pk).update(state="pending")
+    assert "The comparison is not computed at the moment" in client.get(path, headers=HTML).content.decode()
+    mirror.delete()
+    html = client.get(path, headers=HTML).content.decode()
+    assert html.count("The swapped comparison it was kept from has been deleted") == 1
+    assert "not in the comparison any more" not in html
+
+
 def test_a_deleted_comparison_says_before_what_goes_with_it(client, comparison, incident):
     post(client, f"/incidents/{incident.pk}/comparisons/", 204, comparison=comparison.pk)
     post(client, f"/incidents/{incident.pk}/evidence/", comparison=comparison.pk, anchor="time")
@@ -379,7 +410,7 @@ def test_counts_are_bounded(owner, incident, monkeypatch):
         timeline.add(owner, incident, TypedEvent("2024-01-01T11:30", "two"))
 
 
-def test_a_large_incident_opens_quickly(client, owner, comparison, reports, incident):
+def test_a_large_incident_opens_quickly(client, owner, colleague, comparison, reports, incident):
     """20 comparisons, 200 events, 50 action items: at most 15 queries and 300 ms of CPU."""
     made = [comparison, *(store_comparison(owner, reports) for _ in range(19))]
     for one in made:
@@ -393,7 +424,7 @@ def test_a_large_incident_opens_quickly(client, owner, comparison, reports, inci
     )
     anchor = of_finding(overview(made[1]).findings[0])
     verdict = verdicts.give(owner, made[1], verdicts.TypedVerdict(anchor, "confirmed"))
-    verdicts.sign_off(owner, verdict, "dba")
+    verdicts.sign_off(colleague, verdict, "dba")
     evidence.keep(owner, incident, comparison, "time")
     services.give_role(owner, incident, str(owner.user.pk), "lead")
     path = f"/incidents/{incident.pk}/"

@@ -8,13 +8,14 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 from markdown_it import MarkdownIt
 
 from awrdiff.comparisons import anchors
 from awrdiff.comparisons import queries as comparisons
-from awrdiff.incidents import actions, attached, timeline, verdicts
+from awrdiff.incidents import actions, attached, evidence, timeline, verdicts
 from awrdiff.incidents import services as incidents
-from awrdiff.incidents.models import Incident
+from awrdiff.incidents.models import Evidence, Incident
 from awrdiff.postmortems import queries, services
 from awrdiff.postmortems.errors import Frozen, NotAsSeen, PostmortemRefused
 from awrdiff.postmortems.models import Postmortem, PostmortemVersion
@@ -72,15 +73,18 @@ class TestTheDraft:
         assert [one["id"] for one in made.json()["sections"]] == [one.key for one in SECTIONS]
 
     def test_causes_are_what_was_confirmed_and_nothing_else(self, drafted):
-        causes = text(drafted, "causes")
+        causes, day = text(drafted, "causes"), "{0.day} {0:%b %Y}".format(timezone.now())
         cause, ruled_out, explained = re.split(r"Ruled out:|Explained by something else:", causes)
         assert f"**{CONFIRMED}**" in cause
         assert "Confirmed by olivia as dba" in cause
         assert "seen in the traces" in cause
         assert REJECTED in ruled_out
         assert re.search(r"Ruled out by olivia on \d+ \w+ \d{4}, because the array was idle", ruled_out)
-        assert f"{EXPLAINED} Explained by “{CONFIRMED.rstrip('.')}”: said by olivia" in explained
-        assert f"{BY_UNDECIDED} Explained by another finding, which is not confirmed: said by olivia" in explained
+        assert f"{EXPLAINED} Explained by “{CONFIRMED.rstrip('.')}” (olivia, {day}): it follows" in explained
+        assert (
+            f"{BY_UNDECIDED} Explained by another finding, which is not confirmed (olivia, {day}): it follows"
+            in explained
+        )
         assert UNDECIDED not in causes
         for title in (REJECTED, EXPLAINED, BY_UNDECIDED):
             assert title not in cause
@@ -465,14 +469,47 @@ def test_versions_are_listed_by_the_hundred(client, owner, base, drafted, monkey
     assert "Older versions" in client.get(f"{base}versions/", headers=HTML).content.decode()
 
 
+def own_queries(client, path: str) -> list[str]:
+    """Without those of the bar of every page, and of the audit log once an hour."""
+    beside = ("notices_notice", "audit_auditline", "SAVEPOINT")
+    with CaptureQueriesContext(connection) as found:
+        assert client.get(path, headers=HTML).status_code == 200
+    return [one["sql"] for one in found if not any(word in one["sql"] for word in beside)]
+
+
 def test_the_page_asks_few_queries(client, owner, case, reports, base, drafted):
-    """However many comparisons, events and actions; each piece of evidence asks for its section."""
-    with CaptureQueriesContext(connection) as few:
-        client.get(base, headers=HTML)
+    """However many comparisons, events, actions and pieces of evidence."""
+    few = own_queries(client, base)
     for n in range(6):
         timeline.add(owner, case.incident, timeline.TypedEvent(f"2018-01-11T14:{10 + n}", f"Event {n}"))
         actions.add(owner, case.incident, actions.TypedAction(f"Action {n}", str(owner.user.pk)))
-        attached.attach(owner, case.incident, store_comparison(owner, reports), "Another")
-    with CaptureQueriesContext(connection) as many:
-        client.get(base, headers=HTML)
-    assert len(many) == len(few) <= 20
+        another = store_comparison(owner, reports)
+        attached.attach(owner, case.incident, another, "Another")
+        for anchor in (case.row, postmortems.WAITS, "time", "summary"):
+            evidence.keep(owner, case.incident, another, anchor)
+    many = own_queries(client, base)
+    assert len(few) <= len(many) <= 15, many
+    assert client.get(base, headers=HTML).content.decode().count("rows changed") == 6
+
+
+def test_evidence_of_many_places_is_read_with_few_queries(client, owner, case, reports):
+    """Also where some is not there any more."""
+
+    def another(at: str, **more) -> Evidence:
+        made = store_comparison(owner, reports)
+        attached.attach(owner, case.incident, made, "Another")
+        kept = evidence.keep(owner, case.incident, made, at)
+        Evidence.objects.filter(pk=kept.pk).update(**more)
+        return kept
+
+    another(postmortems.WAITS, swapped=True)  # and nobody has swapped it since
+    another(case.row, anchor=f"{postmortems.WAITS}/0000000000000000")
+    path = f"/incidents/{case.incident.pk}/evidence/"
+    shown = client.get(path, headers=JSON).json()["evidence"]
+    assert [one["gone"] for one in shown] == [False, True, True]
+    few = own_queries(client, path)
+    for anchor in (case.row, "commit", "time", postmortems.WAITS):
+        another(anchor)
+    many = own_queries(client, path)
+    assert len(client.get(path, headers=JSON).json()["evidence"]) == 7
+    assert len(few) <= len(many) <= 10, many

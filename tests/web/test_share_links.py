@@ -14,6 +14,7 @@ from django.utils import timezone
 from redis.exceptions import RedisError
 
 from awrdiff.accounts.access import NotFound, SignInNeeded, local_member, member_of_team
+from awrdiff.accounts.errors import TooMuch
 from awrdiff.accounts.models import User
 from awrdiff.accounts.services import join
 from awrdiff.accounts.tokens import hashed, new_token
@@ -159,14 +160,14 @@ class TestRate:
         rate.spend(made[0].pk, 3)
         rate.spend(made[0].pk, 5)
         with pytest.raises(
-            rate.TooMuch, match=r"^This link was used too often in one minute: it works again in 35 s\.$"
+            TooMuch, match=r"^This link was used too often in one minute: it works again in 35 s\.$"
         ) as said:
             rate.spend(made[0].pk, 1)
         assert (said.value.retry_s, said.value.sentence) == (35, str(said.value))
 
     def test_a_first_request_that_is_too_large_is_refused(self, made, settings):
         settings.AWRDIFF_LINK_RATE = 1
-        with pytest.raises(rate.TooMuch):
+        with pytest.raises(TooMuch):
             rate.spend(made[0].pk, 5)
 
     def test_a_count_outlives_its_minute(self, made, monkeypatch):
@@ -192,7 +193,7 @@ class TestRate:
         link, other = made[0].pk, made[0].comparison_id
         first, _ = rate.ExportSlot(link), rate.ExportSlot(link)
         sentence = r"^This link is already fetching 2 exports: try again when one of them is done\.$"
-        with pytest.raises(rate.TooMuch, match=sentence) as said:
+        with pytest.raises(TooMuch, match=sentence) as said:
             rate.ExportSlot(link)
         assert said.value.retry_s == 5
         rate.ExportSlot(other).close()

@@ -79,6 +79,19 @@ def test_two_comparisons_of_the_same_reports_tell_it_once(owner, incident, compa
     assert len(texts) == 3  # First is the third report too
 
 
+def test_the_address_of_a_line_stays_whatever_is_attached(owner, incident, restarted):
+    attached.attach(owner, incident, restarted, "PAY")
+    before = {one.text: one.anchor for one in told_lines(owner, incident)}
+    assert len(set(before.values())) == len(before)
+    earlier = [small_report(f"{n}.html", begin=f"2023-12-31T{n}:00:00") for n in (21, 22)]
+    attached.attach(owner, incident, compared(owner, *earlier), "PAY")
+    found = IncidentComparison.objects.get(comparison=restarted)
+    IncidentComparison.objects.filter(pk=found.pk).update(told=list(reversed(found.told)))
+    after = {one.text: one.anchor for one in told_lines(owner, incident)}
+    assert len(after) == len(before) + 2
+    assert before.items() <= after.items()
+
+
 def test_what_is_computed_anew_is_told_anew(owner, incident, comparison):
     attached.attach(owner, incident, comparison, "PAY")
     assert IncidentComparison.objects.get().told

@@ -214,7 +214,7 @@ class TestHostile:
             (with_line(2, figures=[["a"]]), "figures that are none"),
             (with_line(2, pair=-1), "out of range"),
             (with_line(2, pair=True), "out of range"),
-            (with_line(2, baseline="0,1"), "of no baseline"),
+            (with_line(2, baseline="0,1"), "is no view"),
             (with_line(2, baseline=["0/1"]), "is no text"),
         ],
     )

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
 from django.db import IntegrityError, transaction
 from django.test import Client
+from django.utils import timezone
+from jsonschema import Draft202012Validator
 
 from awrdiff.analysis.model.comparison import Subject
+from awrdiff.comparisons import showing
 from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.models import Comparison
-from awrdiff.incidents import verdicts
+from awrdiff.comparisons.queries import overview
+from awrdiff.comparisons.record import pack_overviews
+from awrdiff.comparisons.services import swap
+from awrdiff.incidents import attached, services, verdicts
 from awrdiff.incidents.models import SignOff, Verdict
+from awrdiff.incidents.services import Typed
 from awrdiff.reports.models import Report
 from tests.web import compared
-from tests.web.pages import check_markup, store_comparison
+from tests.web.pages import body, check_markup, store_comparison
+from tests.web.share import create_link
+from tests.web.test_section_json import SCHEMAS
 
 pytestmark = pytest.mark.django_db
 JSON = {"Accept": "application/json"}
@@ -144,9 +154,6 @@ def test_the_page_known_to_a_browser_is_another_after_a_verdict(client, owner, r
 
 
 def test_neither_guests_nor_links_are_told(owner, guest, sign_in, client, reports):
-    from awrdiff.comparisons import showing
-    from tests.web.share import create_link
-
     found, (sql, _) = judged(owner, reports)
     give(client, found, sql, "rejected", why="a batch job")
     showing.show(owner, found, guest.membership)
@@ -165,3 +172,103 @@ def test_a_finding_that_is_gone_can_still_be_withdrawn(owner, reports):
     made = verdicts.give(owner, found, verdicts.TypedVerdict("finding:gone", "withdrawn"))
     assert (made.title, made.state) == ("One statement.", "withdrawn")
     assert verdicts.current(owner, found) == []
+
+
+def exported(client: Client, path: str, ending: str, query: str = "") -> str:
+    return body(client.get(f"{path}export.{ending}{query}")).decode()
+
+
+WHY = "it ran <b>twice</b> | as often."
+
+
+def test_files_that_members_take_away_have_the_verdicts(client, sign_in, owner, colleague, reports):
+    found, (sql, redo) = judged(owner, reports)
+    path, day = f"/comparisons/{found.pk}/", "{0.day} {0:%b %Y}".format(timezone.now())
+    before = {ending: exported(client, path, ending) for ending in ("md", "html", "json", "csv")}
+    assert not any(word in text for text in before.values() for word in ("ejected", '"verdict"', "<s>", "~~"))
+    give(client, found, sql, "rejected", why=WHY, role="DBA")
+    made = give(client, found, redo, "explained_by", explained_by=sql)
+    post = {"role": "lead"}
+    assert sign_in(colleague).post(f"{path}verdicts/{made['id']}/", post, headers=JSON).status_code == 204
+
+    rejected = f"Rejected by olivia as dba on {day}, because it ran"
+    explained = f"Explained by “One statement” (olivia, {day}). Signed off by carl (lead)."
+    for text in (exported(client, path, "md"), exported(client, path, "md", "?part=summary")):
+        assert "~~**One statement.**~~" in text
+        assert f"{rejected} \\<b\\>twice\\</b\\> \\| as often." in text
+        assert explained in text
+        assert "**More redo.**" in text
+        assert "~~**More redo.**~~" not in text
+    html = exported(client, path, "html")
+    assert "<s><strong>One statement.</strong></s>" in html
+    assert f"{rejected} &lt;b&gt;twice&lt;/b&gt; | as often." in html
+    assert explained in html
+    one, other = (finding["verdict"] for finding in json.loads(exported(client, path, "json"))["findings"])
+    assert (one["state"], one["by"], one["role"], one["why"]) == ("rejected", "olivia", "dba", WHY)
+    assert (other["explained_by"], other["signed"]) == ("One statement.", ["carl (lead)"])
+    assert exported(client, path, "csv") == before["csv"]
+
+
+def test_files_with_verdicts_are_of_the_schema(client, owner, reports):
+    found, (sql, _) = judged(owner, reports)
+    give(client, found, sql, "confirmed")
+    schema = json.loads((SCHEMAS / "comparison.schema.json").read_text())
+    findings = json.loads(exported(client, f"/comparisons/{found.pk}/", "json", "?part=summary"))["findings"]
+    items = Draft202012Validator({"$defs": schema["$defs"], **schema["properties"]["findings"]})
+    items.validate(findings)
+    assert schema["properties"]["findings"]["items"]["properties"]["verdict"]["required"] == list(
+        findings[0]["verdict"]
+    )
+
+
+def test_files_of_guests_and_links_have_none(client, owner, guest, sign_in, reports):
+    found, (sql, _) = judged(owner, reports)
+    give(client, found, sql, "rejected", why="a batch job")
+    showing.show(owner, found, guest.membership)
+    _, path = create_link(owner, found, days=1)
+    for who, at in ((sign_in(guest), f"/comparisons/{found.pk}/"), (Client(), path)):
+        for ending in ("md", "html", "json", "csv"):
+            text = exported(who, at, ending)
+            assert "One statement." in text or ending == "csv"
+            assert not any(word in text for word in ("a batch job", "Rejected", '"verdict"', "~~", "<s>"))
+
+
+def test_each_pair_has_its_own_verdicts_in_a_file(client, owner, reports):
+    found, (sql, _) = judged(owner, reports)
+    Comparison.objects.filter(pk=found.pk).update(overview=pack_overviews([overview(found)] * 2))
+    give(client, found, sql, "confirmed", pair="1")
+    pairs = json.loads(exported(client, f"/comparisons/{found.pk}/", "json", "?part=summary"))["pairs"]
+    assert [["verdict" in finding for finding in pair["findings"]] for pair in pairs] == [[False, False], [True, False]]
+
+
+def test_nobody_signs_off_their_own_verdict(client, sign_in, owner, colleague, reports):
+    found, (sql, _) = judged(owner, reports)
+    path = f"/comparisons/{found.pk}/verdicts/{give(client, found, sql, 'confirmed')['id']}/"
+    answer = client.post(path, {"role": "dba"}, headers=JSON)
+    assert (answer.status_code, answer.json()["error"]) == (400, "This is your own verdict: others sign it off.")
+    assert f'data-sign="{path}"' not in page(client, found)
+    assert f'data-sign="{path}"' in page(sign_in(colleague), found)
+    assert sign_in(colleague).post(path, {"role": "dba"}, headers=JSON).status_code == 204
+
+
+def test_a_verdict_on_a_swapped_comparison_leads_there_and_says_so(client, owner, reports):
+    found, (sql, _) = judged(owner, reports)
+    mirror = swap(owner, found)
+    Comparison.objects.filter(pk=mirror.pk).update(state="ready", overview=found.overview)
+    mirror.refresh_from_db()
+    give(client, mirror, sql, "rejected", why="a batch job")
+    incident = services.make(owner, Typed("Slow", begins_at="2024-01-01T11:05", ends_at="2024-01-01T12:20"))
+    attached.attach(owner, incident, found, "PAY")
+    path, turned = f"/incidents/{incident.pk}/", "(First and Second the other way round)"
+    (line,) = client.get(path, headers=JSON).json()["verdicts"]
+    assert line["url"].startswith(f"/comparisons/{mirror.pk}/#")
+    assert line["title"] == f"One statement. {turned}"
+    assert client.post(f"{path}postmortem/", headers=JSON).status_code == 201
+    sections = {one["id"]: one for one in client.get(f"{path}postmortem/", headers=JSON).json()["sections"]}
+    assert f"One statement. {turned} Ruled out by olivia" in sections["causes"]["text"]
+    assert f"Rejected: One statement. {turned}" in str(sections["timeline"]["tables"])
+    mirror.delete()
+    (line,) = client.get(path, headers=JSON).json()["verdicts"]
+    assert line["url"] == ""
+    another, _ = judged(owner, reports)
+    assert "Rejected before" in page(client, another)

@@ -32,12 +32,14 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """`strong` comes first; `under`: points of its own below it; `finding`: the one it says."""
+    """`strong` comes first, `struck` where it was rejected; `under`: points of its own below it; `finding`: the one it
+    says."""
 
     text: str
     strong: str = ""
     under: tuple[str, ...] = ()
     finding: Finding | None = None
+    struck: bool = False
 
 
 @dataclass(frozen=True, slots=True)

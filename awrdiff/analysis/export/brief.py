@@ -10,7 +10,8 @@ from awrdiff.analysis.export.inert import escape
 from awrdiff.analysis.export.outline import sla_said
 from awrdiff.analysis.export.ranked import in_brief
 from awrdiff.analysis.export.sampled import sampled_in_brief
-from awrdiff.analysis.model.comparison import Comparison, IdentityFacts
+from awrdiff.analysis.model.comparison import Comparison, Finding, IdentityFacts
+from awrdiff.analysis.model.judged import Judged
 from awrdiff.analysis.words import number, several
 
 MOST_LINES = 60
@@ -42,11 +43,17 @@ def _pair(comparison: Comparison) -> Iterator[str]:
         yield ""
         yield from (f"- {escape(line)}" for line in lines)
         yield ""
-    yield from (f"{n}. **{escape(f.title)}** {escape(f.text)}" for n, f in enumerate(comparison.findings, start=1))
+    yield from (f"{n}. {_stands_out(*one)}" for n, one in enumerate(comparison.what_stands_out, start=1))
     if not comparison.findings and comparison.sampled is None:
         quiet = several(len(comparison.rules_in("quiet")), "rule was", "rules were")
         yield f"Nothing stands out: {quiet} checked, none has anything to say."
     yield ""
+
+
+def _stands_out(finding: Finding, judged: Judged | None) -> str:
+    title = f"**{escape(finding.title)}**"
+    said = f" *{escape(judged.said)}*" if judged else ""
+    return f"{f'~~{title}~~' if judged and judged.is_rejected else title} {escape(finding.text)}{said}"
 
 
 def title_of(facts: IdentityFacts) -> str:

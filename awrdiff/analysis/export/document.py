@@ -34,6 +34,7 @@ from awrdiff.analysis.model.comparison import (
     SectionWeight,
     Warning_,
 )
+from awrdiff.analysis.model.judged import Judged
 from awrdiff.analysis.model.ranked import Ranked
 from awrdiff.analysis.model.sampled import Activity, Sampled
 from parsers.model import Cell, Column, Value
@@ -83,12 +84,16 @@ def _pair_parts(comparison: Comparison) -> dict[str, Any]:
         "sections": (section_parts(s) for s in c.sections),
         "attribution": _attribution_dict(c.attribution),
         "commit_latency": commit_dict(c.commit_latency),
-        "findings": [f.as_dict() for f in c.findings],
+        "findings": [_judged(finding, judged) for finding, judged in c.what_stands_out],
         "rules": [r.as_dict() for r in c.rules],
         "ranked": c.ranked.as_dict() if c.ranked is not None else None,
         "activity": c.activity.as_dict() if c.activity is not None else None,
         "sampled": c.sampled.as_dict() if c.sampled is not None else None,
     }
+
+
+def _judged(finding: Finding, judged: Judged | None) -> dict[str, Any]:
+    return {**finding.as_dict(), **({"verdict": judged.as_dict()} if judged else {})}
 
 
 def section_parts(section: ComparedSection) -> Parts:

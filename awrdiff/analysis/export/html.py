@@ -85,6 +85,7 @@ def _lines(block: Block, anchors: _Anchors) -> Iterator[str]:
 
 def _item(item: Item, anchors: _Anchors) -> str:
     strong = f"<strong>{_text(item.strong)}</strong> " if item.strong else ""
+    strong = f"<s>{strong.strip()}</s> " if item.struck else strong
     under = f"<ul>{''.join(f'<li>{_text(text)}</li>' for text in item.under)}</ul>" if item.under else ""
     if item.finding is None:
         return f"<li>{strong}{_text(item.text)}{under}</li>"
@@ -92,7 +93,7 @@ def _item(item: Item, anchors: _Anchors) -> str:
         f'<a href="#{anchors.of(e.row_id)}">{_text(e.key or e.section)}</a>' for e in item.finding.evidence if e.row_id
     )
     beside = " · ".join(part for part in (_sessions(item.finding.sessions), rests_on) if part)
-    return f'<li class="{item.finding.severity}">{strong}{_text(item.text)}<br><small>{beside}</small></li>'
+    return f'<li class="{item.finding.severity}">{strong}{_text(item.text)}<br><small>{beside}</small>{under}</li>'
 
 
 def _sessions(sessions: Sessions | None) -> str:

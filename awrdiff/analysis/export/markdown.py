@@ -44,7 +44,8 @@ def _lines(block: Block) -> Iterator[str]:
 
 
 def _item(item: Item) -> Iterator[str]:
-    yield f"- **{escape(item.strong)}** {escape(item.text)}" if item.strong else f"- {escape(item.text)}"
+    strong = f"**{escape(item.strong)}** " if item.strong else ""
+    yield f"- {f'~~{strong.strip()}~~ ' if item.struck else strong}{escape(item.text)}"
     yield from (f"  - {escape(text)}" for text in item.under)
 
 

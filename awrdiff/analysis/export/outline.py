@@ -23,9 +23,11 @@ from awrdiff.analysis.model.comparison import (
     Consumer,
     Delta,
     Disagreement,
+    Finding,
     IdentityFacts,
     Stage,
 )
+from awrdiff.analysis.model.judged import Judged
 from awrdiff.analysis.model.traces import CommitEvents, SlowWrites
 from awrdiff.analysis.words import listing, number, percent, seconds, size
 from parsers.model import Column, Value
@@ -137,7 +139,12 @@ def _findings(comparison: Comparison) -> Iterator[Block]:
     fired, quiet, forbidden, unknown = (len(comparison.rules_in(s)) for s in ("fired", "quiet", "forbidden", "unknown"))
     denied = f"{forbidden} denied by other figures, " if forbidden else ""
     yield Paragraph(f"{fired} rules fired, {quiet} were checked and quiet, {denied}{unknown} could not be checked.")
-    yield Items(tuple(Item(f.text, strong=f.title, finding=f) for f in comparison.findings))
+    yield Items(tuple(_stands_out(finding, judged) for finding, judged in comparison.what_stands_out))
+
+
+def _stands_out(finding: Finding, judged: Judged | None) -> Item:
+    under, struck = ((judged.said,), judged.is_rejected) if judged else ((), False)
+    return Item(finding.text, strong=finding.title, under=under, finding=finding, struck=struck)
 
 
 def _attribution(attribution: Attribution | None) -> Iterator[Block]:

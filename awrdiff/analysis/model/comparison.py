@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 from awrdiff.analysis.model.commits import Cause, CommitFigures, CommitLatency, Stage
 from awrdiff.analysis.model.evidence import Estimate, Evidence
+from awrdiff.analysis.model.judged import Judged
 from awrdiff.analysis.model.oracle import Disagreement, OracleCheck
 from awrdiff.analysis.model.ranked import Range, Ranked, Sessions, Subject, SubjectKind, Tone
 from awrdiff.analysis.model.sampled import Activity, Sampled
@@ -226,8 +227,8 @@ class Comparison:
     `commits_of_all`: with more than two reports, the first pair also carries the commits of all of them.
     `ranked`: what got worse and better, by size; None where the two cannot be weighed, or an older engine did not.
     `activity`: slots of the windows, where both print them; `sampled`: of two ASH reports.
-    `weights`: of every section, in no order that matters. `step` and `address` are of whoever looks: from how many
-    percent of DB time on a change counts, and where its page is.
+    `weights`: of every section, in no order that matters. `step`, `address` and `judged` are of whoever looks: from how
+    many percent of DB time on a change counts, where its page is, and what their team makes of each finding.
     """
 
     headers: tuple[dict[str, Any], dict[str, Any]]
@@ -249,6 +250,12 @@ class Comparison:
     sampled: Sampled | None = None
     step: float = 1.0
     address: str = ""
+    judged: tuple[Judged | None, ...] = ()
+
+    @property
+    def what_stands_out(self) -> Iterable[tuple[Finding, Judged | None]]:
+        """The findings, each with what the team makes of it."""
+        return zip(self.findings, self.judged or (None,) * len(self.findings), strict=True)
 
     @property
     def are_strangers(self) -> bool:

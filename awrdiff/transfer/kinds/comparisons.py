@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from django.utils import timezone
@@ -13,14 +12,13 @@ from awrdiff.accounts.models import Team
 from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.files import MOST_REPORTS
-from awrdiff.comparisons.held_anchors import view_of
 from awrdiff.comparisons.models import Comparison
 from awrdiff.pins.models import Pin
 from awrdiff.pins.services import MOST_PINS
 from awrdiff.reports.models import Report
 from awrdiff.transfer.errors import damaged
 from awrdiff.transfer.seen import Making, Seen, Written
-from awrdiff.transfer.values import STANDING, Flag, Moment, Person, Text, Value, uuid_of
+from awrdiff.transfer.values import STANDING, Flag, Moment, Person, Text, Value, View, uuid_of
 
 LONGEST_REMARK = 10_000
 _ASPECT = re.compile(r"(first|second|instance:[0-9]{1,5})?")
@@ -96,20 +94,8 @@ def _place(place: Any) -> tuple[str, str]:
     return uuid_of(place[0], "id"), place[1]
 
 
-@dataclass(frozen=True, slots=True)
-class View(Text):
-    """Of a comparison against a baseline of several; "" of a page of two reports."""
-
-    longest: int = 120
-
-    def read(self, found: Any, name: str) -> str:
-        text = Text.read(self, found, name)
-        if text and view_of(text) is None:
-            raise damaged("a pin is of no baseline")
-        return text
-
-
-PINNED: Mapping[str, Value] = {"baseline": View(), **STANDING}
+# Of a pin also the view against a baseline that it was made in.
+_PINNED = {**STANDING, "baseline": View()}
 
 
 class Pins:
@@ -117,13 +103,13 @@ class Pins:
 
     name, many = "pin", "pins"
     of: Mapping[str, str] = {"pin": "comparison"}
-    values: Mapping[str, Value] = {"by": Person(), "at": Moment(optional=True), **PINNED}
+    values: Mapping[str, Value] = {"by": Person(), "at": Moment(optional=True), **_PINNED}
 
     def documents(self, team: Team, written: Written) -> Iterator[dict[str, Any]]:
         pins = Pin.objects.filter(team=team, **({"user": written.pins_of} if written.pins_of else {}))
         for pin in pins.select_related("user").order_by("pk").iterator(chunk_size=200):
             if written.has("comparison", pin.comparison_id):
-                own = {name: getattr(pin, name) for name in PINNED}
+                own = {name: getattr(pin, name) for name in _PINNED}
                 made = {"by": Person().written(pin.user), "at": Moment().written(pin.created_at)}
                 yield {self.name: str(pin.comparison_id), **made, **own}
 
@@ -142,10 +128,10 @@ class Pins:
             making.without[self.many] += 1
         elif user is None or values["by"] != user.get_username():
             making.of_others[self.many] += 1
-        elif not making.takes((self.name, comparison, *(values[name] for name in ("pair", "baseline", "anchor")))):
+        elif not making.takes((self.name, comparison, values["pair"], values["baseline"], values["anchor"])):
             making.doubles[self.many] += 1
         else:
-            said = {name: values[name] for name in PINNED}
+            said = {name: values[name] for name in _PINNED}
             said["created_at"] = values["at"] or timezone.now()  # which an earlier format does not say
             pin = Pin(team=making.access.team, user=user, comparison_id=comparison, **said)
             pin.save_base(raw=True, force_insert=True)

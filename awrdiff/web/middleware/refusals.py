@@ -12,7 +12,7 @@ from redis.exceptions import RedisError
 
 from awrdiff import disk
 from awrdiff.accounts.access import NotFound, SignInNeeded
-from awrdiff.accounts.errors import PeopleRefused
+from awrdiff.accounts.errors import PeopleRefused, TooMuch
 from awrdiff.accounts.sign_in_limits import TooManyFailures
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.stored import Changed
@@ -22,16 +22,17 @@ from awrdiff.pins.errors import PinRefused
 from awrdiff.postmortems.errors import Frozen, NotAsSeen, PostmortemRefused
 from awrdiff.reports.errors import NoRoom, ReportInUse, TookTooLong, TooLarge, TraceRefused, UploadRefused, WrongKind
 from awrdiff.sharing.errors import BadChoice, BadDays, BadPassword, PasswordNeeded
-from awrdiff.sharing.rate import TooMuch
 from awrdiff.threads.errors import ThreadRefused
 from awrdiff.web.mail import MailNotSent
 from awrdiff.web.negotiate import wants_json
+from awrdiff.web.posted import BadKey
 from awrdiff.web.sign_in import link_passwords
 from awrdiff.web.views.errors import answer, forbidden
 
 logger = logging.getLogger(__name__)
 STATUS: dict[type[Exception], int] = {
     NotFound: 404,
+    BadKey: 400,
     BadDays: 400,
     BadPassword: 400,
     BadChoice: 400,

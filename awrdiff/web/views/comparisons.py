@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
@@ -34,7 +34,7 @@ from awrdiff.sharing.queries import links_of
 from awrdiff.web import links, options
 from awrdiff.web.api import comparisons as api
 from awrdiff.web.negotiate import remembered, wants_json
-from awrdiff.web.presenters.incident.findings import with_verdicts
+from awrdiff.web.presenters.incident.findings import judged_in, with_verdicts
 from awrdiff.web.presenters.page import (
     activity,
     exports,
@@ -136,7 +136,7 @@ def _ready_page(
     step = options.step(request)
     computed = replace(queries.overview(found, pair), step=step)
     seen = overview.present(computed, {s.section_id: short_title(s.section_id, s.title) for s in lines})
-    seen = with_verdicts(seen, found, dialog["judged"].verdicts, dialog["judged"].rejected)
+    seen = with_verdicts(seen, access, found, dialog["judged"].verdicts, dialog["judged"].rejected)
     context = {
         "access": access,
         "title": titles.comparison_title(found, compared, pair),
@@ -187,7 +187,7 @@ def _for_members(
         "guests_url": links.show_to_guests(found),
         "verdicts_url": reverse("verdicts", args=[found.pk]),
         "incident_url": reverse("comparison-incident", args=[found.pk]),
-        "client_key": str(uuid4()),
+        "incident_key": str(uuid4()),
         "report_links": [{"side": side, "url": links.report(access, report, found)} for side, report in sides],
     }
 
@@ -278,7 +278,8 @@ def _presented(
 def export(request: HttpRequest, pk: UUID, ending: str) -> HttpResponseBase:
     access = member(request)
     found = queries.comparison_for(access, pk)
-    return noted(request, access, found, export_of(request, found, ending, links.comparison(access, found)))
+    given = current(access, found, pair=None)
+    return noted(request, access, found, export_of(request, found, ending, links.comparison(access, found), given))
 
 
 def noted(
@@ -290,10 +291,13 @@ def noted(
     return response
 
 
-def export_of(request: HttpRequest, found: Comparison, ending: str, page_url: str = "") -> HttpResponseBase:
+def export_of(
+    request: HttpRequest, found: Comparison, ending: str, page_url: str = "", given: Sequence[Verdict] = ()
+) -> HttpResponseBase:
     """The whole comparison, every pair, as a file; `?part=summary` leaves the sections out.
 
-    `page_url`: what Markdown says of where it is from; "" for a guest, whose address is the link itself.
+    `page_url`: what Markdown says of where it is from; "" for a guest, whose address is the link itself. `given`: the
+    verdicts that stand beside the findings.
     """
     chosen = exports.EXPORTS.get(ending)
     if chosen is None:
@@ -310,7 +314,8 @@ def export_of(request: HttpRequest, found: Comparison, ending: str, page_url: st
 
     def written() -> Iterator[str]:
         pairs = [replace(c, step=step, address=address) for c in stored(found, sections=sections)]
-        return chosen.written(pairs, sections=sections)
+        judged = [judged_in(one, given, pair) for pair, one in enumerate(pairs)] if given else pairs
+        return chosen.written(judged, sections=sections)
 
     return stream(request, written, chosen.content_type, headers)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
 from uuid import UUID
 
 from django.core.paginator import Paginator
@@ -17,10 +16,9 @@ from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons import library
 from awrdiff.comparisons.queries import comparison_for
 from awrdiff.comparisons.seen import seen_of
-from awrdiff.incidents import actions, attached, evidence, fields, queries, timeline
+from awrdiff.incidents import actions, attached, evidence, queries, timeline
 from awrdiff.incidents.actions import TypedAction
-from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
-from awrdiff.incidents.models import Incident, IncidentComparison
+from awrdiff.incidents.models import ActionItem, Incident, IncidentComparison, TimelineEvent
 from awrdiff.incidents.timeline import TypedEvent
 from awrdiff.reports.queries import report_for
 from awrdiff.web import options
@@ -29,7 +27,8 @@ from awrdiff.web.presenters.incident import form
 from awrdiff.web.presenters.incident import page as shown
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.sign_in.members import no_guest
-from awrdiff.web.views.incidents import FORM, chosen_id, done, edit_page, made_answer
+from awrdiff.web.views.incident_forms import Form, added, done, edited, form_of, made_answer
+from awrdiff.web.views.incidents import FORM, chosen_id
 
 AWAY = ["DELETE", "POST"]
 EACH = 100
@@ -103,13 +102,13 @@ def detach_report(request: HttpRequest, pk: UUID, report_pk: UUID) -> HttpRespon
 def add_event(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = no_guest(request)
     found, typed = queries.incident_for(access, pk), _event(request)
-    key = fields.key(request.POST.get("client_key", ""))
-    try:
-        made = timeline.add(access, found, typed, client_key=key)
-    except IncidentRefused as refused:
-        own = _form(form.of_event(typed, found.time_zone), request.path, pk, "Something that happened")
-        return _again(request, access, own, refused)
-    return made_answer(request, _page(pk, f"#event-{made.pk}"), {"id": made.pk})
+    return added(
+        request,
+        access,
+        lambda key: timeline.add(access, found, typed, client_key=key),
+        lambda made: _page(pk, f"#event-{made.pk}"),
+        lambda: form_of(form.of_event(typed, found.time_zone), request.path, _page(pk), "Something that happened"),
+    )
 
 
 @require_http_methods(FORM)
@@ -117,18 +116,15 @@ def event(request: HttpRequest, pk: UUID, event_pk: int) -> HttpResponse:
     """A form with what it said before; a POST saves it."""
     access = no_guest(request)
     found = queries.incident_for(access, pk)
-    here = queries.event_for(access, found, event_pk)
-    now = form.typed_event(here)
-    if request.method != "POST":
-        return edit_page(request, access, _event_form(request, found, now, here))
-    typed = _event(request, now)
-    try:
-        timeline.change(access, here, options.number(request.POST.get("version")), typed)
-    except (IncidentRefused, ChangedMeanwhile) as refused:
-        here = queries.event_for(access, found, event_pk)
-        own = _event_form(request, found, typed, here)
-        return _again(request, access, own, refused, form.of_event(form.typed_event(here), found.time_zone))
-    return done(request, _page(pk, f"#event-{event_pk}"))
+    event = queries.event_for(access, found, event_pk)
+    typed = _event(request, form.typed_event(event))
+
+    def own() -> tuple[Form, list[form.Field]]:
+        here = queries.event_for(access, found, event_pk) if request.method == "POST" else event
+        return _event_form(request, found, typed, here), form.of_event(form.typed_event(here), found.time_zone)
+
+    to = _page(pk, f"#event-{event_pk}")
+    return edited(request, access, lambda version: timeline.change(access, event, version, typed), to, own)
 
 
 def _event(request: HttpRequest, now: TypedEvent | None = None) -> TypedEvent:
@@ -138,9 +134,9 @@ def _event(request: HttpRequest, now: TypedEvent | None = None) -> TypedEvent:
     return TypedEvent(**given)
 
 
-def _event_form(request: HttpRequest, found: Incident, typed: TypedEvent, here: Any) -> dict[str, Any]:
-    own = _form(form.of_event(typed, found.time_zone), request.path, found.pk, "Change what happened")
-    own["version"] = here.version
+def _event_form(request: HttpRequest, found: Incident, typed: TypedEvent, here: TimelineEvent) -> Form:
+    fields = form.of_event(typed, found.time_zone)
+    own = form_of(fields, request.path, _page(found.pk), "Change what happened", here.version)
     own["remove_url"] = reverse("incident-event-remove", args=[found.pk, here.pk])
     own["edits"] = form.edits(here)
     return own
@@ -189,31 +185,29 @@ def remove_evidence(request: HttpRequest, pk: UUID, evidence_pk: int) -> HttpRes
 def add_action(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = no_guest(request)
     found, typed = queries.incident_for(access, pk), _action(request)
-    key = fields.key(request.POST.get("client_key", ""))
-    try:
-        made = actions.add(access, found, typed, client_key=key)
-    except IncidentRefused as refused:
-        own = _form(form.of_action(typed, _people(access)), request.path, pk, "An action item")
-        return _again(request, access, own, refused)
-    return made_answer(request, _page(pk, f"#action-{made.pk}"), {"id": made.pk})
+    return added(
+        request,
+        access,
+        lambda key: actions.add(access, found, typed, client_key=key),
+        lambda made: _page(pk, f"#action-{made.pk}"),
+        lambda: form_of(form.of_action(typed, _people(access)), request.path, _page(pk), "An action item"),
+    )
 
 
 @require_http_methods(FORM)
 def action(request: HttpRequest, pk: UUID, action_pk: int) -> HttpResponse:
     access = no_guest(request)
     found = queries.incident_for(access, pk)
-    here = queries.action_for(access, found, action_pk)
-    now = form.typed_action(here)
-    if request.method != "POST":
-        return edit_page(request, access, _action_form(request, access, now, here))
-    typed = _action(request, now)
-    try:
-        actions.change(access, here, options.number(request.POST.get("version")), typed)
-    except (IncidentRefused, ChangedMeanwhile) as refused:
-        here = queries.action_for(access, found, action_pk)
-        own = _action_form(request, access, typed, here)
-        return _again(request, access, own, refused, form.of_action(form.typed_action(here), _people(access)))
-    return done(request, _page(pk, f"#action-{action_pk}"))
+    action = queries.action_for(access, found, action_pk)
+    typed = _action(request, form.typed_action(action))
+
+    def own() -> tuple[Form, list[form.Field]]:
+        here = queries.action_for(access, found, action_pk) if request.method == "POST" else action
+        people = _people(access)
+        return _action_form(request, typed, here, people), form.of_action(form.typed_action(here), people)
+
+    to = _page(pk, f"#action-{action_pk}")
+    return edited(request, access, lambda version: actions.change(access, action, version, typed), to, own)
 
 
 def _action(request: HttpRequest, now: TypedAction | None = None) -> TypedAction:
@@ -222,13 +216,12 @@ def _action(request: HttpRequest, now: TypedAction | None = None) -> TypedAction
     return TypedAction(**{name: request.POST.get(name, getattr(now, name)) for name in TypedAction.__slots__})
 
 
-def _action_form(request: HttpRequest, access: AccessContext, typed: TypedAction, here: Any) -> dict[str, Any]:
-    people = dict(_people(access))
+def _action_form(request: HttpRequest, typed: TypedAction, here: ActionItem, people: form.Options) -> Form:
+    owners = dict(people)
     if here.owner is not None:
-        people.setdefault(str(here.owner_id), here.owner.get_username())
-    options_ = tuple(people.items())
-    own = _form(form.of_action(typed, options_), request.path, here.incident_id, "Change the action item")
-    own["version"] = here.version
+        owners.setdefault(str(here.owner_id), here.owner.get_username())
+    fields = form.of_action(typed, tuple(owners.items()))
+    own = form_of(fields, request.path, _page(here.incident_id), "Change the action item", here.version)
     own["remove_url"] = reverse("incident-action-remove", args=[here.incident_id, here.pk])
     return own
 
@@ -269,24 +262,3 @@ def all_actions(request: HttpRequest) -> HttpResponse:
 
 def _people(access: AccessContext) -> form.Options:
     return form.people(list(people_of(access)))
-
-
-def _form(found: list[form.Field], url: str, pk: UUID, heading: str) -> dict[str, Any]:
-    return {"fields": found, "url": url, "back": _page(pk), "heading": heading, "version": 0}
-
-
-def _again(
-    request: HttpRequest,
-    access: AccessContext,
-    own: dict[str, Any],
-    refused: IncidentRefused | ChangedMeanwhile,
-    now: list[form.Field] | None = None,
-) -> HttpResponse:
-    """The form with what was typed, and beside it what somebody else saved."""
-    if wants_json(request):
-        raise refused
-    if isinstance(refused, ChangedMeanwhile):
-        own["fields"] = form.beside(own["fields"], now or [])
-        return edit_page(request, access, own, refused=str(refused), status=409)
-    own["version"] = options.number(request.POST.get("version"))
-    return edit_page(request, access, own, refused=str(refused), status=400)

@@ -17,7 +17,8 @@ from awrdiff.web.views import threads as views
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def threads(request: HttpRequest, pk: UUID) -> HttpResponse:
-    return views.threads_of(request, *_about(request, pk))
+    access = no_guest(request)
+    return views.threads_of(request, access, _about(access, pk))
 
 
 @require_safe
@@ -28,29 +29,33 @@ def live(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def thread(request: HttpRequest, pk: UUID, thread_pk: int) -> HttpResponse:
-    return views.thread_of(request, *_about(request, pk), thread_pk)
+    access = no_guest(request)
+    return views.thread_of(request, access, _about(access, pk), thread_pk)
 
 
 @require_POST
 def state(request: HttpRequest, pk: UUID, thread_pk: int) -> HttpResponse:
-    return views.state_of(request, *_about(request, pk), thread_pk)
+    access = no_guest(request)
+    return views.state_of(request, access, _about(access, pk), thread_pk)
 
 
 @require_POST
 def turn(request: HttpRequest, pk: UUID, thread_pk: int) -> HttpResponse:
-    return views.turn_of(request, *_about(request, pk), thread_pk)
+    access = no_guest(request)
+    return views.turn_of(request, access, _about(access, pk), thread_pk)
 
 
 @require_http_methods(["GET", "HEAD", "POST", "DELETE"])
 def comment(request: HttpRequest, pk: UUID, thread_pk: int, comment_pk: int) -> HttpResponse:
-    return views.comment_of(request, *_about(request, pk), (thread_pk, comment_pk))
+    access = no_guest(request)
+    return views.comment_of(request, access, _about(access, pk), (thread_pk, comment_pk))
 
 
 @require_http_methods(["POST", "DELETE"])
 def agree(request: HttpRequest, pk: UUID, thread_pk: int, comment_pk: int) -> HttpResponse:
-    return views.agree_of(request, *_about(request, pk), (thread_pk, comment_pk))
-
-
-def _about(request: HttpRequest, pk: UUID) -> tuple[AccessContext, AboutIncident]:
     access = no_guest(request)
-    return access, of_incident(access, incident_for(access, pk))
+    return views.agree_of(request, access, _about(access, pk), (thread_pk, comment_pk))
+
+
+def _about(access: AccessContext, pk: UUID) -> AboutIncident:
+    return of_incident(access, incident_for(access, pk))

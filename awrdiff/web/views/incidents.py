@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID, uuid4
-from zoneinfo import ZoneInfo
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -20,14 +19,13 @@ from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import comparison_for
 from awrdiff.comparisons.seen import seen_of
 from awrdiff.incidents import attached, fields, queries, services
-from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
 from awrdiff.incidents.models import EventKind, Incident
 from awrdiff.incidents.queries import Wanted
 from awrdiff.incidents.services import Typed
 from awrdiff.sharing.models import Shows
 from awrdiff.sharing.queries import ending_with
 from awrdiff.threads.queries import of_everybody as threads_of_everybody
-from awrdiff.web import options
+from awrdiff.web import options, posted
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.incident import form, lists
 from awrdiff.web.presenters.incident import page as shown
@@ -35,6 +33,7 @@ from awrdiff.web.presenters.incident.clock import Clock
 from awrdiff.web.presenters.page import share_links, titles
 from awrdiff.web.presenters.page.deleting import links_said
 from awrdiff.web.sign_in.members import no_guest
+from awrdiff.web.views.incident_forms import Form, added, done, edited, form_of, form_page, made_answer
 
 EACH = 30
 FORM = ["GET", "HEAD", "POST"]
@@ -76,21 +75,24 @@ def _wanted(request: HttpRequest) -> Wanted:
 def new(request: HttpRequest) -> HttpResponse:
     """The form for one that no comparison begins."""
     access = no_guest(request)
-    clock = Clock(ZoneInfo(queries.last_zone(access)))
-    typed = Typed("", begins_at=clock.typed(fields.now()), time_zone=queries.last_zone(access))
-    return edit_page(request, access, _form(typed, reverse("incidents"), reverse("incidents"), "New incident"))
+    zone = queries.last_zone(access)
+    typed = Typed("", begins_at=Clock(fields.zone_of(zone)).typed(fields.now()), time_zone=zone)
+    return form_page(request, access, _new_form(typed))
 
 
 def _make(request: HttpRequest, access: AccessContext) -> HttpResponse:
     typed = _typed(request)
-    try:
-        made = services.make(access, typed, client_key=fields.key(request.POST.get("client_key", "")))
-    except IncidentRefused as refused:
-        if wants_json(request):
-            raise
-        own = _form(typed, reverse("incidents"), reverse("incidents"), "New incident")
-        return edit_page(request, access, own, refused=str(refused), status=400)
-    return made_answer(request, reverse("incident", args=[made.pk]), {"id": str(made.pk)})
+    return added(
+        request,
+        access,
+        lambda key: services.make(access, typed, client_key=key),
+        lambda made: reverse("incident", args=[made.pk]),
+        lambda: _new_form(typed),
+    )
+
+
+def _new_form(typed: Typed) -> Form:
+    return form_of(form.of_incident(typed), reverse("incidents"), reverse("incidents"), "New incident")
 
 
 @require_POST
@@ -103,8 +105,7 @@ def of_comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
     if request.POST.get("incident"):
         found = queries.incident_for(access, chosen_id(request, "incident"))
     else:
-        key = fields.key(request.POST.get("client_key", ""))
-        found = services.make(access, _suggested(access, comparison, compared), client_key=key)
+        found = services.make(access, _suggested(access, comparison, compared), client_key=posted.key(request))
     attached.attach(access, found, comparison, called)
     return made_answer(request, reverse("incident", args=[found.pk]), {"id": str(found.pk)})
 
@@ -113,7 +114,7 @@ def _suggested(access: AccessContext, comparison: Comparison, compared: list[Any
     """Named as the comparison is, or as Second; its window is that of Second."""
     zone = queries.last_zone(access)
     second = compared[min(1, len(compared) - 1)]
-    clock = Clock(ZoneInfo(zone))
+    clock = Clock(fields.zone_of(zone))
     begin, end = clock.moment(second.begin_at), clock.moment(second.end_at)
     title = comparison.title or titles.report_title(second)
     ends = clock.typed(end) if begin and end and end >= begin else ""
@@ -162,7 +163,7 @@ def _for_members(request: HttpRequest, access: AccessContext, found: Incident) -
     return {
         "statuses": shown.STATUSES,
         "people": form.people(list(people_of(access))),
-        "client_keys": {"event": str(uuid4()), "action": str(uuid4())},
+        "keys": {"event": str(uuid4()), "action": str(uuid4())},
         "now": Clock.of(found).typed(fields.now())[:16],
         "kinds": [(kind.value, kind.label) for kind in (EventKind.NOTE, EventKind.ACTION, EventKind.IMPACT)],
         "threads_url": reverse("incident-threads", args=[found.pk]),
@@ -180,23 +181,14 @@ def edit(request: HttpRequest, pk: UUID) -> HttpResponse:
     """Its own fields; who saves over another's change is told, and keeps what they typed."""
     access = no_guest(request)
     found = queries.incident_for(access, pk)
-    here, back = request.path, reverse("incident", args=[pk])
-    if request.method != "POST":
-        own = _form(form.typed_of(found), here, back, "Change the incident", version=found.version)
-        return edit_page(request, access, own)
-    typed, version = _typed(request, found), options.number(request.POST.get("version"))
-    try:
-        services.update(access, found, version, typed)
-    except (IncidentRefused, ChangedMeanwhile) as refused:
-        if wants_json(request):
-            raise
-        found = queries.incident_for(access, pk)
-        changed = isinstance(refused, ChangedMeanwhile)
-        own = _form(typed, here, back, "Change the incident", version=found.version if changed else version)
-        if changed:
-            own["fields"] = form.beside(own["fields"], form.of_incident(form.typed_of(found)))
-        return edit_page(request, access, own, refused=str(refused), status=409 if changed else 400)
-    return done(request, back)
+    typed, back = _typed(request, found), reverse("incident", args=[pk])
+
+    def own() -> tuple[Form, list[form.Field]]:
+        here = queries.incident_for(access, pk) if request.method == "POST" else found
+        shown_form = form_of(form.of_incident(typed), request.path, back, "Change the incident", here.version)
+        return shown_form, form.of_incident(form.typed_of(here))
+
+    return edited(request, access, lambda version: services.update(access, found, version, typed), back, own)
 
 
 def _typed(request: HttpRequest, now: Incident | None = None) -> Typed:
@@ -204,18 +196,6 @@ def _typed(request: HttpRequest, now: Incident | None = None) -> Typed:
     given = {name: request.POST[name] for name in Typed.__slots__ if name in request.POST}
     before = form.typed_of(now) if now else Typed("")
     return Typed(**{name: given.get(name, getattr(before, name)) for name in Typed.__slots__})
-
-
-def _form(typed: Typed, url: str, back: str, heading: str, version: int = 0) -> dict[str, Any]:
-    return {"fields": form.of_incident(typed), "url": url, "back": back, "heading": heading, "version": version}
-
-
-def edit_page(
-    request: HttpRequest, access: AccessContext, own: dict[str, Any], *, refused: str = "", status: int = 200
-) -> HttpResponse:
-    key = request.POST.get("client_key") or str(uuid4())
-    context = {"access": access, "refused": refused, "client_key": key, **own}
-    return render(request, "incidents/form.html", context, status=status)
 
 
 @require_POST
@@ -252,13 +232,3 @@ def take_role(request: HttpRequest, pk: UUID, role_pk: int) -> HttpResponse:
     access = no_guest(request)
     services.take_role(access, queries.incident_for(access, pk), role_pk)
     return done(request, reverse("incident", args=[pk]))
-
-
-def done(request: HttpRequest, to: str) -> HttpResponse:
-    if wants_json(request) or request.method == "DELETE":
-        return HttpResponse(status=204)
-    return redirect(to)
-
-
-def made_answer(request: HttpRequest, url: str, document: dict[str, Any]) -> HttpResponse:
-    return JsonResponse({**document, "url": url}, status=201) if wants_json(request) else redirect(url)

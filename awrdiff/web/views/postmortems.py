@@ -21,7 +21,6 @@ from awrdiff.postmortems.models import Postmortem, PostmortemSection
 from awrdiff.postmortems.sections import section_of
 from awrdiff.postmortems.tables import tables_of
 from awrdiff.sharing.models import Shows
-from awrdiff.sharing.queries import links_of
 from awrdiff.web import options
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.page import share_links
@@ -48,7 +47,7 @@ def postmortem(request: HttpRequest, pk: UUID) -> HttpResponse:
 def _answered(request: HttpRequest, access: AccessContext, incident: Incident, status: int = 200) -> HttpResponse:
     if request.method == "POST" and not wants_json(request):
         return redirect("postmortem", incident.pk)
-    found = Postmortem.objects.select_related("reviewed_by").filter(incident=incident).first()
+    found = queries.drafted_of(incident)
     if found is None:
         if wants_json(request):
             raise NotFound("The incident has no post-mortem yet: POST to this address drafts one.")
@@ -64,7 +63,6 @@ def _answered(request: HttpRequest, access: AccessContext, incident: Incident, s
         "reviewed": reviewed,
         "behind": [one for one in sections if one.behind],
         "share": share_links.dialog(request.get_host(), Shows.POSTMORTEM, incident.pk),
-        "links": share_links.lines(links_of(access, incident, Shows.POSTMORTEM)),
     }
     return render(request, "postmortems/page.html", context)
 

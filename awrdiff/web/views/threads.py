@@ -21,7 +21,7 @@ from awrdiff.threads import queries, services
 from awrdiff.threads.errors import ThreadRefused
 from awrdiff.threads.models import Comment, Thread
 from awrdiff.threads.subjects import Subject
-from awrdiff.web import links, options
+from awrdiff.web import links, options, posted
 from awrdiff.web.negotiate import remembered, wants_json
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.presenters.threads import lines
@@ -211,12 +211,8 @@ def _comparison(access: AccessContext, pk: UUID) -> AboutComparison:
 
 
 def key_of(request: HttpRequest) -> UUID:
-    """Made by whoever posts; without one, posting twice makes two."""
-    given = request.POST.get("key")
-    try:
-        return UUID(given) if given else uuid4()
-    except ValueError:
-        raise ThreadRefused("“key” must be a UUID.") from None
+    """Without one, posting twice makes two."""
+    return posted.key(request) or uuid4()
 
 
 def _written(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -60,9 +60,9 @@ def windows_of(attached: Sequence[IncidentComparison], clock: Clock) -> list[Win
     found: dict[tuple[int, datetime, datetime], list[IncidentComparison]] = {}
     for one in attached:
         for told in one.told:
-            begin, end = clock.moment(told["at"]), clock.moment(told["end"])
-            if told["kind"] == "window" and begin and end:
-                found.setdefault((min(told["side"], 2), begin, max(begin, end)), []).append(one)
+            span = clock.span(told["at"], told["end"]) if told["kind"] == "window" else None
+            if span is not None:
+                found.setdefault((min(told["side"], 2), *span), []).append(one)
     ordered = sorted(found.items(), key=lambda item: (item[0][1], item[0][0]))
     return [Window(*key, tuple(comparisons)) for key, comparisons in ordered]
 
@@ -94,9 +94,3 @@ def _table_row(window: Window, clock: Clock, *, open_end: bool = False) -> Table
     label, cls = named(window.side)
     end = "goes on" if open_end else clock.said(window.end)
     return TableRow(label, cls, clock.said(window.begin), end, lasted(window.begin, window.end))
-
-
-def of_windows(windows: Sequence[Window]) -> Iterator[tuple[Window, str, str]]:
-    """Each with the name of its side and the class of it."""
-    for window in windows:
-        yield window, *named(window.side)

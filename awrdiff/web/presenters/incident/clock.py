@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from awrdiff.incidents.fields import zone_of
 from awrdiff.incidents.models import Incident
 
 
@@ -15,10 +15,7 @@ class Clock:
 
     @classmethod
     def of(cls, incident: Incident) -> Clock:
-        try:
-            return cls(ZoneInfo(incident.time_zone))
-        except (ZoneInfoNotFoundError, ValueError):
-            return cls(UTC)
+        return cls(zone_of(incident.time_zone))
 
     def local(self, at: datetime) -> datetime:
         """Without a zone, as clocks show it."""
@@ -41,13 +38,23 @@ class Clock:
         """As a field for a date and a time has it."""
         return self.local(at).replace(microsecond=0).isoformat() if at else ""
 
-    def moment(self, iso: str) -> datetime | None:
-        """What a report or trace prints as its local time; None where it is no time of any database there has been."""
+    def moment(self, iso: str, *, later: bool = False) -> datetime | None:
+        """What a report or trace prints as its local time; None where it is no time of any database there has been.
+        `later`: of an hour that clocks show twice, the second time."""
         try:
-            found = datetime.fromisoformat(iso).replace(tzinfo=self.zone)
+            found = datetime.fromisoformat(iso).replace(tzinfo=self.zone, fold=int(later))
         except ValueError:
             return None
         return found.astimezone(UTC) if 1980 <= found.year <= 2200 else None
+
+    def span(self, begin: str, end: str) -> tuple[datetime, datetime] | None:
+        """The window of a report; over an hour that clocks show twice it ends in the second one."""
+        first, last = self.moment(begin), self.moment(end)
+        if first is None or last is None:
+            return None
+        if last < first:
+            last = self.moment(end, later=True) or last
+        return first, max(first, last)
 
     def today(self) -> date:
         return datetime.now(self.zone).date()

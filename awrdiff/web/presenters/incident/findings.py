@@ -5,21 +5,32 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from awrdiff.accounts.access import AccessContext
+from awrdiff.analysis.model.comparison import Comparison as Computed
+from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents.models import Verdict
-from awrdiff.web.presenters.incident.given import before, given
+from awrdiff.web.presenters.incident.given import before, given, judged
 from awrdiff.web.presenters.page.overview import FindingView, Overview
 
 
+def judged_in(computed: Computed, verdicts: Sequence[Verdict], pair: int) -> Computed:
+    """One pair with what the team makes of its findings, for a file that is taken away."""
+    held = {one.anchor: judged(one) for one in verdicts if one.pair == pair}
+    return replace(computed, judged=tuple(held.get(of_finding(one)) for one in computed.findings))
+
+
 def with_verdicts(
-    seen: Overview, comparison: Comparison, verdicts: Sequence[Verdict], rejected: Mapping[str, Verdict]
+    seen: Overview,
+    access: AccessContext,
+    comparison: Comparison,
+    verdicts: Sequence[Verdict],
+    rejected: Mapping[str, Verdict],
 ) -> Overview:
-    held = {one.anchor: given(one, comparison) for one in verdicts}
+    held = {one.anchor: given(access, one, comparison) for one in verdicts}
     told = {anchor: before(one) for anchor, one in rejected.items()}
 
-    def judged(found: FindingView) -> FindingView:
+    def shown(found: FindingView) -> FindingView:
         return replace(found, verdict=held.get(found.anchor), before=told.get(found.anchor))
 
-    return replace(
-        seen, findings=tuple(map(judged, seen.findings)), more_findings=tuple(map(judged, seen.more_findings))
-    )
+    return replace(seen, findings=tuple(map(shown, seen.findings)), more_findings=tuple(map(shown, seen.more_findings)))

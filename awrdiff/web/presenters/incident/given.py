@@ -7,6 +7,8 @@ from typing import Any
 
 from django.urls import reverse
 
+from awrdiff.accounts.access import AccessContext
+from awrdiff.analysis.model.judged import Judged
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents.models import Verdict
 from awrdiff.web.presenters.incident.lines import name_of, verdict_said
@@ -14,7 +16,7 @@ from awrdiff.web.presenters.incident.lines import name_of, verdict_said
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A verdict that holds. `sign_url` takes somebody's agreement."""
+    """A verdict that holds. `sign_url` takes the agreement of others: "" for who gave it."""
 
     state: str
     said: str
@@ -32,7 +34,8 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """A rejection of the same finding in another comparison of the database."""
+    """A rejection of the same finding in another comparison of the database; `url` is "" where that was a swapped one
+    which is not there any more."""
 
     why: str
     by: str
@@ -40,7 +43,8 @@ class Before:
     url: str
 
 
-def given(verdict: Verdict, comparison: Comparison) -> Given:
+def given(access: AccessContext, verdict: Verdict, comparison: Comparison) -> Given:
+    is_own = access.user is not None and verdict.user_id == access.user.pk
     return Given(
         state=verdict.state,
         said=verdict_said(verdict),
@@ -48,13 +52,30 @@ def given(verdict: Verdict, comparison: Comparison) -> Given:
         by=name_of(verdict.user) + (f" as {verdict.role}" if verdict.role else ""),
         at=f"{verdict.at:%d %b %Y}",
         explained_by=verdict.explained_by,
-        sign_offs=tuple(f"{s.user.get_username()} ({s.role})" for s in verdict.sign_offs.all()),
-        sign_url=reverse("verdict-sign-off", args=[comparison.pk, verdict.pk]),
+        sign_offs=_signed(verdict),
+        sign_url="" if is_own else reverse("verdict-sign-off", args=[comparison.pk, verdict.pk]),
     )
 
 
+def judged(verdict: Verdict) -> Judged:
+    """For a file that is taken away."""
+    return Judged(
+        state=verdict.state,
+        by=name_of(verdict.user),
+        at=verdict.at,
+        why=verdict.why,
+        role=verdict.role,
+        explained_by=verdict.explained_by_title,
+        signed=_signed(verdict),
+    )
+
+
+def _signed(verdict: Verdict) -> tuple[str, ...]:
+    return tuple(f"{s.user.get_username()} ({s.role})" for s in verdict.sign_offs.all())
+
+
 def before(verdict: Verdict) -> Before:
-    url = reverse("comparison", args=[verdict.comparison_id])
+    url = reverse("comparison", args=[verdict.shown_in]) if verdict.shown_in else ""
     return Before(verdict.why, name_of(verdict.user), f"{verdict.at:%d %b %Y}", url)
 
 

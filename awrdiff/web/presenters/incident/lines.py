@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -21,6 +22,7 @@ GROUPS = (
     ("reports", "From reports and traces"),
     ("review", "Review"),
 )
+TURNED = "First and Second the other way round"
 KINDS = {"restart": "restart", "parameters": "parameters", "trace": "LGWR trace"}
 
 
@@ -95,14 +97,15 @@ def _typed(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
 
 
 def _of_reports(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
-    for number, window in enumerate(parts.windows):
+    for window in parts.windows:
         label, cls = named(window.side)
         count = len(window.comparisons)
         several = f", of {count} comparisons" if count > 1 else ""
         text = f"Window of {label}: {clock.window(window.begin, window.end)}{several}"
         url = reverse("comparison", args=[window.comparisons[0].comparison_id])
         when = clock.said(window.begin)
-        yield TimelineLine(f"window-{number}", window.begin, when, "reports", label, text, cls, url=url)
+        anchor = _anchor("window", window.side, clock.local(window.begin), clock.local(window.end))
+        yield TimelineLine(anchor, window.begin, when, "reports", label, text, cls, url=url)
     yield from _told(parts.attached, clock)
 
 
@@ -110,15 +113,20 @@ def _told(attached: Iterable[IncidentComparison], clock: Clock) -> Iterator[Time
     """Two comparisons of the same reports tell the same."""
     seen: set[tuple[str, str, str]] = set()
     for one in attached:
-        for number, told in enumerate(one.told):
+        for told in one.told:
             kind, key = told["kind"], (told["kind"], told["at"], told["text"])
             at = clock.moment(told["at"])
             if kind not in KINDS or at is None or key in seen:
                 continue
             seen.add(key)
             url = reverse("comparison-commit" if kind == "trace" else "comparison", args=[one.comparison_id])
-            anchor = f"told-{one.pk}-{number}"
-            yield TimelineLine(anchor, at, clock.said(at), "reports", KINDS[kind], told["text"], kind, url=url)
+            anchor, when = _anchor("told", *key), clock.said(at)
+            yield TimelineLine(anchor, at, when, "reports", KINDS[kind], told["text"], kind, url=url)
+
+
+def _anchor(what: str, *said: object) -> str:
+    """Of what no row holds: the same as long as it says the same, whatever is attached or computed anew."""
+    return f"{what}-{hashlib.sha256(repr([str(one) for one in said]).encode()).hexdigest()[:12]}"
 
 
 def _of_review(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
@@ -133,7 +141,8 @@ def _of_review(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
         when = clock.said(kept.added_at)
         yield TimelineLine(f"kept-{kept.pk}", kept.added_at, when, "review", "evidence", said, by=by, url=anchor)
     for verdict in parts.verdicts:
-        text, by = f"{verdict_said(verdict)}: {verdict.title}", name_of(verdict.user)
+        turned = f" ({TURNED})" if verdict.swapped else ""
+        text, by = f"{verdict_said(verdict)}: {verdict.title}{turned}", name_of(verdict.user)
         why = f" Because: {verdict.why}" if verdict.why else ""
         anchor, when = f"verdict-{verdict.pk}", clock.said(verdict.at)
         yield TimelineLine(anchor, verdict.at, when, "review", "verdict", text + why, verdict.state, by)

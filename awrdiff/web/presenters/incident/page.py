@@ -20,6 +20,7 @@ from awrdiff.comparisons.seen import seen_in
 from awrdiff.incidents import queries
 from awrdiff.incidents.attached import refresh
 from awrdiff.incidents.evidence import Live, as_then
+from awrdiff.incidents.fields import zone_said
 from awrdiff.incidents.models import (
     ActionItem,
     ActionState,
@@ -66,7 +67,7 @@ class AttachedLine:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceLine:
-    """`now` is None until what stands there now was looked up, and where nothing does; `gone` tells the two apart."""
+    """`now` is None until what stands there now was looked up, and where nothing does: then `missing` says why."""
 
     id: int
     title: str
@@ -78,6 +79,7 @@ class EvidenceLine:
     now: Sequence[tuple[str, str]] | None
     differs: bool
     gone: bool
+    missing: str
     note_url: str
     remove_url: str
 
@@ -125,7 +127,7 @@ def head(incident: Incident) -> HeadView:
         status=incident.status,
         window=clock.window(incident.begins_at, incident.ends_at),
         duration=lasted(incident.begins_at, incident.ends_at) if incident.ends_at else "",
-        zone=incident.time_zone,
+        zone=zone_said(incident.time_zone),
         summary=incident.summary,
         tags=tuple(tag.name for tag in incident.tags.all()),
         made=f"{lines.name_of(incident.created_by)}, {clock.said(incident.created_at)}",
@@ -164,15 +166,15 @@ def reports(access: AccessContext, found: Sequence[IncidentReport]) -> list[Atta
 
 def evidence(found: Sequence[Evidence]) -> list[EvidenceLine]:
     """As they were: what stands there now is fetched by itself."""
-    return [_evidence(one, as_then(one), None, looked=False) for one in found]
+    return [_evidence(one, as_then(one), None) for one in found]
 
 
 def live_evidence(found: Sequence[Live]) -> list[EvidenceLine]:
-    return [_evidence(one.evidence, one.then, one.now, looked=True, differs=one.differs) for one in found]
+    return [_evidence(one.evidence, one.then, one.now, differs=one.differs, missing=one.missing) for one in found]
 
 
 def _evidence(
-    found: Evidence, then: Standing, now: Standing | None, *, looked: bool, differs: bool = False
+    found: Evidence, then: Standing, now: Standing | None, *, differs: bool = False, missing: str = ""
 ) -> EvidenceLine:
     here = [found.incident_id, found.pk]
     return EvidenceLine(
@@ -185,7 +187,8 @@ def _evidence(
         then=then.figures,
         now=now.figures if now else None,
         differs=differs,
-        gone=looked and now is None,
+        gone=bool(missing),
+        missing=missing,
         note_url=reverse("incident-evidence-note", args=here),
         remove_url=reverse("incident-evidence-remove", args=here),
     )
@@ -225,13 +228,13 @@ def verdicts(found: Sequence[Verdict], names: Mapping[UUID, str], clock: Clock) 
     return [
         VerdictLine(
             id=one.pk,
-            title=one.title,
+            title=f"{one.title} ({lines.TURNED})" if one.swapped else one.title,
             said=lines.verdict_said(one),
             state=one.state,
             why=one.why,
             by=lines.name_of(one.user) + (f" as {one.role}" if one.role else ""),
             when=clock.said(one.at),
-            url=_place(one.comparison_id, one.anchor, one.pair),
+            url=_place(one.shown_in, one.anchor, one.pair) if one.shown_in else "",
             comparison=names.get(one.comparison_id, ""),
             sign_offs=tuple(f"{s.user.get_username()} ({s.role})" for s in one.sign_offs.all()),
         )

@@ -52,7 +52,7 @@ def dialog(host: str, shows: Shows, pk: UUID) -> ShareDialog:
         make_url=reverse(_MAKE[shows], args=[pk]),
         is_of_comparison=shows == Shows.COMPARISON,
         loopback=on_loopback(host),
-        asks=shows == Shows.INCIDENT,
+        asks=shows in {Shows.INCIDENT, Shows.POSTMORTEM},
     )
 
 

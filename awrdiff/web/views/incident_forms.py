@@ -1,0 +1,85 @@
+"""Forms of incidents and what hangs on them: shown, saved, shown again with what was typed where it is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+from uuid import UUID, uuid4
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+
+from awrdiff.accounts.access import AccessContext
+from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
+from awrdiff.web import options, posted
+from awrdiff.web.negotiate import wants_json
+from awrdiff.web.presenters.incident import form
+
+Form = dict[str, Any]
+
+
+class Row(Protocol):
+    pk: Any
+
+
+def form_of(fields: list[form.Field], url: str, back: str, heading: str, version: int = 0) -> Form:
+    return {"fields": fields, "url": url, "back": back, "heading": heading, "version": version}
+
+
+def form_page(
+    request: HttpRequest, access: AccessContext, own: Form, *, refused: str = "", status: int = 200
+) -> HttpResponse:
+    context = {"access": access, "refused": refused, "key": request.POST.get("key") or str(uuid4()), **own}
+    return render(request, "incidents/form.html", context, status=status)
+
+
+def added(
+    request: HttpRequest,
+    access: AccessContext,
+    add: Callable[[UUID | None], Row],
+    place: Callable[[Row], str],
+    own: Callable[[], Form],
+) -> HttpResponse:
+    """What `add` makes of the form under its key; `own` is the form, for what is refused."""
+    try:
+        made = add(posted.key(request))
+    except IncidentRefused as refused:
+        if wants_json(request):
+            raise
+        return form_page(request, access, own(), refused=str(refused), status=400)
+    return made_answer(request, place(made), {"id": made.pk})
+
+
+def edited(
+    request: HttpRequest,
+    access: AccessContext,
+    save: Callable[[int], object],
+    to: str,
+    own: Callable[[], tuple[Form, list[form.Field]]],
+) -> HttpResponse:
+    """A form; a POST saves it over the version that was read. `own` is the form with what was typed, of the version
+    that there is, and the fields as they are there: shown beside it where somebody was faster."""
+    if request.method != "POST":
+        return form_page(request, access, own()[0])
+    version = options.number(request.POST.get("version"))
+    try:
+        save(version)
+    except (IncidentRefused, ChangedMeanwhile) as refused:
+        if wants_json(request):
+            raise
+        typed, now = own()
+        if isinstance(refused, ChangedMeanwhile):
+            typed["fields"] = form.beside(typed["fields"], now)
+            return form_page(request, access, typed, refused=str(refused), status=409)
+        return form_page(request, access, {**typed, "version": version}, refused=str(refused), status=400)
+    return done(request, to)
+
+
+def done(request: HttpRequest, to: str) -> HttpResponse:
+    if wants_json(request) or request.method == "DELETE":
+        return HttpResponse(status=204)
+    return redirect(to)
+
+
+def made_answer(request: HttpRequest, url: str, document: dict[str, Any]) -> HttpResponse:
+    return JsonResponse({**document, "url": url}, status=201) if wants_json(request) else redirect(url)
