@@ -28,6 +28,7 @@ from awrdiff.reports import files, retention, services, tasks
 from awrdiff.reports.models import LooseFile, Report, ReportSection
 from awrdiff.reports.tasks import read_now
 from awrdiff.threads import services as threads
+from awrdiff.threads.models import Comment, Thread
 from parsers.storage import document
 from tests.processes.files import two_reports
 from tests.unit.analysis.traces import trace_text
@@ -136,6 +137,8 @@ def test_deleting_an_incident_leaves_nothing_of_it(client, owner, colleague, pai
     assert holding({"okapi4711"}) == set()
     assert holding({str(made.pk)}) == {"audit_auditline"}
     kept = {Verdict, SignOff}
+    assert not Thread.objects.exclude(incident=None).exists()
+    assert Comment.objects.exists()
     models = [m for app in ("incidents", "postmortems") for m in apps.get_app_config(app).get_models()]
     assert {m for m in models if m.objects.exists()} == kept
     assert len(stored_files(settings.MEDIA_ROOT)) == before  # its reports stay
@@ -157,8 +160,9 @@ def test_deleting_a_comparison_with_all_that_was_said_of_it(client, owner, colle
     files.sweep()
     written_down = {"incidents_timelineevent", "postmortems_postmortemsection", "postmortems_postmortemversion"}
     assert holding({"tapir4711"}) <= written_down  # reasons of verdicts stand in the post-mortem as causes
-    models = [m for app in ("threads", "sharing", "pins") for m in apps.get_app_config(app).get_models()]
+    models = [m for app in ("sharing", "pins") for m in apps.get_app_config(app).get_models()]
     assert {m.__name__ for m in models if m.objects.exists()} == set()
+    assert {thread.incident_id for thread in Thread.objects.all()} == {made.pk}  # what was said of the incident stays
     assert not any(model.objects.exists() for model in (Verdict, SignOff, Evidence, IncidentComparison, Comparison))
     attached = Report.objects.get()  # to the incident, which keeps it
     assert holding(ids) <= {"audit_auditline", "postmortems_postmortemversion"}
