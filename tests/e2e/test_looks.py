@@ -155,8 +155,7 @@ def test_the_wheel_over_a_wide_table_moves_the_page_and_its_head_stays(watched, 
     page.mouse.move(350, 500)
     before = page.evaluate("scrollY")
     page.mouse.wheel(0, 400)
-    page.wait_for_timeout(500)
-    assert page.evaluate("scrollY") > before + 300
+    page.wait_for_function("before => scrollY > before + 300", arg=before)
     assert box.evaluate("b => b.scrollTop") == 0
     head = page.locator("#foreground_wait_events thead").bounding_box()
     assert head is not None

@@ -102,6 +102,9 @@ def test_from_the_draft_to_the_reviewed_file(page: Page, watched, server, incide
     expect(page.locator(".diff del")).to_have_text("The **failover** took a minute.")
     expect(page.locator(".diff ins")).to_have_text("The **failover** took an hour.")
     check(page)
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.set_viewport_size({"width": 1280, "height": 900})
     page.get_by_role("button", name="Restore version 9").click()
     expect(page.locator("#went-well")).to_contain_text("a minute")
 
