@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-# Something is painted by the task that follows the next frame.
+# Something is painted by the task that follows the next frame. Looked for whenever the page changes: to ask at every
+# frame would take processor time of its own.
 SEEN = """(act, there) => new Promise((done, failed) => {
   const began = performance.now();
+  const watch = new MutationObserver(() => look());
+  const late = setTimeout(() => { watch.disconnect(); failed(new Error("nothing came")); }, 20000);
   const look = () => {
-    if (there()) requestAnimationFrame(() => setTimeout(() => done(performance.now() - began)));
-    else if (performance.now() - began > 10000) failed(new Error("nothing came"));
-    else requestAnimationFrame(look);
+    if (!there()) return;
+    watch.disconnect();
+    clearTimeout(late);
+    requestAnimationFrame(() => setTimeout(() => done(performance.now() - began)));
   };
+  watch.observe(document.body, { subtree: true, childList: true, attributes: true });
   act();
   look();
 })"""
@@ -33,11 +38,7 @@ KEY = f"""(text) => {{
 }}"""
 _CHART = "document.querySelector('#wait_event_histogram .plot svg')"
 HISTOGRAM = f"""() => ({SEEN})(
-  () => {{
-    const section = document.getElementById("wait_event_histogram");
-    if (section.classList.contains("folded")) section.querySelector(".fold").click();
-    else section.scrollIntoView();
-  }},
+  () => document.querySelector('.rail a[href="#wait_event_histogram"]').click(),
   () => {_CHART})"""
 EVENTS = "[...document.querySelectorAll('#wait_event_histogram select option')].slice(1).map((o) => o.value)"
 EVENT = f"""(row) => {{

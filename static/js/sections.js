@@ -57,9 +57,20 @@
     return url;
   };
 
+  // Whoever jumps to a section waits for that one: its neighbours are asked for once it is there.
+  let awaited = null;
+  const held = new Set();
+  const arrived = (section) => {
+    if (section !== awaited) return;
+    awaited = null;
+    held.forEach(rewatch);
+    held.clear();
+  };
+
   const inView = new IntersectionObserver((entries) => {
     for (const entry of entries) {
       const section = entry.target.closest(".sec");
+      if (awaited && section !== awaited) { held.add(section); continue; }
       if (entry.isIntersecting && isOpen(section) && !entry.target.dataset.asked) load(section);
     }
   }, { rootMargin: "1200px 0px" });
@@ -83,6 +94,7 @@
     const target = bodyOf(section);
     target.classList.add("loaded");
     target.removeAttribute("aria-busy");
+    arrived(section);
     $$(".scroll", section).forEach(fit);
     window.awr.light();
     document.dispatchEvent(new CustomEvent("section-shown", { detail: section }));
@@ -95,6 +107,7 @@
     const target = bodyOf(section);
     delete target.dataset.asked;
     target.removeAttribute("aria-busy");
+    arrived(section);
     const note = document.createElement("p");
     note.className = "wait error";
     note.setAttribute("role", "alert");
@@ -217,12 +230,15 @@
     const goal = wanted();
     if (!goal.section) return;
     $$("tr.aim").forEach((el) => el.classList.remove("aim"));
-    fold(goal.section, false);
-    if (!goal.row) { goal.section.scrollIntoView(); goOn($(".fold", goal.section)); return; }
-    if (document.getElementById(`r-${goal.row}`)) { aim(goal.section); return; }
+    const missing = goal.row && !document.getElementById(`r-${goal.row}`);
+    const asked = Boolean(bodyOf(goal.section).dataset.asked);
+    if (missing) extra.set(goal.section, { ...extra.get(goal.section), row: goal.row });
+    fold(goal.section, false); // reads it where nobody had asked for it
+    if (missing && asked) load(goal.section);
+    if (missing || !bodyOf(goal.section).classList.contains("loaded")) awaited = goal.section;
+    if (goal.row && !missing) { aim(goal.section); return; }
     goal.section.scrollIntoView();
-    extra.set(goal.section, { ...extra.get(goal.section), row: goal.row });
-    load(goal.section);
+    if (!goal.row) goOn($(".fold", goal.section));
   };
   addEventListener("hashchange", follow);
   document.addEventListener("click", (event) => {
