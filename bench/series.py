@@ -24,6 +24,7 @@ from django.test.utils import setup_test_environment  # noqa: E402
 from playwright.sync_api import sync_playwright  # noqa: E402
 
 from awrdiff.comparisons import baselines  # noqa: E402
+from awrdiff.reports.models import ReportSection  # noqa: E402
 from bench.line import line, medians  # noqa: E402
 from bench.stored import computed_files  # noqa: E402
 from fixtures.writer import big  # noqa: E402
@@ -34,6 +35,7 @@ from tests.harness.server import Server  # noqa: E402
 GOAL_S = 5.0
 REPORTS, MOST = 8, 24
 TIMES = 3
+LARGEST = "sql_by_elapsed_time"
 
 
 def run() -> Iterator[str]:
@@ -84,7 +86,7 @@ def _baseline(count: int) -> Iterator[str]:
     comparison = computed_files(_files(count))
     chosen = f"?baseline={','.join(map(str, range(count - 1)))}&second={count - 1}"
     client, path = Client(), f"/comparisons/{comparison.pk}/"
-    page, table = f"{path}{chosen}", f"{path}sections/sql_by_elapsed_time/{chosen}"
+    page, table = f"{path}{chosen}", f"{path}sections/{LARGEST}/{chosen}"
 
     def forget() -> None:
         baselines._heads.clear()
@@ -93,9 +95,16 @@ def _baseline(count: int) -> Iterator[str]:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     cold, section = medians(lambda: client.get(page), lambda: client.get(table), TIMES, before=forget)
     warm, each = medians(lambda: client.get(page), lambda: client.get(f"{table}&columns=each"), TIMES)
+    sent = len(client.get(f"{table}&columns=each", headers={"HX-Request": "true"}).content)
+    rows = ReportSection.objects.filter(report__places__comparison=comparison, section_id=LARGEST)
+    printed = sum(rows.values_list("rows", flat=True))
     grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
     yield line(f"baseline of {count} 1 MB reports, page, processor time", cold * 1000, "ms")
     yield line(f"baseline of {count} 1 MB reports, page again, processor time", warm * 1000, "ms")
     yield line(f"baseline of {count} 1 MB reports, largest table, processor time", section * 1000, "ms")
     yield line(f"a column for each of {count} 1 MB reports, processor time", each * 1000, "ms")
+    yield line(
+        f"a column for each of {count} 1 MB reports, rows of the reports looked through", printed / each, "rows/s"
+    )
+    yield line(f"a column for each of {count} 1 MB reports, first part", sent, "bytes", baseline=60_000)
     yield line(f"baseline of {count} 1 MB reports, memory", grown, "MB")

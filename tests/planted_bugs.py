@@ -246,6 +246,20 @@ BUGS = (
         "tests/web/test_pins.py::test_the_other_way_round_it_is_the_same_pin_read_backwards",
     ),
     Bug(
+        "a pin forgets the baseline it was made against",
+        "awrdiff/pins/services.py",
+        "            baseline=view,\n",
+        "",
+        "tests/web/test_pins_of_baselines.py::test_each_view_and_the_pair_keep_their_own",
+    ),
+    Bug(
+        "the other way round a baseline is of other reports",
+        "awrdiff/pins/queries.py",
+        "held_anchors.turned(chosen) if chosen is not None and comparison.mirror_of_id else chosen",
+        "chosen",
+        "tests/web/test_pins_of_baselines.py::test_seen_from_the_swapped_comparison_it_is_of_the_same_reports",
+    ),
+    Bug(
         "what was posted twice is there twice",
         "awrdiff/threads/services.py",
         'found = Comment.objects.select_related("thread").filter(team=access.team, client_key=key).first()',

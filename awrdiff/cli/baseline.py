@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import TypedDict
 
 from awrdiff.analysis.baseline.against import Chosen
 from awrdiff.analysis.baseline.whole import found_of, order
-from awrdiff.analysis.export.baseline import Found, baseline_markdown, baseline_parts
-from awrdiff.analysis.export.pieces import whole
+from awrdiff.analysis.export.baseline import Found
+from awrdiff.analysis.export.baseline_files import baseline_pieces
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.cli.comparing import by_begin, chosen
 from awrdiff.cli.refusal import Refused
 from parsers import Report
-
-FORMATS = ("json", "markdown")
 
 
 class Asked(TypedDict):
@@ -38,10 +35,4 @@ def held(reports: Sequence[Report], asked: Asked) -> Found:
 
 
 def text(found: Found, form: str, *, brief: bool) -> str:
-    if brief:
-        return "".join(baseline_markdown(found, brief=True))
-    if form not in FORMATS:
-        raise Refused(f"--baseline is written as {' or '.join(FORMATS)}: it cannot be written as {form}.")
-    if form == "markdown":
-        return "".join(baseline_markdown(found))
-    return json.dumps(whole(baseline_parts(found)), ensure_ascii=True) + "\n"
+    return "".join(baseline_pieces(found, "markdown" if brief else form, brief=brief))

@@ -58,7 +58,7 @@ def standing(comparison: Comparison, anchor: str, pair: int) -> Standing | None:
 
 def _finding(comparison: Comparison, anchor: str, pair: int) -> Standing | None:
     found = next((f for f in queries.overview(comparison, pair).findings if of_finding(f) == anchor), None)
-    return Standing(_cut(found.title), "What stands out", (("", _cut(found.text)),)) if found else None
+    return Standing(cut(found.title), "What stands out", (("", cut(found.text)),)) if found else None
 
 
 def _row(comparison: Comparison, section_id: str, row_id: str, pair: int) -> Standing | None:
@@ -68,7 +68,7 @@ def _row(comparison: Comparison, section_id: str, row_id: str, pair: int) -> Sta
         return None
     name, figures = row_said(section, row)
     return Standing(
-        _cut(name or section.title), _cut(section.title), tuple((_cut(a), _cut(b)) for a, b in figures[:MOST_FIGURES])
+        cut(name or section.title), cut(section.title), tuple((cut(a), cut(b)) for a, b in figures[:MOST_FIGURES])
     )
 
 
@@ -78,7 +78,7 @@ def _entity(comparison: Comparison, path: str, pair: int) -> Standing:
     found = entities.found(comparison, kind, key, pair)
     rows = next(((part.section, row) for part in found.parts for row in part.section.rows), None)
     figures = row_said(*rows)[1][:MOST_FIGURES] if rows else []
-    return Standing(_cut(found.name), _cut(found.kind.name), tuple((_cut(a), _cut(b)) for a, b in figures))
+    return Standing(cut(found.name), cut(found.kind.name), tuple((cut(a), cut(b)) for a, b in figures))
 
 
 def _section(comparison: Comparison, section_id: str, pair: int) -> Standing | None:
@@ -86,15 +86,15 @@ def _section(comparison: Comparison, section_id: str, pair: int) -> Standing | N
         figures = _consumers(queries.overview(comparison, pair)) if section_id == WATERFALL else ()
         return Standing(_OF_THE_PAGE[section_id], "", figures)
     found = next((s for s in queries.rail(comparison, pair) if s.section_id == section_id), None)
-    return Standing(_cut(found.title), "", (("", f"{found.changed} of {found.rows} rows changed"),)) if found else None
+    return Standing(cut(found.title), "", (("", f"{found.changed} of {found.rows} rows changed"),)) if found else None
 
 
 def _consumers(computed: Computed) -> tuple[tuple[str, str], ...]:
     """Where most of the difference lies, in active sessions."""
     parts = computed.attribution.parts if computed.attribution else ()
-    return tuple((_cut(p.key), f"{p.diff_per_s:+.2f}") for p in parts if abs(p.diff_per_s) >= 0.005)[:MOST_CONSUMERS]
+    return tuple((cut(p.key), f"{p.diff_per_s:+.2f}") for p in parts if abs(p.diff_per_s) >= 0.005)[:MOST_CONSUMERS]
 
 
-def _cut(text: str) -> str:
+def cut(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= LONGEST_TEXT else f"{line[: LONGEST_TEXT - 1]}…"

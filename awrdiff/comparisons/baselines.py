@@ -95,8 +95,9 @@ def measures_of(places: Sequence[Place]) -> list[Measure]:
     return [found[_key(p)] for p in places]
 
 
-def series(places: Sequence[Place], section_id: str) -> Series:
-    """The section as each report prints it. Raises NotFound where none does, ComparisonRefused for too many rows."""
+def series(places: Sequence[Place], section_id: str, only: Collection[str] | None = None) -> Series:
+    """The section as each report prints it, or its rows of these ids. Raises NotFound where none prints it,
+    ComparisonRefused for too many rows."""
     whole = [p for p in places if not p.aspect]
     rows = ReportSection.objects.filter(report__in={p.report.pk for p in whole}, section_id=section_id)
     if (rows.aggregate(all=Sum("rows"))["all"] or 0) > MOST_ROWS:
@@ -108,14 +109,16 @@ def series(places: Sequence[Place], section_id: str) -> Series:
     ]
     if not any(sections):
         raise NotFound(NOWHERE)
-    return series_of(sections, [m.basis for m in measures_of(places)])
+    return series_of(sections, [m.basis for m in measures_of(places)], only)
 
 
-def held_against(places: Sequence[Place], chosen: Chosen, section_id: str) -> tuple[Against, Series]:
-    """The series is of the baseline's reports in order, then Second."""
+def held_against(
+    places: Sequence[Place], chosen: Chosen, section_id: str, only: Collection[str] | None = None
+) -> tuple[Against, Series]:
+    """The series is of the baseline's reports in order, then Second; `only`: of the rows of these ids."""
     used = [*(places[n] for n in chosen.members), places[chosen.second]]
     own = Chosen(tuple(range(len(chosen.members))), len(chosen.members))
-    found, measures = series(used, section_id), measures_of(used)
+    found, measures = series(used, section_id, only), measures_of(used)
     return against(found, [m.basis for m in measures], own, yardstick_of(measures, own)), found
 
 

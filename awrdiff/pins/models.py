@@ -15,6 +15,9 @@ class Pin(models.Model):
     """`anchor` names what is pinned, whatever is computed anew (see comparisons/anchors.py); `title`, `place` and
     `figures` (pairs of label and text) are what stood there then.
 
+    `baseline`: "" on a page of two reports, whose `pair` it is; else the view against a baseline of several, as
+    comparisons/held_anchors.py writes it, by the places of the reports in `comparison`.
+
     `comparison` is never one that a swap made: its pins are those of its original. `swapped`: what stood there was read
     the other way round.
     """
@@ -24,6 +27,7 @@ class Pin(models.Model):
     comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, related_name="pins")
     anchor = models.CharField(max_length=200)
     pair = models.PositiveSmallIntegerField(default=0)
+    baseline = models.CharField(max_length=120, blank=True, default="")
     swapped = models.BooleanField(default=False)
     title = models.CharField(max_length=300)
     place = models.CharField(max_length=300, blank=True, default="")
@@ -33,7 +37,7 @@ class Pin(models.Model):
     class Meta:
         ordering = ["created_at", "pk"]
         constraints = [
-            models.UniqueConstraint(fields=["user", "comparison", "pair", "anchor"], name="pinned_once"),
+            models.UniqueConstraint(fields=["user", "comparison", "pair", "baseline", "anchor"], name="pinned_once"),
         ]
 
     def __str__(self) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.comparisons import anchors
+from awrdiff.analysis.baseline.against import Chosen
+from awrdiff.comparisons import anchors, held_anchors
 from awrdiff.comparisons.models import Comparison
 from awrdiff.pins.models import Pin
 
@@ -38,12 +40,28 @@ def pin_for(access: AccessContext, comparison: Comparison, pk: int) -> Pin:
 
 def pinned(access: AccessContext, comparison: Comparison) -> list[Pinned]:
     """Each as the comparison has it now, in the direction that is looked at."""
-    return [with_standing(pin, comparison) for pin in pins_of(access, comparison)]
+    return with_standings(list(pins_of(access, comparison)), comparison)
 
 
-def with_standing(pin: Pin, comparison: Comparison) -> Pinned:
-    """The pin with what stands there in the direction `comparison` has."""
-    now = anchors.standing(comparison, pin.anchor, pin.pair) if comparison.is_ready else None
+def with_standings(pins: Sequence[Pin], comparison: Comparison) -> list[Pinned]:
+    """The pins with what stands there in the direction `comparison` has."""
+    views = [(chosen, pin.anchor) for pin in pins if (chosen := view_in(pin, comparison)) is not None]
+    held = held_anchors.standings(comparison, views) if views and comparison.is_ready else {}
+    return [_with_standing(pin, comparison, held) for pin in pins]
+
+
+def view_in(pin: Pin, comparison: Comparison) -> Chosen | None:
+    """The baseline it was pinned against, by the places that the reports have in `comparison`; None: of a pair."""
+    chosen = held_anchors.view_of(pin.baseline)
+    return held_anchors.turned(chosen) if chosen is not None and comparison.mirror_of_id else chosen
+
+
+def _with_standing(pin: Pin, comparison: Comparison, held: Mapping[held_anchors.Named, anchors.Standing]) -> Pinned:
+    view, now = view_in(pin, comparison), None
+    if view is not None:
+        now = held.get((view, pin.anchor))
+    elif comparison.is_ready:
+        now = anchors.standing(comparison, pin.anchor, pin.pair)
     then = anchors.Standing(pin.title, pin.place, tuple((label, text) for label, text in pin.figures))
     return Pinned(pin, now or then, gone=now is None)
 

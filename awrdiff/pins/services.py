@@ -6,7 +6,8 @@ from django.core.exceptions import PermissionDenied
 from django.db import transaction
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.comparisons import anchors
+from awrdiff.analysis.baseline.against import Chosen
+from awrdiff.comparisons import anchors, held_anchors
 from awrdiff.comparisons.models import Comparison
 from awrdiff.pins.errors import PinRefused
 from awrdiff.pins.models import Pin
@@ -14,38 +15,51 @@ from awrdiff.processing.rows import lock
 from awrdiff.processing.storable import storable_text
 
 MOST_PINS = 60
+NOTHING_HERE = "There is nothing to pin here: choose a row, a finding or a section of this comparison."
 
 
-def pin(access: AccessContext, comparison: Comparison, anchor: str, *, pair: int = 0) -> Pin:
-    """Keep what stands at `anchor`; pinned twice it is the same pin. Raises PinRefused."""
+def pin(
+    access: AccessContext, comparison: Comparison, anchor: str, *, pair: int = 0, baseline: Chosen | None = None
+) -> Pin:
+    """Keep what stands at `anchor` of the pair or, where one is given, of the view against the baseline; pinned twice
+    it is the same pin. Raises PinRefused."""
     if not access.can_write or comparison.team_id != access.team.pk:
         raise PermissionDenied
     anchor = storable_text(anchor)
-    found = (
-        anchors.standing(comparison, anchor, pair) if len(anchor) <= anchors.LONGEST and comparison.is_ready else None
-    )
+    fits = len(anchor) <= anchors.LONGEST and comparison.is_ready
+    found = _standing(comparison, anchor, pair, baseline) if fits else None
     if found is None:
-        raise PinRefused("There is nothing to pin here: choose a row, a finding or a section of this comparison.")
+        raise PinRefused(NOTHING_HERE)
+    turned, pair, view = comparison.mirror_of_id is not None, 0 if baseline else pair, ""
+    if baseline is not None:
+        view = held_anchors.view_text(held_anchors.turned(baseline) if turned else baseline)
     with transaction.atomic():
         original = comparison.mirror_of_id or comparison.pk
         if not lock(Comparison, [original]):
             raise NotFound("The comparison has been deleted.")
         own = Pin.objects.filter(user=access.user, comparison=original)
-        if own.count() >= MOST_PINS and not own.filter(anchor=anchor, pair=pair).exists():
+        if own.count() >= MOST_PINS and not own.filter(anchor=anchor, pair=pair, baseline=view).exists():
             raise PinRefused(f"At most {MOST_PINS} pins are kept of a comparison: remove one first.")
         return own.get_or_create(
             user=access.user,
             comparison_id=original,
             anchor=anchor,
             pair=pair,
+            baseline=view,
             defaults={
                 "team": access.team,
-                "swapped": comparison.mirror_of_id is not None,
+                "swapped": turned and not view,
                 "title": storable_text(found.title),
                 "place": storable_text(found.place),
                 "figures": [[storable_text(label), storable_text(text)] for label, text in found.figures],
             },
         )[0]
+
+
+def _standing(comparison: Comparison, anchor: str, pair: int, baseline: Chosen | None) -> anchors.Standing | None:
+    if baseline is None:
+        return anchors.standing(comparison, anchor, pair)
+    return held_anchors.standings(comparison, [(baseline, anchor)]).get((baseline, anchor))
 
 
 def unpin(access: AccessContext, found: Pin) -> None:

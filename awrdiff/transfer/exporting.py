@@ -145,7 +145,7 @@ def _comparison(one: Comparison) -> dict[str, Any]:
 
 
 def _pin(pin: Pin) -> dict[str, Any]:
-    kept = ("anchor", "pair", "swapped", "title", "place", "figures")
+    kept = ("anchor", "pair", "baseline", "swapped", "title", "place", "figures")
     return {"pin": str(pin.comparison_id), "by": pin.user.get_username(), **{k: getattr(pin, k) for k in kept}}
 
 

@@ -31,6 +31,7 @@ from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.anchors import LONGEST, LONGEST_TEXT
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.files import MOST_REPORTS
+from awrdiff.comparisons.held_anchors import view_of
 from awrdiff.comparisons.models import Comparison
 from awrdiff.pins.models import Pin
 from awrdiff.pins.services import MOST_PINS
@@ -139,14 +140,14 @@ def _pins(documents: list[dict[str, Any]], made: dict[str, Comparison], access: 
     if access.user is None:
         return 0
     own = [d for d in documents if d["pin"] in made and d["by"] == access.user.get_username()]
-    rows: dict[tuple[str, int, str], Pin] = {}
+    rows: dict[tuple[str, int, str, str], Pin] = {}
     for d in own:
-        values = {k: d[k] for k in ("anchor", "pair", "swapped", "title", "place", "figures")}
-        rows[d["pin"], d["pair"], d["anchor"]] = Pin(
+        values = {k: d[k] for k in ("anchor", "pair", "baseline", "swapped", "title", "place", "figures")}
+        rows[d["pin"], d["pair"], d["baseline"], d["anchor"]] = Pin(
             team=access.team, user=access.user, comparison=made[d["pin"]], **values
         )
     kept: dict[str, list[Pin]] = {}
-    for (of, _, _), pin in rows.items():
+    for (of, *_), pin in rows.items():
         kept.setdefault(of, []).append(pin)
     first = [pin for pins in kept.values() for pin in pins[:MOST_PINS]]
     return len(Pin.objects.bulk_create(first, batch_size=200, ignore_conflicts=True))
@@ -226,6 +227,8 @@ def _checked_pin(d: dict[str, Any]) -> dict[str, Any]:
     pair, figures = d.get("pair"), d.get("figures")
     if not isinstance(pair, int) or isinstance(pair, bool) or not 0 <= pair < MOST_REPORTS:
         raise NotImported(_DAMAGED.format(what="a pin is of no pair"))
+    if (baseline := d.get("baseline", "")) != "" and (not isinstance(baseline, str) or view_of(baseline) is None):
+        raise NotImported(_DAMAGED.format(what="a pin is of no baseline"))
     if not isinstance(figures, list) or len(figures) > 50 or not all(_is_figure(one) for one in figures):
         raise NotImported(_DAMAGED.format(what="a pin has figures that are none"))
     return {
@@ -233,6 +236,7 @@ def _checked_pin(d: dict[str, Any]) -> dict[str, Any]:
         "by": _text(d, "by", 150),
         "anchor": _text(d, "anchor", LONGEST),
         "pair": pair,
+        "baseline": baseline,
         "swapped": d.get("swapped") is True,
         "title": _text(d, "title", LONGEST_TEXT),
         "place": _text(d, "place", LONGEST_TEXT),

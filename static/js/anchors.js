@@ -12,6 +12,8 @@
     if (!element || element.closest(".pins, .panel")) return "";
     const finding = element.closest("[data-finding]");
     if (finding) return finding.dataset.finding;
+    const named = element.closest("[data-anchor]"); // a row told of above the tables
+    if (named) return named.dataset.anchor;
     const row = element.closest("tr[id^='r-']");
     const section = element.closest(".sec, #time, #commit");
     if (!section) return "";

@@ -143,6 +143,7 @@
     if (!document.querySelector("dialog[open]")) { dialog.showModal(); box.select(); }
   };
   document.addEventListener("find", open);
+  document.addEventListener("click", (event) => { if (event.target.closest("[data-find]")) open(event); });
   document.addEventListener("keydown", (event) => {
     if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === "k") { open(event); return; }
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select, textarea")) return;

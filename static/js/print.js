@@ -3,10 +3,16 @@
   "use strict";
   const root = document.documentElement;
   const quoted = (text) => `"${text.replace(/["\\\n\r]/g, " ")}"`;
+  // Which pair or baseline it is: without it the address would lead to another.
+  const which = () => {
+    const given = new URLSearchParams(location.search);
+    const named = ["pair", "baseline", "second"].filter((name) => given.get(name)).map((name) => `${name}=${given.get(name)}`);
+    return named.length ? `?${named.join("&")}` : "";
+  };
   const heads = () => {
     const title = document.querySelector(".bar .title");
     root.style.setProperty("--page-head", quoted(title ? title.textContent.trim() : document.title));
-    root.style.setProperty("--page-address", quoted(location.origin + location.pathname));
+    root.style.setProperty("--page-address", quoted(location.origin + location.pathname + which()));
   };
 
   const unread = () => [...document.querySelectorAll(".sec:not(.folded) > .body")].filter((body) => !body.classList.contains("loaded"));

@@ -85,6 +85,24 @@ def test_the_baseline_is_chosen_with_the_keyboard_and_back_never_lies(page: Page
     assert page.locator("#reports input[name=baseline]:checked").count() == 7
 
 
+def test_a_pin_leads_back_to_the_baseline_it_was_made_against(page: Page, series_path: str):
+    view = f"{series_path}?baseline=0,1,2,3,4,5,6&second=7"
+    page.goto(view)
+    page.locator("#outside tr", has_text="log file sync").first.hover()
+    page.keyboard.press("p")
+    expect(page.locator("[data-pin-count]")).to_have_text("1")
+    page.goto(series_path)
+    page.locator(".pins summary").click()
+    pin = page.locator(".pins li")
+    expect(pin).to_contain_text("against the median of 7 reports")
+    pin.get_by_role("link").click()
+    expect(page.locator("#foreground_wait_events tr.aim")).to_contain_text("above all 7")
+    assert page.url.startswith(page.evaluate("location.origin") + view)
+    page.locator(".pins summary").click()
+    page.locator("[data-unpin]").click()
+    expect(pin).to_have_count(0)
+
+
 def test_a_table_with_a_column_for_each_report(page: Page, series_path: str):
     page.goto(f"{series_path}#load_profile")
     section = page.locator("#load_profile")

@@ -101,6 +101,43 @@ def test_a_phone_shows_the_filter_and_nothing_runs_over(watched, server, compari
     assert page.locator("#share").evaluate("d => d.scrollWidth - d.clientWidth") <= 0
 
 
+def test_menus_stay_in_the_window_of_a_phone(watched, server, comparison_path):
+    page = watched.context(base_url=server.url, viewport={"width": 390, "height": 844}).new_page()
+    page.goto(comparison_path)
+    menus = page.locator("header .menu")
+    for n in range(menus.count()):
+        menus.nth(n).locator("summary").first.click()
+        box = menus.nth(n).locator(".menu-list").bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 390
+        page.keyboard.press("Escape")
+
+
+def test_under_a_finger_the_link_of_a_row_stands_on_no_figure(watched, server, comparison_path):
+    page = watched.context(base_url=server.url, viewport={"width": 390, "height": 844}, has_touch=True).new_page()
+    page.goto(f"{comparison_path}?all=1#foreground_wait_events")
+    row = page.locator("#foreground_wait_events tbody tr").first
+    link, head = row.locator("a.pl").bounding_box(), row.locator("th").bounding_box()
+    assert link is not None
+    assert head is not None
+    assert link["width"] >= 24
+    assert link["x"] + link["width"] <= head["x"] + head["width"]
+    assert row.locator("a.to").evaluate("a => a.getBoundingClientRect().right") <= link["x"]
+
+
+@pytest.mark.parametrize("width", [1000, 1280])
+def test_a_title_is_whole_and_the_bar_one_row(watched, server, comparison_path, width):
+    page = watched.context(base_url=server.url, viewport={"width": width, "height": 800}).new_page()
+    page.goto(comparison_path)
+    title = page.locator("h1.title")
+    assert title.evaluate("h => h.scrollHeight <= h.clientHeight")
+    share, brand = page.locator("[data-share]").bounding_box(), page.locator(".brand").bounding_box()
+    assert share is not None
+    assert brand is not None
+    assert abs(share["y"] + share["height"] / 2 - brand["y"] - brand["height"] / 2) < 8
+
+
 def test_a_wide_window_is_used(watched, server, comparison_path):
     page = watched.context(base_url=server.url, viewport={"width": 1920, "height": 900}).new_page()
     page.goto(comparison_path)

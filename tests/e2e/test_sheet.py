@@ -101,11 +101,13 @@ def test_a_share_link_takes_the_row_along(page, comparison_path):
     expect(page.locator("#share-url")).to_have_value(re.compile(r"/s/.+#foreground_wait_events$"))
 
 
-def test_nothing_jumps_on_the_way_to_the_end(watched, server, comparison_path):
-    page = watched.context(base_url=server.url, viewport={"width": 1280, "height": 900}).new_page()
+@pytest.mark.parametrize(("width", "height"), [(1280, 900), (390, 844)])
+def test_nothing_jumps_on_the_way_to_the_end(watched, server, comparison_path, width, height):
+    size = {"width": width, "height": height}
+    page = watched.context(base_url=server.url, viewport=size, has_touch=width < 600).new_page()
     page.add_init_script(SHIFTS)
     page.goto(comparison_path)
-    page.mouse.move(700, 500)
+    page.mouse.move(width * 0.6, 500)
     last = -1
     while (now := page.evaluate("scrollY")) != last:
         last = now

@@ -179,12 +179,16 @@ def test_the_last_report_against_a_baseline_of_those_before(mondays: list[str]):
     one = json.loads(run("compare", *mondays[::-1], "--baseline", "--order", "time", "--only", "time_model").stdout)
     assert [s["id"] for s in one["sections"]] == ["time_model"]
     assert one["summary"] == document["summary"]
+    table = run("compare", *mondays, "--baseline", "--format", "csv").stdout.decode()
+    assert [line.split(",")[5] for line in table.splitlines()[1:5]] == ["baseline"] * 3 + ["Second"]
+    page = run("compare", *mondays, "--baseline", "--format", "html").stdout.decode()
+    assert page.startswith("<!DOCTYPE html>")
+    assert "above all 3" in page
 
 
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (["--format", "csv"], "--baseline is written as json or markdown"),
         (["--fail-on", "critical"], "against a baseline there are none"),
         (["--only", "nowhere"], "no section “nowhere”"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from dataclasses import replace
@@ -16,7 +17,8 @@ from awrdiff.comparisons import baselines
 from awrdiff.comparisons.services import create_comparison
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.reports.models import Report
-from parsers.model import Instance
+from awrdiff.web.presenters.baseline import each
+from parsers.model import Database, Instance
 from tests.web.builders import small_report, text_section, wait_section
 from tests.web.conftest import store_parsed
 from tests.web.pages import body, check_markup
@@ -184,6 +186,37 @@ def test_a_report_unlike_second_is_left_out_by_itself_and_named_when_chosen(sign
     assert "is unlike Second: another release (11.2.0.4.0)." in table
 
 
+def test_the_warning_stands_beside_the_figures_wherever_they_are(signed, owner):
+    """In the list of what lies outside, each table, the panel, a column for each report, the trend, and with a pin."""
+    reports = [week(n, waits) for n, waits in enumerate(WAITS)]
+    reports[2] = replace(reports[2], release="12.1.0.2.0")
+    made = store(owner, reports)
+    at = address(made)
+    pages = {
+        "page": f"{at}?{AGAINST}",
+        "table": f"{at}sections/{EVENTS}/?{AGAINST}",
+        "each": f"{at}sections/{EVENTS}/?{AGAINST}&columns=each",
+        "panel": f"{at}entities/event/log%20file%20sync/?{AGAINST}",
+        "trend": f"{at}trend/?section={EVENTS}&row={SYNC}&{AGAINST}",
+        "trends": f"{at}trend/?section={EVENTS}&{AGAINST}",
+    }
+    for name, url in pages.items():
+        text = page_of(signed, url)
+        said = "Chosen by hand: Monday 15 Jan 2024 09:00–10:00 is unlike Second: another release (12.1.0.2.0)."
+        assert text.count(said) == 1, name
+        assert "Chosen by hand" not in page_of(signed, url.replace("0,1,2,3,4", "0,1,3,4")), name
+    pinned = signed.post(f"{at}pins/?{AGAINST}", {"anchor": f"{EVENTS}/{SYNC}"}, headers=JSON).json()
+    assert pinned["place"].endswith("the median of 5 reports, 1 of them unlike Second")
+
+
+def test_the_title_of_a_pair_names_its_databases_alone(signed, owner):
+    reports = [week(n, waits) for n, waits in enumerate(WAITS[:3])]
+    reports[2] = replace(reports[2], database=Database(name="OTHER", dbid="4242", rac=False, cdb=False))
+    made = store(owner, reports)
+    assert '<h1 class="title">PAY · 1 Jan 2024' in page_of(signed, address(made))
+    assert '<h1 class="title">PAY and OTHER · 1 Jan 2024' in page_of(signed, address(made, "?pair=1"))
+
+
 def test_the_same_weekday_and_hour_is_a_choice_of_its_own(signed, owner):
     found = [week(n, waits) for n, waits in enumerate(WAITS[:3])]
     tuesday = small_report("tue.html", begin=(BEGIN + timedelta(days=1)).isoformat())
@@ -243,6 +276,28 @@ def test_another_figure_of_each_report(signed, series):
     assert "<b>average wait</b>" in html
 
 
+def test_the_rows_of_one_report_largest_first_and_part_by_part(signed, owner, monkeypatch):
+    """More reports than rows: a part holds one row, and the address of the next keeps figure and report."""
+    monkeypatch.setattr(each, "window_of", lambda cells: 1)
+    made = store(owner, [week(n, waits) for n, waits in enumerate((30.0, 90_000.0, 40.0))])
+
+    def part(more: str) -> tuple[list[str], str]:
+        html = body(section_of(signed, made, f"columns=each&{more}")).decode()
+        found = re.search(r'href="[^"]*columns=each&amp;(sort=\w+&amp;from=\d+)"', html)
+        return re.findall(r'class="to"[^>]*>([^<]+)<', html), found[1].replace("&amp;", "&") if found else ""
+
+    assert part("") == (["log file sync"], "sort=2f&from=1")  # 90,000 of the second
+    first, following = part("sort=0f2")
+    assert (first, following) == (["db file sequential read"], "sort=0f2&from=1")
+    assert part(following) == (["log file sync"], "")
+    assert part("sort=0f2&q=sync") == (["log file sync"], "")
+    html = body(section_of(signed, made, "columns=each&sort=0f2")).decode()
+    assert html.count("aria-sort") == 1
+    assert 'data-sort="0f1"' in html
+    for hostile in ("0f99", "99f1", "0f²", "0f1x"):
+        assert section_of(signed, made, f"columns=each&sort={hostile}").status_code == 200
+
+
 def test_the_trend_of_a_row(signed, owner):
     found = [week(n, waits) for n, waits in enumerate(WAITS[:4])]
     found[2] = replace(found[2], instances=(Instance(1, "pay1", BEGIN + timedelta(days=9), "db01"),))
@@ -290,7 +345,60 @@ def test_markdown_and_json_of_the_baseline(signed, series):
     document = json.loads(body(signed.get(f"{address(series)}export.json?{AGAINST}")))
     assert document["schema"] == "awrdiff.baseline/1"
     assert [s["id"] for s in document["sections"]] == [EVENTS, "init_parameters"]
-    assert signed.get(f"{address(series)}export.csv?{AGAINST}").status_code == 404
+    assert signed.get(f"{address(series)}export.pdf?{AGAINST}").status_code == 404
+
+
+def test_csv_of_the_baseline_names_its_reports_and_has_every_figure(signed, series):
+    answer = signed.get(f"{address(series)}export.csv?{AGAINST}")
+    assert answer["Content-Type"].startswith("text/csv")
+    lines = list(csv.DictReader(body(answer).decode().splitlines()))
+    reports = [line for line in lines if line["section"] == "baseline"]
+    assert [line["status"] for line in reports] == ["baseline"] * 5 + ["Second"]
+    assert (reports[5]["key"], reports[5]["said"]) == ("Monday 5 Feb 2024 09:00–10:00", "week-5.html")
+    waits = next(line for line in lines if (line["row_id"], line["column"]) == (SYNC, "waits"))
+    median, low, high, second = (float(waits[name]) * 3600 for name in ("median", "low", "high", "second"))
+    assert [round(n) for n in (median, low, high, second)] == [1000, 900, 1100, 90_000]
+    assert (waits["per_s"], waits["place"], waits["higher_than"], waits["of"]) == ("yes", "above", "5", "5")
+    text = next(line for line in lines if line["section"] == "init_parameters")
+    assert (text["median"], text["second"], text["said"]) == ("8", "8", "as in 5 of 5")
+
+
+def test_the_html_file_of_the_baseline_needs_nothing_else(signed, series):
+    html = body(signed.get(f"{address(series)}export.html?{AGAINST}")).decode()
+    assert "<script" not in html
+    assert "<title>PAY: Monday 5 Feb 2024 09:00–10:00 against a baseline</title>" in html
+    assert f"This view: http://testserver{address(series)}?{AGAINST.replace('&', '&amp;')}" in html
+    assert html.count("<li>") == 5  # the reports of the baseline
+    assert "1 of 2 rows lies outside the baseline and counts." in html
+    assert "none outside the baseline that counts" in html
+    assert f'id="p0-{SYNC}"' in html
+    assert html.count('class="quiet"') == 3  # of both tables, folded away
+    brief = body(signed.get(f"{address(series)}export.html?{AGAINST}&part=summary")).decode()
+    assert "above all 5" in brief
+    assert "<details" not in brief
+
+
+def test_the_menu_of_the_baseline_page_has_all_of_it(signed, series):
+    html = page_of(signed, address(series, f"?{AGAINST}"))
+    query = AGAINST.replace("&", "&amp;")
+    for ending in ("md", "html", "json", "csv"):
+        assert f'href="{address(series)}export.{ending}?{query}"' in html
+    assert f'data-copy-summary="{address(series)}export.md?{query}&amp;part=summary"' in html
+    assert "data-print" in html
+    assert "js/print.js" in html
+
+
+def test_hostile_names_in_the_files_are_text(signed, owner):
+    """A name of a report or a row is neither a formula nor markup."""
+    rows = (("=cmd()", 10.0, 1.0), ("<b>x</b>", 10.0, 1.0))
+    reports = [replace(week(n, 1000.0), name="=evil().html", sections=(wait_section(*rows),)) for n in range(3)]
+    made = store(owner, reports)
+    csv_text = body(signed.get(f"{address(made)}export.csv?baseline=0,1&second=2")).decode()
+    assert "'=cmd()" in csv_text
+    assert "'=evil().html" in csv_text
+    html = body(signed.get(f"{address(made)}export.html?baseline=0,1&second=2")).decode()
+    assert "<b>x</b>" not in html
+    assert "&lt;b&gt;x&lt;/b&gt;" in html
 
 
 def test_whoever_holds_a_link_sees_the_same(client, owner, signed, series):

@@ -13,6 +13,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from awrdiff.accounts.models import Membership, Team
+from awrdiff.analysis.baseline.against import Chosen
 from awrdiff.audit.models import AuditLine
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.tasks import compute_now
@@ -47,7 +48,7 @@ def pair(client, owner, colleague) -> Comparison:
     compute_now(answer.json()["id"])
     made = Comparison.objects.get(pk=answer.json()["id"])
     assert made.is_ready, made.error
-    pins.pin(owner, made, "init_parameters")
+    pins.pin(owner, made, "init_parameters", baseline=Chosen((0,), 1))
     pins.pin(colleague, made, "init_parameters")
     client.post(f"/comparisons/{made.pk}/swap/")
     return made
@@ -92,6 +93,7 @@ class TestThereAndBack:
     def test_a_new_team_with_all_of_it(self, owner, pair, file):
         made = import_team(file, owner.user, name="Payments 2")
         assert (made.reports, made.comparisons, made.pins) == (2, 1, 1)
+        assert Pin.objects.get(team=made.team).baseline == "0/1"
         assert made.left_out == ("1 pins of other people, or of what is left out.",)
         for report in Report.objects.filter(team=made.team):
             read_now(report.pk)
@@ -200,6 +202,8 @@ class TestHostile:
             (with_line(2, figures=[["a"]]), "figures that are none"),
             (with_line(2, pair=-1), "of no pair"),
             (with_line(2, pair=True), "of no pair"),
+            (with_line(2, baseline="0,1"), "of no baseline"),
+            (with_line(2, baseline=["0/1"]), "of no baseline"),
         ],
     )
     def test_what_is_not_as_an_export_writes_it(self, owner, file, change, said):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import reduce
@@ -73,13 +73,18 @@ class Series:
         return tuple(c for c in self.columns if c.id not in self.key)
 
 
-def series_of(sections: Sequence[Section | None], bases: Sequence[Basis]) -> Series:
-    """The same section of each report, None where it prints none; at least one is there."""
+def series_of(
+    sections: Sequence[Section | None], bases: Sequence[Basis], only: Collection[str] | None = None
+) -> Series:
+    """The same section of each report, None where it prints none; at least one is there.
+
+    `only`: the rows of these ids; every row where None.
+    """
     with without_looking_for_cycles():
-        return _series_of(sections, bases)
+        return _series_of(sections, bases, only)
 
 
-def _series_of(sections: Sequence[Section | None], bases: Sequence[Basis]) -> Series:
+def _series_of(sections: Sequence[Section | None], bases: Sequence[Basis], only: Collection[str] | None) -> Series:
     sections = _with_full_names(sections)
     there = [s for s in sections if s is not None]
     if not there:
@@ -89,7 +94,8 @@ def _series_of(sections: Sequence[Section | None], bases: Sequence[Basis]) -> Se
     reader = _Reader(sections, bases, [c for c in columns if c.id not in key])
     rows = [keyed_rows(s, key) if s is not None else {} for s in sections]
     order = reduce(lambda known, found: known | dict.fromkeys(found), rows, dict[Key, None]())
-    lines = tuple(reader.line(k, [r.get(k) for r in rows], key) for k in order)
+    wanted = order if only is None else [k for k in order if row_id(shown.id, k) in only]
+    lines = tuple(reader.line(k, [r.get(k) for r in rows], key) for k in wanted)
     family, present = family_of(shown.id), tuple(s is not None for s in sections)
     return Series(shown.id, shown.title, shown.known, family, shown.coverage, columns, key, lines, present)
 
@@ -131,13 +137,35 @@ def _cuts(section: Section) -> bool:
     return any(c.cut_at for c in section.columns if c.id in section.key)
 
 
+class _Printed(Mapping[str, Delta]):
+    """What one report prints of a row, column by column, each made when it is looked at: a page of a hundred rows needs
+    one figure of all the others."""
+
+    __slots__ = ("_bases", "_plans", "_row")
+
+    def __init__(self, row: Row, plans: Mapping[str, ColumnPlan], bases: Bases) -> None:
+        self._row, self._plans, self._bases = row, plans, bases
+
+    def __getitem__(self, column: str) -> Delta:
+        return row_values((self._plans[column],), self._row, None, self._bases)[column]
+
+    def __contains__(self, column: object) -> bool:
+        return column in self._plans
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._plans)
+
+    def __len__(self) -> int:
+        return len(self._plans)
+
+
 class _Reader:
     """What the rows of one section share in each of the reports."""
 
     def __init__(self, sections: Sequence[Section | None], bases: Sequence[Basis], columns: Sequence[Column]) -> None:
         self._sections = sections
         self._bases = [Bases(b, b) for b in bases]
-        self._plans: list[list[ColumnPlan]] = [plan(s, s, columns) for s in sections]
+        self._plans = [{p.column.id: p for p in plan(s, s, columns)} for s in sections]
 
     def line(self, key: Key, rows: Sequence[Row | None], columns: tuple[str, ...]) -> SeriesRow:
         there = [(s, r) for s, r in zip(self._sections, rows, strict=True) if s is not None and r is not None]
@@ -148,7 +176,7 @@ class _Reader:
 
     def _values(self, rows: Sequence[Row | None], unit: str | None) -> Iterator[Values | None]:
         for row, plans, bases in zip(rows, self._plans, self._bases, strict=True):
-            yield None if row is None else row_values(plans, _in_unit(row, unit, plans), None, bases)
+            yield None if row is None else _Printed(_in_unit(row, unit, plans.values()), plans, bases)
 
 
 def _unit(rows: Sequence[Row]) -> str | None:
@@ -156,7 +184,7 @@ def _unit(rows: Sequence[Row]) -> str | None:
     return next((u for u in units if u != "count"), units[0] if units else None)
 
 
-def _in_unit(row: Row, unit: str | None, plans: Sequence[ColumnPlan]) -> Row:
+def _in_unit(row: Row, unit: str | None, plans: Iterable[ColumnPlan]) -> Row:
     factor = unit_factor(row.unit, unit)
     if factor == 1.0:
         return row

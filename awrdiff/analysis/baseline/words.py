@@ -57,6 +57,12 @@ def unlike_said(heads: Sequence[Report], chosen: Chosen) -> list[str]:
     return [f"{hour_said(head)} is unlike Second: {listing(list(why))}." for head, why in found if why]
 
 
+def by_hand_said(heads: Sequence[Report], chosen: Chosen) -> str:
+    """`1 of them unlike Second`; "" where all would count by themselves."""
+    count = len(unlike_said(heads, chosen))
+    return f"{count} of them unlike Second" if count else ""
+
+
 def printed_said(found: Against, row: ComparedRow) -> str:
     """In how many reports of the baseline a row is printed, where that is not all of them."""
     count = found.printed[row.row_id]
@@ -78,6 +84,14 @@ def lies_said(found: Against, row: ComparedRow, column: str) -> str:
     if held is not None and held.alike is not None:
         return f"as in {held.alike or 'none'} of {found.printed[row.row_id]}"
     return ""
+
+
+def outside_said(outside: int, rows: int) -> str:
+    """`14 of 87 rows lie outside the baseline and count`, `87 rows, none outside the baseline that counts`"""
+    if not outside:
+        return f"{several(rows, 'row', 'rows')}, none outside the baseline that counts"
+    said = "lies outside the baseline and counts" if outside == 1 else "lie outside the baseline and count"
+    return f"{outside} of {several(rows, 'row', 'rows')} {said}"
 
 
 def counted_said(rows: Mapping[str, int], outside: int) -> str:

@@ -23,8 +23,8 @@ from awrdiff.analysis.export.document import plain, section_parts
 from awrdiff.analysis.export.markdown import written
 from awrdiff.analysis.export.pieces import Parts
 from awrdiff.analysis.model.comparison import ComparedRow
-from awrdiff.analysis.words import number, several
-from parsers.model import Report, Value
+from awrdiff.analysis.words import number, seconds, several, size
+from parsers.model import Column, Report, Value
 from parsers.version import VERSION
 
 SCHEMA = "awrdiff.baseline/1"
@@ -32,6 +32,7 @@ MOST_ROWS = 40  # of a section in Markdown
 SUMMARY_ROWS, SUMMARY_LINES, SUMMARY_MEMBERS = 6, 40, 7
 HEAD = ("Row", "Figure", "Baseline", "Second", "Second lies")
 IDENTITY = "summary"  # the family of tables that say which report it is
+_UNKNOWN = "–"
 NOTHING = "Nothing that counts lies outside the baseline."
 
 
@@ -116,20 +117,25 @@ def summary(found: Found) -> str:
 
 def baseline_markdown(found: Found, *, brief: bool = False) -> Iterator[str]:
     """`brief`: of the tables a reader looks at first the largest rows, in one table."""
-    yield from written(_blocks(found, brief=brief))
+    yield from written(baseline_blocks(found, None if brief else _tables(found)))
 
 
-def _blocks(found: Found, *, brief: bool) -> Iterator[Block]:
+def title_of(found: Found) -> str:
     second = found.reports[found.chosen.second]
-    yield Heading(1, f"{second.database.name or 'Second'}: {hour_said(second)} against a baseline")
+    return f"{second.database.name or 'Second'}: {hour_said(second)} against a baseline"
+
+
+def baseline_blocks(found: Found, body: Iterable[Block] | None) -> Iterator[Block]:
+    """`body`: the tables; the largest rows of those looked at first where None."""
+    yield Heading(1, title_of(found))
     yield Paragraph(summary(found))
     if found.address:
         yield Paragraph(f"This view: {found.address}")
     yield Paragraph("Baseline", strong=True)
-    yield Items(tuple(_members(found, brief=brief)))
+    yield Items(tuple(_members(found, brief=body is None)))
     for text in unlike_said(found.reports, found.chosen):
         yield Paragraph(f"Chosen by hand: {text}")
-    yield from _brief(found) if brief else _tables(found)
+    yield from _brief(found) if body is None else body
     yield Paragraph(
         "Baseline is the median, then its range. Figures that accumulate are per second. A row that a report does not "
         "print is unknown there, not zero."
@@ -154,7 +160,7 @@ def _tables(found: Found) -> Iterator[Block]:
         if rows:
             shown += 1
             yield Heading(2, held.section.title)
-            yield Table(HEAD, (_line(held, row) for row in rows[:MOST_ROWS]), texts=frozenset((1, 4)))
+            yield Table(HEAD, (line_of(held, row) for row in rows[:MOST_ROWS]), texts=frozenset((1, 4)))
         if len(rows) > MOST_ROWS:
             yield Paragraph(f"{several(len(rows) - MOST_ROWS, 'more row lies', 'more rows lie')} outside.")
     if not shown:
@@ -165,7 +171,7 @@ def _brief(found: Found) -> Iterator[Block]:
     lines: list[Line] = []
     for held in found.sections(LOOKED_AT_FIRST):
         for row in outside(held, found.step)[:SUMMARY_ROWS]:
-            line = _line(held, row)
+            line = line_of(held, row)
             lines.append(Line((line.cells[0], held.section.title, *line.cells[1:])))
     if not lines:
         yield Paragraph(NOTHING)
@@ -174,15 +180,36 @@ def _brief(found: Found) -> Iterator[Block]:
     yield Table(head, iter(lines[:SUMMARY_LINES]), texts=frozenset((1, 2, 5)))
 
 
-def _line(held: Against, row: ComparedRow) -> Line:
-    column = telling(held, row)
-    label, unit = next((c.label or c.id, c.unit) for c in held.section.columns if c.id == column)
-    figure, delta = held.held[row.row_id].get(column), row.values[column]
+def row_said(held: Against, row: ComparedRow) -> tuple[str, list[tuple[str, str]]]:
+    """What a row is called, and its figures: label, and `2.1 (1.9 – 2.3) → 8.4, above all 5`."""
+    texts = (_texts(held, row, c) for c in held.section.columns if c.id in row.values and c.holds != "sql_text")
+    return _name(held, row), [
+        (label, f"{middle} → {second}{f', {where}' if where else ''}")
+        for label, middle, second, where in texts
+        if (middle, second) != (_UNKNOWN, _UNKNOWN)
+    ]
+
+
+def line_of(held: Against, row: ComparedRow) -> Line:
+    column = next(c for c in held.section.columns if c.id == telling(held, row))
+    *figures, lies = _texts(held, row, column)
+    where = "; ".join(p for p in dict.fromkeys((lies, printed_said(held, row))) if p)
+    return Line((_name(held, row), *figures, where))
+
+
+def _name(held: Against, row: ComparedRow) -> str:
+    return " · ".join(part for part in row.key.values() if part) or held.section.title
+
+
+def _texts(held: Against, row: ComparedRow, column: Column) -> tuple[str, str, str, str]:
+    """Label, the baseline's median with its range, Second, and where it lies: per second what accumulates."""
+    figure, delta, label = held.held[row.row_id].get(column.id), row.values[column.id], column.label or column.id
     per_s = figure is not None and figure.per_s
-    second = delta.second_per_s if per_s else delta.second
-    where = "; ".join(p for p in dict.fromkeys((lies_said(held, row, column), printed_said(held, row))) if p)
-    name = " · ".join(part for part in row.key.values() if part) or held.section.title
-    return Line((name, _figure(label, unit) if per_s else label, _middle(figure, delta.first), _said(second), where))
+    unit = row.unit if column.unit == "as_labelled" else column.unit
+    say = _in(None if per_s and unit == "s" else unit)
+    second = _said(delta.second_per_s if per_s else delta.second, say)
+    name = _figure(label, column.unit) if per_s else label
+    return name, _middle(figure, delta.first, say), second, lies_said(held, row, column.id)
 
 
 def _figure(label: str, unit: str | None) -> str:
@@ -197,20 +224,21 @@ def telling(held: Against, row: ComparedRow) -> str:
     return found[0].id
 
 
-def _middle(held: Held | None, first: Value | str | None) -> str:
+def _in(unit: str | None) -> Callable[[float], str]:
+    """How a figure of this unit is written: times and sizes in the unit that shows them best."""
+    return seconds if unit == "s" else size if unit == "bytes" else number
+
+
+def _middle(held: Held | None, first: Value | str | None, say: Callable[[float], str]) -> str:
     if held is None or held.spread is None:
-        return _said(first)
+        return _said(first, say)
     found = held.spread
-    middle = _number(found.median.number) if found.is_figure else f"<{_number(2 * found.median.half)}"
-    low, high = _number(found.low.number), _number(found.high.number)
+    middle = say(found.median.number) if found.is_figure else f"<{say(2 * found.median.half)}"
+    low, high = say(found.low.number), say(found.high.number)
     return middle if low == high else f"{middle} ({low} – {high})"
 
 
-def _said(cell: Value | float | str | None) -> str:
+def _said(cell: Value | float | str | None, say: Callable[[float], str]) -> str:
     if cell is None:
-        return "–"
-    return cell if isinstance(cell, str) else _number(cell.number if isinstance(cell, Value) else cell)
-
-
-def _number(value: float) -> str:
-    return number(value)
+        return _UNKNOWN
+    return cell if isinstance(cell, str) else say(cell.number if isinstance(cell, Value) else cell)

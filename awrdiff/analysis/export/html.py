@@ -6,7 +6,7 @@ All report text is escaped; beside that the file forbids itself everything but i
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from html import escape
 from itertools import count
@@ -24,19 +24,25 @@ from parsers.version import VERSION
 STYLE = Path(__file__).with_name("html.css").read_text(encoding="utf-8")
 POLICY = f"default-src 'none'; style-src 'sha256-{b64encode(sha256(STYLE.encode()).digest()).decode()}'"
 _ZERO = "A figure that a report does not print is never shown as 0."
-_CHOICE = '<p class="choice"><label><input type="checkbox" id="all"> show rows that did not change, too</label></p>'
+_CHOICE = "show rows that did not change, too"
 
 
 def html_pieces(comparisons: Sequence[Comparison], slas: Sequence[Sla | None] = ()) -> Iterator[str]:
     """Line after line; sections are walked through once, the rows of each twice."""
+    yield from page(title(comparisons[0]), outline(comparisons, slas, every_row=True), _CHOICE)
+
+
+def page(name: str, blocks: Iterable[Block], choice: str) -> Iterator[str]:
+    """The file line after line; `choice` is what a tick shows: the rows that are `quiet`."""
     yield (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{_text(title(comparisons[0]))}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{_CHOICE}\n"
+        f"<title>{_text(name)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
+        f'<p class="choice"><label><input type="checkbox" id="all"> {choice}</label></p>\n'
     )
     anchors = _Anchors()
-    for block in outline(comparisons, slas, every_row=True):
+    for block in blocks:
         if isinstance(block, Heading) and block.level == 1:
             anchors.next_pair()
         for line in _lines(block, anchors):

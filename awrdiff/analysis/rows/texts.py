@@ -10,10 +10,13 @@ _NOTHING = ("", "N/A")  # text reports print N/A where HTML leaves the cell blan
 
 def texts_differ(first: Cell, second: Cell, column: Column, cut_at: int | None = None) -> bool:
     """Spacing does not count, nor what lies behind the width that one side cuts the column to."""
+    statement = column.holds == "sql_text" or column.id in ("sql_text", "text")
+    if statement and (first is None or second is None):
+        return False  # cut to nothing: it need not be read
     left, right = _words(first), _words(second)
     if left == right or (left in _NOTHING and right in _NOTHING):
         return False
-    if column.holds == "sql_text" or column.id in ("sql_text", "text"):
+    if statement:
         return _statements_differ(left, right)
     if column.id == "startup_time":
         return not same_startup(left, right)

@@ -9,7 +9,7 @@ from django.shortcuts import render
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.baseline.against import Chosen
-from awrdiff.analysis.baseline.words import baseline_said
+from awrdiff.analysis.baseline.words import baseline_said, unlike_said
 from awrdiff.analysis.entities.found import Entity
 from awrdiff.analysis.entities.kinds import KINDS
 from awrdiff.comparisons import baselines, queries
@@ -20,9 +20,7 @@ from awrdiff.web import links, options
 from awrdiff.web.negotiate import remembered
 from awrdiff.web.presenters.baseline import entity as shown
 from awrdiff.web.presenters.baseline.figures import basis_of
-from awrdiff.web.views.baselines import title_of
-
-Asked = tuple[list[ComparisonReport], Chosen]
+from awrdiff.web.views.baselines import Asked, title_of
 
 
 def entity(
@@ -52,9 +50,11 @@ def _answer(
     in_panel = bool(getattr(request, "htmx", False))
     context = {"in_panel": in_panel, "v": shown.present(KINDS[named[0]], named[1], held, basis, more)}
     context |= _addresses(access, found, entity, chosen, pair)
+    heads = baselines.heads_of(places)
+    context["unlike"] = unlike_said(heads, chosen)
     if in_panel:
         return render(request, "baselines/_entity.html", {**context, "access": access, "rows_at": ""})
-    context["title"] = title_of(baselines.heads_of(places), chosen)
+    context["title"] = title_of(heads, chosen)
     return render(request, "baselines/entity.html", {**context, "access": access})
 
 
@@ -72,7 +72,7 @@ def _named(found: Comparison, kind: str, key: str, chosen: Chosen) -> tuple[int,
 def _held(places: list[ComparisonReport], chosen: Chosen, section_id: str, rows: set[str]) -> shown.Named | None:
     """None of a table that is too large to be held against the baseline, or that none of the chosen prints."""
     try:
-        return shown.Named(*baselines.held_against(places, chosen, section_id), rows)
+        return shown.Named(*baselines.held_against(places, chosen, section_id, rows), rows)
     except (ComparisonRefused, NotFound):
         return None
 

@@ -13,8 +13,9 @@ from django.utils.http import content_disposition_header
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.baseline.against import LOOKED_AT_FIRST, Chosen
 from awrdiff.analysis.baseline.words import baseline_said, hour_said, sessions_said, unlike_said
-from awrdiff.analysis.export.baseline import Found, baseline_markdown, baseline_parts
-from awrdiff.analysis.export.pieces import pieces
+from awrdiff.analysis.export.baseline import Found
+from awrdiff.analysis.export.baseline import summary as baseline_verdict
+from awrdiff.analysis.export.baseline_files import baseline_pieces
 from awrdiff.analysis.words import sentence
 from awrdiff.comparisons import baselines, queries
 from awrdiff.comparisons.models import Comparison, ComparisonReport
@@ -29,11 +30,18 @@ from awrdiff.web.presenters.section.compared import Options
 from awrdiff.web.streams import stream
 from parsers.model import Report
 
-EXPORTS = (("md", "Markdown"), ("json", "JSON"))
+# By the ending of the file: the format, and what is said of it.
+EXPORTS = {
+    "md": ("markdown", "what lies outside the baseline, as text"),
+    "html": ("html", "one page to send: opens without network or script"),
+    "json": ("json", "everything, for scripts"),
+    "csv": ("csv", "every figure on a line, for a spreadsheet"),
+}
+Asked = tuple[list[ComparisonReport], Chosen]
 _KEPT = ("basis", "all", "material", "q")
 
 
-def asked(request: HttpRequest, found: Comparison) -> tuple[list[ComparisonReport], Chosen] | None:
+def asked(request: HttpRequest, found: Comparison) -> Asked | None:
     """The places of the comparison and the baseline that the address chooses among them; None where it chooses none."""
     if "baseline" not in request.GET:
         return None
@@ -69,9 +77,7 @@ def of_pair(
     return {"strip": line, "trend_url": links.trend(access, found)}
 
 
-def page(
-    request: HttpRequest, access: AccessContext, found: Comparison, asked_for: tuple[list[ComparisonReport], Chosen]
-) -> HttpResponse:
+def page(request: HttpRequest, access: AccessContext, found: Comparison, asked_for: Asked) -> HttpResponse:
     places, chosen = asked_for
     page_url = links.comparison(access, found)
     if chosen.members == (0,):  # a pair that is stored, with all that is said of it
@@ -91,7 +97,7 @@ def _page(
     request: HttpRequest,
     access: AccessContext,
     found: Comparison,
-    asked_for: tuple[list[ComparisonReport], Chosen],
+    asked_for: Asked,
     dialog: dict[str, Any],
 ) -> HttpResponse:
     places, chosen = asked_for
@@ -126,15 +132,19 @@ def _page(
         "entities_url": links.entities(access, found),
         "search_url": f"{links.search(access, found)}?{query}",
         "query": query,
-        "exports": [(f"{links.export(access, found, ending)}?{query}", label) for ending, label in EXPORTS],
-        **(_for_members(request, found) if access.can_write else _for_guests(access)),
+        "exports": [
+            exports.Entry(f"{links.export(access, found, ending)}?{query}", exports.EXPORTS[ending].label, told)
+            for ending, (_, told) in EXPORTS.items()
+        ],
+        **(_for_members(request, found, query) if access.can_write else _for_guests(access)),
         **dialog,
     }
     return render(request, "baselines/page.html", context)
 
 
-def _for_members(request: HttpRequest, found: Comparison) -> dict[str, Any]:
+def _for_members(request: HttpRequest, found: Comparison, query: str) -> dict[str, Any]:
     return {
+        "pins_url": f"{links.pins(found)}?{query}",
         "links_url": links.make_link(found),
         "guests_url": links.show_to_guests(found),
         "no_link": share_links.NO_LINK,
@@ -144,6 +154,13 @@ def _for_members(request: HttpRequest, found: Comparison) -> dict[str, Any]:
 
 def _for_guests(access: AccessContext) -> dict[str, Any]:
     return {"shared_until": share_links.until(access.link.expires_at) if access.link else ""}
+
+
+def said(asked_for: Asked) -> tuple[str, str]:
+    """Title and verdict."""
+    places, chosen = asked_for
+    heads = baselines.heads_of(places)
+    return title_of(heads, chosen), baseline_verdict(Found(heads, baselines.measures_of(places), chosen, lambda _: ()))
 
 
 def title_of(heads: Sequence[Report], chosen: Chosen) -> str:
@@ -169,7 +186,7 @@ def section(
     access: AccessContext,
     found: Comparison,
     section_id: str,
-    asked_for: tuple[list[ComparisonReport], Chosen],
+    asked_for: Asked,
 ) -> HttpResponseBase:
     """One section against the baseline: the part htmx asks for, or a page of its own."""
     places, chosen = asked_for
@@ -182,7 +199,7 @@ def _section(
     access: AccessContext,
     found: Comparison,
     section_id: str,
-    asked_for: tuple[list[ComparisonReport], Chosen],
+    asked_for: Asked,
 ) -> HttpResponse:
     places, chosen = asked_for
     held, series = baselines.held_against(places, chosen, section_id)
@@ -208,6 +225,7 @@ def each_of(
         view = each.present(baselines.series(places, section_id), heads, chosen, section_options(request))
         context = {
             "v": view,
+            "unlike": unlike_said(heads, chosen) if "baseline" in request.GET else (),
             "template": "baselines/_each.html",
             "query": options.baseline_query(chosen) if "baseline" in request.GET else "",
             "title": sentence(f"{len(places)} reports"),
@@ -217,13 +235,11 @@ def each_of(
     return remembered(request, version, made)
 
 
-def export(
-    request: HttpRequest, asked_for: tuple[list[ComparisonReport], Chosen], ending: str, page_url: str
-) -> HttpResponseBase:
-    """The whole against the baseline, as Markdown or JSON; `?part=summary` is what a screen holds."""
+def export(request: HttpRequest, asked_for: Asked, ending: str, page_url: str) -> HttpResponseBase:
+    """The whole against the baseline; `?part=summary` is what a screen holds."""
     places, chosen = asked_for
-    if ending not in dict(EXPORTS):
-        raise NotFound("There is no such export: what is held against a baseline comes as md or json.")
+    if ending not in EXPORTS:
+        raise NotFound(f"There is no such export: what is held against a baseline comes as {exports.ENDINGS}.")
     heads = baselines.heads_of(places)
     query = f"{page_url}?{options.baseline_query(chosen)}"
 
@@ -236,9 +252,7 @@ def export(
             options.step(request),
             request.build_absolute_uri(query) if page_url else "",
         )
-        if ending == "json":
-            return pieces(baseline_parts(found))
-        return baseline_markdown(found, brief=request.GET.get("part") == "summary")
+        return baseline_pieces(found, EXPORTS[ending][0], brief=request.GET.get("part") == "summary")
 
     name = exports.file_name(title_of(heads, chosen), ending)
     headers = {"Content-Disposition": content_disposition_header(as_attachment=True, filename=name) or ""}

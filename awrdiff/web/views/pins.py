@@ -16,12 +16,14 @@ from awrdiff.comparisons.queries import comparison_for, overview
 from awrdiff.comparisons.seen import seen_of
 from awrdiff.incidents.queries import with_comparison
 from awrdiff.pins import queries, services
+from awrdiff.pins.errors import PinRefused
 from awrdiff.pins.texts import FORMATS
 from awrdiff.web import links, options
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.page import pins as shown
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.sign_in.members import member
+from awrdiff.web.views import baselines
 from awrdiff.web.views.comparisons import noted
 from awrdiff.web.views.errors import answer
 
@@ -30,15 +32,20 @@ MOST_INCIDENTS = 3  # that a pin is offered to
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def pins(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """The tray, as JSON or as what the page shows; a POST pins what the field `anchor` names."""
+    """The tray, as JSON or as what the page shows; a POST pins what the field `anchor` names.
+
+    An address that chooses a baseline is that of its page's tray: what is pinned there is of that view.
+    """
     access = member(request)
     found = comparison_for(access, pk)
+    asked = baselines.asked(request, found)
     if request.method == "POST":
-        return _pin(request, access, found)
+        return _pin(request, access, found, asked)
     lines = _lines(access, found)
     if wants_json(request):
         return JsonResponse({"pins": [one.as_dict() for one in lines]})
-    context = {"access": access, "lines": lines, "texts": _texts(found), **_incidents(access, found)}
+    query = f"?{options.baseline_query(asked[1])}" if asked else ""
+    context = {"access": access, "lines": lines, "texts": _texts(found, query), **_incidents(access, found)}
     return render(request, "pins/_tray.html", context)
 
 
@@ -49,13 +56,15 @@ def _incidents(access: AccessContext, found: Comparison) -> dict[str, object]:
     return {"incidents": named, "comparison_id": str(found.pk)}
 
 
-def _pin(request: HttpRequest, access: AccessContext, found: Comparison) -> HttpResponse:
-    pair = options.number(request.POST.get("pair"))
-    made = services.pin(access, found, request.POST.get("anchor", ""), pair=pair)
-    if not wants_json(request):
-        return redirect(links.comparison(access, found))
-    line = shown.line(access, found, queries.with_standing(made, found))
-    return JsonResponse(line.as_dict(), status=201)
+def _pin(request: HttpRequest, access: AccessContext, found: Comparison, asked: baselines.Asked | None) -> HttpResponse:
+    if asked is None and "baseline" in request.GET:
+        raise PinRefused(services.NOTHING_HERE)
+    pair, chosen = options.number(request.POST.get("pair")), asked[1] if asked else None
+    if chosen is not None and chosen.members == (0,):  # a pair that is stored
+        pair, chosen = chosen.second - 1, None
+    made = services.pin(access, found, request.POST.get("anchor", ""), pair=pair, baseline=chosen)
+    line = shown.line(access, found, queries.with_standings([made], found)[0])
+    return JsonResponse(line.as_dict(), status=201) if wants_json(request) else redirect(line.url)
 
 
 @require_http_methods(["DELETE", "POST"])
@@ -74,19 +83,25 @@ def text(request: HttpRequest, pk: UUID, ending: str) -> HttpResponse:
         raise NotFound("There is no such text: pins come as md, txt or html.")
     if not found.is_ready:
         return answer(request, 409, "The comparison is not finished yet: copy its pins once it is.")
-    title = titles.comparison_title(found, split_traces(seen_of(found))[0])
-    url = links.comparison(access, found)
-    sheet = shown.sheet(title, overview(found).summary, url, _lines(access, found), request.build_absolute_uri)
+    sheet = shown.sheet(*_said(request, access, found), _lines(access, found), request.build_absolute_uri)
     write, content_type = FORMATS[ending]
     response = HttpResponse("".join(write(sheet)), content_type=content_type)
     noted(request, access, found, response)
     return response
 
 
+def _said(request: HttpRequest, access: AccessContext, found: Comparison) -> tuple[str, str, str]:
+    """Title, verdict and address of the page whose tray it is."""
+    url = links.comparison(access, found)
+    if (asked := baselines.asked(request, found)) is not None:
+        return *baselines.said(asked), f"{url}?{options.baseline_query(asked[1])}"
+    return titles.comparison_title(found, split_traces(seen_of(found))[0]), overview(found).summary, url
+
+
 def _lines(access: AccessContext, found: Comparison) -> list[shown.PinLine]:
     return [shown.line(access, found, one) for one in queries.pinned(access, found)]
 
 
-def _texts(found: Comparison) -> list[dict[str, str]]:
+def _texts(found: Comparison, query: str) -> list[dict[str, str]]:
     named = (("md", "Markdown"), ("txt", "Text"), ("html", "HTML"))
-    return [{"label": label, "url": links.pins_text(found, ending)} for ending, label in named]
+    return [{"label": label, "url": links.pins_text(found, ending) + query} for ending, label in named]

@@ -14,6 +14,7 @@ from awrdiff.analysis.baseline.against import Chosen
 from awrdiff.analysis.baseline.changes import PARAMETERS, ParameterChange, parameter_changes
 from awrdiff.analysis.baseline.members import by_time
 from awrdiff.analysis.baseline.series import Series, SeriesRow
+from awrdiff.analysis.baseline.words import unlike_said
 from awrdiff.comparisons import baselines, queries
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.queries import comparison_for
@@ -83,6 +84,7 @@ def _answer(
         "keep": f"section={section_id}&{options.kept(request)}",
         "query": query,
         "chosen": chosen,
+        "unlike": unlike_said(heads, chosen) if chosen is not None else (),
         "count": len(places),
         "back": f"{page_url}{f'?{query}' if query else ''}#{section_id}",
     }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypedDict
 
@@ -14,7 +15,7 @@ from awrdiff.analysis.rows.ordering import order_of
 from awrdiff.comparisons.searched import matches
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.baseline.figures import cell_text, numbers, text_of
-from awrdiff.web.presenters.section.compared import SORT, Options, name_head, row_name
+from awrdiff.web.presenters.section.compared import Options, name_head, row_name
 from awrdiff.web.presenters.section.figures import ColumnGroup, Formatted, with_unit
 from awrdiff.web.presenters.section.layouts import layout_of
 from awrdiff.web.presenters.section.window import cut, start_of, window_of
@@ -23,6 +24,8 @@ from parsers.model import Report, Value
 
 SPARK_WIDTH, SPARK_HEIGHT = 96.0, 20.0
 _LONGEST = 200
+_SORT = re.compile(r"([0-9]{1,2})[fsc]([0-9]{0,2})")  # number of the figure, then of the report it is ordered by
+Known = Mapping[str, Sequence[Value | None]]  # by row id, of each report
 
 
 class Spark(TypedDict):
@@ -44,12 +47,14 @@ class RowView(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class ColumnHead:
-    """One report."""
+    """One report. `code` leads back to the order of the table where it is in use."""
 
     day: str
     time: str
     cls: str
     title: str
+    code: str  # orders the rows by this report
+    in_use: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +70,7 @@ class EachView(Windowed):
     title: str
     name_head: str
     heads: tuple[ColumnHead, ...]
+    sortable: bool
     figures: tuple[FigureChoice, ...]
     figure: str
     rows: list[RowView]
@@ -72,6 +78,12 @@ class EachView(Windowed):
     start: int
     window: int
     next: int | None
+    sort: str  # as the address says it: the figure, and the report whose largest come first
+
+    @property
+    def choice(self) -> str:
+        """What the address of the next rows says besides, where no script keeps it."""
+        return f"columns=each&sort={self.sort}&"
 
 
 def present(series: Series, heads: Sequence[Report], chosen: Chosen, options: Options) -> EachView:
@@ -79,26 +91,32 @@ def present(series: Series, heads: Sequence[Report], chosen: Chosen, options: Op
     order = by_time(heads)
     section = as_section(series)
     figures = layout_of(section, options.basis, everything=True).figures
-    at = figure_at(figures, options.sort, section)
-    lines = _arranged(series, figures[at], options) if figures else []
+    at, by = figure_at(figures, options.sort, section), _sorted_by(options.sort, len(order))
+    named = [one for one in series.lines if not options.text or matches(_as_row(one), options.text)]
+    known = {one.row_id: numbers(figures[at], one) for one in named} if figures else {}
+    lines = _arranged(series, named, known, figures[at], by) if figures else []
     window = window_of(len(order) + 1)
     start = start_of([r.row_id for r in lines] if options.row else [], options.row, options.start, window)
     shown = lines[start : start + window]
     after = start + len(shown)
-    column = _column(figures[at], lines) if figures else None
+    column = _column(figures[at], lines, known) if figures else None
     choices = tuple(FigureChoice(f"{n}f", f.label, n == at) for n, f in enumerate(figures[:8]))
     return EachView(
         id=series.id,
         title=series.title,
         name_head=name_head(section),
-        heads=tuple(_head(heads[n], n, chosen) for n in order),
+        heads=tuple(_head(heads[n], n, chosen, at, by) for n in order),
+        sortable=column is not None and not column.figure.text,
         figures=choices if len(choices) > 1 else (),
         figure=with_unit(column) if column else "",
-        rows=[_row(section, line, column, order) for line in shown] if column else [],
+        rows=[_row(section, line, column, [known[line.row_id][n] for n in order], order) for line in shown]
+        if column
+        else [],
         matched=len(lines),
         start=start,
         window=window,
         next=after if after < len(lines) else None,
+        sort=f"{at}f{'' if by is None else by}",
     )
 
 
@@ -117,43 +135,60 @@ def _as_row(line: SeriesRow) -> ComparedRow:
 
 def figure_at(figures: Sequence[ColumnGroup], sort: str, section: ComparedSection) -> int:
     """The one asked for, else that which the section's bars draw, else the first number."""
-    if SORT.fullmatch(sort) and int(sort[:-1]) < len(figures):
-        return int(sort[:-1])
+    if (asked := _SORT.fullmatch(sort)) is not None and int(asked[1]) < len(figures):
+        return int(asked[1])
     wanted = ("total_wait_time_s", "time_s", "total", "elapsed_time_s", "per_second")
     main = next((n for w in wanted for n, f in enumerate(figures) if f.column == w), None)
     return main if main is not None else next((n for n, f in enumerate(figures) if not f.text), 0)
 
 
-def _column(figure: ColumnGroup, lines: Sequence[SeriesRow]) -> Formatted:
-    found = [v.number for line in lines if not line.unit for v in numbers(figure, line) if v is not None]
+def _sorted_by(sort: str, reports: int) -> int | None:
+    """The report in whose column the rows are ordered; None: as the table is."""
+    asked = _SORT.fullmatch(sort)
+    return int(asked[2]) if asked is not None and asked[2] and int(asked[2]) < reports else None
+
+
+def _column(figure: ColumnGroup, lines: Sequence[SeriesRow], known: Known) -> Formatted:
+    found = [v.number for line in lines if not line.unit for v in known[line.row_id] if v is not None]
     return Formatted(figure, fmt.column_format(figure.unit, found))
 
 
-def _arranged(series: Series, figure: ColumnGroup, options: Options) -> list[SeriesRow]:
-    lines = [one for one in series.lines if not options.text or matches(_as_row(one), options.text)]
+def _arranged(
+    series: Series, lines: Sequence[SeriesRow], known: Known, figure: ColumnGroup, by: int | None
+) -> list[SeriesRow]:
+    """As the table is ordered, or the largest of one report first; idle events and what is not printed come last."""
+    if by is not None:
+        at = {row: values[by] for row, values in known.items()}
+        return sorted(lines, key=lambda one: (one.idle, (v := at[one.row_id]) is None, -v.number if v else 0.0))
     if order_of(series.id, known=series.known) == "weight" and not figure.text:
-        most = {one.row_id: max((v.number for v in numbers(figure, one) if v), default=0.0) for one in lines}
+        most = {row: max((v.number for v in values if v), default=0.0) for row, values in known.items()}
         return sorted(lines, key=lambda one: (one.idle, -most[one.row_id]))
     return sorted(lines, key=lambda one: one.idle)
 
 
-def _head(head: Report, place: int, chosen: Chosen) -> ColumnHead:
+def _head(head: Report, place: int, chosen: Chosen, figure: int, by: int | None) -> ColumnHead:
     begin = head.period.begin.time
     cls = "th-second" if place == chosen.second else "th-first" if place in chosen.members else ""
+    code = f"{figure}f" if place == by else f"{figure}f{place}"
     if begin is None:
-        return ColumnHead(cut(head.name, 24), "", cls, head.name)
-    return ColumnHead(f"{begin:%a} {begin.day} {begin:%b}", f"{begin:%H:%M}", cls, f"{begin:%A} {begin:%d %b %Y %H:%M}")
+        return ColumnHead(cut(head.name, 24), "", cls, head.name, code, place == by)
+    when = f"{begin:%A} {begin:%d %b %Y %H:%M}"
+    return ColumnHead(f"{begin:%a} {begin.day} {begin:%b}", f"{begin:%H:%M}", cls, when, code, place == by)
 
 
-def _row(section: ComparedSection, line: SeriesRow, column: Formatted, order: Sequence[int]) -> RowView:
+def _row(
+    section: ComparedSection,
+    line: SeriesRow,
+    column: Formatted,
+    in_order: Sequence[Value | None],
+    order: Sequence[int],
+) -> RowView:
     name, beside = row_name(section, _as_row(line))
-    found = numbers(column.figure, line)
-    in_order = [found[n] for n in order]
     return RowView(
         id=line.row_id,
         name=cut(name, _LONGEST),
         beside=cut(beside, _LONGEST),
-        cells=[_cell(column, line, n, found[n]) for n in order],
+        cells=[_cell(column, line, n, value) for n, value in zip(order, in_order, strict=True)],
         spark=None if column.figure.text else spark(in_order),
         cls="idle" if line.idle else "",
     )

@@ -10,10 +10,13 @@ from urllib.parse import quote
 from django.urls import reverse
 
 from awrdiff.accounts.access import AccessContext
+from awrdiff.analysis.baseline.against import Chosen
 from awrdiff.comparisons.models import Comparison
-from awrdiff.pins.queries import Pinned
+from awrdiff.pins.models import Pin
+from awrdiff.pins.queries import Pinned, view_in
 from awrdiff.pins.texts import Sheet, WrittenPin
 from awrdiff.web import links
+from awrdiff.web.options import baseline_query
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +24,7 @@ class PinLine:
     id: int
     anchor: str
     pair: int
+    baseline: dict[str, Any] | None  # the places of its reports and of Second; None: of a pair
     title: str
     place: str
     figures: Sequence[tuple[str, str]]
@@ -34,17 +38,18 @@ class PinLine:
 
 
 def line(access: AccessContext, comparison: Comparison, found: Pinned) -> PinLine:
-    pin, standing = found.pin, found.standing
+    pin, standing, view = found.pin, found.standing, view_in(found.pin, comparison)
     return PinLine(
         id=pin.pk,
         anchor=pin.anchor,
         pair=pin.pair,
+        baseline={"reports": list(view.members), "second": view.second} if view else None,
         title=standing.title,
         place=standing.place,
         figures=standing.figures,
         gone=found.gone,
         note=_note(found, comparison),
-        url=_address(access, comparison, pin.anchor, pin.pair),
+        url=_address(access, comparison, pin, view),
         remove_url=reverse("pin-remove", args=[comparison.pk, pin.pk]),
     )
 
@@ -59,10 +64,13 @@ def _note(found: Pinned, comparison: Comparison) -> str:
         return ""
     if not comparison.is_ready:
         return f"as pinned on {found.pin.created_at:%d %b %Y}: the comparison is being computed"
-    turned = ", First and Second the other way round" if found.pin.swapped != bool(comparison.mirror_of_id) else ""
+    other_way = not found.pin.baseline and found.pin.swapped != bool(comparison.mirror_of_id)
+    turned = ", First and Second the other way round" if other_way else ""
     return f"as pinned on {found.pin.created_at:%d %b %Y}{turned}: it is not in this comparison any more"
 
 
-def _address(access: AccessContext, comparison: Comparison, anchor: str, pair: int) -> str:
+def _address(access: AccessContext, comparison: Comparison, pin: Pin, view: Chosen | None) -> str:
     """Of the page on which it stands; a finding's anchor is in the address as it is, and sections.js goes there."""
-    return f"{links.comparison(access, comparison)}{f'?pair={pair}' if pair else ''}#{quote(anchor, safe='/:')}"
+    asked = baseline_query(view) if view else f"pair={pin.pair}" if pin.pair else ""
+    page = links.comparison(access, comparison)
+    return f"{page}{f'?{asked}' if asked else ''}#{quote(pin.anchor, safe='/:')}"

@@ -71,10 +71,10 @@ def comparison_title(comparison: Comparison, reports: Sequence[Seen], pair: int 
     first, second = reports[0], reports[1]
     if not first.begin_at or not second.begin_at:
         return " → ".join(r.name for r in reports)
-    names = list(dict.fromkeys(_database(r) for r in reports))
+    names = list(dict.fromkeys(_database(r) for r in (first, second)))
     windows = fmt.windows((first.begin_at, first.end_at), (second.begin_at, second.end_at))
     more = f" and {len(reports) - 2} more" if len(reports) > 2 else ""
-    return f"{' and '.join(names[:2])} · {windows}{more}"
+    return f"{' and '.join(names)} · {windows}{more}"
 
 
 def _database(seen: Seen) -> str:

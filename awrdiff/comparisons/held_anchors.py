@@ -1,0 +1,98 @@
+"""What an anchor names where a report is held against a baseline of several: a row or a section of that view, with the
+median and range of the baseline as First; `summary` is the view itself.
+
+A view is the places of the reports in the comparison: `0,1,2/3` is the fourth against the first three.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from awrdiff.accounts.access import NotFound
+from awrdiff.analysis.baseline.against import Against, Chosen, outside
+from awrdiff.analysis.baseline.words import baseline_said, by_hand_said, hour_said, outside_said, sessions_said
+from awrdiff.analysis.export.baseline import row_said
+from awrdiff.analysis.model.comparison import ComparedRow
+from awrdiff.analysis.rows.material import DEFAULT
+from awrdiff.comparisons import baselines
+from awrdiff.comparisons.anchors import MOST_FIGURES, WHOLE, Standing, cut
+from awrdiff.comparisons.errors import ComparisonRefused
+from awrdiff.comparisons.models import Comparison, ComparisonReport
+
+_VIEW = re.compile(r"([0-9]{1,2}(?:,[0-9]{1,2}){0,30})/([0-9]{1,2})")
+Named = tuple[Chosen, str]  # a view, and an anchor in it
+
+
+def view_text(chosen: Chosen) -> str:
+    return f"{','.join(map(str, chosen.members))}/{chosen.second}"
+
+
+def view_of(text: str) -> Chosen | None:
+    """None for what is no view of several reports."""
+    found = _VIEW.fullmatch(text)
+    if found is None:
+        return None
+    second, members = int(found[2]), sorted({int(n) for n in found[1].split(",")})
+    return Chosen(tuple(members), second) if second not in members else None
+
+
+def turned(chosen: Chosen) -> Chosen:
+    """The same reports in a comparison whose first two are exchanged, as a swap makes it."""
+    places = {0: 1, 1: 0}
+    members = sorted(places.get(n, n) for n in chosen.members)
+    return Chosen(tuple(members), places.get(chosen.second, chosen.second))
+
+
+def standings(comparison: Comparison, wanted: Iterable[Named]) -> dict[Named, Standing]:
+    """Those that are there: each table is read once, however many of its rows are wanted."""
+    places = baselines.compared_places(comparison)
+    tables: dict[tuple[Chosen, str], set[str]] = {}
+    for chosen, anchor in wanted:
+        if max(*chosen.members, chosen.second) < len(places):
+            section, _, row = anchor.partition("/")
+            tables.setdefault((chosen, section), set()).add(row)
+    return {
+        (chosen, f"{section}/{row}" if row else section): found
+        for (chosen, section), rows in tables.items()
+        for row, found in _of_table(places, chosen, section, rows)
+    }
+
+
+def _of_table(
+    places: Sequence[ComparisonReport], chosen: Chosen, section: str, rows: Collection[str]
+) -> Iterator[tuple[str, Standing]]:
+    """Of the section itself where a row is "", else of the rows that it has."""
+    said = _view_said(places, chosen)
+    if section == WHOLE:
+        yield from ((row, _whole(places, chosen, said)) for row in rows if not row)
+        return
+    try:
+        held = baselines.held_against(places, chosen, section, None if "" in rows else rows)[0]
+    except (NotFound, ComparisonRefused):
+        return
+    if "" in rows:
+        yield "", Standing(cut(held.section.title), said, (("", _counted(held)),))
+    yield from ((row.row_id, _row(held, row, said)) for row in held.section.rows if row.row_id in rows)
+
+
+def _row(held: Against, row: ComparedRow, said: str) -> Standing:
+    name, figures = row_said(held, row)
+    shown = tuple((cut(label), cut(text)) for label, text in figures[:MOST_FIGURES])
+    return Standing(cut(name), cut(f"{held.section.title}, {said}"), shown)
+
+
+def _counted(held: Against) -> str:
+    return outside_said(len(outside(held, DEFAULT)), len(held.section.rows))
+
+
+def _whole(places: Sequence[ComparisonReport], chosen: Chosen, said: str) -> Standing:
+    busy = sessions_said(baselines.measures_of(places), chosen)
+    return Standing(said[:1].upper() + said[1:], "", (("", cut(busy)),) if busy else ())
+
+
+def _view_said(places: Sequence[ComparisonReport], chosen: Chosen) -> str:
+    """`Monday 14 Jan 2019 09:00–10:00 against the median of 5 reports, 1 of them unlike Second`"""
+    heads = baselines.heads_of(places)
+    said = f"{hour_said(heads[chosen.second])} against {baseline_said(len(chosen.members))}"
+    return cut(", ".join(p for p in (said, by_hand_said(heads, chosen)) if p))

@@ -1,0 +1,59 @@
+"""What a reader does on a comparison's page, as scripts that return the milliseconds until it is painted."""
+
+from __future__ import annotations
+
+# Something is painted by the task that follows the next frame.
+SEEN = """(act, there) => new Promise((done, failed) => {
+  const began = performance.now();
+  const look = () => {
+    if (there()) requestAnimationFrame(() => setTimeout(() => done(performance.now() - began)));
+    else if (performance.now() - began > 10000) failed(new Error("nothing came"));
+    else requestAnimationFrame(look);
+  };
+  act();
+  look();
+})"""
+SECTION = f"""(id) => ({SEEN})(
+  () => document.querySelector(`#${{id}} .fold`).click(),
+  () => document.querySelector(`#${{id}} .body`).classList.contains("loaded"))"""
+# Enter on a link is a click of it.
+PANEL = f"""(href) => {{
+  const link = [...document.querySelectorAll("a.to")].find((a) => a.href === href);
+  const panel = document.getElementById("panel");
+  link.focus({{ preventScroll: true }});
+  return ({SEEN})(() => link.click(), () => panel.querySelector("#entity-h") && !panel.classList.contains("busy"));
+}}"""
+KEY = f"""(text) => {{
+  const box = document.getElementById("filter");
+  const word = text.toLowerCase().split(" ")[0];
+  return ({SEEN})(
+    () => {{ box.value = text; box.dispatchEvent(new Event("input", {{ bubbles: true }})); }},
+    () => [...document.querySelectorAll(".sec .fig tbody tr:not(.two)")].every(
+      (row) => row.hidden || row.textContent.toLowerCase().includes(word)));
+}}"""
+_CHART = "document.querySelector('#wait_event_histogram .plot svg')"
+HISTOGRAM = f"""() => ({SEEN})(
+  () => {{
+    const section = document.getElementById("wait_event_histogram");
+    if (section.classList.contains("folded")) section.querySelector(".fold").click();
+    else section.scrollIntoView();
+  }},
+  () => {_CHART})"""
+EVENTS = "[...document.querySelectorAll('#wait_event_histogram select option')].slice(1).map((o) => o.value)"
+EVENT = f"""(row) => {{
+  const select = document.querySelector("#wait_event_histogram select");
+  const before = {_CHART};
+  return ({SEEN})(
+    () => {{ select.value = row; select.dispatchEvent(new Event("change", {{ bubbles: true }})); }},
+    () => {_CHART} !== before);
+}}"""
+FOLDED = "[...document.querySelectorAll('.sec.folded')].map((s) => s.id)"
+THINGS = (
+    "[...new Set([...document.querySelectorAll('a.to')].map((a) => a.href))].filter((h) => h.includes('/entities/'))"
+)
+# What moves by itself: not within half a second of a click or a key.
+SHIFTS = """window.shifted = 0;
+new PerformanceObserver((list) => {
+  for (const one of list.getEntries()) if (!one.hadRecentInput) window.shifted += one.value;
+}).observe({ type: "layout-shift", buffered: true });"""
+AT_END = "scrollY + innerHeight >= document.documentElement.scrollHeight - 2"
