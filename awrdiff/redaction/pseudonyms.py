@@ -12,6 +12,7 @@ from hashlib import sha256
 
 _SQL_ID = "0123456789abcdfghjkmnpqrstuvwxyz"  # the 32 characters that Oracle writes SQL ids in
 _LENGTH, _SQL_ID_LENGTH = 6, 13  # 30 bits: of 10,000 names two share one in a link out of 20
+_FEWEST_DIGITS = 8  # of a hundred containers two share a number in a link out of 20,000
 _MOST_KEPT = 200_000
 
 
@@ -41,9 +42,9 @@ class Pseudonyms:
         return "".join(_SQL_ID[byte & 31] for byte in mac[:_SQL_ID_LENGTH])
 
     def digits(self, number: str) -> str:
-        """As many digits, the first of them no 0."""
+        """As many digits, or eight, the first of them no 0: two containers must not become one."""
         drawn = str(int.from_bytes(self._mac("digits", number), "big"))
-        size = min(max(len(number), 3), 20)
+        size = min(max(len(number), _FEWEST_DIGITS), 20)
         return str(1 + int(drawn[-size]) % 9) + drawn[len(drawn) - size + 1 :]
 
     def _mac(self, use: str, text: str) -> bytes:

@@ -222,6 +222,16 @@ class TestThePage:
         ):
             assert said in text
 
+    def test_they_lead_to_what_they_tell_of(self, sign_in, owner):
+        incident = uuid4()
+        for thing in (incident, 7):  # the latter as they were written once
+            services.note(owner, "changed", "post-mortem", thing)
+        services.note(owner, "deleted", "report", uuid4())
+        page = sign_in(owner).get("/audit/", headers=HTML).content.decode()
+        assert f'<a href="/incidents/{incident}/postmortem/">a post-mortem</a>' in page
+        assert page.count("a post-mortem</a>") == 1
+        assert "a report</a>" not in page
+
     @pytest.mark.parametrize(
         ("query", "found"),
         [

@@ -84,6 +84,13 @@ def test_ids_keep_their_form():
     assert NAMES.sql_id("gk1z3ff3k2hmf") in TEXTS.words("SQL_ID gk1z3ff3k2hmf was", PROSE)
 
 
+def test_small_ids_stay_apart():
+    """A container database has hundreds of containers: where two became one, their rows would be taken for each other."""
+    for key in range(200):
+        names = Pseudonyms(f"{key:064x}")
+        assert len({names.digits(str(container)) for container in range(1, 101)}) == 100
+
+
 def test_long_numbers_in_sentences_are_names():
     assert "1234567890" not in TEXTS.words("database 1234567890 has 12 rows", PROSE)
 

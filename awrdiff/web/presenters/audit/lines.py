@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.db.models import QuerySet
-from django.urls import reverse
+from django.urls import NoReverseMatch, reverse
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.people import people_of
@@ -17,7 +17,8 @@ from awrdiff.audit.models import AuditLine
 from awrdiff.audit.queries import ACTIONS, LINKS, Wanted, each, names_of
 
 HEADER = ("id", "at_utc", "who", "name", "action", "kind", "thing")
-_WITH_A_PAGE = {"comparison": "comparison", "report": "report", "incident": "incident"}
+# By kind, the page of what has one; a post-mortem is known by its incident.
+_WITH_A_PAGE = {"comparison": "comparison", "report": "report", "incident": "incident", "post-mortem": "postmortem"}
 _OF_ONESELF = ("signed in", "left")
 _SERVER_SIDE = {"local": "whoever runs the server", "server": "the server"}
 _THE = ("audit log", "team", "webhook")  # of what there is one in a team; all else is one of many
@@ -58,7 +59,6 @@ def shown(lines: Sequence[AuditLine]) -> list[Entry]:
 
 
 def _line(line: AuditLine, names: dict[str, str]) -> Entry:
-    page = _WITH_A_PAGE.get(line.kind)
     return Entry(
         at=f"{line.at:%d %b %Y, %H:%M:%S}",
         iso=line.at.isoformat(timespec="seconds"),
@@ -68,9 +68,18 @@ def _line(line: AuditLine, names: dict[str, str]) -> Entry:
         what=_what(line, names),
         kind=line.kind,
         thing=line.thing,
-        url=reverse(page, args=[line.thing]) if page and line.action != "deleted" else "",
+        url=_page(line) if line.action != "deleted" else "",
         thing_url=f"?{urlencode({'kind': line.kind, 'thing': line.thing})}",
     )
+
+
+def _page(line: AuditLine) -> str:
+    """ "" where it has none, or had another sort of id when the line was written."""
+    name = _WITH_A_PAGE.get(line.kind)
+    try:
+        return reverse(name, args=[line.thing]) if name else ""
+    except NoReverseMatch:
+        return ""
 
 
 def _what(line: AuditLine, names: dict[str, str]) -> str:
