@@ -24,20 +24,36 @@ class NotFound(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class LinkGuest:
+    """Who holds a link, as they say: the `name` is not proven. `id` is of their browser, known to it alone."""
+
+    id: UUID
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class HeldLink:
     """The share link that somebody holds, by its ids: sharing makes it, and all others need no more of it.
 
-    `redacted`: it shows a copy in which names are pseudonyms; `comparison_id` is the copy's. `source_id` is the
-    comparison it was made of, and `source_team_id` the team's: nothing but the audit log may ask for them.
+    `shows`: `comparison`, `report`, `incident` or `postmortem`. The id of which is set, of a post-mortem that of its
+    incident; the others are None. `redacted`: it shows a copy in which names are pseudonyms; `comparison_id` is the
+    copy's. `source_id` is the comparison it was made of, and `source_team_id` the team's: nothing but the audit log and
+    the threads, which stay with the team, may ask for them. `guest`: who they have said to be where they
+    `may_comment`.
     """
 
     pk: UUID
-    comparison_id: UUID
+    comparison_id: UUID | None
     expires_at: datetime | None
     token: str
     redacted: bool = False
     source_id: UUID | None = None
     source_team_id: int | None = None
+    may_comment: bool = False
+    guest: LinkGuest | None = None
+    shows: str = "comparison"
+    report_id: UUID | None = None
+    incident_id: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +90,19 @@ class AccessContext:
 
     @property
     def can_comment(self) -> bool:
-        """May read and write in the threads of a comparison that they see."""
-        return self.user is not None and not self.is_shared
+        """May read and write in the threads of a comparison that they see; by a link, in those that began below it."""
+        return self.link.may_comment if self.link else self.user is not None
+
+    @property
+    def guest(self) -> LinkGuest | None:
+        """Who the holder of a link has said to be."""
+        return self.link.guest if self.link else None
+
+    @property
+    def team_pk(self) -> int:
+        """Whose it is that they see: of a redacted link, the team's that made it."""
+        source = self.link.source_team_id if self.link else None
+        return self.team.pk if source is None else source
 
     @property
     def can_invite(self) -> bool:

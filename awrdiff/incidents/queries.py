@@ -1,4 +1,4 @@
-"""Reads of the incidents app. They are for members: guests and whoever holds a share link find none."""
+"""Reads of the incidents app. They are for members: guests find none, whoever holds a share link at most its own."""
 
 from __future__ import annotations
 
@@ -54,8 +54,10 @@ def incidents_for(access: AccessContext) -> QuerySet[Incident]:
 
 
 def incident_for(access: AccessContext, pk: UUID) -> Incident:
-    found = incidents_for(access).select_related("created_by", "updated_by").filter(pk=pk).first()
-    if found is None:
+    """One incident the access allows; a share link allows its own only."""
+    known = Incident.objects.filter(team=access.team) if access.link else incidents_for(access)
+    found = known.select_related("created_by", "updated_by").filter(pk=pk).first()
+    if found is None or (access.link is not None and access.link.incident_id != found.pk):
         raise NotFound("There is no such incident.")
     saw(access, "incident", found.pk)
     return found

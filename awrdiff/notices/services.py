@@ -58,6 +58,12 @@ def tell(
     return told
 
 
+def take_back(team: Team, what: str, users: Iterable[User], *, key: str) -> None:
+    """What was told with this key is not so any more: whoever has not read it has no notice of it, nor gets a mail."""
+    once = [_once(team, user, what, key) for user in users]
+    Notice.objects.filter(once__in=once, read_at=None).delete()
+
+
 def forget(kind: str, things: Iterable[object]) -> None:
     """The things are deleted: nobody is told of them any more, and nothing of them is sent (a mail without a notice is
     none)."""
@@ -165,7 +171,7 @@ def _told(  # noqa: PLR0917 - a row's columns
     team: Team, what: str, user: User, kind: str, thing: str, place: str, actor: User | None, about: str, key: str
 ) -> Notice | None:
     """None: they were told already."""
-    once = hashlib.sha256(f"{team.pk} {user.pk} {what} {key}".encode()).hexdigest() if key else None
+    once = _once(team, user, what, key) if key else None
     if once and Notice.objects.filter(once=once).exists():
         return None
     made = Notice(team=team, user=user, actor=actor, what=what, kind=kind, thing=thing, place=place, about=about)
@@ -173,6 +179,10 @@ def _told(  # noqa: PLR0917 - a row's columns
     made.for_digest = _by_mail(made) == Mail.DIGEST
     made.save()
     return made
+
+
+def _once(team: Team, user: User, what: str, key: str) -> str:
+    return hashlib.sha256(f"{team.pk} {user.pk} {what} {key}".encode()).hexdigest()
 
 
 def _by_mail(notice: Notice) -> str:

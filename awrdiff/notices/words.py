@@ -13,6 +13,11 @@ SAID = {
     "mentioned": ("{actor} mentioned you.", "{actor} mentioned {to}."),
     "answered": ("{actor} answered in a thread of yours.", "{actor} answered in a thread of {to}."),
     "asked": ("{actor} asks you to answer in a thread.", "{actor} asks {to} to answer in a thread."),
+    "reopened": (
+        "{actor} reopened a thread that you had resolved.",
+        "{actor} reopened a thread that {to} had resolved.",
+    ),
+    "outside": ("Somebody writes to you by a link of yours.", "Somebody writes to {to} by a link."),
     "assigned": ("{actor} gave you an action item.", "{actor} gave {to} an action item."),
     "status": ("{actor} changed the status of an incident.", "{actor} changed the status of an incident."),
     "test": ("This is a test.", "This is a test of the notices of this team."),

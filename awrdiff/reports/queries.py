@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 from uuid import UUID
 
@@ -10,6 +10,7 @@ from django.db.models import F, QuerySet
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.commit_latency.inputs import EVENT_LISTS, LFPW, LFS
+from awrdiff.analysis.model.traces import TRACE
 from awrdiff.audit.services import saw
 from awrdiff.processing import renewal
 from awrdiff.processing.models import State
@@ -32,8 +33,9 @@ def reports_for(access: AccessContext) -> QuerySet[Report]:
 
 
 def report_for(access: AccessContext, pk: UUID | str) -> Report:
+    """One report the access allows; a share link allows its own only."""
     found = Report.objects.filter(team=access.team, pk=pk).defer("head", "assessment").first()
-    if found is None or not access.sees_all:
+    if found is None or not (access.link.report_id == found.pk if access.link else access.sees_all):
         raise NotFound("There is no such report.")
     saw(access, "report", found.pk)
     return found
@@ -89,8 +91,10 @@ def traces_of(report: Report) -> QuerySet[Report]:
     return Report.objects.filter(traced__report=report).order_by("traced__pk")
 
 
-def load_traces(report: Report) -> list[parsed.Report]:
-    return [load_report(trace) for trace in traces_of(report)]
+def load_traces(report: Report, attached: Iterable[Report] | None = None) -> list[parsed.Report]:
+    """Those that are read: of a team just taken in, some are not yet, and may turn out to be something else."""
+    found = traces_of(report) if attached is None else attached
+    return [load_report(trace) for trace in found if trace.is_ready and trace.kind == TRACE]
 
 
 def load_head(report: Report) -> parsed.Report:

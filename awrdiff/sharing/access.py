@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
 from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
 from awrdiff.sharing import passwords
 from awrdiff.sharing.errors import PasswordNeeded
@@ -28,9 +30,24 @@ def shared(token: str, cost: int = PAGE, proof: str = "") -> AccessContext:
     if link.password and not passwords.proves(proof, link):
         raise PasswordNeeded
     note_use(link)
-    shown = link.copy if link.redacted else link.comparison
-    if shown is None:
+    if not link.redacted:
+        return AccessContext(team=link.team, link=_held(link, token, link.comparison_id))
+    if link.copy is None:
         raise NotFound("This link does not exist, has expired or was revoked.")
-    team = shown.team if link.redacted else link.team
-    of = (link.comparison_id, link.team_id)
-    return AccessContext(team=team, link=HeldLink(link.pk, shown.pk, link.expires_at, token, link.redacted, *of))
+    return AccessContext(team=link.copy.team, link=_held(link, token, link.copy.pk))
+
+
+def _held(link: ShareLink, token: str, comparison: UUID | None) -> HeldLink:
+    return HeldLink(
+        pk=link.pk,
+        comparison_id=comparison,
+        expires_at=link.expires_at,
+        token=token,
+        redacted=link.redacted,
+        source_id=link.comparison_id,
+        source_team_id=link.team_id,
+        may_comment=link.may_comment,
+        shows=link.shows,
+        report_id=link.report_id,
+        incident_id=link.incident_id,
+    )

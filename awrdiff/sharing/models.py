@@ -1,4 +1,4 @@
-"""Links that show one comparison to whoever holds them, read-only."""
+"""Links that show one thing of a team to whoever holds them, to be read, or to be commented too."""
 
 from __future__ import annotations
 
@@ -10,6 +10,34 @@ from django.utils import timezone
 
 from awrdiff.accounts.models import Team
 from awrdiff.comparisons.models import Comparison
+from awrdiff.incidents.models import Incident
+from awrdiff.reports.models import Report
+
+
+class Shows(models.TextChoices):
+    """What a link is about."""
+
+    COMPARISON = "comparison"
+    REPORT = "report"
+    INCIDENT = "incident"
+    POSTMORTEM = "postmortem", "post-mortem"
+
+
+HELD_IN = {  # the field that says of which one; a post-mortem is its incident's
+    Shows.COMPARISON: "comparison",
+    Shows.REPORT: "report",
+    Shows.INCIDENT: "incident",
+    Shows.POSTMORTEM: "incident",
+}
+
+
+def _about_one() -> models.Q:
+    """Of what a link shows the field is set, and no other."""
+    found = models.Q()
+    for shows, field in HELD_IN.items():
+        others = {f"{other}__isnull": True for other in set(HELD_IN.values()) - {field}}
+        found |= models.Q(shows=shows, **{f"{field}__isnull": False}, **others)
+    return found
 
 
 class ShareLink(models.Model):
@@ -17,7 +45,10 @@ class ShareLink(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     team = models.ForeignKey(Team, on_delete=models.CASCADE)
-    comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, related_name="links")
+    shows = models.CharField(max_length=12, choices=Shows.choices, default=Shows.COMPARISON)
+    comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, null=True, blank=True, related_name="links")
+    report = models.ForeignKey(Report, on_delete=models.CASCADE, null=True, blank=True, related_name="links")
+    incident = models.ForeignKey(Incident, on_delete=models.CASCADE, null=True, blank=True, related_name="links")
     token_hash = models.CharField(max_length=64, unique=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -27,11 +58,21 @@ class ShareLink(models.Model):
     uses = models.PositiveIntegerField(default=0)  # how often its page was opened
     password = models.CharField(max_length=200, blank=True, default="")  # hashed; "": none
     redacted = models.BooleanField(default=False)
+    may_comment = models.BooleanField(default=False)
     # What a redacted link shows instead of `comparison`; without it such a link shows nothing.
     copy = models.OneToOneField(Comparison, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
 
+    class Meta:
+        constraints = [models.CheckConstraint(condition=_about_one(), name="link_about_one_thing")]
+
     def __str__(self) -> str:
-        return f"Link to {self.comparison_id}"
+        return f"Link to {self.about_id}"
+
+    @property
+    def about_id(self) -> uuid.UUID:
+        """Of what it shows, or of whose post-mortem."""
+        found: uuid.UUID = getattr(self, f"{HELD_IN[Shows(self.shows)]}_id")
+        return found
 
     @property
     def is_live(self) -> bool:

@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
+import logging
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
+from django.db import DatabaseError, transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.tokens import hashed
 from awrdiff.comparisons.models import Comparison
+from awrdiff.incidents.models import Incident
 from awrdiff.processing.models import State
-from awrdiff.sharing.models import ShareLink
+from awrdiff.reports.models import Report
+from awrdiff.sharing.models import HELD_IN, ShareLink, Shows
 
+logger = logging.getLogger(__name__)
 USE_NOTED_EVERY = timedelta(minutes=1)
 MOST_LISTED = 500
-_HEAVY = ("comparison__overview", "copy__overview")
+About = Comparison | Report | Incident
+_LISTED = ("created_by", "comparison", "report", "incident")
+_HEAVY = ("comparison__overview", *(f"report__{name}" for name in ("header", "issues", "head", "assessment")))
 
 
 def live_link(token: str) -> ShareLink | None:
     """The link of this token unless it is unknown, expired or revoked."""
-    rows = ShareLink.objects.select_related("team", "comparison", "copy__team").defer(*_HEAVY)
+    rows = ShareLink.objects.select_related("team", "copy__team").defer("copy__overview")
     rows = rows.filter(token_hash=hashed(token), revoked_at=None)
     return rows.filter(Q(expires_at=None) | Q(expires_at__gt=timezone.now())).first()
 
@@ -30,28 +38,46 @@ def note_use(link: ShareLink) -> None:
     """When it was used last, by somebody who has its password where it has one."""
     now = timezone.now()
     if link.last_used_at is None or link.last_used_at < now - USE_NOTED_EVERY:
-        ShareLink.objects.filter(pk=link.pk).update(last_used_at=now)
+        _noted(link.pk, last_used_at=now)
 
 
 def count_use(pk: UUID) -> None:
     """Its page was opened."""
-    ShareLink.objects.filter(pk=pk).update(uses=F("uses") + 1)
+    _noted(pk, uses=F("uses") + 1)
 
 
-def links_of(access: AccessContext, comparison: Comparison) -> QuerySet[ShareLink]:
-    """The comparison's links that were not revoked, newest first, for those who may make some."""
+def _noted(pk: UUID, **values: Any) -> None:
+    """Where the database takes no write, reading goes on."""
+    try:
+        with transaction.atomic():
+            ShareLink.objects.filter(pk=pk).update(**values)
+    except DatabaseError as error:
+        logger.warning("The use of link %s is not noted: %s", pk, error)
+
+
+def links_of(access: AccessContext, about: About, shows: Shows = Shows.COMPARISON) -> QuerySet[ShareLink]:
+    """Its links that were not revoked, newest first, for those who may make some."""
     if not access.can_write:
         return ShareLink.objects.none()
-    rows = ShareLink.objects.filter(team=access.team, comparison=comparison, revoked_at=None)
+    rows = ShareLink.objects.filter(team=access.team, shows=shows, revoked_at=None, **{HELD_IN[shows]: about})
     return rows.order_by("-created_at")
+
+
+def ending_with(access: AccessContext, about: About, *shows: Shows) -> int:
+    """How many links that work are about it: whoever deletes it is told."""
+    return sum(one.is_live for what in shows for one in links_of(access, about, what))
 
 
 def links_for(access: AccessContext) -> QuerySet[ShareLink]:
     """The team's links that were not revoked, newest first, with what they are for and who made them."""
     if not access.can_write:
         raise NotFound("There is nothing at this address.")
-    rows = ShareLink.objects.filter(team=access.team, revoked_at=None).select_related("created_by", "comparison")
-    return rows.defer("comparison__overview").order_by("-created_at")
+    return listed(ShareLink.objects.filter(team=access.team, revoked_at=None)).order_by("-created_at")
+
+
+def listed(rows: QuerySet[ShareLink]) -> QuerySet[ShareLink]:
+    """With what they are about and who made them at hand."""
+    return rows.select_related(*_LISTED).defer(*_HEAVY)
 
 
 def link_for(access: AccessContext, pk: UUID) -> ShareLink:

@@ -1,7 +1,7 @@
 """How much one share link may ask for: so many requests a minute, and so many exports at a time.
 
-Requests are counted in the cache, minute by minute: of one process where there is no Redis, of all with it. No
-database is written to: a reader must never wait for a worker's transaction. Where the cache is away nothing is counted.
+Requests are counted in the cache, minute by minute: of one process where there is no Redis, of all with it. Not in the
+database: a section would wait for a worker's transaction. Where the cache is away nothing is counted.
 Exports at a time are counted in the process that writes them.
 """
 

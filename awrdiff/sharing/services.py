@@ -16,45 +16,63 @@ from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.models import Comparison
 from awrdiff.processing.rows import lock
 from awrdiff.redaction.rule import Redaction
-from awrdiff.sharing.models import ShareLink
+from awrdiff.reports.models import SEVERAL, Report
+from awrdiff.sharing.errors import BadChoice
+from awrdiff.sharing.models import HELD_IN, ShareLink, Shows
 from awrdiff.sharing.passwords import hashed_password
-from awrdiff.sharing.queries import ended
+from awrdiff.sharing.queries import About, ended
 
 LONGEST_DAYS = 3650
 
 
 def create_link(
     access: AccessContext,
-    comparison: Comparison,
+    about: About,
     *,
     days: int | None,
     password: str = "",
     redaction: Redaction | None = None,
+    may_comment: bool = False,
+    shows: Shows = Shows.COMPARISON,
 ) -> tuple[ShareLink, str]:
     """A link that works for `days` (None: until revoked), and its token, which cannot be had again.
 
-    With a `redaction` it shows a copy without names, which the workers begin to make. Raises BadPassword,
-    ComparisonRefused.
+    `about` is what it `shows`, of a post-mortem the incident. With a `redaction` it shows a copy without names, which
+    the workers begin to make. Raises BadPassword, BadChoice, ComparisonRefused.
     """
-    if not access.can_write or comparison.team_id != access.team.pk:
+    if not access.can_write or about.team_id != access.team.pk:
         raise PermissionDenied
+    if isinstance(about, Report) and about.kind == SEVERAL:
+        raise BadChoice("This file holds several reports: share one of them.")
+    if may_comment and shows != Shows.COMPARISON:
+        raise BadChoice("Only comparisons are commented by a link: this one can be read alone.")
     token = new_token()
     kept_password = hashed_password(password)
     with transaction.atomic():
-        if not lock(Comparison, [comparison.pk]):
-            raise NotFound("The comparison has been deleted.")
+        if not lock(type(about), [about.pk]):
+            raise NotFound(f"The {HELD_IN[shows]} has been deleted.")
         link = ShareLink.objects.create(
             team=access.team,
-            comparison=comparison,
+            shows=shows,
+            **{HELD_IN[shows]: about},
             token_hash=hashed(token),
             created_by=access.user,
             expires_at=None if days is None else timezone.now() + timedelta(days=days),
             password=kept_password,
             redacted=redaction is not None,
-            copy=copies.make(comparison, redaction) if redaction is not None else None,
+            may_comment=may_comment,
+            copy=_copy(about, redaction),
         )
         note(access, "shared", "link", link.pk)
     return link, token
+
+
+def _copy(about: About, redaction: Redaction | None) -> Comparison | None:
+    if redaction is None:
+        return None
+    if not isinstance(about, Comparison):
+        raise BadChoice("Only comparisons are shown with pseudonyms: this link would show names.")
+    return copies.make(about, redaction)
 
 
 def revoke(access: AccessContext, link: ShareLink) -> None:

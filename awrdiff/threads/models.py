@@ -1,4 +1,4 @@
-"""What people say to each other about a comparison: threads, each about one place of it."""
+"""What people say to each other about a comparison or an incident: threads, each about one place of it."""
 
 from __future__ import annotations
 
@@ -9,36 +9,54 @@ from django.db import models
 
 from awrdiff.accounts.models import Team
 from awrdiff.comparisons.models import Comparison
+from awrdiff.incidents.models import Incident
+from awrdiff.sharing.models import ShareLink
 
 LONGEST_NAME = 150  # of a person, as Django has it
 
 
-class Talk(models.Model):
-    """`version` grows with whatever is written about the comparison: whoever has seen it has seen all."""
+ABOUT_ONE = models.Q(comparison__isnull=True, incident__isnull=False) | models.Q(
+    comparison__isnull=False, incident__isnull=True
+)
 
-    comparison = models.OneToOneField(Comparison, on_delete=models.CASCADE, related_name="talk")
+
+class Talk(models.Model):
+    """`version` grows with whatever is written about the comparison, or incident: whoever has seen it has seen all."""
+
+    comparison = models.OneToOneField(Comparison, on_delete=models.CASCADE, null=True, blank=True, related_name="talk")
+    incident = models.OneToOneField(Incident, on_delete=models.CASCADE, null=True, blank=True, related_name="talk")
     version = models.PositiveBigIntegerField(default=0)
 
+    class Meta:
+        constraints = [models.CheckConstraint(condition=ABOUT_ONE, name="talk_about_one")]
+
     def __str__(self) -> str:
-        return f"{self.comparison_id}: {self.version}"
+        return f"{self.comparison_id or self.incident_id}: {self.version}"
 
 
 class Thread(models.Model):
-    """`anchor` names what it is about (see comparisons/anchors.py); `title`, `place` and `figures` (pairs of label and
-    text) are what stood there when it was begun.
+    """`anchor` names what it is about (see comparisons/anchors.py; of an incident a line of its timeline); `title`,
+    `place` and `figures` (pairs of label and text) are what stood there when it was begun.
 
     `comparison` is never one that a swap made: its threads are those of its original. `swapped`: what stood there was
     read the other way round.
+
+    One that began below a share link has its `link`, and of the browser that it was begun in the id (`guest`); under
+    `pseudonyms`, anchor, title, place and figures are of the link's copy.
     """
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE)
-    comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, related_name="threads")
+    comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, null=True, blank=True, related_name="threads")
+    incident = models.ForeignKey(Incident, on_delete=models.CASCADE, null=True, blank=True, related_name="threads")
     anchor = models.CharField(max_length=200)
     pair = models.PositiveSmallIntegerField(default=0)
     swapped = models.BooleanField(default=False)
     title = models.CharField(max_length=300)
     place = models.CharField(max_length=300, blank=True, default="")
     figures: models.JSONField[Any, Any] = models.JSONField(default=list, blank=True)
+    link = models.ForeignKey(ShareLink, on_delete=models.SET_NULL, null=True, blank=True, related_name="threads")
+    guest = models.UUIDField(null=True, blank=True)
+    pseudonyms = models.BooleanField(default=False)
     started_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     changed_at = models.DateTimeField(auto_now=True)
@@ -48,6 +66,7 @@ class Thread(models.Model):
 
     class Meta:
         ordering = ["created_at", "pk"]
+        constraints = [models.CheckConstraint(condition=ABOUT_ONE, name="thread_about_one")]
 
     def __str__(self) -> str:
         return self.title
@@ -56,9 +75,14 @@ class Thread(models.Model):
     def is_resolved(self) -> bool:
         return self.resolved_at is not None
 
+    @property
+    def is_from_outside(self) -> bool:
+        return self.guest is not None
+
 
 class Comment(models.Model):
-    """`author` is None of a guest who gave a name (`author_name`), and of somebody whose account is gone.
+    """`author` is None of whoever held a link and gave a name (`author_name`; `guest` is the id of their browser), and
+    of somebody whose account is gone.
 
     `client_key` is made by whoever posts, for one comment: posted again, it is the same. `mentions` are the names that
     mean somebody, as they were found when it was written. A deleted one keeps its place, and nothing that was written.
@@ -68,6 +92,7 @@ class Comment(models.Model):
     thread = models.ForeignKey(Thread, on_delete=models.CASCADE, related_name="comments")
     author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     author_name = models.CharField(max_length=LONGEST_NAME)
+    guest = models.UUIDField(null=True, blank=True)
     body = models.TextField(blank=True)
     mentions: models.JSONField[Any, Any] = models.JSONField(default=list, blank=True)
     client_key = models.UUIDField()
@@ -123,6 +148,7 @@ class Why(models.TextChoices):
     ANSWERED = "answered"
     ASSIGNED = "assigned"
     REOPENED = "reopened"
+    OUTSIDE = "outside"
 
 
 class Turn(models.Model):
@@ -143,14 +169,19 @@ class Turn(models.Model):
 
 
 class Looking(models.Model):
-    """Somebody has the comparison open."""
+    """Somebody has the comparison, or the incident, open."""
 
-    comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, related_name="+")
+    comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
+    incident = models.ForeignKey(Incident, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE)
     seen_at = models.DateTimeField()
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["comparison", "user"], name="looking_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["comparison", "user"], name="looking_once"),
+            models.UniqueConstraint(fields=["incident", "user"], name="looking_at_incident_once"),
+            models.CheckConstraint(condition=ABOUT_ONE, name="looking_at_one"),
+        ]
 
     def __str__(self) -> str:
-        return f"{self.user_id} at {self.comparison_id}"
+        return f"{self.user_id} at {self.comparison_id or self.incident_id}"

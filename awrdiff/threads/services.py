@@ -1,12 +1,12 @@
 """Writes of the threads app. Each tells what it changed: whoever sends notices needs no more.
 
-All that is written about a comparison happens one after the other, under the lock of its row: limits are exact, and
-what was posted twice under one key is there once.
+All that is written about a comparison, or an incident, happens one after the other, under the lock of its row: limits
+are exact, and what was posted twice under one key is there once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -14,28 +14,32 @@ from typing import Any
 from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils import timezone
 
-from awrdiff.accounts.access import AccessContext, NotFound
+from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
 from awrdiff.accounts.errors import TooMuch
 from awrdiff.accounts.models import User
 from awrdiff.audit.services import note
 from awrdiff.comparisons import anchors
 from awrdiff.comparisons.models import Comparison
-from awrdiff.processing.rows import lock
+from awrdiff.incidents.models import Incident
 from awrdiff.processing.storable import storable_text
+from awrdiff.sharing.models import ShareLink
 from awrdiff.threads import queries, told
 from awrdiff.threads.errors import ThreadRefused
 from awrdiff.threads.models import LONGEST_NAME, Agreement, Comment, EarlierText, Talk, Thread, Turn, Why
+from awrdiff.threads.subjects import Subject, of_thread, people_of
 from awrdiff.threads.texts import mentioned
 
 LONGEST_COMMENT = 10_000
 MOST_COMMENTS, MOST_THREADS, MOST_EDITS = 500, 1_000, 50
-MOST_A_MINUTE = 30  # comments and edits of one person
+MOST_THREADS_OF_A_LINK = 100
+MOST_A_MINUTE = 30  # comments and edits of one person, or below one link
+LONGEST_GUEST_NAME = 60
 _MINUTE = timedelta(minutes=1)
-DELETED = "This thread has been deleted with its comparison."
+DELETED = "This thread has been deleted with what it was about."
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,42 +60,70 @@ def start(
     key: UUID,
     *,
     pair: int = 0,
-    guest_name: str = "",
 ) -> Change:
     """A thread about what stands at `anchor`, with its first comment. Raises ThreadRefused, TooMuch."""
-    _may_comment(access, comparison.team_id)
-    author, text, anchor = _author(access, guest_name), _text(body), storable_text(anchor)
+    if not access.can_comment or comparison.team_id != access.team.pk:
+        raise PermissionDenied
+    author, text, anchor = _author(access), _text(body), storable_text(anchor)
     fits = len(anchor) <= anchors.LONGEST and comparison.is_ready
     found = anchors.standing(comparison, anchor, pair) if fits else None
     if found is None:
         raise ThreadRefused("There is nothing to write about here: choose a row, a finding or a section.")
-    with _writing(queries.original_of(comparison)) as original:
-        if before := _posted(access, author, key):
+    subject, swapped = queries.source_of(access, comparison)
+    values = {"anchor": anchor, "pair": pair, "swapped": swapped}
+    return _begin(access, subject, values | _stood(found), author, text, key)
+
+
+def start_on_incident(
+    access: AccessContext, incident: Incident, found: anchors.Standing | None, body: str, key: UUID, *, anchor: str
+) -> Change:
+    """The same about a line of its timeline, which stands there as `found`. Raises ThreadRefused, TooMuch."""
+    if not access.can_write or incident.team_id != access.team.pk:
+        raise PermissionDenied
+    author, text = _author(access), _text(body)
+    if found is None or len(anchor) > anchors.LONGEST:
+        raise ThreadRefused("There is nothing to write about here: choose a line of the timeline.")
+    return _begin(access, queries.subject_of(incident), {"anchor": anchor, **_stood(found)}, author, text, key)
+
+
+def _stood(found: anchors.Standing) -> dict[str, Any]:
+    return {
+        "title": storable_text(found.title),
+        "place": storable_text(found.place),
+        "figures": [[storable_text(label), storable_text(text)] for label, text in found.figures],
+    }
+
+
+def _begin(  # noqa: PLR0917 - where, what, who and what they say
+    access: AccessContext, subject: Subject, values: dict[str, Any], author: dict[str, Any], text: str, key: UUID
+) -> Change:
+    with _writing(subject):
+        if before := _posted(access, key):
             return Change(before.thread, before, made=False)
         _not_too_much(access)
-        if Thread.objects.filter(comparison=original).count() >= MOST_THREADS:
-            raise ThreadRefused(f"A comparison has at most {MOST_THREADS:,} threads: answer in one of them.")
+        _link_has_room(access)
+        if Thread.objects.filter(**subject.where).count() >= MOST_THREADS:
+            said = "A comparison" if subject.kind == "comparison" else "An incident"
+            raise ThreadRefused(f"{said} has at most {MOST_THREADS:,} threads: answer in one of them.")
         thread = Thread.objects.create(
-            team=access.team,
-            comparison_id=original,
-            anchor=anchor,
-            pair=pair,
-            swapped=comparison.mirror_of_id is not None,
-            title=storable_text(found.title),
-            place=storable_text(found.place),
-            figures=[[storable_text(label), storable_text(text)] for label, text in found.figures],
+            team_id=access.team_pk,
+            **subject.where,
+            **values,
+            link_id=access.link.pk if access.link else None,
+            guest=author["guest"],
+            pseudonyms=access.link is not None and access.link.redacted,
             started_by=access.user,
         )
         return _said(access, thread, author, text, key)
 
 
-def reply(access: AccessContext, thread: Thread, body: str, key: UUID, *, guest_name: str = "") -> Change:
+def reply(access: AccessContext, thread: Thread, body: str, key: UUID) -> Change:
     """Raises ThreadRefused, TooMuch."""
-    _may_comment(access, thread.team_id)
-    author, text = _author(access, guest_name), _text(body)
-    with _writing(thread.comparison_id):
+    _may_comment(access, thread)
+    author, text = _author(access), _text(body)
+    with _writing(of_thread(thread)):
         thread = _still(thread)
-        if before := _posted(access, author, key):
+        if before := _posted(access, key):
             return Change(before.thread, before, made=False)
         _not_too_much(access)
         if thread.comments.count() >= MOST_COMMENTS:
@@ -102,26 +134,45 @@ def reply(access: AccessContext, thread: Thread, body: str, key: UUID, *, guest_
 def _said(access: AccessContext, thread: Thread, author: dict[str, Any], text: str, key: UUID) -> Change:
     """The comment is there; who wrote it has answered, and it is the turn of who is mentioned and of who had asked."""
     meant = _meant(access, thread, text)
-    comment = Comment.objects.create(
-        team_id=thread.team_id, thread=thread, body=text, mentions=list(meant), client_key=key, **author
-    )
+    comment = _posting(team_id=thread.team_id, thread=thread, body=text, mentions=list(meant), client_key=key, **author)
     if access.user is not None:
         Turn.objects.filter(thread=thread, user=access.user).delete()
     turns = _give(thread, meant.values(), Why.MENTIONED, author)
     if not thread.is_resolved and thread.started_by is not None:
         turns += _give(thread, [thread.started_by], Why.ANSWERED, author)
+    if access.link is not None:
+        turns += _outside(access.link, comment)
     told.of_comment(access, comment, meant.values())
     _changed(thread)
     return Change(thread, comment, turns)
 
 
+def _posting(**values: Any) -> Comment:
+    try:
+        with transaction.atomic():
+            return Comment.objects.create(**values)
+    except IntegrityError as taken:  # under the same key, about another comparison, at the same moment
+        raise ThreadRefused("This was posted elsewhere: load the page again.") from taken
+
+
+def _outside(link: HeldLink, comment: Comment) -> tuple[User, ...]:
+    """It is the turn of whoever made the link. Raises NotFound where it has been revoked meanwhile."""
+    made = ShareLink.objects.filter(pk=link.pk, revoked_at=None)
+    if not made.exists():
+        raise NotFound("This link does not exist, has expired or was revoked.")
+    maker = people_of(of_thread(comment.thread)).filter(pk__in=made.values("created_by"))
+    turns = _give(comment.thread, maker, Why.OUTSIDE, {"author": None, "author_name": comment.author_name})
+    told.of_outside(comment, turns)
+    return turns
+
+
 def edit(access: AccessContext, comment: Comment, body: str) -> Change:
     """One's own; what it said before is kept. Raises ThreadRefused, TooMuch."""
-    _may_comment(access, comment.team_id)
-    if access.user is None or comment.author_id != access.user.pk:
+    _may_comment(access, comment.thread)
+    if not queries.is_own(access, comment):
         raise PermissionDenied("Only who wrote a comment changes it.")
     text = _text(body)
-    with _writing(comment.thread.comparison_id):
+    with _writing(of_thread(comment.thread)):
         comment = _still_said(comment)
         if text == comment.body:
             return Change(comment.thread, comment, made=False)
@@ -131,9 +182,10 @@ def edit(access: AccessContext, comment: Comment, body: str) -> Change:
         EarlierText.objects.create(comment=comment, body=comment.body, mentions=comment.mentions)
         meant = _meant(access, comment.thread, text)
         new = [user for name, user in meant.items() if name not in comment.mentions]
+        _mentioned_no_more(comment, set(comment.mentions) - set(meant))
         comment.body, comment.mentions, comment.edited_at = text, list(meant), timezone.now()
         comment.save(update_fields=["body", "mentions", "edited_at"])
-        turns = _give(comment.thread, new, Why.MENTIONED, _author(access, ""))
+        turns = _give(comment.thread, new, Why.MENTIONED, _author(access))
         told.of_comment(access, comment, new)
         _changed(comment.thread)
     return Change(comment.thread, comment, turns)
@@ -144,33 +196,55 @@ def remove(access: AccessContext, comment: Comment) -> Change:
 
     Removing twice is harmless. A thread of which nothing is left is resolved.
     """
-    _may_comment(access, comment.team_id)
-    if access.user is None or not (comment.author_id == access.user.pk or access.can_invite):
+    _may_comment(access, comment.thread)
+    if not (queries.is_own(access, comment) or access.can_invite):
         raise PermissionDenied("Only who wrote a comment, or an owner of the team, deletes it.")
-    with _writing(comment.thread.comparison_id):
+    with _writing(of_thread(comment.thread)):
         comment = Comment.objects.select_related("thread").get(pk=comment.pk)
         if comment.is_deleted:
             return Change(comment.thread, comment, made=False)
+        _mentioned_no_more(comment, comment.mentions)
         comment.earlier.all().delete()
         comment.agreements.all().delete()
         note(access, "deleted", "comment", comment.pk)
         comment.body, comment.mentions, comment.edited_at = "", [], None
-        comment.deleted_at, comment.deleted_name = timezone.now(), access.user.get_username()
+        name = access.user.get_username() if access.user else comment.author_name
+        comment.deleted_at, comment.deleted_name = timezone.now(), name
         comment.save(update_fields=["body", "mentions", "edited_at", "deleted_at", "deleted_name"])
         if not comment.thread.comments.filter(deleted_at=None).exists():
-            _close(comment.thread, access.user)
+            _close(comment.thread, access.user, name)
+        if comment.guest is not None:
+            _asked_no_more(comment.thread)
         _changed(comment.thread)
     return Change(comment.thread, comment)
 
 
+def _mentioned_no_more(comment: Comment, names: Collection[str]) -> None:
+    """Who is not told of it yet is not told, and it is not their turn because of it: unless the author mentions them in
+    another comment."""
+    if not names:
+        return
+    told.taken_back(comment, User.objects.filter(username__in=names))
+    own = comment.thread.comments.filter(author=comment.author_id, deleted_at=None).exclude(pk=comment.pk)
+    gone = set(names) - {name for mentions in own.values_list("mentions", flat=True) for name in mentions}
+    turns = comment.thread.turns.filter(why=Why.MENTIONED, by_name=comment.author_name)
+    turns.filter(user__username__in=gone).delete()
+
+
+def _asked_no_more(thread: Thread) -> None:
+    """Of all that was written from outside nothing is left."""
+    if not thread.comments.filter(deleted_at=None).exclude(guest=None).exists():
+        thread.turns.filter(why=Why.OUTSIDE).delete()
+
+
 def agree(access: AccessContext, comment: Comment, *, agrees: bool = True) -> Change:
     """Or do so no more; twice is once. Raises ThreadRefused."""
-    _may_comment(access, comment.team_id)
+    _may_comment(access, comment.thread)
     if access.user is None:
         raise PermissionDenied("Sign in to agree.")
     if comment.author_id == access.user.pk:
         raise ThreadRefused("This is your own comment.")
-    with _writing(comment.thread.comparison_id):
+    with _writing(of_thread(comment.thread)):
         comment = _still_said(comment)
         if agrees:
             made = Agreement.objects.get_or_create(comment=comment, user=access.user)[1]
@@ -184,11 +258,11 @@ def agree(access: AccessContext, comment: Comment, *, agrees: bool = True) -> Ch
 def resolve(access: AccessContext, thread: Thread) -> Change:
     """It is nobody's turn any more. A guest resolves what they began."""
     user = _may_settle(access, thread)
-    with _writing(thread.comparison_id):
+    with _writing(of_thread(thread)):
         thread = _still(thread)
         if thread.is_resolved:
             return Change(thread, made=False)
-        _close(thread, user)
+        _close(thread, user, user.get_username())
         note(access, "resolved", "thread", thread.pk)
         _changed(thread)
     return Change(thread)
@@ -197,7 +271,7 @@ def resolve(access: AccessContext, thread: Thread) -> Change:
 def reopen(access: AccessContext, thread: Thread) -> Change:
     """It is the turn of whoever had resolved it."""
     user = _may_settle(access, thread)
-    with _writing(thread.comparison_id):
+    with _writing(of_thread(thread)):
         thread = _still(thread)
         if not thread.is_resolved:
             return Change(thread, made=False)
@@ -205,7 +279,7 @@ def reopen(access: AccessContext, thread: Thread) -> Change:
         thread.resolved_at, thread.resolved_by, thread.resolved_name = None, None, ""
         thread.save(update_fields=["resolved_at", "resolved_by", "resolved_name"])
         turns = _give(thread, by, Why.REOPENED, {"author": user, "author_name": user.get_username()})
-        told.of_turn(access, thread, turns)
+        told.of_reopening(access, thread, turns)
         note(access, "reopened", "thread", thread.pk)
         _changed(thread)
     return Change(thread, turn=turns)
@@ -214,12 +288,12 @@ def reopen(access: AccessContext, thread: Thread) -> Change:
 def assign(access: AccessContext, thread: Thread, name: str) -> Change:
     """Make it somebody's turn, one's own too. Raises ThreadRefused."""
     user = _may_settle(access, thread)
-    with _writing(thread.comparison_id):
+    with _writing(of_thread(thread)):
         thread = _still(thread)
-        found = queries.people_for(access, thread.comparison_id).filter(username=storable_text(name)[:LONGEST_NAME])
+        found = queries.people_for(access, of_thread(thread)).filter(username=storable_text(name)[:LONGEST_NAME])
         chosen = found.first()
         if chosen is None:
-            raise ThreadRefused("Nobody of this name may see the comparison.")
+            raise ThreadRefused("Nobody of this name may see it.")
         if thread.is_resolved:
             raise ThreadRefused("The thread is resolved: reopen it first.")
         values = {"why": Why.ASSIGNED, "by_name": user.get_username(), "since": timezone.now()}
@@ -229,9 +303,8 @@ def assign(access: AccessContext, thread: Thread, name: str) -> Change:
     return Change(thread, turn=(chosen,) if chosen.pk != user.pk else ())
 
 
-def _close(thread: Thread, user: User) -> None:
-    thread.resolved_at, thread.resolved_by = timezone.now(), user
-    thread.resolved_name = user.get_username()
+def _close(thread: Thread, user: User | None, name: str) -> None:
+    thread.resolved_at, thread.resolved_by, thread.resolved_name = timezone.now(), user, name
     thread.save(update_fields=["resolved_at", "resolved_by", "resolved_name"])
     thread.turns.all().delete()
 
@@ -248,31 +321,33 @@ def _give(thread: Thread, users: Iterable[User], why: Why, author: dict[str, Any
 
 
 def _meant(access: AccessContext, thread: Thread, text: str) -> dict[str, User]:
-    """By name, whom the text mentions."""
-    if "@" not in text:
+    """By name, whom the text mentions; who holds a link reaches nobody so."""
+    if access.is_shared or "@" not in text:
         return {}
-    people = {user.get_username(): user for user in queries.people_for(access, thread.comparison_id)}
+    people = {user.get_username(): user for user in queries.people_for(access, of_thread(thread))}
     return {name: people[name] for name in mentioned(text, people)}
 
 
-def _posted(access: AccessContext, author: dict[str, Any], key: UUID) -> Comment | None:
+def _posted(access: AccessContext, key: UUID) -> Comment | None:
     """What was posted under this key before."""
-    found = Comment.objects.select_related("thread").filter(team=access.team, client_key=key).first()
-    if found and (found.author_id, found.author_name) != (
-        access.user.pk if access.user else None,
-        author["author_name"],
-    ):
+    found = Comment.objects.select_related("thread").filter(team=access.team_pk, client_key=key).first()
+    if found and not queries.is_own(access, found):
         raise ThreadRefused("This was posted by somebody else: load the page again.")
     return found
 
 
-def _author(access: AccessContext, guest_name: str) -> dict[str, Any]:
+def _author(access: AccessContext) -> dict[str, Any]:
     if access.user is not None:
-        return {"author": access.user, "author_name": access.user.get_username()}
-    name = " ".join(storable_text(guest_name).split())[:LONGEST_NAME]
-    if not name:
+        return {"author": access.user, "author_name": access.user.get_username(), "guest": None}
+    if access.guest is None or not access.guest.name:
         raise ThreadRefused("Say who you are: give a name.")
-    return {"author": None, "author_name": name}
+    return {"author": None, "author_name": access.guest.name, "guest": access.guest.id}
+
+
+def guest_name(given: str) -> str:
+    """As it is shown: in one line, and without what could hide in it."""
+    line = " ".join(storable_text(given).split())
+    return "".join(c for c in line if c.isprintable())[:LONGEST_GUEST_NAME].strip()
 
 
 def _text(body: str) -> str:
@@ -285,41 +360,49 @@ def _text(body: str) -> str:
 
 
 def _not_too_much(access: AccessContext) -> None:
-    """Counted in the database, so that it holds over all web processes."""
-    if access.user is None:
-        return
+    """Counted in the database, so that it holds over all web processes; of a link all who hold it together."""
     since = timezone.now() - _MINUTE
-    posted = Comment.objects.filter(author=access.user, created_at__gt=since).count()
-    edited = EarlierText.objects.filter(comment__author=access.user, replaced_at__gt=since).count()
-    if posted + edited >= MOST_A_MINUTE:
-        raise TooMuch(f"You have written {MOST_A_MINUTE} comments within a minute: wait a moment.", 20)
+    said, edited = Comment.objects.filter(author=access.user), EarlierText.objects.filter(comment__author=access.user)
+    if access.link is not None:
+        said, edited = said.filter(thread__link=access.link.pk), edited.filter(comment__thread__link=access.link.pk)
+    if said.filter(created_at__gt=since).count() + edited.filter(replaced_at__gt=since).count() >= MOST_A_MINUTE:
+        whom = "By this link, " if access.link else "You have written "
+        more = " have been written" if access.link else ""
+        raise TooMuch(f"{whom}{MOST_A_MINUTE} comments{more} within a minute: wait a moment.", 20)
 
 
-def _may_comment(access: AccessContext, team_id: int) -> None:
-    if not access.can_comment or team_id != access.team.pk:
+def _link_has_room(access: AccessContext) -> None:
+    """Who is outside does not use up what the team may begin."""
+    if access.link and Thread.objects.filter(link=access.link.pk).count() >= MOST_THREADS_OF_A_LINK:
+        raise ThreadRefused(f"By one link at most {MOST_THREADS_OF_A_LINK} threads are begun: answer in one of them.")
+
+
+def _may_comment(access: AccessContext, thread: Thread) -> None:
+    below = access.link is None or thread.link_id == access.link.pk
+    if not access.can_comment or thread.team_id != access.team_pk or not below:
         raise PermissionDenied
 
 
 def _may_settle(access: AccessContext, thread: Thread) -> User:
-    _may_comment(access, thread.team_id)
+    _may_comment(access, thread)
     if access.user is None or not (access.can_write or thread.started_by_id == access.user.pk):
         raise PermissionDenied("A guest settles the threads that they began.")
     return access.user
 
 
 @contextmanager
-def _writing(original: UUID) -> Iterator[UUID]:
-    """Until the end nobody else writes about the comparison. Raises NotFound where it is gone."""
+def _writing(subject: Subject) -> Iterator[None]:
+    """Until the end nobody else writes about it. Raises NotFound where it is gone."""
     with transaction.atomic():
-        if not lock(Comparison, [original]):
-            raise NotFound("The comparison has been deleted.")
-        yield original
+        if not subject.locked():
+            raise NotFound(f"The {subject.kind} has been deleted.")
+        yield
 
 
 def _changed(thread: Thread) -> None:
-    """Whoever has the comparison open is to hear of it."""
+    """Whoever has the page open is to hear of it."""
     thread.save(update_fields=["changed_at"])
-    talk, _ = Talk.objects.get_or_create(comparison_id=thread.comparison_id)
+    talk, _ = Talk.objects.get_or_create(**of_thread(thread).where)
     Talk.objects.filter(pk=talk.pk).update(version=F("version") + 1)
 
 

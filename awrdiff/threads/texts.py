@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -114,6 +114,13 @@ def _html(body: str, mentions: tuple[str, ...]) -> str:
 
 
 _remembered = lru_cache(maxsize=2048)(_html)
+
+
+def unnamed(body: str, mentions: Collection[str], instead: str) -> str:
+    """The text without the names it mentions, wherever they stand by themselves, in code too."""
+    written = {*mentions, *(name.casefold() for name in mentions)}  # Strauß is mentioned by @STRAUSS too
+    names = "|".join(re.escape(name) for name in sorted(written, key=len, reverse=True))
+    return re.sub(rf"(?<!\w)@?(?:{names})(?!\w)", instead, body, flags=re.IGNORECASE) if names else body
 
 
 def tokens(body: str) -> list[Token]:

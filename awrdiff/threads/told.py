@@ -7,15 +7,15 @@ from collections.abc import Iterable
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import User
 from awrdiff.audit.services import note
-from awrdiff.notices.services import tell
-from awrdiff.threads import queries
+from awrdiff.notices.services import take_back, tell
 from awrdiff.threads.models import Comment, Thread
+from awrdiff.threads.subjects import of_thread, seen_as
 
 
 def of_comment(access: AccessContext, comment: Comment, mentioned: Iterable[User]) -> None:
     """In the transaction that keeps it; an edit may mention more people."""
     thread, meant = comment.thread, list(mentioned)
-    key = f"comment {comment.pk}"
+    key = _key(comment)
     _tell(access, thread, meant, "mentioned", key)
     began = thread.started_by
     if began is not None and began.pk not in [user.pk for user in meant] and comment.edited_at is None:
@@ -23,27 +23,58 @@ def of_comment(access: AccessContext, comment: Comment, mentioned: Iterable[User
     note(access, "wrote", "thread", thread.pk)
 
 
+def taken_back(comment: Comment, users: Iterable[User]) -> None:
+    """They are not mentioned any more: who has not read that they were, hears nothing of it."""
+    take_back(comment.thread.team, "mentioned", users, key=_key(comment))
+
+
+def of_outside(comment: Comment, makers: Iterable[User]) -> None:
+    """Whoever made the link hears when it becomes their turn: a stranger who writes on makes no more mails of it."""
+    thread = comment.thread
+    tell(
+        thread.team,
+        "outside",
+        makers,
+        kind="comparison",
+        thing=thread.comparison_id,
+        place=_place(thread),
+        about=thread.title,
+        key=_key(comment),
+    )
+
+
 def of_turn(access: AccessContext, thread: Thread, users: Iterable[User]) -> None:
     """They are asked to say something."""
     _tell(access, thread, users, "asked", "")
 
 
+def of_reopening(access: AccessContext, thread: Thread, users: Iterable[User]) -> None:
+    """What they had resolved is not."""
+    _tell(access, thread, users, "reopened", "")
+
+
 def _tell(access: AccessContext, thread: Thread, users: Iterable[User], what: str, key: str) -> None:
-    """Those of them who may see it. What the thread is about, not what was written, goes along: a comment may be
-    deleted."""
-    may = queries.people_of(thread.comparison_id).filter(pk__in=[user.pk for user in users])
-    pair = f"?pair={thread.pair}" if thread.pair else ""
-    place = f"{pair}#thread={thread.pk}"
-    of, about = thread.comparison_id, thread.title
-    tell(
-        thread.team,
-        what,
-        may,
-        kind="comparison",
-        thing=of,
-        place=place,
-        actor=access.user,
-        about=about,
-        key=key,
-        guests=True,
-    )
+    """Those of them who may see it, where they see it. What the thread is about, not what was written, goes along: a
+    comment may be deleted."""
+    subject = of_thread(thread)
+    for of, seers in seen_as(subject, [user.pk for user in users]).items():
+        tell(
+            thread.team,
+            what,
+            seers,
+            kind=subject.kind,
+            thing=of,
+            place=_place(thread),
+            actor=access.user,
+            about=thread.title,
+            key=key,
+            guests=True,
+        )
+
+
+def _key(comment: Comment) -> str:
+    return f"comment {comment.pk}"
+
+
+def _place(thread: Thread) -> str:
+    return f"{f'?pair={thread.pair}' if thread.pair else ''}#thread={thread.pk}"

@@ -12,7 +12,7 @@ from awrdiff.reports.models import Report
 
 
 def comparison(access: AccessContext, found: Comparison) -> str:
-    return _either(access, found, "comparison", "shared-comparison")
+    return _either(access, found, "comparison", "shared")
 
 
 def status(access: AccessContext, found: Comparison) -> str | None:
@@ -41,15 +41,25 @@ def export(access: AccessContext, found: Comparison, ending: str) -> str:
 
 
 def report(access: AccessContext, found: Report, opened_from: Comparison | None = None) -> str | None:
-    """None for guests and below a share link. `opened_from`: the comparison its page leads back to."""
+    """None for guests, and below a link to anything else. `opened_from`: the comparison its page leads back to."""
+    if access.link and access.link.report_id == found.pk:
+        return shared(access.link.token)
     if not access.sees_all:
         return None
     back = f"?{urlencode({'from': opened_from.pk})}" if opened_from else ""
     return reverse("report", args=[found.pk]) + back
 
 
-def report_section(access: AccessContext, found: Report, section_id: str) -> str | None:
-    return None if access.link else reverse("report-section", args=[found.pk, section_id])
+def report_section(access: AccessContext, found: Report, section_id: str) -> str:
+    return _either(access, found, "report-section", "shared-section", section_id)
+
+
+def report_commit(access: AccessContext, found: Report) -> str:
+    return _either(access, found, "report-commit", "shared-commit")
+
+
+def report_search(access: AccessContext, found: Report) -> str:
+    return _either(access, found, "report-search", "shared-search")
 
 
 def report_entities(access: AccessContext, found: Report) -> str | None:
@@ -69,12 +79,7 @@ def pins_text(found: Comparison, ending: str) -> str:
 
 def threads(access: AccessContext, found: Comparison) -> str:
     """ "" for whoever sees none."""
-    return reverse("threads", args=[found.pk]) if access.can_comment else ""
-
-
-def make_link(found: Comparison) -> str:
-    """For members alone."""
-    return reverse("link-create", args=[found.pk])
+    return _either(access, found, "threads", "shared-threads") if access.can_comment else ""
 
 
 def show_to_guests(found: Comparison) -> str:
@@ -88,10 +93,20 @@ def trend(access: AccessContext, found: Comparison) -> str:
 
 def shared(token: str) -> str:
     """The address to send to a colleague; only who makes the link can know it."""
-    return reverse("shared-comparison", args=[token])
+    return reverse("shared", args=[token])
 
 
-def _either(access: AccessContext, found: Comparison, for_members: str, for_guests: str, *more: str) -> str:
+def shared_page(access: AccessContext) -> str:
+    """That of the link that is held."""
+    return shared(access.link.token) if access.link else ""
+
+
+def shared_export(access: AccessContext, ending: str) -> str:
+    """Below the link that is held."""
+    return reverse("shared-export", args=[access.link.token, ending]) if access.link else ""
+
+
+def _either(access: AccessContext, found: Comparison | Report, for_members: str, for_guests: str, *more: str) -> str:
     if access.link:
         return reverse(for_guests, args=[access.link.token, *more])
     return reverse(for_members, args=[found.pk, *more])

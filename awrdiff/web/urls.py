@@ -22,12 +22,14 @@ from awrdiff.web.views import (
     health,
     home,
     incident_parts,
+    incident_threads,
     incidents,
     notices,
     people,
     pins,
     postmortems,
     reports,
+    shared_threads,
     sharing,
     teams,
     threads,
@@ -95,11 +97,14 @@ THREADS = [
     ),
 ]
 SHARING = [
-    path("comparisons/<uuid:pk>/links/", sharing.create, name="link-create"),
+    path("comparisons/<uuid:pk>/links/", sharing.of_comparison, name="link-create"),
+    path("reports/<uuid:pk>/links/", sharing.of_report, name="report-link-create"),
+    path("incidents/<uuid:pk>/links/", sharing.of_incident, name="incident-link-create"),
+    path("incidents/<uuid:pk>/postmortem/links/", sharing.of_postmortem, name="postmortem-link-create"),
     path("links/", sharing.links_page, name="links"),
     path("links/<uuid:pk>/", sharing.revoke, name="link-revoke"),
     path("links/<uuid:pk>/copy/", sharing.make_copy_again, name="link-copy"),
-    path("s/<str:token>/", sharing.comparison, name="shared-comparison"),
+    path("s/<str:token>/", sharing.shown, name="shared"),
     path("s/<str:token>/password/", sharing.password, name="shared-password"),
     path("s/<str:token>/sections/<slug:section_id>/", sharing.section, name="shared-section"),
     path("s/<str:token>/entities/<slug:kind>/<path:key>/", sharing.entity, name="shared-entity"),
@@ -107,6 +112,16 @@ SHARING = [
     path("s/<str:token>/trend/", sharing.trend, name="shared-trend"),
     path("s/<str:token>/commit/", sharing.commit, name="shared-commit"),
     path("s/<str:token>/search/", sharing.search, name="shared-search"),
+]
+SHARED_THREADS = [
+    path("s/<str:token>/threads/", shared_threads.threads, name="shared-threads"),
+    path("s/<str:token>/threads/live/", shared_threads.live, name="shared-threads-live"),
+    path("s/<str:token>/threads/<int:thread_pk>/", shared_threads.thread, name="shared-thread"),
+    path(
+        "s/<str:token>/threads/<int:thread_pk>/comments/<int:comment_pk>/",
+        shared_threads.comment,
+        name="shared-comment",
+    ),
 ]
 PEOPLE = [
     path("people/", people.people, name="people"),
@@ -176,6 +191,23 @@ INCIDENTS = [
     path("comparisons/<uuid:pk>/incident/", incidents.of_comparison, name="comparison-incident"),
     path("comparisons/<uuid:pk>/verdicts/", verdicts.verdicts, name="verdicts"),
     path("comparisons/<uuid:pk>/verdicts/<int:verdict_pk>/", verdicts.sign_off, name="verdict-sign-off"),
+]
+INCIDENT_THREADS = [
+    path("incidents/<uuid:pk>/threads/", incident_threads.threads, name="incident-threads"),
+    path("incidents/<uuid:pk>/threads/live/", incident_threads.live, name="incident-threads-live"),
+    path("incidents/<uuid:pk>/threads/<int:thread_pk>/", incident_threads.thread, name="incident-thread"),
+    path("incidents/<uuid:pk>/threads/<int:thread_pk>/state/", incident_threads.state, name="incident-thread-state"),
+    path("incidents/<uuid:pk>/threads/<int:thread_pk>/turn/", incident_threads.turn, name="incident-thread-turn"),
+    path(
+        "incidents/<uuid:pk>/threads/<int:thread_pk>/comments/<int:comment_pk>/",
+        incident_threads.comment,
+        name="incident-comment",
+    ),
+    path(
+        "incidents/<uuid:pk>/threads/<int:thread_pk>/comments/<int:comment_pk>/agree/",
+        incident_threads.agree,
+        name="incident-comment-agree",
+    ),
 ]
 POSTMORTEMS = [
     path("incidents/<uuid:pk>/postmortem/", postmortems.postmortem, name="postmortem"),
@@ -273,8 +305,10 @@ urlpatterns = [
     *COMPARISONS,
     *THREADS,
     *SHARING,
+    *SHARED_THREADS,
     *PEOPLE,
     *INCIDENTS,
+    *INCIDENT_THREADS,
     *POSTMORTEMS,
     *AUDIT,
     *NOTICES,

@@ -15,15 +15,18 @@
     const named = element.closest("[data-anchor]"); // a row told of above the tables
     if (named) return named.dataset.anchor;
     const row = element.closest("tr[id^='r-']");
+    const line = element.closest("[data-line]"); // of an incident's timeline
+    if (line) return line.id;
     const section = element.closest(".sec, #time, #commit");
     if (!section) return "";
     return row ? `${section.id}/${row.id.slice(2)}` : section.id;
   };
-  const marked = () => of(document.querySelector("tr.aim"));
+  const marked = () => of(document.querySelector("tr.aim, [data-line].aim, [data-line]:target"));
   const chosen = () => {
     const focused = document.activeElement !== document.body ? of(document.activeElement) : "";
     const picked = of(document.querySelector("tr.picked"));
     return focused || (byKeys && picked) || of(under) || picked || marked();
   };
+  window.awr = window.awr || {};
   window.awr.anchors = { of, marked, chosen };
 })();

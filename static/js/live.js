@@ -13,10 +13,12 @@
 
   // --- marks -----------------------------------------------------------------------------------------
   const elementOf = (anchor) => {
+    const line = document.getElementById(anchor);
+    if (line && line.matches("[data-line]")) return $(":scope > div", line);
     const [section, row] = anchor.split("/");
     if (anchor.startsWith("finding:")) return $(`[data-finding="${CSS.escape(anchor)}"] b`);
     if (anchor.startsWith("entity:")) return null;
-    if (!row) return $(`#${CSS.escape(section)} > :is(h2, h3)`) || (section === "summary" ? $("#summary .verdict") : null);
+    if (!row) return $(`#${CSS.escape(section)} > :is(h2, h3)`) || (section === "summary" ? $("#summary .verdict, [data-talk-whole]") : null);
     const found = document.getElementById(`r-${row}`);
     return found && found.closest(".sec") && found.closest(".sec").id === section ? $("th", found) : null;
   };
@@ -76,7 +78,7 @@
       if (threads) put(link, threads);
     }
     const all = window.awr.threads.filter((one) => !one.resolved && one.comments);
-    const list = $(".rail [data-talk-list]");
+    const list = $(".rail [data-talk-list], .inc-head [data-talk-list]");
     if (list && all.length) put(list, all);
   };
   document.addEventListener("section-shown", paint);
@@ -94,7 +96,8 @@
     if (!anchor || add.dataset.talkAbout === anchor && add.isConnected) return;
     const row = event.target.closest("tr[id^='r-']");
     const finding = event.target.closest("[data-finding]");
-    const place = finding ? $(".mark", finding) : row ? $("th", row) : event.target.closest(".sec > :is(h2, h3), #time > h2, #commit > h2");
+    const line = event.target.closest("[data-line]");
+    const place = line ? $(":scope > div", line) : finding ? $(".mark", finding) : row ? $("th", row) : event.target.closest(".sec > :is(h2, h3), #time > h2, #commit > h2");
     if (!place || $(".talk-mark", finding || place)) return;
     add.dataset.talkAbout = anchor;
     const link = row && $(":scope > .pl", place);
@@ -106,11 +109,13 @@
     window.awr.threads = found.threads;
     paint();
     const there = $("[data-looking]");
-    there.hidden = !found.looking.length;
-    there.title = there.textContent = found.looking.length ? `${found.looking.join(", ")} ${found.looking.length === 1 ? "is" : "are"} looking` : "";
     const turn = $("[data-your-turn]");
-    turn.hidden = !found.your_turn;
-    turn.textContent = `Your turn: ${found.your_turn}`;
+    if (there && turn) { // below a link there is neither
+      there.hidden = !found.looking.length;
+      there.title = there.textContent = found.looking.length ? `${found.looking.join(", ")} ${found.looking.length === 1 ? "is" : "are"} looking` : "";
+      turn.hidden = !found.your_turn;
+      turn.textContent = `Your turn: ${found.your_turn}`;
+    }
     document.dispatchEvent(new CustomEvent("threads-renewed", { detail: found.threads }));
   };
   // A tab that nobody sees asks nothing; a server that does not answer is asked less and less often.

@@ -9,6 +9,7 @@
 
   document.addEventListener("click", (event) => {
     if (event.target.closest("[data-share]")) { dialog.showModal(); $("#days").focus(); }
+    if (event.target.closest("#share [data-close]")) dialog.close();
   });
 
   const call = async (url, method, data) => {
@@ -25,7 +26,7 @@
     const shows = `${made.redacted ? "pseudonyms" : "names"}${made.password ? ", password" : ""}`;
     const until = days.value === "never" ? "until revoked" : `${days.selectedOptions[0].textContent} from now`;
     row.dataset.link = made.id;
-    for (const [tag, text] of [["th", "just now"], ["td", until], ["td", shows], ["td", "not yet"], ["td", ""]]) {
+    for (const [tag, text] of [["th", "just now"], ["td", until], ["td", shows], ["td", made.may_comment ? "read, comment" : "read"], ["td", "not yet"], ["td", ""]]) {
       const cell = document.createElement(tag);
       cell.textContent = text;
       row.append(cell);
@@ -39,7 +40,7 @@
     document.getElementById("share-links").prepend(row);
   };
 
-  $("#redact").addEventListener("change", (event) => { $("#redaction").hidden = event.target.value !== "yes"; });
+  if ($("#redact")) $("#redact").addEventListener("change", (event) => { $("#redaction").hidden = event.target.value !== "yes"; });
 
   $("#share-form").addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -49,10 +50,11 @@
     try {
       const made = await call(dialog.dataset.url, "POST", data);
       const shared = new URL(made.url, location.href);
-      const here = window.awr ? window.awr.place() : location; // the view and the place in it go along
+      const here = window.awr && window.awr.place ? window.awr.place() : location; // the view and the place in it go along
       if (!made.redacted) { // in it stand names, and rows have other ids below a redacted link
         shared.search = here.search;
-        shared.hash = here.hash;
+        shared.searchParams.delete("from"); // the comparison from which one came to a report
+        shared.hash = here.hash.replace(/&?thread=\d+$/, ""); // threads of the team are not there
       }
       $("#share-url").value = shared.href;
       $("#share-look").href = shared.href;

@@ -75,7 +75,8 @@
       panel.innerHTML = html; // the server's own markup, as every section of the page
       restore();
       panel.scrollTop = 0;
-      const box = $("[data-say] textarea");
+      const empty = [...panel.querySelectorAll("[data-say] :is([name=name], textarea)")].find((one) => !one.value);
+      const box = empty || $("[data-say] textarea");
       if (write && box) box.focus();
       else { $("#talk-h").focus({ preventScroll: true }); }
     } catch (problem) { if (shown === url) failed(problem); }
@@ -98,7 +99,8 @@
     const id = wanted();
     if (!id) return;
     const place = document.getElementById(decodeURIComponent(withoutThread().slice(1)));
-    if (place && !place.matches(".sec")) place.scrollIntoView();
+    if (place && !place.matches(".sec")) place.scrollIntoView({ block: place.matches("[data-line]") ? "center" : "start" });
+    for (const line of document.querySelectorAll("[data-line]")) line.classList.toggle("aim", line === place);
     if (shown !== threadUrl(id)) open(threadUrl(id));
   };
 
@@ -258,7 +260,7 @@
 
   // The unresolved ones, in the order in which their sections stand on the page.
   const walk = (step) => {
-    const order = [...document.querySelectorAll(".sec, #summary, #time, #commit")].map((el) => el.id);
+    const order = [...document.querySelectorAll(".sec, #summary, #time, #commit, [data-line]")].map((el) => el.id);
     const at = (one) => order.indexOf(one.anchor.split("/")[0]);
     const left = window.awr.threads.filter((one) => !one.resolved).sort((a, b) => at(a) - at(b) || a.id - b.id);
     if (!left.length) { say("No thread is unresolved."); return; }

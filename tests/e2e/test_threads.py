@@ -212,3 +212,106 @@ def test_a_hidden_tab_asks_nothing(watched: Watched, place: Place) -> None:
     page.evaluate("away = false; document.dispatchEvent(new Event('visibilitychange'))")
     page.wait_for_timeout(1_000)
     assert asked
+
+
+def shared_by(page: Page) -> str:
+    """A redacted link by which one may comment, made in the dialog."""
+    page.locator("[data-share]").click()
+    page.get_by_label("They may").select_option("yes")
+    page.get_by_label("Names").select_option("yes")
+    check(page)
+    page.locator("#share-form button").click()
+    expect(page.locator("#share-url")).not_to_have_value("")
+    expect(page.locator("#share-links tr").first).to_contain_text("read, comment")
+    page.keyboard.press("Escape")
+    return page.locator("#share-url").input_value()
+
+
+def test_a_stranger_comments_by_a_redacted_link_and_the_team_answers(watched: Watched, place: Place) -> None:
+    olivia = opened(watched, place, "olivia")
+    link = shared_by(olivia)
+    stranger = watched.context(base_url=place.server.url, color_scheme="dark").new_page()
+    stranger.goto(link)
+    expect(stranger.get_by_text("Names are pseudonyms")).to_be_visible(timeout=60_000)
+    row_of(stranger, "log file sync").locator("a.pl").focus()
+    stranger.keyboard.press("m")
+    expect(stranger.get_by_label("Your name")).to_be_focused()
+    stranger.keyboard.type("Gerd of support")
+    stranger.keyboard.press("Tab")
+    stranger.keyboard.type("Is this your disk, @olivia?")
+    check(stranger)
+    stranger.keyboard.press("Control+Enter")
+    expect(comments(stranger)).to_have_count(1)
+    expect(comments(stranger).first).to_contain_text("guest")
+
+    expect(olivia.locator("[data-your-turn]")).to_be_visible(timeout=SOON_MS)
+    olivia.locator('.rail a[href="#foreground_wait_events"]').click()
+    mark = olivia.locator(f"{WAITS} > :is(h2, h3) .talk-mark")  # its row has another id there
+    expect(mark).to_have_text("1", timeout=SOON_MS)
+    mark.click()
+    expect(comments(olivia)).to_contain_text("Gerd of support")
+    expect(comments(olivia)).to_contain_text("name not proven")
+    expect(olivia.locator("#talk")).to_contain_text("under the pseudonyms of this link")
+    expect(olivia.locator("#talk form.say")).to_contain_text("Whoever holds the link reads this.")
+    panel_is_clean(olivia)
+    olivia.locator("#talk textarea").fill("It is: what do you say, @nina?")
+    olivia.get_by_role("button", name="Send").click()
+    expect(comments(olivia)).to_have_count(2)
+
+    expect(comments(stranger)).to_have_count(2, timeout=SOON_MS)
+    expect(comments(stranger).nth(1)).to_contain_text("the team")
+    panel_is_clean(stranger)
+    stranger.get_by_role("link", name="Edit").click()
+    stranger.locator("#edit-text").fill("Is this your disk?")
+    stranger.get_by_role("button", name="Save").click()
+    expect(comments(stranger).first).to_contain_text("edited")
+    expect(row_of(stranger, "log file sync").locator(".talk-mark")).to_have_text("2")
+    stranger.set_viewport_size({"width": 390, "height": 844})
+    panel_is_clean(stranger)
+    assert stranger.evaluate("document.documentElement.scrollWidth") <= 390
+    seen = stranger.content() + stranger.request.get(f"{link}threads/", headers={"Accept": "application/json"}).text()
+    assert [name for name in ("olivia", "nina") if name in seen.replace("@olivia", "").lower()] == []
+
+
+def test_a_line_of_a_timeline_is_talked_about(watched: Watched, place: Place) -> None:
+    olivia = opened(watched, place, "olivia")
+    olivia.get_by_label("More: add reports, rename or delete").click()
+    olivia.get_by_role("button", name="Make an incident of this").click()
+    olivia.wait_for_url(re.compile(r"/incidents/"))
+    nina = opened(watched, place, "nina", color_scheme="dark")
+    nina.goto(olivia.url)
+    expect(olivia.locator("[data-looking]")).to_have_text("nina is looking", timeout=SOON_MS)
+
+    line = olivia.locator(".events > li.second").first
+    line.locator(".at").focus()
+    olivia.keyboard.press("m")
+    expect(olivia.locator("#talk textarea")).to_be_focused()
+    expect(olivia.locator("#talk-h")).to_contain_text("Window of Second")
+    olivia.keyboard.type("Was this the failover, @nina?")
+    check(olivia)
+    olivia.keyboard.press("Control+Enter")
+    expect(comments(olivia)).to_have_count(1)
+    expect(line).to_have_class(re.compile("aim"))
+
+    expect(nina.locator("[data-your-turn]")).to_have_text("Your turn: 1", timeout=SOON_MS)
+    expect(nina.locator(".events > li.second .talk-mark").first).to_have_text("1")
+    expect(nina.locator(".inc-head .talk-mark")).to_have_text("1")
+    nina.keyboard.press("]")
+    expect(comments(nina)).to_contain_text("Was this the failover")
+    check(nina)
+    nina.locator("#talk textarea").fill("No, that was an hour later.")
+    nina.get_by_role("button", name="Send").click()
+    expect(comments(olivia)).to_have_count(2, timeout=SOON_MS)
+    olivia.get_by_role("button", name="Resolve").click()
+    expect(nina.locator(".events > li.second .talk-mark").first).to_have_text("✓", timeout=SOON_MS)
+
+    nina.set_viewport_size({"width": 390, "height": 844})
+    nina.reload()  # the address holds the thread
+    expect(comments(nina)).to_have_count(2)
+    panel_is_clean(nina)
+    assert nina.evaluate("document.documentElement.scrollWidth") <= 390
+    nina.locator("#talk-h").focus()
+    nina.keyboard.press("Escape")
+    nina.locator(".events > li").first.hover()
+    nina.get_by_role("button", name="Write about this").click()
+    expect(nina.locator("#talk textarea")).to_be_focused()

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from awrdiff.web.urls import AUDIT, COMPARISONS, INCIDENTS, NOTICES, PEOPLE, POSTMORTEMS, REPORTS, SHARING, THREADS
+from awrdiff.web import urls
 
+DESCRIBED = (urls.REPORTS, urls.COMPARISONS, urls.THREADS, urls.SHARING, urls.SHARED_THREADS, urls.PEOPLE)
+DESCRIBED += (urls.INCIDENTS, urls.INCIDENT_THREADS, urls.POSTMORTEMS, urls.AUDIT, urls.NOTICES)
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "http.md"
 PLACE = re.compile(r"<(?:\w+:)?(\w+)>")
 SAME = {"pk": "id", "report_pk": "report", "pin_pk": "pin", "section_id": "section", "guest_pk": "guest"}
@@ -17,7 +19,8 @@ SAME |= {f"{name}_pk": name for name in ("comparison", "role", "event", "evidenc
 def test_every_address_is_described_and_no_other() -> None:
     served = {
         "/" + PLACE.sub(lambda m: f"<{SAME.get(m[1], m[1])}>", str(pattern.pattern))
-        for pattern in (*REPORTS, *COMPARISONS, *THREADS, *SHARING, *PEOPLE, *INCIDENTS, *POSTMORTEMS, *AUDIT, *NOTICES)
+        for room in DESCRIBED
+        for pattern in room
     }
     described = set(re.findall(r"`(?:GET|POST|DELETE) (/[^ `]+)`", DOCS.read_text()))
     assert described == served

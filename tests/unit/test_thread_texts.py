@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from awrdiff.threads.texts import excerpt, html, mentioned
+from awrdiff.threads.texts import excerpt, html, mentioned, unnamed
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -90,3 +90,18 @@ def test_an_excerpt_is_one_short_line():
     assert excerpt("a\n\n b  c") == "a b c"
     assert excerpt("# A\n**b** [c](https://a.example)\n```\nd\n```\n- `e`\n- f\\\ng") == "A b c d e f g"
     assert len(excerpt("x " * 500)) == 140
+
+
+@pytest.mark.parametrize(
+    ("body", "names", "said"),
+    [
+        ("@ana the analysis of plan a is banal", ["ana"], "X the analysis of plan a is banal"),
+        ("`@Ana`, Ana's, (ana) and @ana.", ["ana"], "`X`, X's, (X) and X."),
+        ("@ana.b and @ana", ["ana", "ana.b"], "X and X"),
+        ("@STRAUSS or Strauß", ["Strauß"], "X or X"),
+        ("a+b and a.b", ["a+b"], "X and a.b"),
+        ("nobody @here", [], "nobody @here"),
+    ],
+)
+def test_who_is_mentioned_can_be_left_unnamed(body, names, said):
+    assert unnamed(body, names, "X") == said

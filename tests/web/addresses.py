@@ -1,8 +1,8 @@
 """Every address with the kind of it, what it answers, and where it stands about the things of one team.
 
 Kinds: `public` is for anyone; `member` for whoever is on a team, about the own team; `object` for the members of the team
-it belongs to, for anyone else it is not there; `link` for whoever holds a link that is live; `account` is about oneself,
-for whoever has signed in. `owners`: of the team, its owners alone.
+it belongs to, for anyone else it is not there; `link` for whoever holds a link that is live, `talk` for whoever may
+comment by one; `account` is about oneself, for whoever has signed in. `owners`: of the team, its owners alone.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import Invitation, Membership, Team, User
 from awrdiff.accounts.services import join
 from awrdiff.comparisons import services, showing
-from awrdiff.comparisons.anchors import of_finding
+from awrdiff.comparisons.anchors import Standing, of_finding
 from awrdiff.comparisons.models import Comparison, ShownComparison
 from awrdiff.comparisons.queries import overview
 from awrdiff.comparisons.tasks import compute_now
@@ -51,7 +51,7 @@ from awrdiff.postmortems import services as postmortems
 from awrdiff.postmortems.models import Postmortem, PostmortemVersion
 from awrdiff.reports import traces as report_traces
 from awrdiff.reports.models import Report, ReportTrace
-from awrdiff.sharing.models import ShareLink
+from awrdiff.sharing.models import ShareLink, Shows
 from awrdiff.threads import services as threads
 from awrdiff.threads.models import Agreement, Comment, Thread, Turn
 from parsers import parse_report
@@ -64,12 +64,23 @@ METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 READ, WRITE, TAKE_AWAY = frozenset({"GET", "HEAD"}), frozenset({"POST"}), frozenset({"POST", "DELETE"})
 FINE = frozenset({200, 201, 204, 302})
 JSON = {"Accept": "application/json"}
-Kind = Literal["public", "member", "object", "link", "account"]
+Kind = Literal["public", "member", "object", "link", "talk", "account"]
+
+
+@dataclass(frozen=True)
+class Talk:
+    """A link to comment by, a comment that was written there, and the cookie of the browser that wrote it."""
+
+    link: ShareLink
+    token: str
+    comment: Comment
+    cookies: dict[str, str]
 
 
 @dataclass(frozen=True)
 class Incidents:
-    """An incident with one of each; `verdict` is on a finding of the comparison."""
+    """An incident with one of each, and a thread on it with an answer of another person; `verdict` is on a finding of
+    the comparison."""
 
     incident: Incident
     report: Report
@@ -78,6 +89,8 @@ class Incidents:
     action: ActionItem
     role: IncidentRole
     verdict: Verdict
+    comment: Comment
+    answer: Comment
 
 
 @dataclass(frozen=True)
@@ -102,6 +115,7 @@ class Cast:
     invited: str
     incident: Incidents
     postmortem: Postmortem
+    talk: Talk
 
 
 @dataclass(frozen=True)
@@ -126,6 +140,14 @@ def of_token(c: Cast) -> dict[str, object]:
     return {"token": c.token}
 
 
+def of_talk(c: Cast) -> dict[str, object]:
+    return {"token": c.talk.token}
+
+
+def of_talks_thread(c: Cast) -> dict[str, object]:
+    return {"token": c.talk.token, "thread_pk": c.talk.comment.thread_id}
+
+
 def of_thread(c: Cast) -> dict[str, object]:
     return {"pk": c.comparison.pk, "thread_pk": c.comment.thread_id}
 
@@ -136,6 +158,10 @@ def also(place: Callable[[Cast], dict[str, object]], **more: object) -> Callable
 
 def of_incident(c: Cast) -> dict[str, object]:
     return {"pk": c.incident.incident.pk}
+
+
+def of_incidents_thread(c: Cast) -> dict[str, object]:
+    return {**of_incident(c), "thread_pk": c.incident.comment.thread_id}
 
 
 def of_event(c: Cast) -> dict[str, object]:
@@ -218,17 +244,31 @@ ROWS = {
     "trace-attach": Row("object", WRITE, of_comparison, lambda c: {"report": str(c.loose.pk)}),
     "trace-detach": Row("object", TAKE_AWAY, lambda c: {"pk": c.comparison.pk, "report_pk": c.attached.pk}),
     "comparison-search": Row("object", READ, of_comparison),
-    "link-create": Row("object", WRITE, of_comparison),
+    "link-create": Row("object", READ | WRITE, of_comparison),
+    "report-link-create": Row("object", READ | WRITE, of_report),
+    "incident-link-create": Row("object", READ | WRITE, of_incident),
+    "postmortem-link-create": Row("object", READ | WRITE, of_postmortem),
     "links": Row("member", READ),
     "link-revoke": Row("object", TAKE_AWAY, lambda c: {"pk": c.link.pk}),
     "link-copy": Row("object", WRITE, lambda c: {"pk": c.link.pk}),
-    "shared-comparison": Row("link", READ, of_token),
+    "shared": Row("link", READ, of_token),
     "shared-password": Row("link", WRITE, of_token, lambda _: {"password": "of another link"}),
     "shared-section": Row("link", READ, also(of_token, **SECTION)),
     "shared-entity": Row("link", READ, also(of_token, **ENTITY)),
-    "shared-export": Row("link", READ, also(of_token, ending="json")),
+    "shared-export": Row("link", READ, also(of_token, ending="md")),
     "shared-trend": Row("link", READ, of_token),
     "shared-commit": Row("link", READ, of_token),
+    "shared-threads": Row(
+        "talk", READ | WRITE, of_talk, lambda _: {"anchor": "init_parameters", "body": "And these?", "name": "Gerd"}
+    ),
+    "shared-threads-live": Row("talk", READ, of_talk),
+    "shared-thread": Row("talk", READ | WRITE, of_talks_thread, lambda _: {"body": "Hello?"}),
+    "shared-comment": Row(
+        "talk",
+        READ | TAKE_AWAY,
+        lambda c: {**of_talks_thread(c), "comment_pk": c.talk.comment.pk},
+        lambda _: {"body": "Is it?"},
+    ),
     "shared-search": Row("link", READ, of_token),
     "people": Row("member", READ),
     "people-let-in": Row("member", WRITE, fine=frozenset({302, 400})),
@@ -252,6 +292,21 @@ ROWS = {
     "team-look": Row("object", WRITE, lambda c: {"pk": c.access.team.pk}),
     "guest-show": Row("object", WRITE, of_comparison, lambda c: {"guest": str(c.guest.pk)}),
     "guest-hide": Row("object", TAKE_AWAY, lambda c: {"pk": c.comparison.pk, "guest_pk": c.guest.pk}),
+    "incident-threads": Row("object", READ | WRITE, of_incident, lambda _: {"anchor": "begins", "body": "When?"}),
+    "incident-threads-live": Row("object", READ, of_incident),
+    "incident-thread": Row("object", READ | WRITE, of_incidents_thread, lambda _: {"body": "Because."}),
+    "incident-thread-state": Row("object", WRITE, of_incidents_thread, lambda _: {"state": "resolved"}),
+    "incident-thread-turn": Row("object", WRITE, of_incidents_thread, lambda _: {"person": "percy"}),
+    "incident-comment": Row(
+        "object",
+        READ | TAKE_AWAY,
+        lambda c: {**of_incidents_thread(c), "comment_pk": c.incident.comment.pk},
+        lambda _: {"body": "Why ever?"},
+        fine=FINE | {403},
+    ),
+    "incident-comment-agree": Row(
+        "object", TAKE_AWAY, lambda c: {**of_incidents_thread(c), "comment_pk": c.incident.answer.pk}
+    ),
     "incidents": Row("member", READ | WRITE, data=lambda _: {"title": "Slow", "begins_at": "2024-01-01T11:05"}),
     "incident-new": Row("member", READ),
     "incident": Row("object", READ, of_incident),
@@ -350,6 +405,12 @@ ROWS = {
     "readyz": Row("public", READ),
     "document": Row("public", READ, lambda _: {"name": "glossary"}),
 }
+# Below a link to something else than a comparison this is there, and nothing else.
+LINKS_OPEN = {
+    Shows.REPORT: {"shared", "shared-section", "shared-entity", "shared-commit", "shared-search"},
+    Shows.INCIDENT: {"shared"},
+    Shows.POSTMORTEM: {"shared", "shared-export"},
+}
 # Of what a team has, a guest opens this, where it was shown to them, and nothing else.
 GUESTS_READ = {
     "comparison",
@@ -410,7 +471,7 @@ def cast_of(access: AccessContext) -> Cast:
     invitation, invited = people.invite(replace(access, role="owner"), "ivan@example.com", "member", by_mail=False)
     alone, token = store_report(access, "alone.html"), path.split("/")[2]
     report_traces.attach(access, alone, beside)
-    hung = incident_of(access, made, stored_trace(access, "d.trc", 1800))
+    hung = incident_of(access, percy, made, stored_trace(access, "d.trc", 1800))
     return Cast(
         access,
         made,
@@ -429,7 +490,18 @@ def cast_of(access: AccessContext) -> Cast:
         invited,
         hung,
         drafted(access),
+        talk_of(*create_link(access, made, days=1, may_comment=True)),
     )
+
+
+def talk_of(link: ShareLink, path: str) -> Talk:
+    """Somebody outside begins a thread by the link."""
+    client = Client()
+    data = {"anchor": "foreground_wait_events", "body": "Is this normal?", "name": "Gerd"}
+    answer = client.post(f"{path}threads/", data, headers=JSON)
+    assert answer.status_code == 201, answer.content
+    cookies = {name: morsel.value for name, morsel in client.cookies.items()}
+    return Talk(link, path.split("/")[2], Comment.objects.get(pk=answer.json()["comment"]), cookies)
 
 
 def drafted(access: AccessContext) -> Postmortem:
@@ -445,11 +517,13 @@ def _of_who_left(verdict: Verdict) -> Verdict:
     return verdict
 
 
-def incident_of(access: AccessContext, comparison: Comparison, report: Report) -> Incidents:
+def incident_of(access: AccessContext, other: AccessContext, comparison: Comparison, report: Report) -> Incidents:
     found = incidents.make(access, incidents.Typed("Slow Monday", begins_at="2024-01-01T11:05"))
     incident_attached.attach(access, found, comparison, "PAY")
     incident_attached.attach_report(access, found, report)
     anchor = of_finding(overview(comparison).findings[0])
+    stands = Standing("The incident begins", "Timeline")
+    asked = threads.start_on_incident(access, found, stands, "Is this right?", uuid4(), anchor="begins").comment
     return Incidents(
         found,
         report,
@@ -458,6 +532,8 @@ def incident_of(access: AccessContext, comparison: Comparison, report: Report) -
         incident_actions.add(access, found, incident_actions.TypedAction("ask the storage team")),
         incidents.give_role(access, found, str(access.user.pk if access.user else ""), "lead"),
         _of_who_left(verdicts.give(access, comparison, verdicts.TypedVerdict(anchor, "confirmed"))),
+        asked,
+        threads.reply(other, asked.thread, "It is.", uuid4()).comment,
     )
 
 
@@ -466,6 +542,8 @@ def ask(client: Client, name: str, method: str, cast: Cast):
     row = ROWS[name]
     address = reverse(name, kwargs=row.place(cast))
     data = row.data(cast) if method == "POST" else None
+    if row.kind == "talk":
+        client.cookies.load(cast.talk.cookies)
     with transaction.atomic():
         answer = getattr(client, method.lower())(address, data, headers=JSON)
         answer.whole, answer.changed = body(answer), state(cast)

@@ -20,6 +20,13 @@ ENDINGS = ("md", "csv", "json", "html")
 
 def answers(client: Client, path: str, copy: Comparison, *, most: int) -> Iterator[tuple[str, int, bytes]]:
     """Address, status, and every byte that is answered: headers, cookies and body. `most`: pages found by links."""
+    yield from walked(client, path, most=most)
+    for url, headers in _addresses(path, copy):
+        yield url, *asked(client, url, headers)
+
+
+def walked(client: Client, path: str, *, most: int) -> Iterator[tuple[str, int, bytes]]:
+    """The same of the pages below the link that its pages lead to, as a browser and as a script asks for them."""
     seen: dict[str, None] = {}
     waiting = [path]
     while waiting and len(seen) < most:
@@ -27,15 +34,13 @@ def answers(client: Client, path: str, copy: Comparison, *, most: int) -> Iterat
         if url in seen:
             continue
         seen[url] = None
-        for headers in ({}, _HX):
-            status, data = _asked(client, url, headers)
+        for headers in ({}, _HX, _JSON):
+            status, data = asked(client, url, headers)
             yield url, status, data
             waiting += [u for u in _links(data, path, url) if u not in seen]
-    for url, headers in _addresses(path, copy):
-        yield url, *_asked(client, url, headers)
 
 
-def _asked(client: Client, url: str, headers: dict[str, str]) -> tuple[int, bytes]:
+def asked(client: Client, url: str, headers: dict[str, str]) -> tuple[int, bytes]:
     answer = client.get(url, headers=headers)
     head = "\n".join(f"{k}: {v}" for k, v in answer.items()) + answer.cookies.output()
     return answer.status_code, head.encode() + b"\n\n" + body(answer)

@@ -13,10 +13,12 @@ from awrdiff.web import links
 
 
 def redacted_link(
-    access: AccessContext, comparison: Comparison, rule: Redaction | None = None, **more: object
+    access: AccessContext, comparison: Comparison, rule: Redaction | None = None, *, may_comment: bool = False
 ) -> tuple[ShareLink, str]:
     """The link and its path; its copy is ready."""
-    link, token = services.create_link(access, comparison, days=7, redaction=rule or Redaction.new(), **more)
+    link, token = services.create_link(
+        access, comparison, days=7, redaction=rule or Redaction.new(), may_comment=may_comment
+    )
     for place in link.copy.places.all():
         read_now(place.report_id)
     compute_now(link.copy.pk)

@@ -9,6 +9,8 @@ from awrdiff.sharing.models import ShareLink
 from awrdiff.web import links
 
 
-def create_link(access: AccessContext, comparison: Comparison, *, days: int | None) -> tuple[ShareLink, str]:
-    link, token = services.create_link(access, comparison, days=days)
+def create_link(
+    access: AccessContext, comparison: Comparison, *, days: int | None, may_comment: bool = False
+) -> tuple[ShareLink, str]:
+    link, token = services.create_link(access, comparison, days=days, may_comment=may_comment)
     return link, links.shared(token)

@@ -15,7 +15,8 @@ from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.services import local_membership
-from awrdiff.sharing.models import ShareLink
+from awrdiff.sharing import services as sharing
+from awrdiff.sharing.models import ShareLink, Shows
 from awrdiff.web.sign_in.local_user import PEER_UID
 from tests.web.addresses import (
     ALSO_ANSWERED,
@@ -23,6 +24,7 @@ from tests.web.addresses import (
     GUESTS_READ,
     GUESTS_WRITE,
     JSON,
+    LINKS_OPEN,
     METHODS,
     READ,
     ROWS,
@@ -31,8 +33,10 @@ from tests.web.addresses import (
     ask,
     cast_of,
     state,
+    talk_of,
 )
 from tests.web.redacted import redacted_link
+from tests.web.share import create_link
 
 pytestmark = pytest.mark.django_db
 # What is answered to a guest elsewhere: a comparison of reports they do not see, and what is of no use.
@@ -196,18 +200,45 @@ def test_a_live_link_opens_for_whoever_holds_it(sign_in, stranger, cast, who):
     assert found == {name: {204} if name == "shared-password" else {200} for name in found}
 
 
+@pytest.mark.parametrize("who", ["anyone", "stranger"])
+def test_by_a_link_to_comment_whoever_holds_it_does(sign_in, stranger, cast, who):
+    found = statuses(sign_in(stranger) if who == "stranger" else Client(), cast, "talk")
+    assert {name: given for name, given in found.items() if not given <= FINE} == {}
+
+
+def test_by_a_redacted_link_to_comment_too(cast):
+    link, path = redacted_link(cast.access, cast.comparison, may_comment=True)
+    found = statuses(Client(), replace(cast, talk=talk_of(link, path)), "talk")
+    assert {name: given for name, given in found.items() if not given <= FINE} == {}
+
+
+@pytest.mark.parametrize("who", ["anyone", "owner"])
+def test_by_a_link_to_read_nobody_comments(sign_in, owner, cast, who):
+    """Nor by another link to comment, in what was not begun there."""
+    client = sign_in(owner) if who == "owner" else Client()
+    refused(client, replace(cast, talk=replace(cast.talk, token=cast.token)), 404, "talk")
+    other = create_link(owner, cast.comparison, days=1, may_comment=True)[1].split("/")[2]
+    elsewhere, before = replace(cast, talk=replace(cast.talk, token=other)), state(cast)
+    for name, method in (("shared-thread", "GET"), ("shared-thread", "POST"), ("shared-comment", "DELETE")):
+        answer = ask(client, name, method, elsewhere)
+        assert (name, method, answer.status_code, answer.changed == before) == (name, method, 404, True)
+    own = replace(cast, talk=replace(cast.talk, comment=cast.comment))
+    for name, method in (("shared-thread", "GET"), ("shared-thread", "POST"), ("shared-comment", "DELETE")):
+        assert ask(client, name, method, own).status_code == 404, "a thread of the team's"
+
+
 @pytest.mark.parametrize("end", ["expired", "revoked", "deleted", "guessed"])
 @pytest.mark.parametrize("who", ["anyone", "owner"])
 def test_a_link_that_has_ended_opens_for_nobody(sign_in, owner, cast, end, who):
     client = sign_in(owner) if who == "owner" else Client()
     assert client.get(f"/s/{cast.token}/", headers=JSON).status_code == 200
-    refused(client, ended(cast, end), 404, "link")
+    refused(client, ended(cast, end), 404, "link", "talk")
 
 
 @pytest.mark.parametrize("who", ["anyone", "owner"])
 def test_a_link_with_a_password_asks_whoever_holds_it(sign_in, owner, cast, who):
     ShareLink.objects.update(password=make_password("horse battery"))
-    refused(sign_in(owner) if who == "owner" else Client(), cast, 401, "link")
+    refused(sign_in(owner) if who == "owner" else Client(), cast, 401, "link", "talk")
 
 
 @pytest.mark.parametrize("end", ["", "expired", "revoked", "deleted"])
@@ -219,6 +250,45 @@ def test_a_redacted_link_is_one_as_any_other(cast, end):
         return
     found = statuses(Client(), seen, "link")
     assert found == {name: {204} if name == "shared-password" else {200} for name in found}
+
+
+def link_to(cast: Cast, shows: Shows, **more: object) -> Cast:
+    """The cast with a link to another of its things."""
+    things = {
+        Shows.REPORT: cast.report,
+        Shows.INCIDENT: cast.incident.incident,
+        Shows.POSTMORTEM: cast.postmortem.incident,
+    }
+    about = things[shows]
+    link, token = sharing.create_link(cast.access, about, days=1, shows=shows, **more)
+    return replace(cast, link=link, token=token, talk=replace(cast.talk, token=token))
+
+
+@pytest.mark.parametrize("who", ["anyone", "stranger", "owner"])
+@pytest.mark.parametrize("shows", LINKS_OPEN)
+def test_a_link_opens_what_it_is_about_and_nothing_else(request, sign_in, cast, shows, who):
+    client = Client() if who == "anyone" else sign_in(request.getfixturevalue(who))
+    seen = link_to(cast, shows)
+    refused(client, seen, 404, "talk")
+    found = statuses(client, seen, "link")
+    opened = {name: {200} if name in LINKS_OPEN[shows] else {404} for name in found}
+    assert found == opened | {"shared-password": {204}}
+
+
+@pytest.mark.parametrize("shows", LINKS_OPEN)
+@pytest.mark.parametrize("end", ["expired", "revoked", "deleted", "guessed"])
+def test_of_every_kind_one_that_has_ended_opens_for_nobody(accounts, cast, shows, end):
+    refused(Client(), ended(link_to(cast, shows), end), 404, "link", "talk")
+
+
+@pytest.mark.parametrize("shows", LINKS_OPEN)
+def test_of_every_kind_one_with_a_password_asks(accounts, cast, shows):
+    refused(Client(), link_to(cast, shows, password="horse battery"), 401, "link", "talk")
+
+
+@pytest.mark.parametrize("shows", LINKS_OPEN)
+def test_of_every_kind_one_opens_no_address_of_members(accounts, cast, shows):
+    refused(Client(), link_to(cast, shows), 401, "member", "object", "account")
 
 
 def test_whoever_holds_a_redacted_link_reaches_neither_its_comparison_nor_its_copy(accounts, cast):
@@ -239,9 +309,10 @@ def test_no_member_finds_a_copy(sign_in, owner, cast):
 
 def ended(cast: Cast, how: str) -> Cast:
     if how == "guessed":
-        return replace(cast, token="A" * 43)
+        return replace(cast, token="A" * 43, talk=replace(cast.talk, token="A" * 43))
     if how == "deleted":
         cast.link.delete()
+        cast.talk.link.delete()
     else:
         past = timezone.now() - timedelta(seconds=1)
         ShareLink.objects.update(**{{"expired": "expires_at", "revoked": "revoked_at"}[how]: past})

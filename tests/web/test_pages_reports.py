@@ -28,7 +28,7 @@ def part(client, report, section, **query) -> str:
 
 def test_the_page_lists_every_section(sign_in, owner, report, django_assert_max_num_queries):
     client = sign_in(owner)
-    with django_assert_max_num_queries(18):
+    with django_assert_max_num_queries(19):
         answer = client.get(reverse("report", args=[report.pk]))
     html = answer.content.decode()
     check_markup(html)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from uuid import uuid4
 
 import pytest
 from django.test import Client
@@ -13,8 +14,9 @@ from awrdiff.accounts.services import join
 from awrdiff.audit.models import AuditLine
 from awrdiff.comparisons import copies
 from awrdiff.comparisons import services as comparisons
+from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.queries import comparisons_for
+from awrdiff.comparisons.queries import comparisons_for, load_section, overview
 from awrdiff.comparisons.tasks import compute_now, outdated_comparisons
 from awrdiff.processing import rows
 from awrdiff.processing.fairness import team_limit
@@ -25,12 +27,14 @@ from awrdiff.reports.queries import reports_for
 from awrdiff.reports.tasks import outdated_reports, read_now
 from awrdiff.sharing import services
 from awrdiff.sharing.models import ShareLink
+from awrdiff.threads import services as threads
+from awrdiff.threads.models import Thread
 from parsers import PARSER_VERSION
 from tests.unit.redaction.planted import CORE, Plants, planted_report, told
 from tests.web.addresses import cast_of
-from tests.web.conftest import store_parsed
+from tests.web.conftest import context_of, store_parsed
 from tests.web.pages import check_markup
-from tests.web.reach import answers
+from tests.web.reach import answers, asked
 from tests.web.redacted import redacted_link
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("accounts")]
@@ -78,6 +82,45 @@ def test_the_search_would_find_them(owner, planted, settings):
     assert sum(bool(told(data)) for _, _, data in seen) > 60
 
 
+def test_nor_does_what_is_said_there(owner, planted, settings, monkeypatch):
+    """Threads below the link: planted are the names of the team, and what it says elsewhere, or has taken back."""
+    settings.AWRDIFF_LINK_RATE = 100_000
+    monkeypatch.setattr(threads, "MOST_A_MINUTE", 1_000)
+    olga, ute = (context_of(f"{CORE}{name}", "Payments", "owner") for name in ("olga", "ute"))
+    link, path = redacted_link(olga, planted, may_comment=True)
+    inside = threads.start(olga, planted, "summary", f"Between us: {CORE}", uuid4()).thread
+    client = Client()
+    places = ["summary", "time", "init_parameters", "entity:event/log file sync"]
+    places += [of_finding(found) for found in overview(link.copy).findings[:3]]
+    for section in ("foreground_wait_events", "segments_by_logical_reads", "sql_by_elapsed_time"):
+        places += [f"{section}/{row.row_id}" for row in load_section(link.copy, section).rows[:2]]
+    for anchor in places:
+        data = {"anchor": anchor, "body": "Is this normal?", "name": "Gerd"}
+        client.post(f"{path}threads/", data, headers=JSON)
+    below = list(Thread.objects.filter(link=link))
+    assert len(below) > 8
+    for thread in below:
+        said = threads.reply(olga, thread, f"It is. @{CORE}ute? `@{CORE.upper()}UTE`", uuid4()).comment
+        assert said.mentions == [f"{CORE}ute"]
+        threads.agree(ute, said)
+        threads.edit(ute, threads.reply(ute, thread, f"{CORE} has it", uuid4()).comment, "It has that.")
+        threads.remove(ute, threads.reply(ute, thread, f"{CORE} again", uuid4()).comment)
+        threads.assign(olga, thread, f"{CORE}ute")
+    threads.resolve(ute, below[0])
+    urls = [f"{path}{below}" for below in ("", "threads/", "threads/live/", "threads/?anchor=summary")]
+    for thread in [*below, inside]:
+        own = f"{path}threads/{thread.pk}/"
+        urls += [own, *(f"{own}comments/{one.pk}/" for one in thread.comments.all())]
+    seen = [(url, *asked(client, url, headers)) for url in urls for headers in ({}, JSON, {"HX-Request": "true"})]
+    seen += answers(client, path, link.copy, most=20)
+    assert [(url, found[:3]) for url, _, data in seen if (found := told(data) + told(url.encode()))] == []
+    assert sum(status == 200 for _, status, _ in seen) > 200
+    page = f"/comparisons/{planted.pk}/threads/{below[0].pk}/"
+    signed_in = Client()
+    signed_in.force_login(olga.user)
+    assert told(signed_in.get(page).content), "or it could not fail"
+
+
 class TestOfACopy:
     def test_within_a_link_names_are_the_same_and_between_two_they_differ(self, owner, comparison):
         found = []
@@ -96,6 +139,7 @@ class TestOfACopy:
         _, path = redacted_link(owner, comparison)
         document = Client().get(path, headers=JSON).json()
         assert (document["title"], [r["name"] for r in document["reports"]]) == ("", ["report-1.html", "report-2.html"])
+        assert [r["size"] for r in document["reports"]] == [None, None]
         page = Client().get(path).content.decode()
         assert "Black Friday" not in page
         assert "first.html" not in page

@@ -8,6 +8,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
+from django.apps import apps
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
@@ -19,6 +20,7 @@ from awrdiff.audit.models import AuditLine
 from awrdiff.comparisons import showing
 from awrdiff.comparisons.models import Comparison, ComparisonSection
 from awrdiff.comparisons.tasks import compute_now
+from awrdiff.incidents.models import Evidence, IncidentComparison, SignOff, Verdict
 from awrdiff.pins import services as pins
 from awrdiff.processing import kinds
 from awrdiff.processing.models import State
@@ -28,9 +30,12 @@ from awrdiff.reports.tasks import read_now
 from awrdiff.threads import services as threads
 from parsers.storage import document
 from tests.processes.files import two_reports
+from tests.unit.analysis.traces import trace_text
+from tests.web import whole_team
 from tests.web.pages import body
 from tests.web.redacted import redacted_link
 from tests.web.share import create_link
+from tests.web.test_traces import EVENTS
 
 pytestmark = pytest.mark.django_db
 JSON = {"Accept": "application/json"}
@@ -113,6 +118,58 @@ def test_deleting_leaves_nothing_but_the_audit_lines(client, owner: AccessContex
     assert not LooseFile.objects.exists()
     lines = AuditLine.objects.filter(action="deleted").values_list("kind", flat=True)
     assert sorted(lines) == ["comparison", "comparison", "report", "report"]  # it, its mirror, and the files
+
+
+def trace(client: Client) -> Report:
+    return uploaded(client, f"{NAME}-lgwr.trc", trace_text(EVENTS).encode())
+
+
+def test_deleting_an_incident_leaves_nothing_of_it(client, owner, colleague, pair, settings):
+    attached = trace(client)
+    made = whole_team.fill(owner, colleague, pair, attached, word="okapi4711", of_comparison="tapir4711").incident
+    assert {"incidents_incident", "incidents_timelineedit", "postmortems_postmortemversion"} <= holding({"okapi4711"})
+    assert holding({str(made.pk)}) >= {"notices_notice", "incidents_incident", "audit_auditline"}
+    before = len(stored_files(settings.MEDIA_ROOT))
+
+    assert client.post(f"/incidents/{made.pk}/delete/").status_code == 302
+    files.sweep()
+    assert holding({"okapi4711"}) == set()
+    assert holding({str(made.pk)}) == {"audit_auditline"}
+    kept = {Verdict, SignOff}
+    models = [m for app in ("incidents", "postmortems") for m in apps.get_app_config(app).get_models()]
+    assert {m for m in models if m.objects.exists()} == kept
+    assert len(stored_files(settings.MEDIA_ROOT)) == before  # its reports stay
+    assert Report.objects.filter(pk=attached.pk).exists()
+
+
+def test_deleting_a_comparison_with_all_that_was_said_of_it(client, owner, colleague, guest, pair, settings):
+    made = whole_team.fill(owner, colleague, pair, trace(client), of_comparison="tapir4711").incident
+    showing.show(owner, pair, guest.membership)
+    create_link(owner, pair, days=1)
+    redacted_link(owner, pair)
+    report = pair.reports.first()
+    words = {NAME, report.db_name, report.host_name, report.sha256}
+    ids = {str(pair.pk), *(str(pk) for pk in pair.reports.values_list("pk", flat=True))}
+    said = {"threads_comment", "threads_earliertext", "incidents_verdict", "incidents_signoff"}
+    assert said <= holding({"tapir4711"})
+
+    assert client.post(f"/comparisons/{pair.pk}/delete/").status_code == 302
+    files.sweep()
+    written_down = {"incidents_timelineevent", "postmortems_postmortemsection", "postmortems_postmortemversion"}
+    assert holding({"tapir4711"}) <= written_down  # reasons of verdicts stand in the post-mortem as causes
+    models = [m for app in ("threads", "sharing", "pins") for m in apps.get_app_config(app).get_models()]
+    assert {m.__name__ for m in models if m.objects.exists()} == set()
+    assert not any(model.objects.exists() for model in (Verdict, SignOff, Evidence, IncidentComparison, Comparison))
+    attached = Report.objects.get()  # to the incident, which keeps it
+    assert holding(ids) <= {"audit_auditline", "postmortems_postmortemversion"}
+    assert {path.name[:64] for path in stored_files(settings.MEDIA_ROOT)} == {attached.sha256}
+
+    assert client.post(f"/incidents/{made.pk}/delete/").status_code == 302
+    assert client.post(f"/reports/{attached.pk}/delete/").status_code == 302
+    files.sweep()
+    assert holding(words | {"tapir4711"}) == set()
+    assert holding(ids | {str(attached.pk)}) == {"audit_auditline"}
+    assert stored_files(settings.MEDIA_ROOT) == []
 
 
 class TestOldUploads:

@@ -85,10 +85,10 @@ class TestWhereItStands:
         assert (quote["gone"], quote["changed"], quote["note"]) == (False, False, "")
 
     @pytest.mark.parametrize("anchor", ["summary", "time", WAITS, "entity:event/log file sync"])
-    def test_other_places(self, owner, comparison, anchor):
+    def test_other_places(self, client, owner, comparison, anchor):
         made = services.start(owner, comparison, anchor, "About this", uuid4()).thread
-        assert queries.quoted(made, comparison, 0).now is not None
         assert made.title
+        assert not read(client, made)["quote"]["gone"]
 
     @pytest.mark.parametrize("anchor", ["", "nowhere", f"{WAITS}/ffffffff", "entity:event/none", "x" * 400, "\ud800"])
     def test_nothing_to_write_about(self, owner, comparison, anchor):
@@ -211,6 +211,24 @@ class TestWriting:
         say(owner, begun, "Besides")
         assert not Notice.objects.exists()
 
+    def test_a_guest_who_sees_it_swapped_alone_is_led_there(self, sign_in, owner, guest, comparison, row):
+        mirror = comparisons.swap(owner, comparison)
+        compute_now(mirror.pk)
+        mirror.refresh_from_db()
+        showing.show(owner, mirror, guest.membership)
+        begun = services.start(guest, mirror, row, "Why?", uuid4()).thread
+        say(owner, begun, "Because")
+        told = Notice.objects.get(user=guest.user)
+        assert told.thing == str(mirror.pk)
+        page = sign_in(guest).post(f"/notices/{told.pk}/", follow=True)
+        assert page.status_code == 200
+
+    def test_one_key_about_two_comparisons_at_once_is_refused(self, monkeypatch, owner, comparison, row, thread):
+        key = Comment.objects.get().client_key
+        monkeypatch.setattr(services, "_posted", lambda *_: None)
+        with pytest.raises(ThreadRefused, match="elsewhere"):
+            services.start(owner, comparison, row, "Why?", key)
+
     def test_nothing_is_expected_of_who_has_left(self, client, owner, colleague, thread):
         services.assign(owner, thread, "carl")
         assert read(client, thread)["turn"] == ["carl"]
@@ -281,6 +299,7 @@ class TestWhoseTurn:
         assert turns(thread) == {}
         assert services.reopen(owner, thread).turn == (colleague.user,)
         assert turns(thread) == {"carl": "reopened"}
+        assert Notice.objects.filter(user=colleague.user).latest("pk").what == "reopened"
 
     def test_assigned(self, owner, colleague, stranger, guest, thread):
         assert services.assign(owner, thread, "carl").turn == (colleague.user,)
@@ -294,6 +313,17 @@ class TestWhoseTurn:
         assert services.edit(owner, comment, "Why, @carl?").turn == (colleague.user,)
         comment.refresh_from_db()
         assert services.edit(owner, comment, "Why on earth, @carl?").turn == ()
+
+    def test_what_is_not_written_any_more_asks_nobody(self, owner, colleague, thread):
+        first, second = say(owner, thread, "@carl, why?").comment, say(owner, thread, "You know, @carl.").comment
+        services.remove(owner, first)
+        assert turns(thread) == {"carl": "mentioned"}, "the other one stands"
+        services.edit(owner, second, "Never mind.")
+        assert turns(thread) == {}
+        assert not Notice.objects.exists()
+        services.assign(owner, thread, "carl")
+        services.remove(owner, say(owner, thread, "@carl").comment)
+        assert turns(thread) == {"carl": "assigned"}
 
     def test_only_who_may_see_it_is_mentioned(self, owner, colleague, guest, stranger, comparison, thread):
         assert say(owner, thread, "@gus @sten @carl").comment.mentions == ["carl"]
@@ -353,24 +383,6 @@ class TestGuests:
         assert not held.can_comment
         with pytest.raises(PermissionDenied):
             services.reply(held, thread, "x", uuid4())
-
-    def test_a_typed_name_is_an_author(self, owner, thread):
-        """What a link to comment by will do."""
-        named = _Named(owner.team)
-        made = services.reply(named, thread, "Hello", uuid4(), guest_name=" Gerd  of support ").comment
-        assert (made.author, made.author_name) == (None, "Gerd of support")
-        assert turns(thread) == {"olivia": "answered"}
-        with pytest.raises(ThreadRefused, match="give a name"):
-            services.reply(named, thread, "Hello", uuid4())
-
-
-class _Named:
-    """Somebody who may comment and has no account."""
-
-    can_comment, sees_all, can_write, can_invite, user, link, is_local = True, False, False, False, None, None, False
-
-    def __init__(self, team) -> None:
-        self.team = team
 
 
 class TestLive:

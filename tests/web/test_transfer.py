@@ -21,7 +21,7 @@ from awrdiff.pins import services as pins
 from awrdiff.pins.models import Pin
 from awrdiff.reports.models import LooseFile, Report
 from awrdiff.reports.tasks import read_now
-from awrdiff.transfer import exporting, importing
+from awrdiff.transfer import exporting, packed
 from awrdiff.transfer.importing import NotImported, import_team
 from tests.processes.files import two_reports
 from tests.web.pages import body
@@ -92,9 +92,9 @@ def with_line(number: int, **values: object):
 class TestThereAndBack:
     def test_a_new_team_with_all_of_it(self, owner, pair, file):
         made = import_team(file, owner.user, name="Payments 2")
-        assert (made.reports, made.comparisons, made.pins) == (2, 1, 1)
+        assert made.made == {"reports": 2, "comparisons": 1, "pins": 1}
         assert Pin.objects.get(team=made.team).baseline == "0/1"
-        assert made.left_out == ("1 pins of other people, or of what is left out.",)
+        assert made.left_out == ()
         for report in Report.objects.filter(team=made.team):
             read_now(report.pk)
         found = Comparison.objects.get(team=made.team)
@@ -111,6 +111,18 @@ class TestThereAndBack:
         assert not LooseFile.objects.exists()
         told = AuditLine.objects.filter(team=made.team).values_list("action", flat=True)
         assert {"made", "imported", "uploaded", "compared"} <= set(told)
+
+    def test_pins_are_ones_own(self, owner, file, tmp_path):
+        assert [line["by"] for line in _lines(file) if "pin" in line] == ["olivia"]
+        whole = tmp_path / "whole.zip"
+        whole.write_bytes(b"".join(exporting.zip_of(owner.team)))
+        assert sorted(line["by"] for line in _lines(whole) if "pin" in line) == ["carl", "olivia"]
+        assert import_team(whole, owner.user, name="Payments 2").left_out[-1] == "1 pin of other people."
+
+    def test_asking_how_large_it_is_exports_nothing(self, sign_in, client, colleague, pair):
+        assert client.head("/team/export.zip").status_code == 200
+        assert not AuditLine.objects.filter(action="exported").exists()
+        assert sign_in(colleague).head("/team/export.zip").status_code == 403
 
     def test_nothing_in_it_lets_anybody_in(self, owner, client, pair, tmp_path):
         link, path = create_link(owner, pair, days=1)
@@ -133,7 +145,7 @@ class TestThereAndBack:
         path = tmp_path / "team.zip"
         path.write_bytes(body(client.get("/team/export.zip")))
         made = import_team(path, owner.user, name="Payments 2")
-        assert (made.reports, made.comparisons) == (1, 0)
+        assert made.said == "1 report, 0 comparisons, 0 pins"
         assert "has no file any more" in made.left_out[0]
 
     def test_by_the_commands(self, owner, pair, file, tmp_path, capsys):
@@ -145,7 +157,7 @@ class TestThereAndBack:
         with pytest.raises(CommandError, match="There is a team “Payments” already"):
             call_command("import_team", str(target), "--owner", "olivia")
         call_command("import_team", str(target), "--owner", "olivia", "--team", "Third")
-        assert "2 reports, 1 comparisons, 1 pins" in capsys.readouterr().out
+        assert "2 reports, 1 comparison, 1 pin" in capsys.readouterr().out
         for arguments in (("Nobody", str(target)),):
             with pytest.raises(CommandError, match="There is no team"):
                 call_command("export_team", *arguments)
@@ -187,7 +199,7 @@ class TestHostile:
             (_put("awrdiff.json", b" " * 70_000), "larger than"),
             (_drop("team.jsonl"), "team.jsonl is missing"),
             (_put("team.jsonl", b"nonsense"), "line 1 of team.jsonl"),
-            (_put("team.jsonl", b"x" * 2_000_000), "longer than"),
+            (_put("team.jsonl", b"x" * 17_000_000), "longer than"),
             (with_line(0, report="../../etc/passwd"), "is no id"),
             (with_line(0, report=7), "is no id"),
             (with_line(0, sha256="0" * 64), "is not what was exported"),
@@ -200,10 +212,10 @@ class TestHostile:
             (with_line(1, places=[[{}, ""]] * 2), "a place of a comparison"),
             (with_line(1, title={}), "is no text"),
             (with_line(2, figures=[["a"]]), "figures that are none"),
-            (with_line(2, pair=-1), "of no pair"),
-            (with_line(2, pair=True), "of no pair"),
-            (with_line(2, baseline="0,1"), "of no baseline"),
-            (with_line(2, baseline=["0/1"]), "of no baseline"),
+            (with_line(2, pair=-1), "out of range"),
+            (with_line(2, pair=True), "out of range"),
+            (with_line(2, baseline="0,1"), "is no view"),
+            (with_line(2, baseline=["0/1"]), "is no text"),
         ],
     )
     def test_what_is_not_as_an_export_writes_it(self, owner, file, change, said):
@@ -245,7 +257,7 @@ class TestHostile:
             import_team(file, owner.user, name="Payments 2")
 
     def test_very_many(self, owner, file, monkeypatch):
-        monkeypatch.setattr(importing, "MOST_ENTRIES", 3)
+        monkeypatch.setattr(packed, "MOST_ENTRIES", 3)
         with pytest.raises(NotImported, match="more than 3 files"):
             import_team(file, owner.user)
 

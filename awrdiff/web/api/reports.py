@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Any
-from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 
@@ -51,7 +50,7 @@ def state_json(report: Report) -> dict[str, Any]:
         "error": report.error or None,
         "error_code": report.error_code or None,
         "renewal": queries.renewal_note(report) or None,
-        "size": report.size,
+        "size": None if report.copy_of_id else report.size,  # to the byte it would tell which file it is
         "sha256": report.sha256,
     }
 
@@ -86,9 +85,8 @@ def parts_json(access: AccessContext, report: Report) -> list[dict[str, Any]]:
     return [{"id": str(p.pk), "name": p.name, "url": links.report(access, p)} for p in queries.parts_of(report)]
 
 
-def report_section_json(request: HttpRequest, access: AccessContext, pk: UUID, section_id: str) -> HttpResponseBase:
+def report_section_json(request: HttpRequest, report: Report, section_id: str) -> HttpResponseBase:
     """GET /reports/<id>/sections/<section_id>/"""
-    report = queries.report_for(access, pk)
     packed = queries.open_section(report, section_id)
     head = document.load_section(packed.document, ())
     rows = (head.row_dict(row) for row in document.load_rows(packed.rows()))

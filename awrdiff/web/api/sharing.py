@@ -9,11 +9,11 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.comparisons.models import Comparison
 from awrdiff.redaction.rule import Redaction
 from awrdiff.sharing import services
 from awrdiff.sharing.errors import BadChoice, BadDays
-from awrdiff.sharing.models import ShareLink
+from awrdiff.sharing.models import HELD_IN, ShareLink, Shows
+from awrdiff.sharing.queries import About
 from awrdiff.web import links
 from awrdiff.web.sign_in import link_passwords
 
@@ -43,6 +43,11 @@ def wanted_redaction(request: HttpRequest) -> Redaction | None:
     )
 
 
+def may_comment(request: HttpRequest) -> bool:
+    """Field `comment` (`yes`). Raises BadChoice."""
+    return _chosen(request, "comment", ("no", "yes")) == "yes"
+
+
 def _chosen(request: HttpRequest, field: str, choices: tuple[str, str]) -> str:
     given = request.POST.get(field) or choices[0]
     if given not in choices:
@@ -50,17 +55,24 @@ def _chosen(request: HttpRequest, field: str, choices: tuple[str, str]) -> str:
     return given
 
 
-def create(request: HttpRequest, access: AccessContext, comparison: Comparison) -> HttpResponse:
-    """POST /comparisons/<id>/links/: 201 with id and url; the only time the url is told.
+def create(
+    request: HttpRequest,
+    access: AccessContext,
+    about: About,
+    shows: Shows = Shows.COMPARISON,
+) -> HttpResponse:
+    """POST /comparisons/<id>/links/, and so on: 201 with id and url; the only time the url is told.
 
     The browser that makes a link with a password has it open: to look at it before it is sent.
     """
     link, token = services.create_link(
         access,
-        comparison,
+        about,
+        shows=shows,
         days=wanted_days(request),
         password=request.POST.get("password", ""),
         redaction=wanted_redaction(request),
+        may_comment=may_comment(request),
     )
     path = links.shared(token)
     body = {
@@ -69,6 +81,7 @@ def create(request: HttpRequest, access: AccessContext, comparison: Comparison) 
         "path": path,
         "expires_at": link.expires_at.isoformat() if link.expires_at else None,
         "redacted": link.redacted,
+        "may_comment": link.may_comment,
         "password": bool(link.password),
     }
     response = JsonResponse(body, status=201)
@@ -85,17 +98,26 @@ def listed(found: Iterable[ShareLink]) -> HttpResponse:
 def _link(one: ShareLink) -> dict[str, Any]:
     return {
         "id": str(one.pk),
-        "comparison": str(one.comparison_id),
-        "title": one.comparison.title,
+        "shows": one.shows,
+        HELD_IN[Shows(one.shows)]: str(one.about_id),
+        "title": _title(one),
         "by": one.created_by.get_username() if one.created_by else None,
         "created_at": one.created_at.isoformat(),
         "expires_at": one.expires_at.isoformat() if one.expires_at else None,
         "last_used_at": one.last_used_at.isoformat() if one.last_used_at else None,
         "uses": one.uses,
         "redacted": one.redacted,
+        "may_comment": one.may_comment,
         "password": bool(one.password),
         "live": one.is_live,
     }
+
+
+def _title(one: ShareLink) -> str:
+    """As somebody typed it."""
+    if one.comparison:
+        return one.comparison.title
+    return one.report.name if one.report else one.incident.title if one.incident else ""
 
 
 def revoke(access: AccessContext, link: ShareLink) -> HttpResponse:

@@ -20,6 +20,7 @@ from awrdiff.analysis.words import sentence
 from awrdiff.comparisons import baselines, queries
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.seen import Seen
+from awrdiff.sharing.models import Shows
 from awrdiff.sharing.queries import links_of
 from awrdiff.web import links, options
 from awrdiff.web.negotiate import remembered
@@ -136,7 +137,7 @@ def _page(
             exports.Entry(f"{links.export(access, found, ending)}?{query}", exports.EXPORTS[ending].label, told)
             for ending, (_, told) in EXPORTS.items()
         ],
-        **(_for_members(request, found, query) if access.can_write else _for_guests(access)),
+        **(_for_members(request, found, query) if access.can_write else share_links.seen_until(access)),
         **dialog,
     }
     return render(request, "baselines/page.html", context)
@@ -145,15 +146,9 @@ def _page(
 def _for_members(request: HttpRequest, found: Comparison, query: str) -> dict[str, Any]:
     return {
         "pins_url": f"{links.pins(found)}?{query}",
-        "links_url": links.make_link(found),
+        "share": share_links.dialog(request.get_host(), Shows.COMPARISON, found.pk),
         "guests_url": links.show_to_guests(found),
-        "no_link": share_links.NO_LINK,
-        "loopback": share_links.on_loopback(request.get_host()),
     }
-
-
-def _for_guests(access: AccessContext) -> dict[str, Any]:
-    return {"shared_until": share_links.until(access.link.expires_at) if access.link else ""}
 
 
 def said(asked_for: Asked) -> tuple[str, str]:

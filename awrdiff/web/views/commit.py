@@ -8,7 +8,6 @@ from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from awrdiff.accounts.access import AccessContext
@@ -20,7 +19,7 @@ from awrdiff.comparisons import queries
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.seen import seen_of
 from awrdiff.reports import queries as report_queries
-from awrdiff.reports.models import SEVERAL
+from awrdiff.reports.models import SEVERAL, Report
 from awrdiff.web import links, options
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.commit import page as commit_page
@@ -59,7 +58,6 @@ def comparison_of(request: HttpRequest, access: AccessContext, found: Comparison
         "pair": pair,
         "pairs": titles.pairs(reports),
         "renewal": queries.renewal_note(access, found),
-        "shared_until": share_links.until(access.link.expires_at) if access.link else "",
     }
     return _rendered(request, access, page, back, context)
 
@@ -67,8 +65,11 @@ def comparison_of(request: HttpRequest, access: AccessContext, found: Comparison
 @require_safe
 def report(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = member(request)
-    found = report_queries.report_for(access, pk)
-    back = reverse("report", args=[found.pk])
+    return report_of(request, access, report_queries.report_for(access, pk))
+
+
+def report_of(request: HttpRequest, access: AccessContext, found: Report) -> HttpResponse:
+    back = links.report(access, found) or "/"
     if not found.is_ready or found.kind == SEVERAL:
         return redirect(back)
     latency = commit_latency((Side(report_queries.load_report(found)),), report_queries.load_traces(found))
@@ -85,6 +86,7 @@ def _rendered(
     kept = _kept(request)
     context = {
         "access": access,
+        **share_links.seen_until(access),
         "p": page,
         "back": back,
         "kept": kept,

@@ -29,6 +29,7 @@ from awrdiff.incidents.models import Incident, Verdict
 from awrdiff.incidents.queries import around
 from awrdiff.incidents.verdicts import current, rejected_before
 from awrdiff.reports.models import Report
+from awrdiff.sharing.models import Shows
 from awrdiff.sharing.queries import links_of
 from awrdiff.web import links, options
 from awrdiff.web.api import comparisons as api
@@ -161,7 +162,7 @@ def _ready_page(
         **baselines.of_pair(request, access, found, compared, pair),
         "traces": trace_events.files(access, found, [t.report for t in traces]),
         "commit_url": f"{links.commit(access, found)}{f'?pair={pair}' if pair else ''}",
-        **(_for_members(request, access, found, reports, pair) if access.can_write else _for_guests(access)),
+        **(_for_members(request, access, found, reports, pair) if access.can_write else share_links.seen_until(access)),
         **dialog,
     }
     return render(request, "comparisons/page.html", context)
@@ -175,9 +176,7 @@ def _for_members(
         # A swap exchanges the first two reports: from another pair it would show what nobody asked for.
         "swap_url": "" if pair else reverse("comparison-swap", args=[found.pk]),
         "attach_url": reverse("trace-attach", args=[found.pk]),
-        "links_url": reverse("link-create", args=[found.pk]),
-        "no_link": share_links.NO_LINK,
-        "loopback": share_links.on_loopback(request.get_host()),
+        "share": share_links.dialog(request.get_host(), Shows.COMPARISON, found.pk),
         "pins_url": links.pins(found),
         "parts_url": reverse("comparison-aspect", args=[found.pk]),
         "own_title": found.title,
@@ -191,10 +190,6 @@ def _for_members(
         "incident_key": str(uuid4()),
         "report_links": [{"side": side, "url": links.report(access, report, found)} for side, report in sides],
     }
-
-
-def _for_guests(access: AccessContext) -> dict[str, Any]:
-    return {"shared_until": share_links.until(access.link.expires_at) if access.link else ""}
 
 
 @require_safe

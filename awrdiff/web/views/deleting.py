@@ -20,7 +20,8 @@ from awrdiff.pins.queries import of_everybody as pins_of_everybody
 from awrdiff.reports import services as report_services
 from awrdiff.reports.models import Report
 from awrdiff.reports.queries import report_for, traces_of
-from awrdiff.sharing.queries import links_of
+from awrdiff.sharing.models import Shows
+from awrdiff.sharing.queries import ending_with
 from awrdiff.threads.queries import of_everybody as threads_of_everybody
 from awrdiff.web import links
 from awrdiff.web.negotiate import wants_json
@@ -60,16 +61,17 @@ def _page(request: HttpRequest, access: AccessContext, view: deleting.DeleteView
 def _of_comparison(access: AccessContext, found: Comparison) -> deleting.DeleteView:
     hanging = queries.hanging_on(found)
     both = [found, *([hanging.swapped] if hanging.swapped else [])]
-    shared = sum(one.is_live for c in both for one in links_of(access, c))
+    shared = sum(ending_with(access, one, Shows.COMPARISON) for one in both)
+    with_reports = sum(ending_with(access, one, Shows.REPORT) for one in hanging.going)
     title = titles.comparison_title(found, split_traces(seen_of(found))[0])
     own = (pins_of_everybody(found), threads_of_everybody(found), verdicts_of(found), *incidents_of(found))
-    return deleting.of_comparison(title, links.comparison(access, found), hanging, shared, deleting.Team(*own))
+    url, team = links.comparison(access, found), deleting.Team(*own)
+    return deleting.of_comparison(title, url, hanging, shared, team, shared_reports=with_reports)
 
 
 def _of_report(access: AccessContext, found: Report) -> deleting.DeleteView:
     standing = list(library.standing_on(access, found))
     seen = seen_in(standing)
     named = [(c.pk, titles.comparison_title(c, split_traces(seen[c.pk])[0])) for c in standing if c.pk in seen]
-    return deleting.of_report(
-        found, titles.report_title(found), links.report(access, found) or "", named, list(traces_of(found))
-    )
+    url, shared = links.report(access, found) or "", ending_with(access, found, Shows.REPORT)
+    return deleting.of_report(found, titles.report_title(found), url, named, list(traces_of(found)), shared=shared)

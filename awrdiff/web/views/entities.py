@@ -20,6 +20,7 @@ from awrdiff.comparisons.seen import seen_of
 from awrdiff.reports import assessments
 from awrdiff.reports import queries as reports
 from awrdiff.reports.entities import found as named_by_report
+from awrdiff.reports.models import Report
 from awrdiff.web import links, options
 from awrdiff.web.negotiate import remembered, wants_json
 from awrdiff.web.presenters.entity import alone, page
@@ -37,9 +38,12 @@ def comparison(request: HttpRequest, pk: UUID, kind: str, key: str) -> HttpRespo
 
 @require_safe
 def report(request: HttpRequest, pk: UUID, kind: str, key: str) -> HttpResponse:
-    """What one report by itself prints of a thing: JSON, the part that htmx asks for, or a page of its own."""
     access = member(request)
-    found = reports.report_for(access, pk)
+    return report_entity_of(request, access, reports.report_for(access, pk), kind, key)
+
+
+def report_entity_of(request: HttpRequest, access: AccessContext, found: Report, kind: str, key: str) -> HttpResponse:
+    """What one report by itself prints of a thing: JSON, the part that htmx asks for, or a page of its own."""
     of, named = named_by_report(found, kind, key)
     if wants_json(request):
         return JsonResponse({"kind": of.id, "key": key, "sections": [_section(one) for one in named]})

@@ -22,12 +22,16 @@ from awrdiff.incidents import attached, fields, queries, services
 from awrdiff.incidents.models import EventKind, Incident
 from awrdiff.incidents.queries import Wanted
 from awrdiff.incidents.services import Typed
+from awrdiff.sharing.models import Shows
+from awrdiff.sharing.queries import ending_with
+from awrdiff.threads.queries import of_everybody as threads_of_everybody
 from awrdiff.web import options, posted
 from awrdiff.web.negotiate import wants_json
-from awrdiff.web.presenters.incident import band, form, lines, lists
+from awrdiff.web.presenters.incident import form, lists
 from awrdiff.web.presenters.incident import page as shown
 from awrdiff.web.presenters.incident.clock import Clock
-from awrdiff.web.presenters.page import titles
+from awrdiff.web.presenters.page import share_links, titles
+from awrdiff.web.presenters.page.deleting import links_said
 from awrdiff.web.sign_in.members import no_guest
 from awrdiff.web.views.incident_forms import Form, added, done, edited, form_of, form_page, made_answer
 
@@ -128,38 +132,42 @@ def chosen_id(request: HttpRequest, name: str) -> UUID:
 def incident(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = no_guest(request)
     found = queries.incident_for(access, pk)
-    context = _page(request, access, found)
+    context = shown_of(request, access, found)
     if wants_json(request):
         return JsonResponse(shown.document(found, context))
-    return render(request, "incidents/page.html", context)
+    return render(request, "incidents/page.html", {**context, **_for_members(request, access, found)})
 
 
-def _page(request: HttpRequest, access: AccessContext, found: Incident) -> dict[str, Any]:
+def shown_of(request: HttpRequest, access: AccessContext, found: Incident) -> dict[str, Any]:
+    """What there is to be seen of it, with the addresses of members."""
     clock = Clock.of(found)
-    comparisons = queries.comparisons_of(found)
-    attached.refresh(comparisons)
-    names = shown.titles_of([one.comparison for one in comparisons])
-    evidence, verdicts, actions = queries.evidence_of(found), queries.verdicts_of(found), queries.actions_of(found)
+    parts = shown.parts_of(found)
+    actions = queries.actions_of(found)
     for action in actions:
         action.incident = found
-    windows = band.windows_of(comparisons, clock)
-    parts = lines.Parts(found, comparisons, windows, queries.events_of(found), evidence, verdicts, names)
-    people = form.people(list(people_of(access)))
     return {
         "access": access,
         "head": shown.head(found),
-        "statuses": shown.STATUSES,
         "roles": [_role(one) for one in found.roles.select_related("user")],
-        "people": people,
-        "comparisons": shown.attached(comparisons, names),
+        "comparisons": shown.attached(parts.attached, parts.titles),
         "reports": shown.reports(access, queries.reports_of(found)),
-        "evidence": shown.evidence(evidence),
-        "verdicts": shown.verdicts(verdicts, names, clock),
+        "evidence": shown.evidence(parts.evidence),
+        "verdicts": shown.verdicts(parts.verdicts, parts.titles, clock),
         "actions": shown.actions(actions),
-        "keys": {"event": str(uuid4()), "action": str(uuid4())},
-        "now": clock.typed(fields.now())[:16],
-        "kinds": [(kind.value, kind.label) for kind in (EventKind.NOTE, EventKind.ACTION, EventKind.IMPACT)],
         **shown.timeline(parts, request.GET.get("show", "")),
+    }
+
+
+def _for_members(request: HttpRequest, access: AccessContext, found: Incident) -> dict[str, Any]:
+    """What its forms need, and the share dialog."""
+    return {
+        "statuses": shown.STATUSES,
+        "people": form.people(list(people_of(access))),
+        "keys": {"event": str(uuid4()), "action": str(uuid4())},
+        "now": Clock.of(found).typed(fields.now())[:16],
+        "kinds": [(kind.value, kind.label) for kind in (EventKind.NOTE, EventKind.ACTION, EventKind.IMPACT)],
+        "threads_url": reverse("incident-threads", args=[found.pk]),
+        "share": share_links.dialog(request.get_host(), Shows.INCIDENT, found.pk),
     }
 
 
@@ -203,7 +211,10 @@ def delete(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = no_guest(request)
     found = queries.incident_for(access, pk)
     if request.method != "POST":
-        return render(request, "incidents/delete.html", {"access": access, "head": shown.head(found)})
+        links_end = links_said(ending_with(access, found, Shows.INCIDENT, Shows.POSTMORTEM))
+        context = {"access": access, "head": shown.head(found), "links_end": links_end}
+        context["threads"] = threads_of_everybody(found)
+        return render(request, "incidents/delete.html", context)
     services.delete(access, found)
     return done(request, reverse("incidents"))
 

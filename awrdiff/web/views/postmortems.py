@@ -20,8 +20,11 @@ from awrdiff.postmortems.material import material_of
 from awrdiff.postmortems.models import Postmortem, PostmortemSection
 from awrdiff.postmortems.sections import section_of
 from awrdiff.postmortems.tables import tables_of
+from awrdiff.sharing.models import Shows
+from awrdiff.sharing.queries import links_of
 from awrdiff.web import options
 from awrdiff.web.negotiate import wants_json
+from awrdiff.web.presenters.page import share_links
 from awrdiff.web.presenters.page.exports import file_name
 from awrdiff.web.presenters.postmortem import history, page, written
 from awrdiff.web.sign_in.members import member
@@ -60,6 +63,8 @@ def _answered(request: HttpRequest, access: AccessContext, incident: Incident, s
         "sections": sections,
         "reviewed": reviewed,
         "behind": [one for one in sections if one.behind],
+        "share": share_links.dialog(request.get_host(), Shows.POSTMORTEM, incident.pk),
+        "links": share_links.lines(links_of(access, incident, Shows.POSTMORTEM)),
     }
     return render(request, "postmortems/page.html", context)
 
@@ -71,6 +76,12 @@ def _sections(found: Postmortem, address: page.Address = str) -> list[page.Secti
         return page.section_views(found.incident, own, queries.kept_tables(found), {}, address)
     material = material_of(found.incident)
     return page.section_views(found.incident, own, tables_of(material), services.drafts(material), address)
+
+
+def sections_for_outsiders(found: Postmortem) -> list[page.SectionView]:
+    """The same without the addresses of members."""
+    tables = queries.kept_tables(found) if found.is_frozen else tables_of(material_of(found.incident))
+    return page.section_views(found.incident, queries.sections_of(found), tables, {}, lambda _: "")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -224,10 +235,23 @@ def export(request: HttpRequest, pk: UUID, ending: str) -> HttpResponse:
     access = member(request)
     incident = incident_for(access, pk)
     found = queries.postmortem_of(incident)
+    sections, url = _sections(found, request.build_absolute_uri), request.build_absolute_uri(page.address(incident))
+    return file_of(request, access, found, ending=ending, sections=sections, url=url)
+
+
+def file_of(
+    request: HttpRequest,
+    access: AccessContext,
+    found: Postmortem,
+    *,
+    ending: str,
+    sections: list[page.SectionView],
+    url: str = "",
+) -> HttpResponse:
+    """`url`: where the document itself is, for whoever may open it."""
     if ending not in ("md", "html"):
         raise NotFound("There is no such file: a post-mortem comes as md or html.")
-    sections = _sections(found, request.build_absolute_uri)
-    said, url = page.reviewed_line(found) or DRAFT_SAID, request.build_absolute_uri(page.address(incident))
+    incident, said = found.incident, page.reviewed_line(found) or DRAFT_SAID
     if ending == "md":
         text = "".join(written.markdown(incident.title, said, url, sections))
         made = HttpResponse(text, content_type="text/markdown; charset=utf-8")

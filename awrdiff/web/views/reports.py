@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import ExitStack
 from uuid import UUID
 
@@ -18,11 +19,13 @@ from awrdiff.reports import assessments, queries, services, traces, unpack
 from awrdiff.reports.errors import UploadRefused
 from awrdiff.reports.models import SEVERAL, Report
 from awrdiff.reports.uploads import ReceivedFile
+from awrdiff.sharing.models import ShareLink, Shows
+from awrdiff.sharing.queries import links_of
 from awrdiff.web import links, options
 from awrdiff.web.api import reports as api
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.page import assessment as assessed
-from awrdiff.web.presenters.page import partners, rail, titles, trace_events, work
+from awrdiff.web.presenters.page import deleting, partners, rail, share_links, titles, trace_events, work
 from awrdiff.web.presenters.section import single as reports
 from awrdiff.web.presenters.section.words import short_title
 from awrdiff.web.sign_in.members import member
@@ -70,12 +73,17 @@ def _to(access: AccessContext, stored: list[Report]) -> HttpResponse:
 @require_safe
 def report(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = member(request)
-    found = queries.report_for(access, pk)
+    return page(request, access, queries.report_for(access, pk))
+
+
+def page(request: HttpRequest, access: AccessContext, found: Report) -> HttpResponse:
+    """Its JSON, or its page: what was read of it, or how far reading has come. For a member or under a share link."""
     if wants_json(request):
         return api.report_json(request, access, found)
     if not found.is_ready:
         context = {"access": access, "title": found.name, "work": work.report_work(access, found)}
-        context |= {"delete_url": reverse("report-delete", args=[found.pk]), "kept_by": services.kept_by(found)}
+        if access.can_write:
+            context |= _deleting(found, links_of(access, found, Shows.REPORT))
         return render(request, "web/pending.html", context)
     if found.kind == SEVERAL:
         return render(request, "reports/several.html", _several_context(access, found))
@@ -94,8 +102,7 @@ def _page_context(request: HttpRequest, access: AccessContext, found: Report) ->
     assessment = assessments.assessment_of(found)
     titled = {s.section_id: short_title(s.section_id, s.title) for s in lines}
     return {
-        **partners.of(access, found, request.GET.get("from", "")),
-        **uploading(),
+        **(_for_members(request, access, found) if access.can_write else share_links.seen_until(access)),
         "access": access,
         "report": found,
         "overview": assessed.present(assessment, titled) if assessment is not None else None,
@@ -107,20 +114,39 @@ def _page_context(request: HttpRequest, access: AccessContext, found: Report) ->
         "page_url": page_url,
         "sections_url": f"{page_url}sections/",
         "entities_url": links.report_entities(access, found),
-        "search_url": reverse("report-search", args=[found.pk]),
+        "search_url": links.report_search(access, found),
         "renewal": queries.renewal_note(found),
-        "delete_url": reverse("report-delete", args=[found.pk]),
-        "kept_by": services.kept_by(found),
-        "commit_url": reverse("report-commit", args=[found.pk]) if queries.has_commit_waits(found) else "",
+        "commit_url": links.report_commit(access, found) if queries.has_commit_waits(found) else "",
         "single": True,
         **_traces(access, found),
+    }
+
+
+def _for_members(request: HttpRequest, access: AccessContext, found: Report) -> dict[str, object]:
+    """What it may be compared with, and the share dialog."""
+    own_links = list(links_of(access, found, Shows.REPORT))
+    return {
+        **partners.of(access, found, request.GET.get("from", "")),
+        **uploading(),
+        **_deleting(found, own_links),
+        "share": share_links.dialog(request.get_host(), Shows.REPORT, found.pk),
+        "links": share_links.lines(own_links),
+    }
+
+
+def _deleting(found: Report, own_links: Iterable[ShareLink]) -> dict[str, object]:
+    return {
+        "delete_url": reverse("report-delete", args=[found.pk]),
+        "kept_by": services.kept_by(found),
+        "links_end": deleting.links_said(sum(link.is_live for link in own_links)),
     }
 
 
 def _traces(access: AccessContext, found: Report) -> dict[str, object]:
     """The traces attached to it, their events, and where another is attached."""
     kept = list(queries.traces_of(found))
-    events = events_of([queries.load_report(t) for t in kept], queries.load_head(found), None) if kept else None
+    read = queries.load_traces(found, kept)
+    events = events_of(read, queries.load_head(found), None) if read else None
     may_attach = access.can_write and traces.takes(found)
     return {
         "traces": trace_events.files_of_report(access, found, kept),
@@ -140,16 +166,23 @@ def retry(request: HttpRequest, pk: UUID) -> HttpResponse:
 def search(request: HttpRequest, pk: UUID) -> HttpResponse:
     """How many rows of each section hold the text, also of sections that were not opened."""
     access = member(request)
-    found = queries.report_for(access, pk)
+    return search_of(request, queries.report_for(access, pk))
+
+
+def search_of(request: HttpRequest, found: Report) -> HttpResponse:
     return JsonResponse({"sections": queries.matching_rows(found, options.filter_text(request))})
 
 
 @require_safe
 def section(request: HttpRequest, pk: UUID, section_id: str) -> HttpResponseBase:
     access = member(request)
+    return section_of(request, access, queries.report_for(access, pk), section_id)
+
+
+def section_of(request: HttpRequest, access: AccessContext, found: Report, section_id: str) -> HttpResponseBase:
+    """One section: all of it as JSON, the part htmx asks for, or a page of its own."""
     if wants_json(request):
-        return api.report_section_json(request, access, pk, section_id)
-    found = queries.report_for(access, pk)
+        return api.report_section_json(request, found, section_id)
     chosen = options.section_options(request, "total")
     loaded, part = queries.load_part(found, section_id, options.part(request))
     context = {

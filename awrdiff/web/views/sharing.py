@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import partial
 from uuid import UUID
 
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -14,9 +16,14 @@ from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import comparison_for, comparisons_for
 from awrdiff.comparisons.seen import seen_in
+from awrdiff.incidents.models import Incident
+from awrdiff.incidents.queries import incident_for
+from awrdiff.postmortems.queries import postmortem_of
+from awrdiff.reports.models import Report
+from awrdiff.reports.queries import report_for
 from awrdiff.sharing import queries, services
 from awrdiff.sharing.access import held, shared
-from awrdiff.sharing.models import ShareLink
+from awrdiff.sharing.models import ShareLink, Shows
 from awrdiff.sharing.rate import EXPORT, PAGE, SECTION, SEVERAL, ExportSlot
 from awrdiff.web.api import comparisons as comparisons_api
 from awrdiff.web.api import sharing as api
@@ -24,17 +31,55 @@ from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.page import share_links, titles
 from awrdiff.web.sign_in import link_passwords
 from awrdiff.web.sign_in.link_passwords import proof
-from awrdiff.web.sign_in.members import member
+from awrdiff.web.sign_in.members import member, no_guest
 from awrdiff.web.streams import until_sent
-from awrdiff.web.views import baselines, comparisons, entities
+from awrdiff.web.views import baselines, comparisons, entities, reports, shared_incidents
 from awrdiff.web.views import commit as commits
 from awrdiff.web.views import trend as trends
 
+LIST = ["GET", "HEAD", "POST"]
+NOTHING = "There is nothing at this address."
 
-@require_POST
-def create(request: HttpRequest, pk: UUID) -> HttpResponse:
+
+@require_http_methods(LIST)
+def of_comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = member(request)
-    return api.create(request, access, comparison_for(access, pk))
+    return _links_of(request, access, comparison_for(access, pk), Shows.COMPARISON)
+
+
+@require_http_methods(LIST)
+def of_report(request: HttpRequest, pk: UUID) -> HttpResponse:
+    access = member(request)
+    return _links_of(request, access, report_for(access, pk), Shows.REPORT)
+
+
+@require_http_methods(LIST)
+def of_incident(request: HttpRequest, pk: UUID) -> HttpResponse:
+    access = no_guest(request)
+    return _links_of(request, access, incident_for(access, pk), Shows.INCIDENT)
+
+
+@require_http_methods(LIST)
+def of_postmortem(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """Of an incident that has one."""
+    access = no_guest(request)
+    incident = incident_for(access, pk)
+    postmortem_of(incident)
+    return _links_of(request, access, incident, Shows.POSTMORTEM)
+
+
+def _links_of(request: HttpRequest, access: AccessContext, about: queries.About, shows: Shows) -> HttpResponse:
+    """The links to it, as JSON or as lines of the dialog; a POST makes one."""
+    if not access.can_write:
+        raise PermissionDenied
+    if request.method == "POST":
+        return api.create(request, access, about, shows)
+    found = queries.listed(queries.links_of(access, about, shows))
+    return api.listed(found) if wants_json(request) else _lines(request, found)
+
+
+def _lines(request: HttpRequest, found: Iterable[ShareLink]) -> HttpResponse:
+    return render(request, "sharing/_lines.html", {"links": share_links.lines(found)})
 
 
 @require_http_methods(["DELETE", "POST"])
@@ -45,14 +90,27 @@ def revoke(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 @require_safe
-def comparison(request: HttpRequest, token: str) -> HttpResponse:
+def shown(request: HttpRequest, token: str) -> HttpResponse:
+    """The page of what the link shows."""
     access = shared(token, PAGE * _reports(request), proof(request, token))
+    if _shows(access) == Shows.REPORT:
+        report = _its_report(access)
+        _count(request, access, report.is_ready)
+        return reports.page(request, access, report)
+    if (page := shared_incidents.PAGES.get(_shows(access))) is not None:
+        _count(request, access)
+        return page(request, access, _its_incident(access))
     found = _its_comparison(access)
+    _count(request, access, found.is_ready)
     if wants_json(request):
         return comparisons_api.comparison_json(request, access, found)
-    if request.method == "GET" and found.is_ready:
-        queries.count_use(_link(access).pk)
     return comparisons.page(request, access, found)
+
+
+def _count(request: HttpRequest, access: AccessContext, is_ready: bool = True) -> None:  # noqa: FBT001, FBT002
+    """Its page is opened."""
+    if request.method == "GET" and is_ready and not wants_json(request):
+        queries.count_use(_link(access).pk)
 
 
 @require_POST
@@ -87,21 +145,29 @@ def _titled(access: AccessContext, found: list[ShareLink]) -> list[share_links.T
     shown = comparisons_for(access, mirrors=True).filter(pk__in={link.comparison_id for link in found})
     seen = seen_in(shown)
     names = {c.pk: titles.comparison_title(c, split_traces(seen[c.pk])[0]) for c in shown if c.pk in seen}
+    names |= {link.report.pk: titles.report_title(link.report) for link in found if link.report}
+    names |= {link.incident.pk: link.incident.title for link in found if link.incident}
     return share_links.of_team(found, names)
 
 
 @require_safe
 def section(request: HttpRequest, token: str, section_id: str) -> HttpResponseBase:
     access = shared(token, (PAGE if wants_json(request) else SECTION) * _reports(request), proof(request, token))
-    found = _its_comparison(access)
-    if wants_json(request):  # all its rows
-        return _one_of_few(access, lambda: comparisons.section_of(request, access, found, section_id))
-    return comparisons.section_of(request, access, found, section_id)
+    make = _section(request, access, section_id)
+    return _one_of_few(access, make) if wants_json(request) else make()  # as JSON with all its rows
+
+
+def _section(request: HttpRequest, access: AccessContext, section_id: str) -> Callable[[], HttpResponseBase]:
+    if _shows(access) == Shows.REPORT:
+        return partial(reports.section_of, request, access, _its_report(access), section_id)
+    return partial(comparisons.section_of, request, access, _its_comparison(access), section_id)
 
 
 @require_safe
 def entity(request: HttpRequest, token: str, kind: str, key: str) -> HttpResponse:
     access = shared(token, (PAGE if wants_json(request) else SECTION) * _reports(request), proof(request, token))
+    if _shows(access) == Shows.REPORT:
+        return entities.report_entity_of(request, access, _its_report(access), kind, key)
     return entities.entity_of(request, access, _its_comparison(access), kind, key)
 
 
@@ -114,12 +180,16 @@ def trend(request: HttpRequest, token: str) -> HttpResponse:
 @require_safe
 def commit(request: HttpRequest, token: str) -> HttpResponse:
     access = shared(token, PAGE, proof(request, token))
+    if _shows(access) == Shows.REPORT:
+        return commits.report_of(request, access, _its_report(access))
     return commits.comparison_of(request, access, _its_comparison(access))
 
 
 @require_safe
 def export(request: HttpRequest, token: str, ending: str) -> HttpResponseBase:
     access = shared(token, EXPORT, proof(request, token))
+    if _shows(access) == Shows.POSTMORTEM:
+        return shared_incidents.export(request, access, _its_incident(access), ending)
     found = _its_comparison(access)
     response = _one_of_few(access, lambda: comparisons.export_of(request, found, ending))
     return comparisons.noted(request, access, found, response)
@@ -139,6 +209,8 @@ def _one_of_few(access: AccessContext, make: Callable[[], HttpResponseBase]) -> 
 @require_safe
 def search(request: HttpRequest, token: str) -> HttpResponse:
     access = shared(token, PAGE, proof(request, token))
+    if _shows(access) == Shows.REPORT:
+        return reports.search_of(request, _its_report(access))
     found = _its_comparison(access)
     return comparisons_api.search_json(request, access, found, baselines.asked(request, found))
 
@@ -148,11 +220,30 @@ def _reports(request: HttpRequest) -> int:
     return SEVERAL if "baseline" in request.GET or request.GET.get("columns") == "each" else 1
 
 
+def _shows(access: AccessContext) -> str:
+    return _link(access).shows
+
+
 def _its_comparison(access: AccessContext) -> Comparison:
-    return comparison_for(access, _link(access).comparison_id)
+    """404 where the link shows something else."""
+    return comparison_for(access, _set(_link(access).comparison_id))
+
+
+def _its_report(access: AccessContext) -> Report:
+    return report_for(access, _set(_link(access).report_id))
+
+
+def _its_incident(access: AccessContext) -> Incident:
+    return incident_for(access, _set(_link(access).incident_id))
+
+
+def _set(pk: UUID | None) -> UUID:
+    if pk is None:
+        raise NotFound(NOTHING)
+    return pk
 
 
 def _link(access: AccessContext) -> HeldLink:
     if access.link is None:
-        raise NotFound("There is nothing at this address.")
+        raise NotFound(NOTHING)
     return access.link

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 from uuid import UUID, uuid4
 
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from awrdiff.accounts.access import AccessContext, NotFound
@@ -16,224 +16,268 @@ from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons import anchors
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import comparison_for, comparisons_for
-from awrdiff.comparisons.seen import seen_in, seen_of
+from awrdiff.comparisons.seen import seen_in
 from awrdiff.threads import queries, services
 from awrdiff.threads.errors import ThreadRefused
 from awrdiff.threads.models import Comment, Thread
+from awrdiff.threads.subjects import Subject
 from awrdiff.web import links, options, posted
 from awrdiff.web.negotiate import remembered, wants_json
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.presenters.threads import lines
 from awrdiff.web.presenters.threads import thread as shown
+from awrdiff.web.presenters.threads.about import AboutComparison, AboutIncident, of_comparison, of_incident
 from awrdiff.web.sign_in.members import member
 
 TURNS = 12  # on the first page
+Subjects = AboutComparison | AboutIncident
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def threads(request: HttpRequest, pk: UUID) -> HttpResponse:
     """All threads, or with `anchor` those about one place and the form of a new one; a POST begins one."""
     access = member(request)
-    found = _comparison(access, pk)
+    return threads_of(request, access, _comparison(access, pk))
+
+
+def threads_of(request: HttpRequest, access: AccessContext, about: Subjects) -> HttpResponse:
     if request.method == "POST":
-        return _start(request, access, found)
+        return _start(request, access, about)
     at = request.GET.get("anchor", "")[: anchors.LONGEST]
-    threads = queries.threads_of(found)
-    known = list(threads.filter(anchor=at) if at else threads)
+    threads = queries.threads_for(access, about.found)
+    known = [one for one in threads if not at or queries.anchor_for(access, one) == at]
     ids = [one.pk for one in known]
-    made = lines.lines(access, found, known, queries.turns_of(ids), queries.latest(ids))
+    made = lines.lines(access, about, known, queries.turns_of(ids), queries.latest(ids))
     if wants_json(request):
         return JsonResponse({"threads": [one.as_dict() for one in made]})
-    return _render(request, access, found, "list", {"lines": made, **_about(request, access, found, at)})
+    return _render(request, access, about, "list", {"lines": made, **_form(request, access, about, at)})
 
 
-def _about(request: HttpRequest, access: AccessContext, found: Comparison, anchor: str) -> dict[str, Any]:
+def _form(request: HttpRequest, access: AccessContext, about: Subjects, anchor: str) -> dict[str, Any]:
     """What the form of a new thread needs."""
-    standing = anchors.standing(found, anchor, options.pair(request)) if anchor and found.is_ready else None
-    if anchor and standing is None:
-        raise NotFound("There is nothing to write about here: it is not in this comparison.")
-    if standing is None:
+    if not anchor:
         return {"heading": "Threads"}
-    people = list(queries.people_for(access, queries.original_of(found)).values_list("username", flat=True))
+    standing = about.standing(anchor, options.pair(request))
+    if standing is None:
+        raise NotFound(f"There is nothing to write about here: it is not in this {about.subject.kind}.")
     return {
         "heading": standing.title,
         "beside": standing.place,
         "quote": shown.now_alone(standing),
         "anchor": anchor,
-        "people": people,
+        "people": list(queries.people_for(access, about.subject).values_list("username", flat=True)),
         "key": uuid4(),
     }
 
 
-def _start(request: HttpRequest, access: AccessContext, found: Comparison) -> HttpResponse:
-    given = request.POST
-    body, pair = given.get("body", ""), options.number(given.get("pair"))
-    change = services.start(access, found, given.get("anchor", ""), body, _key(request), pair=pair)
-    return _written(request, access, found, change, 201)
+def _start(request: HttpRequest, access: AccessContext, about: Subjects) -> HttpResponse:
+    given, key = request.POST, key_of(request)
+    anchor, body = given.get("anchor", ""), given.get("body", "")
+    if isinstance(about, AboutIncident):
+        standing = about.standing(anchor, 0)
+        change = services.start_on_incident(access, about.found, standing, body, key, anchor=anchor)
+    else:
+        change = services.start(access, about.found, anchor, body, key, pair=options.number(given.get("pair")))
+    return _written(request, access, about, change, 201)
 
 
 @require_safe
 def live(request: HttpRequest, pk: UUID) -> HttpResponse:
     """What an open page asks for every two seconds: 304 unless something was written, or somebody came or went."""
     access = member(request)
-    original = queries.original_for(access, pk)
-    version, there = queries.version_of(original), queries.looking(access, original)
+    return live_of(request, access, queries.comparison_by(access, pk))
+
+
+def live_of(request: HttpRequest, access: AccessContext, subject: Subject) -> HttpResponse:
+    version, there = queries.version_of(subject), queries.looking(access, subject)
     whom = (access.user.pk if access.user else None, access.role)
     waiting = queries.your_turn(access).count()
 
     def answer() -> HttpResponse:
-        known = list(queries.threads_at(original))
-        turns = queries.turns_of([one.pk for one in known])
-        made = [lines.line(access, None, one, turns.get(one.pk, ()), None) for one in known]
-        left_out = ("last", "last_by", "last_at", "url", "own_url", "resolved_by")
-        threads = [{k: v for k, v in one.as_dict().items() if k not in left_out} for one in made]
-        return JsonResponse({"version": version, "looking": there, "your_turn": waiting, "threads": threads})
+        seen = {"version": version, "looking": there, "your_turn": waiting}
+        return JsonResponse({**seen, "threads": news(access, queries.threads_at(subject))})
 
-    return remembered(request, (pk, original, version, there, waiting, whom), answer)
+    return remembered(request, (subject, version, there, waiting, whom), answer)
+
+
+def news(access: AccessContext, threads: Iterable[Thread]) -> list[dict[str, Any]]:
+    """What the marks of an open page are made of."""
+    known = list(threads)
+    turns = {} if access.is_shared else queries.turns_of([one.pk for one in known])
+    made = [lines.line(access, None, one, turns.get(one.pk, ()), None) for one in known]
+    left_out = ("last", "last_by", "last_at", "url", "own_url", "resolved_by", "link")
+    return [{k: v for k, v in one.as_dict().items() if k not in left_out} for one in made]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def thread(request: HttpRequest, pk: UUID, thread_pk: int) -> HttpResponse:
     """One thread; a POST answers in it."""
     access = member(request)
-    found = _comparison(access, pk)
-    one = queries.thread_for(access, found, thread_pk)
+    return thread_of(request, access, _comparison(access, pk), thread_pk)
+
+
+def thread_of(request: HttpRequest, access: AccessContext, about: Subjects, thread_pk: int) -> HttpResponse:
+    one = queries.thread_for(access, about.found, thread_pk)
     if request.method == "POST":
-        change = services.reply(access, one, request.POST.get("body", ""), _key(request))
-        return _written(request, access, found, change, 201)
-    view = _view(request, access, found, one)
+        change = services.reply(access, one, request.POST.get("body", ""), key_of(request))
+        return _written(request, access, about, change, 201)
+    view = _view(request, access, about, one)
     if wants_json(request):
         return JsonResponse(view.as_dict())
-    people = list(queries.people_for(access, one.comparison_id).values_list("username", flat=True))
+    people = list(queries.people_for(access, about.subject).values_list("username", flat=True))
     heading = {"heading": one.title, "beside": one.place}
-    return _render(request, access, found, "thread", {"v": view, "people": people, "key": uuid4(), **heading})
+    return _render(request, access, about, "thread", {"v": view, "people": people, "key": uuid4(), **heading})
 
 
-def _view(request: HttpRequest, access: AccessContext, found: Comparison, one: Thread) -> shown.ThreadView:
+def _view(request: HttpRequest, access: AccessContext, about: Subjects, one: Thread) -> shown.ThreadView:
     turns = queries.turns_of([one.pk]).get(one.pk, [])
-    line = lines.line(access, found, one, turns, None)
+    line = lines.line(access, about, one, turns, None)
     pair = options.pair(request)
-    quoted, comments = queries.quoted(one, found, pair), queries.comments_of(one)
-    return shown.present(access, found, one, line, quoted=quoted, comments=comments, turns=turns, pair=pair)
+    foreign = one.pseudonyms and not access.is_shared  # what stands in a link's copy is not here
+    now = None if foreign else about.standing(one.anchor, pair)
+    quoted, comments = queries.quoted(one, now), queries.comments_of(one)
+    return shown.present(access, about, one, line, quoted=quoted, comments=comments, turns=turns, pair=pair)
 
 
 @require_POST
 def state(request: HttpRequest, pk: UUID, thread_pk: int) -> HttpResponse:
     """`state`: resolved or open."""
     access = member(request)
-    found = _comparison(access, pk)
-    one = queries.thread_for(access, found, thread_pk)
+    return state_of(request, access, _comparison(access, pk), thread_pk)
+
+
+def state_of(request: HttpRequest, access: AccessContext, about: Subjects, thread_pk: int) -> HttpResponse:
+    one = queries.thread_for(access, about.found, thread_pk)
     wanted = request.POST.get("state")
     if wanted not in ("resolved", "open"):
         raise ThreadRefused("“state” must be resolved or open.")
-    return _written(
-        request, access, found, (services.resolve if wanted == "resolved" else services.reopen)(access, one)
-    )
+    change = (services.resolve if wanted == "resolved" else services.reopen)(access, one)
+    return _written(request, access, about, change)
 
 
 @require_POST
 def turn(request: HttpRequest, pk: UUID, thread_pk: int) -> HttpResponse:
     """Make it the turn of the person of the name `person`."""
     access = member(request)
-    found = _comparison(access, pk)
-    one = queries.thread_for(access, found, thread_pk)
-    return _written(request, access, found, services.assign(access, one, request.POST.get("person", "")))
+    return turn_of(request, access, _comparison(access, pk), thread_pk)
+
+
+def turn_of(request: HttpRequest, access: AccessContext, about: Subjects, thread_pk: int) -> HttpResponse:
+    one = queries.thread_for(access, about.found, thread_pk)
+    return _written(request, access, about, services.assign(access, one, request.POST.get("person", "")))
 
 
 @require_http_methods(["GET", "HEAD", "POST", "DELETE"])
 def comment(request: HttpRequest, pk: UUID, thread_pk: int, comment_pk: int) -> HttpResponse:
     """What it said before, and the form to change it; a POST changes it, a DELETE deletes what was written."""
     access = member(request)
-    found = _comparison(access, pk)
-    one = queries.comment_for(access, found, thread_pk, comment_pk)
+    return comment_of(request, access, _comparison(access, pk), (thread_pk, comment_pk))
+
+
+def comment_of(request: HttpRequest, access: AccessContext, about: Subjects, pks: tuple[int, int]) -> HttpResponse:
+    one = queries.comment_for(access, about.found, *pks)
     if request.method == "DELETE" or "remove" in request.POST:
-        return _written(request, access, found, services.remove(access, one))
+        return _written(request, access, about, services.remove(access, one))
     if request.method == "POST":
-        return _written(request, access, found, services.edit(access, one, request.POST.get("body", "")))
-    said = shown.comment_line(access, found, one)
-    earlier = [shown.earlier_line(text) for text in one.earlier.all()]
+        return _written(request, access, about, services.edit(access, one, request.POST.get("body", "")))
+    said = shown.comment_line(access, about, one)
+    # What the team has put otherwise is for nobody outside.
+    earlier = [] if access.is_shared else [shown.earlier_line(text) for text in one.earlier.all()]
     if wants_json(request):
         texts = [{"body": text["body"], "until": text["until"]} for text in earlier]
         return JsonResponse({**said.as_dict(), "earlier": texts})
     context = {"c": said, "earlier": earlier, "heading": one.thread.title, "beside": one.thread.place}
-    return _render(request, access, found, "comment", {**context, "thread": one.thread})
+    return _render(request, access, about, "comment", {**context, "thread": one.thread})
 
 
 @require_http_methods(["POST", "DELETE"])
 def agree(request: HttpRequest, pk: UUID, thread_pk: int, comment_pk: int) -> HttpResponse:
     """DELETE, or a POST with `no`: not any more."""
     access = member(request)
-    found = _comparison(access, pk)
-    one: Comment = queries.comment_for(access, found, thread_pk, comment_pk)
+    return agree_of(request, access, _comparison(access, pk), (thread_pk, comment_pk))
+
+
+def agree_of(request: HttpRequest, access: AccessContext, about: Subjects, pks: tuple[int, int]) -> HttpResponse:
+    one: Comment = queries.comment_for(access, about.found, *pks)
     agrees = request.method == "POST" and "no" not in request.POST
-    return _written(request, access, found, services.agree(access, one, agrees=agrees))
+    return _written(request, access, about, services.agree(access, one, agrees=agrees))
 
 
-def _comparison(access: AccessContext, pk: UUID) -> Comparison:
+def _comparison(access: AccessContext, pk: UUID) -> AboutComparison:
     found = comparison_for(access, pk)
     if not access.can_comment:
         raise NotFound("There is no such comparison.")
-    return found
+    return of_comparison(access, found)
 
 
-def _key(request: HttpRequest) -> UUID:
+def key_of(request: HttpRequest) -> UUID:
     """Without one, posting twice makes two."""
     return posted.key(request) or uuid4()
 
 
 def _written(
-    request: HttpRequest, access: AccessContext, found: Comparison, change: services.Change, status: int = 200
+    request: HttpRequest, access: AccessContext, about: Subjects, change: services.Change, status: int = 200
 ) -> HttpResponse:
     """The thread as it is now, for a script; a form goes back to its page."""
     if not wants_json(request):
-        return redirect("thread", found.pk, change.thread.pk)
-    one = queries.thread_for(access, found, change.thread.pk)
+        return redirect(about.thread_url(change.thread.pk))
+    one = queries.thread_for(access, about.found, change.thread.pk)
     turns = queries.turns_of([one.pk]).get(one.pk, [])
-    made = {**lines.line(access, found, one, turns, None).as_dict()}
+    made = {**lines.line(access, about, one, turns, None).as_dict()}
     if change.comment:
         made["comment"] = change.comment.pk
     return JsonResponse(made, status=status if change.made else 200)
 
 
 def _render(
-    request: HttpRequest, access: AccessContext, found: Comparison, what: str, context: dict[str, Any]
+    request: HttpRequest, access: AccessContext, about: Subjects, what: str, context: dict[str, Any]
 ) -> HttpResponse:
     """The panel's content, or a page of its own around it."""
     in_panel = bool(getattr(request, "htmx", False))
-    page_url = links.comparison(access, found)
     context |= {
         "access": access,
         "in_panel": in_panel,
         "what": f"threads/_{what}.html",
-        "page_url": page_url,
-        "rows_at": "" if in_panel else page_url,
-        "threads_url": reverse("threads", args=[found.pk]),
+        "page_url": about.page_url,
+        "rows_at": "" if in_panel else about.page_url,
+        "threads_url": about.threads_url,
         "pair": options.pair(request),
+        "kind": about.subject.kind,
         "longest": services.LONGEST_COMMENT,
+        "longest_name": services.LONGEST_GUEST_NAME,
     }
     if in_panel:
         return render(request, "threads/_panel.html", context)
-    context["title"] = titles.comparison_title(found, split_traces(seen_of(found))[0])
-    return render(request, "threads/page.html", context)
+    context["title"] = about.title
+    page = render(request, "threads/page.html", context)
+    if access.is_shared:
+        page["Referrer-Policy"] = "same-origin"  # or its forms come without an origin, and Django refuses them
+    return page
 
 
 def your_turns(access: AccessContext) -> dict[str, Any] | None:
     """Threads in which the reader is expected to say something, for the first page."""
     mine = queries.your_turn(access)
-    first = list(mine.select_related("thread")[:TURNS])
+    first = list(mine.select_related("thread__incident")[:TURNS])
     if not first:
         return None
-    ids = {turn.thread.comparison_id for turn in first}
-    there = comparisons_for(access, mirrors=True).filter(Q(pk__in=ids) | Q(mirror_of__in=ids))
-    comparisons = {c.pk: c for c in there}
-    seen = seen_in(comparisons.values())
-    # A guest may see it the other way round only.
-    shown_as = {c.mirror_of_id: c for c in comparisons.values()} | comparisons
+    shown_as, called = _compared(access, {turn.thread.comparison_id for turn in first})
     made = []
     for one in first:
-        comparison = shown_as.get(one.thread.comparison_id)
-        if comparison and comparison.pk in seen:
-            title = titles.comparison_title(comparison, split_traces(seen[comparison.pk])[0])
-            made.append(lines.turn_line(one, comparison, title))
+        thread = one.thread
+        if thread.incident is not None:
+            about = of_incident(access, thread.incident)
+            made.append(lines.turn_line(access, one, about.page_url, about.title))
+        elif (comparison := shown_as.get(thread.comparison_id)) and comparison.pk in called:
+            made.append(lines.turn_line(access, one, links.comparison(access, comparison), called[comparison.pk]))
     total = mine.count() if len(first) == TURNS else len(first)
     return {"total": total, "lines": made, "more": total - len(first)}
+
+
+def _compared(access: AccessContext, ids: set[UUID | None]) -> tuple[dict[UUID | None, Comparison], dict[UUID, str]]:
+    """The comparisons of these originals as the reader sees them, by the original, and what they are called."""
+    there = comparisons_for(access, mirrors=True).filter(Q(pk__in=ids) | Q(mirror_of__in=ids))
+    comparisons: dict[UUID | None, Comparison] = {c.pk: c for c in there}
+    called = {pk: titles.comparison_title(comparisons[pk], split_traces(s)[0]) for pk, s in seen_in(there).items()}
+    # A guest may see it the other way round only.
+    return {c.mirror_of_id: c for c in comparisons.values()} | comparisons, called

@@ -8,7 +8,7 @@ from django.utils.http import content_disposition_header
 from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
-from awrdiff.transfer.exporting import export, size_of
+from awrdiff.transfer.exporting import export, may_export, size_of
 from awrdiff.web.sign_in.members import member
 from awrdiff.web.views.errors import answer
 
@@ -22,11 +22,11 @@ TOO_LARGE = (
 @require_safe
 def team(request: HttpRequest) -> HttpResponseBase:
     access = member(request)
-    if size_of(access.team) > settings.AWRDIFF_SPOOL_MB * 1024 * 1024 // 2 and access.can_invite:
+    may_export(access)
+    if size_of(access.team) > settings.AWRDIFF_SPOOL_MB * 1024 * 1024 // 2:
         return answer(request, 409, TOO_LARGE)
-    pieces = export(access)
     name = f"awrdiff-{slugify(access.team.name) or 'team'}.zip"
     headers = {"Content-Disposition": content_disposition_header(as_attachment=True, filename=name) or ""}
     if request.method == "HEAD":
         return HttpResponse(content_type=ZIP, headers=headers)
-    return StreamingHttpResponse(filter(None, pieces), content_type=ZIP, headers=headers)
+    return StreamingHttpResponse(filter(None, export(access)), content_type=ZIP, headers=headers)

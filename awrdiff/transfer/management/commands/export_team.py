@@ -14,7 +14,7 @@ from awrdiff.transfer.exporting import zip_of
 
 
 class Command(BaseCommand):
-    help = "Write the reports, comparisons and pins of a team to a zip that import_team takes in."
+    help = "Write a team, with all that was said in it, to a zip that import_team takes in."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("team", help="its name")

@@ -18,16 +18,21 @@ class Command(BaseCommand):
         parser.add_argument("file", type=Path)
         parser.add_argument("--owner", required=True, help="the person who owns the team from then on")
         parser.add_argument("--team", default="", help="how it is called here; default: as in the file")
+        parser.add_argument(
+            "--same-people",
+            action="store_true",
+            help="whoever signs in here by a name in the file wrote what the file says that they did",
+        )
 
     def handle(self, *_args: Any, **options: Any) -> None:
         owner = User.objects.filter(username=options["owner"]).first()
         if owner is None:
             raise CommandError(f"There is nobody called {options['owner']}: manage.py add_user makes a person.")
         try:
-            made = import_team(options["file"], owner, name=options["team"])
+            same = options["same_people"]
+            made = import_team(options["file"], owner, name=options["team"], same_people=same)
         except NotImported as refusal:
             raise CommandError(str(refusal)) from refusal
-        counted = f"{made.reports} reports, {made.comparisons} comparisons, {made.pins} pins"
-        self.stdout.write(f"The team “{made.team.name}” is here: {counted}. The workers read and compare them now.")
+        self.stdout.write(f"The team “{made.team.name}” is here: {made.said}. The workers read and compare them now.")
         for sentence in made.left_out:
             self.stdout.write(f"Left out: {sentence}")

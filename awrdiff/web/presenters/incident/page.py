@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -17,6 +17,8 @@ from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons.anchors import Standing
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.seen import seen_in
+from awrdiff.incidents import queries
+from awrdiff.incidents.attached import refresh
 from awrdiff.incidents.evidence import Live, as_then
 from awrdiff.incidents.fields import zone_said
 from awrdiff.incidents.models import (
@@ -143,7 +145,7 @@ def titles_of(comparisons: Sequence[Comparison]) -> dict[UUID, str]:
     }
 
 
-def attached(found: Sequence[IncidentComparison], names: dict[UUID, str]) -> list[AttachedLine]:
+def attached(found: Sequence[IncidentComparison], names: Mapping[UUID, str]) -> list[AttachedLine]:
     def line(one: IncidentComparison) -> AttachedLine:
         here = [one.incident_id, one.comparison_id]
         note = "" if one.comparison.is_ready else "being computed"
@@ -222,7 +224,7 @@ def _action(one: ActionItem, today: date) -> ActionLine:
     )
 
 
-def verdicts(found: Sequence[Verdict], names: dict[UUID, str], clock: Clock) -> list[VerdictLine]:
+def verdicts(found: Sequence[Verdict], names: Mapping[UUID, str], clock: Clock) -> list[VerdictLine]:
     return [
         VerdictLine(
             id=one.pk,
@@ -238,6 +240,21 @@ def verdicts(found: Sequence[Verdict], names: dict[UUID, str], clock: Clock) -> 
         )
         for one in found
     ]
+
+
+def parts_of(incident: Incident) -> lines.Parts:
+    """What its timeline is made of, as it is now."""
+    comparisons = queries.comparisons_of(incident)
+    refresh(comparisons)
+    return lines.Parts(
+        incident,
+        comparisons,
+        band.windows_of(comparisons, Clock.of(incident)),
+        queries.events_of(incident),
+        queries.evidence_of(incident),
+        queries.verdicts_of(incident),
+        titles_of([one.comparison for one in comparisons]),
+    )
 
 
 def timeline(parts: lines.Parts, group: str) -> dict[str, Any]:
@@ -276,6 +293,35 @@ def document(incident: Incident, context: dict[str, Any]) -> dict[str, Any]:
             {"id": v.id, "title": v.title, "state": v.state, "why": v.why, "by": v.by, "url": v.url}
             for v in context["verdicts"]
         ],
+    }
+
+
+def document_for_outsiders(incident: Incident, context: dict[str, Any]) -> dict[str, Any]:
+    """The same below a share link: no id, no address of members."""
+    shown: HeadView = context["head"]
+    action = ("text", "owner", "due", "state", "link", "overdue")
+    return {
+        "title": shown.title,
+        "severity": shown.severity,
+        "status": shown.status,
+        "begins_at": incident.begins_at.isoformat(),
+        "ends_at": incident.ends_at.isoformat() if incident.ends_at else None,
+        "time_zone": incident.time_zone,
+        "summary": incident.summary,
+        "tags": list(shown.tags),
+        "roles": [{"name": r["name"], "role": r["role"]} for r in context["roles"]],
+        "comparisons": [{"title": one.title} for one in context["comparisons"]],
+        "reports": [{"title": one.title} for one in context["reports"]],
+        "timeline": [
+            {"at": one.at.isoformat(), "group": one.group, "kind": one.kind, "text": one.text, "by": one.by}
+            for one in context["lines"]
+        ],
+        "evidence": [
+            {"title": e.title, "place": e.place, "note": e.note, "by": e.by, "then": list(e.then)}
+            for e in context["evidence"]
+        ],
+        "actions": [{name: getattr(one, name) for name in action} for one in context["actions"]],
+        "verdicts": [{"title": v.title, "state": v.state, "why": v.why, "by": v.by} for v in context["verdicts"]],
     }
 
 

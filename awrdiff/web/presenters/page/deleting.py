@@ -52,15 +52,26 @@ class Team:
         ]
 
 
-def of_comparison(title: str, url: str, hanging: Hanging, shared: int, team: Team) -> DeleteView:
+def links_said(shared: int) -> str:
+    """Of so many share links that work; "" of none."""
+    if shared == 1:
+        return "its share link: whoever holds it is told that it does not exist"
+    return f"its {shared} share links: whoever holds one is told that it does not exist" if shared else ""
+
+
+def of_comparison(
+    title: str, url: str, hanging: Hanging, shared: int, team: Team, *, shared_reports: int = 0
+) -> DeleteView:
+    """`shared`, `shared_reports`: how many share links are about it, and about reports that go with it."""
     reports, traces = split_traces(hanging.going)
+    links = "share link" if shared_reports == 1 else "share links"
     going = [
-        "its share link: whoever holds it is told that it does not exist" if shared == 1 else "",
-        f"its {shared} share links: whoever holds one is told that it does not exist" if shared > 1 else "",
+        links_said(shared),
         *team.said(),
         "the same seen the other way round (Swap)" if hanging.swapped else "",
         *(f"the report “{r.name}”, which stands in no other comparison" for r in reports),
         *(f"the LGWR trace “{r.name}”" for r in traces),
+        f"{shared_reports} {links} to files that go with it" if shared_reports else "",
     ]
     staying = [f"“{r.name}”: {_who_has(r, hanging)} has it" for r in hanging.staying]
     return DeleteView(f"Delete “{title}”?", tuple(filter(None, going)), tuple(staying), (), url)
@@ -73,7 +84,13 @@ def _who_has(report: Report, hanging: Hanging) -> str:
 
 
 def of_report(
-    report: Report, title: str, url: str, standing: Sequence[tuple[UUID, str]], traces: Sequence[Report] = ()
+    report: Report,
+    title: str,
+    url: str,
+    standing: Sequence[tuple[UUID, str]],
+    traces: Sequence[Report] = (),
+    *,
+    shared: int = 0,
 ) -> DeleteView:
     before = [
         First(named, reverse("comparison", args=[pk]), reverse("comparison-delete", args=[pk]))
@@ -81,4 +98,5 @@ def of_report(
     ]
     going = [f"the file “{report.name}” and everything read from it"]
     going += [f"the LGWR trace “{t.name}” attached to it, where nothing else has it" for t in traces]
+    going += [links_said(shared)] if shared else []
     return DeleteView(f"Delete the report “{title}”?", tuple(going), (), tuple(before), url)

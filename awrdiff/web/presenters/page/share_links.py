@@ -1,4 +1,4 @@
-"""Share links as the dialog lists them."""
+"""Share links as the dialog lists them, and the dialog that makes one."""
 
 from __future__ import annotations
 
@@ -10,9 +10,55 @@ from uuid import UUID
 
 from django.urls import reverse
 
-from awrdiff.sharing.models import ShareLink
+from awrdiff.accounts.access import AccessContext
+from awrdiff.sharing.models import ShareLink, Shows
 
 NO_LINK = UUID(int=0)  # stands in the address of a link that the page is yet to create
+
+
+@dataclass(frozen=True, slots=True)
+class ShareDialog:
+    """`said`: what else there is to know of such a link before it is made. `asks`: the links there are come by
+    themselves, where the page has enough to look up."""
+
+    what: str
+    said: str
+    make_url: str
+    is_of_comparison: bool
+    loopback: bool
+    asks: bool
+    no_link: UUID = NO_LINK
+
+
+_MAKE = {
+    Shows.COMPARISON: "link-create",
+    Shows.REPORT: "report-link-create",
+    Shows.INCIDENT: "incident-link-create",
+    Shows.POSTMORTEM: "postmortem-link-create",
+}
+_PROSE = "It is shown with the names of people and as they wrote it: nothing in it becomes a pseudonym."
+_SAID = {
+    Shows.REPORT: "The uploaded file is not part of it, nor are the comparisons the report stands in.",
+    Shows.INCIDENT: f"Its comparisons and reports are named, and cannot be opened. {_PROSE}",
+    Shows.POSTMORTEM: f"Until it is reviewed, the link shows the newest draft and says so. {_PROSE}",
+}
+
+
+def dialog(host: str, shows: Shows, pk: UUID) -> ShareDialog:
+    """About the thing of this id, of a post-mortem its incident; `host`: by what name the page was asked for."""
+    return ShareDialog(
+        what=shows.label.lower(),
+        said=_SAID.get(shows, ""),
+        make_url=reverse(_MAKE[shows], args=[pk]),
+        is_of_comparison=shows == Shows.COMPARISON,
+        loopback=on_loopback(host),
+        asks=shows == Shows.INCIDENT,
+    )
+
+
+def seen_until(access: AccessContext) -> dict[str, str]:
+    """What a page below a share link says at its top."""
+    return {"shared_until": until(access.link.expires_at) if access.link else ""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +72,7 @@ class LinkLine:
     revoke_url: str
     uses: str
     shows: str  # names or pseudonyms, and whether a password is asked for
+    may: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,18 +81,28 @@ class TeamLine:
 
     link: LinkLine
     by: str
+    what: str
     title: str
     url: str
 
 
+_PAGES = {
+    Shows.COMPARISON: "comparison",
+    Shows.REPORT: "report",
+    Shows.INCIDENT: "incident",
+    Shows.POSTMORTEM: "postmortem",
+}
+
+
 def of_team(links: Iterable[ShareLink], titles: Mapping[UUID, str]) -> list[TeamLine]:
-    """`links` with who made them; `titles` by comparison."""
+    """`links` with who made them; `titles` by the id of what they are about."""
     return [
         TeamLine(
             link=line,
             by=link.created_by.get_username() if link.created_by else "somebody who has left",
-            title=titles.get(link.comparison_id, ""),
-            url=reverse("comparison", args=[link.comparison_id]),
+            what=Shows(link.shows).label.lower(),
+            title=titles.get(link.about_id, ""),
+            url=reverse(_PAGES[Shows(link.shows)], args=[link.about_id]),
         )
         for link in links
         for line in lines([link])
@@ -74,14 +131,15 @@ def lines(links: Iterable[ShareLink]) -> list[LinkLine]:
     return [
         LinkLine(
             id=str(link.pk),
-            created=_moment(link.created_at),
+            created=moment(link.created_at),
             until=until(link.expires_at),
-            used=_moment(link.last_used_at) if link.last_used_at else "not yet",
+            used=moment(link.last_used_at) if link.last_used_at else "not yet",
             live=link.is_live,
             state="revoked" if link.revoked_at else "expired",
             revoke_url=reverse("link-revoke", args=[link.pk]),
             uses="" if not link.uses else "opened once" if link.uses == 1 else f"opened {link.uses:,} times",
             shows=_shows(link),
+            may="read, comment" if link.may_comment else "read",
         )
         for link in links
     ]
@@ -92,12 +150,12 @@ def _shows(link: ShareLink) -> str:
     return f"{what}, password" if link.password else what
 
 
-def until(moment: datetime | None) -> str:
-    return _moment(moment) if moment else "revoked"
+def until(at: datetime | None) -> str:
+    return moment(at) if at else "revoked"
 
 
-def _moment(moment: datetime) -> str:
-    return f"{moment.day} {moment:%b %Y %H:%M} UTC"
+def moment(at: datetime) -> str:
+    return f"{at.day} {at:%b %Y %H:%M} UTC"
 
 
 def on_loopback(host: str) -> bool:

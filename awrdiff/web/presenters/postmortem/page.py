@@ -138,6 +138,26 @@ def document(
     }
 
 
+def document_for_outsiders(
+    incident: Incident, postmortem: Postmortem, sections: Sequence[SectionView], reviewed: str
+) -> dict[str, Any]:
+    """For scripts below a share link: no address of members, no id, no version."""
+    return {
+        "title": incident.title,
+        "state": "reviewed" if postmortem.is_frozen else "draft",
+        "reviewed": reviewed or None,
+        "sections": [
+            {
+                "id": one.key,
+                "title": one.title,
+                "text": one.text,
+                "tables": [_table_document(found) for found in one.tables],
+            }
+            for one in sections
+        ],
+    }
+
+
 def _table_document(found: ShownTable) -> dict[str, Any]:
     return {
         "title": found.caption.text,

@@ -12,8 +12,8 @@ NOTHING = "Nothing was written here."
 
 
 def markdown(title: str, said: str, url: str, sections: Sequence[SectionView]) -> Iterator[str]:
-    """Line after line. `url` is the page's, `said` whether it is reviewed."""
-    yield f"# Post-mortem: {escape(title)}\n\n{escape(said)} <{url}>\n\n"
+    """Line after line. `url` is the page's, "" where none is told; `said` whether it is reviewed."""
+    yield f"# Post-mortem: {escape(title)}\n\n{escape(said)}{f' <{url}>' if url else ''}\n\n"
     for one in sections:
         yield f"## {escape(one.title)}\n\n"
         if one.text:

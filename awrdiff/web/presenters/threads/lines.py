@@ -8,25 +8,29 @@ from datetime import datetime
 from typing import Any
 from urllib.parse import quote
 
-from django.urls import reverse
-
 from awrdiff.accounts.access import AccessContext
-from awrdiff.comparisons.models import Comparison
 from awrdiff.threads.models import Comment, Thread, Turn, Why
+from awrdiff.threads.queries import anchor_for
 from awrdiff.threads.texts import excerpt
-from awrdiff.web import links
+from awrdiff.web.presenters.threads import names
+from awrdiff.web.presenters.threads.about import About
 
 _WHY = {
     Why.MENTIONED.value: "mentioned by {}",
     Why.ANSWERED.value: "answered by {}",
     Why.ASSIGNED.value: "assigned by {}",
     Why.REOPENED.value: "reopened by {}",
+    Why.OUTSIDE.value: "written from outside by {}",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class ThreadLine:
-    """`comments`: those that were not deleted; `turn`: whose turn it is; `url` leads to it on the page."""
+    """`comments`: those that were not deleted; `turn`: whose turn it is; `url` leads to it on the page.
+
+    `outside`: it was begun by somebody who held a link (`link`, as the team is told of it), under `pseudonyms` where it
+    was a redacted one.
+    """
 
     id: int
     anchor: str
@@ -41,6 +45,9 @@ class ThreadLine:
     changed_at: str
     url: str
     own_url: str
+    outside: bool
+    pseudonyms: bool
+    link: str = ""
     last: str = ""
     last_by: str = ""
     last_at: str = ""
@@ -49,7 +56,8 @@ class ThreadLine:
     def said(self) -> str:
         """`2 comments · 22 Nov 2026 12:23 UTC · carl's turn`."""
         others = "" if self.your_turn or not self.turn else f"{', '.join(self.turn)}'s turn"
-        state = f"resolved by {self.resolved_by}" if self.resolved else others
+        by = f" by {self.resolved_by}" if self.resolved_by else ""
+        state = f"resolved{by}" if self.resolved else others
         count = f"{self.comments} comment{'' if self.comments == 1 else 's'}"
         return " · ".join(filter(None, (count, self.last_at, state)))
 
@@ -58,40 +66,43 @@ class ThreadLine:
 
 
 def line(
-    access: AccessContext, comparison: Comparison | None, thread: Thread, turns: Sequence[Turn], last: Comment | None
+    access: AccessContext, about: About | None, thread: Thread, turns: Sequence[Turn], last: Comment | None
 ) -> ThreadLine:
-    """`comparison`: the one that is looked at, where it is not the thread's own."""
+    """Without `about` it leads nowhere. Whoever holds a link is not told whose turn it is."""
     said: int = getattr(thread, "said", 0)
-    pk = comparison.pk if comparison else thread.comparison_id
+    anchor = anchor_for(access, thread)
     return ThreadLine(
         id=thread.pk,
-        anchor=thread.anchor,
+        anchor=anchor,
         pair=thread.pair,
         title=thread.title,
         place=thread.place,
         comments=said,
         resolved=thread.is_resolved,
-        resolved_by=thread.resolved_name,
-        turn=[turn.user.get_username() for turn in turns],
+        resolved_by=names.of_resolver(access, thread),
+        turn=[] if access.is_shared else [turn.user.get_username() for turn in turns],
         your_turn=access.user is not None and any(turn.user_id == access.user.pk for turn in turns),
         changed_at=thread.changed_at.isoformat(),
-        url=on_page(reverse("comparison", args=[pk]), thread.anchor, thread.pk),
-        own_url=reverse("thread", args=[pk, thread.pk]),
-        last=excerpt(last.body) if last else "",
-        last_by=last.author_name if last else "",
+        url=on_page(about.page_url, anchor, thread.pk) if about else "",
+        own_url=about.thread_url(thread.pk) if about else "",
+        outside=thread.is_from_outside,
+        pseudonyms=thread.pseudonyms,
+        link="" if access.is_shared else names.of_link(thread),
+        last=excerpt(names.body_of(access, last)) if last else "",
+        last_by=names.of_author(access, last) if last else "",
         last_at=when(last.created_at) if last else "",
     )
 
 
 def lines(
     access: AccessContext,
-    comparison: Comparison,
+    about: About,
     threads: Iterable[Thread],
     turns: dict[int, list[Turn]],
     last: dict[int, Comment],
 ) -> list[ThreadLine]:
     """Those that are not resolved first."""
-    made = [line(access, comparison, one, turns.get(one.pk, ()), last.get(one.pk)) for one in threads]
+    made = [line(access, about, one, turns.get(one.pk, ()), last.get(one.pk)) for one in threads]
     return sorted(made, key=lambda one: one.resolved)
 
 
@@ -103,19 +114,20 @@ class TurnLine:
     place: str
     why: str
     when: str
-    comparison: str
+    about: str
     url: str
 
 
-def turn_line(turn: Turn, comparison: Comparison, title: str) -> TurnLine:
+def turn_line(access: AccessContext, turn: Turn, page_url: str, title: str) -> TurnLine:
+    """`title` of the comparison or incident that it is about, whose page is at `page_url`."""
     thread = turn.thread
     return TurnLine(
         title=thread.title,
         place=thread.place,
         why=why(turn),
         when=when(turn.since),
-        comparison=title,
-        url=on_page(reverse("comparison", args=[comparison.pk]), thread.anchor, thread.pk, thread.pair),
+        about=title,
+        url=on_page(page_url, anchor_for(access, thread), thread.pk, thread.pair),
     )
 
 
@@ -130,8 +142,3 @@ def when(at: datetime) -> str:
 def on_page(page_url: str, anchor: str, thread: int, pair: int = 0) -> str:
     """The address that marks the row and opens the thread beside it."""
     return f"{page_url}{f'?pair={pair}' if pair else ''}#{quote(anchor, safe='/:')}&thread={thread}"
-
-
-def place_url(access: AccessContext, comparison: Comparison, anchor: str) -> str:
-    """Where on the page the anchor is."""
-    return f"{links.comparison(access, comparison)}#{quote(anchor, safe='/:')}"

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
-from urllib.parse import quote
 
-from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons import anchors
-from awrdiff.comparisons.models import Comparison
 from awrdiff.threads.models import Comment, EarlierText, Thread, Turn
-from awrdiff.threads.queries import Quoted
+from awrdiff.threads.queries import Quoted, is_own
 from awrdiff.threads.texts import html
-from awrdiff.web import links
+from awrdiff.web.presenters.threads import names
+from awrdiff.web.presenters.threads.about import About, AboutComparison, AboutIncident
 from awrdiff.web.presenters.threads.lines import ThreadLine, when, why
 
 
@@ -52,6 +50,7 @@ class CommentLine:
     can_agree: bool
     url: str
     agree_url: str
+    outside: bool  # by whoever held a link, under a name that nobody has proven
 
     def as_dict(self) -> dict[str, Any]:
         left_out = ("agrees", "is_yours", "can_remove", "can_agree", "at", "iso", "agree_url")
@@ -68,6 +67,7 @@ class ThreadView:
     place_url: str
     is_thing: bool  # place_url has a panel of its own
     can_settle: bool
+    read_outside: str  # to the team: who else reads it
 
     def as_dict(self) -> dict[str, Any]:
         return {**self.line.as_dict(), "quote": self.quote.as_dict(), "said": [one.as_dict() for one in self.said]}
@@ -75,7 +75,7 @@ class ThreadView:
 
 def present(
     access: AccessContext,
-    comparison: Comparison,
+    about: AboutComparison | AboutIncident,
     thread: Thread,
     line: ThreadLine,
     *,
@@ -86,38 +86,33 @@ def present(
 ) -> ThreadView:
     return ThreadView(
         line=line,
-        quote=quote_of(thread, comparison, quoted, pair),
-        said=[comment_line(access, comparison, one) for one in comments],
-        turns=[f"{turn.user} ({why(turn)})" for turn in turns],
+        quote=quote_of(about, thread, quoted, pair),
+        said=[comment_line(access, about, one) for one in comments],
+        turns=[] if access.is_shared else [f"{turn.user} ({why(turn)})" for turn in turns],
         started=when(thread.created_at),
-        place_url=_place(access, comparison, thread.anchor, pair),
-        is_thing=thread.anchor.startswith(anchors.ENTITY),
+        place_url=about.place_url(line.anchor, pair),
+        is_thing=line.anchor.startswith(anchors.ENTITY),
         can_settle=access.can_write or (access.user is not None and thread.started_by_id == access.user.pk),
+        read_outside="" if access.is_shared else _readers(thread),
     )
 
 
-def quote_of(thread: Thread, comparison: Comparison, quoted: Quoted, pair: int) -> Quote:
+def _readers(thread: Thread) -> str:
+    if not thread.is_from_outside:
+        return ""
+    if thread.link is None or not thread.link.is_live:
+        return "The link does not work any more: only the team reads this."
+    instead = " They read “the team” for every name you mention, and all else as you write it." * thread.pseudonyms
+    return f"Whoever holds the link reads this.{instead}"
+
+
+def quote_of(about: AboutComparison | AboutIncident, thread: Thread, quoted: Quoted, pair: int) -> Quote:
     then, now = dict(quoted.then.figures), dict(quoted.now.figures) if quoted.now else {}
     labels = list(dict.fromkeys([*then, *now]))
     rows = [(label, then.get(label, "–"), now.get(label, "–")) for label in labels]
-    changed = quoted.now is not None and then != now
-    return Quote(
-        rows, f"{thread.created_at:%d %b %Y}", quoted.now is None, changed, _note(thread, comparison, quoted, pair)
-    )
-
-
-def _note(thread: Thread, comparison: Comparison, quoted: Quoted, pair: int) -> str:
-    if not comparison.is_ready:
-        return "The comparison is being computed: these are the figures as they were."
-    if quoted.now is None:
-        there = "in this pair of reports" if pair != thread.pair else "in this comparison any more"
-        return f"It is not {there}: these are the figures as they were."
-    notes = []
-    if thread.swapped != bool(comparison.mirror_of_id):
-        notes.append("with First and Second the other way round")
-    if pair != thread.pair:
-        notes.append("in another pair of reports")
-    return f"It was written {' and '.join(notes)}." if notes else ""
+    gone = quoted.now is None
+    note = about.note(thread, pair, gone=gone)
+    return Quote(rows, f"{thread.created_at:%d %b %Y}", gone, not gone and then != now, note)
 
 
 def now_alone(standing: anchors.Standing) -> Quote:
@@ -125,37 +120,30 @@ def now_alone(standing: anchors.Standing) -> Quote:
     return Quote([(label, text, text) for label, text in standing.figures], then="", gone=False, changed=False, note="")
 
 
-def comment_line(access: AccessContext, comparison: Comparison, comment: Comment) -> CommentLine:
-    own = access.user is not None and comment.author_id == access.user.pk
-    place = [comparison.pk, comment.thread_id, comment.pk]
+def comment_line(access: AccessContext, about: About, comment: Comment) -> CommentLine:
+    own, body = is_own(access, comment), names.body_of(access, comment)
     agree = [one.user.get_username() for one in comment.agreements.all()]
+    by = names.of_deleter(access, comment)
     return CommentLine(
         id=comment.pk,
-        author=comment.author_name,
-        html=mark_safe(html(comment.body, comment.mentions)),  # noqa: S308 - made and cleaned in awrdiff.threads.texts
-        body=comment.body,
+        author=names.of_author(access, comment),
+        html=mark_safe(html(body, comment.mentions)),  # noqa: S308 - made and cleaned in awrdiff.threads.texts
+        body=body,
         at=when(comment.created_at),
         iso=comment.created_at.isoformat(),
         edited=when(comment.edited_at) if comment.edited_at else "",
-        deleted=f"deleted by {comment.deleted_name} on {when(comment.deleted_at)}" if comment.deleted_at else "",
-        agree=agree,
+        deleted=f"deleted by {by} on {when(comment.deleted_at)}" if comment.deleted_at else "",
+        agree=names.of_those(access, agree),
         agrees=access.user is not None and access.user.get_username() in agree,
         is_yours=own and not comment.is_deleted,
         can_remove=(own or access.can_invite) and not comment.is_deleted,
-        can_agree=not own and not comment.is_deleted,
-        url=reverse("comment", args=place),
-        agree_url=reverse("comment-agree", args=place),
+        can_agree=access.user is not None and not own and not comment.is_deleted,
+        url=about.comment_url(comment),
+        agree_url=f"{about.comment_url(comment)}agree/",
+        outside=comment.guest is not None,
     )
 
 
 def earlier_line(found: EarlierText) -> dict[str, Any]:
     text = mark_safe(html(found.body, found.mentions))  # noqa: S308 - made and cleaned in awrdiff.threads.texts
     return {"html": text, "body": found.body, "until": when(found.replaced_at)}
-
-
-def _place(access: AccessContext, comparison: Comparison, anchor: str, pair: int) -> str:
-    """Where on the page it is; of a thing, its own address."""
-    if anchor.startswith(anchors.ENTITY):
-        kind, _, key = anchor.removeprefix(anchors.ENTITY).partition("/")
-        return f"{links.entities(access, comparison)}{kind}/{quote(key, safe='')}/{f'?pair={pair}' if pair else ''}"
-    return f"#{quote(anchor, safe='/:')}"

@@ -1,0 +1,64 @@
+"""What is talked about: a comparison (never one that a swap made), or an incident."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any, Literal, cast
+from uuid import UUID
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from awrdiff.accounts.models import Membership, Role, User
+from awrdiff.comparisons.models import Comparison, ShownComparison
+from awrdiff.incidents.models import Incident
+from awrdiff.processing.rows import lock
+from awrdiff.threads.models import Thread
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    kind: Literal["comparison", "incident"]
+    pk: UUID
+
+    @property
+    def where(self) -> dict[str, Any]:
+        """The field that holds it, in whatever hangs on it."""
+        return {f"{self.kind}_id": self.pk}
+
+    def locked(self) -> bool:
+        """Until the transaction ends nobody else writes about it; False: it is gone."""
+        return bool(lock(Comparison if self.kind == "comparison" else Incident, [self.pk]))
+
+
+def of_thread(thread: Thread) -> Subject:
+    if thread.incident_id is not None:
+        return Subject("incident", thread.incident_id)
+    return Subject("comparison", cast("UUID", thread.comparison_id))
+
+
+def people_of(subject: Subject) -> QuerySet[User]:
+    """Who may see it, by name: members of its team; of a comparison guests to whom it is shown, either way round."""
+    if subject.kind == "incident":
+        teams = Incident.objects.filter(pk=subject.pk).values_list("team")
+        may = Membership.objects.filter(~Q(role=Role.GUEST), team__in=teams)
+    else:
+        both = Comparison.objects.filter(Q(pk=subject.pk) | Q(mirror_of=subject.pk))
+        shown = ShownComparison.objects.filter(comparison__in=both, membership=OuterRef("pk"))
+        of_its_team = Membership.objects.filter(team__in=both.values("team"))
+        may = of_its_team.filter(~Q(role=Role.GUEST) | Exists(shown))
+    return User.objects.filter(pk__in=may.values("user")).order_by("username")
+
+
+def seen_as(subject: Subject, users: Collection[int]) -> dict[UUID, list[User]]:
+    """Those of them who may see it, by what they see: guests may be shown the swapped comparison alone."""
+    found: dict[UUID, list[User]] = {subject.pk: list(people_of(subject).filter(pk__in=users))}
+    if subject.kind == "incident":
+        return found
+    guests = Membership.objects.filter(role=Role.GUEST, user__in=found[subject.pk], team__comparison=subject.pk)
+    behind = guests.exclude(Exists(ShownComparison.objects.filter(comparison=subject.pk, membership=OuterRef("pk"))))
+    if pks := set(behind.values_list("user", flat=True)):
+        mirror = Comparison.objects.filter(mirror_of=subject.pk).values_list("pk", flat=True).get()
+        found[mirror] = [user for user in found[subject.pk] if user.pk in pks]
+        found[subject.pk] = [user for user in found[subject.pk] if user.pk not in pks]
+    return found

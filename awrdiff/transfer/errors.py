@@ -1,0 +1,13 @@
+"""What an import refuses."""
+
+from __future__ import annotations
+
+_DAMAGED = "The file is damaged: {}."
+
+
+class NotImported(ValueError):
+    """The file is no export of a team, or damaged, or more than is taken in; a sentence says which."""
+
+
+def damaged(what: str) -> NotImported:
+    return NotImported(_DAMAGED.format(what))

@@ -1,0 +1,42 @@
+"""The kinds of lines in the zip of a team, in the order in which they stand there: what a line names is further up.
+
+A new kind is one declaration in one of these modules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Protocol
+
+from django.db.models import Model
+
+from awrdiff.accounts.models import Team
+from awrdiff.transfer.kinds import comparisons, incidents, postmortems, reports, threads
+from awrdiff.transfer.seen import Making, Seen, Written
+
+
+class LineKind(Protocol):
+    """`name` is the first key of its lines, `of` says what kinds these name."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def many(self) -> str: ...
+    @property
+    def of(self) -> Mapping[str, str]: ...
+    def documents(self, team: Team, written: Written) -> Iterator[dict[str, Any]]: ...
+    def read(self, document: Mapping[str, Any]) -> dict[str, Any]: ...
+    def check(self, values: Mapping[str, Any], seen: Seen) -> None: ...
+    def make(self, values: Mapping[str, Any], making: Making) -> Any: ...
+
+
+KINDS: tuple[LineKind, ...] = (
+    *reports.KINDS,
+    *comparisons.KINDS,
+    *incidents.KINDS,
+    *threads.KINDS,
+    *postmortems.KINDS,
+)
+BY_NAME = {one.name: one for one in KINDS}
+NAMED = frozenset(kind for one in KINDS for kind in one.of.values()) | frozenset(threads.LINES.values())
+LEFT_OUT: dict[type[Model], str] = {**threads.LEFT_OUT, **postmortems.LEFT_OUT}

@@ -1,0 +1,154 @@
+"""Post-mortems. What one says now, and whether it is reviewed, follows from its versions, which come in their order:
+so the two never disagree, whatever a file says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db.models import Model
+
+from awrdiff.postmortems.live import documents, tables_of
+from awrdiff.postmortems.models import Change, Postmortem, PostmortemSection, PostmortemVersion
+from awrdiff.postmortems.sections import BY_KEY, LIVE, SECTIONS
+from awrdiff.postmortems.services import LONGEST_REASON, LONGEST_TEXT, MOST_VERSIONS
+from awrdiff.processing.storable import storable
+from awrdiff.transfer.errors import damaged
+from awrdiff.transfer.rows import Rows
+from awrdiff.transfer.seen import Making, Seen
+from awrdiff.transfer.values import PAIR, Address, Anchor, Choice, Flag, Moment, Number, Person, Text, uuid_of
+
+_FOLLOWS = "follows from its versions"
+_WHOLE = (Change.REVIEWED, Change.REOPENED)
+_CELL = Text(5_000)  # an event of the timeline, or all that is said of a piece of evidence
+
+
+class Postmortems(Rows):
+    """With what the last draft of each section said."""
+
+    def document(self, row: Any) -> dict[str, Any]:
+        drafted = dict(PostmortemSection.objects.filter(postmortem=row).values_list("key", "drafted"))
+        return Rows.document(self, row) | {"drafted": drafted}
+
+    def read(self, document: Mapping[str, Any]) -> dict[str, Any]:
+        drafted = document.get("drafted")
+        if not isinstance(drafted, dict):
+            raise damaged("a post-mortem has no drafts")
+        texts = {one.key: Text(LONGEST_TEXT).read(drafted.get(one.key), "drafted") for one in SECTIONS}
+        return Rows.read(self, document) | {"drafted": texts}
+
+    def make(self, values: Mapping[str, Any], making: Making) -> Any:
+        made = Rows.make(self, values, making)
+        if made is not None:
+            texts = values["drafted"].items()
+            PostmortemSection.objects.bulk_create(
+                PostmortemSection(postmortem=made, key=key, drafted=text) for key, text in texts
+            )
+        return made
+
+
+class Versions(Rows):
+    def check(self, values: Mapping[str, Any], seen: Seen) -> None:
+        Rows.check(self, values, seen)
+        if values["number"] != seen.counts[self.name, f"postmortem {values['postmortem']}"]:
+            raise damaged("the versions of a post-mortem are not all there, or not in their order")
+        if values["section"] not in ([""] if values["kind"] in _WHOLE else BY_KEY):
+            raise damaged("a version of a post-mortem is of no section")
+
+    def make(self, values: Mapping[str, Any], making: Making) -> Any:
+        comparisons = making.ids["comparison"]
+        made = Rows.make(self, {**values, "live": _moved(values["live"], comparisons)}, making)
+        if made is None:
+            return None
+        now: dict[str, Any] = {"version": made.number}
+        if made.kind in _WHOLE:
+            reviewed = made.kind == Change.REVIEWED
+            now |= {"reviewed_at": made.at if reviewed else None, "reviewed_by": made.user_id if reviewed else None}
+        else:
+            says = {"text": made.text, "number": made.number, "by_hand": made.by_hand}
+            PostmortemSection.objects.filter(postmortem=made.postmortem_id, key=made.section).update(**says)
+        Postmortem.objects.filter(pk=made.postmortem_id).update(**now)
+        return made
+
+
+class Live:
+    """The tables that a review kept, by section."""
+
+    def written(self, value: Any) -> Any:
+        return value
+
+    def read(self, found: Any, name: str) -> dict[str, list[dict[str, Any]]]:
+        if not isinstance(found, dict) or not set(found) <= set(LIVE):
+            raise damaged(f"“{name}” are no tables of a post-mortem")
+        try:
+            whole = {key: documents(tables_of(tables)) for key, tables in found.items()}
+        except (TypeError, KeyError, AttributeError, RecursionError):
+            raise damaged(f"“{name}” holds a table that is none") from None
+        return {key: [_table(one, name) for one in tables] for key, tables in whole.items()}
+
+
+def _table(one: dict[str, Any], name: str) -> dict[str, Any]:
+    head = [_CELL.read(text, name) for text in one["head"]]
+    rows = [[_cell(cell, name) for cell in row] for row in one["rows"]]
+    return {"caption": _cell(one["caption"], name), "head": head, "rows": rows, "note": _CELL.read(one["note"], name)}
+
+
+def _cell(one: Mapping[str, Any], name: str) -> dict[str, Any]:
+    return {
+        "text": _CELL.read(one["text"], name),
+        "address": Address().read(one["address"], name),
+        "comparison": uuid_of(one["comparison"], name) if one["comparison"] else "",
+        "pair": PAIR.read(one["pair"], name),
+        "anchor": Anchor().read(one["anchor"], name),
+    }
+
+
+def _moved(live: Mapping[str, Any], comparisons: Mapping[str, Any]) -> dict[str, Any]:
+    """Its cells lead to the comparisons as they are here; to one that is left out, nowhere."""
+
+    def cell(one: dict[str, Any]) -> dict[str, Any]:
+        here = comparisons.get(one["comparison"])
+        return one | ({"comparison": str(here)} if here else {"comparison": "", "pair": 0, "anchor": ""})
+
+    def table(one: dict[str, Any]) -> dict[str, Any]:
+        return one | {"caption": cell(one["caption"]), "rows": [[cell(c) for c in row] for row in one["rows"]]}
+
+    return {key: storable([table(one) for one in tables]) for key, tables in live.items()}
+
+
+POSTMORTEMS = Postmortems(
+    name="postmortem",
+    many="post-mortems",
+    model=Postmortem,
+    of={"incident": "incident"},
+    team="incident__team",
+    most=1,
+    values={"created_by": Person(), "created_at": Moment()},
+    left_out=dict.fromkeys(("version", "reviewed_at", "reviewed_by"), _FOLLOWS),
+)
+VERSIONS = Versions(
+    name="version",
+    many="versions of post-mortems",
+    model=PostmortemVersion,
+    of={"postmortem": "postmortem"},
+    team="postmortem__incident__team",
+    most=MOST_VERSIONS,
+    values={
+        "number": Number(MOST_VERSIONS, least=1),
+        "kind": Choice(Change),
+        "section": Text(20),
+        "text": Text(LONGEST_TEXT),
+        "by_hand": Flag(),
+        "live": Live(),
+        "of": Number(MOST_VERSIONS, least=1, optional=True),
+        "reason": Text(LONGEST_REASON),
+        "user": Person(),
+        "at": Moment(),
+    },
+    order=("postmortem", "number"),
+)
+
+KINDS = (POSTMORTEMS, VERSIONS)
+LEFT_OUT: dict[type[Model], str] = {
+    PostmortemSection: "what its last version says; what was drafted goes with the post-mortem"
+}

@@ -1,0 +1,93 @@
+"""The zip of a team as it is read: bounded, whoever wrote it. All of it raises NotImported."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from awrdiff.transfer.errors import NotImported, damaged
+
+HEAD, LINES, FILES = "awrdiff.json", "team.jsonl", "files/"
+MOST_ENTRIES, MOST_LINES = 20_000, 500_000
+LONGEST_HEAD, LONGEST_LINE = 64 * 1024, 16 * 1024 * 1024  # the tables of a large review are one line
+MOST_TEXT = 512 * 1024 * 1024  # of all lines
+MOST_VALUES = 1_000_000  # of a line: what it takes in memory
+MOST_TIMES = 200  # a report of mostly spaces packs to a hundredth; a bomb to a thousandth
+_CHUNK = 256 * 1024
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[zipfile.ZipFile]:
+    try:
+        with zipfile.ZipFile(path) as packed:
+            entries = packed.infolist()
+            if len(entries) > MOST_ENTRIES:
+                raise NotImported(f"The file holds more than {MOST_ENTRIES} files.")
+            if len({entry.filename for entry in entries}) != len(entries):
+                raise damaged("it holds two files of one name")
+            yield packed
+    except (zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, EOFError) as error:
+        raise NotImported(f"This is no zip file, or it is damaged: {error}.") from error
+    except (NotImplementedError, RuntimeError) as error:  # other ways of packing, and passwords
+        raise NotImported("The file is packed in a way that an export never is.") from error
+
+
+def bytes_of(packed: zipfile.ZipFile, name: str, most: int | None = None) -> Iterator[bytes]:
+    """What is unpacked is counted: what an entry says of its size may be anything."""
+    try:
+        entry = packed.getinfo(name)
+    except KeyError:
+        raise damaged(f"{name} is missing") from None
+    if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise NotImported("The file is packed in a way that an export never is.")
+    limit = settings.AWRDIFF_MAX_UPLOAD_MB * 1024 * 1024 if most is None else most
+    limit = min(limit, max(_CHUNK, entry.compress_size * MOST_TIMES)) if most is None else limit
+    unpacked = 0
+    with packed.open(entry) as file:
+        while chunk := file.read(_CHUNK):
+            unpacked += len(chunk)
+            if unpacked > limit:
+                raise NotImported(f"{name} is larger than {limit} bytes, the most that is taken in.")
+            yield chunk
+
+
+def head_of(packed: zipfile.ZipFile) -> dict[str, Any]:
+    return _document(b"".join(bytes_of(packed, HEAD, LONGEST_HEAD)), HEAD)
+
+
+def documents_of(packed: zipfile.ZipFile) -> Iterator[dict[str, Any]]:
+    """Line by line; none of them is held."""
+    for number, line in enumerate(_lines(packed), 1):
+        if number > MOST_LINES:
+            raise NotImported(f"{LINES} has more than {MOST_LINES} lines.")
+        yield _document(line, f"line {number} of {LINES}")
+
+
+def _lines(packed: zipfile.ZipFile) -> Iterator[bytes]:
+    held = b""
+    for chunk in bytes_of(packed, LINES, MOST_TEXT):
+        *whole, held = (held + chunk).split(b"\n")
+        yield from filter(None, whole)
+        if len(held) > LONGEST_LINE:
+            raise NotImported(f"A line of {LINES} is longer than {LONGEST_LINE} bytes.")
+    if held:
+        yield held
+
+
+def _document(data: bytes, where: str) -> dict[str, Any]:
+    if sum(data.count(sign) for sign in (b"[", b"{", b",")) > MOST_VALUES:
+        raise NotImported(f"{where} holds more than {MOST_VALUES} values, the most that is taken in.")
+    try:
+        found = json.loads(data)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise damaged(f"{where} is no JSON document")
+    return found

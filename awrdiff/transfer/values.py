@@ -1,0 +1,257 @@
+"""The values of a document: each is declared once, and written and read by what it is declared to be.
+
+Reading trusts nothing: what is no such value, or more than a person here could have typed, raises NotImported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import Any, Protocol
+from uuid import UUID, uuid4
+
+from django.db import models
+from django.utils import timezone
+
+from awrdiff.comparisons.anchors import FINDING, LONGEST, LONGEST_TEXT
+from awrdiff.comparisons.files import MOST_REPORTS
+from awrdiff.comparisons.held_anchors import view_of
+from awrdiff.incidents import fields
+from awrdiff.incidents.errors import IncidentRefused
+from awrdiff.processing.storable import storable_text
+from awrdiff.transfer.errors import damaged
+
+LONGEST_PERSON = 150
+MOST_FIGURES = 50
+_INTEGER = 2**31 - 1
+
+
+class Value(Protocol):
+    """`name` is only for the sentence of a refusal."""
+
+    def written(self, value: Any) -> Any: ...
+    def read(self, found: Any, name: str) -> Any: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    longest: int
+    empty: bool = True
+
+    def written(self, value: str) -> str:
+        return value
+
+    def read(self, found: Any, name: str) -> str:
+        text = "" if found is None else found
+        if not isinstance(text, str) or len(text) > self.longest:
+            raise damaged(f"“{name}” is no text, or too long")
+        if not self.empty and not text.strip():
+            raise damaged(f"“{name}” is empty")
+        return storable_text(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Person(Text):
+    """The name somebody signs in with. `needed`: nothing is made without a person of the name here."""
+
+    longest: int = LONGEST_PERSON
+    needed: bool = False
+
+    def written(self, value: Any) -> str:
+        return str(value.get_username()) if value else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    most: int = _INTEGER
+    least: int = 0
+    optional: bool = False
+
+    def written(self, value: int | None) -> int | None:
+        return value
+
+    def read(self, found: Any, name: str) -> int | None:
+        if found is None and self.optional:
+            return None
+        if not isinstance(found, int) or isinstance(found, bool) or not self.least <= found <= self.most:
+            raise damaged(f"“{name}” is no number, or out of range")
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    def written(self, value: bool) -> bool:  # noqa: FBT001
+        return value
+
+    def read(self, found: Any, name: str) -> bool:
+        return found is True
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    of: type[models.Choices]
+
+    def written(self, value: Any) -> Any:
+        return value
+
+    def read(self, found: Any, name: str) -> Any:
+        if isinstance(found, bool) or not isinstance(found, str | int) or found not in self.of.values:
+            raise damaged(f"“{name}” is none of {', '.join(map(str, self.of.values))}")
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """When something happened. `made`: when a row was, which is never later than now."""
+
+    optional: bool = False
+    made: bool = True
+
+    def written(self, value: datetime | None) -> str | None:
+        return value.astimezone(UTC).isoformat() if value else None
+
+    def read(self, found: Any, name: str) -> datetime | None:
+        if found is None and self.optional:
+            return None
+        try:
+            moment = datetime.fromisoformat(found if len(found) <= 40 else "")
+        except (TypeError, ValueError):
+            raise damaged("a time is none") from None
+        if moment.tzinfo is None or not 1980 <= moment.year <= 2200:
+            raise damaged("a time has no zone, or lies outside of the years 1980 to 2200")
+        return min(moment, timezone.now()) if self.made else moment
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    def written(self, value: date | None) -> str:
+        return value.isoformat() if value else ""
+
+    def read(self, found: Any, name: str) -> date | None:
+        day: date | None = _as_typed(fields.day, Text(10).read(found, name))
+        return day
+
+
+@dataclass(frozen=True, slots=True)
+class Zone(Text):
+    longest: int = 64
+
+    def read(self, found: Any, name: str) -> str:
+        return str(_as_typed(fields.zone, Text.read(self, found, name)))
+
+
+@dataclass(frozen=True, slots=True)
+class Address(Text):
+    """Elsewhere, by http or https, or none."""
+
+    longest: int = 500
+
+    def read(self, found: Any, name: str) -> str:
+        return str(_as_typed(fields.link, Text.read(self, found, name)))
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor(Text):
+    """Of a place in a comparison. It may match nothing: that is for whoever shows it."""
+
+    longest: int = LONGEST
+    finding: bool = False
+
+    def read(self, found: Any, name: str) -> str:
+        anchor = Text.read(self, found, name)
+        if self.finding and not anchor.startswith(FINDING):
+            raise damaged(f"“{name}” names no finding")
+        return anchor
+
+
+@dataclass(frozen=True, slots=True)
+class View(Text):
+    """Several reports of a comparison as the baseline of another (comparisons/held_anchors.py), or none."""
+
+    longest: int = 120
+
+    def read(self, found: Any, name: str) -> str:
+        view = Text.read(self, found, name)
+        if view and view_of(view) is None:
+            raise damaged(f"“{name}” is no view of several reports")
+        return view
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Pairs of a label and a text."""
+
+    def written(self, value: Any) -> Any:
+        return value
+
+    def read(self, found: Any, name: str) -> list[list[str]]:
+        if not isinstance(found, list) or len(found) > MOST_FIGURES or not all(map(_is_figure, found)):
+            raise damaged(f"“{name}” are figures that are none")
+        return [[storable_text(text) for text in one] for one in found]
+
+
+def _is_figure(one: Any) -> bool:
+    pair = isinstance(one, list) and len(one) == 2
+    return pair and all(isinstance(text, str) and len(text) <= LONGEST_TEXT for text in one)
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Of people, as they were found in a text."""
+
+    most: int
+
+    def written(self, value: Any) -> Any:
+        return value
+
+    def read(self, found: Any, name: str) -> list[str]:
+        if not isinstance(found, list) or len(found) > self.most:
+            raise damaged(f"“{name}” are no names, or too many")
+        return [Text(LONGEST_PERSON).read(one, name) for one in found]
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """Whether it came from somebody who held a link. The id of their browser stays where the link is: a new one stands
+    for it."""
+
+    def written(self, value: UUID | None) -> bool:
+        return value is not None
+
+    def read(self, found: Any, name: str) -> UUID | None:
+        return uuid4() if found is True else None
+
+
+PAIR = Number(MOST_REPORTS - 1)
+# A place of a comparison, and what stood there.
+STANDING: Mapping[str, Value] = {
+    "anchor": Anchor(),
+    "pair": PAIR,
+    "swapped": Flag(),
+    "title": Text(LONGEST_TEXT),
+    "place": Text(LONGEST_TEXT),
+    "figures": Figures(),
+}
+
+
+def id_of(found: Any, name: str) -> str:
+    """Of a row in the file: a UUID or a number."""
+    if isinstance(found, str) and found.isascii() and found.isdecimal() and len(found) <= 19:
+        return found
+    return uuid_of(found, name)
+
+
+def uuid_of(found: Any, name: str) -> str:
+    try:
+        return str(UUID(found))
+    except (ValueError, AttributeError, TypeError):
+        raise damaged(f"“{name}” is no id") from None
+
+
+def _as_typed(taken: Any, text: str) -> Any:
+    """By the rules for what people type."""
+    try:
+        return taken(text)
+    except IncidentRefused as refusal:
+        raise damaged(str(refusal).rstrip(".")) from refusal

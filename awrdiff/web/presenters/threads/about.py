@@ -1,0 +1,129 @@
+"""What threads are about, and where whoever looks finds them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from urllib.parse import quote
+
+from django.urls import reverse
+
+from awrdiff.accounts.access import AccessContext
+from awrdiff.analysis.model.traces import split_traces
+from awrdiff.comparisons import anchors
+from awrdiff.comparisons.anchors import Standing
+from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.seen import seen_of
+from awrdiff.incidents.models import Incident
+from awrdiff.threads.models import Comment, Thread
+from awrdiff.threads.queries import source_of, subject_of
+from awrdiff.threads.subjects import Subject
+from awrdiff.web import links
+from awrdiff.web.presenters.incident import page as incident_pages
+from awrdiff.web.presenters.incident.clock import Clock
+from awrdiff.web.presenters.incident.lines import lines
+from awrdiff.web.presenters.page import titles
+
+LINE = "Timeline"
+WHOLE_INCIDENT = "The whole incident"
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """A comparison or an incident: `page_url` is of its page, and all of its threads stand below `threads_url`."""
+
+    access: AccessContext
+    page_url: str
+    threads_url: str
+
+    def thread_url(self, pk: int) -> str:
+        return f"{self.threads_url}{pk}/"
+
+    def comment_url(self, comment: Comment) -> str:
+        return f"{self.thread_url(comment.thread_id)}comments/{comment.pk}/"
+
+
+@dataclass(frozen=True, slots=True)
+class AboutComparison(About):
+    found: Comparison
+
+    @property
+    def subject(self) -> Subject:
+        return source_of(self.access, self.found)[0]
+
+    @property
+    def title(self) -> str:
+        return titles.comparison_title(self.found, split_traces(seen_of(self.found))[0])
+
+    def standing(self, anchor: str, pair: int) -> Standing | None:
+        return anchors.standing(self.found, anchor, pair) if anchor and self.found.is_ready else None
+
+    def place_url(self, anchor: str, pair: int) -> str:
+        """Where on the page it is; of a thing, its own address."""
+        if not anchor.startswith(anchors.ENTITY):
+            return f"#{quote(anchor, safe='/:')}"
+        kind, _, key = anchor.removeprefix(anchors.ENTITY).partition("/")
+        chosen = f"?pair={pair}" if pair else ""
+        return f"{links.entities(self.access, self.found)}{kind}/{quote(key, safe='')}/{chosen}"
+
+    def note(self, thread: Thread, pair: int, *, gone: bool) -> str:
+        """What became of the figures that a thread quotes."""
+        if thread.pseudonyms and not self.access.is_shared:
+            return "Names and figures as they were, under the pseudonyms of this link."
+        if not self.found.is_ready:
+            return "The comparison is being computed: these are the figures as they were."
+        if gone:
+            there = "in this pair of reports" if pair != thread.pair else "in this comparison any more"
+            return f"It is not {there}: these are the figures as they were."
+        notes = []
+        if not self.access.is_shared and thread.swapped != bool(self.found.mirror_of_id):
+            notes.append("with First and Second the other way round")
+        if pair != thread.pair:
+            notes.append("in another pair of reports")
+        return f"It was written {' and '.join(notes)}." if notes else ""
+
+
+@dataclass(frozen=True, slots=True)
+class AboutIncident(About):
+    found: Incident
+
+    @property
+    def subject(self) -> Subject:
+        return subject_of(self.found)
+
+    @property
+    def title(self) -> str:
+        return self.found.title
+
+    def standing(self, anchor: str, pair: int) -> Standing | None:
+        """A line of the timeline as it says now; of the incident itself, when it was."""
+        clock = Clock.of(self.found)
+        if anchor == anchors.WHOLE:
+            lasts = clock.window(self.found.begins_at, self.found.ends_at)
+            return Standing(WHOLE_INCIDENT, "", (("When", lasts), ("Status", self.found.get_status_display())))
+        found = (one for one in lines(incident_pages.parts_of(self.found), clock) if one.anchor == anchor)
+        line = next(found, None)
+        if line is None:
+            return None
+        said = [("When", line.when), ("What", line.kind), ("", line.text), ("By", line.by)]
+        title = _cut(line.text)
+        return Standing(title, LINE, tuple((label, _cut(text)) for label, text in said if text and text != title))
+
+    def place_url(self, anchor: str, pair: int) -> str:
+        return "#incident-h" if anchor == anchors.WHOLE else f"#{quote(anchor)}"
+
+    def note(self, thread: Thread, pair: int, *, gone: bool) -> str:
+        return "It is not on the timeline any more: this is how it stood there." if gone else ""
+
+
+def _cut(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= anchors.LONGEST_TEXT else f"{line[: anchors.LONGEST_TEXT - 1]}…"
+
+
+def of_comparison(access: AccessContext, found: Comparison) -> AboutComparison:
+    return AboutComparison(access, links.comparison(access, found), links.threads(access, found), found)
+
+
+def of_incident(access: AccessContext, found: Incident) -> AboutIncident:
+    page_url = reverse("incident", args=[found.pk])
+    return AboutIncident(access, page_url, reverse("incident-threads", args=[found.pk]), found)

@@ -1,0 +1,68 @@
+"""Who the holder of a link says they are: a name, and an id of their browser, in a signed cookie of this link alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from uuid import UUID, uuid4
+
+from django.core import signing
+from django.http import HttpRequest, HttpResponse
+from django.utils.crypto import salted_hmac
+
+from awrdiff.accounts.access import AccessContext, HeldLink, LinkGuest
+from awrdiff.accounts.tokens import hashed
+from awrdiff.threads.services import guest_name
+from awrdiff.web import links
+
+KEPT_S = 400 * 86_400  # no browser keeps a cookie longer
+_SALT = "awrdiff.link.guest"
+
+
+def known(request: HttpRequest, access: AccessContext) -> AccessContext:
+    """With what the browser has kept; a form may say another name, and the first one makes somebody of nobody."""
+    if access.link is None:
+        return access
+    found, name = _kept(request, access.link), guest_name(request.POST.get("name", ""))
+    if name:
+        found = LinkGuest(found.id if found else _new(request, access.link), name)
+    return replace(access, link=replace(access.link, guest=found))
+
+
+def kept(request: HttpRequest, access: AccessContext, response: HttpResponse) -> HttpResponse:
+    """After something was written."""
+    link = access.link
+    if request.method != "POST" or link is None or link.guest is None:
+        return response
+    response.set_cookie(
+        _cookie(link),
+        signing.dumps([link.guest.id.hex, link.guest.name], salt=_salt(link)),
+        max_age=KEPT_S,
+        path=links.shared(link.token),
+        secure=request.is_secure(),
+        httponly=True,
+        samesite="Lax",
+    )
+    return response
+
+
+def _kept(request: HttpRequest, link: HeldLink) -> LinkGuest | None:
+    try:
+        pk, name = signing.loads(request.COOKIES.get(_cookie(link), ""), salt=_salt(link))
+    except signing.BadSignature:
+        return None
+    return LinkGuest(UUID(pk), name)
+
+
+def _new(request: HttpRequest, link: HeldLink) -> UUID:
+    """Made of the key of what is posted, which nobody else knows: posted again because the answer was lost, with its
+    cookie, it is of the same browser."""
+    made = salted_hmac(_salt(link), request.POST.get("key") or uuid4().hex, algorithm="sha256").digest()
+    return UUID(bytes=made[:16])
+
+
+def _cookie(link: HeldLink) -> str:
+    return f"guest-{hashed(link.token)[:16]}"
+
+
+def _salt(link: HeldLink) -> str:
+    return f"{_SALT}.{link.pk}"

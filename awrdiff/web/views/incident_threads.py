@@ -1,0 +1,56 @@
+"""Threads of an incident: about it, and about lines of its timeline. For the members of its team."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from awrdiff.accounts.access import AccessContext
+from awrdiff.incidents.queries import incident_for
+from awrdiff.threads import queries
+from awrdiff.web.presenters.threads.about import AboutIncident, of_incident
+from awrdiff.web.sign_in.members import no_guest
+from awrdiff.web.views import threads as views
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def threads(request: HttpRequest, pk: UUID) -> HttpResponse:
+    return views.threads_of(request, *_about(request, pk))
+
+
+@require_safe
+def live(request: HttpRequest, pk: UUID) -> HttpResponse:
+    access = no_guest(request)
+    return views.live_of(request, access, queries.incident_by(access, pk))
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def thread(request: HttpRequest, pk: UUID, thread_pk: int) -> HttpResponse:
+    return views.thread_of(request, *_about(request, pk), thread_pk)
+
+
+@require_POST
+def state(request: HttpRequest, pk: UUID, thread_pk: int) -> HttpResponse:
+    return views.state_of(request, *_about(request, pk), thread_pk)
+
+
+@require_POST
+def turn(request: HttpRequest, pk: UUID, thread_pk: int) -> HttpResponse:
+    return views.turn_of(request, *_about(request, pk), thread_pk)
+
+
+@require_http_methods(["GET", "HEAD", "POST", "DELETE"])
+def comment(request: HttpRequest, pk: UUID, thread_pk: int, comment_pk: int) -> HttpResponse:
+    return views.comment_of(request, *_about(request, pk), (thread_pk, comment_pk))
+
+
+@require_http_methods(["POST", "DELETE"])
+def agree(request: HttpRequest, pk: UUID, thread_pk: int, comment_pk: int) -> HttpResponse:
+    return views.agree_of(request, *_about(request, pk), (thread_pk, comment_pk))
+
+
+def _about(request: HttpRequest, pk: UUID) -> tuple[AccessContext, AboutIncident]:
+    access = no_guest(request)
+    return access, of_incident(access, incident_for(access, pk))

@@ -1,0 +1,225 @@
+"""Threads of an incident: on lines of its timeline and on itself, by the same rules as those of a comparison."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+import pytest
+from django.core.exceptions import PermissionDenied
+from django.db import IntegrityError, connection, transaction
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from awrdiff.accounts.models import Membership
+from awrdiff.audit.models import AuditLine
+from awrdiff.comparisons.anchors import Standing
+from awrdiff.comparisons.models import Comparison
+from awrdiff.incidents import attached, timeline
+from awrdiff.incidents import services as incidents
+from awrdiff.incidents.models import Incident, TimelineEvent
+from awrdiff.notices.models import Notice
+from awrdiff.threads import queries, services
+from awrdiff.threads.errors import ThreadRefused
+from awrdiff.threads.models import Comment, Thread, Turn
+from awrdiff.threads.subjects import Subject
+from tests.web.pages import check_markup
+
+pytestmark = pytest.mark.django_db
+JSON, PART = {"Accept": "application/json"}, {"HX-Request": "true"}
+
+
+@pytest.fixture
+def client(sign_in, owner) -> Client:
+    return sign_in(owner)
+
+
+@pytest.fixture
+def incident(owner, comparison) -> Incident:
+    made = incidents.make(owner, incidents.Typed("Slow Monday", begins_at="2024-01-01T11:05"))
+    attached.attach(owner, made, comparison, "PAY")
+    return made
+
+
+@pytest.fixture
+def event(owner, incident) -> TimelineEvent:
+    return timeline.add(owner, incident, timeline.TypedEvent("2024-01-01T11:30", "failover to node 2"))
+
+
+@pytest.fixture
+def thread(owner, incident, event) -> Thread:
+    found = Standing("failover to node 2", "Timeline", (("When", "1 Jan 2024 11:30"),))
+    return services.start_on_incident(owner, incident, found, "Who did it?", uuid4(), anchor=f"event-{event.pk}").thread
+
+
+def base(incident: Incident) -> str:
+    return f"/incidents/{incident.pk}/threads/"
+
+
+def begin(client: Client, incident: Incident, anchor: str, **more):
+    return client.post(base(incident), {"anchor": anchor, "body": "Why?", **more}, headers=JSON)
+
+
+def read(client: Client, thread: Thread) -> dict:
+    answer = client.get(f"/incidents/{thread.incident_id}/threads/{thread.pk}/", headers=JSON)
+    assert answer.status_code == 200, answer.content
+    return answer.json()
+
+
+def shown(client: Client, incident: Incident) -> dict[str, dict]:
+    """The lines of the timeline, by anchor."""
+    return {one["anchor"]: one for one in client.get(f"/incidents/{incident.pk}/", headers=JSON).json()["timeline"]}
+
+
+class TestWhereItStands:
+    def test_every_line_can_have_one(self, client, incident, event):
+        lines = shown(client, incident)
+        assert len(lines) > 5
+        for anchor in lines:
+            answer = begin(client, incident, anchor)
+            assert answer.status_code == 201, anchor
+            assert answer.json()["url"] == f"/incidents/{incident.pk}/#{anchor}&thread={answer.json()['id']}"
+        assert Thread.objects.filter(incident=incident, comparison=None).count() == len(lines)
+
+    def test_a_typed_line_with_what_it_said_and_says(self, client, owner, incident, event):
+        made = begin(client, incident, f"event-{event.pk}").json()
+        assert (made["title"], made["place"]) == ("failover to node 2", "Timeline")
+        thread = Thread.objects.get()
+        quote = read(client, thread)["quote"]
+        assert (quote["changed"], quote["gone"], dict(r[:2] for r in quote["rows"])["By"]) == (False, False, "olivia")
+        timeline.change(owner, event, event.version, timeline.TypedEvent("2024-01-01T11:35", "failover to node 2"))
+        quote = read(client, thread)["quote"]
+        assert quote["changed"]
+        assert any("11:30" in then and "11:35" in now for _, then, now in quote["rows"])
+        timeline.remove(owner, event)
+        quote = read(client, thread)["quote"]
+        assert (quote["gone"], "not on the timeline any more" in quote["note"]) == (True, True)
+
+    def test_the_incident_itself(self, client, incident):
+        made = begin(client, incident, "summary").json()
+        assert (made["title"], made["anchor"]) == ("The whole incident", "summary")
+        assert not read(client, Thread.objects.get())["quote"]["gone"]
+
+    @pytest.mark.parametrize("anchor", ["", "event-0", "foreground_wait_events", "finding:x", "x" * 400, "\x00"])
+    def test_nothing_to_write_about(self, client, incident, anchor):
+        assert begin(client, incident, anchor).status_code == 400
+        assert client.get(f"{base(incident)}?anchor=nowhere", headers=PART).status_code == 404
+        assert not Thread.objects.exists()
+
+    def test_it_is_about_one_thing(self, owner, incident, comparison, thread):
+        with pytest.raises(IntegrityError), transaction.atomic():
+            Thread.objects.update(comparison=comparison)
+        with pytest.raises(IntegrityError), transaction.atomic():
+            Thread.objects.update(incident=None)
+
+    def test_those_of_its_comparison_are_not_among_them(self, client, owner, comparison, incident, thread):
+        other = services.start(owner, comparison, "summary", "Between us", uuid4()).thread
+        assert [one["id"] for one in client.get(base(incident), headers=JSON).json()["threads"]] == [thread.pk]
+        listed = client.get(f"/comparisons/{comparison.pk}/threads/", headers=JSON).json()["threads"]
+        assert [one["id"] for one in listed] == [other.pk]
+        assert client.get(f"{base(incident)}{other.pk}/", headers=JSON).status_code == 404
+        assert client.get(f"/comparisons/{comparison.pk}/threads/{thread.pk}/", headers=JSON).status_code == 404
+
+
+class TestWriting:
+    def test_posted_twice_it_is_there_once(self, client, incident):
+        key = str(uuid4())
+        first, second = (begin(client, incident, "begins", key=key) for _ in range(2))
+        assert (first.status_code, second.status_code) == (201, 200)
+        assert first.json()["id"] == second.json()["id"]
+        assert Comment.objects.count() == 1
+
+    def test_whose_turn_it_is_and_who_is_told_where(self, sign_in, client, owner, colleague, incident, thread):
+        services.reply(owner, thread, "@carl?", uuid4())
+        assert queries.attention_of(thread) == {colleague.user}
+        html = sign_in(colleague).get("/").content.decode()
+        check_markup(html)
+        assert f"/incidents/{incident.pk}/#{thread.anchor}&amp;thread={thread.pk}" in html
+        assert "Slow Monday" in html
+        told = Notice.objects.get(user=colleague.user)
+        assert (told.kind, told.thing, told.place) == ("incident", str(incident.pk), f"#thread={thread.pk}")
+        assert sign_in(colleague).post(f"/notices/{told.pk}/", follow=True).status_code == 200
+        services.reply(colleague, thread, "I did.", uuid4())
+        assert list(Turn.objects.values_list("user__username", "why")) == [("olivia", "answered")]
+        url = f"{base(incident)}{thread.pk}/"
+        assert client.post(f"{url}turn/", {"person": "carl"}, headers=JSON).json()["turn"] == ["olivia", "carl"]
+        assert client.post(f"{url}state/", {"state": "resolved"}, headers=JSON).json()["resolved"] is True
+        assert not Turn.objects.exists()
+        assert AuditLine.objects.filter(kind="thread", action="resolved", thing=str(thread.pk)).exists()
+
+    def test_guests_and_others_have_none_of_it(self, sign_in, owner, guest, stranger, incident, thread):
+        for who in (guest, stranger):
+            for below in ("", "live/", f"{thread.pk}/"):
+                assert sign_in(who).get(base(incident) + below, headers=JSON).status_code == 404
+            with pytest.raises(PermissionDenied):
+                services.start_on_incident(who, incident, Standing("x"), "x", uuid4(), anchor="begins")
+        with pytest.raises(ThreadRefused, match="Nobody of this name"):
+            services.assign(owner, thread, "gus")
+        assert services.reply(owner, thread, "@gus @sten", uuid4()).comment.mentions == []
+
+    def test_who_has_become_a_guest_is_not_told_any_more(self, owner, colleague, thread):
+        services.reply(colleague, thread, "I did.", uuid4())
+        Membership.objects.filter(user=colleague.user).update(role="guest")
+        services.reply(owner, thread, "@carl", uuid4())
+        assert not Notice.objects.filter(user=colleague.user).exists()
+        assert colleague.user not in queries.attention_of(thread)
+
+    def test_in_one_that_is_gone_nothing_is_written(self, owner, incident, thread):
+        incidents.delete(owner, incident)
+        assert not Thread.objects.exists()
+        with pytest.raises(Exception, match="has been deleted"):
+            services.reply(owner, thread, "Still there?", uuid4())
+
+    def test_what_goes_with_it_is_named(self, client, incident, thread):
+        assert "1 thread, with all that is said" in client.get(f"/incidents/{incident.pk}/delete/").content.decode()
+
+
+class TestLive:
+    def test_nothing_new_is_304_and_something_is_not(self, sign_in, client, colleague, incident, thread):
+        url = f"{base(incident)}live/"
+        first = client.get(url, headers=JSON)
+        assert (first.json()["threads"][0]["comments"], first.json()["looking"]) == (1, [])
+        again = {**JSON, "If-None-Match": first["ETag"]}
+        with CaptureQueriesContext(connection) as asked:
+            assert client.get(url, headers=again).status_code == 304
+        assert len(asked) <= 8
+        services.reply(colleague, thread, "I did.", uuid4())
+        assert client.get(url, headers=again).status_code == 200
+        assert sign_in(colleague).get(url, headers=JSON).json()["looking"] == ["olivia"]
+        assert client.get(url, headers=JSON).json()["looking"] == ["carl"]
+        assert queries.version_of(Subject("incident", incident.pk)) == 2
+
+
+def test_pages_and_parts_are_whole_and_cost_few_queries(client, owner, colleague, incident, thread):
+    people = [owner.user, colleague.user]
+    said = [
+        Comment(
+            team=owner.team,
+            thread=thread,
+            author=people[n % 2],
+            author_name=people[n % 2].username,
+            body=f"**{n}**",
+            client_key=uuid4(),
+        )
+        for n in range(498)
+    ]
+    Comment.objects.bulk_create(said)
+    Comment.objects.update(created_at=timezone.now() - timezone.timedelta(hours=1))
+    comment = Comment.objects.first()
+    for below in ("", f"?anchor={thread.anchor}", f"{thread.pk}/", f"{thread.pk}/comments/{comment.pk}/"):
+        check_markup(client.get(base(incident) + below).content.decode())
+        with CaptureQueriesContext(connection) as asked:
+            assert client.get(base(incident) + below, headers=PART).status_code == 200
+        assert len(asked) <= 20, below
+    html = client.get(f"/incidents/{incident.pk}/").content.decode()
+    check_markup(html)
+    assert f'data-threads="{base(incident)}"' in html
+    assert f'<li id="{thread.anchor}" data-line' in html
+    answer = client.post(f"{base(incident)}{thread.pk}/", {"body": "By form"})
+    assert answer["Location"] == f"{base(incident)}{thread.pk}/"
+
+
+def test_an_incident_has_room_for_so_many(monkeypatch, client, incident, thread, comparison: Comparison):
+    monkeypatch.setattr(services, "MOST_THREADS", 1)
+    refused = begin(client, incident, "begins")
+    assert (refused.status_code, "An incident has at most 1 threads" in refused.json()["error"]) == (400, True)

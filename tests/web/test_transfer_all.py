@@ -1,0 +1,482 @@
+"""What was said of comparisons and of incidents goes along in the zip of a team: all of it, or it is said why not."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tracemalloc
+import zipfile
+from pathlib import Path
+from random import Random
+from uuid import uuid4
+
+import pytest
+from django.apps import apps
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test import Client
+
+from awrdiff.accounts.models import Team, User
+from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.tasks import compute_now
+from awrdiff.incidents.models import Incident, IncidentRole, SignOff, TimelineEvent, Verdict
+from awrdiff.notices.models import Notice
+from awrdiff.pins.models import Pin
+from awrdiff.postmortems.models import Postmortem, PostmortemSection
+from awrdiff.reports.models import Report, ReportTrace
+from awrdiff.reports.tasks import read_now
+from awrdiff.threads.models import Agreement, Comment, EarlierText, Thread, Turn
+from awrdiff.transfer import exporting, importing
+from awrdiff.transfer.importing import NotImported, import_team
+from awrdiff.transfer.kinds import KINDS, LEFT_OUT
+from awrdiff.transfer.rows import Rows
+from awrdiff.transfer.values import Person
+from tests.processes.files import two_reports
+from tests.unit.analysis.traces import trace_text
+from tests.web.test_traces import EVENTS
+from tests.web.whole_team import PLACE, alike, fill, lines
+
+pytestmark = pytest.mark.django_db
+JSON, HTML = {"Accept": "application/json"}, {"Accept": "text/html"}
+ROWS = [kind for kind in KINDS if isinstance(kind, Rows)]
+
+
+@pytest.fixture
+def client(sign_in, owner, settings, tmp_path) -> Client:
+    settings.AWRDIFF_UPLOAD_DIR, settings.MEDIA_ROOT = tmp_path / "uploads", tmp_path / "files"
+    return sign_in(owner)
+
+
+def upload(client: Client, name: str, data: bytes) -> Report:
+    answer = client.post("/reports/", {"file": SimpleUploadedFile(name, data)}, headers=JSON)
+    read_now(answer.json()["id"])
+    return Report.objects.get(pk=answer.json()["id"])
+
+
+@pytest.fixture
+def pair(client) -> Comparison:
+    found = [upload(client, f"{n}.html", data) for n, data in enumerate(two_reports())]
+    answer = client.post("/comparisons/", {"report": [r.pk for r in found], "title": "Monday"}, headers=JSON)
+    compute_now(answer.json()["id"])
+    return Comparison.objects.get(pk=answer.json()["id"])
+
+
+@pytest.fixture
+def cast(client, owner, colleague, pair):
+    trace = upload(client, "lgwr.trc", trace_text(EVENTS).encode())
+    return fill(owner, colleague, pair, trace)
+
+
+def zipped(team: Team, path: Path) -> Path:
+    path.write_bytes(b"".join(exporting.zip_of(team)))
+    return path
+
+
+@pytest.fixture
+def file(owner, cast, tmp_path) -> Path:
+    return zipped(owner.team, tmp_path / "team.zip")
+
+
+def changed(file: Path, change) -> Path:
+    """`change` is given the lines; the same zip with them."""
+    with zipfile.ZipFile(file) as packed:
+        entries = {name: packed.read(name) for name in packed.namelist()}
+    found = [json.loads(line) for line in entries["team.jsonl"].splitlines()]
+    change(found)
+    entries["team.jsonl"] = b"".join(json.dumps(line).encode() + b"\n" for line in found)
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, data in entries.items():
+            packed.writestr(name, data)
+    return file
+
+
+def of_kind(found: list[dict], kind: str) -> list[dict]:
+    return [line for line in found if next(iter(line)) == kind]
+
+
+def counted() -> dict[str, int]:
+    return {kind.name: kind.model.objects.count() for kind in ROWS} | {"teams": Team.objects.count()}
+
+
+class TestThereAndBack:
+    def test_a_team_with_one_of_everything_is_the_same_elsewhere(self, owner, file, tmp_path):
+        made = import_team(file, owner.user, name="Payments 2", same_people=True)
+        assert made.left_out == ()
+        before = lines(file)
+        assert {next(iter(line)) for line in before} == {kind.name for kind in KINDS}
+        after = lines(zipped(made.team, tmp_path / "again.zip"))
+        assert alike(after, owner="olivia") == alike(before, owner="olivia")
+        again = import_team(tmp_path / "again.zip", owner.user, name="Payments 3", same_people=True)
+        assert again.made == made.made
+
+    def test_what_it_is_then(self, client, owner, colleague, cast, file):
+        notices = Notice.objects.count()
+        team = import_team(file, owner.user, name="Payments 2", same_people=True).team
+        found = Comparison.objects.get(team=team)
+        assert Thread.objects.filter(team=team, comparison=found).count() == 3
+        said = Comment.objects.get(team=team, body="Because, @olivia.")
+        old = Comment.objects.get(team=owner.team, body="Because, @olivia.")
+        assert (said.author, said.created_at, said.edited_at) == (colleague.user, old.created_at, old.edited_at)
+        assert said.client_key != old.client_key
+        event = TimelineEvent.objects.get(incident__team=team, by_system=False)
+        assert Thread.objects.filter(incident=event.incident, anchor=f"event-{event.pk}").count() == 1
+        assert Thread.objects.get(team=team, title="All").is_from_outside
+        assert said.earlier.get().replaced_at == old.earlier.get().replaced_at
+        assert Agreement.objects.get(comment=said).user == owner.user
+        assert Comment.objects.get(team=team, deleted_name="olivia").body == ""
+        assert Verdict.objects.filter(team=team, is_current=True).count() == 2
+        before, after = Postmortem.objects.order_by("pk")
+        assert (after.version, after.is_frozen) == (before.version, True)
+        assert after.reviewed_by == before.reviewed_by
+        texts = [
+            list(PostmortemSection.objects.filter(postmortem=one).order_by("key").values_list(*SECTION))
+            for one in (before, after)
+        ]
+        assert texts[0] == texts[1]
+        assert str(found.pk) in json.dumps(after.versions.first().live)
+        assert not Turn.objects.filter(thread__team=team).exists()
+        assert Notice.objects.count() == notices
+
+    def test_the_pages_of_the_new_team(self, sign_in, owner, file):
+        team = import_team(file, owner.user, name="Payments 2").team
+        client = sign_in(owner)
+        assert client.post(f"/teams/{team.pk}/").status_code == 302
+        found, incident = Comparison.objects.get(team=team), Incident.objects.get(team=team)
+        for ready in (False, True):
+            if ready:
+                traced = ReportTrace.objects.get(report__team=team).report
+                for report in Report.objects.filter(team=team).order_by("name"):
+                    read_now(report.pk)
+                    self.opens(client, f"/reports/{traced.pk}/")  # its trace is read last
+                compute_now(found.pk)
+            self.opens(client, f"/comparisons/{found.pk}/")
+            self.opens(client, f"/incidents/{incident.pk}/")
+            self.opens(client, f"/incidents/{incident.pk}/postmortem/")
+            self.opens(client, f"/incidents/{incident.pk}/postmortem/versions/")
+            for thread in Thread.objects.filter(team=team, incident=None):
+                self.opens(client, f"/comparisons/{found.pk}/threads/{thread.pk}/")
+        assert 'id="trace-events"' in self.opens(client, f"/reports/{traced.pk}/")
+        assert client.get(f"/incidents/{incident.pk}/", headers=JSON).json()["title"] == "Slow <Monday>"
+
+    @staticmethod
+    def opens(client, path) -> str:
+        answer = client.get(path, headers=HTML)
+        assert answer.status_code == 200, (path, answer.content[:500])
+        return answer.content.decode()
+
+    def test_twice_makes_no_doubles(self, owner, file):
+        import_team(file, owner.user, name="Payments 2")
+        before = counted()
+        with pytest.raises(NotImported, match="There is a team “Payments 2” already"):
+            import_team(file, owner.user, name="Payments 2")
+        assert counted() == before
+
+    @pytest.mark.parametrize("same_people", [False, True])
+    def test_people_who_are_not_here(self, owner, colleague, file, same_people):
+        """Where nobody has the name, nor where a stranger has it, unless whoever imports says it is the same."""
+        if same_people:
+            User.objects.filter(pk=colleague.user.pk).update(username="someone-else")
+        made = import_team(file, owner.user, name="Payments 2", same_people=same_people)
+        said = Comment.objects.get(team=made.team, body="Because, @olivia.")
+        assert (said.author, said.author_name) == (None, "carl")
+        assert Thread.objects.get(team=made.team, anchor=PLACE).resolved_name == "carl"
+        assert not IncidentRole.objects.filter(incident__team=made.team).exists()
+        assert SignOff.objects.get(verdict__team=made.team).user == owner.user
+        assert made.left_out == (
+            "Not known here: “carl”: comments keep their names, other lines stand without one.",
+            "1 role, of people who are not known here.",
+        )
+        theirs = [
+            (kind.model, name)
+            for kind in ROWS
+            for name, value in kind.values.items()
+            if isinstance(value, Person)
+            and kind.model.objects.filter(**{kind.team: made.team, name: colleague.user}).exists()
+        ]
+        assert theirs == []
+
+    def test_a_report_without_its_file_takes_with_it_what_hangs_on_it(self, owner, pair, cast, tmp_path):
+        Report.objects.filter(pk=pair.reports.first().pk).update(file="")
+        made = import_team(zipped(owner.team, tmp_path / "team.zip"), owner.user, name="Payments 2")
+        assert not Thread.objects.filter(team=made.team).exclude(comparison=None).exists()
+        assert Incident.objects.get(team=made.team).events.exists()
+        live = json.dumps(Postmortem.objects.get(incident__team=made.team).versions.first().live)
+        assert "Monday" in live
+        assert str(pair.pk) not in live
+        assert "3 threads, 5 comments" in made.left_out[1]
+
+    def test_what_hangs_on_what_is_not_in_the_zip_is_not_in_it_either(self, owner, pair, cast, tmp_path):
+        Comparison.objects.filter(pk=pair.pk).update(is_demo=True)
+        path = zipped(owner.team, tmp_path / "team.zip")
+        kinds = {next(iter(line)) for line in lines(path)}
+        assert all("incident" in line for line in lines(path) if "thread" in line and "anchor" in line)
+        assert not kinds & {"comparison", "evidence", "verdict", "attached_comparison"}
+        assert {"incident", "event", "postmortem", "version"} <= kinds
+        assert import_team(path, owner.user, name="Payments 2", same_people=True).left_out == ()
+
+    def test_what_breaks_off_says_what_is_there(self, owner, file, monkeypatch):
+        monkeypatch.setattr(importing, "AT_ONCE", 3)
+        kind = next(kind for kind in ROWS if kind.name == "thread")
+        monkeypatch.setattr(type(kind), "make", _fails_at(kind, type(kind).make))
+        said = (
+            r"broke off: the disk is full\. The team “Payments 2” holds what had come in until then: 3 .* 1 incident,"
+        )
+        with pytest.raises(NotImported, match=said):
+            import_team(file, owner.user, name="Payments 2")
+        assert Incident.objects.filter(team__name="Payments 2").exists()
+        assert not Thread.objects.filter(team__name="Payments 2").exists()
+
+
+SECTION = ("key", "text", "number", "by_hand", "drafted")
+
+
+def _fails_at(kind, make):
+    def made(self, values, making):
+        if self is kind:
+            raise OSError("the disk is full")
+        return make(self, values, making)
+
+    return made
+
+
+class TestAllOfIt:
+    """A field that is added to a model either goes along, or somebody says why it does not."""
+
+    MODELS = [m for app in ("threads", "incidents", "postmortems") for m in apps.get_app_config(app).get_models()]
+
+    @pytest.mark.parametrize("model", MODELS, ids=lambda m: m.__name__)
+    def test_every_field_goes_along_or_is_named_as_left_out(self, model):
+        if model in LEFT_OUT:
+            assert LEFT_OUT[model]
+            return
+        (kind,) = [kind for kind in ROWS if kind.model is model]
+        fields = {f.name for f in model._meta.concrete_fields if not f.primary_key and f.name != "team"}
+        assert set(kind.of) | set(kind.values) | set(kind.left_out) == fields
+        assert all(kind.left_out.values())
+        assert set(kind.new) <= set(kind.left_out)
+
+    def test_every_field_of_a_pin_goes_along(self):
+        (kind,) = [kind for kind in KINDS if kind.name == "pin"]
+        named = {"by": "user", "at": "created_at"}
+        fields = {
+            f.name for f in Pin._meta.concrete_fields if not f.primary_key and f.name not in ("team", "comparison")
+        }
+        assert {named.get(name, name) for name in kind.values} == fields
+
+    def test_lines_name_what_is_further_up(self):
+        there: set[str] = set()
+        for kind in KINDS:
+            assert set(kind.of.values()) <= there, kind.name
+            assert not {kind.name} & (set(getattr(kind, "values", ())) | set(kind.of) - {"pin"})
+            there.add(kind.name)
+
+
+def _first(kind: str, /, **values: object):
+    return lambda found: of_kind(found, kind)[0].update(values)
+
+
+def _last(kind: str, /, **values: object):
+    return lambda found: of_kind(found, kind)[-1].update(values)
+
+
+def _without(kind: str):
+    def change(found):
+        found[:] = [line for line in found if next(iter(line)) != kind]
+
+    return change
+
+
+def _often(kind: str, times: int):
+    def change(found):
+        line = of_kind(found, kind)[0]
+        at = found.index(line) + 1
+        found[at:at] = [{**line, kind: str(n + 10**9)} for n in range(times)]
+
+    return change
+
+
+def _twice(kind: str):
+    return lambda found: found.insert(found.index(of_kind(found, kind)[0]), dict(of_kind(found, kind)[0]))
+
+
+CELL = {"text": "x", "address": "", "comparison": "", "pair": 0, "anchor": ""}
+
+
+def _live(**table: object):
+    whole = {"caption": CELL, "head": [], "rows": [], "note": "", **table}
+    return _last("version", live={"timeline": [whole]})
+
+
+# One sentence, and nothing is made.
+HOSTILE = [
+    (
+        _first("comment", thread="999999"),
+        r"a line \(comment\) is of something \(thread\) that no line before it",
+    ),
+    (_first("comment", thread="../1"), "“thread” is no id"),
+    (_first("comment", thread=["1"]), "“thread” is no id"),
+    (_first("comment", body="x" * 10_001), "“body” is no text, or too long"),
+    (_first("comment", mentions=["x"] * 10_001), "no names, or too many"),
+    (_first("comment", created_at="yesterday"), "a time is none"),
+    (_first("comment", created_at=5), "a time is none"),
+    (_first("comment", created_at="2024-01-01T00:00:00"), "a time has no zone"),
+    (_first("comment", created_at=None), "a time is none"),
+    (_first("event", at="9999-12-31T23:59:59-14:00"), "outside of the years"),
+    (_first("event", text=" "), "“text” is empty"),
+    (_first("incident", title=None), "“title” is empty"),
+    (_first("event", kind="rumour"), "“kind” is none of note"),
+    (_first("event", version=2**40), "out of range"),
+    (_first("event", version=True), "out of range"),
+    (_first("incident", severity="2"), "“severity” is none of 1, 2"),
+    (_first("incident", severity=True), "“severity” is none of"),
+    (_first("incident", status=[]), "“status” is none of"),
+    (_first("incident", time_zone="../../etc"), "time zone is an IANA name"),
+    (_first("incident", ends_at="1990-01-01T00:00:00+00:00"), "ends before it begins"),
+    (_first("action", link="javascript:alert(1)"), "begins with https"),
+    (_first("action", due="tomorrow"), "due date is a date"),
+    (_first("thread", anchor="x" * 201), "“anchor” is no text"),
+    (_first("thread", figures=[[1, 2]]), "figures that are none"),
+    (_first("thread", pair=24), "out of range"),
+    (_first("verdict", anchor="init_parameters"), "names no finding"),
+    (_first("attached_trace", trace=None), "“trace” is no id"),
+    (_first("postmortem", drafted=[]), "no drafts"),
+    (_first("version", number=2), "not all there, or not in their order"),
+    (_first("version", section="appendix"), "is of no section"),
+    (_last("version", section="summary"), "is of no section"),
+    (_last("version", live={"timeline": [{}]}), "a table that is none"),
+    (_last("version", live={"appendix": []}), "no tables"),
+    (_last("version", live={"timeline": "abc"}), "a table that is none"),
+    (_live(head=["x" * 5_001]), "is no text"),
+    (_live(rows=[[{**CELL, "address": "javascript:alert(1)"}]]), "begins with https"),
+    (_live(rows=[[{**CELL, "more": 1}]]), "a table that is none"),
+    (_live(caption={**CELL, "comparison": "/etc/passwd"}), "is no id"),
+    (_live(caption={**CELL, "text": {"a": []}}), "is no text"),
+    (_first("thread", incident="1"), "is not of one of comparison, incident"),
+    (_first("thread", comparison=None), "“comparison” is no id"),
+    (_without("thread"), "that no line before it is"),
+    (_without("report"), "that no line before it is"),
+    (_twice("thread"), "two lines are of the same thread"),
+    (_twice("incident"), "two lines are of the same incident"),
+    (_often("tag", 12), "more than 12 tags of one thing"),
+    (_often("comment", 500), "more than 500 comments of one thing"),
+    (_often("postmortem", 1), "more than 1 post-mortems of one thing"),
+]
+
+
+def test_what_no_export_writes_is_refused_and_nothing_is_made(owner, file, tmp_path):
+    before = counted(), Report.objects.count()
+    for change, said in HOSTILE:
+        odd = shutil.copy(file, tmp_path / "odd.zip")
+        with pytest.raises(NotImported, match=said):
+            import_team(changed(odd, change), owner.user, name="Payments 2")
+        assert (counted(), Report.objects.count()) == before, said
+
+
+def test_what_may_be_there_once_is(owner, file):
+    """Lines that say the same under other ids: they would break constraints of the database."""
+    for kind in ("agreement", "evidence", "verdict", "sign_off", "role_of", "tag", "attached_comparison"):
+        changed(file, _often(kind, 1))
+    made = import_team(file, owner.user, name="Payments 2", same_people=True)
+    (said,) = made.left_out
+    for what in ("1 agreement", "1 piece of evidence", "1 sign-off", "1 role", "1 tag", "1 attached comparison"):
+        assert what in said
+    assert Verdict.objects.filter(team=made.team, is_current=True).count() == 2
+
+
+def test_an_anchor_that_nothing_is_at_stands_as_such(sign_in, owner, file):
+    odd = "finding:<script>/../%00\u202e#&"
+    changed(file, lambda found: [line.update(anchor=odd) for line in found if "anchor" in line])
+    team = import_team(file, owner.user, name="Payments 2").team
+    for report in Report.objects.filter(team=team):
+        read_now(report.pk)
+    found = Comparison.objects.get(team=team)
+    compute_now(found.pk)
+    client = sign_in(owner)
+    assert client.post(f"/teams/{team.pk}/").status_code == 302
+    incident = Incident.objects.get(team=team)
+    for path in (f"/comparisons/{found.pk}/", f"/incidents/{incident.pk}/", f"/comparisons/{found.pk}/pins/"):
+        answer = client.get(path, headers=HTML)
+        assert answer.status_code == 200, path
+        assert "<script>/" not in answer.content.decode()
+    for thread in Thread.objects.filter(team=team, incident=None):
+        answer = client.get(f"/comparisons/{found.pk}/threads/{thread.pk}/", headers=HTML)
+        assert answer.status_code == 200
+
+
+@pytest.mark.parametrize("kind", ["comment", "version", "event", "tag", "earlier_text", "edit"])
+def test_pages_of_what_lacks_a_part(sign_in, owner, file, kind):
+    """No export writes such a file; what it makes is shown all the same."""
+    below = {"comment": ("earlier_text", "agreement"), "event": ("edit",)}.get(kind, ())
+    for one in (kind, *below):
+        changed(file, _without(one))
+    team = import_team(file, owner.user, name="Payments 2").team
+    found, incident = Comparison.objects.get(team=team), Incident.objects.get(team=team)
+    for report in Report.objects.filter(team=team):
+        read_now(report.pk)
+    compute_now(found.pk)
+    client = sign_in(owner)
+    client.post(f"/teams/{team.pk}/")
+    about, post = f"/comparisons/{found.pk}/", f"/incidents/{incident.pk}/postmortem/"
+    threads = [f"{about}threads/{one.pk}/" for one in Thread.objects.filter(team=team, incident=None)]
+    for path in (about, f"{about}threads/", *threads, f"/incidents/{incident.pk}/", post, f"{post}versions/", "/"):
+        for accept in (HTML, JSON):
+            assert client.get(path, headers=accept).status_code == 200, path
+
+
+def test_more_values_than_a_line_has(owner, file, monkeypatch):
+    changed(file, lambda found: found.append({"later": [[]] * 600_000}))
+    with pytest.raises(NotImported, match="holds more than 1000000 values"):
+        import_team(file, owner.user, name="Payments 2")
+
+
+def test_what_is_held_does_not_grow_with_what_was_said(owner, pair, tmp_path):
+    """Ten thousand comments of a thousand characters are ten megabytes: never more than a part of them at once."""
+    threads = [Thread(team=owner.team, comparison=pair, anchor=PLACE, title=str(n)) for n in range(20)]
+    Thread.objects.bulk_create(threads)
+    random = Random(1)
+    for thread in threads:
+        Comment.objects.bulk_create(
+            Comment(
+                team=owner.team,
+                thread=thread,
+                author=owner.user,
+                author_name="olivia",
+                body=random.randbytes(500).hex(),
+                client_key=uuid4(),
+            )
+            for _ in range(500)
+        )
+    path = tmp_path / "team.zip"
+    with path.open("wb") as target:
+        written = _peak(lambda: [target.write(piece) for piece in exporting.zip_of(owner.team)] and None)
+    taken = _peak(lambda: import_team(path, owner.user, name="Payments 2"))
+    assert Comment.objects.filter(team__name="Payments 2").count() == 10_000
+    assert written < 4_000_000, written
+    assert taken < 8_000_000, taken
+
+
+def _peak(work) -> int:
+    connection.queries_log.clear()
+    tracemalloc.start()
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_an_earlier_format_is_taken_in(owner, pair, tmp_path):
+    path = zipped(owner.team, tmp_path / "team.zip")
+    with zipfile.ZipFile(path) as packed:
+        entries = {name: packed.read(name) for name in packed.namelist()}
+    entries["awrdiff.json"] = entries["awrdiff.json"].replace(b'"format": 2', b'"format": 1')
+    with zipfile.ZipFile(path, "w") as packed:
+        for name, data in entries.items():
+            packed.writestr(name, data)
+    assert import_team(path, owner.user, name="Payments 2").said == "2 reports, 1 comparison, 0 pins"
+
+
+def test_earlier_texts_of_the_old_place_stay_there(owner, file):
+    before = EarlierText.objects.filter(comment__team=owner.team).count()
+    import_team(file, owner.user, name="Payments 2")
+    assert EarlierText.objects.filter(comment__team=owner.team).count() == before == 1

@@ -1,0 +1,165 @@
+"""A team with one of everything that its zip takes along, and what can be compared of two zips."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import uuid4
+
+from awrdiff.accounts.access import AccessContext
+from awrdiff.comparisons.anchors import Standing, of_finding
+from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.queries import overview
+from awrdiff.incidents import actions, attached, evidence, services, timeline, verdicts
+from awrdiff.incidents.models import Incident
+from awrdiff.pins import services as pins
+from awrdiff.postmortems import services as postmortems
+from awrdiff.reports.models import Report, ReportTrace
+from awrdiff.threads import services as threads
+from awrdiff.threads.models import Comment, Thread
+from awrdiff.transfer.kinds import BY_NAME
+from awrdiff.transfer.kinds.threads import LINES
+
+PLACE = "init_parameters"
+
+
+@dataclass
+class Cast:
+    incident: Incident
+    thread: Thread
+
+
+def fill(
+    owner: AccessContext,
+    colleague: AccessContext,
+    comparison: Comparison,
+    trace: Report,
+    *,
+    word: str = "",
+    of_comparison: str = "",
+) -> Cast:
+    """`word` is planted in whatever is typed about the incident, `of_comparison` about the comparison."""
+    ReportTrace.objects.create(report=comparison.reports.first(), trace=trace)
+    pins.pin(owner, comparison, PLACE)
+    made = _incident(owner, colleague, comparison, trace, word)
+    _verdicts(owner, colleague, comparison, of_comparison)
+    thread = _threads(owner, colleague, comparison, of_comparison)
+    _on_the_timeline(colleague, made, word)
+    _from_outside(comparison, of_comparison)
+    post = postmortems.draft(owner, made)
+    postmortems.save(
+        colleague, post, "summary", f"It was **slow**.{word}", seen=post.sections.get(key="summary").number
+    )
+    first = post.versions.get(number=1)
+    postmortems.restore(owner, post, first.number, seen=post.versions.count())
+    services.set_status(owner, made, "resolved")
+    post = postmortems.draft(owner, made)
+    postmortems.review(owner, post, seen=post.version)
+    postmortems.reopen(colleague, post, f"the numbers were wrong{word}")
+    post = postmortems.draft(owner, made)
+    postmortems.review(colleague, post, seen=post.version)
+    return Cast(made, thread)
+
+
+def _incident(
+    owner: AccessContext, colleague: AccessContext, comparison: Comparison, trace: Report, word: str
+) -> Incident:
+    typed = services.Typed(
+        f"Slow <Monday>{word}",
+        "2",
+        "2024-01-01T09:00",
+        "",
+        "Europe/Vienna",
+        f"Nobody could pay.\n\nNo.{word}",
+        f"db, payments{word}",
+    )
+    made = services.make(owner, typed, client_key=uuid4())
+    services.give_role(owner, made, str(colleague.user.pk), f"lead{word}")
+    attached.attach(owner, made, comparison, "Monday")
+    attached.attach_report(owner, made, trace)
+    event = timeline.add(colleague, made, timeline.TypedEvent("2024-01-01T14:05", f"failover{word}", "action"))
+    timeline.change(owner, event, 1, timeline.TypedEvent("2024-01-01T14:06", f"Failover ✓{word}", "impact"))
+    kept = evidence.keep(colleague, made, comparison, PLACE)
+    evidence.annotate(owner, kept, f"see here{word}")
+    typed_action = actions.TypedAction(
+        f"Bind{word}", str(colleague.user.pk), "2024-02-01", f"https://tickets.example/{word}?a=1&b=2"
+    )
+    actions.add(owner, made, typed_action)
+    actions.set_state(owner, actions.add(colleague, made, actions.TypedAction(f"Ask{word}")), "dropped")
+    return made
+
+
+def _verdicts(owner: AccessContext, colleague: AccessContext, comparison: Comparison, word: str) -> None:
+    one, two = [of_finding(found) for found in overview(comparison).findings[:2]]
+    verdicts.give(owner, comparison, verdicts.TypedVerdict(one, "rejected", why=f"the array was idle{word}"))
+    held = verdicts.give(
+        colleague, comparison, verdicts.TypedVerdict(one, "confirmed", why=f"no{word}", role=f"dba{word}")
+    )
+    verdicts.sign_off(owner, held, f"lead{word}")
+    verdicts.give(owner, comparison, verdicts.TypedVerdict(two, "explained_by", explained_by=one))
+
+
+def _threads(owner: AccessContext, colleague: AccessContext, comparison: Comparison, word: str) -> Thread:
+    thread = threads.start(owner, comparison, PLACE, f"Why, @carl?{word}", uuid4()).thread
+    reply = threads.reply(colleague, thread, f"Because.{word}", uuid4()).comment
+    threads.edit(colleague, reply, f"Because, @olivia.{word}")
+    threads.agree(owner, reply)
+    threads.remove(owner, threads.reply(colleague, thread, f"rubbish{word}", uuid4()).comment)
+    threads.resolve(colleague, thread)
+    return threads.start(colleague, comparison, "summary", f"Still open{word}", uuid4()).thread
+
+
+def _on_the_timeline(access: AccessContext, incident: Incident, word: str) -> None:
+    event = incident.events.get(by_system=False)
+    stands = Standing(event.text, "Timeline")
+    for anchor in (f"event-{event.pk}", f"kept-{incident.evidence.get().pk}", "begins"):
+        threads.start_on_incident(access, incident, stands, f"Was it?{word}", uuid4(), anchor=anchor)
+
+
+def _from_outside(comparison: Comparison, word: str) -> None:
+    """As whoever holds a link leaves it, once the link is gone."""
+    about = {"team": comparison.team, "comparison": comparison, "anchor": "summary", "title": "All", "guest": uuid4()}
+    thread = Thread.objects.create(**about)
+    said = {"author_name": "Ada", "body": f"We saw this too.{word}", "client_key": uuid4(), "guest": thread.guest}
+    Comment.objects.create(team=comparison.team, thread=thread, **said)
+
+
+def lines(path: Path) -> list[dict]:
+    with zipfile.ZipFile(path) as packed:
+        return [json.loads(line) for line in packed.read("team.jsonl").splitlines()]
+
+
+def alike(found: list[dict], *, owner: str) -> list[dict]:
+    """The lines with ids by their order; of pins only those of `owner`, and nobody's place on the team."""
+    known: dict[tuple[str, str], str] = {}
+    shown = []
+    for line in found:
+        kind = next(iter(line))
+        if kind == "person" or (kind == "pin" and line["by"] != owner):
+            continue
+        if kind != "pin":
+            known[kind, line[kind]] = f"{kind} {len(known)}"
+        shown.append(_with(line, kind, known))
+    return shown
+
+
+def _with(line: dict, kind: str, known: dict[tuple[str, str], str]) -> dict:
+    own = {} if kind == "pin" else {kind: known[kind, line[kind]]}
+    of = {name: known[to, line[name]] for name, to in BY_NAME[kind].of.items() if name in line and name != "places"}
+    told = {**line, **own, **of}
+    if kind == "thread" and "incident" in line and line["anchor"][-1].isdecimal():
+        what, _, pk = line["anchor"].partition("-")
+        told["anchor"] = known[LINES[what], pk]
+    if "places" in line:
+        told["places"] = [[known["report", report], aspect] for report, aspect in line["places"]]
+    if "live" in line:
+        told["live"] = json.loads(_moved(json.dumps(line["live"]), known))
+    return told
+
+
+def _moved(text: str, known: dict[tuple[str, str], str]) -> str:
+    for (kind, pk), called in known.items():
+        text = text.replace(pk, called) if kind == "comparison" else text
+    return text
