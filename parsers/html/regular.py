@@ -109,8 +109,11 @@ def _regular(source: str) -> tuple[int, list[str]] | None:
 
 
 def _cells(source: str) -> tuple[int, list[str]] | None:
+    ends = source.count(_ROW_END)
+    if not ends or ends * _SHORTEST_ROW > len(source):  # rows of next to nothing would take much memory
+        return None
     *rows, below = source.split(_ROW_END)
-    if not rows or len(rows) * _SHORTEST_ROW > len(source) or "<" in below:
+    if "<" in below:
         return None
     counts = {row.count("<") for row in rows}
     tags = counts.pop() + 1
