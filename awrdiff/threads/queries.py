@@ -135,6 +135,13 @@ def people_for(access: AccessContext, subject: Subject) -> QuerySet[User]:
     return found.filter(pk__in=said.values("author"))
 
 
+def writers(subject: Subject) -> frozenset[str]:
+    """The names of all who have written about it: as they were called then, and are now."""
+    said = Comment.objects.filter(thread__in=Thread.objects.filter(**subject.where))
+    names = said.order_by().values_list("author_name", "author__username").distinct()
+    return frozenset(name for both in names for name in both if name)
+
+
 def attention_of(thread: Thread) -> set[User]:
     """Whose turn it is, of those who may (still) see it."""
     return set(people_of(of_thread(thread)).filter(turns__thread=thread))

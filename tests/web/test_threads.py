@@ -361,6 +361,41 @@ class TestGuests:
         assert say_over_http(client, thread, "Really, @carl?").status_code == 201
         assert Comment.objects.last().mentions == ["carl"]
 
+    def test_who_has_written_nothing_is_somebody_of_the_team(self, sign_in, owner, colleague, shown_guest, thread):
+        comment = Comment.objects.get()
+        for somebody in (colleague, shown_guest):
+            services.agree(somebody, comment)
+        services.assign(colleague, thread, "carl")
+        services.assign(colleague, thread, shown_guest.user.username)
+        client, url = sign_in(shown_guest), f"/comparisons/{thread.comparison_id}/threads/"
+
+        def everything() -> str:
+            pages = [
+                client.get(f"{url}{path}", headers=kind) for path in ("", f"{thread.pk}/") for kind in (JSON, PART)
+            ]
+            pages += [client.get(f"{url}{thread.pk}/comments/{comment.pk}/", headers=JSON), client.get("/")]
+            pages.append(client.get(f"{url}live/", headers=JSON))
+            return " ".join(page.content.decode() for page in pages)
+
+        own = shown_guest.user.username
+        assert read(client, thread)["said"][0]["agree"] == ["somebody of the team", own]
+        assert read(client, thread)["turn"] == ["somebody of the team", own]
+        assert "assigned by somebody of the team" in client.get("/").content.decode()
+        assert "carl" not in everything()
+        services.resolve(colleague, thread)
+        assert read(client, thread)["resolved_by"] == "somebody of the team"
+        services.remove(replace(colleague, role="owner"), comment)
+        assert read(client, thread)["said"][0]["deleted"].startswith("deleted by somebody of the team")
+        assert "carl" not in everything()
+        say(colleague, thread, "It was the log")
+        assert read(client, thread)["said"][0]["deleted"].startswith("deleted by carl")
+
+    def test_a_member_reads_every_name(self, sign_in, owner, colleague, thread):
+        services.agree(colleague, Comment.objects.get())
+        services.assign(owner, thread, "carl")
+        seen = read(sign_in(owner), thread)
+        assert (seen["turn"], seen["said"][0]["agree"]) == (["carl"], ["carl"])
+
     def test_they_settle_their_own_only(self, sign_in, shown_guest, comparison, row, thread):
         client = sign_in(shown_guest)
         url = f"/comparisons/{comparison.pk}/threads/"

@@ -46,7 +46,7 @@ def live(request: HttpRequest, token: str) -> HttpResponse:
     version = queries.version_below(link)
 
     def answer() -> HttpResponse:
-        found = views.news(access, queries.threads_below(link))
+        found = views.news(access, queries.threads_below(link), None)
         return JsonResponse({"version": version, "looking": [], "your_turn": 0, "threads": found})
 
     return remembered(request, (link.pk, version), answer)

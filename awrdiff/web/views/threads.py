@@ -20,11 +20,11 @@ from awrdiff.comparisons.seen import seen_in
 from awrdiff.threads import queries, services
 from awrdiff.threads.errors import ThreadRefused
 from awrdiff.threads.models import Comment, Thread
-from awrdiff.threads.subjects import Subject
+from awrdiff.threads.subjects import Subject, of_thread
 from awrdiff.web import links, options, posted
 from awrdiff.web.negotiate import remembered, wants_json
 from awrdiff.web.presenters.page import titles
-from awrdiff.web.presenters.threads import lines
+from awrdiff.web.presenters.threads import lines, names
 from awrdiff.web.presenters.threads import thread as shown
 from awrdiff.web.presenters.threads.about import AboutComparison, AboutIncident, of_comparison, of_incident
 from awrdiff.web.sign_in.members import member
@@ -95,16 +95,18 @@ def live_of(request: HttpRequest, access: AccessContext, subject: Subject) -> Ht
 
     def answer() -> HttpResponse:
         seen = {"version": version, "looking": there, "your_turn": waiting}
-        return JsonResponse({**seen, "threads": news(access, queries.threads_at(subject))})
+        return JsonResponse(
+            {**seen, "threads": news(access, queries.threads_at(subject), names.known(access, subject))}
+        )
 
     return remembered(request, (subject, version, there, waiting, whom), answer)
 
 
-def news(access: AccessContext, threads: Iterable[Thread]) -> list[dict[str, Any]]:
+def news(access: AccessContext, threads: Iterable[Thread], told: names.Known) -> list[dict[str, Any]]:
     """What the marks of an open page are made of."""
     known = list(threads)
     turns = {} if access.is_shared else queries.turns_of([one.pk for one in known])
-    made = [lines.line(access, None, one, turns.get(one.pk, ()), None) for one in known]
+    made = [lines.line(access, None, one, turns.get(one.pk, ()), None, known=told) for one in known]
     left_out = ("last", "last_by", "last_at", "url", "own_url", "resolved_by", "link")
     return [{k: v for k, v in one.as_dict().items() if k not in left_out} for one in made]
 
@@ -131,12 +133,15 @@ def thread_of(request: HttpRequest, access: AccessContext, about: Subjects, thre
 
 def _view(request: HttpRequest, access: AccessContext, about: Subjects, one: Thread) -> shown.ThreadView:
     turns = queries.turns_of([one.pk]).get(one.pk, [])
-    line = lines.line(access, about, one, turns, None)
+    known = names.known(access, about.subject)
+    line = lines.line(access, about, one, turns, None, known=known)
     pair = options.pair(request)
     foreign = one.pseudonyms and not access.is_shared  # what stands in a link's copy is not here
     now = None if foreign else about.standing(one.anchor, pair)
     quoted, comments = queries.quoted(one, now), queries.comments_of(one)
-    return shown.present(access, about, one, line, quoted=quoted, comments=comments, turns=turns, pair=pair)
+    return shown.present(
+        access, about, one, line, quoted=quoted, comments=comments, turns=turns, pair=pair, known=known
+    )
 
 
 @require_POST
@@ -180,7 +185,7 @@ def comment_of(request: HttpRequest, access: AccessContext, about: Subjects, pks
         return _written(request, access, about, services.remove(access, one))
     if request.method == "POST":
         return _written(request, access, about, services.edit(access, one, request.POST.get("body", "")))
-    said = shown.comment_line(access, about, one)
+    said = shown.comment_line(access, about, one, names.known(access, about.subject))
     # What the team has put otherwise is for nobody outside.
     earlier = [] if access.is_shared else [shown.earlier_line(text) for text in one.earlier.all()]
     if wants_json(request):
@@ -223,7 +228,8 @@ def _written(
         return redirect(about.thread_url(change.thread.pk))
     one = queries.thread_for(access, about.found, change.thread.pk)
     turns = queries.turns_of([one.pk]).get(one.pk, [])
-    made = {**lines.line(access, about, one, turns, None).as_dict()}
+    known = names.known(access, about.subject)
+    made = lines.line(access, about, one, turns, None, known=known).as_dict()
     if change.comment:
         made["comment"] = change.comment.pk
     return JsonResponse(made, status=status if change.made else 200)
@@ -262,14 +268,16 @@ def your_turns(access: AccessContext) -> dict[str, Any] | None:
     if not first:
         return None
     shown_as, called = _compared(access, {turn.thread.comparison_id for turn in first})
+    told = {subject: names.known(access, subject) for subject in {of_thread(turn.thread) for turn in first}}
     made = []
     for one in first:
-        thread = one.thread
+        thread, known = one.thread, told[of_thread(one.thread)]
         if thread.incident is not None:
             about = of_incident(access, thread.incident)
-            made.append(lines.turn_line(access, one, about.page_url, about.title))
+            made.append(lines.turn_line(access, one, about.page_url, about.title, known))
         elif (comparison := shown_as.get(thread.comparison_id)) and comparison.pk in called:
-            made.append(lines.turn_line(access, one, links.comparison(access, comparison), called[comparison.pk]))
+            page_url, title = links.comparison(access, comparison), called[comparison.pk]
+            made.append(lines.turn_line(access, one, page_url, title, known))
     total = mine.count() if len(first) == TURNS else len(first)
     return {"total": total, "lines": made, "more": total - len(first)}
 

@@ -13,7 +13,7 @@ from awrdiff.threads.models import Comment, Thread, Turn, Why
 from awrdiff.threads.queries import anchor_for
 from awrdiff.threads.texts import excerpt
 from awrdiff.web.presenters.threads import names
-from awrdiff.web.presenters.threads.about import About
+from awrdiff.web.presenters.threads.about import About, AboutComparison, AboutIncident
 
 _WHY = {
     Why.MENTIONED.value: "mentioned by {}",
@@ -66,7 +66,13 @@ class ThreadLine:
 
 
 def line(
-    access: AccessContext, about: About | None, thread: Thread, turns: Sequence[Turn], last: Comment | None
+    access: AccessContext,
+    about: About | None,
+    thread: Thread,
+    turns: Sequence[Turn],
+    last: Comment | None,
+    *,
+    known: names.Known,
 ) -> ThreadLine:
     """Without `about` it leads nowhere. Whoever holds a link is not told whose turn it is."""
     said: int = getattr(thread, "said", 0)
@@ -79,15 +85,15 @@ def line(
         place=thread.place,
         comments=said,
         resolved=thread.is_resolved,
-        resolved_by=names.of_resolver(access, thread),
-        turn=[] if access.is_shared else [turn.user.get_username() for turn in turns],
+        resolved_by=names.of_resolver(access, thread, known),
+        turn=[] if access.is_shared else names.of_those(access, known, [turn.user.get_username() for turn in turns]),
         your_turn=access.user is not None and any(turn.user_id == access.user.pk for turn in turns),
         changed_at=thread.changed_at.isoformat(),
         url=on_page(about.page_url, anchor, thread.pk) if about else "",
         own_url=about.thread_url(thread.pk) if about else "",
         outside=thread.is_from_outside,
         pseudonyms=thread.pseudonyms,
-        link="" if access.is_shared else names.of_link(thread),
+        link="" if access.is_shared else names.of_link(thread, known),
         last=excerpt(names.body_of(access, last)) if last else "",
         last_by=names.of_author(access, last) if last else "",
         last_at=when(last.created_at) if last else "",
@@ -96,13 +102,14 @@ def line(
 
 def lines(
     access: AccessContext,
-    about: About,
+    about: AboutComparison | AboutIncident,
     threads: Iterable[Thread],
     turns: dict[int, list[Turn]],
     last: dict[int, Comment],
 ) -> list[ThreadLine]:
     """Those that are not resolved first."""
-    made = [line(access, about, one, turns.get(one.pk, ()), last.get(one.pk)) for one in threads]
+    known = names.known(access, about.subject)
+    made = [line(access, about, one, turns.get(one.pk, ()), last.get(one.pk), known=known) for one in threads]
     return sorted(made, key=lambda one: one.resolved)
 
 
@@ -118,21 +125,21 @@ class TurnLine:
     url: str
 
 
-def turn_line(access: AccessContext, turn: Turn, page_url: str, title: str) -> TurnLine:
+def turn_line(access: AccessContext, turn: Turn, page_url: str, title: str, known: names.Known) -> TurnLine:
     """`title` of the comparison or incident that it is about, whose page is at `page_url`."""
     thread = turn.thread
     return TurnLine(
         title=thread.title,
         place=thread.place,
-        why=why(turn),
+        why=why(turn, known),
         when=when(turn.since),
         about=title,
         url=on_page(page_url, anchor_for(access, thread), thread.pk, thread.pair),
     )
 
 
-def why(turn: Turn) -> str:
-    return _WHY[turn.why].format(turn.by_name)
+def why(turn: Turn, known: names.Known) -> str:
+    return _WHY[turn.why].format(names.told(known, turn.by_name))
 
 
 def when(at: datetime) -> str:

@@ -83,18 +83,23 @@ def present(
     comments: Collection[Comment],
     turns: Collection[Turn],
     pair: int,
+    known: names.Known,
 ) -> ThreadView:
     return ThreadView(
         line=line,
         quote=quote_of(about, thread, quoted, pair),
-        said=[comment_line(access, about, one) for one in comments],
-        turns=[] if access.is_shared else [f"{turn.user} ({why(turn)})" for turn in turns],
+        said=[comment_line(access, about, one, known) for one in comments],
+        turns=[] if access.is_shared else [_whose(turn, known) for turn in turns],
         started=when(thread.created_at),
         place_url=about.place_url(line.anchor, pair),
         is_thing=line.anchor.startswith(anchors.ENTITY),
         can_settle=access.can_write or (access.user is not None and thread.started_by_id == access.user.pk),
         read_outside="" if access.is_shared else _readers(thread),
     )
+
+
+def _whose(turn: Turn, known: names.Known) -> str:
+    return f"{names.told(known, turn.user.get_username())} ({why(turn, known)})"
 
 
 def _readers(thread: Thread) -> str:
@@ -120,10 +125,10 @@ def now_alone(standing: anchors.Standing) -> Quote:
     return Quote([(label, text, text) for label, text in standing.figures], then="", gone=False, changed=False, note="")
 
 
-def comment_line(access: AccessContext, about: About, comment: Comment) -> CommentLine:
+def comment_line(access: AccessContext, about: About, comment: Comment, known: names.Known) -> CommentLine:
     own, body = is_own(access, comment), names.body_of(access, comment)
     agree = [one.user.get_username() for one in comment.agreements.all()]
-    by = names.of_deleter(access, comment)
+    by = names.of_deleter(access, comment, known)
     return CommentLine(
         id=comment.pk,
         author=names.of_author(access, comment),
@@ -133,7 +138,7 @@ def comment_line(access: AccessContext, about: About, comment: Comment) -> Comme
         iso=comment.created_at.isoformat(),
         edited=when(comment.edited_at) if comment.edited_at else "",
         deleted=f"deleted by {by} on {when(comment.deleted_at)}" if comment.deleted_at else "",
-        agree=names.of_those(access, agree),
+        agree=names.of_those(access, known, agree),
         agrees=access.user is not None and access.user.get_username() in agree,
         is_yours=own and not comment.is_deleted,
         can_remove=(own or access.can_invite) and not comment.is_deleted,
