@@ -23,8 +23,12 @@ logger = logging.getLogger(__name__)
 USE_NOTED_EVERY = timedelta(minutes=1)
 MOST_LISTED = 500
 About = Comparison | Report | Incident
-_LISTED = ("created_by", "comparison", "report", "incident")
-_HEAVY = ("comparison__overview", *(f"report__{name}" for name in ("header", "issues", "head", "assessment")))
+_LISTED = ("created_by", "comparison", "report", "incident", "copy")
+_HEAVY = (
+    "comparison__overview",
+    "copy__overview",
+    *(f"report__{name}" for name in ("header", "issues", "head", "assessment")),
+)
 
 
 def live_link(token: str) -> ShareLink | None:
@@ -60,7 +64,7 @@ def links_of(access: AccessContext, about: About, shows: Shows = Shows.COMPARISO
     if not access.can_write:
         return ShareLink.objects.none()
     rows = ShareLink.objects.filter(team=access.team, shows=shows, revoked_at=None, **{HELD_IN[shows]: about})
-    return rows.order_by("-created_at")
+    return rows.order_by("-created_at").select_related("copy").defer("copy__overview")
 
 
 def ending_with(access: AccessContext, about: About, *shows: Shows) -> int:

@@ -228,6 +228,18 @@ class TestItsEnd:
         assert copy.get().state == State.READY
         assert "Links that show nothing" not in client.get("/links/", headers={"Accept": "text/html"}).content.decode()
 
+    def test_one_that_failed_is_said_in_the_dialog_of_its_comparison(self, sign_in, owner, comparison, link):
+        client, said = sign_in(owner), "Shows nothing: its copy could not be made."
+        seen = {"Accept": "text/html"}
+        before = client.get(f"/comparisons/{comparison.pk}/", headers=seen)
+        assert said not in before.content.decode()
+        Comparison.objects.filter(pk=link.copy_id).update(state=State.FAILED, error="The disk was full.")
+        again = {**seen, "If-None-Match": before["ETag"]}
+        page = client.get(f"/comparisons/{comparison.pk}/", headers=again)
+        assert page.content.decode().count(said) == 1
+        check_markup(page.content.decode())
+        assert said in client.get(f"/comparisons/{comparison.pk}/links/", headers=seen).content.decode()
+
     def test_with_the_comparison_it_goes(self, owner, comparison, link):
         comparisons.delete(owner, comparison)
         assert (self.left(), Report.objects.count(), ShareLink.objects.count()) == ((0, 0), 0, 0)

@@ -86,11 +86,10 @@ def page(request: HttpRequest, access: AccessContext, found: Comparison, asked_f
         return redirect(f"{page_url}?{urlencode({**pair, **_kept(request)})}".removesuffix("?"))
     if len(request.GET.getlist("baseline")) > 1:  # as a form without a script sends it
         return redirect(f"{page_url}?{options.baseline_query(chosen)}&{urlencode(_kept(request))}".removesuffix("&"))
-    own_links = list(links_of(access, found))
-    told = [(link.pk, link.expires_at, link.last_used_at, link.is_live) for link in own_links]
+    told = share_links.lines(links_of(access, found))
     guests = people.guests(access, found)
     version = (queries.version_of(access, found), baselines.version_of(places), told, guests, options.step(request))
-    dialog = {"links": share_links.lines(own_links), "guests": guests}
+    dialog = {"links": told, "guests": guests}
     return remembered(request, version, lambda: _page(request, access, found, asked_for, dialog))
 
 

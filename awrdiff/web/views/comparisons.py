@@ -92,13 +92,12 @@ def page(request: HttpRequest, access: AccessContext, found: Comparison) -> Http
         return render(request, "web/pending.html", context)
     if (asked := baselines.asked(request, found)) is not None:
         return baselines.page(request, access, found, asked)
-    own_links = list(links_of(access, found))
     known = [(s.report.pk, s.name, s.aspect, s.begin_at) for s in places]
-    told = [(link.pk, link.expires_at, link.last_used_at, link.uses, link.is_live) for link in own_links]
+    told = share_links.lines(links_of(access, found))
     guests = people.guests(access, found)
     judged = _judged(request, access, found)
     version = (queries.version_of(access, found), known, told, guests, options.step(request), judged.version)
-    dialog = {"links": share_links.lines(own_links), "guests": guests, "judged": judged}
+    dialog = {"links": told, "guests": guests, "judged": judged}
     return remembered(request, version, lambda: _ready_page(request, access, found, places, dialog))
 
 

@@ -73,6 +73,7 @@ class LinkLine:
     uses: str
     shows: str  # names or pseudonyms, and whether a password is asked for
     may: str
+    failed: bool  # its copy without names could not be made: it shows nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +141,7 @@ def lines(links: Iterable[ShareLink]) -> list[LinkLine]:
             uses="" if not link.uses else "opened once" if link.uses == 1 else f"opened {link.uses:,} times",
             shows=_shows(link),
             may="read, comment" if link.may_comment else "read",
+            failed=link.is_live and link.copy is not None and link.copy.is_failed,
         )
         for link in links
     ]
