@@ -22,6 +22,7 @@
     const found = document.getElementById(`r-${row}`);
     return found && found.closest(".sec") && found.closest(".sec").id === section ? $("th", found) : null;
   };
+  window.awr.placeOf = elementOf;
   const mark = (threads, text, label) => {
     const made = document.createElement("a");
     made.className = "talk-mark";

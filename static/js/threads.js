@@ -83,12 +83,23 @@
     panel.removeAttribute("aria-busy");
   };
 
+  // Where the panel was opened from. Marks are drawn anew, and the button to write moves with the pointer: then it is what
+  // stands at the place now.
+  const origin = () => {
+    const moves = !opener || opener === document.body || opener.matches(".talk-add");
+    if (!moves && opener.isConnected) return opener;
+    const asked = ($("[data-thread]") || { dataset: {} }).dataset.anchor || ($("[name=anchor]") || {}).value || "";
+    const anchor = (!moves && opener.dataset.talkAbout) || asked;
+    const place = anchor && window.awr.placeOf(anchor);
+    return (place && ($(".talk-mark", place) || $("a, button:not(.talk-add)", place))) || document.getElementById("main");
+  };
+
   const hide = () => {
     if (!shown) return;
+    const back = origin();
     shown = "";
     panel.hidden = true;
     panel.replaceChildren();
-    const back = opener && opener.isConnected && opener !== document.body ? opener : document.getElementById("main");
     opener = null;
     back.focus({ preventScroll: true });
   };
@@ -179,17 +190,30 @@
     if (form.isConnected) busy(form, false);
   };
 
+  // A button that was pressed goes with the old text: the focus stays with what stands there now.
+  const stay = (form, editing) => {
+    const here = document.activeElement;
+    if (!shown || form.isConnected || (here !== document.body && !here.closest("[data-thread-live], #talk-h"))) return;
+    const path = CSS.escape(form.getAttribute("action"));
+    const now = $(editing ? `[data-edit][href="${path}"]` : `[data-thread-live] form[action="${path}"] button`);
+    (now || $("#talk-h")).focus({ preventScroll: true });
+  };
+
+  // Meanwhile its button is not disabled, or it would lose the focus to the page.
   const act = async (form, button) => {
+    if (form.ariaBusy === "true") return;
     if (form.dataset.sure && !confirm(form.dataset.sure)) return;
-    busy(form, true);
+    const inside = panel.contains(document.activeElement);
+    const editing = form.matches("[data-edit-form]");
+    form.ariaBusy = "true";
     try {
       await send(form, button);
-      const editing = form.closest("[data-edit-form]") || form.matches("[data-edit-form]");
       if (editing) form.closest(".talk").remove();
       await renew();
       document.dispatchEvent(new CustomEvent("threads-changed"));
     } catch (problem) { wrong(form, problem); }
-    if (form.isConnected) busy(form, false);
+    form.ariaBusy = null;
+    if (inside) stay(form, editing);
   };
 
   const edit = async (link) => {

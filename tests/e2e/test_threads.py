@@ -109,10 +109,19 @@ def test_a_question_about_log_file_sync_is_asked_answered_and_resolved(watched: 
 
     olivia.get_by_role("button", name="Agree").click()
     expect(comments(nina).nth(1)).to_contain_text("olivia agrees", timeout=SOON_MS)
-    olivia.get_by_role("button", name="Resolve").click()
+    olivia.get_by_role("button", name="Resolve").focus()
+    olivia.keyboard.press("Enter")
     expect(nina.get_by_role("button", name="Reopen")).to_be_visible(timeout=SOON_MS)
     expect(row_of(olivia, "log file sync").locator(".talk-mark")).to_have_text("✓")
+    expect(olivia.get_by_role("button", name="Reopen")).to_be_focused()  # it is still the same place
     check(olivia)
+    olivia.keyboard.press("Escape")
+    expect(row_of(olivia, "log file sync").locator("a:focus")).to_have_count(1)  # in the row where `m` was pressed
+    nina.locator("#talk-h").focus()
+    nina.keyboard.press("Escape")
+    expect(row_of(nina, "log file sync").locator(".talk-mark")).to_be_focused()  # another than was clicked: drawn anew
+    nina.keyboard.press("Enter")
+    expect(comments(nina)).to_have_count(2)
 
     nina.reload()  # the address holds the thread
     expect(comments(nina)).to_have_count(2)
