@@ -108,10 +108,14 @@ def last_zone(access: AccessContext) -> str:
 
 def comparisons_of(incident: Incident) -> list[IncidentComparison]:
     """In the order they were attached, each with its comparison and its places at hand; swaps are none of them."""
+    found = IncidentComparison.objects.filter(incident=incident).select_related("comparison", "attached_by")
+    return list(with_places(found.defer("comparison__overview")))
+
+
+def with_places(found: QuerySet[IncidentComparison]) -> QuerySet[IncidentComparison]:
     heavy = [f"report__{name}" for name in ("header", "issues", "head", "assessment")]
     places = ComparisonReport.objects.order_by("position").select_related("report").defer(*heavy)
-    found = IncidentComparison.objects.filter(incident=incident).select_related("comparison", "attached_by")
-    return list(found.defer("comparison__overview").prefetch_related(Prefetch("comparison__places", queryset=places)))
+    return found.prefetch_related(Prefetch("comparison__places", queryset=places))
 
 
 def reports_of(incident: Incident) -> list[IncidentReport]:

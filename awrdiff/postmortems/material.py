@@ -8,10 +8,10 @@ from datetime import datetime, tzinfo
 from typing import Any
 
 from awrdiff.accounts.access import NotFound
-from awrdiff.analysis.export.outline import title_of
 from awrdiff.analysis.model.comparison import IdentityFacts
 from awrdiff.analysis.model.ranked import Ranked
 from awrdiff.comparisons import queries as comparisons
+from awrdiff.comparisons.called import titles_of
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents import attached, evidence, queries
 from awrdiff.incidents.evidence import Live
@@ -27,10 +27,7 @@ class Compared:
     comparison: Comparison
     identity: tuple[IdentityFacts, ...]
     told: Sequence[Any]
-
-    @property
-    def title(self) -> str:
-        return self.comparison.title or title_of(self.identity) or str(self.comparison)
+    title: str
 
     @property
     def ranked(self) -> Ranked | None:
@@ -60,11 +57,15 @@ class Material:
 
 
 def material_of(incident: Incident) -> Material:
-    found = list(IncidentComparison.objects.filter(incident=incident).select_related("comparison"))
+    found = list(queries.with_places(IncidentComparison.objects.filter(incident=incident).select_related("comparison")))
     attached.refresh(found)
+    names = titles_of([one.comparison for one in found])
+    compared = tuple(
+        Compared(one.comparison, _identity(one.comparison), one.told, names[one.comparison_id]) for one in found
+    )
     return Material(
         incident,
-        tuple(Compared(one.comparison, _identity(one.comparison), one.told) for one in found),
+        compared,
         tuple(_evidence(incident, {one.comparison_id: one.comparison for one in found})),
         tuple(queries.verdicts_of(incident)),
         tuple(queries.events_of(incident)),

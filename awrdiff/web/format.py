@@ -10,7 +10,6 @@ import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Literal
 
 MINUS = "−"
@@ -220,35 +219,6 @@ def file_size(size: int) -> str:
     shown = size * scale.factor
     decimals = 0 if scale.factor == 1.0 or shown == int(shown) or shown >= 100 else 1
     return f"{plain(shown, decimals)} {scale.suffix}"
-
-
-def window(begin: str | None, end: str | None) -> str:
-    """Clock times of an interval, the day named once: `11 Jan 2018 09:30 – 10:30`."""
-    first, last = _moment(begin), _moment(end)
-    if first is None:
-        return NONE
-    text = f"{first.day} {first:%b %Y %H:%M}"
-    if last is None:
-        return text
-    same_day = first.date() == last.date()
-    return f"{text} – {last:%H:%M}" if same_day else f"{text} – {last.day} {last:%b %H:%M}"
-
-
-def windows(first: tuple[str | None, str | None], second: tuple[str | None, str | None]) -> str:
-    """Two intervals, the day named once where it is the same: `11 Jan 2018 09:30 – 10:30 → 11:30 – 12:31`."""
-    days = {m.date() for side in (first, second) for t in side if (m := _moment(t)) is not None}
-    later = _moment(second[0])
-    if len(days) != 1 or later is None:
-        return f"{window(*first)} → {window(*second)}"
-    end = _moment(second[1])
-    return f"{window(*first)} → {later:%H:%M}" + (f" – {end:%H:%M}" if end else "")
-
-
-def _moment(text: str | None) -> datetime | None:
-    try:
-        return datetime.fromisoformat(text) if text else None
-    except ValueError:
-        return None
 
 
 def signed(number: float, digits: int = 3, most: int = 2) -> str:

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from awrdiff.analysis.windows import window, windows
 from awrdiff.web import format as fmt
 
 
@@ -117,9 +118,9 @@ def test_duration(seconds, expected):
 
 
 def test_a_window_names_its_day_once():
-    assert fmt.window("2018-01-11T09:30:05", "2018-01-11T10:30:19") == "11 Jan 2018 09:30 – 10:30"
-    assert fmt.window("2018-01-11T23:30:05", "2018-01-12T00:30:19") == "11 Jan 2018 23:30 – 12 Jan 00:30"
-    assert fmt.window(None, None) == fmt.window("not a time", "") == "–"
+    assert window("2018-01-11T09:30:05", "2018-01-11T10:30:19") == "11 Jan 2018 09:30 – 10:30"
+    assert window("2018-01-11T23:30:05", "2018-01-12T00:30:19") == "11 Jan 2018 23:30 – 12 Jan 00:30"
+    assert window(None, None) == window("not a time", "") == "–"
 
 
 def test_a_share_loses_decimals_from_ten_percent_on():
@@ -128,9 +129,9 @@ def test_a_share_loses_decimals_from_ten_percent_on():
 
 def test_two_windows_of_one_day_name_it_once():
     first, second = ("2018-01-11T09:30:05", "2018-01-11T10:30:19"), ("2018-01-11T11:30:44", "2018-01-11T12:31:13")
-    assert fmt.windows(first, second) == "11 Jan 2018 09:30 – 10:30 → 11:30 – 12:31"
+    assert windows(first, second) == "11 Jan 2018 09:30 – 10:30 → 11:30 – 12:31"
     other_day = ("2018-01-12T11:30:44", "2018-01-12T12:31:13")
-    assert fmt.windows(first, other_day) == "11 Jan 2018 09:30 – 10:30 → 12 Jan 2018 11:30 – 12:31"
+    assert windows(first, other_day) == "11 Jan 2018 09:30 – 10:30 → 12 Jan 2018 11:30 – 12:31"
 
 
 @pytest.mark.parametrize(

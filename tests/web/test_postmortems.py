@@ -101,6 +101,15 @@ class TestTheDraft:
         causes = text(services.draft(owner, case.incident), "causes")
         assert causes == "No cause has been confirmed."
 
+    def test_a_comparison_is_called_as_on_the_incident(self, client, owner, case):
+        type(case.comparison).objects.update(title="")
+        page = client.get(f"/incidents/{case.incident.pk}/", headers={"Accept": "application/json"}).json()
+        (called,) = (one["title"] for one in page["comparisons"])
+        assert re.search(r"\d{4} \d\d:\d\d – \d\d:\d\d → ", called)
+        impact = text(services.draft(owner, case.incident), "impact")
+        assert f"Compared: {called}." in "".join(text(Postmortem.objects.get(), key) for key in ("summary", "impact"))
+        assert f"- {called}: " in impact
+
     def test_the_impact_is_in_figures(self, drafted):
         impact = text(drafted, "impact")
         assert "Duration: 90 min, 11 Jan 2018 13:40 – 11 Jan 2018 15:10 (Europe/Vienna)" in impact
@@ -488,7 +497,7 @@ def test_the_page_asks_few_queries(client, owner, case, reports, base, drafted):
         for anchor in (case.row, postmortems.WAITS, "time", "summary"):
             evidence.keep(owner, case.incident, another, anchor)
     many = own_queries(client, base)
-    assert len(few) <= len(many) <= 15, many
+    assert len(few) <= len(many) <= 16, many
     assert client.get(base, headers=HTML).content.decode().count("rows changed") == 6
 
 

@@ -14,6 +14,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.people import people_of
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons import library
+from awrdiff.comparisons.called import titles_of
 from awrdiff.comparisons.queries import comparison_for
 from awrdiff.comparisons.seen import seen_of
 from awrdiff.incidents import actions, attached, evidence, queries, timeline
@@ -49,7 +50,7 @@ def candidates(request: HttpRequest, pk: UUID) -> HttpResponse:
     )
     comparisons = matching[0].exclude(incidents__incident=found)[:MOST_OFFERED]
     reports = matching[1].exclude(incidents__incident=found)[:MOST_OFFERED]
-    names = shown.titles_of(list(comparisons))
+    names = titles_of(list(comparisons))
     context = {
         "access": access,
         "head": shown.head(found),

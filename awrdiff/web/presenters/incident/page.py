@@ -13,10 +13,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons.anchors import Standing
-from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.seen import seen_in
+from awrdiff.comparisons.called import titles_of
 from awrdiff.incidents import queries
 from awrdiff.incidents.attached import refresh
 from awrdiff.incidents.evidence import Live, as_then
@@ -134,15 +132,6 @@ def head(incident: Incident) -> HeadView:
         url=reverse("incident", args=[incident.pk]),
         version=incident.version,
     )
-
-
-def titles_of(comparisons: Sequence[Comparison]) -> dict[UUID, str]:
-    """For comparisons with their places at hand."""
-    seen = seen_in(comparisons)
-    return {
-        one.pk: titles.comparison_title(one, split_traces(seen[one.pk])[0]) if one.pk in seen else "Comparison"
-        for one in comparisons
-    }
 
 
 def attached(found: Sequence[IncidentComparison], names: Mapping[UUID, str]) -> list[AttachedLine]:

@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.model.traces import split_traces
+from awrdiff.analysis.windows import window
 from awrdiff.comparisons.library import Database, database_of
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.seen import Seen
@@ -133,12 +134,12 @@ def report_line(access: AccessContext, found: Report) -> ReportLine:
     """What is known of it: the file where nothing is."""
     host = " · ".join(p for p in (found.release, found.host_name) if p)
     state = "could not be read" if found.is_failed else "" if found.is_ready else "being read"
-    window = fmt.window(found.begin_at, found.end_at) if found.begin_at else ""
+    spans = window(found.begin_at, found.end_at) if found.begin_at else ""
     return ReportLine(
         pk=found.pk,
         url=links.report(access, found) or "",
-        title=window or found.name,
-        said=" · ".join(p for p in (state, titles.KINDS.get(found.kind, ""), host, found.name if window else "") if p),
+        title=spans or found.name,
+        said=" · ".join(p for p in (state, titles.KINDS.get(found.kind, ""), host, found.name if spans else "") if p),
         may_compare=not found.is_failed,
         delete_url=reverse("report-delete", args=[found.pk]),
     )

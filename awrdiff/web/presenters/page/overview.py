@@ -10,6 +10,7 @@ from awrdiff.analysis.entities.kinds import KINDS, Ref
 from awrdiff.analysis.model.comparison import Comparison, Disagreement, Finding, IdentityFacts, OracleCheck, RuleOutcome
 from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
+from awrdiff.analysis.windows import window
 from awrdiff.comparisons.anchors import of_finding
 from awrdiff.web import format as fmt
 from awrdiff.web.presenters.commit import card as commit
@@ -215,7 +216,7 @@ def _identity(side: str, f: IdentityFacts, *, moved: str = "", cpu: bool = False
         host=f.host or fmt.NONE,
         platform=platform,
         system=_system(platform),
-        window=fmt.window(f.begin, f.end),
+        window=window(f.begin, f.end),
         snaps=snaps,
         elapsed=fmt.duration(f.elapsed_s),
         sessions=fmt.significant(f.active_sessions, 3, 2) if f.active_sessions is not None else fmt.NONE,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from awrdiff.analysis.aspects import in_words
 from awrdiff.analysis.model.traces import split_traces
+from awrdiff.analysis.windows import window
+from awrdiff.comparisons.called import comparison_title, database_of
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.seen import Seen
 from awrdiff.reports.models import SEVERAL, Report
-from awrdiff.web import format as fmt
 
 KINDS = {
     "awr": "AWR report",
@@ -54,33 +54,8 @@ def report_title(report: Report | Seen) -> str:
     if not report.begin_at:
         return report.name
     if name and isinstance(report, Seen):
-        name = _database(report)
-    return f"{name or 'database not named'} · {fmt.window(report.begin_at, report.end_at)}"
-
-
-def comparison_title(comparison: Comparison, reports: Sequence[Seen], pair: int = 0) -> str:
-    """The given title, with the window of another Second than that of the first pair; else what is compared: database,
-    first window → second window of the pair that is looked at."""
-    if comparison.title:
-        other = reports[pair + 1] if 0 < pair < len(reports) - 1 else None
-        return f"{comparison.title} · {fmt.window(other.begin_at, other.end_at)}" if other else comparison.title
-    if 0 < pair < len(reports) - 1:
-        reports = [reports[0], reports[pair + 1], *(r for at, r in enumerate(reports) if at not in (0, pair + 1))]
-    if len(reports) < 2:
-        return "Comparison"
-    first, second = reports[0], reports[1]
-    if not first.begin_at or not second.begin_at:
-        return " → ".join(r.name for r in reports)
-    names = list(dict.fromkeys(_database(r) for r in (first, second)))
-    windows = fmt.windows((first.begin_at, first.end_at), (second.begin_at, second.end_at))
-    more = f" and {len(reports) - 2} more" if len(reports) > 2 else ""
-    return f"{' and '.join(names)} · {windows}{more}"
-
-
-def _database(seen: Seen) -> str:
-    """`PAY`, or `PAY instance 2`."""
-    name = seen.db_name or seen.instance_name or "?"
-    return f"{name} {in_words(seen.aspect)}" if seen.aspect.startswith("instance") else name
+        name = database_of(report)
+    return f"{name or 'database not named'} · {window(report.begin_at, report.end_at)}"
 
 
 def list_line(comparison: Comparison, found: Sequence[Seen], url: str) -> ListLine:
@@ -99,7 +74,7 @@ def report_said(report: Report) -> str:
         report.db_name,
         f"instance {report.instance_name}" if report.instance_name else "",
         f"snapshots {report.begin_snap} – {report.end_snap}" if report.begin_snap is not None else "",
-        fmt.window(report.begin_at, report.end_at) if report.begin_at else "",
+        window(report.begin_at, report.end_at) if report.begin_at else "",
     ]
     return " · ".join(p for p in parts if p)
 
@@ -110,3 +85,16 @@ def pairs(reports: Sequence[Seen]) -> list[dict[str, str | int]]:
         return []
     titles = [(report_title(r), r.name) for r in reports[1:]]
     return [{"number": i, "label": t if name in t else f"{t} · {name}"} for i, (t, name) in enumerate(titles)]
+
+
+__all__ = [
+    "KINDS",
+    "STAGES",
+    "ListLine",
+    "comparison_title",
+    "list_line",
+    "pairs",
+    "report_said",
+    "report_title",
+    "stage_text",
+]

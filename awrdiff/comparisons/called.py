@@ -1,0 +1,46 @@
+"""What a comparison is called, wherever it is named."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from uuid import UUID
+
+from awrdiff.analysis.aspects import in_words
+from awrdiff.analysis.model.traces import split_traces
+from awrdiff.analysis.windows import window, windows
+from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.seen import Seen, seen_in
+
+
+def titles_of(comparisons: Collection[Comparison]) -> dict[UUID, str]:
+    """For comparisons with their places at hand."""
+    seen = seen_in(comparisons)
+    return {
+        one.pk: comparison_title(one, split_traces(seen[one.pk])[0]) if one.pk in seen else "Comparison"
+        for one in comparisons
+    }
+
+
+def comparison_title(comparison: Comparison, reports: Sequence[Seen], pair: int = 0) -> str:
+    """The given title, with the window of another Second than that of the first pair; else what is compared: database,
+    first window → second window of the pair that is looked at."""
+    if comparison.title:
+        other = reports[pair + 1] if 0 < pair < len(reports) - 1 else None
+        return f"{comparison.title} · {window(other.begin_at, other.end_at)}" if other else comparison.title
+    if 0 < pair < len(reports) - 1:
+        reports = [reports[0], reports[pair + 1], *(r for at, r in enumerate(reports) if at not in (0, pair + 1))]
+    if len(reports) < 2:
+        return "Comparison"
+    first, second = reports[0], reports[1]
+    if not first.begin_at or not second.begin_at:
+        return " → ".join(r.name for r in reports)
+    names = list(dict.fromkeys(database_of(r) for r in (first, second)))
+    spans = windows((first.begin_at, first.end_at), (second.begin_at, second.end_at))
+    more = f" and {len(reports) - 2} more" if len(reports) > 2 else ""
+    return f"{' and '.join(names)} · {spans}{more}"
+
+
+def database_of(seen: Seen) -> str:
+    """`PAY`, or `PAY instance 2`."""
+    name = seen.db_name or seen.instance_name or "?"
+    return f"{name} {in_words(seen.aspect)}" if seen.aspect.startswith("instance") else name
