@@ -262,8 +262,8 @@ BUGS = (
     Bug(
         "what was posted twice is there twice",
         "awrdiff/threads/services.py",
-        'found = Comment.objects.select_related("thread").filter(team=access.team, client_key=key).first()',
-        'found = Comment.objects.select_related("thread").filter(team=access.team, client_key=None).first()',
+        'found = Comment.objects.select_related("thread").filter(team=access.team_pk, client_key=key).first()',
+        'found = Comment.objects.select_related("thread").filter(team=access.team_pk, client_key=None).first()',
         "tests/web/test_threads.py::TestWriting::test_posted_twice_it_is_there_once",
     ),
     Bug(
@@ -276,14 +276,14 @@ BUGS = (
     Bug(
         "anybody edits anybody's comment",
         "awrdiff/threads/services.py",
-        "if access.user is None or comment.author_id != access.user.pk:",
-        "if access.user is None:",
+        'if not queries.is_own(access, comment):\n        raise PermissionDenied("Only who wrote a comment changes it.")',
+        'if access.is_guest:\n        raise PermissionDenied("Only who wrote a comment changes it.")',
         "tests/web/test_threads.py::TestWriting::test_an_edit_keeps_what_was_said",
     ),
     Bug(
         "a guest who does not see it any more is still asked",
         "awrdiff/threads/queries.py",
-        "    return set(people_of(thread.comparison_id).filter(turns__thread=thread))",
+        "    return set(people_of(of_thread(thread)).filter(turns__thread=thread))",
         "    return set(User.objects.filter(turns__thread=thread))",
         "tests/web/test_threads.py::TestWhoseTurn::test_only_who_may_see_it_is_mentioned",
     ),
@@ -381,15 +381,15 @@ BUGS = (
     Bug(
         "a revoked link stays in the list",
         "awrdiff/sharing/queries.py",
-        "comparison=comparison, revoked_at=None)",
-        "comparison=comparison)",
+        "shows=shows, revoked_at=None, **{HELD_IN[shows]: about})",
+        "shows=shows, **{HELD_IN[shows]: about})",
         "tests/web/test_share_links.py::test_the_list_has_those_of_the_team_that_were_not_revoked_the_newest_first",
     ),
     Bug(
         "links of another team are listed",
         "awrdiff/sharing/queries.py",
-        "filter(team=access.team, comparison=comparison,",
-        "filter(comparison=comparison,",
+        "filter(team=access.team, shows=shows,",
+        "filter(shows=shows,",
         "tests/web/test_share_links.py::test_the_list_has_those_of_the_team_that_were_not_revoked_the_newest_first",
     ),
     Bug(
