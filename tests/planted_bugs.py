@@ -495,21 +495,21 @@ BUGS = (
         "awrdiff/audit/queries.py",
         'AuditLine.objects.filter(team=access.team).order_by("-id")',
         'AuditLine.objects.order_by("-id")',
-        "tests/web/test_audit.py",
+        "tests/web/test_audit.py::TestThePage::test_it_is_for_owners",
     ),
     Bug(
         "any member reads the audit log",
         "awrdiff/audit/queries.py",
         "    if not access.can_invite:",
         "    if not access.can_write:",
-        "tests/web/test_audit.py",
+        "tests/web/test_audit.py::TestThePage::test_it_is_for_owners",
     ),
     Bug(
         "the audit log names the copy and not the comparison",
         "awrdiff/audit/services.py",
         "link.source_id if pk == link.comparison_id else pk",
         "pk",
-        "tests/web/test_audit.py",
+        "tests/web/test_audit.py::TestWhatIsTold::test_below_a_redacted_link_the_comparison_is_named_and_not_its_copy",
     ),
     Bug(
         "a piece of evidence is removed and nobody did it",
@@ -530,7 +530,7 @@ BUGS = (
         "awrdiff/redaction/rule.py",
         'document.get("undeclared") is True',
         'document.get("undeclared") is not None',
-        "tests/web/test_redacted_links.py",
+        "tests/unit/redaction/test_report.py::test_what_a_link_keeps_is_what_was_chosen",
     ),
     Bug(
         "what nobody confirmed is a cause",
@@ -544,7 +544,7 @@ BUGS = (
         "awrdiff/web/views/postmortems.py",
         "    if found.is_frozen:\n        return page.section_views(found.incident, own, queries.kept_tables(found)",
         "    if not found.version:\n        return page.section_views(found.incident, own, queries.kept_tables(found)",
-        "tests/web/test_postmortems.py",
+        "tests/web/test_postmortems.py::TestReview::test_it_is_frozen_with_the_tables_as_they_are",
     ),
     Bug(
         "who saves over another's text is not told",
