@@ -253,6 +253,7 @@ if _bucket:  # credentials by boto3's own variables; needs: pip install boto3
         "OPTIONS": {"bucket_name": _bucket, "endpoint_url": _endpoint or None, "file_overwrite": True},
     }
 AWRDIFF_LINK_RATE = env.integer("AWRDIFF_LINK_RATE", 120, low=1, high=100_000)  # requests a minute of one share link
+AWRDIFF_UPLOAD_RATE = env.integer("AWRDIFF_UPLOAD_RATE", 300, low=1, high=100_000)  # files a minute of one person
 AWRDIFF_MAX_UPLOAD_MB = env.integer("AWRDIFF_MAX_UPLOAD_MB", 64, low=1, high=4096)
 AWRDIFF_WEB_PROCESSES = env.integer("AWRDIFF_WEB_PROCESSES", 2, low=1, high=16)
 AWRDIFF_WEB_THREADS = env.integer("AWRDIFF_WEB_THREADS", 8, low=1, high=64)

@@ -211,7 +211,7 @@ class TestAnotherReport:
         here = report(owner, "here.html", "PAY")
         html = client.get(f"/reports/{here.pk}/").content.decode()
         check_markup(html)
-        assert re.findall(r'<option value="([0-9a-f-]+)"', html) == [str(near.pk), str(far.pk)]
+        assert re.findall(r'<option value="([0-9a-f-]{36})"', html) == [str(near.pk), str(far.pk)]
         assert str(failed.pk) not in html
         assert str(trace.pk) not in html
 

@@ -153,5 +153,5 @@ def test_a_large_report_is_not_assessed_while_a_page_waits(sign_in, owner, repor
 def test_a_current_one_is_read_and_not_made(sign_in, owner, report, monkeypatch, django_assert_max_num_queries):
     monkeypatch.setattr(assessments, "assess", lambda _: pytest.fail("it is stored"))
     client = sign_in(owner)
-    with django_assert_max_num_queries(18):
+    with django_assert_max_num_queries(19):
         assert "row locks" in page(client, report)

@@ -7,12 +7,14 @@ import hashlib
 import io
 import time
 import zipfile
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.utils import timezone
 
 from awrdiff.processing.models import State
 from awrdiff.reports import tasks
@@ -340,3 +342,25 @@ def test_the_form_without_scripts_compares_what_an_archive_holds(client, uploads
     answer = client.post("/reports/", {"file": [file]}, headers={"Accept": "text/html"})
     assert answer.status_code == 302
     assert answer["Location"].startswith("/comparisons/")
+
+
+class TestRate:
+    def test_after_so_many_in_a_minute_one_waits(self, sign_in, owner, colleague, uploads, settings):
+        settings.AWRDIFF_UPLOAD_RATE = 2
+        member, other = (sign_in(who) for who in (owner, colleague))
+        answers = [member.post("/reports/", {"file": _file(n)}, headers=JSON) for n in range(3)]
+        assert [a.status_code for a in answers] == [201, 201, 429]
+        assert answers[-1].json()["error"] == "You have uploaded 2 files within a minute: wait a moment."
+        assert answers[-1]["Retry-After"] == "20"
+        assert Report.objects.count() == 2
+        assert other.post("/reports/", {"file": _file(3)}, headers=JSON).status_code == 201
+        Report.objects.update(created_at=timezone.now() - timedelta(seconds=61))
+        assert member.post("/reports/", {"file": _file(4)}, headers=JSON).status_code == 201
+
+    def test_whoever_runs_the_server_for_themselves_is_not_counted(self, client, uploads, settings):
+        settings.AWRDIFF_UPLOAD_RATE = 1
+        assert [post(client, report_bytes(), f"{n}.html").status_code for n in range(3)] == [201, 201, 201]
+
+
+def _file(number: int) -> SimpleUploadedFile:
+    return SimpleUploadedFile(f"{number}.html", report_bytes() + b" " * number)

@@ -191,8 +191,8 @@ def row_said(held: Against, row: ComparedRow) -> tuple[str, list[tuple[str, str]
 
 
 def line_of(held: Against, row: ComparedRow) -> Line:
-    column = next(c for c in held.section.columns if c.id == telling(held, row))
-    *figures, lies = _texts(held, row, column)
+    column = telling(held, row)
+    *figures, lies = _texts(held, row, column) if column else ("", _UNKNOWN, _UNKNOWN, "")
     where = "; ".join(p for p in dict.fromkeys((lies, printed_said(held, row))) if p)
     return Line((_name(held, row), *figures, where))
 
@@ -216,12 +216,13 @@ def _figure(label: str, unit: str | None) -> str:
     return "active sessions" if unit == "s" else f"{label} per s"
 
 
-def telling(held: Against, row: ComparedRow) -> str:
-    """The column that lies outside, time before counts; of a row that Second alone prints its first figure."""
+def telling(held: Against, row: ComparedRow) -> Column | None:
+    """The column that lies outside, time before counts; of a row that Second alone prints its first figure. None: of a
+    row without figures."""
     columns = [c for c in held.section.columns if c.id in row.values]
     out = [c for c in columns if held.held[row.row_id][c.id].is_outside or row.values[c.id].significant]
     found = sorted(out or columns, key=lambda c: (c.unit != "s" or c.measure != "total", c.unit is None))
-    return found[0].id
+    return found[0] if found else None
 
 
 def _in(unit: str | None) -> Callable[[float], str]:

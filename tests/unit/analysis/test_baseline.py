@@ -14,7 +14,7 @@ from awrdiff.analysis.baseline.series import measure, series_of
 from awrdiff.analysis.baseline.spread import spread, standing, standing_said
 from awrdiff.analysis.baseline.words import sessions_said
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.export.baseline import held_parts
+from awrdiff.analysis.export.baseline import held_parts, line_of
 from awrdiff.analysis.export.pieces import whole
 from tests.unit.analysis.builders import (
     BEGIN,
@@ -295,3 +295,10 @@ def test_a_restart_between_two_reports_is_told():
     started = BEGIN + timedelta(days=2, minutes=31)
     assert restarted_between(report(), report(begin=BEGIN + WEEK, startup=started)) == (started,)
     assert restarted_between(report(), report(begin=BEGIN + WEEK)) == ()
+
+
+def test_a_row_without_figures_has_a_line_of_its_own_in_files():
+    found = held(hours(1, 2, 3, 4))
+    bare = replace(row(found, "log file sync"), values={})
+    line = line_of(found, bare)
+    assert line.cells[:4] == ("log file sync", "", "–", "–")

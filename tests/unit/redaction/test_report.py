@@ -136,3 +136,9 @@ def test_no_column_is_said_to_hold_two_things():
 
     said = " ".join(columns._BY_KIND.values()).split()
     assert len(said) == len(set(said)) == len(BY_ID)
+
+
+@pytest.mark.parametrize("rule", [Redaction.new(), Redaction.new(sql="shape"), Redaction.new(undeclared=True)])
+def test_what_a_link_keeps_is_what_was_chosen(rule):
+    assert Redaction.from_dict(rule.as_dict()) == rule
+    assert Redaction.from_dict({"key": rule.key}) == Redaction(rule.key)  # nothing said: the least is shown
