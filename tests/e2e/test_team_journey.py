@@ -28,6 +28,7 @@ EVENT = "log file sync"
 QUESTION, ANSWER = "Why does it take so long, @nina?", "The log is on a **slow disk**."
 WHY, WHAT, TO_DO = "the array's own figures say so", "Failover to the standby", "Redo logs on disks of their own"
 LINK_PASSWORD = "horse battery"
+GUEST, ASKED, ANSWERED = "Gerd of support", "Is this disk **your own**?", "It is rented."
 # Of an open dialog nothing sticks out.
 INSIDE = "[...document.querySelectorAll('dialog[open]')].every((one) => one.scrollWidth <= one.clientWidth)"
 SOON_MS = 10_000  # within three seconds, on a machine that does nothing else
@@ -58,6 +59,7 @@ class Night:
     comparison: str = ""
     incident: str = ""
     thread: str = ""
+    outside: str = ""
     link: str = ""
 
     def kill(self, words: str) -> None:
@@ -88,6 +90,8 @@ def test_from_the_upload_to_the_post_mortem(watched: Watched, server: Server) ->
     add_an_action_item(night)
     share_while_the_worker_is_killed(night)
     read_as_a_stranger(night)
+    ask_as_a_stranger(night)
+    answer_the_stranger(night)
     revoke(night)
     write_the_post_mortem(night)
     everything_is_there_once(night)
@@ -216,6 +220,7 @@ def share_while_the_worker_is_killed(night: Night) -> None:
     page.goto(night.comparison)
     page.locator("[data-share]").click()
     page.get_by_label("Password (optional)").fill(LINK_PASSWORD)
+    page.get_by_label("They may").select_option("yes")
     page.get_by_label("Names").select_option("yes")
     looked_at(page)
     page.locator("#share-form button").click()
@@ -237,14 +242,48 @@ def read_as_a_stranger(night: Night) -> None:
     assert not [word for word in ("INVENTED", "olivia", "nina", WHY, "slow disk", WHAT) if word in shown]
 
 
+def ask_as_a_stranger(night: Night) -> None:
+    page = night.stranger
+    row_of(page).locator("a.pl").focus()
+    page.keyboard.press("m")
+    page.get_by_label("Your name").fill(GUEST)
+    page.locator("#talk textarea").fill(ASKED)
+    looked_at(page)
+    page.keyboard.press("Control+Enter")
+    expect(comments(page)).to_have_count(1)
+    expect(comments(page).first).to_contain_text(GUEST)
+
+
+def answer_the_stranger(night: Night) -> None:
+    page = night.olivia
+    page.keyboard.press("Escape")  # leaves the dialog of the link
+    row_of(page)
+    page.locator(f"{WAITS} > :is(h2, h3) .talk-mark").click(timeout=SOON_MS)  # the row has another id below the link
+    expect(comments(page)).to_contain_text([f"{GUEST} from outside, name not proven"])
+    night.outside = page.locator("#talk [data-thread]").get_attribute("data-own") or ""
+    page.locator("#talk textarea").fill(ANSWERED)
+    page.get_by_role("button", name="Send").click()
+    expect(comments(page)).to_have_count(2)
+    part_is_clean(page, "#talk")
+    answer = comments(night.stranger).nth(1)  # without a reload
+    expect(answer.locator(".body-text")).to_have_text(ANSWERED, timeout=SOON_MS)
+    expect(answer.locator(".by b")).to_have_text("the team")
+    part_is_clean(night.stranger, "#talk")
+    told = night.stranger.request.get(f"{night.link}threads/", headers={"Accept": "application/json"}).text()
+    assert not [name for name in ("olivia", "nina") if name in night.stranger.content() + told]
+
+
 def revoke(night: Night) -> None:
     page = night.olivia
     page.goto("/links/")
     looked_at(page)
     page.get_by_role("button", name="Revoke").click()
     expect(page.locator("main")).to_contain_text("There are none.")
-    for address in (night.link, f"{night.link}export.md", f"{night.link}sections/load_profile/"):
-        assert night.stranger.request.get(address).status == 404
+    for part in ("", "export.md", "sections/load_profile/", "threads/", "threads/live/"):
+        assert night.stranger.request.get(f"{night.link}{part}").status == 404
+    night.stranger.locator("#talk textarea").fill("Are you there?")
+    night.stranger.get_by_role("button", name="Send").click()
+    expect(night.stranger.locator("#talk [data-say-error]")).to_be_visible()
     night.stranger.reload()
     expect(night.stranger.get_by_text("Names are pseudonyms")).to_have_count(0)
     looked_at(night.stranger)
@@ -293,11 +332,15 @@ def document(page: Page, address: str) -> Any:
     return page.request.get(address, headers={"Accept": "application/json"}).json()
 
 
+def said_in(night: Night, thread: str) -> list[tuple[str, str]]:
+    return [(one["author"], one["body"]) for one in document(night.nina, thread)["said"]]
+
+
 def everything_is_there_once(night: Night) -> None:
     """What was said while processes were killed is neither lost nor doubled."""
-    said = document(night.nina, night.thread)["said"]
-    assert [(one["author"], one["body"]) for one in said] == [("olivia", QUESTION), ("nina", ANSWER)]
-    assert len(document(night.nina, f"{night.comparison}threads/")["threads"]) == 1
+    assert said_in(night, night.thread) == [("olivia", QUESTION), ("nina", ANSWER)]
+    assert said_in(night, night.outside) == [(GUEST, ASKED), ("olivia", ANSWERED)]
+    assert len(document(night.nina, f"{night.comparison}threads/")["threads"]) == 2
     assert [one["why"] for one in document(night.nina, f"{night.comparison}verdicts/")["verdicts"]] == [WHY]
     incident = document(night.nina, night.incident)
     assert [one["text"] for one in incident["actions"]] == [TO_DO]
