@@ -31,19 +31,19 @@ MARK_ALIKE = """() => {
 CONTEXT: dict[str, object] = {"include": ["html"], "exclude": ["[data-alike]"]}
 
 
-def check(page: Page) -> None:
+def check(page: Page, context: dict[str, object] = CONTEXT) -> None:
     """Everything as the page is, and what depends on its colours with the other ones too."""
     page.evaluate(MARK_ALIKE)
     is_dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
-    clean(page, EVERYTHING)
+    clean(page, EVERYTHING, context)
     page.emulate_media(color_scheme="light" if is_dark else "dark")
-    clean(page, COLOURS)
+    clean(page, COLOURS, context)
     page.emulate_media(color_scheme="dark" if is_dark else "light")
 
 
 def part_is_clean(page: Page, selector: str) -> None:
     """Of what lies over the page: what it hides by half is as large as it is elsewhere."""
-    clean(page, EVERYTHING, {"include": [selector]})
+    check(page, {"include": [selector]})
 
 
 def clean(page: Page, options: dict[str, object], context: dict[str, object] = CONTEXT) -> None:
@@ -121,7 +121,7 @@ def test_two_ash_reports(page, ash_path):
 def test_the_panel_of_one_report_and_added_files(page, comparison_path):
     page.goto(comparison_path)
     page.locator(".own-menu summary").click()
-    check(page)
+    part_is_clean(page, ".own-menu")
     page.locator("[data-dropped]").click()
     expect(page.locator("#dropped")).to_be_visible()
     check(page)
