@@ -151,6 +151,7 @@ def test_the_wheel_over_a_wide_table_moves_the_page_and_its_head_stays(watched, 
     page.goto(f"{comparison_path}?all=1&columns=all#foreground_wait_events")
     box = page.locator("#foreground_wait_events .scroll.wide")
     expect(box).to_be_visible()
+    page.wait_for_load_state("networkidle")  # until the sections above have come the page is still on its way here
     box.scroll_into_view_if_needed()
     page.mouse.move(350, 500)
     before = page.evaluate("scrollY")
