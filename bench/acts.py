@@ -43,10 +43,10 @@ HISTOGRAM = f"""() => ({SEEN})(
 EVENTS = "[...document.querySelectorAll('#wait_event_histogram select option')].slice(1).map((o) => o.value)"
 EVENT = f"""(row) => {{
   const select = document.querySelector("#wait_event_histogram select");
-  const before = {_CHART};
+  const before = {_CHART}.innerHTML; // Plotly, once it has taken over, draws into the same element
   return ({SEEN})(
     () => {{ select.value = row; select.dispatchEvent(new Event("change", {{ bubbles: true }})); }},
-    () => {_CHART} !== before);
+    () => {_CHART} && {_CHART}.innerHTML !== before);
 }}"""
 FOLDED = "[...document.querySelectorAll('.sec.folded')].map((s) => s.id)"
 THINGS = (
