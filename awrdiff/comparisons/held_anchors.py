@@ -7,7 +7,7 @@ A view is the places of the reports in the comparison: `0,1,2/3` is the fourth a
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.baseline.against import Against, Chosen, outside
@@ -44,9 +44,9 @@ def turned(chosen: Chosen) -> Chosen:
     return Chosen(tuple(members), places.get(chosen.second, chosen.second))
 
 
-def standings(comparison: Comparison, wanted: Iterable[Named]) -> dict[Named, Standing]:
+def standings(comparison: Comparison, wanted: Collection[Named]) -> dict[Named, Standing]:
     """Those that are there: each table is read once, however many of its rows are wanted."""
-    places = baselines.compared_places(comparison)
+    places = baselines.compared_places(comparison) if wanted else []
     tables: dict[tuple[Chosen, str], set[str]] = {}
     for chosen, anchor in wanted:
         if max(*chosen.members, chosen.second) < len(places):

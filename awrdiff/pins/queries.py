@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models import QuerySet
@@ -45,9 +45,18 @@ def pinned(access: AccessContext, comparison: Comparison) -> list[Pinned]:
 
 def with_standings(pins: Sequence[Pin], comparison: Comparison) -> list[Pinned]:
     """The pins with what stands there in the direction `comparison` has."""
-    views = [(chosen, pin.anchor) for pin in pins if (chosen := view_in(pin, comparison)) is not None]
-    held = held_anchors.standings(comparison, views) if views and comparison.is_ready else {}
-    return [_with_standing(pin, comparison, held) for pin in pins]
+    if not comparison.is_ready:
+        return [Pinned(pin, _then(pin), gone=True) for pin in pins]
+    views = [view_in(pin, comparison) for pin in pins]
+    held = held_anchors.standings(
+        comparison, [(view, pin.anchor) for view, pin in zip(views, pins, strict=True) if view is not None]
+    )
+    places = [anchors.Anchored(comparison, pin.anchor, pin.pair) for pin in pins]
+    of_pairs = iter(anchors.standings([one for one, view in zip(places, views, strict=True) if view is None]))
+    now = [
+        next(of_pairs) if view is None else held.get((view, pin.anchor)) for view, pin in zip(views, pins, strict=True)
+    ]
+    return [Pinned(pin, one or _then(pin), gone=one is None) for pin, one in zip(pins, now, strict=True)]
 
 
 def view_in(pin: Pin, comparison: Comparison) -> Chosen | None:
@@ -56,14 +65,9 @@ def view_in(pin: Pin, comparison: Comparison) -> Chosen | None:
     return held_anchors.turned(chosen) if chosen is not None and comparison.mirror_of_id else chosen
 
 
-def _with_standing(pin: Pin, comparison: Comparison, held: Mapping[held_anchors.Named, anchors.Standing]) -> Pinned:
-    view, now = view_in(pin, comparison), None
-    if view is not None:
-        now = held.get((view, pin.anchor))
-    elif comparison.is_ready:
-        now = anchors.standing(comparison, pin.anchor, pin.pair)
-    then = anchors.Standing(pin.title, pin.place, tuple((label, text) for label, text in pin.figures))
-    return Pinned(pin, now or then, gone=now is None)
+def _then(pin: Pin) -> anchors.Standing:
+    """What stood there when it was pinned."""
+    return anchors.Standing(pin.title, pin.place, tuple((label, text) for label, text in pin.figures))
 
 
 def of_everybody(comparison: Comparison) -> int:

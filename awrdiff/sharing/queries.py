@@ -15,7 +15,6 @@ from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.tokens import hashed
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents.models import Incident
-from awrdiff.processing.models import State
 from awrdiff.reports.models import Report
 from awrdiff.sharing.models import HELD_IN, ShareLink, Shows
 
@@ -95,9 +94,3 @@ def ended() -> QuerySet[ShareLink]:
     """Links that show nothing any more and still have a copy."""
     over = Q(expires_at__lte=timezone.now()) | ~Q(revoked_at=None)
     return ShareLink.objects.filter(over, copy__isnull=False).select_related("copy").defer("copy__overview")
-
-
-def failed_copies(access: AccessContext) -> dict[UUID, str]:
-    """By the id of the team's link whose copy could not be made: why."""
-    found = ShareLink.objects.filter(team=access.team, revoked_at=None, copy__state=State.FAILED)
-    return dict(found.values_list("pk", "copy__error")) if access.can_write else {}

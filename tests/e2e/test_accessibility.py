@@ -32,10 +32,14 @@ CONTEXT: dict[str, object] = {"include": ["html"], "exclude": ["[data-alike]"]}
 
 
 def check(page: Page, context: dict[str, object] = CONTEXT) -> None:
-    """Everything as the page is, and what depends on its colours with the other ones too."""
+    """Everything as the page is, and what depends on its colours with the other ones too.
+
+    What the head of a page that is scrolled hides by half would count as small: sizes are looked at from its top.
+    """
     page.evaluate(MARK_ALIKE)
+    sizes = {"target-size": {"enabled": page.evaluate("scrollY == 0")}}
     is_dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
-    clean(page, EVERYTHING, context)
+    clean(page, {**EVERYTHING, "rules": sizes}, context)
     page.emulate_media(color_scheme="light" if is_dark else "dark")
     clean(page, COLOURS, context)
     page.emulate_media(color_scheme="dark" if is_dark else "light")

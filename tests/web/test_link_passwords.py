@@ -196,5 +196,5 @@ class TestTheTeamsLinks:
         for _ in range(20):
             services.create_link(owner, comparison, days=7)
         client = sign_in(owner)
-        with django_assert_max_num_queries(8):
+        with django_assert_max_num_queries(7):
             client.get(url)

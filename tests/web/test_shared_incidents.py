@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from uuid import uuid4
 
 import pytest
 from django.test import Client
@@ -93,6 +94,17 @@ def test_no_byte_of_its_files_either(owner, case, drafted, ending):
     assert "/s/" not in answer.content.decode()  # nor the link itself, which the file would hand on
     assert answer["Content-Disposition"].endswith(f'.{ending}"')
     assert CONFIRMED in answer.content.decode().replace("\\", "")
+
+
+def test_addresses_of_other_sites_stay(owner, case, drafted):
+    """Also where they are built as ours are; ours go by whatever name they were pasted."""
+    elsewhere = f"https://tickets.example/incidents/{uuid4()}"
+    ours = f"https://tickets.example/incidents/{case.incident.pk}/edit/"
+    timeline.add(owner, case.incident, timeline.TypedEvent("2018-01-11T14:09", f"{elsewhere} and {ours} say why"))
+    html = page(Client(), path_to(owner, case.incident, Shows.INCIDENT))
+    assert elsewhere in html
+    assert "https://tickets.example/ say why" in html
+    assert str(case.incident.pk) not in html
 
 
 def test_the_members_own_pages_do_have_such_addresses(sign_in, owner, case, drafted):
@@ -262,5 +274,5 @@ def test_whoever_deletes_the_incident_is_told_which_links_go(sign_in, owner, cas
 def test_the_page_takes_few_queries(owner, case, drafted, django_assert_max_num_queries):
     path = path_to(owner, case.incident, Shows.INCIDENT)
     Client().get(path)
-    with django_assert_max_num_queries(18):  # two of them because the test is a transaction already
+    with django_assert_max_num_queries(19):  # two of them because the test is a transaction already
         Client().get(path)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
 from awrdiff.accounts.access import AccessContext
+from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents.models import Incident
 from awrdiff.postmortems.queries import postmortem_of
+from awrdiff.reports.models import Report
 from awrdiff.sharing.models import Shows
 from awrdiff.web import links
 from awrdiff.web.negotiate import wants_json
@@ -21,9 +24,9 @@ from awrdiff.web.views.incidents import shown_of
 from awrdiff.web.views.postmortems import file_of, sections_for_outsiders
 
 _ID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
-# As somebody pasted it into a text: what is left of it is the site, without a trace of the thing.
+# As somebody pasted it into a text, by whatever name of the server.
 _OF_MEMBERS = re.compile(
-    rf"(https?://[^\s/\"'<>()]+)?/(?:comparisons|reports|incidents)/{_ID}[\w/.~%#?=:+,@-]*", re.IGNORECASE
+    rf"(https?://[^\s/\"'<>()]+)?/(?:comparisons|reports|incidents)/({_ID})[\w/.~%#?=:+,@-]*", re.IGNORECASE
 )
 
 
@@ -59,9 +62,25 @@ def export(request: HttpRequest, access: AccessContext, found: Incident, ending:
 
 
 def _outward(made: HttpResponse) -> HttpResponse:
-    """Also what people pasted leads to nothing of the team's."""
-    made.content = _OF_MEMBERS.sub(lambda found: f"{found[1] or ''}/", made.content.decode()).encode()
+    """Also what people pasted leads to nothing of the team's: what is left is the site. Other sites' stay."""
+    text = made.content.decode()
+    if named := {UUID(found[2]) for found in _OF_MEMBERS.finditer(text)}:
+        ours = _among(named)
+        text = _OF_MEMBERS.sub(lambda found: _site(found) if UUID(found[2]) in ours else found[0], text)
+        made.content = text.encode()
     return made
+
+
+def _among(named: set[UUID]) -> set[UUID]:
+    """Those that are something of ours."""
+    of_each = [
+        model.objects.filter(pk__in=named).order_by().values_list("pk") for model in (Comparison, Report, Incident)
+    ]
+    return {pk for (pk,) in of_each[0].union(*of_each[1:])}
+
+
+def _site(found: re.Match[str]) -> str:
+    return f"{found[1] or ''}/"
 
 
 PAGES: dict[str, Callable[[HttpRequest, AccessContext, Incident], HttpResponse]] = {

@@ -136,8 +136,7 @@ def links_page(request: HttpRequest) -> HttpResponse:
     if wants_json(request):
         return api.listed(found)
     lines = _titled(access, found)
-    failed = share_links.failed(lines, queries.failed_copies(access))
-    context = {"access": access, "links": lines, "failed": failed, "most": queries.MOST_LISTED}
+    context = {"access": access, "links": lines, "failed": share_links.failed(lines), "most": queries.MOST_LISTED}
     return render(request, "sharing/links.html", context)
 
 

@@ -85,6 +85,7 @@ class TeamLine:
     what: str
     title: str
     url: str
+    why_failed: str  # of its copy; "" where there is one or none is needed
 
 
 _PAGES = {
@@ -104,6 +105,7 @@ def of_team(links: Iterable[ShareLink], titles: Mapping[UUID, str]) -> list[Team
             what=Shows(link.shows).label.lower(),
             title=titles.get(link.about_id, ""),
             url=reverse(_PAGES[Shows(link.shows)], args=[link.about_id]),
+            why_failed=link.copy.error if line.failed and link.copy else "",
         )
         for link in links
         for line in lines([link])
@@ -119,12 +121,9 @@ class FailedCopy:
     again_url: str
 
 
-def failed(links: Iterable[TeamLine], why: Mapping[UUID, str]) -> list[FailedCopy]:
-    known = {str(pk): text for pk, text in why.items()}
+def failed(links: Iterable[TeamLine]) -> list[FailedCopy]:
     return [
-        FailedCopy(one, known[one.link.id], reverse("link-copy", args=[one.link.id]))
-        for one in links
-        if one.link.id in known and one.link.live
+        FailedCopy(one, one.why_failed, reverse("link-copy", args=[one.link.id])) for one in links if one.link.failed
     ]
 
 
