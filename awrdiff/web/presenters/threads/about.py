@@ -105,19 +105,14 @@ class AboutIncident(About):
         if line is None:
             return None
         said = [("When", line.when), ("What", line.kind), ("", line.text), ("By", line.by)]
-        title = _cut(line.text)
-        return Standing(title, LINE, tuple((label, _cut(text)) for label, text in said if text and text != title))
+        title = anchors.cut(line.text)
+        return Standing(title, LINE, tuple((label, anchors.cut(text)) for label, text in said if text and text != title))
 
     def place_url(self, anchor: str, pair: int) -> str:
         return "#incident-h" if anchor == anchors.WHOLE else f"#{quote(anchor)}"
 
     def note(self, thread: Thread, pair: int, *, gone: bool) -> str:
         return "It is not on the timeline any more: this is how it stood there." if gone else ""
-
-
-def _cut(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= anchors.LONGEST_TEXT else f"{line[: anchors.LONGEST_TEXT - 1]}…"
 
 
 def of_comparison(access: AccessContext, found: Comparison) -> AboutComparison:
