@@ -106,7 +106,9 @@ class AboutIncident(About):
             return None
         said = [("When", line.when), ("What", line.kind), ("", line.text), ("By", line.by)]
         title = anchors.cut(line.text)
-        return Standing(title, LINE, tuple((label, anchors.cut(text)) for label, text in said if text and text != title))
+        return Standing(
+            title, LINE, tuple((label, anchors.cut(text)) for label, text in said if text and text != title)
+        )
 
     def place_url(self, anchor: str, pair: int) -> str:
         return "#incident-h" if anchor == anchors.WHOLE else f"#{quote(anchor)}"
