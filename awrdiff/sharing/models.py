@@ -31,6 +31,9 @@ HELD_IN = {  # the field that says of which one; a post-mortem is its incident's
 }
 
 
+COMMENTED = (Shows.COMPARISON, Shows.INCIDENT)  # what threads are about
+
+
 def _about_one() -> models.Q:
     """Of what a link shows the field is set, and no other."""
     found = models.Q()

@@ -18,7 +18,7 @@ from awrdiff.processing.rows import lock
 from awrdiff.redaction.rule import Redaction
 from awrdiff.reports.models import SEVERAL, Report
 from awrdiff.sharing.errors import BadChoice
-from awrdiff.sharing.models import HELD_IN, ShareLink, Shows
+from awrdiff.sharing.models import COMMENTED, HELD_IN, ShareLink, Shows
 from awrdiff.sharing.passwords import hashed_password
 from awrdiff.sharing.queries import About, ended
 
@@ -44,8 +44,8 @@ def create_link(
         raise PermissionDenied
     if isinstance(about, Report) and about.kind == SEVERAL:
         raise BadChoice("This file holds several reports: share one of them.")
-    if may_comment and shows != Shows.COMPARISON:
-        raise BadChoice("Only comparisons are commented by a link: this one can be read alone.")
+    if may_comment and shows not in COMMENTED:
+        raise BadChoice("Only comparisons and incidents are commented by a link: this one can be read alone.")
     token = new_token()
     kept_password = hashed_password(password)
     with transaction.atomic():

@@ -11,7 +11,7 @@ from uuid import UUID
 from django.urls import reverse
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.sharing.models import ShareLink, Shows
+from awrdiff.sharing.models import COMMENTED, ShareLink, Shows
 
 NO_LINK = UUID(int=0)  # stands in the address of a link that the page is yet to create
 
@@ -25,6 +25,7 @@ class ShareDialog:
     said: str
     make_url: str
     is_of_comparison: bool
+    may_be_commented: bool
     loopback: bool
     asks: bool
     no_link: UUID = NO_LINK
@@ -51,6 +52,7 @@ def dialog(host: str, shows: Shows, pk: UUID) -> ShareDialog:
         said=_SAID.get(shows, ""),
         make_url=reverse(_MAKE[shows], args=[pk]),
         is_of_comparison=shows == Shows.COMPARISON,
+        may_be_commented=shows in COMMENTED,
         loopback=on_loopback(host),
         asks=shows in {Shows.INCIDENT, Shows.POSTMORTEM},
     )

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from django.urls import reverse
-
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons import anchors
@@ -122,5 +120,4 @@ def of_comparison(access: AccessContext, found: Comparison) -> AboutComparison:
 
 
 def of_incident(access: AccessContext, found: Incident) -> AboutIncident:
-    page_url = reverse("incident", args=[found.pk])
-    return AboutIncident(access, page_url, reverse("incident-threads", args=[found.pk]), found)
+    return AboutIncident(access, links.incident(access, found), links.incident_threads(access, found), found)
