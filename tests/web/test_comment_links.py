@@ -241,6 +241,13 @@ class TestWriting:
         assert begin(client, path).status_code == 429
         assert client.get(f"{path}threads/live/", headers=JSON).status_code == 429
 
+    def test_pages_that_ask_what_is_new_leave_readers_theirs(self, settings, path):
+        settings.AWRDIFF_LINK_RATE = 2
+        client = Client()
+        asked = [client.get(f"{path}threads/live/", headers=JSON).status_code for _ in range(17)]
+        assert asked == [200] * 16 + [429]
+        assert client.get(path).status_code == 200
+
     def test_a_form_without_script_works(self, path):
         client = Client(enforce_csrf_checks=True)
         page = client.get(f"{path}threads/?anchor=summary")

@@ -9,7 +9,7 @@ from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
 from awrdiff.comparisons.queries import comparison_for
 from awrdiff.incidents.queries import incident_for
 from awrdiff.sharing.access import shared
-from awrdiff.sharing.rate import PAGE, SECTION
+from awrdiff.sharing.rate import PAGE, ask
 from awrdiff.threads import queries
 from awrdiff.web.negotiate import remembered
 from awrdiff.web.presenters.threads.about import of_comparison, of_incident
@@ -41,8 +41,9 @@ def comment(request: HttpRequest, token: str, thread_pk: int, comment_pk: int) -
 @require_safe
 def live(request: HttpRequest, token: str) -> HttpResponse:
     """As a member's, of what is seen here; who else is looking is told to nobody."""
-    access = shared(token, SECTION, proof(request, token))
+    access = shared(token, 0, proof(request, token))
     link = _link(access)
+    ask(link.pk)
     version = queries.version_below(link)
 
     def answer() -> HttpResponse:
