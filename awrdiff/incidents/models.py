@@ -189,12 +189,15 @@ class Evidence(models.Model):
 
     `title`, `place` and `figures` (pairs of label and text) are what stood at `anchor` then, read the other way round
     where `swapped`.
+
+    `baseline`: as of a pin (awrdiff/pins/models.py).
     """
 
     incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="evidence")
     comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, related_name="evidence")
     anchor = models.CharField(max_length=200)
     pair = models.PositiveSmallIntegerField(default=0)
+    baseline = models.CharField(max_length=120, blank=True, default="")
     swapped = models.BooleanField(default=False)
     title = models.CharField(max_length=300)
     place = models.CharField(max_length=300, blank=True, default="")
@@ -207,7 +210,7 @@ class Evidence(models.Model):
         ordering = ["added_at", "pk"]
         constraints = [
             models.UniqueConstraint(
-                fields=["incident", "comparison", "pair", "swapped", "anchor"], name="evidence_once"
+                fields=["incident", "comparison", "pair", "baseline", "swapped", "anchor"], name="evidence_once"
             )
         ]
 

@@ -47,6 +47,7 @@ from awrdiff.transfer.values import (
     Number,
     Person,
     Text,
+    View,
     Zone,
 )
 
@@ -166,6 +167,7 @@ EVIDENCE = Rows(
     most=MOST_EVIDENCE,
     values={
         **STANDING,
+        "baseline": View(),
         "note": Text(LONGEST_NOTE),
         "added_by": Person(),
         "added_at": Moment(),
