@@ -148,7 +148,8 @@ def alike(found: list[dict], *, owner: str) -> list[dict]:
 
 def _with(line: dict, kind: str, known: dict[tuple[str, str], str]) -> dict:
     own = {} if kind == "pin" else {kind: known[kind, line[kind]]}
-    of = {name: known[to, line[name]] for name, to in BY_NAME[kind].of.items() if name in line and name != "places"}
+    named = {**BY_NAME[kind].of, **getattr(BY_NAME[kind], "if_any", {})}
+    of = {name: known[to, line[name]] for name, to in named.items() if name in line and name != "places"}
     told = {**line, **own, **of}
     if kind == "thread" and "incident" in line and line["anchor"][-1].isdecimal():
         what, _, pk = line["anchor"].partition("-")

@@ -132,6 +132,7 @@ EVENTS = Rows(
     of=_IN,
     team="incident__team",
     most=10_000,  # what the system notes has no limit of its own
+    if_any={"comparison": "comparison"},
     values={
         "at": _TYPED,
         "text": Text(LONGEST_EVENT, empty=False),
