@@ -6,7 +6,8 @@ from collections.abc import Collection
 from uuid import UUID
 
 from awrdiff.incidents.attached import without_title
-from awrdiff.incidents.models import IncidentComparison, TimelineEvent
+from awrdiff.incidents.models import Incident, IncidentComparison, TimelineEvent
+from awrdiff.processing.rows import lock
 from awrdiff.threads.models import Thread
 
 
@@ -16,7 +17,8 @@ def untitle(comparisons: Collection[UUID]) -> None:
     noted = TimelineEvent.objects.filter(**named).values_list("incident", "pk")
     made = IncidentComparison.objects.filter(**named).values_list("incident", "pk")
     lines = {(incident, f"event-{pk}") for incident, pk in noted} | {(incident, f"made-{pk}") for incident, pk in made}
-    found = Thread.objects.filter(incident__in={pk for pk, _ in lines}, anchor__in={anchor for _, anchor in lines})
+    incidents = lock(Incident, {pk for pk, _ in lines})
+    found = Thread.objects.filter(incident__in=incidents, anchor__in={anchor for _, anchor in lines})
     threads = [one for one in found if (one.incident_id, one.anchor) in lines]
     for thread in threads:
         thread.title = without_title(thread.title)
