@@ -252,6 +252,21 @@ def test_a_redacted_link_is_one_as_any_other(cast, end):
     assert found == {name: {204} if name == "shared-password" else {200} for name in found}
 
 
+@pytest.mark.parametrize("end", ["", "expired", "revoked", "deleted"])
+def test_so_is_one_to_a_report(accounts, cast, end):
+    link, path = redacted_link(cast.access, cast.report)
+    token = path.split("/")[2]
+    seen = replace(cast, link=link, token=token, talk=replace(cast.talk, token=token))
+    refused(Client(), seen, 404, "talk")
+    if end:
+        refused(Client(), ended(seen, end), 404, "link")
+        return
+    found = statuses(Client(), seen, "link")
+    opened = {name: {200} if name in LINKS_OPEN[Shows.REPORT] else {404} for name in found}
+    assert found == opened | {"shared-password": {204}}
+    refused(Client(), replace(seen, report=link.report_copy), 401, "member", "object", "account")
+
+
 def link_to(cast: Cast, shows: Shows, **more: object) -> Cast:
     """The cast with a link to another of its things."""
     things = {

@@ -22,6 +22,7 @@ from awrdiff.processing import rows
 from awrdiff.processing.fairness import team_limit
 from awrdiff.processing.models import State
 from awrdiff.redaction.rule import Redaction
+from awrdiff.reports import copies as report_copies
 from awrdiff.reports.models import Report
 from awrdiff.reports.queries import reports_for
 from awrdiff.reports.tasks import outdated_reports, read_now
@@ -253,7 +254,7 @@ class TestItsEnd:
             locked.extend(row for row in found if isinstance(row, Report))
             return found
 
-        for module in (comparisons, copies):
+        for module in (comparisons, copies, report_copies):
             monkeypatch.setattr(module, "lock", noted)
         comparisons.delete(owner, comparison)
         of_copies = [report.copy_of_id is not None for report in locked]

@@ -202,7 +202,9 @@ def test_members_make_one_on_its_page(sign_in, owner, case, drafted, under, what
     assert listed.count(f'data-link="{made["id"]}"') == 1
     refused = client.post(f"{base}links/", {"redact": "yes"}, headers=JSON)
     assert (refused.status_code, ShareLink.objects.count()) == (400, 1)
-    assert refused.json()["error"] == "Only comparisons are shown with pseudonyms: this link would show names."
+    assert (
+        refused.json()["error"] == "Only comparisons and reports are shown with pseudonyms: this link would show names."
+    )
 
 
 def test_the_two_kinds_are_told_apart(owner, case, drafted):

@@ -177,6 +177,8 @@ class TestThereAndBack:
         if same_people:
             User.objects.filter(pk=colleague.user.pk).update(username="someone-else")
         made = import_team(file, owner.user, name="Payments 2", same_people=same_people)
+        (noted,) = TimelineEvent.objects.filter(incident__team=made.team).exclude(comparison=None)
+        assert (noted.text, noted.comparison.team) == ("Comparison attached: Monday", made.team)
         said = Comment.objects.get(team=made.team, body="Because, @olivia.")
         assert (said.author, said.author_name) == (None, "carl")
         assert Thread.objects.get(team=made.team, anchor=PLACE).resolved_name == "carl"
@@ -251,7 +253,7 @@ class TestAllOfIt:
             return
         (kind,) = [kind for kind in ROWS if kind.model is model]
         fields = {f.name for f in model._meta.concrete_fields if not f.primary_key and f.name != "team"}
-        assert set(kind.of) | set(kind.values) | set(kind.left_out) == fields
+        assert set(kind.of) | set(kind.if_any) | set(kind.values) | set(kind.left_out) == fields
         assert all(kind.left_out.values())
         assert set(kind.new) <= set(kind.left_out)
 

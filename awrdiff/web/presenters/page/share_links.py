@@ -24,8 +24,8 @@ class ShareDialog:
     what: str
     said: str
     make_url: str
-    is_of_comparison: bool
-    may_be_commented: bool
+    may_comment: bool
+    redacts: bool
     loopback: bool
     asks: bool
     no_link: UUID = NO_LINK
@@ -51,8 +51,8 @@ def dialog(host: str, shows: Shows, pk: UUID) -> ShareDialog:
         what=shows.label.lower(),
         said=_SAID.get(shows, ""),
         make_url=reverse(_MAKE[shows], args=[pk]),
-        is_of_comparison=shows == Shows.COMPARISON,
-        may_be_commented=shows in COMMENTED,
+        may_comment=shows in COMMENTED,
+        redacts=shows in {Shows.COMPARISON, Shows.REPORT},
         loopback=on_loopback(host),
         asks=shows in {Shows.INCIDENT, Shows.POSTMORTEM},
     )
@@ -107,7 +107,7 @@ def of_team(links: Iterable[ShareLink], titles: Mapping[UUID, str]) -> list[Team
             what=Shows(link.shows).label.lower(),
             title=titles.get(link.about_id, ""),
             url=reverse(_PAGES[Shows(link.shows)], args=[link.about_id]),
-            why_failed=link.copy.error if line.failed and link.copy else "",
+            why_failed=link.nameless.error if line.failed and link.nameless else "",
         )
         for link in links
         for line in lines([link])
@@ -142,7 +142,7 @@ def lines(links: Iterable[ShareLink]) -> list[LinkLine]:
             uses="" if not link.uses else "opened once" if link.uses == 1 else f"opened {link.uses:,} times",
             shows=_shows(link),
             may="read, comment" if link.may_comment else "read",
-            failed=link.is_live and link.copy is not None and link.copy.is_failed,
+            failed=link.is_live and link.nameless is not None and link.nameless.is_failed,
         )
         for link in links
     ]
