@@ -12,7 +12,7 @@ from awrdiff.analysis.report.kinds import KINDS, differences, weighable
 from awrdiff.analysis.report.sampled import is_from_disk
 from awrdiff.analysis.report.side import Side, is_same_host
 from awrdiff.analysis.report.startup import bounds, may_be_same, when
-from awrdiff.analysis.words import listing, percent
+from awrdiff.analysis.words import listing, percent, several
 from parsers.model import Instance, Report
 
 _ELAPSED_TOLERANCE = 0.10
@@ -137,7 +137,9 @@ def _host(first: Side, second: Side) -> Iterator[Warning_]:
 def _cpus(first: Side, second: Side) -> Iterator[Warning_]:
     a, b = first.cpus, second.cpus
     if a and b and a != b:
-        yield Warning_("different-cpus", f"The host has {a} CPUs in the first report and {b} in the second.")
+        yield Warning_(
+            "different-cpus", f"The host has {several(a, 'CPU', 'CPUs')} in the first report and {b} in the second."
+        )
 
 
 def _instance(first: Side, second: Side) -> Iterator[Warning_]:

@@ -11,6 +11,7 @@ from awrdiff.analysis.verdict.findings import RULES
 from awrdiff.analysis.words import wait_said
 from parsers.model import Column
 from tests.unit.analysis.builders import (
+    activity,
     column,
     events,
     loaded,
@@ -201,3 +202,63 @@ def test_a_list_of_parameters_that_is_cut_says_by_how_many():
     names += ["diagnostic_dest", "instance_name"]
     a, b = (loaded(more=[parameters(dict.fromkeys(names, value))]) for value in "ab")
     assert found(a, b)["parameters"].text.endswith(", db_domain, db_name, db_unique_name and 2 more.")
+
+
+def test_figures_of_several_events_are_told_apart():
+    """What they share is said once; else each is named."""
+    locks, busy = "enq: TX - row lock contention", "buffer busy waits"
+    few = loaded(waits={**READS, locks: (1_000, 100.0), busy: (1_000, 200.0)})
+    many = loaded(waits={**READS, locks: (9_000, 900.0), busy: (5_000, 1_000.0)})
+    assert found(few, many)["event-count"].text.endswith("(waits per second ×5.00 and ×9.00).")
+    long = loaded(waits={**READS, locks: (1_000, 900.0), busy: (1_000, 1_000.0)})
+    text = found(few, long)["event-latency"].text
+    assert "100 ms → 900 ms" in text
+    assert text.endswith(" per wait).")
+    assert text.count("per wait") == 1
+    new = found(loaded(waits={**READS, busy: (1_000, 200.0)}), many)["event-count"].text
+    assert f"{locks}: none listed in First" in new
+    assert f"{busy}: waits per second ×5.00" in new
+
+
+def test_most_and_part_are_of_the_side_that_is_told():
+    """Two thirds of First's DB time, a third of Second's: "most of it is" would be said of the wrong side."""
+    first, second = loaded(cpu=500, db_time=3_000), loaded(cpu=2_900, db_time=5_000)
+    finding = found(first, second)["unaccounted-time"]
+    assert finding.title == "Part of DB time is recorded as neither wait nor CPU."
+    assert finding.text.startswith("67 % → 32 % of DB time")
+    assert found(second, first)["unaccounted-time"].title == "Most of DB time is recorded as neither wait nor CPU."
+
+
+def test_more_sessions_explain_no_less_db_time():
+    many = {"sessions": (100, 400)}
+    assert found(loaded(), loaded(cpu=9000, **many))["session-storm"].explains == ("load-against-db-time",)
+    assert found(loaded(cpu=9000), loaded(**many))["session-storm"].explains == ()
+
+
+def test_totals_of_windows_of_other_lengths_are_rates():
+    """Four times as long: half as much parsing per second is no more of it, nor are as many hard parses an hour."""
+    counts = {"parse count (hard)": 36_000, "parse count (total)": 72_000}
+    short, longer = (_parsing(elapsed, counts, times) for elapsed, times in ((3_600.0, 1.0), (14_400.0, 2.0)))
+    findings = found(short, longer)
+    text = findings["parsing-dominates"].text
+    assert "s → " not in text
+    assert "active sessions" in text
+    cost = found(_parsing(3_600.0, counts, 1.0), _parsing(14_400.0, counts, 4.0))["cost-per-unit"].text
+    assert "10 → 2.5 of them per second" in cost
+    cost = found(_parsing(3_600.0, counts, 1.0), _parsing(3_600.0, counts, 4.0))["cost-per-unit"].text
+    assert "36,000 → 36,000 of them," in cost
+
+
+def _parsing(elapsed, counts, times):
+    """A third of DB time, and `times` as much DB time."""
+    return report(
+        time_model(
+            db_time=3_000 * times,
+            db_cpu=2_000 * times,
+            parse_time_elapsed=1_000 * times,
+            hard_parse_elapsed_time=900 * times,
+        ),
+        events({"db file sequential read": (100_000, 1_000.0 * times)}),
+        activity({**counts, "execute count": 720_000}),
+        elapsed=elapsed,
+    )

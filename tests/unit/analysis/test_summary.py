@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from awrdiff.analysis.compare import compare_reports
+from awrdiff.analysis.export.brief import facts_line
 from awrdiff.analysis.words import change, listing, number, percent, seconds
 from parsers.model import Row
 from tests.unit.analysis.builders import exact, loaded, near, report
@@ -276,3 +277,25 @@ def test_parts_that_come_to_more_than_all_of_db_time_are_said_to():
     assert "333 % of DB time is db file sequential read and 67 % CPU (more than all of it:" in said
     level = loaded(waits={"db file sequential read": (100_000, 500.0)}, cpu=1_000.0, db_time=1_500.0)
     assert "more than all of it" not in compare_reports(level, level).summary
+
+
+SCATTERED = {"db file scattered read": (10_000, 500.0)}
+
+
+def test_time_that_went_elsewhere_is_told_of_both_sides():
+    """As much DB time: a third of it in other reads than before."""
+    assert said(loaded(), loaded(waits=SCATTERED)).endswith(
+        "67 % of Second's DB time is CPU and 33 % db file scattered read; "
+        "67 % of First's is CPU and 33 % db file sequential read."
+    )
+    assert "of Second's" not in said(loaded(), loaded(waits={"db file sequential read": (100_000, 520.0)}))
+
+
+def test_two_databases_that_spend_as_much_otherwise():
+    text = said(loaded(), loaded(waits=SCATTERED, dbid="2", host="db2"))
+    assert "of Second's DB time is CPU and 33 % db file scattered read; 67 % of First's is CPU" in text
+
+
+def test_one_cpu_is_one():
+    made = compare_reports(loaded(cpus=1), loaded(cpus=2))
+    assert [facts_line(r).rsplit(", ", 1)[1] for r in made.reports] == ["1 CPU", "2 CPUs"]

@@ -82,7 +82,9 @@ def test_little_of_db_time_accounted_for():
 def test_sentences_say_what_differs():
     a, b = report(), report(cpus=16, begin=LATER, begin_snap=200, startup=datetime(2024, 2, 1, 7, 30))
     texts = " ".join(w.text for w in warnings_of(Side(a), Side(b)))
-    assert "8 CPUs" in texts
+    assert "The host has 8 CPUs in the first report and 16 in the second." in texts
+    one = " ".join(w.text for w in warnings_of(Side(report(cpus=1)), Side(report(cpus=2))))
+    assert "The host has 1 CPU in the first report and 2 in the second." in one
     assert "16" in texts
     assert "01 Feb 2024 07:30" in texts
 

@@ -127,8 +127,10 @@ def part_of(part: float, whole: float, *, grew: bool, apart: bool) -> str:
     """
     mine, total = number(part), number(whole)
     if part > whole and mine != total:  # something else went the other way
-        moved = f"{mine} {'more' if grew else 'fewer'} in Second" if apart else f"{'up' if grew else 'down'} by {mine}"
-        return f"{moved}, all active sessions together {total if apart else f'by {total}'}"
+        if apart:
+            way = "more" if grew else "fewer"
+            return f"{mine} active sessions {way} in Second, {total} {way} in all"
+        return f"{'up' if grew else 'down'} by {mine}, all active sessions together by {total}"
     change_ = "difference" if apart else "rise" if grew else "drop"
     return f"{'all' if mine == total else mine} of the {change_} of {total} active sessions"
 
