@@ -298,4 +298,4 @@ def test_two_databases_that_spend_as_much_otherwise():
 
 def test_one_cpu_is_one():
     made = compare_reports(loaded(cpus=1), loaded(cpus=2))
-    assert [facts_line(r).rsplit(", ", 1)[1] for r in made.reports] == ["1 CPU", "2 CPUs"]
+    assert [facts_line(r).rsplit(", ", 1)[1] for r in made.identity] == ["1 CPU", "2 CPUs"]
