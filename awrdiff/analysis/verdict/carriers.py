@@ -86,7 +86,8 @@ def _where(facts: Facts) -> str:
         return _spent(facts, a)
     carriers = [s for s in _subjects(facts) if s.diff_per_s * whole > 0 and abs(s.diff_per_s) >= 0.15 * abs(whole)]
     if not carriers:
-        return "No single wait or CPU carries the change."
+        printed = facts.first.lists_waits and facts.second.lists_waits
+        return "No single wait or CPU carries the change." if printed else ""
     top = carriers[0]
     if top.name == UNEXPLAINED and abs(top.diff_per_s) >= 0.5 * abs(whole) and _queued(facts):
         return "Most of the change is in no wait and not on CPU: sessions queued for CPU."
@@ -129,7 +130,10 @@ def _part(top: Carrier, whole: float) -> str:
     share = top.diff_per_s / whole
     if share > 1 + _NEARLY:
         return "more than all"
-    return "all" if share >= 1 else "nearly all" if share >= 1 - _NEARLY else number(abs(top.diff_per_s))
+    mine = number(abs(top.diff_per_s))
+    if share >= 1 or mine == number(abs(whole)):
+        return "all"
+    return "nearly all" if share >= 1 - _NEARLY else mine
 
 
 def _against(facts: Facts, top: Carrier, whole: float) -> Carrier | None:

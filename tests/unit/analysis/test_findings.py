@@ -50,12 +50,12 @@ def test_reports_without_figures_could_not_be_checked():
     [
         ({}, "The work is of another kind."),
         ({"cpu": 9000}, "More DB time per unit of work."),
-        ({"cpu": 10, "waits": {}}, "Less DB time per unit of work."),
+        ({"cpu": 190, "waits": {}}, "Less DB time per unit of work."),
     ],
 )
 def test_other_work_is_not_held_against_its_median(second, title):
-    """Twice the transactions and calls with a tenth of the logical reads."""
-    findings = found(loaded(), loaded(work=2.0, reads=1_800_000.0, **second))
+    """Twice the transactions and calls with a fifth of the logical reads."""
+    findings = found(loaded(), loaded(work=2.0, reads=3_600_000.0, **second))
     assert findings["load-against-db-time"].title == title
     assert ("db-cpu" in findings) == ("cpu" in second)
 
@@ -262,3 +262,34 @@ def _parsing(elapsed, counts, times):
         activity({**counts, "execute count": 720_000}),
         elapsed=elapsed,
     )
+
+
+def test_a_counter_that_was_reset_is_no_rate():
+    """700 blocks per second do not become −278."""
+    reset = loaded()
+    rows = {s.id: s for s in reset.sections}
+    back = activity({"physical reads": -1_000_000, "user calls": 360_000, "execute count": 720_000})
+    second = report(*(back if s.id == "instance_activity" else s for s in rows.values()))
+    findings = found(loaded(), second)
+    assert not [f for f in findings.values() if "-" in f.text]
+    assert "physical-reads" not in findings
+
+
+def test_a_figure_that_is_not_0_does_not_read_as_0():
+    lfs = {"log file sync": (200_000, 190.0)}
+    none, few = loaded(), loaded(waits={**READS, "log file sync": (15, 0.01)})
+    assert (
+        "log file sync: 0 → 0.053 active sessions" in found(none, loaded(waits={**READS, **lfs}))["commit-latency"].text
+    )
+    assert "under 0.001 → 0.053 active sessions" in found(few, loaded(waits={**READS, **lfs}))["commit-latency"].text
+
+
+def test_a_commit_that_waits_as_long_as_a_write_did_not_join_one():
+    alike = loaded(
+        waits={**READS, "log file sync": (140_000, 14_000.0)}, background={"log file parallel write": (90_000, 9_000.0)}
+    )
+    made = compare_reports(loaded(), alike)
+    text = next(f for f in made.findings if f.rule == "commit-latency").text
+    assert "; as long as an average redo write" in text
+    assert "A commit waited 100 ms, as long as an average redo write took." in made.summary
+    assert "joined" not in text

@@ -118,6 +118,11 @@ _UNIT = {
 }
 
 
+def _no_less(rate: float | None) -> float | None:
+    """What was counted; a counter that was reset inside the window counted nothing that can be told."""
+    return rate if rate is not None and rate >= 0 else None
+
+
 @dataclass(frozen=True, slots=True)
 class Carrier:
     """Events that belong together, or CPU: their part in the change of average active sessions."""
@@ -152,10 +157,10 @@ class Facts:
 
     def rate(self, statistic: str, *load_profile: str) -> Two | None:
         """Per second, from the exact totals of instance activity; else as the load profile prints it."""
-        exact = self.both(lambda s: s.per_second(s.statistic(statistic)))
+        exact = self.both(lambda s: _no_less(s.per_second(s.statistic(statistic))))
         if exact is not None or not load_profile:
             return exact
-        return self.both(lambda s: v.number if (v := s.load(*load_profile)) else None)
+        return self.both(lambda s: _no_less(v.number) if (v := s.load(*load_profile)) else None)
 
     @property
     def as_long(self) -> bool:
@@ -258,6 +263,14 @@ class Facts:
     def idle(self) -> bool:
         sessions = self.sessions()
         return sessions is not None and max(sessions.first, sessions.second) < self.least_sessions
+
+    @property
+    def nearly_idle(self) -> str:
+        """The one side that did next to nothing; "" of none. What the database itself needs is no cost of its work."""
+        sessions = self.sessions()
+        if sessions is None or self.idle:
+            return ""
+        return "First" if sessions.first < self.least_sessions else "Second" * (sessions.second < self.least_sessions)
 
     @property
     def rose(self) -> bool:

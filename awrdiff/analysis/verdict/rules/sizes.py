@@ -11,7 +11,8 @@ from awrdiff.analysis.words import change, number
 from parsers.model import Value
 
 NOTHING = Range(0.0, 0.0)
-_SHOWN = 1e-3  # sessions: a bound below it is told as 0
+_SHOWN = 1e-3  # sessions: a bound below it is told as this
+_READABLE = 1e-4  # sessions: less would read as none
 _TELLING = 0.005  # sessions: factors of less are factors of nothing
 
 
@@ -115,9 +116,9 @@ def _is_bound(side: Range) -> bool:
 
 
 def _figure(side: Range) -> str:
-    if _is_bound(side) and side.high >= _SHOWN:
-        return f"under {number(side.high)}"
-    return number(side.low) if _is_bound(side) else number(side.middle)
+    if _is_bound(side):
+        return f"under {number(max(side.high, _SHOWN))}"
+    return f"under {_SHOWN}" if 0 < side.middle < _READABLE else number(side.middle)
 
 
 def part_of(part: float, whole: float, *, grew: bool, apart: bool) -> str:
