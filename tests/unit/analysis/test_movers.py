@@ -10,8 +10,8 @@ from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.export import document
 from awrdiff.analysis.export.brief import as_brief
 from awrdiff.analysis.export.markdown import as_markdown
-from awrdiff.analysis.model.comparison import Range
-from awrdiff.analysis.verdict.movers import bounds, changed, label
+from awrdiff.analysis.model.comparison import Finding, Range, Sessions, Subject
+from awrdiff.analysis.verdict.movers import _Named, bounds, changed, label
 from parsers.model import Column
 from tests.golden.test_diagnosed import compared
 from tests.unit.analysis.builders import column, exact, loaded, near, parameters, report, section, statements
@@ -273,3 +273,21 @@ def test_a_statement_that_samples_alone_name_says_so():
     moved = compared("a statement that samples alone name, and the other side's list of samples leaves out").ranked
     (row,) = [m for m in moved.movers if m.subject.key == "0night0000001"]
     assert row.how == "no SQL table times it"
+
+
+def test_what_is_found_of_single_block_reads_stands_in_their_row():
+    """Reads of other kinds went the other way: "reads" as a whole took less."""
+    direct = "direct path read"
+    before = loaded(waits={READS: (100_000, 50.0), direct: (100_000, 3_000.0)})
+    made = compare_reports(before, loaded(waits={READS: (100_000, 1_000.0), direct: (10_000, 300.0)}))
+    rows = by_label(made.ranked)
+    assert "read-latency" in {made.findings[at].rule for at in rows[READS].findings}
+    assert "Waits for reads" not in rows
+
+
+def test_the_row_of_a_subject_is_of_the_finding_that_looks_at_most_of_it():
+    part, whole = (
+        Finding("x", "note", "", "", (), sessions=Sessions(Range(*a), Range(*b)))
+        for a, b in (((0.0, 0.0), (2.0, 2.0)), ((5.0, 5.0), (4.0, 4.0)))
+    )
+    assert _Named(Subject("work", "parsing"), [part, whole]).row().change == -1.0

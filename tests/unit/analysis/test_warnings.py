@@ -168,3 +168,12 @@ def test_waits_and_cpu_of_far_more_than_db_time():
     texts = " ".join(w.text for w in warnings_of(Side(loaded()), Side(twice)))
     assert "Waits and CPU come to 214 % of Second's DB time: the figures of that report do not add up." in texts
     assert "high-coverage" not in codes(loaded(), loaded(db_time=1_270.0, begin=LATER, begin_snap=200))
+
+
+def test_snapshots_of_two_databases_have_nothing_in_between():
+    def texts(dbid):
+        statspack = replace(loaded(), kind="statspack")
+        return " ".join(w.text for w in warnings_of(Side(statspack), Side(loaded(begin=LATER, dbid=dbid))))
+
+    assert "take their own snapshots" in texts("1")
+    assert "take their own snapshots" not in texts("2")
