@@ -122,15 +122,15 @@ BUGS = (
     Bug(
         "a restart is looked for an hour too late",
         "awrdiff/analysis/verdict/warnings.py",
-        "bounds(instance.startup)[0] - begin > timedelta(minutes=1)",
-        "bounds(instance.startup)[0] - begin > timedelta(hours=1)",
+        "bounds(startup)[0] - begin > timedelta(minutes=1)",
+        "bounds(startup)[0] - begin > timedelta(hours=1)",
         "tests/unit/analysis/test_directions.py::test_a_start_after_that_is_inside_the_window",
     ),
     Bug(
         "the rounding of a startup time is taken for a restart",
         "awrdiff/analysis/verdict/warnings.py",
-        "bounds(instance.startup)[0] - begin > timedelta(minutes=1)",
-        "bounds(instance.startup)[0] - begin > timedelta(0)",
+        "bounds(startup)[0] - begin > timedelta(minutes=1)",
+        "bounds(startup)[0] - begin > timedelta(0)",
         "tests/unit/analysis/test_directions.py::test_a_start_up_to_the_minute_of_the_first_snapshot_is_before_it",
     ),
     Bug(
