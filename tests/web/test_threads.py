@@ -290,7 +290,7 @@ class TestWhoseTurn:
         assert turns(thread) == {"carl": "mentioned"}
         assert say(colleague, thread, "That it is the disk.").turn == (owner.user,)
         assert turns(thread) == {"olivia": "answered"}
-        assert queries.attention_of(thread) == {owner.user}
+        assert [queries.your_turn(one).count() for one in (owner, colleague)] == [1, 0]
 
     def test_it_is_over_when_the_thread_is_resolved_and_back_when_it_is_reopened(self, owner, colleague, thread):
         say(owner, thread, "@carl")
@@ -329,10 +329,12 @@ class TestWhoseTurn:
         assert say(owner, thread, "@gus @sten @carl").comment.mentions == ["carl"]
         showing.show(owner, comparison, guest.membership)
         assert say(owner, thread, "@gus").comment.mentions == ["gus"]
+        assert queries.your_turn(guest).count() == 1
         showing.hide(owner, comparison, guest.membership)
-        assert guest.user not in queries.attention_of(thread)
+        assert not queries.your_turn(guest).exists()
+        assert "carl" in [turn.user.username for turn in queries.turns_of([thread.pk])[thread.pk]]
         Membership.objects.filter(user=colleague.user).delete()
-        assert queries.attention_of(thread) == set()
+        assert "carl" not in [turn.user.username for turn in queries.turns_of([thread.pk])[thread.pk]]
 
     def test_the_first_page_lists_it(self, sign_in, owner, colleague, thread):
         say(owner, thread, "@carl")
