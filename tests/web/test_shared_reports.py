@@ -22,7 +22,7 @@ from awrdiff.sharing import services
 from awrdiff.sharing.access import shared
 from awrdiff.sharing.models import ShareLink, Shows
 from awrdiff.web import links
-from tests.web.addresses import stored_trace
+from tests.web.cast import stored_trace
 from tests.web.conftest import store_report
 from tests.web.pages import check_markup
 from tests.web.reach import walked

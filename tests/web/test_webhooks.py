@@ -58,7 +58,7 @@ def hook() -> Iterator[SimpleNamespace]:
 
     server = HTTPServer(("127.0.0.1", 0), Handler)
     state.url = f"http://127.0.0.1:{server.server_port}/hook?a=b"
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=[0.01], daemon=True)
     thread.start()
     yield state
     server.shutdown()
