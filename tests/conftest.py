@@ -11,7 +11,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-from tests.harness import tools
+from tests.harness import prepared, tools
 from tests.harness.services import Postgres, Redis
 
 # Two busy cores make single examples slow; how long one takes says nothing here. Integration tries the same examples each
@@ -26,6 +26,11 @@ _NO_CORPUS = "set AWRDIFF_CORPUS to a folder of real reports"
 def corpus_folder() -> Path | None:
     named = os.environ.get("AWRDIFF_CORPUS", "")
     return Path(named).resolve() if named and Path(named).is_dir() else None
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _prepared(tmp_path_factory: pytest.TempPathFactory) -> None:
+    prepared.keep_below(tmp_path_factory)
 
 
 @pytest.fixture(scope="session")
