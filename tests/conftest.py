@@ -80,7 +80,22 @@ def django_db_setup(django_db_setup, django_db_blocker) -> None:
         triggers.drop(connection)
 
 
+# Those that take longest begin: with one of them at the end, one of two processes would have nothing to do.
+LONGEST = (
+    "processes/test_postgresql.py",
+    "robustness/test_pipeline.py",
+    "robustness/test_chaos.py",
+    "robustness/test_takeover.py",
+    "e2e/test_accessibility.py",
+    "e2e/test_team_journey.py",
+    "processes/test_serve.py",
+    "processes/test_supervisor.py",
+)
+_RANKS = {str(Path(__file__).parent / name): rank for rank, name in enumerate(LONGEST)}
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: _RANKS.get(str(item.path), len(_RANKS)))
     if corpus_folder() is None:
         for item in items:
             if item.get_closest_marker("corpus"):
