@@ -11,6 +11,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -25,18 +26,18 @@ def keep_below(factory: pytest.TempPathFactory) -> None:
     _folder[:] = [(base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "prepared"]
 
 
-def put_into(var: Path, env: dict[str, str]) -> None:
+def put_into(var: Path, env: Mapping[str, str]) -> None:
     """The files of a first start, for accounts or with the demos of a local user; what `var` has already, it keeps."""
     if not _folder:
         return
     made = _made(env)
-    names = ["static"] if (var / "awrdiff.sqlite3").exists() or "DATABASE_URL" in env else os.listdir(made)
-    for name in names:
-        if not (var / name).exists():
-            (shutil.copytree if (made / name).is_dir() else shutil.copy2)(made / name, var / name)
+    files_only = (var / "awrdiff.sqlite3").exists() or "DATABASE_URL" in env
+    for one in [made / "static"] if files_only else made.iterdir():
+        if not (var / one.name).exists():
+            (shutil.copytree if one.is_dir() else shutil.copy2)(one, var / one.name)
 
 
-def _made(env: dict[str, str]) -> Path:
+def _made(env: Mapping[str, str]) -> Path:
     accounts = env.get("AWRDIFF_LOCAL_USER") == "False"
     made = _folder[0] / ("accounts" if accounts else "local")
     _folder[0].mkdir(parents=True, exist_ok=True)
@@ -48,9 +49,17 @@ def _made(env: dict[str, str]) -> Path:
     return made
 
 
-def _make(folder: Path, env: dict[str, str], *, accounts: bool) -> None:
-    kept = {k: v for k, v in env.items() if not k.startswith("AWRDIFF_") and k not in ("DATABASE_URL", "REDIS_URL")}
+def _make(folder: Path, env: Mapping[str, str], *, accounts: bool) -> None:
     settings = {"AWRDIFF_VAR": str(folder), "AWRDIFF_LOCAL_USER": str(not accounts)}
-    command = [sys.executable, "-m", "awrdiff.manage", "prepare"]
-    done = subprocess.run(command, cwd=ROOT, env={**kept, **settings}, capture_output=True, text=True)
+    manage({**without_settings(env), **settings}, "prepare")
+
+
+def without_settings(env: Mapping[str, str]) -> dict[str, str]:
+    dropped = ("DATABASE_URL", "REDIS_URL", "DJANGO_SETTINGS_MODULE")
+    return {k: v for k, v in env.items() if not k.startswith("AWRDIFF_") and k not in dropped}
+
+
+def manage(env: dict[str, str], *arguments: str) -> None:
+    command = [sys.executable, "-m", "awrdiff.manage", *arguments]
+    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

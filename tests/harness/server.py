@@ -112,8 +112,7 @@ class Server:
         self.arguments = arguments
         self.fresh = fresh
         self.port = free_port()
-        dropped = ("DJANGO_SETTINGS_MODULE", "DATABASE_URL", "REDIS_URL")
-        kept = {k: v for k, v in os.environ.items() if k not in dropped and not k.startswith("AWRDIFF_")}
+        kept = prepared.without_settings(os.environ)
         self.env = {**kept, "PORT": str(self.port), "AWRDIFF_VAR": str(var), "PYTHONUNBUFFERED": "1", **env}
         self.process: subprocess.Popen[bytes] | None = None
         self.log = var / "serve.log"  # of every start
