@@ -12,7 +12,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-from tests.harness import tools
+from tests.harness import prepared, tools
 from tests.harness.services import Postgres, Redis
 
 # Two busy cores make single examples slow; how long one takes says nothing here. Integration tries the same examples each
@@ -27,6 +27,11 @@ _NO_CORPUS = "set AWRDIFF_CORPUS to a folder of real reports"
 def corpus_folder() -> Path | None:
     named = os.environ.get("AWRDIFF_CORPUS", "")
     return Path(named).resolve() if named and Path(named).is_dir() else None
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _prepared(tmp_path_factory: pytest.TempPathFactory) -> None:
+    prepared.keep_below(tmp_path_factory)
 
 
 @pytest.fixture(scope="session")
@@ -76,7 +81,22 @@ def django_db_setup(django_db_setup, django_db_blocker) -> None:
         triggers.drop(connection)
 
 
+# Those that take longest begin: with one of them at the end, one of two processes would have nothing to do.
+LONGEST = (
+    "processes/test_postgresql.py",
+    "robustness/test_pipeline.py",
+    "robustness/test_chaos.py",
+    "robustness/test_takeover.py",
+    "e2e/test_accessibility.py",
+    "e2e/test_team_journey.py",
+    "processes/test_serve.py",
+    "processes/test_supervisor.py",
+)
+_RANKS = {str(Path(__file__).parent / name): rank for rank, name in enumerate(LONGEST)}
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: _RANKS.get(str(item.path), len(_RANKS)))
     if corpus_folder() is None:
         for item in items:
             if item.get_closest_marker("corpus"):

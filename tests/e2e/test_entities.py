@@ -114,8 +114,9 @@ def test_without_scripts_the_same_link_opens_a_page(watched, server, comparison_
     expect(page.locator("[data-copy-code]")).to_have_count(0)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize(
+    ("scheme", "width"), [("light", 1280), ("dark", 390)]
+)  # `check` looks at the other colours too
 def test_nothing_is_in_the_way_of_anyone(watched, server, comparison_path, scheme, width):
     view = {"width": width, "height": 900}
     page = watched.context(base_url=server.url, color_scheme=scheme, viewport=view).new_page()

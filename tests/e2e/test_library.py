@@ -21,11 +21,6 @@ DROP = """([name, text]) => {
 }"""
 
 
-@pytest.fixture(params=["light", "dark"])
-def page(watched, server: Server, request) -> Page:
-    return watched.context(base_url=server.url, color_scheme=request.param).new_page()
-
-
 def lines(page: Page):
     return page.locator(".work li")
 

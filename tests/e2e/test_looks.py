@@ -44,8 +44,7 @@ def test_files_can_be_chosen_with_the_keyboard(page):
     assert chooser.value.is_multiple()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 820, 1440])
+@pytest.mark.parametrize(("scheme", "width"), [("light", 390), ("dark", 390), ("light", 820), ("dark", 1440)])
 def test_no_page_scrolls_sideways(watched, server, comparison_path, scheme, width):
     page = watched.context(
         base_url=server.url, color_scheme=scheme, viewport={"width": width, "height": 800}

@@ -11,9 +11,9 @@ from tests.harness.server import Server
 pytestmark = pytest.mark.e2e
 
 
-@pytest.fixture(params=["light", "dark"])
-def page(watched, server: Server, request) -> Page:
-    context = watched.context(base_url=server.url, color_scheme=request.param)
+@pytest.fixture
+def page(watched, server: Server) -> Page:
+    context = watched.context(base_url=server.url)
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     return context.new_page()
 

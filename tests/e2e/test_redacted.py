@@ -40,9 +40,9 @@ def link(watched, server: Server, comparison_path) -> str:
     return made
 
 
-@pytest.fixture(params=["light", "dark"])
-def stranger(watched, server: Server, request) -> Page:
-    return watched.context(base_url=server.url, color_scheme=request.param, accept_downloads=True).new_page()
+@pytest.fixture
+def stranger(watched, server: Server) -> Page:
+    return watched.context(base_url=server.url, accept_downloads=True).new_page()
 
 
 def names(server: Server, path: str) -> set[str]:

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.harness import prepared
 from tests.harness.services import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -104,14 +105,14 @@ _FAULT = re.compile(r"^.*Internal Server Error: .*\nTraceback.*\n(?:[ \t].*\n|\n
 
 
 class Server:
-    """`python -m awrdiff.serve` on a folder and port of its own."""
+    """`python -m awrdiff.serve` on a folder and port of its own; `fresh` lets it do all of its first start itself."""
 
-    def __init__(self, var: Path, *arguments: str, **env: str) -> None:
+    def __init__(self, var: Path, *arguments: str, fresh: bool = False, **env: str) -> None:
         self.var = var
         self.arguments = arguments
+        self.fresh = fresh
         self.port = free_port()
-        dropped = ("DJANGO_SETTINGS_MODULE", "DATABASE_URL", "REDIS_URL")
-        kept = {k: v for k, v in os.environ.items() if k not in dropped and not k.startswith("AWRDIFF_")}
+        kept = prepared.without_settings(os.environ)
         self.env = {**kept, "PORT": str(self.port), "AWRDIFF_VAR": str(var), "PYTHONUNBUFFERED": "1", **env}
         self.process: subprocess.Popen[bytes] | None = None
         self.log = var / "serve.log"  # of every start
@@ -122,13 +123,18 @@ class Server:
         return f"http://localhost:{self.port}"
 
     def start(self, seconds: float = 60) -> None:
-        self.var.mkdir(parents=True, exist_ok=True)
+        self.prepare()
         with self.log.open("ab") as log:
             self._said_before = log.tell()
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "awrdiff.serve", *self.arguments], cwd=ROOT, env=self.env, stdout=log, stderr=log
             )
         until(self._announced, seconds, what=self.output)
+
+    def prepare(self) -> None:
+        self.var.mkdir(parents=True, exist_ok=True)
+        if not self.fresh:
+            prepared.put_into(self.var, self.env)
 
     def _announced(self) -> bool:
         if self.process is not None and self.process.poll() is not None:

@@ -11,7 +11,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.harness import tools
+from tests.harness import prepared, tools
 
 
 def free_port() -> int:
@@ -70,6 +70,7 @@ class Postgres:
         assert found is not None
         self.bin = found
         self.databases = 0
+        self.migrated = ""  # the name of one that is copied
 
     def start(self) -> None:
         if os.geteuid() == 0:
@@ -88,12 +89,22 @@ class Postgres:
         stop = ("-m", "immediate", "-w", "-o", self._options, "-l", self.folder / "log")
         self._run("pg_ctl", "-D", self.folder / "data", *stop, "restart")
 
-    def new_database(self) -> str:
+    def new_database(self, like: str = "template1") -> str:
         """The address of a fresh database."""
         self.databases += 1
         name = f"awrdiff_{self.databases}"
-        self._run("createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "awrdiff", name)
+        self._run("createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "awrdiff", "-T", like, name)
         return f"postgres://awrdiff@127.0.0.1:{self.port}/{name}"
+
+    def migrated_database(self) -> str:
+        """The address of a fresh database that was brought up to date: a copy of the first of them."""
+        if not self.migrated:
+            url = self.new_database()
+            with tempfile.TemporaryDirectory() as var:
+                env = {"AWRDIFF_VAR": var, "AWRDIFF_LOCAL_USER": "True", "DATABASE_URL": url}
+                prepared.manage({**prepared.without_settings(os.environ), **env}, "migrate", "--verbosity", "0")
+            self.migrated = url.rpartition("/")[2]
+        return self.new_database(self.migrated)
 
     def close(self) -> None:
         self._run("pg_ctl", "-D", self.folder / "data", "-m", "immediate", "stop")

@@ -37,7 +37,7 @@ def stack(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         stop, start = files_broker(var)
     else:
         redis, postgres = request.getfixturevalue("redis"), request.getfixturevalue("postgres")
-        env |= {"DATABASE_URL": postgres.new_database(), "REDIS_URL": redis.url}
+        env |= {"DATABASE_URL": postgres.migrated_database(), "REDIS_URL": redis.url}
         stop, start = redis.stop, redis.start
     server = Server(var, **env)
     server.start()

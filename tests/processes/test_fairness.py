@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from fixtures.writer import big
+from tests.harness import prepared
 from tests.harness.server import ROOT, Client, Server
 from tests.processes.files import CASES
 
@@ -38,7 +39,8 @@ def env(request: pytest.FixtureRequest, tmp_path: Path) -> dict[str, str]:
     kept = {k: v for k, v in os.environ.items() if k not in ("DATABASE_URL", "REDIS_URL") and "AWRDIFF_" not in k}
     made = {**kept, "AWRDIFF_VAR": str(tmp_path), "DJANGO_SETTINGS_MODULE": "awrdiff.settings", "AWRDIFF_WORKERS": "4"}
     if request.param == "postgresql":
-        made["DATABASE_URL"] = request.getfixturevalue("postgres").new_database()
+        made["DATABASE_URL"] = request.getfixturevalue("postgres").migrated_database()
+    prepared.put_into(tmp_path, {**made, "AWRDIFF_LOCAL_USER": "False"})
     return made
 
 

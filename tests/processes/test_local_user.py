@@ -163,6 +163,7 @@ def test_the_token_of_an_earlier_start_opens_nothing(tmp_path):
 
 def test_a_terminal_is_told_the_address_with_the_token(tmp_path):
     server = Server(tmp_path, AWRDIFF_LOCAL_TOKEN="True")
+    server.prepare()
     ours, theirs = pty.openpty()
     server.process = subprocess.Popen(
         [sys.executable, "-m", "awrdiff.serve"], cwd=ROOT, env=server.env, stdin=theirs, stdout=theirs, stderr=theirs

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.harness import prepared
 from tests.harness.server import ROOT
 
 pytestmark = [pytest.mark.processes]
@@ -18,8 +19,9 @@ pytestmark = [pytest.mark.processes]
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'races.sqlite3'}"
-    return request.getfixturevalue("postgres").new_database()
+        prepared.put_into(tmp_path, {**os.environ, "AWRDIFF_LOCAL_USER": "False"})
+        return f"sqlite:///{tmp_path / 'awrdiff.sqlite3'}"
+    return request.getfixturevalue("postgres").migrated_database()
 
 
 def race(name: str, rounds: int, database: str) -> dict:

@@ -138,7 +138,7 @@ def test_a_folder_that_others_could_read_is_mended_and_said(server):
 
 
 def test_it_says_what_it_is_doing(tmp_path):
-    fresh = Server(tmp_path / "a #b%20c? d")
+    fresh = Server(tmp_path / "a #b%20c? d", fresh=True)
     fresh.start()
     try:
         steps = ("Preparing", "up to date", "Collecting", "demo", "Starting", f"awrdiff is at {fresh.url}/")

@@ -34,7 +34,7 @@ def running() -> Iterator[list[Server]]:
 def started(running: list[Server], var: Path, *arguments: str) -> Server:
     while running:
         running.pop().stop()
-    server = Server(var, *arguments)
+    server = Server(var, *arguments, fresh=bool(arguments))
     server.start(120)
     running.append(server)
     return server

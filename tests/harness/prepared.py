@@ -1,0 +1,65 @@
+"""What bin/serve's first start makes, made once in a run: the servers of other tests begin with a copy of it.
+
+Migrating, collecting styles and making the demos is most of the work of a first start, and comes out the same each time.
+`Server(…, fresh=True)` does it all by itself.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+_folder: list[Path] = []
+
+
+def keep_below(factory: pytest.TempPathFactory) -> None:
+    """The workers of one run share what the first of them makes."""
+    base = factory.getbasetemp()
+    _folder[:] = [(base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "prepared"]
+
+
+def put_into(var: Path, env: Mapping[str, str]) -> None:
+    """The files of a first start, for accounts or with the demos of a local user; what `var` has already, it keeps."""
+    if not _folder:
+        return
+    made = _made(env)
+    files_only = (var / "awrdiff.sqlite3").exists() or "DATABASE_URL" in env
+    for one in [made / "static"] if files_only else made.iterdir():
+        if not (var / one.name).exists():
+            (shutil.copytree if one.is_dir() else shutil.copy2)(one, var / one.name)
+
+
+def _made(env: Mapping[str, str]) -> Path:
+    accounts = env.get("AWRDIFF_LOCAL_USER") == "False"
+    made = _folder[0] / ("accounts" if accounts else "local")
+    _folder[0].mkdir(parents=True, exist_ok=True)
+    with made.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not made.exists():
+            _make(made.with_suffix(".new"), env, accounts=accounts)
+            made.with_suffix(".new").rename(made)
+    return made
+
+
+def _make(folder: Path, env: Mapping[str, str], *, accounts: bool) -> None:
+    settings = {"AWRDIFF_VAR": str(folder), "AWRDIFF_LOCAL_USER": str(not accounts)}
+    manage({**without_settings(env), **settings}, "prepare")
+
+
+def without_settings(env: Mapping[str, str]) -> dict[str, str]:
+    dropped = ("DATABASE_URL", "REDIS_URL", "DJANGO_SETTINGS_MODULE")
+    return {k: v for k, v in env.items() if not k.startswith("AWRDIFF_") and k not in dropped}
+
+
+def manage(env: dict[str, str], *arguments: str) -> None:
+    command = [sys.executable, "-m", "awrdiff.manage", *arguments]
+    done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
