@@ -165,7 +165,7 @@ def _for_members(request: HttpRequest, access: AccessContext, found: Incident) -
         "statuses": shown.STATUSES,
         "people": form.people(list(people_of(access))),
         "keys": {"event": str(uuid4()), "action": str(uuid4())},
-        "now": Clock.of(found).typed(fields.now())[:16],
+        "when": Clock.of(found).typed(found.begins_at if found.ends_at else fields.now())[:16],
         "kinds": [(kind.value, kind.label) for kind in (EventKind.NOTE, EventKind.ACTION, EventKind.IMPACT)],
         "share": share_links.dialog(request.get_host(), Shows.INCIDENT, found.pk),
     }
