@@ -155,7 +155,7 @@ BUGS = (
     Bug(
         "the audit log names the copy and not the comparison",
         "awrdiff/audit/services.py",
-        "link.source_id if pk == link.comparison_id else pk",
+        "link.source_id if pk in (link.comparison_id, link.report_id) else pk",
         "pk",
         "tests/web/test_audit.py::TestWhatIsTold::test_below_a_redacted_link_the_comparison_is_named_and_not_its_copy",
     ),
