@@ -11,13 +11,13 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db import OperationalError
-from django.db.models import Count, F, Max, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Count, Exists, Max, OuterRef, Prefetch, Q, QuerySet
 from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
-from awrdiff.accounts.models import User
+from awrdiff.accounts.models import Membership, Role, User
 from awrdiff.comparisons import anchors
-from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.models import Comparison, ShownComparison
 from awrdiff.comparisons.queries import visible_to
 from awrdiff.incidents.models import Incident
 from awrdiff.incidents.queries import incidents_for
@@ -143,10 +143,13 @@ def writers(subject: Subject) -> frozenset[str]:
 
 
 def turns_of(threads: Collection[int]) -> dict[int, list[Turn]]:
-    """By thread, in the order in which they came; of who has left the team nothing is expected."""
+    """By thread, in the order in which they came; of who does not see it any more nothing is expected."""
     found: dict[int, list[Turn]] = {}
-    still = Turn.objects.filter(thread__in=threads, user__membership__team=F("thread__team"))
-    for turn in still.select_related("user"):
+    comparison = OuterRef(OuterRef("thread__comparison"))
+    either = Q(comparison=comparison) | Q(comparison__mirror_of=comparison)
+    shown = Exists(ShownComparison.objects.filter(either, membership=OuterRef("pk")))
+    see = Membership.objects.filter(~Q(role=Role.GUEST) | shown, user=OuterRef("user"), team=OuterRef("thread__team"))
+    for turn in Turn.objects.filter(Exists(see), thread__in=threads).select_related("user"):
         found.setdefault(turn.thread_id, []).append(turn)
     return found
 

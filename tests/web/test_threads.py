@@ -63,6 +63,11 @@ def turns(thread: Thread) -> dict[str, str]:
     return {turn.user.username: turn.why for turn in Turn.objects.filter(thread=thread)}
 
 
+def named(thread: Thread) -> list[str]:
+    """Whose turn it is, as its page says."""
+    return [turn.user.username for turn in queries.turns_of([thread.pk]).get(thread.pk, [])]
+
+
 def read(client: Client, thread: Thread, comparison=None, **query) -> dict:
     pk = (comparison or thread.comparison).pk
     answer = client.get(f"/comparisons/{pk}/threads/{thread.pk}/", query, headers=JSON)
@@ -257,9 +262,11 @@ class TestWhoseTurn:
         assert queries.your_turn(guest).count() == 1
         showing.hide(owner, comparison, guest.membership)
         assert not queries.your_turn(guest).exists()
-        assert "carl" in [turn.user.username for turn in queries.turns_of([thread.pk])[thread.pk]]
+        assert named(thread) == ["carl"]
+        showing.show(owner, comparisons.swap(owner, comparison), guest.membership)
+        assert named(thread) == ["carl", "gus"], "the other way round it is the same thread"
         Membership.objects.filter(user=colleague.user).delete()
-        assert "carl" not in [turn.user.username for turn in queries.turns_of([thread.pk])[thread.pk]]
+        assert named(thread) == ["gus"]
 
     def test_the_first_page_lists_it(self, sign_in, owner, colleague, thread):
         say(owner, thread, "@carl")
