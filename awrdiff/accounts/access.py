@@ -36,9 +36,9 @@ class HeldLink:
     """The share link that somebody holds, by its ids: sharing makes it, and all others need no more of it.
 
     `shows`: `comparison`, `report`, `incident` or `postmortem`. The id of which is set, of a post-mortem that of its
-    incident; the others are None. `redacted`: it shows a copy in which names are pseudonyms; `comparison_id` is the
-    copy's. `source_id` is the comparison it was made of, and `source_team_id` the team's: nothing but the audit log and
-    the threads, which stay with the team, may ask for them. `guest`: who they have said to be where they
+    incident; the others are None. `redacted`: it shows a copy in which names are pseudonyms, and `comparison_id` or
+    `report_id` is the copy's. `source_id` is what it was made of, and `source_team_id` the team's: nothing but the
+    audit log and the threads, which stay with the team, may ask for them. `guest`: who they have said to be where they
     `may_comment`.
     """
 

@@ -83,7 +83,7 @@ def _where(access: AccessContext, pk: object) -> tuple[int, object]:
     """In whose log, and of what: whoever holds a redacted link sees a copy, and the team is told of what it is one."""
     link = access.link
     if link is not None and link.redacted and link.source_team_id is not None:
-        return link.source_team_id, link.source_id if pk == link.comparison_id else pk
+        return link.source_team_id, link.source_id if pk in (link.comparison_id, link.report_id) else pk
     return access.team.pk, pk
 
 

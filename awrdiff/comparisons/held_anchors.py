@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from uuid import UUID
 
 from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.baseline.against import Against, Chosen, outside
@@ -16,7 +17,8 @@ from awrdiff.analysis.export.baseline import row_said
 from awrdiff.analysis.model.comparison import ComparedRow
 from awrdiff.analysis.rows.material import DEFAULT
 from awrdiff.comparisons import baselines
-from awrdiff.comparisons.anchors import MOST_FIGURES, WHOLE, Standing, cut
+from awrdiff.comparisons.anchors import MOST_FIGURES, WHOLE, Anchored, Standing, cut
+from awrdiff.comparisons.anchors import standings as pair_standings
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 
@@ -42,6 +44,33 @@ def turned(chosen: Chosen) -> Chosen:
     places = {0: 1, 1: 0}
     members = sorted(places.get(n, n) for n in chosen.members)
     return Chosen(tuple(members), places.get(chosen.second, chosen.second))
+
+
+def stored_view(comparison: Comparison, chosen: Chosen | None) -> str:
+    """As a pin or evidence keeps it: by the places of the reports in what a swap was made from; "" where it is of a
+    pair."""
+    if chosen is None:
+        return ""
+    return view_text(turned(chosen) if comparison.mirror_of_id else chosen)
+
+
+def standing(comparison: Comparison, anchor: str, pair: int, chosen: Chosen | None) -> Standing | None:
+    """What stands there in the view or, where none is chosen, in the pair; None where the anchor matches nothing."""
+    return all_standings([(Anchored(comparison, anchor, pair), chosen)])[0]
+
+
+def all_standings(places: Sequence[tuple[Anchored, Chosen | None]]) -> list[Standing | None]:
+    """The same of many at once."""
+    of_pairs = iter(pair_standings([one for one, chosen in places if chosen is None]))
+    views: dict[UUID, tuple[Comparison, list[Named]]] = {}
+    for one, chosen in places:
+        if chosen is not None:
+            views.setdefault(one.comparison.pk, (one.comparison, []))[1].append((chosen, one.anchor))
+    held = {pk: standings(comparison, wanted) for pk, (comparison, wanted) in views.items()}
+    return [
+        next(of_pairs) if chosen is None else held[one.comparison.pk].get((chosen, one.anchor))
+        for one, chosen in places
+    ]
 
 
 def standings(comparison: Comparison, wanted: Collection[Named]) -> dict[Named, Standing]:

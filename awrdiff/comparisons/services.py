@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
+from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
@@ -28,6 +29,8 @@ from awrdiff.reports import services as report_services
 from awrdiff.reports.models import Report
 
 MOST_TITLE = 200
+# Called with the ids of comparisons that are about to go, in the same transaction. Whoever names them registers here.
+WHEN_DELETED: list[Callable[[Collection[UUID]], None]] = []
 
 
 def create_comparison(
@@ -198,6 +201,8 @@ def delete(access: AccessContext, comparison: Comparison) -> None:
         copies.remove(copied)
         audit.note_all(access, "deleted", "comparison", gone)
         forget("comparison", gone)
+        for tell in WHEN_DELETED:
+            tell(gone)
         Comparison.objects.filter(pk__in=gone).delete()
         used = set(ComparisonReport.objects.filter(report__in=reports).values_list("report_id", flat=True).distinct())
         used |= report_services.held([r.pk for r in reports])

@@ -5,9 +5,11 @@ class IncidentsConfig(AppConfig):
     name = "awrdiff.incidents"
 
     def ready(self) -> None:
-        from awrdiff.incidents import attached  # noqa: PLC0415 - models come late
+        from awrdiff.comparisons.services import WHEN_DELETED  # noqa: PLC0415 - models come late
+        from awrdiff.incidents import attached  # noqa: PLC0415
         from awrdiff.reports.services import HELD_BY, KEPT_BY  # noqa: PLC0415
 
         if attached.keeps not in KEPT_BY:
             KEPT_BY.append(attached.keeps)
             HELD_BY.append(attached.holds)
+            WHEN_DELETED.append(attached.untitle)

@@ -11,7 +11,7 @@ from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents import told
 from awrdiff.incidents.errors import IncidentRefused
-from awrdiff.incidents.models import EventKind, Incident, IncidentComparison, IncidentReport
+from awrdiff.incidents.models import EventKind, Incident, IncidentComparison, IncidentReport, TimelineEvent
 from awrdiff.incidents.services import changed, held, note
 from awrdiff.processing.rows import lock
 from awrdiff.reports.models import Report
@@ -43,7 +43,7 @@ def attach(access: AccessContext, incident: Incident, comparison: Comparison, ca
         if own.count() >= MOST_COMPARISONS:
             raise IncidentRefused(f"At most {MOST_COMPARISONS} comparisons are attached to an incident.")
         made = IncidentComparison.objects.create(incident=found, comparison=original, attached_by=access.user)
-        note(found, access, f"Comparison attached: {called}", EventKind.STATUS)
+        note(found, access, f"Comparison attached: {called}", EventKind.STATUS, comparison=original.pk)
         changed(access, found)
     refresh([made])
     return made
@@ -53,8 +53,23 @@ def detach(access: AccessContext, incident: Incident, comparison: UUID, called: 
     """Its evidence stays with the incident. Twice is harmless."""
     with held(access, incident) as found:
         if IncidentComparison.objects.filter(incident=found, comparison=comparison).delete()[0]:
-            note(found, access, f"Comparison detached: {called}", EventKind.STATUS)
+            note(found, access, f"Comparison detached: {called}", EventKind.STATUS, comparison=comparison)
             changed(access, found)
+
+
+def untitle(comparisons: Collection[UUID]) -> None:
+    """They are being deleted: timelines keep that they were there, and not what they were called."""
+    named = TimelineEvent.objects.filter(comparison__in=comparisons)
+    lock(Incident, named.values_list("incident", flat=True))
+    events = list(named)
+    for event in events:
+        event.text = without_title(event.text)
+    TimelineEvent.objects.bulk_update(events, ["text"], batch_size=200)
+
+
+def without_title(text: str) -> str:
+    """What is left of `Comparison attached: PAY, Monday`."""
+    return f"{text.partition(':')[0]}, and deleted since"
 
 
 def attach_report(access: AccessContext, incident: Incident, report: Report) -> IncidentReport:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.comparisons import anchors
+from awrdiff.analysis.baseline.against import Chosen
+from awrdiff.comparisons import anchors, held_anchors
 from awrdiff.comparisons.anchors import Anchored, Standing
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents import fields
@@ -17,6 +18,7 @@ from awrdiff.incidents.services import changed, held
 from awrdiff.processing.storable import storable_text
 
 MOST_EVIDENCE, LONGEST_NOTE = 100, 2_000
+NOTHING_HERE = "There is nothing here to keep: choose a row, a finding or a section."
 GONE = "This is not in the comparison any more: the figures are as they were."
 NO_MIRROR = "The swapped comparison it was kept from has been deleted: the figures are as they were."
 BEING_COMPUTED = "The comparison is not computed at the moment: the figures are as they were."
@@ -36,20 +38,30 @@ class Live:
         return self.now is not None and self.now.figures != self.then.figures
 
 
-def keep(access: AccessContext, incident: Incident, comparison: Comparison, anchor: str, *, pair: int = 0) -> Evidence:
-    """What stands at `anchor` of a comparison that is attached to the incident; twice is once."""
+def keep(
+    access: AccessContext,
+    incident: Incident,
+    comparison: Comparison,
+    anchor: str,
+    *,
+    pair: int = 0,
+    baseline: Chosen | None = None,
+) -> Evidence:
+    """What stands at `anchor` of the pair or, where one is given, of the view against the baseline, of a comparison
+    that is attached to the incident; twice is once."""
     anchor = storable_text(anchor)
     fits = len(anchor) <= anchors.LONGEST and comparison.is_ready and comparison.team_id == access.team.pk
-    standing = anchors.standing(comparison, anchor, pair) if fits else None
+    standing = held_anchors.standing(comparison, anchor, pair, baseline) if fits else None
     if standing is None:
-        raise IncidentRefused("There is nothing here to keep: choose a row, a finding or a section.")
+        raise IncidentRefused(NOTHING_HERE)
     original = comparison.mirror_of_id or comparison.pk
     with held(access, incident, comparison=original) as found:
         if not IncidentComparison.objects.filter(incident=found, comparison=original).exists():
             raise IncidentRefused("Attach the comparison to the incident first.")
         own = Evidence.objects.filter(incident=found)
-        turned = comparison.mirror_of_id is not None
-        same = {"incident": found, "comparison_id": original, "swapped": turned, "anchor": anchor, "pair": pair}
+        view, turned = held_anchors.stored_view(comparison, baseline), comparison.mirror_of_id is not None
+        same = {"incident": found, "comparison_id": original, "anchor": anchor, "baseline": view}
+        same |= {"pair": 0, "swapped": False} if view else {"pair": pair, "swapped": turned}
         if own.count() >= MOST_EVIDENCE and not own.filter(**same).exists():
             raise IncidentRefused(f"At most {MOST_EVIDENCE} pieces of evidence are kept of an incident.")
         made, new = Evidence.objects.get_or_create(**same, defaults=_as_now(access, standing))
@@ -95,8 +107,12 @@ def live(found: Sequence[Evidence]) -> list[Live]:
     turned = {one.mirror_of_id: one for one in mirrors}
     straight = _whole(found)
     read = {one.pk: (turned if one.swapped else straight).get(one.comparison_id) for one in found}
-    places = {one.pk: Anchored(c, one.anchor, one.pair) for one in found if (c := read[one.pk]) and c.is_ready}
-    now = dict(zip(places, anchors.standings(list(places.values())), strict=True))
+    places = {
+        one.pk: (Anchored(c, one.anchor, one.pair), held_anchors.view_of(one.baseline))
+        for one in found
+        if (c := read[one.pk]) and c.is_ready
+    }
+    now = dict(zip(places, held_anchors.all_standings(list(places.values())), strict=True))
     return [_live(one, read[one.pk], now.get(one.pk)) for one in found]
 
 

@@ -147,7 +147,10 @@ class IncidentReport(models.Model):
 
 
 class TimelineEvent(models.Model):
-    """Something that happened at `at`: typed by `user`, or noted by the system (`by_system`) when `user` did it."""
+    """Something that happened at `at`: typed by `user`, or noted by the system (`by_system`) when `user` did it.
+
+    `comparison`: what such a note names, as long as it is there; its title goes with it (attached.py).
+    """
 
     incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="events")
     at = models.DateTimeField()
@@ -155,6 +158,7 @@ class TimelineEvent(models.Model):
     kind = models.CharField(max_length=10, choices=EventKind.choices, default=EventKind.NOTE)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     by_system = models.BooleanField(default=False)
+    comparison = models.ForeignKey(Comparison, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     created_at = models.DateTimeField(auto_now_add=True)
     version = models.PositiveIntegerField(default=1)
     client_key = models.UUIDField(null=True, blank=True)
@@ -189,12 +193,15 @@ class Evidence(models.Model):
 
     `title`, `place` and `figures` (pairs of label and text) are what stood at `anchor` then, read the other way round
     where `swapped`.
+
+    `baseline`: as of a pin (awrdiff/pins/models.py).
     """
 
     incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="evidence")
     comparison = models.ForeignKey(Comparison, on_delete=models.CASCADE, related_name="evidence")
     anchor = models.CharField(max_length=200)
     pair = models.PositiveSmallIntegerField(default=0)
+    baseline = models.CharField(max_length=120, blank=True, default="")
     swapped = models.BooleanField(default=False)
     title = models.CharField(max_length=300)
     place = models.CharField(max_length=300, blank=True, default="")
@@ -207,7 +214,7 @@ class Evidence(models.Model):
         ordering = ["added_at", "pk"]
         constraints = [
             models.UniqueConstraint(
-                fields=["incident", "comparison", "pair", "swapped", "anchor"], name="evidence_once"
+                fields=["incident", "comparison", "pair", "baseline", "swapped", "anchor"], name="evidence_once"
             )
         ]
 

@@ -166,10 +166,19 @@ def take_role(access: AccessContext, incident: Incident, pk: int) -> None:
             changed(access, found)
 
 
-def note(incident: Incident, access: AccessContext, text: str, kind: EventKind) -> TimelineEvent:
-    """What the system keeps on the timeline of what somebody does. The incident is locked, or new."""
+def note(
+    incident: Incident, access: AccessContext, text: str, kind: EventKind, *, comparison: UUID | None = None
+) -> TimelineEvent:
+    """What the system keeps on the timeline of what somebody does; `comparison`: whose title is in the text. The
+    incident is locked, or new."""
     return TimelineEvent.objects.create(
-        incident=incident, at=timezone.now(), text=text[:LONGEST_EVENT], kind=kind, user=access.user, by_system=True
+        incident=incident,
+        at=timezone.now(),
+        text=text[:LONGEST_EVENT],
+        kind=kind,
+        user=access.user,
+        by_system=True,
+        comparison_id=comparison,
     )
 
 

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.db import models
 
 from awrdiff.accounts.models import Invitation, Team
+from awrdiff.accounts.tokens import derived_token
 
 
 class Mail(models.TextChoices):
@@ -58,6 +59,11 @@ class TeamNotices(models.Model):
 
     def __str__(self) -> str:
         return f"{self.team_id}: {self.shape}"
+
+    @property
+    def secret(self) -> str:
+        """What its messages are signed with: known to whoever has the server's key, and to the team's owners."""
+        return derived_token(f"webhook {self.nonce}")
 
 
 class Delivery(models.Model):

@@ -11,21 +11,17 @@ from datetime import timedelta
 from uuid import UUID
 
 from django.conf import settings
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 
-from awrdiff.notices import mails, tasks, webhooks
+from awrdiff.notices import mails, webhooks
 from awrdiff.notices.errors import NoticeRefused
-from awrdiff.notices.models import Delivery, Notice, TeamNotices, Way
-from awrdiff.processing.dispatch import send as dispatch
+from awrdiff.notices.models import Delivery, TeamNotices, Way
 
 logger = logging.getLogger(__name__)
 LEASE_S = settings.TASK_LEASE_S  # more than a task may take
 PAUSES_S = (30, 120, 480, 1800, 7200, 21_600, 21_600)  # after the first try, the second …; then it is given up
-SWEEP_EVERY_S, TIDY_EVERY_S = 5, 3600
-BATCH = 50
 LONGEST_ERROR = 270
-GIVEN_UP_KEPT = timedelta(days=30)
 
 
 def deliver(pk: UUID) -> None:
@@ -79,20 +75,3 @@ def _failed(held: Delivery, said: str, *, final: bool = False) -> None:
         then = "It is tried again." if due else "It was given up."
         TeamNotices.objects.filter(team=held.team_id).update(last_error=f"{said} {then}")
     logger.warning("%s %s was not sent%s: %s", held.way, held.pk, "" if due else ", and is given up", said)
-
-
-def sweep() -> int:
-    """Hand to the workers what was due a while ago: its message was lost, its worker died, or its pause is over."""
-    overdue = timezone.now() - timedelta(seconds=settings.TASK_DUE_AFTER_S)
-    tried = Q(attempts__gt=0, due_at__lte=timezone.now())
-    found = Delivery.objects.filter(Q(due_at__lte=overdue) | tried).order_by("due_at")
-    return sum(dispatch(tasks.deliver, pk) for pk in list(found.values_list("pk", flat=True)[:BATCH]))
-
-
-def tidy() -> None:
-    """What was given up a month ago, and notices as old as the setting says."""
-    now = timezone.now()
-    Delivery.objects.filter(due_at=None, created_at__lt=now - GIVEN_UP_KEPT).delete()
-    days = settings.AWRDIFF_KEEP_NOTICES_DAYS
-    if days:
-        Notice.objects.filter(created_at__lt=now - timedelta(days=days)).delete()

@@ -15,7 +15,6 @@ from django.utils import timezone
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.happened import Happening
 from awrdiff.accounts.models import Invitation, Membership, Role, Team, User
-from awrdiff.accounts.tokens import derived_token
 from awrdiff.audit.services import note
 from awrdiff.notices import guard, queries, tasks
 from awrdiff.notices.errors import NoticeRefused
@@ -150,11 +149,6 @@ def try_out(access: AccessContext) -> None:
     with transaction.atomic():
         if not _queue_webhook(access.team, {"what": "test", "kind": "team", "thing": str(access.team.pk)}):
             raise NoticeRefused("Give the address of a webhook first.")
-
-
-def secret_of(to: TeamNotices) -> str:
-    """What its messages are signed with: known to whoever has the server's key, and to the team's owners."""
-    return derived_token(f"webhook {to.nonce}")
 
 
 def send(delivery: Delivery) -> None:

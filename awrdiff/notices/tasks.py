@@ -6,9 +6,9 @@ from uuid import UUID
 
 from celery import shared_task
 
+from awrdiff.notices import outbox
+
 
 @shared_task(name="notices.deliver")
 def deliver(pk: str) -> None:
-    from awrdiff.notices import outbox  # noqa: PLC0415 - services send tasks, and the outbox asks services
-
     outbox.deliver(UUID(pk))

@@ -17,7 +17,6 @@ from urllib.parse import SplitResult
 
 from awrdiff.notices import guard
 from awrdiff.notices.models import Delivery, Shape, TeamNotices
-from awrdiff.notices.services import secret_of
 from awrdiff.notices.words import address_of, path_of, said_to_all
 
 CONNECT_S, ALL_S = 5, 10
@@ -65,7 +64,7 @@ def _said(error: OSError) -> str:
 def headers_of(delivery: Delivery, to: TeamNotices, body: bytes) -> dict[str, str]:
     """The signature is of the time and the body, so that neither can be used again; the id is the same at each try."""
     at = str(int(time.time()))
-    signed = hmac.new(secret_of(to).encode(), f"{at}.".encode() + body, hashlib.sha256).hexdigest()
+    signed = hmac.new(to.secret.encode(), f"{at}.".encode() + body, hashlib.sha256).hexdigest()
     return {
         "Content-Type": "application/json; charset=utf-8",
         "User-Agent": "awrdiff",

@@ -48,14 +48,8 @@ def with_standings(pins: Sequence[Pin], comparison: Comparison) -> list[Pinned]:
     if not comparison.is_ready:
         return [Pinned(pin, _then(pin), gone=True) for pin in pins]
     views = [view_in(pin, comparison) for pin in pins]
-    held = held_anchors.standings(
-        comparison, [(view, pin.anchor) for view, pin in zip(views, pins, strict=True) if view is not None]
-    )
     places = [anchors.Anchored(comparison, pin.anchor, pin.pair) for pin in pins]
-    of_pairs = iter(anchors.standings([one for one, view in zip(places, views, strict=True) if view is None]))
-    now = [
-        next(of_pairs) if view is None else held.get((view, pin.anchor)) for view, pin in zip(views, pins, strict=True)
-    ]
+    now = held_anchors.all_standings(list(zip(places, views, strict=True)))
     return [Pinned(pin, one or _then(pin), gone=one is None) for pin, one in zip(pins, now, strict=True)]
 
 

@@ -27,12 +27,11 @@ def pin(
         raise PermissionDenied
     anchor = storable_text(anchor)
     fits = len(anchor) <= anchors.LONGEST and comparison.is_ready
-    found = _standing(comparison, anchor, pair, baseline) if fits else None
+    found = held_anchors.standing(comparison, anchor, pair, baseline) if fits else None
     if found is None:
         raise PinRefused(NOTHING_HERE)
-    turned, pair, view = comparison.mirror_of_id is not None, 0 if baseline else pair, ""
-    if baseline is not None:
-        view = held_anchors.view_text(held_anchors.turned(baseline) if turned else baseline)
+    turned, pair = comparison.mirror_of_id is not None, 0 if baseline else pair
+    view = held_anchors.stored_view(comparison, baseline)
     with transaction.atomic():
         original = comparison.mirror_of_id or comparison.pk
         if not lock(Comparison, [original]):
@@ -54,12 +53,6 @@ def pin(
                 "figures": [[storable_text(label), storable_text(text)] for label, text in found.figures],
             },
         )[0]
-
-
-def _standing(comparison: Comparison, anchor: str, pair: int, baseline: Chosen | None) -> anchors.Standing | None:
-    if baseline is None:
-        return anchors.standing(comparison, anchor, pair)
-    return held_anchors.standings(comparison, [(baseline, anchor)]).get((baseline, anchor))
 
 
 def unpin(access: AccessContext, found: Pin) -> None:

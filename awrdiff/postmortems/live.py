@@ -9,13 +9,15 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A text, and where it leads: an `address` elsewhere, or a place of a comparison (its id, pair and anchor)."""
+    """A text, and where it leads: an `address` elsewhere, or a place of a comparison (its id, pair, anchor, and the
+    baseline it is held against, as evidence has it)."""
 
     text: str
     address: str = ""
     comparison: str = ""
     pair: int = 0
     anchor: str = ""
+    baseline: str = ""
 
 
 @dataclass(frozen=True, slots=True)

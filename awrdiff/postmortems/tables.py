@@ -84,12 +84,13 @@ def _compared(one: Compared) -> tuple[Cell, ...]:
 def _kept(live: Live) -> LiveTable:
     """As of now beside as it was kept, in one column where both are the same."""
     own, shown = live.evidence, live.now or live.then
-    leads_to = Cell(shown.title, comparison=str(own.comparison_id), pair=own.pair, anchor=own.anchor)
+    leads_to = Cell(shown.title, "", str(own.comparison_id), own.pair, own.anchor, own.baseline)
     notes = (shown.place, READ_TURNED if own.swapped else "", own.note, live.missing)
     note = " · ".join(part for part in notes if part)
     if not live.differs:
         rows = tuple((Cell(label or SAYS), Cell(text)) for label, text in shown.figures)
-        return LiveTable(leads_to, ("Figure", "First → Second"), rows, note)
+        sides = "Baseline → Second" if own.baseline else "First → Second"
+        return LiveTable(leads_to, ("Figure", sides), rows, note)
     before = dict(live.then.figures)
     both = tuple((Cell(label or SAYS), Cell(text), Cell(before.get(label, "–"))) for label, text in shown.figures)
     return LiveTable(leads_to, ("Figure", "Now", "When it was kept"), both, note)

@@ -22,14 +22,14 @@ from parsers import model as parsed
 from parsers.storage import blocks, document
 
 MOST_READ = 300  # blocks in one search: every section of a report, and several millions of cells of a large one
-_HEAVY = ("header", "issues", "head", "assessment")
+HEAVY = ("header", "issues", "head", "assessment")
 
 
 def reports_for(access: AccessContext) -> QuerySet[Report]:
     """The team's reports, newest first; a share link shows none, and guests see comparisons only."""
     if not access.sees_all:
         return Report.objects.none()
-    return Report.objects.filter(team=access.team).defer(*_HEAVY).order_by("-created_at")
+    return Report.objects.filter(team=access.team).defer(*HEAVY).order_by("-created_at")
 
 
 def report_for(access: AccessContext, pk: UUID | str) -> Report:
@@ -55,7 +55,7 @@ def waiting() -> QuerySet[Report]:
 
 def parts_of(report: Report) -> QuerySet[Report]:
     """The reports that were found in one file of several, in its order."""
-    return report.parts.defer(*_HEAVY).order_by("number")
+    return report.parts.defer(*HEAVY).order_by("number")
 
 
 def sections_of(report: Report) -> QuerySet[ReportSection]:

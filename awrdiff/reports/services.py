@@ -116,7 +116,8 @@ def with_traces(pks: Iterable[UUID]) -> set[UUID]:
 def delete(access: AccessContext, reports: list[Report]) -> None:
     """Delete rows, and the files that no other row stands on. The rows are locked before what hangs on them.
 
-    With a report go its traces that nothing else has; a trace that another report has stays.
+    With a report go its copies without names, and its traces that nothing else has; a trace that another report has
+    stays.
     """
     wanted = {r.pk for r in reports}
     with transaction.atomic():
@@ -126,6 +127,7 @@ def delete(access: AccessContext, reports: list[Report]) -> None:
         asked = [r for r in locked if r.pk in wanted and r.pk not in attached]
         ReportTrace.objects.filter(report__in=asked).delete()
         rows = asked + [r for r in locked if r.pk not in wanted and not kept_by(r)]
+        lock(Report, Report.objects.filter(copy_of__in=rows).values_list("pk", flat=True))  # after what they are of
         files.loosen({r.file for r in rows if r.file})
         note_all(access, "deleted", "report", [r.pk for r in rows])
         Report.objects.filter(pk__in=[r.pk for r in rows]).delete()

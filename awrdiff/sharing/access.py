@@ -31,23 +31,23 @@ def shared(token: str, cost: int = PAGE, proof: str = "") -> AccessContext:
         raise PasswordNeeded
     note_use(link)
     if not link.redacted:
-        return AccessContext(team=link.team, link=_held(link, token, link.comparison_id))
-    if link.copy is None:
+        return AccessContext(team=link.team, link=_held(link, token, link.comparison_id, link.report_id))
+    if link.nameless is None:
         raise NotFound("This link does not exist, has expired or was revoked.")
-    return AccessContext(team=link.copy.team, link=_held(link, token, link.copy.pk))
+    return AccessContext(team=link.nameless.team, link=_held(link, token, link.copy_id, link.report_copy_id))
 
 
-def _held(link: ShareLink, token: str, comparison: UUID | None) -> HeldLink:
+def _held(link: ShareLink, token: str, comparison: UUID | None, report: UUID | None) -> HeldLink:
     return HeldLink(
         pk=link.pk,
         comparison_id=comparison,
         expires_at=link.expires_at,
         token=token,
         redacted=link.redacted,
-        source_id=link.comparison_id,
+        source_id=link.comparison_id or link.report_id,
         source_team_id=link.team_id,
         may_comment=link.may_comment,
         shows=link.shows,
-        report_id=link.report_id,
+        report_id=report,
         incident_id=link.incident_id,
     )

@@ -31,6 +31,9 @@ HELD_IN = {  # the field that says of which one; a post-mortem is its incident's
 }
 
 
+COMMENTED = (Shows.COMPARISON, Shows.INCIDENT)  # what threads are about
+
+
 def _about_one() -> models.Q:
     """Of what a link shows the field is set, and no other."""
     found = models.Q()
@@ -59,8 +62,9 @@ class ShareLink(models.Model):
     password = models.CharField(max_length=200, blank=True, default="")  # hashed; "": none
     redacted = models.BooleanField(default=False)
     may_comment = models.BooleanField(default=False)
-    # What a redacted link shows instead of `comparison`; without it such a link shows nothing.
+    # What a redacted link shows instead of its `comparison` or `report`; without it such a link shows nothing.
     copy = models.OneToOneField(Comparison, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    report_copy = models.OneToOneField(Report, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
 
     class Meta:
         constraints = [models.CheckConstraint(condition=_about_one(), name="link_about_one_thing")]
@@ -73,6 +77,11 @@ class ShareLink(models.Model):
         """Of what it shows, or of whose post-mortem."""
         found: uuid.UUID = getattr(self, f"{HELD_IN[Shows(self.shows)]}_id")
         return found
+
+    @property
+    def nameless(self) -> Comparison | Report | None:
+        """The copy that a redacted link shows."""
+        return self.copy or self.report_copy
 
     @property
     def is_live(self) -> bool:

@@ -16,23 +16,22 @@ from awrdiff.accounts.tokens import hashed
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents.models import Incident
 from awrdiff.reports.models import Report
+from awrdiff.reports.queries import HEAVY
 from awrdiff.sharing.models import HELD_IN, ShareLink, Shows
 
 logger = logging.getLogger(__name__)
 USE_NOTED_EVERY = timedelta(minutes=1)
 MOST_LISTED = 500
 About = Comparison | Report | Incident
-_LISTED = ("created_by", "comparison", "report", "incident", "copy")
-_HEAVY = (
-    "comparison__overview",
-    "copy__overview",
-    *(f"report__{name}" for name in ("header", "issues", "head", "assessment")),
-)
+_COPIES = ("copy", "report_copy")
+_LISTED = ("created_by", "comparison", "report", "incident", *_COPIES)
+_HEAVY_COPIES = ("copy__overview", *(f"report_copy__{name}" for name in HEAVY))
+_HEAVY = ("comparison__overview", *(f"report__{name}" for name in HEAVY), *_HEAVY_COPIES)
 
 
 def live_link(token: str) -> ShareLink | None:
     """The link of this token unless it is unknown, expired or revoked."""
-    rows = ShareLink.objects.select_related("team", "copy__team").defer("copy__overview")
+    rows = ShareLink.objects.select_related("team", "copy__team", "report_copy__team").defer(*_HEAVY_COPIES)
     rows = rows.filter(token_hash=hashed(token), revoked_at=None)
     return rows.filter(Q(expires_at=None) | Q(expires_at__gt=timezone.now())).first()
 
@@ -63,7 +62,7 @@ def links_of(access: AccessContext, about: About, shows: Shows = Shows.COMPARISO
     if not access.can_write:
         return ShareLink.objects.none()
     rows = ShareLink.objects.filter(team=access.team, shows=shows, revoked_at=None, **{HELD_IN[shows]: about})
-    return rows.order_by("-created_at").select_related("copy").defer("copy__overview")
+    return rows.order_by("-created_at").select_related(*_COPIES).defer(*_HEAVY_COPIES)
 
 
 def ending_with(access: AccessContext, about: About, *shows: Shows) -> int:
@@ -93,4 +92,5 @@ def link_for(access: AccessContext, pk: UUID) -> ShareLink:
 def ended() -> QuerySet[ShareLink]:
     """Links that show nothing any more and still have a copy."""
     over = Q(expires_at__lte=timezone.now()) | ~Q(revoked_at=None)
-    return ShareLink.objects.filter(over, copy__isnull=False).select_related("copy").defer("copy__overview")
+    found = ShareLink.objects.filter(over).exclude(copy=None, report_copy=None)
+    return found.select_related(*_COPIES).defer(*_HEAVY_COPIES)

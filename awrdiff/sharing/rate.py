@@ -23,6 +23,8 @@ from awrdiff.accounts.errors import TooMuch
 # In quarters of a request. A reader who scrolls through the largest comparison opens some two hundred sections.
 SECTION, PAGE, EXPORT, MEGABYTE = 1, 4, 40, 2
 SEVERAL = 4  # times as much, where each report is read by itself: a baseline, a trend
+MOST_ASKED = 8  # times AWRDIFF_LINK_RATE: at the usual rate, 32 open pages which ask every two seconds
+RETRY_ASKING_S = 10
 MOST_EXPORTS = 2  # of one link at a time
 RETRY_EXPORT_S = 5
 _MINUTE_S = 60
@@ -34,6 +36,12 @@ def spend(link: UUID, cost: int) -> None:
     if _counted(_key(link), cost) > settings.AWRDIFF_LINK_RATE * PAGE:
         wait = _MINUTE_S - int(time.time()) % _MINUTE_S
         raise TooMuch(f"This link was used too often in one minute: it works again in {wait} s.", wait)
+
+
+def ask(link: UUID) -> None:
+    """Count a page that asks what is new in threads: by itself, so that many open pages leave readers theirs."""
+    if _counted(f"{_key(link)}:asked", 1) > settings.AWRDIFF_LINK_RATE * MOST_ASKED:
+        raise TooMuch("Too many pages of this link ask what is new: it is asked again by itself.", RETRY_ASKING_S)
 
 
 def _key(link: UUID) -> str:

@@ -16,9 +16,11 @@ from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.models import Comparison
 from awrdiff.processing.rows import lock
 from awrdiff.redaction.rule import Redaction
+from awrdiff.reports import copies as report_copies
+from awrdiff.reports import services as reports
 from awrdiff.reports.models import SEVERAL, Report
 from awrdiff.sharing.errors import BadChoice
-from awrdiff.sharing.models import HELD_IN, ShareLink, Shows
+from awrdiff.sharing.models import COMMENTED, HELD_IN, ShareLink, Shows
 from awrdiff.sharing.passwords import hashed_password
 from awrdiff.sharing.queries import About, ended
 
@@ -44,8 +46,8 @@ def create_link(
         raise PermissionDenied
     if isinstance(about, Report) and about.kind == SEVERAL:
         raise BadChoice("This file holds several reports: share one of them.")
-    if may_comment and shows != Shows.COMPARISON:
-        raise BadChoice("Only comparisons are commented by a link: this one can be read alone.")
+    if may_comment and shows not in COMMENTED:
+        raise BadChoice("Only comparisons and incidents are commented by a link: this one can be read alone.")
     token = new_token()
     kept_password = hashed_password(password)
     with transaction.atomic():
@@ -61,18 +63,23 @@ def create_link(
             password=kept_password,
             redacted=redaction is not None,
             may_comment=may_comment,
-            copy=_copy(about, redaction),
+            **_copy(about, redaction),
         )
         note(access, "shared", "link", link.pk)
     return link, token
 
 
-def _copy(about: About, redaction: Redaction | None) -> Comparison | None:
+def _copy(about: About, redaction: Redaction | None) -> dict[str, Comparison | Report]:
     if redaction is None:
-        return None
-    if not isinstance(about, Comparison):
-        raise BadChoice("Only comparisons are shown with pseudonyms: this link would show names.")
-    return copies.make(about, redaction)
+        return {}
+    if isinstance(about, Comparison):
+        return {"copy": copies.make(about, redaction)}
+    if not isinstance(about, Report):
+        raise BadChoice("Only comparisons and reports are shown with pseudonyms: this link would show names.")
+    about.refresh_from_db(fields=["state", "stored_format"])
+    if not about.is_ready:
+        raise BadChoice("The report is not read yet: a redacted link can be made once it is.")
+    return {"report_copy": report_copies.make(about.team, {about.pk: about}, redaction)[about.pk]}
 
 
 def revoke(access: AccessContext, link: ShareLink) -> None:
@@ -89,9 +96,14 @@ def make_copy_again(access: AccessContext, link: ShareLink) -> None:
     """What a redacted link shows, where making it has failed; where it has not nothing is done."""
     if not access.can_write or link.team_id != access.team.pk:
         raise PermissionDenied
-    if link.is_live and link.copy is not None and link.copy.is_failed:
-        comparisons.restart(link.copy)
-        note(access, "changed", "link", link.pk)
+    found = link.nameless
+    if found is None or not link.is_live or not found.is_failed:
+        return
+    if isinstance(found, Report):
+        reports.restart([found])
+    else:
+        comparisons.restart(found)
+    note(access, "changed", "link", link.pk)
 
 
 def remove_ended() -> int:
@@ -103,3 +115,4 @@ def remove_ended() -> int:
 
 def _remove_copies(links: list[ShareLink]) -> None:
     copies.remove([link.copy for link in links if link.copy is not None])
+    report_copies.remove([link.report_copy_id for link in links if link.report_copy_id])

@@ -22,7 +22,7 @@ from awrdiff.comparisons.queries import visible_to
 from awrdiff.incidents.models import Incident
 from awrdiff.incidents.queries import incidents_for
 from awrdiff.threads.models import Agreement, Comment, Looking, Talk, Thread, Turn
-from awrdiff.threads.subjects import Subject, of_thread, people_of
+from awrdiff.threads.subjects import Subject, people_of
 
 LOOKING_FOR = timedelta(seconds=20)  # somebody is still there this long after they asked last
 NOTED_EVERY = timedelta(seconds=8)
@@ -140,11 +140,6 @@ def writers(subject: Subject) -> frozenset[str]:
     said = Comment.objects.filter(thread__in=Thread.objects.filter(**subject.where))
     names = said.order_by().values_list("author_name", "author__username").distinct()
     return frozenset(name for both in names for name in both if name)
-
-
-def attention_of(thread: Thread) -> set[User]:
-    """Whose turn it is, of those who may (still) see it."""
-    return set(people_of(of_thread(thread)).filter(turns__thread=thread))
 
 
 def turns_of(threads: Collection[int]) -> dict[int, list[Turn]]:

@@ -78,7 +78,8 @@ def start_on_incident(
     access: AccessContext, incident: Incident, found: anchors.Standing | None, body: str, key: UUID, *, anchor: str
 ) -> Change:
     """The same about a line of its timeline, which stands there as `found`. Raises ThreadRefused, TooMuch."""
-    if not access.can_write or incident.team_id != access.team.pk:
+    may = access.can_comment if access.is_shared else access.can_write  # a guest of the team sees no incident
+    if not may or incident.team_id != access.team.pk:
         raise PermissionDenied
     author, text = _author(access), _text(body)
     if found is None or len(anchor) > anchors.LONGEST:

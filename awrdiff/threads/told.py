@@ -30,13 +30,13 @@ def taken_back(comment: Comment, users: Iterable[User]) -> None:
 
 def of_outside(comment: Comment, makers: Iterable[User]) -> None:
     """Whoever made the link hears when it becomes their turn: a stranger who writes on makes no more mails of it."""
-    thread = comment.thread
+    thread, subject = comment.thread, of_thread(comment.thread)
     tell(
         thread.team,
         "outside",
         makers,
-        kind="comparison",
-        thing=thread.comparison_id,
+        kind=subject.kind,
+        thing=subject.pk,
         place=_place(thread),
         about=thread.title,
         key=_key(comment),

@@ -23,8 +23,8 @@ _AT_ONCE = 50  # rows read from the database: one may be megabytes
 @dataclass(frozen=True, kw_only=True)
 class Rows:
     """`name` is the first key of its lines; `of` says which kinds of lines, further up, its foreign keys mean. `most`
-    there are of the first of these. Of those in `one_of` a row has one, of the others all. `team`: the way to the team
-    in a query. `new`: what every row gets anew.
+    there are of the first of these. Of those in `one_of` a row has one, of the others all; it may do without those of
+    `if_any`. `team`: the way to the team in a query. `new`: what every row gets anew.
 
     `left_out` names the fields that do not go along, and why.
     """
@@ -37,6 +37,7 @@ class Rows:
     most: int
     values: Mapping[str, Value]
     one_of: tuple[str, ...] = ()
+    if_any: Mapping[str, str] = field(default_factory=dict)
     left_out: Mapping[str, str] = field(default_factory=dict)
     new: Mapping[str, Callable[[], Any]] = field(default_factory=dict)
     order: tuple[str, ...] = ("pk",)
@@ -51,6 +52,7 @@ class Rows:
 
     def document(self, row: Any) -> dict[str, Any]:
         of = {name: str(pk) for name, pk in self._of(row).items()}
+        of |= {name: str(pk) for name in self.if_any if (pk := getattr(row, f"{name}_id")) is not None}
         return {self.name: str(row.pk), **of, **{k: v.written(getattr(row, k)) for k, v in self.values.items()}}
 
     def read(self, document: Mapping[str, Any]) -> dict[str, Any]:
@@ -58,6 +60,7 @@ class Rows:
         of = [name for name in self.of if name not in self.one_of or name in document]
         if self.one_of and len(set(of) & set(self.one_of)) != 1:
             raise damaged(f"a line ({self.name}) is not of one of {', '.join(self.one_of)}")
+        of += [name for name in self.if_any if name in document]
         ids = {name: id_of(document.get(name), name) for name in (self.name, *of)}
         return ids | {name: value.read(document.get(name), name) for name, value in self.values.items()}
 
@@ -79,7 +82,8 @@ class Rows:
         elif any(people[f"{name}_id"] is None for name, one in self._people().items() if one.needed):
             making.of_nobody[self.many] += 1
         else:
-            return self._made(values, of | people, making)
+            others = {f"{name}_id": making.ids[kind].get(values.get(name, "")) for name, kind in self.if_any.items()}
+            return self._made(values, of | others | people, making)
         return None
 
     def _made(self, values: Mapping[str, Any], ids: dict[str, Any], making: Making) -> Any:

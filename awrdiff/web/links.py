@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons.models import Comparison
+from awrdiff.incidents.models import Incident
 from awrdiff.reports.models import Report
 
 
@@ -82,6 +83,15 @@ def threads(access: AccessContext, found: Comparison) -> str:
     return _either(access, found, "threads", "shared-threads") if access.can_comment else ""
 
 
+def incident(access: AccessContext, found: Incident) -> str:
+    return _either(access, found, "incident", "shared")
+
+
+def incident_threads(access: AccessContext, found: Incident) -> str:
+    """ "" for whoever sees none."""
+    return _either(access, found, "incident-threads", "shared-threads") if access.can_comment else ""
+
+
 def show_to_guests(found: Comparison) -> str:
     """For members alone."""
     return reverse("guest-show", args=[found.pk])
@@ -106,7 +116,9 @@ def shared_export(access: AccessContext, ending: str) -> str:
     return reverse("shared-export", args=[access.link.token, ending]) if access.link else ""
 
 
-def _either(access: AccessContext, found: Comparison | Report, for_members: str, for_guests: str, *more: str) -> str:
+def _either(
+    access: AccessContext, found: Comparison | Report | Incident, for_members: str, for_guests: str, *more: str
+) -> str:
     if access.link:
         return reverse(for_guests, args=[access.link.token, *more])
     return reverse(for_members, args=[found.pk, *more])

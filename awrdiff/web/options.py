@@ -9,6 +9,7 @@ from django.http import HttpRequest
 
 from awrdiff.analysis.baseline.against import Chosen
 from awrdiff.analysis.rows.material import DEFAULT, STEPS, nearest
+from awrdiff.comparisons.held_anchors import view_of
 from awrdiff.reports.parts import Wanted
 from awrdiff.web.presenters.section.compared import Options
 from awrdiff.web.presenters.section.figures import BASES, Basis
@@ -68,6 +69,13 @@ def chosen_baseline(request: HttpRequest, reports: int) -> Chosen | None:
 def baseline_query(chosen: Chosen) -> str:
     """The part of an address that names it."""
     return f"baseline={','.join(map(str, chosen.members))}&second={chosen.second}"
+
+
+def view_query(baseline: str, pair: int) -> str:
+    """Of a place that was kept: the query of the view against a baseline (held_anchors.py), or else of the pair."""
+    if (chosen := view_of(baseline)) is not None:
+        return f"?{baseline_query(chosen)}"
+    return f"?pair={pair}" if pair else ""
 
 
 def part(request: HttpRequest) -> Wanted:

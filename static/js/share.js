@@ -6,6 +6,7 @@
   const $ = (selector) => dialog.querySelector(selector);
   const token = () => $("[name=csrfmiddlewaretoken]").value;
   const say = (text) => { $("#share-error").textContent = text; };
+  let shown = ""; // the id of the link whose address stands there
 
   document.addEventListener("click", (event) => {
     if (event.target.closest("[data-share]")) { dialog.showModal(); $("#days").focus(); }
@@ -62,6 +63,7 @@
       $("#share-new").hidden = $("#share-once").hidden = false;
       $("#share-copied").textContent = "";
       line(made, days);
+      shown = made.id;
       $("#share-url").select();
     } catch (problem) { say(problem.message); }
   });
@@ -69,9 +71,8 @@
   dialog.addEventListener("click", async (event) => {
     if (event.target.closest("[data-copy]")) {
       const box = $("#share-url");
-      box.select();
       try { await navigator.clipboard.writeText(box.value); $("#share-copied").textContent = "copied"; }
-      catch { $("#share-copied").textContent = "press Ctrl+C"; }
+      catch { box.select(); $("#share-copied").textContent = "press Ctrl+C"; }
     }
     const revoke = event.target.closest("[data-revoke]");
     if (!revoke) return;
@@ -82,7 +83,10 @@
       const said = document.createElement("span");
       said.className = "dim";
       said.textContent = "revoked";
+      said.tabIndex = -1; // the button had the focus
+      if (revoke.closest("tr").dataset.link === shown) $("#share-new").hidden = $("#share-once").hidden = true;
       revoke.replaceWith(said);
+      said.focus();
     } catch (problem) { revoke.disabled = false; say(problem.message); }
   });
 })();

@@ -34,6 +34,7 @@
     sign.action = url;
     fit();
     dialog.showModal();
+    (form.querySelector("[name=state]:checked") || form.querySelector("[name=state]")).focus();
   });
   form.addEventListener("change", fit);
 })();

@@ -103,6 +103,33 @@ def test_a_pin_leads_back_to_the_baseline_it_was_made_against(page: Page, series
     expect(pin).to_have_count(0)
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_such_a_pin_is_kept_as_evidence_and_leads_back(watched, server: Server, series_path: str, width: int):
+    scheme = "dark" if width < 500 else "light"
+    context = watched.context(base_url=server.url, color_scheme=scheme, viewport={"width": width, "height": 900})
+    page, client = context.new_page(), server.client()
+    incident = client.post(f"{series_path}incident/", []).json["url"]
+    view = f"{series_path}?baseline=0,1,2,3,4,5,6&second=7"
+    page.goto(view)
+    page.locator("#outside tr", has_text="log file sync").first.hover()
+    page.keyboard.press("p")
+    expect(page.locator("[data-pin-count]")).to_have_text("1")
+    page.locator(".pins summary").click()
+    page.locator(".pins [data-keep]").click()
+    expect(page.locator(".pins .toast")).to_contain_text("Kept as evidence: log file sync")
+    page.locator("[data-unpin]").click()
+    page.goto(incident)
+    kept = page.locator(".evidence-list li")
+    expect(kept).to_contain_text("Unchanged since.")
+    expect(kept).to_contain_text("above all 7")
+    check(page)
+    assert page.evaluate(OVERFLOW) == 0
+    kept.get_by_role("link", name="log file sync").click()
+    expect(page.locator("#foreground_wait_events tr.aim")).to_contain_text("above all 7")
+    assert page.url.startswith(page.evaluate("location.origin") + view)
+    assert client.post(f"{incident}delete/", []).status == 204
+
+
 def test_a_table_with_a_column_for_each_report(page: Page, series_path: str):
     page.goto(f"{series_path}#load_profile")
     section = page.locator("#load_profile")

@@ -33,6 +33,7 @@ def given(pair, mark: str = "") -> list[dict[str, object]]:
 
 def open_dialog(page: Page) -> str:
     page.locator("#findings [data-judge]").first.click()
+    expect(page.get_by_label("confirmed")).to_be_focused()
     expect(page.locator("#judge")).to_be_visible()
     return page.locator("#judge-title").inner_text()
 

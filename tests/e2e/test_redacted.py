@@ -75,3 +75,29 @@ def test_a_stranger_enters_the_password_filters_opens_a_panel_and_exports(
     whole = stranger.content().lower()
     assert "host-" in exported
     assert [name for name in named if name in exported or name in whole] == []
+
+
+def test_a_single_report_too(stranger, watched, server, comparison_path):
+    """Made in the dialog of its page, and looked at on a narrow screen."""
+    report = server.client().get(comparison_path).json["reports"][0]
+    named = names(server, comparison_path)
+    page = watched.context(base_url=server.url).new_page()
+    page.goto(report["url"])
+    page.locator("[data-share]").click()
+    page.get_by_label("Names").select_option("yes")
+    expect(page.locator("#redaction")).to_be_visible()
+    check(page)
+    page.locator("#share-form button").click()
+    expect(page.locator("#share-url")).not_to_have_value("")
+    link = page.locator("#share-url").input_value()
+    stranger.set_viewport_size({"width": 390, "height": 900})
+    stranger.goto(link)
+    expect(stranger.get_by_text("Names are pseudonyms")).to_be_visible()
+    expect(stranger).to_have_title(re.compile("(db|inst)-"))
+    check(stranger)
+    assert stranger.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth") == 0
+    stranger.goto(f"{link}?q=log+file#foreground_wait_events")
+    stranger.locator("#foreground_wait_events tbody tr th a.to").first.click()
+    expect(stranger.locator("#panel #entity-h")).to_be_visible()
+    whole = stranger.content().lower()
+    assert [name for name in named if name in whole] == []

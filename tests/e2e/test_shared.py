@@ -52,6 +52,8 @@ def revoked(page: Page, path: str) -> None:
     page.locator("[data-share]").click()
     page.locator("#share-links [data-revoke]").first.click()
     expect(page.locator("#share-links tr").first).to_contain_text("revoked")
+    expect(page.locator("#share-links tr").first.locator(":focus")).to_have_text("revoked")
+    expect(page.locator("#share-url")).to_be_hidden()
 
 
 def fits(page: Page) -> None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+
 import pytest
 from django.core.cache import cache
+from django.db import transaction
 from django.test import Client
 
 from awrdiff.accounts.access import AccessContext
@@ -11,12 +15,13 @@ from awrdiff.accounts.models import User
 from awrdiff.accounts.services import join
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.tasks import compute_now
-from awrdiff.processing import dispatch
+from awrdiff.processing import confined, dispatch
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report, ReportSection
 from awrdiff.reports.record import promoted, section_rows
 from parsers import PARSER_VERSION
 from parsers import Report as ParsedReport
+from tests.harness import unconfined
 from tests.web.builders import small_report
 
 
@@ -36,6 +41,25 @@ def broker_is_asked(monkeypatch):
 def nothing_counted():
     """What was asked for in one test is not too much in the next."""
     cache.clear()
+
+
+@pytest.fixture(autouse=True)
+def worked_on_here(request, monkeypatch):
+    """Files are read and compared in the test's own process, but where it is marked `confined`: a fork costs more."""
+    if not request.node.get_closest_marker("confined"):
+        monkeypatch.setattr(confined, "run", unconfined.run)
+
+
+@pytest.fixture(scope="module")
+def lasting(django_db_setup, django_db_blocker) -> Iterator[Callable[[], AbstractContextManager[None]]]:
+    """`with lasting():` writes what all tests of a file find. Each takes back its own doings, the file's end the rest."""
+    around = transaction.atomic()
+    with django_db_blocker.unblock():
+        around.__enter__()
+    yield django_db_blocker.unblock
+    with django_db_blocker.unblock():
+        transaction.set_rollback(True)
+        around.__exit__(None, None, None)
 
 
 @pytest.fixture

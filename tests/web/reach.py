@@ -10,6 +10,7 @@ from urllib.parse import quote
 from django.test import Client
 
 from awrdiff.comparisons.models import Comparison, ComparisonSection
+from awrdiff.reports.models import Report, ReportSection
 from tests.web.pages import body
 
 _LINK = re.compile(r'(?:href|src|action|hx-get|hx-post|data-[a-z-]+|content)="([^"]*)"')
@@ -18,10 +19,11 @@ _JSON = {"Accept": "application/json"}
 ENDINGS = ("md", "csv", "json", "html")
 
 
-def answers(client: Client, path: str, copy: Comparison, *, most: int) -> Iterator[tuple[str, int, bytes]]:
+def answers(client: Client, path: str, copy: Comparison | Report, *, most: int) -> Iterator[tuple[str, int, bytes]]:
     """Address, status, and every byte that is answered: headers, cookies and body. `most`: pages found by links."""
     yield from walked(client, path, most=most)
-    for url, headers in _addresses(path, copy):
+    listed = _of_report(path, copy) if isinstance(copy, Report) else _addresses(path, copy)
+    for url, headers in listed:
         yield url, *asked(client, url, headers)
 
 
@@ -52,6 +54,14 @@ def _links(data: bytes, path: str, at: str) -> list[str]:
     return list(dict.fromkeys(u for u in own if u.startswith(path)))
 
 
+def _of_report(path: str, copy: Report) -> Iterator[tuple[str, dict[str, str]]]:
+    yield f"{path}commit/", _JSON
+    for section in ReportSection.objects.filter(report=copy).values_list("section_id", flat=True):
+        for headers in ({}, _HX, _JSON):
+            yield f"{path}sections/{quote(section)}/?all=1", headers
+    yield from _searches(path)
+
+
 def _addresses(path: str, copy: Comparison) -> Iterator[tuple[str, dict[str, str]]]:
     """What scripts ask for."""
     yield path, _JSON
@@ -69,5 +79,9 @@ def _addresses(path: str, copy: Comparison) -> Iterator[tuple[str, dict[str, str
             yield own + query, _HX
             yield own + query, _JSON
             yield f"{path}trend/?section={quote(section)}", _JSON
+    yield from _searches(path)
+
+
+def _searches(path: str) -> Iterator[tuple[str, dict[str, str]]]:
     for word in ("log", "user", "host", "inst"):
         yield f"{path}search/?q={word}&found=1", _JSON

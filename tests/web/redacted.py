@@ -6,22 +6,28 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.redaction.rule import Redaction
+from awrdiff.reports.models import Report
 from awrdiff.reports.tasks import read_now
 from awrdiff.sharing import services
-from awrdiff.sharing.models import ShareLink
+from awrdiff.sharing.models import ShareLink, Shows
 from awrdiff.web import links
 
 
 def redacted_link(
-    access: AccessContext, comparison: Comparison, rule: Redaction | None = None, *, may_comment: bool = False
+    access: AccessContext, about: Comparison | Report, rule: Redaction | None = None, *, may_comment: bool = False
 ) -> tuple[ShareLink, str]:
     """The link and its path; its copy is ready."""
+    shows = Shows.REPORT if isinstance(about, Report) else Shows.COMPARISON
     link, token = services.create_link(
-        access, comparison, days=7, redaction=rule or Redaction.new(), may_comment=may_comment
+        access, about, shows=shows, days=7, redaction=rule or Redaction.new(), may_comment=may_comment
     )
-    for place in link.copy.places.all():
-        read_now(place.report_id)
-    compute_now(link.copy.pk)
-    link.copy.refresh_from_db()
-    assert link.copy.is_ready, (link.copy.error, [p.report.error for p in link.copy.places.all()])
+    made = link.nameless
+    copies = [made] if isinstance(made, Report) else [place.report for place in made.places.all()]
+    for report in copies:
+        read_now(report.pk)
+        report.refresh_from_db()
+    if isinstance(made, Comparison):
+        compute_now(made.pk)
+        made.refresh_from_db()
+    assert made.is_ready, (made.error, [report.error for report in copies])
     return link, links.shared(token)

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.comparisons.models import Comparison
 from awrdiff.sharing import services
-from awrdiff.sharing.models import ShareLink
+from awrdiff.sharing.models import ShareLink, Shows
+from awrdiff.sharing.queries import About
 from awrdiff.web import links
 
 
 def create_link(
-    access: AccessContext, comparison: Comparison, *, days: int | None, may_comment: bool = False
+    access: AccessContext,
+    about: About,
+    *,
+    days: int | None,
+    may_comment: bool = False,
+    shows: Shows = Shows.COMPARISON,
 ) -> tuple[ShareLink, str]:
-    link, token = services.create_link(access, comparison, days=days, may_comment=may_comment)
+    link, token = services.create_link(access, about, days=days, may_comment=may_comment, shows=shows)
     return link, links.shared(token)

@@ -20,7 +20,7 @@ from awrdiff.audit import services, triggers
 from awrdiff.audit.models import AppendOnly, AuditLine
 from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons import showing
-from tests.web.addresses import cast_of
+from tests.web.cast import cast_of
 from tests.web.conftest import context_of, store_report
 from tests.web.redacted import redacted_link
 

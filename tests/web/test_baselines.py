@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 from dataclasses import replace
@@ -334,71 +333,7 @@ def test_the_trend_without_a_row_is_a_table_of_all(signed, series):
     assert answer.status_code == 404
 
 
-# To take away, and for guests
-
-
-def test_markdown_and_json_of_the_baseline(signed, series):
-    url = f"{address(series)}export.md?{AGAINST}"
-    text = body(signed.get(url)).decode()
-    assert "above all 5" in text
-    assert f"second={AGAINST[-1]}" in text  # its address
-    document = json.loads(body(signed.get(f"{address(series)}export.json?{AGAINST}")))
-    assert document["schema"] == "awrdiff.baseline/1"
-    assert [s["id"] for s in document["sections"]] == [EVENTS, "init_parameters"]
-    assert signed.get(f"{address(series)}export.pdf?{AGAINST}").status_code == 404
-
-
-def test_csv_of_the_baseline_names_its_reports_and_has_every_figure(signed, series):
-    answer = signed.get(f"{address(series)}export.csv?{AGAINST}")
-    assert answer["Content-Type"].startswith("text/csv")
-    lines = list(csv.DictReader(body(answer).decode().splitlines()))
-    reports = [line for line in lines if line["section"] == "baseline"]
-    assert [line["status"] for line in reports] == ["baseline"] * 5 + ["Second"]
-    assert (reports[5]["key"], reports[5]["said"]) == ("Monday 5 Feb 2024 09:00–10:00", "week-5.html")
-    waits = next(line for line in lines if (line["row_id"], line["column"]) == (SYNC, "waits"))
-    median, low, high, second = (float(waits[name]) * 3600 for name in ("median", "low", "high", "second"))
-    assert [round(n) for n in (median, low, high, second)] == [1000, 900, 1100, 90_000]
-    assert (waits["per_s"], waits["place"], waits["higher_than"], waits["of"]) == ("yes", "above", "5", "5")
-    text = next(line for line in lines if line["section"] == "init_parameters")
-    assert (text["median"], text["second"], text["said"]) == ("8", "8", "as in 5 of 5")
-
-
-def test_the_html_file_of_the_baseline_needs_nothing_else(signed, series):
-    html = body(signed.get(f"{address(series)}export.html?{AGAINST}")).decode()
-    assert "<script" not in html
-    assert "<title>PAY: Monday 5 Feb 2024 09:00–10:00 against a baseline</title>" in html
-    assert f"This view: http://testserver{address(series)}?{AGAINST.replace('&', '&amp;')}" in html
-    assert html.count("<li>") == 5  # the reports of the baseline
-    assert "1 of 2 rows lies outside the baseline and counts." in html
-    assert "none outside the baseline that counts" in html
-    assert f'id="p0-{SYNC}"' in html
-    assert html.count('class="quiet"') == 3  # of both tables, folded away
-    brief = body(signed.get(f"{address(series)}export.html?{AGAINST}&part=summary")).decode()
-    assert "above all 5" in brief
-    assert "<details" not in brief
-
-
-def test_the_menu_of_the_baseline_page_has_all_of_it(signed, series):
-    html = page_of(signed, address(series, f"?{AGAINST}"))
-    query = AGAINST.replace("&", "&amp;")
-    for ending in ("md", "html", "json", "csv"):
-        assert f'href="{address(series)}export.{ending}?{query}"' in html
-    assert f'data-copy-summary="{address(series)}export.md?{query}&amp;part=summary"' in html
-    assert "data-print" in html
-    assert "js/print.js" in html
-
-
-def test_hostile_names_in_the_files_are_text(signed, owner):
-    """A name of a report or a row is neither a formula nor markup."""
-    rows = (("=cmd()", 10.0, 1.0), ("<b>x</b>", 10.0, 1.0))
-    reports = [replace(week(n, 1000.0), name="=evil().html", sections=(wait_section(*rows),)) for n in range(3)]
-    made = store(owner, reports)
-    csv_text = body(signed.get(f"{address(made)}export.csv?baseline=0,1&second=2")).decode()
-    assert "'=cmd()" in csv_text
-    assert "'=evil().html" in csv_text
-    html = body(signed.get(f"{address(made)}export.html?baseline=0,1&second=2")).decode()
-    assert "<b>x</b>" not in html
-    assert "&lt;b&gt;x&lt;/b&gt;" in html
+# For guests
 
 
 def test_whoever_holds_a_link_sees_the_same(client, owner, signed, series):

@@ -7,7 +7,6 @@ import tracemalloc
 from dataclasses import replace
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 
 from awrdiff.analysis.model.comparison import Delta
@@ -16,23 +15,32 @@ from parsers.model import Column
 from parsers.storage import blocks
 from tests.web.compared import comparison as built
 from tests.web.compared import row, wait_row, waits_section
+from tests.web.conftest import context_of, store_report
 from tests.web.pages import body, check_markup, store_comparison
 from tests.web.share import create_link
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("accounts")]
 HTMX = {"HX-Request": "true"}
-ROWS = 2_000
+ROWS, BLOCK_BYTES = 2_000, 150_000
 NAME = "foreground_wait_events"
 
 
-@pytest.fixture
-def huge(owner, reports, monkeypatch) -> str:
+@pytest.fixture(scope="module")
+def link(lasting) -> str:
     """The path of a link to a comparison with a section of many rows."""
-    cache.clear()
-    monkeypatch.setattr(blocks, "BLOCK_BYTES", 150_000)
     rows = tuple(wait_row(NAME, f"event {i:06d}", (100 + i, 1.0), (200 + i, 2.0)) for i in range(ROWS))
-    stored = store_comparison(owner, reports, built((replace(waits_section(1), rows=rows),)))
-    return create_link(owner, stored, days=7)[1]
+    with lasting(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(blocks, "BLOCK_BYTES", BLOCK_BYTES)
+        owner = context_of("olivia", "Payments")
+        reports = [store_report(owner, name) for name in ("first.html", "second.html")]
+        stored = store_comparison(owner, reports, built((replace(waits_section(1), rows=rows),)))
+        return create_link(owner, stored, days=7)[1]
+
+
+@pytest.fixture
+def huge(db, link, monkeypatch) -> str:
+    monkeypatch.setattr(blocks, "BLOCK_BYTES", BLOCK_BYTES)
+    return link
 
 
 def shown(path: str, **query: str) -> str:

@@ -241,6 +241,13 @@ class TestWriting:
         assert begin(client, path).status_code == 429
         assert client.get(f"{path}threads/live/", headers=JSON).status_code == 429
 
+    def test_pages_that_ask_what_is_new_leave_readers_theirs(self, settings, path):
+        settings.AWRDIFF_LINK_RATE = 2
+        client = Client()
+        asked = [client.get(f"{path}threads/live/", headers=JSON).status_code for _ in range(17)]
+        assert asked == [200] * 16 + [429]
+        assert client.get(path).status_code == 200
+
     def test_a_form_without_script_works(self, path):
         client = Client(enforce_csrf_checks=True)
         page = client.get(f"{path}threads/?anchor=summary")
@@ -368,7 +375,7 @@ class TestWhatTheTeamSees:
         thread = begun(client, path)
         turns = Turn.objects.values_list("user__username", "why", "by_name")
         assert list(turns.all()) == [("carl", "outside", "Gerd")]
-        assert "written from outside by Gerd" in sign_in(colleague).get("/").content.decode()
+        assert "Gerd has written from outside" in sign_in(colleague).get("/").content.decode()
         assert [(n.user.username, n.what) for n in Notice.objects.all()] == [("carl", "outside")]
         assert "by a link of yours" in sign_in(colleague).get("/notices/").content.decode()
         say(client, path, thread, "Anybody?")

@@ -19,6 +19,7 @@ from awrdiff.processing.claims import Refused
 from awrdiff.processing.confined import ChildLost, Limits
 from tests.harness.server import is_running, until
 
+pytestmark = pytest.mark.confined
 ENOUGH = Limits(cpu_s=20, memory_bytes=256 << 20)
 DOING = "Reading this file"
 

@@ -20,7 +20,8 @@ from django.urls import reverse
 from awrdiff.comparisons import baselines, services
 from awrdiff.comparisons.models import Comparison
 from awrdiff.reports.models import Report
-from tests.web.addresses import JSON, ROWS, Cast, cast_of
+from tests.web.addresses import ROWS
+from tests.web.cast import JSON, Cast, cast_of
 from tests.web.pages import body
 
 pytestmark = [pytest.mark.django_db, pytest.mark.thorough]

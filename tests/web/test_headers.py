@@ -10,7 +10,8 @@ from django.urls import reverse
 
 from awrdiff.logs import Seldom
 from awrdiff.web.middleware import hosts
-from tests.web.addresses import ROWS, Cast, cast_of
+from tests.web.addresses import ROWS
+from tests.web.cast import Cast, cast_of
 
 pytestmark = pytest.mark.django_db
 CONDITIONAL = "private, no-cache"

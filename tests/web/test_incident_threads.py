@@ -25,7 +25,7 @@ from awrdiff.threads import queries, services
 from awrdiff.threads.errors import ThreadRefused
 from awrdiff.threads.models import Comment, Thread, Turn
 from awrdiff.threads.subjects import Subject
-from tests.web.conftest import store_report
+from tests.web.conftest import context_of, store_report
 from tests.web.pages import check_markup
 
 pytestmark = pytest.mark.django_db
@@ -146,7 +146,7 @@ class TestWriting:
 
     def test_whose_turn_it_is_and_who_is_told_where(self, sign_in, client, owner, colleague, incident, thread):
         services.reply(owner, thread, "@carl?", uuid4())
-        assert queries.attention_of(thread) == {colleague.user}
+        assert [queries.your_turn(one).count() for one in (owner, colleague)] == [0, 1]
         html = sign_in(colleague).get("/").content.decode()
         check_markup(html)
         assert f"/incidents/{incident.pk}/#{thread.anchor}&amp;thread={thread.pk}" in html
@@ -177,7 +177,9 @@ class TestWriting:
         Membership.objects.filter(user=colleague.user).update(role="guest")
         services.reply(owner, thread, "@carl", uuid4())
         assert not Notice.objects.filter(user=colleague.user).exists()
-        assert colleague.user not in queries.attention_of(thread)
+        as_guest = context_of("carl", "Payments")
+        assert as_guest.is_guest
+        assert not queries.your_turn(as_guest).exists()
 
     def test_in_one_that_is_gone_nothing_is_written(self, owner, incident, thread):
         incidents.delete(owner, incident)

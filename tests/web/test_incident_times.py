@@ -76,6 +76,26 @@ def test_a_post_mortem_tells_in_the_order_in_which_it_happened(owner, incident):
 
 
 @pytest.mark.parametrize(
+    ("begin", "end", "said"),
+    [
+        ("11:30:05", "12:31:35", "11 Jan 2018 11:30 – 12:31"),
+        ("11:30:05", "11:30:35", "11 Jan 2018 11:30:05 – 11:30:35"),
+    ],
+)
+def test_both_ends_of_a_window_are_told_alike(begin, end, said):
+    first, last = (datetime.fromisoformat(f"2018-01-11T{at}+00:00") for at in (begin, end))
+    assert Clock(UTC).window(first, last) == said
+
+
+def test_what_is_typed_of_an_incident_that_is_over_was_then(client, owner, incident):
+    page = client.get(f"/incidents/{incident.pk}/").content.decode()
+    assert 'name="at" value="2026-10-25T02:50"' in page
+    Incident.objects.filter(pk=incident.pk).update(ends_at=None)
+    page = client.get(f"/incidents/{incident.pk}/").content.decode()
+    assert f'name="at" value="{datetime.now(fields.zone_of(VIENNA)):%Y-%m-%dT}' in page
+
+
+@pytest.mark.parametrize(
     ("begin", "end", "minutes"),
     [
         ("2026-10-25T02:50:00", "2026-10-25T02:20:00", 30),

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import time
 from datetime import UTC, datetime, timedelta
+from importlib import import_module
 from uuid import uuid4
 
 import pytest
+from django.apps import apps
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -24,6 +26,7 @@ from awrdiff.incidents import attached, evidence, services, timeline, verdicts
 from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
 from awrdiff.incidents.models import (
     ActionItem,
+    EventKind,
     Evidence,
     Incident,
     IncidentComparison,
@@ -36,6 +39,7 @@ from awrdiff.incidents.timeline import TypedEvent
 from awrdiff.notices.models import Notice
 from awrdiff.reports import services as report_services
 from awrdiff.reports.models import Report
+from awrdiff.threads.models import Thread
 from tests.web.conftest import store_report
 from tests.web.pages import check_markup, store_comparison
 
@@ -374,6 +378,57 @@ def test_a_deleted_comparison_says_before_what_goes_with_it(client, comparison, 
     client.post(f"/comparisons/{comparison.pk}/delete/")
     assert not Evidence.objects.exists()
     page(client, f"/incidents/{incident.pk}/")
+
+
+def test_of_a_deleted_comparison_the_timeline_keeps_the_line_and_not_the_title(client, owner, comparison, incident):
+    comparisons.rename(owner, comparison, "Black Friday: before, after")
+    pair = [comparison.reports.first(), store_report(owner, "third.html", begin="2024-01-01T13:00:00")]
+    other = comparisons.create_comparison(owner, pair, order_by_time=False, title="Cyber Monday")
+    path = f"/incidents/{incident.pk}/comparisons/"
+    for one in (comparison, other):
+        post(client, path, 204, comparison=one.pk)
+    assert client.delete(f"{path}{comparison.pk}/").status_code == 204
+    post(client, path, 204, comparison=comparison.pk)
+    own = IncidentComparison.objects.get(comparison=comparison)
+    noted = TimelineEvent.objects.filter(comparison=comparison).order_by("pk")
+    for anchor in (f"event-{noted[0].pk}", f"made-{own.pk}"):
+        post(client, f"/incidents/{incident.pk}/threads/", anchor=anchor, body="Which one is it?")
+    typed = timeline.add(owner, incident, TypedEvent("2024-01-01T11:30", "See Black Friday: before, after"))
+    assert [t.title for t in Thread.objects.order_by("pk")] == [
+        "Comparison attached: Black Friday: before, after",
+        "Comparison made: Black Friday: before, after",
+    ]
+    mirror = comparisons.swap(owner, comparison)
+    comparisons.delete(owner, mirror)
+    assert noted[0].text == "Comparison attached: Black Friday: before, after"
+
+    comparisons.delete(owner, comparison)
+    found = client.get(f"/incidents/{incident.pk}/", headers=JSON).json()["timeline"]
+    said = [line["text"] for line in found if line["text"].startswith("Comparison ")]
+    assert sorted(said) == [
+        "Comparison attached, and deleted since",
+        "Comparison attached, and deleted since",
+        "Comparison attached: Cyber Monday",
+        "Comparison detached, and deleted since",
+        "Comparison made: Cyber Monday",
+    ]
+    typed.delete()  # what somebody typed is theirs
+    for below in ("", "threads/"):
+        assert "Black Friday" not in page(client, f"/incidents/{incident.pk}/{below}")
+    assert [t.title for t in Thread.objects.order_by("pk")] == [
+        "Comparison attached, and deleted since",
+        "Comparison made, and deleted since",
+    ]
+
+
+def test_what_was_noted_before_knows_its_comparison(owner, comparison, incident):
+    attached.attach(owner, incident, comparison, "PAY")
+    later = services.make(owner, Typed("Later", begins_at="2024-01-02T11:05"))
+    services.note(later, owner, "Comparison attached: gone since", EventKind.STATUS)
+    TimelineEvent.objects.update(comparison=None)
+    import_module("awrdiff.incidents.migrations.0004_notes_of_comparisons").tie(apps, None)
+    named = TimelineEvent.objects.exclude(comparison=None)
+    assert [(one.text, one.comparison) for one in named] == [("Comparison attached: PAY", comparison)]
 
 
 def test_reports_are_attached_and_detached(client, owner, comparison, incident):

@@ -15,7 +15,7 @@ from awrdiff.comparisons import library, services
 from awrdiff.comparisons.models import Comparison
 from awrdiff.processing.models import State
 from awrdiff.reports.models import LEFT_OUT, SEVERAL, Report
-from tests.web.addresses import stored_trace
+from tests.web.cast import stored_trace
 from tests.web.conftest import store_report
 from tests.web.pages import check_markup, store_comparison
 from tests.web.share import create_link

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from django.apps import apps
 from django.db import connection
+from django.db.migrations.autodetector import MigrationAutodetector
 from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.state import ProjectState
 
 BEFORE = [("comparisons", "0002_comparisonreport_aspect"), ("reports", "0001_initial")]
 
@@ -71,3 +75,12 @@ def test_whoever_was_on_a_team_first_owns_it_and_nobody_is_lost():
         assert not apps.get_model("accounts", "PeopleSignIn").objects.exists()
     finally:
         migrate(latest)
+
+
+def test_together_they_make_what_the_models_say(settings):
+    """The fast tests make their tables from the models."""
+    settings.MIGRATION_MODULES = {}
+    migrations = MigrationLoader(None)
+    assert len(migrations.disk_migrations) > 50
+    detector = MigrationAutodetector(migrations.project_state(), ProjectState.from_apps(apps))
+    assert detector.changes(graph=migrations.graph) == {}

@@ -22,7 +22,7 @@ from awrdiff.comparisons import tasks
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents import actions
 from awrdiff.incidents import services as incidents
-from awrdiff.notices import digests, outbox, services, words
+from awrdiff.notices import chores, digests, outbox, services, words
 from awrdiff.notices.models import Delivery, Notice, NoticeChoice, TeamNotices
 from awrdiff.processing import kinds
 from awrdiff.threads import services as threads
@@ -322,18 +322,18 @@ class TestTheOutbox:
         assert not mail.outbox  # it may be at work still
         Delivery.objects.update(due_at=timezone.now() - timedelta(seconds=1))
         sent = []
-        monkeypatch.setattr(outbox, "dispatch", lambda _task, pk: sent.append(pk) or True)
-        assert outbox.sweep() == 1
+        monkeypatch.setattr(chores, "send", lambda _task, pk: sent.append(pk) or True)
+        assert chores.sweep() == 1
         outbox.deliver(sent[0])
         assert len(mail.outbox) == 1
         assert str(waiting.pk) in mail.outbox[0].extra_headers["Message-ID"]
 
     def test_what_the_broker_lost_is_sent_again(self, waiting, monkeypatch, settings):
-        monkeypatch.setattr(outbox, "dispatch", lambda *_: True)
-        assert outbox.sweep() == 0
+        monkeypatch.setattr(chores, "send", lambda *_: True)
+        assert chores.sweep() == 0
         Delivery.objects.update(due_at=timezone.now() - timedelta(seconds=settings.TASK_DUE_AFTER_S + 1))
-        assert outbox.sweep() == 1
-        assert outbox.sweep in [chore.run for chore in kinds.CHORES]
+        assert chores.sweep() == 1
+        assert chores.sweep in [chore.run for chore in kinds.CHORES]
 
     def test_a_mail_server_that_is_away_is_tried_more_and_more_seldom_and_then_given_up(self, waiting, settings):
         settings.EMAIL_BACKEND = "awrdiff.web.mail.SmtpBackend"
@@ -346,18 +346,18 @@ class TestTheOutbox:
             Delivery.objects.exclude(due_at=None).update(due_at=timezone.now())
         assert pauses == [30, 120, 480, 1800, 7200, 21600, 21600, None]
         assert "mail server" in waiting.error
-        outbox.tidy()
+        chores.tidy()
         assert Delivery.objects.exists()
         Delivery.objects.update(created_at=timezone.now() - timedelta(days=31))
-        outbox.tidy()
+        chores.tidy()
         assert not Delivery.objects.exists()
 
     def test_old_notices_go(self, waiting, settings):
         Notice.objects.update(created_at=timezone.now() - timedelta(days=89))
-        outbox.tidy()
+        chores.tidy()
         assert Notice.objects.exists()
         Notice.objects.update(created_at=timezone.now() - timedelta(days=91))
-        outbox.tidy()
+        chores.tidy()
         assert not Notice.objects.exists()
 
 

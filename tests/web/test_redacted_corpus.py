@@ -57,3 +57,19 @@ def test_no_name_can_be_reached_below_a_link(owner, reports, settings):
     ]
     assert names
     assert leaks == []
+
+
+@pytest.mark.django_db
+def test_nor_below_a_link_to_a_single_report(owner, reports, settings):
+    """The first of each kind and format."""
+    settings.AWRDIFF_LINK_RATE = 100_000
+    first = {(r.kind, r.format): r for r in reversed(reports)}
+    read = 0
+    for report in first.values():
+        names = identifiers([report])
+        link, path = redacted_link(owner, store_parsed(owner, report), MOST)
+        seen = list(answers(Client(), path, link.report_copy, most=5))
+        assert [(url, found) for url, _, data in seen if (found := found_in(data, names))] == [], report.name
+        read += len(seen) if names else 0
+    assert len(first) > 3
+    assert read > 300

@@ -158,7 +158,7 @@ def test_deleting_a_comparison_with_all_that_was_said_of_it(client, owner, colle
 
     assert client.post(f"/comparisons/{pair.pk}/delete/").status_code == 302
     files.sweep()
-    written_down = {"incidents_timelineevent", "postmortems_postmortemsection", "postmortems_postmortemversion"}
+    written_down = {"postmortems_postmortemsection", "postmortems_postmortemversion"}
     assert holding({"tapir4711"}) <= written_down  # reasons of verdicts stand in the post-mortem as causes
     models = [m for app in ("sharing", "pins") for m in apps.get_app_config(app).get_models()]
     assert {m.__name__ for m in models if m.objects.exists()} == set()

@@ -10,7 +10,7 @@ from awrdiff.comparisons import services, tasks
 from awrdiff.comparisons.models import Comparison
 from awrdiff.processing.models import State
 from awrdiff.reports.models import SEVERAL, Report
-from tests.web.addresses import stored_trace
+from tests.web.cast import stored_trace
 from tests.web.conftest import store_report
 
 pytestmark = pytest.mark.django_db

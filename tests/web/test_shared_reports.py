@@ -22,7 +22,7 @@ from awrdiff.sharing import services
 from awrdiff.sharing.access import shared
 from awrdiff.sharing.models import ShareLink, Shows
 from awrdiff.web import links
-from tests.web.addresses import stored_trace
+from tests.web.cast import stored_trace
 from tests.web.conftest import store_report
 from tests.web.pages import check_markup
 from tests.web.reach import walked
@@ -61,7 +61,6 @@ def test_members_make_one_on_its_page(sign_in, owner, report):
     check_markup(page)
     assert f'data-url="/reports/{report.pk}/links/"' in page
     assert "Share this report" in page
-    assert 'name="redact"' not in page
     assert made["path"] not in page
 
 
@@ -155,13 +154,6 @@ def test_a_link_is_about_one_thing_of_its_kind(owner, report, comparison, fields
     given = {name: things[name] if value is True else value for name, value in fields.items()}
     with pytest.raises(IntegrityError), transaction.atomic():
         ShareLink.objects.create(team=owner.team, token_hash="x", **given)
-
-
-def test_pseudonyms_are_refused_and_not_left_out_silently(sign_in, owner, report):
-    answer = sign_in(owner).post(f"/reports/{report.pk}/links/", {"redact": "yes"}, headers=JSON)
-    assert answer.status_code == 400
-    assert answer.json()["error"] == "Only comparisons are shown with pseudonyms: this link would show names."
-    assert not ShareLink.objects.exists()
 
 
 def test_a_file_of_several_reports_is_not_shared(sign_in, owner, report):

@@ -17,9 +17,7 @@ from awrdiff.accounts.access import HeldLink
 from awrdiff.accounts.models import Membership, User
 from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons import showing
-from awrdiff.comparisons.models import ComparisonSection
 from awrdiff.comparisons.queries import load_section
-from awrdiff.comparisons.record import section_rows
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.notices.models import Notice
 from awrdiff.threads import queries, services
@@ -70,79 +68,6 @@ def read(client: Client, thread: Thread, comparison=None, **query) -> dict:
     answer = client.get(f"/comparisons/{pk}/threads/{thread.pk}/", query, headers=JSON)
     assert answer.status_code == 200, answer.content
     return answer.json()
-
-
-class TestWhereItStands:
-    def test_a_row_with_its_figures(self, client, comparison, row):
-        url = f"/comparisons/{comparison.pk}/threads/"
-        answer = client.post(url, {"anchor": row, "body": "Why?", "key": uuid4()}, headers=JSON)
-        assert answer.status_code == 201, answer.content
-        made = answer.json()
-        assert (made["title"], made["place"], made["comments"]) == ("log file sync", "Foreground Wait Events", 1)
-        assert made["url"] == f"/comparisons/{comparison.pk}/#{row}&thread={made['id']}"
-        quote = read(client, Thread.objects.get())["quote"]
-        assert ["Waits", "100 → 250 (+150.0 %/s)", "100 → 250 (+150.0 %/s)"] in quote["rows"]
-        assert (quote["gone"], quote["changed"], quote["note"]) == (False, False, "")
-
-    @pytest.mark.parametrize("anchor", ["summary", "time", WAITS, "entity:event/log file sync"])
-    def test_other_places(self, client, owner, comparison, anchor):
-        made = services.start(owner, comparison, anchor, "About this", uuid4()).thread
-        assert made.title
-        assert not read(client, made)["quote"]["gone"]
-
-    @pytest.mark.parametrize("anchor", ["", "nowhere", f"{WAITS}/ffffffff", "entity:event/none", "x" * 400, "\ud800"])
-    def test_nothing_to_write_about(self, owner, comparison, anchor):
-        with pytest.raises(ThreadRefused, match="nothing to write about"):
-            services.start(owner, comparison, anchor, "Why?", uuid4())
-
-    def test_other_figures_stand_beside_those_as_they_were(self, client, comparison, thread):
-        Thread.objects.update(figures=[["Waits", "100 → 111"], ["Gone column", "5"]])
-        quote = read(client, thread)["quote"]
-        assert quote["changed"]
-        assert ["Waits", "100 → 111", "100 → 250 (+150.0 %/s)"] in quote["rows"]
-        assert ["Gone column", "5", "–"] in quote["rows"]
-        html = client.get(f"/comparisons/{comparison.pk}/threads/{thread.pk}/", headers=PART).content.decode()
-        assert "100 → 111" in html
-        assert "as on" in html
-
-    def test_a_row_that_is_gone_is_kept_as_it_was(self, client, comparison, thread):
-        section = load_section(comparison, WAITS)
-        without = replace(section, rows=tuple(r for r in section.rows if r.key["event"] != "log file sync"))
-        ComparisonSection.objects.filter(comparison=comparison, section_id=WAITS).delete()
-        (row,) = section_rows(comparison, 0, replace(_computed(comparison), sections=(without,)))
-        row.save()
-        found = read(client, thread)
-        assert found["quote"]["gone"]
-        assert ["Waits", "100 → 250 (+150.0 %/s)", "–"] in found["quote"]["rows"]
-        assert "not in this comparison any more" in found["quote"]["note"]
-        assert say_over_http(client, thread, "Still of interest.").status_code == 201
-
-    def test_a_swapped_comparison_shows_its_originals(self, client, owner, comparison, row, thread):
-        mirror = comparisons.swap(owner, comparison)
-        compute_now(mirror.pk)
-        mirror.refresh_from_db()
-        found = read(client, thread, mirror)
-        assert ["Waits", "100 → 250 (+150.0 %/s)", "250 → 100 (-60.0 %/s)"] in found["quote"]["rows"]
-        assert "the other way round" in found["quote"]["note"]
-        made = services.start(owner, mirror, row, "From behind", uuid4()).thread
-        assert (made.comparison_id, made.swapped) == (comparison.pk, True)
-        assert len(client.get(f"/comparisons/{comparison.pk}/threads/", headers=JSON).json()["threads"]) == 2
-
-    def test_it_survives_a_recomputation(self, client, comparison, thread):
-        compute_now(comparison.pk)
-        comparisons.retry(_access_of(thread), comparison)
-        assert not read(client, thread)["quote"]["gone"]
-
-    def test_another_pair_is_said(self, client, thread):
-        found = read(client, thread, pair=1)
-        assert found["quote"]["gone"]
-        assert "not in this pair of reports" in found["quote"]["note"]
-
-
-def _computed(comparison):
-    from awrdiff.comparisons.queries import overview
-
-    return overview(comparison)
 
 
 def _access_of(thread):
@@ -290,7 +215,7 @@ class TestWhoseTurn:
         assert turns(thread) == {"carl": "mentioned"}
         assert say(colleague, thread, "That it is the disk.").turn == (owner.user,)
         assert turns(thread) == {"olivia": "answered"}
-        assert queries.attention_of(thread) == {owner.user}
+        assert [queries.your_turn(one).count() for one in (owner, colleague)] == [1, 0]
 
     def test_it_is_over_when_the_thread_is_resolved_and_back_when_it_is_reopened(self, owner, colleague, thread):
         say(owner, thread, "@carl")
@@ -329,10 +254,12 @@ class TestWhoseTurn:
         assert say(owner, thread, "@gus @sten @carl").comment.mentions == ["carl"]
         showing.show(owner, comparison, guest.membership)
         assert say(owner, thread, "@gus").comment.mentions == ["gus"]
+        assert queries.your_turn(guest).count() == 1
         showing.hide(owner, comparison, guest.membership)
-        assert guest.user not in queries.attention_of(thread)
+        assert not queries.your_turn(guest).exists()
+        assert "carl" in [turn.user.username for turn in queries.turns_of([thread.pk])[thread.pk]]
         Membership.objects.filter(user=colleague.user).delete()
-        assert queries.attention_of(thread) == set()
+        assert "carl" not in [turn.user.username for turn in queries.turns_of([thread.pk])[thread.pk]]
 
     def test_the_first_page_lists_it(self, sign_in, owner, colleague, thread):
         say(owner, thread, "@carl")

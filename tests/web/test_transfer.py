@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 import zipfile
 from pathlib import Path
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.test import Client
 
@@ -23,35 +23,41 @@ from awrdiff.reports.models import LooseFile, Report
 from awrdiff.reports.tasks import read_now
 from awrdiff.transfer import exporting, packed
 from awrdiff.transfer.importing import NotImported, import_team
-from tests.processes.files import two_reports
+from tests.web.conftest import context_of
 from tests.web.pages import body
 from tests.web.share import create_link
+from tests.web.uploaded import uploaded_pair, uploading
 
 pytestmark = pytest.mark.django_db
 JSON = {"Accept": "application/json"}
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    return tmp_path_factory.mktemp("world")
+
+
+@pytest.fixture(scope="module")
+def world(lasting, folder) -> Comparison:
+    with lasting(), uploading(folder, "olivia") as client:
+        owner, colleague = context_of("olivia", "Payments"), context_of("carl", "Payments")
+        made = uploaded_pair(client, "Slow <Monday>")
+        pins.pin(owner, made, "init_parameters", baseline=Chosen((0,), 1))
+        pins.pin(colleague, made, "init_parameters")
+        client.post(f"/comparisons/{made.pk}/swap/")
+    return made
+
+
 @pytest.fixture
-def client(sign_in, owner, settings, tmp_path) -> Client:
+def client(sign_in, owner, world, folder, settings, tmp_path) -> Client:
     settings.AWRDIFF_UPLOAD_DIR, settings.MEDIA_ROOT = tmp_path / "uploads", tmp_path / "files"
+    shutil.copytree(folder / "files", tmp_path / "files")
     return sign_in(owner)
 
 
 @pytest.fixture
-def pair(client, owner, colleague) -> Comparison:
-    ids = []
-    for n, data in enumerate(two_reports()):
-        answer = client.post("/reports/", {"file": SimpleUploadedFile(f"{n}.html", data)}, headers=JSON)
-        ids.append(answer.json()["id"])
-        read_now(ids[-1])
-    answer = client.post("/comparisons/", {"report": ids, "title": "Slow <Monday>"}, headers=JSON)
-    compute_now(answer.json()["id"])
-    made = Comparison.objects.get(pk=answer.json()["id"])
-    assert made.is_ready, made.error
-    pins.pin(owner, made, "init_parameters", baseline=Chosen((0,), 1))
-    pins.pin(colleague, made, "init_parameters")
-    client.post(f"/comparisons/{made.pk}/swap/")
-    return made
+def pair(client, world) -> Comparison:
+    return Comparison.objects.get(pk=world.pk)
 
 
 @pytest.fixture
@@ -169,6 +175,13 @@ class TestThereAndBack:
         pieces = [piece for piece in exporting.zip_of(owner.team) if piece]
         assert len(pieces) > 3
         assert zipfile.ZipFile(io.BytesIO(b"".join(pieces))).testzip() is None
+
+    def test_an_earlier_format_is_taken_in(self, owner, file):
+        def earlier(entries):
+            entries["awrdiff.json"] = entries["awrdiff.json"].replace(b'"format": 2', b'"format": 1')
+
+        made = import_team(changed(file, earlier), owner.user, name="Payments 2")
+        assert made.said == "2 reports, 1 comparison, 1 pin"
 
     def test_what_is_too_large_to_be_sent_is_said(self, client, pair, settings):
         settings.AWRDIFF_SPOOL_MB = 0

@@ -23,7 +23,7 @@ from parsers import UnsupportedReport
 from tests.unit.parsers.reports import report as report_bytes
 from tests.web.builders import small_report
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.confined]
 JSON = {"Accept": "application/json"}
 
 

@@ -58,7 +58,7 @@ def hook() -> Iterator[SimpleNamespace]:
 
     server = HTTPServer(("127.0.0.1", 0), Handler)
     state.url = f"http://127.0.0.1:{server.server_port}/hook?a=b"
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, args=[0.01], daemon=True)
     thread.start()
     yield state
     server.shutdown()
@@ -121,12 +121,12 @@ class TestWhatIsPosted:
         told(owner, colleague, hook)
         (got,) = hook.came
         at, signed = (part.partition("=")[2] for part in got.headers["X-Awrdiff-Signature"].split(","))
-        secret = services.secret_of(TeamNotices.objects.get())
+        secret = TeamNotices.objects.get().secret
         assert hmac.new(secret.encode(), f"{at}.".encode() + got.body, hashlib.sha256).hexdigest() == signed
         assert abs(time.time() - int(at)) < 60
         assert secret not in str(list(TeamNotices.objects.values()))
         services.new_secret(owner)
-        assert services.secret_of(TeamNotices.objects.get()) != secret
+        assert TeamNotices.objects.get().secret != secret
 
     @pytest.mark.parametrize("shape", ["slack", "mattermost", "teams"])
     def test_in_other_shapes_names_are_inert(self, owner, colleague, hook, shape):
@@ -364,5 +364,5 @@ def test_owners_alone_say_where_it_goes(sign_in, owner, colleague, guest):
     assert "hook-secret" not in page
     services.set_team(owner, url="https://hooks.example.com/", shape="slack", contents=True)
     page = sign_in(owner).get("/team/", headers=HTML).content.decode()
-    assert services.secret_of(TeamNotices.objects.get()) in page
+    assert TeamNotices.objects.get().secret in page
     assert '<option value="slack" selected>' in page

@@ -9,6 +9,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from awrdiff.accounts.access import AccessContext
+from awrdiff.analysis.baseline.against import Chosen
 from awrdiff.comparisons.anchors import Standing, of_finding
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import overview
@@ -81,7 +82,7 @@ def _incident(
     attached.attach_report(owner, made, trace)
     event = timeline.add(colleague, made, timeline.TypedEvent("2024-01-01T14:05", f"failover{word}", "action"))
     timeline.change(owner, event, 1, timeline.TypedEvent("2024-01-01T14:06", f"Failover ✓{word}", "impact"))
-    kept = evidence.keep(colleague, made, comparison, PLACE)
+    kept = evidence.keep(colleague, made, comparison, PLACE, baseline=Chosen((0,), 1))
     evidence.annotate(owner, kept, f"see here{word}")
     typed_action = actions.TypedAction(
         f"Bind{word}", str(colleague.user.pk), "2024-02-01", f"https://tickets.example/{word}?a=1&b=2"
@@ -147,7 +148,8 @@ def alike(found: list[dict], *, owner: str) -> list[dict]:
 
 def _with(line: dict, kind: str, known: dict[tuple[str, str], str]) -> dict:
     own = {} if kind == "pin" else {kind: known[kind, line[kind]]}
-    of = {name: known[to, line[name]] for name, to in BY_NAME[kind].of.items() if name in line and name != "places"}
+    named = {**BY_NAME[kind].of, **getattr(BY_NAME[kind], "if_any", {})}
+    of = {name: known[to, line[name]] for name, to in named.items() if name in line and name != "places"}
     told = {**line, **own, **of}
     if kind == "thread" and "incident" in line and line["anchor"][-1].isdecimal():
         what, _, pk = line["anchor"].partition("-")

@@ -8,6 +8,8 @@ from awrdiff.analysis.model.commits import CommitFigures
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.words import change, percent, seconds, wait_said
 
+_OPEN = 0.1  # of a difference: more than the digits of a printed average leave open
+
 
 def lead(reports: Sequence[CommitFigures]) -> str:
     """Over the reports that are set against each other, in their order; or over one alone."""
@@ -59,8 +61,8 @@ def _others(reports: Sequence[CommitFigures]) -> str:
     known = [f.naive_overhead_s for f in reports]
     if not any(known):
         return ""
-    if all(e is not None and e.value < 0 for e in known):
-        less = " → ".join(seconds(-e.value) for e in known if e)
+    if all(e is not None and e.high < 0 for e in known):
+        less = " → ".join(_less(e) for e in known if e)
         return f" Commits joined writes under way: they waited less than an average write, by {less}."
     return f" What is not the write: {' → '.join(_other(f) for f in reports)} of a wait, an upper estimate."
 
@@ -68,10 +70,18 @@ def _others(reports: Sequence[CommitFigures]) -> str:
 def _other(f: CommitFigures) -> str:
     if f.naive_overhead_s is None:
         return "(unknown)"
+    if f.naive_overhead_s.high < 0:
+        return f"nothing (commits waited {_less(f.naive_overhead_s)} less than a write)"
     if f.naive_overhead_s.value < 0:
-        return f"nothing (commits waited {seconds(-f.naive_overhead_s.value)} less than a write)"
+        return "nothing (commits waited about as long as a write)"
     share = f" ({percent(f.naive_share.value)})" if f.naive_share else ""
     return f"{seconds(f.naive_overhead_s.value)}{share}"
+
+
+def _less(overhead: Estimate) -> str:
+    """What an average printed as 0 leaves open is not told as if it were known."""
+    is_open = overhead.high - overhead.low > -_OPEN * overhead.value
+    return f"at least {seconds(-overhead.high)}" if is_open else seconds(-overhead.value)
 
 
 __all__ = ["lead"]

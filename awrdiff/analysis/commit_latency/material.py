@@ -49,7 +49,9 @@ def _reasons(f: CommitFigures) -> Iterator[str]:
         yield f"one commit in a hundred waits {seconds(p99)} or longer"
     busy = f.log_writer.busy if f.log_writer is not None else None
     if busy is not None and busy.value > BUSY:
-        yield f"the log writer was busy {percent(busy.value)} of the time"
+        many = busy.value > 1  # workers, or several instances
+        who = "redo writes, several at once, took" if many else "the log writer was busy"
+        yield f"{who} {percent(busy.value)} of the time"
 
 
 __all__ = [

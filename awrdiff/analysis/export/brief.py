@@ -63,7 +63,7 @@ def title_of(facts: IdentityFacts) -> str:
 
 def facts_line(facts: IdentityFacts) -> str:
     sessions = f"{number(facts.active_sessions)} active sessions" if facts.active_sessions is not None else ""
-    cpus = f"{facts.cpus} CPUs" if facts.cpus else ""
+    cpus = several(facts.cpus, "CPU", "CPUs") if facts.cpus else ""
     window = f"{facts.begin or '?'} – {facts.end or '?'}".replace("T", " ")
     return ", ".join(escape(p) for p in (facts.db_name, facts.release, facts.host, window, sessions, cpus) if p)
 

@@ -67,7 +67,9 @@ def _statspack(statspack: Side, other: Side) -> Iterator[str]:
             "Statspack names statements by their old hash value, AWR by SQL id: findings match them by their text "
             "where Statspack prints enough of it, the rows of the SQL tables stand apart."
         )
-    yield "Statspack and AWR take their own snapshots, at other moments: counts differ by what happened in between."
+    a, b = statspack.report.database, other.report.database
+    if a.dbid == b.dbid if a.dbid and b.dbid else a.name == b.name:
+        yield "Statspack and AWR take their own snapshots, at other moments: counts differ by what happened in between."
 
 
 __all__ = ["KINDS", "OF_AN_INTERVAL", "differences", "weighable"]

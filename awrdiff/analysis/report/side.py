@@ -223,6 +223,11 @@ class Side:
         return {e.name.lower(): e for e in self._events(BACKGROUND)}
 
     @property
+    def lists_waits(self) -> bool:
+        """Whether a list of events is printed, be it an empty one."""
+        return any(self.section(section_id) is not None for section_id in (FOREGROUND, COMBINED, TOP))
+
+    @property
     def foreground_is_partial(self) -> bool:
         """Whether an event missing from the list may still have been waited for."""
         section = self.report.section(FOREGROUND)

@@ -54,6 +54,8 @@ def _cpu(first: Side, second: Side) -> Consumer | None:
 
 
 def _events(first: Side, second: Side) -> list[Consumer]:
+    if not (first.lists_waits and second.lists_waits):
+        return []  # a side prints no waits at all: which of them moved is not known
     names = {**second.foreground, **first.foreground}
     bounds = (_least(first), _least(second))
     parts = []

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from awrdiff.analysis.model.comparison import Attribution, Finding
+from awrdiff.analysis.model.comparison import Attribution, Finding, Sessions
 from awrdiff.analysis.verdict.attribution import main_way
 from awrdiff.analysis.verdict.rules.cpu import QUEUEING
 from awrdiff.analysis.verdict.rules.facts import CPU_SUBJECT, Carrier, Facts
@@ -51,17 +52,24 @@ def _who(facts: Facts, findings: Sequence[Finding]) -> str:
         return ""
     whole, steady = a.second_per_s - a.first_per_s, _is_steady(a)
     told = [
-        (f.sessions.change, f.subject)
+        (f.sessions, f.subject)
         for f in findings
         if f.subject and f.subject.kind in _WHO and f.sessions and f.sessions.first and f.sessions.second
     ]
     least = _LEAST_PART * (max(a.first_per_s, a.second_per_s) if steady else abs(whole))
-    moved = [(c, s) for c, s in told if abs(c) >= least and (steady or c * whole > 0)]
+    moved = [(c, s) for c, s in told if abs(c.change) >= least and (steady or c.change * whole > 0)]
     if not moved:
         return ""
-    size, subject = max(moved, key=lambda m: abs(m[0]))
+    sessions, subject = max(moved, key=lambda m: abs(m[0].change))
     kind = "statement" if subject.kind == "sql" else "object"
-    return f"{kind} {subject.key} alone {number(abs(size))} {'more' if size > 0 else 'fewer'}"
+    size = f"{'at least ' * _is_open(sessions)}{number(abs(sessions.change))}"
+    return f"{kind} {subject.key} alone {size} {'more' if sessions.change > 0 else 'fewer'}"
+
+
+def _is_open(sessions: Sessions) -> bool:
+    """Whether a side is known by a bound alone that leaves much of the change open."""
+    sides = (s for s in (sessions.first, sessions.second) if s is not None)
+    return any(s.low <= 0 and s.high > _NEARLY * abs(sessions.change) for s in sides)
 
 
 def _is_steady(a: Attribution) -> bool:
@@ -75,10 +83,11 @@ def _where(facts: Facts) -> str:
         return ""
     whole = a.second_per_s - a.first_per_s
     if _is_steady(a):
-        return composition(a, "Second's DB time" if facts.strangers else "DB time")
+        return _spent(facts, a)
     carriers = [s for s in _subjects(facts) if s.diff_per_s * whole > 0 and abs(s.diff_per_s) >= 0.15 * abs(whole)]
     if not carriers:
-        return "No single wait or CPU carries the change."
+        printed = facts.first.lists_waits and facts.second.lists_waits
+        return "No single wait or CPU carries the change." if printed else ""
     top = carriers[0]
     if top.name == UNEXPLAINED and abs(top.diff_per_s) >= 0.5 * abs(whole) and _queued(facts):
         return "Most of the change is in no wait and not on CPU: sessions queued for CPU."
@@ -121,7 +130,10 @@ def _part(top: Carrier, whole: float) -> str:
     share = top.diff_per_s / whole
     if share > 1 + _NEARLY:
         return "more than all"
-    return "all" if share >= 1 else "nearly all" if share >= 1 - _NEARLY else number(abs(top.diff_per_s))
+    mine = number(abs(top.diff_per_s))
+    if share >= 1 or mine == number(abs(whole)):
+        return "all"
+    return "nearly all" if share >= 1 - _NEARLY else mine
 
 
 def _against(facts: Facts, top: Carrier, whole: float) -> Carrier | None:
@@ -201,6 +213,22 @@ def largest(a: Attribution | None) -> list[tuple[str, float]]:
 def _rounded(share: float) -> float:
     """A little more than all of it is what rounding does."""
     return 1.0 if 1.0 < share <= 1 + _NEARLY else share
+
+
+def _spent(facts: Facts, a: Attribution) -> str:
+    """Where the time went while as much was spent: of each side, where it went elsewhere."""
+    now = composition(a, "Second's DB time" if facts.strangers or _went_elsewhere(a) else "DB time")
+    before = composition(_of_first(a), "First's") if _went_elsewhere(a) else ""
+    return f"{now[:-1]}; {before}" if now and before else now
+
+
+def _went_elsewhere(a: Attribution) -> bool:
+    """A tenth of DB time moved from one part to others."""
+    return any(abs(p.diff_per_s) >= _STEADY * max(a.first_per_s, a.second_per_s) for p in a.parts)
+
+
+def _of_first(a: Attribution) -> Attribution:
+    return replace(a, second_per_s=a.first_per_s, parts=tuple(replace(p, second_per_s=p.first_per_s) for p in a.parts))
 
 
 def composition(a: Attribution | None, whose: str = "DB time") -> str:

@@ -84,7 +84,7 @@ def _overhead(figures: CommitFigures) -> str:
     if overhead is None or share is None:
         return "; how much of it is the redo write is not printed"
     if overhead.value <= 0:
-        return ", less than an average redo write took"
+        return f", {'less than' if overhead.high < 0 else 'as long as'} an average redo write took"
     return f", of which at most {seconds(overhead.value)} ({percent(share.value)}) was not the redo write itself"
 
 

@@ -28,6 +28,9 @@ def load_said(facts: Facts) -> str:
         return f"{held}, {_work_beside(facts)}." if facts.work() else f"{held}."
     verb = "rose" if factor > 1 else "fell"
     said = f"Average active sessions {verb} from {before} to {after} ({change(sessions.first, sessions.second)})"
+    if facts.nearly_idle:
+        beside = f" ({_measures(facts)})" if facts.work() else ""
+        return f"{said}: {facts.nearly_idle} is nearly idle{beside}."
     return f"{said}{_work_against(facts, factor)}." if facts.work() else f"{said}."
 
 

@@ -8,15 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from math import sqrt
 from typing import Literal
 
 from awrdiff.analysis.model.comparison import Range, Sessions
+from awrdiff.analysis.report.sampled import FROM_DISK_S
 from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.report.statements import Statement
+from awrdiff.analysis.report.statements import SAMPLED, Statement
 from awrdiff.analysis.rows.deltas import rate
 from awrdiff.analysis.rows.statements import StatementPair
 from parsers.model import Value
 
+CAPTURED = 0.5  # of DB time in the SQL tables: below it, not listed says little
 OF_CHANGE = 0.15  # of the change of DB time: what carries less of it is not "the" statement
 OF_SIDE = 0.30  # of a side's DB time: worth naming whether or not it changed
 OF_SIDE_SLOWER = 0.05  # below, a slower statement is nobody's trouble
@@ -31,21 +34,30 @@ MoveKind = Literal["entered", "left", "renamed", "slower", "faster", "grew", "sh
 class Moved:
     """A statement, the active sessions that it took on both sides, and what became of it.
 
-    Sessions of a side that lists it nowhere reach from 0 to what the last of its list by elapsed time took.
+    Sessions of a side that lists it nowhere reach from 0 to the most that it may have taken there: see `active`.
     """
 
     pair: StatementPair
     sessions: Sessions
     first_whole: float
     second_whole: float
+    as_listed: float | None = None  # its change, were nothing missing in the lists
 
     @cached_property
     def of_change(self) -> float:
         """Share of the change of DB time (0..1 and beyond), below 0 where it moved against it; 0 of a small change."""
+        return self._share(self.sessions.change)
+
+    def _share(self, moved: float) -> float:
         whole = self.second_whole - self.first_whole
         if not whole or abs(whole) < LEAST_CHANGE * max(self.first_whole, self.second_whole):
             return 0.0
-        return self.sessions.change / whole
+        return moved / whole
+
+    @cached_property
+    def may_be_of_change(self) -> float:
+        """The same if the lists miss nothing: then it is worth a word, however little they hold."""
+        return self._share(self.as_listed) if self.as_listed is not None else self.of_change
 
     @cached_property
     def of_side(self) -> float:
@@ -62,7 +74,7 @@ class Moved:
     @cached_property
     def matters(self) -> bool:
         against = abs(self.sessions.change) >= OF_CHANGE * max(self.first_whole, self.second_whole)
-        return self.of_change >= OF_CHANGE or against or self.of_side >= OF_SIDE
+        return self.may_be_of_change >= OF_CHANGE or against or self.of_side >= OF_SIDE
 
     @cached_property
     def each(self) -> tuple[Value, Value] | None:
@@ -112,13 +124,23 @@ def moved(first: Side, second: Side, pairs: Iterable[StatementPair]) -> tuple[Mo
     for pair in pairs:
         if any(s is not None and s.elapsed is not None for s in (pair.first, pair.second)):
             sessions = Sessions(active(first, pair.first), active(second, pair.second))
-            found.append(Moved(pair, sessions, wholes[0], wholes[1]))
+            listed = Sessions(_by_list(first, pair.first), _by_list(second, pair.second))
+            found.append(Moved(pair, sessions, wholes[0], wholes[1], listed.change))
     found.sort(key=lambda m: -max(abs(m.sessions.change), m.sessions.level))
     return tuple(without_wrappers(found))
 
 
 def active(side: Side, statement: Statement | None) -> Range | None:
-    """Active sessions of a statement of one side; of one without an elapsed time, up to the last that the list has."""
+    """Active sessions of a statement of one side; of one without an elapsed time, up to what the last of the list has
+    or samples give it. Where the tables miss much of DB time, up to what the samples leave out, or the tables do."""
+    found = _by_list(side, statement)
+    if found is None or (statement is not None and statement.elapsed is not None):
+        return found
+    return Range(0.0, max(found.high, _outside(side, statement)))
+
+
+def _by_list(side: Side, statement: Statement | None) -> Range | None:
+    """As printed; of one without an elapsed time, up to the last of the list."""
     elapsed = statement.elapsed if statement is not None else None
     if side.elapsed is None:
         return None
@@ -127,6 +149,40 @@ def active(side: Side, statement: Statement | None) -> Range | None:
         return Range(max(found.low, 0.0), found.high)
     least = side.least_listed_sql
     return Range(0.0, rate(least, side.elapsed).high) if least is not None else None
+
+
+def _outside(side: Side, statement: Statement | None) -> float:
+    """Active sessions that a statement may have taken though no table times it."""
+    whole = side.active_sessions or 0.0
+    if statement is not None and statement.sampled is not None:
+        return scattered(side, statement.sampled).high
+    if is_captured(side):
+        return 0.0
+    rest = max(1.0 - (side.captured_sql.best or 0.0), 0.0)
+    sampled = least_sampled(side)
+    return whole * (rest if sampled is None else min(rest, sampled / 100))
+
+
+def is_captured(side: Side) -> bool:
+    """Whether what the SQL tables leave out is small: they hold half of DB time, and no statement that samples give
+    much of it is missing. What leaves the shared pool before a snapshot is in no table, however long it took."""
+    captured = side.captured_sql.best
+    missed = (s.sampled for s in side.statements.values() if s.elapsed is None)
+    return captured is not None and captured >= CAPTURED and all((pct or 0.0) < 100 * OF_CHANGE for pct in missed)
+
+
+def least_sampled(side: Side) -> float | None:
+    """Percent of DB time of the last statement in the list of samples."""
+    listed = [s.sampled for s in side.statements.values() if s.sampled is not None and SAMPLED[0] in s.listed_in]
+    return min(listed, default=None)
+
+
+def scattered(side: Side, pct: float) -> Range:
+    """Active sessions of a share of the samples, within twice the scatter of so many."""
+    share, whole = min(pct / 100, 1.0), side.active_sessions or 0.0
+    samples = max((side.db_time.number if side.db_time else 0.0) / FROM_DISK_S, 1.0)
+    scatter = 2 * sqrt(share * (1 - share) / samples)
+    return Range(max(share - scatter, 0.0) * whole, min(share + scatter, 1.0) * whole)
 
 
 def without_wrappers(found: list[Moved]) -> Iterator[Moved]:
@@ -164,13 +220,17 @@ def _only_other_id(pair: StatementPair) -> bool:
 
 
 __all__ = [
+    "CAPTURED",
     "MOVED",
     "OF_CHANGE",
     "MoveKind",
     "Moved",
     "active",
+    "is_captured",
+    "least_sampled",
     "may_run_in",
     "moved",
     "per_execution",
+    "scattered",
     "without_wrappers",
 ]

@@ -41,6 +41,8 @@ _SAME = {
     ("host", "CPU"): CPU_SUBJECT,
     ("work", "logon"): Subject("work", "logons"),
 }
+# About single-block reads alone: they stand in the row of the event, as reads of other kinds may have gone another way.
+_OF_AN_EVENT = frozenset({"read-latency", "read-tail"})
 _EVENTS_OF = {("other", "log switches"): "log file switch", ("cpu", "resource manager"): "resmgr:cpu quantum"}
 
 
@@ -78,7 +80,7 @@ def _subjects(finding: Finding, rows: Iterable[Mover]) -> tuple[Subject, ...]:
     if (begins := _EVENTS_OF.get((subject.kind, subject.key))) is not None:
         found = [m.subject for m in events if m.subject.key.lower().startswith(begins)]
         return tuple(found) or (subject,)
-    if subject.kind != "event":
+    if subject.kind != "event" and finding.rule not in _OF_AN_EVENT:
         return (subject,)
     cited = {(e.section, e.row_id) for e in finding.evidence}
     return tuple(m.subject for m in events if m.evidence and (m.evidence.section, m.evidence.row_id) in cited)
@@ -224,7 +226,7 @@ def _each(facts: Facts, each: Moved) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Named:
-    """The findings about one subject; the largest change among them is that of its row."""
+    """The findings about one subject; that which looks at most of it gives its row the size."""
 
     subject: Subject
     findings: list[Finding]
@@ -237,7 +239,7 @@ class _Named:
         ]
         if not known:
             return None
-        finding, sessions = max(known, key=lambda pair: abs(pair[1].change))
+        finding, sessions = max(known, key=lambda pair: (pair[1].level, abs(pair[1].change)))
         if not sessions.change:
             return None
         evidence = next((e for e in finding.evidence if e.row_id), None)

@@ -89,5 +89,5 @@ def _unseen(facts: Facts, outcome: Outcome[Finding]) -> Iterator[str]:
     lacking = dict.fromkeys(r.by for r in outcome.rules if r.state == "unknown" and r.rule in _MAJOR)
     if lacking:
         cluster = any(s.report.kind == "awr_global" for s in (facts.first, facts.second))
-        where = "for the whole cluster" if cluster else "on both sides"
-        yield f"Not printed {where}, hence not weighed: {'; '.join(lacking)}."
+        where = "is not printed for the whole cluster" if cluster else "is not printed in both reports"
+        yield f"What {where} is not weighed: {'; '.join(lacking)}."

@@ -12,10 +12,11 @@ from awrdiff.analysis.report.kinds import KINDS, differences, weighable
 from awrdiff.analysis.report.sampled import is_from_disk
 from awrdiff.analysis.report.side import Side, is_same_host
 from awrdiff.analysis.report.startup import bounds, may_be_same, when
-from awrdiff.analysis.words import listing, percent
+from awrdiff.analysis.words import listing, percent, several
 from parsers.model import Instance, Report
 
 _ELAPSED_TOLERANCE = 0.10
+_MOST_COVERED = 1.25  # of DB time: some events are counted twice in any report, never so much of it
 _LEAST_COVERED = 0.5
 _NEARLY_ALL = 0.9
 _HARDLY_ANY = 0.02  # snapshots are taken some seconds past the hour that an ASH report begins at
@@ -137,7 +138,9 @@ def _host(first: Side, second: Side) -> Iterator[Warning_]:
 def _cpus(first: Side, second: Side) -> Iterator[Warning_]:
     a, b = first.cpus, second.cpus
     if a and b and a != b:
-        yield Warning_("different-cpus", f"The host has {a} CPUs in the first report and {b} in the second.")
+        yield Warning_(
+            "different-cpus", f"The host has {several(a, 'CPU', 'CPUs')} in the first report and {b} in the second."
+        )
 
 
 def _instance(first: Side, second: Side) -> Iterator[Warning_]:
@@ -168,10 +171,8 @@ def _elapsed(first: Side, second: Side) -> Iterator[Warning_]:
 
 def _restart(first: Side, second: Side) -> Iterator[Warning_]:
     for name, side in (("first", first), ("second", second)):
-        begin = side.report.period.begin.time
-        for instance in side.report.instances if begin is not None else ():
-            # startup is printed to the minute, in reports to 10.2 to the second
-            if instance.startup and begin and bounds(instance.startup)[0] - begin > timedelta(minutes=1):
+        for instance in side.report.instances:
+            if instance.startup and _is_inside(side, instance.startup):
                 text = f"{_named(side, instance)} was restarted inside the {name} report's window"
                 yield Warning_("restart-inside", f"{text} ({when(instance.startup)}). Its totals begin again there.")
     yield from _restart_between(first, second)
@@ -184,11 +185,17 @@ def _restart_between(first: Side, second: Side) -> Iterator[Warning_]:
     at: dict[str, list[Instance]] = {}
     for instance in second.report.instances:
         x, y = before.get(instance.number), instance.startup
-        if x and y and not may_be_same(x, y):
+        if x and y and not may_be_same(x, y) and not any(_is_inside(s, max(x, y)) for s in (first, second)):
             at.setdefault(when(max(x, y)), []).append(instance)
     for time, instances in at.items():
         text = f"{_all_named(second, instances)} restarted between the two reports ({time})"
         yield Warning_("restart-between", f"{text}: caches were empty then, and statements parsed again.")
+
+
+def _is_inside(side: Side, startup: datetime) -> bool:
+    """Startup is printed to the minute, in reports to 10.2 to the second."""
+    begin, end = side.report.period.begin.time, side.report.period.end.time
+    return bool(begin and end and bounds(startup)[0] - begin > timedelta(minutes=1) and startup <= end)
 
 
 def _all_named(side: Side, instances: list[Instance]) -> str:
@@ -272,6 +279,12 @@ def _captured(first: Side, second: Side) -> Iterator[Warning_]:
     if low:
         text = f"Waits and CPU account for only {' and '.join(low)} DB time: the rest is recorded as neither."
         yield Warning_("low-coverage", text)
+    for name, share in zip(("First", "Second"), shares, strict=True):
+        if share is not None and share > _MOST_COVERED:
+            text = (
+                f"Waits and CPU come to {percent(share)} of {name}'s DB time: the figures of that report do not add up."
+            )
+            yield Warning_("high-coverage", text)
 
 
 def _covered(side: Side) -> float | None:

@@ -47,6 +47,7 @@ from awrdiff.transfer.values import (
     Number,
     Person,
     Text,
+    View,
     Zone,
 )
 
@@ -131,6 +132,7 @@ EVENTS = Rows(
     of=_IN,
     team="incident__team",
     most=10_000,  # what the system notes has no limit of its own
+    if_any={"comparison": "comparison"},
     values={
         "at": _TYPED,
         "text": Text(LONGEST_EVENT, empty=False),
@@ -166,6 +168,7 @@ EVIDENCE = Rows(
     most=MOST_EVIDENCE,
     values={
         **STANDING,
+        "baseline": View(),
         "note": Text(LONGEST_NOTE),
         "added_by": Person(),
         "added_at": Moment(),

@@ -16,7 +16,7 @@ from awrdiff.processing.storable import storable
 from awrdiff.transfer.errors import damaged
 from awrdiff.transfer.rows import Rows
 from awrdiff.transfer.seen import Making, Seen
-from awrdiff.transfer.values import PAIR, Address, Anchor, Choice, Flag, Moment, Number, Person, Text, uuid_of
+from awrdiff.transfer.values import PAIR, Address, Anchor, Choice, Flag, Moment, Number, Person, Text, View, uuid_of
 
 _FOLLOWS = "follows from its versions"
 _WHOLE = (Change.REVIEWED, Change.REOPENED)
@@ -100,7 +100,11 @@ def _cell(one: Mapping[str, Any], name: str) -> dict[str, Any]:
         "comparison": uuid_of(one["comparison"], name) if one["comparison"] else "",
         "pair": PAIR.read(one["pair"], name),
         "anchor": Anchor().read(one["anchor"], name),
+        "baseline": View().read(one["baseline"], name),
     }
+
+
+_NOWHERE = {"comparison": "", "pair": 0, "anchor": "", "baseline": ""}
 
 
 def _moved(live: Mapping[str, Any], comparisons: Mapping[str, Any]) -> dict[str, Any]:
@@ -108,7 +112,7 @@ def _moved(live: Mapping[str, Any], comparisons: Mapping[str, Any]) -> dict[str,
 
     def cell(one: dict[str, Any]) -> dict[str, Any]:
         here = comparisons.get(one["comparison"])
-        return one | ({"comparison": str(here)} if here else {"comparison": "", "pair": 0, "anchor": ""})
+        return one | ({"comparison": str(here)} if here else _NOWHERE)
 
     def table(one: dict[str, Any]) -> dict[str, Any]:
         return one | {"caption": cell(one["caption"]), "rows": [[cell(c) for c in row] for row in one["rows"]]}

@@ -51,6 +51,17 @@ def asked(request: HttpRequest, found: Comparison) -> Asked | None:
     return (places, chosen) if chosen is not None else None
 
 
+def pair_or_view(request: HttpRequest, found: Comparison) -> tuple[int, Chosen | None] | None:
+    """What a place is to be kept of: the pair that the form names, or the view against a baseline that the address
+    does, unless that is a pair that is stored; None where the address names none that there is."""
+    if "baseline" not in request.GET:
+        return options.number(request.POST.get("pair")), None
+    if (here := asked(request, found)) is None:
+        return None
+    chosen = here[1]
+    return (chosen.second - 1, None) if chosen.members == (0,) else (0, chosen)
+
+
 def _kept(request: HttpRequest) -> dict[str, str]:
     return {name: request.GET[name] for name in _KEPT if request.GET.get(name)}
 

@@ -19,6 +19,7 @@ from awrdiff.comparisons.queries import comparison_for
 from awrdiff.comparisons.seen import seen_of
 from awrdiff.incidents import actions, attached, evidence, queries, timeline
 from awrdiff.incidents.actions import TypedAction
+from awrdiff.incidents.errors import IncidentRefused
 from awrdiff.incidents.models import ActionItem, Incident, IncidentComparison, TimelineEvent
 from awrdiff.incidents.timeline import TypedEvent
 from awrdiff.reports.queries import report_for
@@ -28,6 +29,7 @@ from awrdiff.web.presenters.incident import form
 from awrdiff.web.presenters.incident import page as shown
 from awrdiff.web.presenters.page import titles
 from awrdiff.web.sign_in.members import no_guest
+from awrdiff.web.views.baselines import pair_or_view
 from awrdiff.web.views.incident_forms import Form, added, done, edited, form_of, made_answer
 from awrdiff.web.views.incidents import FORM, chosen_id
 
@@ -152,13 +154,16 @@ def remove_event(request: HttpRequest, pk: UUID, event_pk: int) -> HttpResponse:
 
 @require_http_methods(FORM)
 def all_evidence(request: HttpRequest, pk: UUID) -> HttpResponse:
-    """With what stands there now beside what stood there then; a POST keeps the place that `anchor` names."""
+    """With what stands there now beside what stood there then; a POST keeps the place that `anchor` names, of the view
+    against a baseline that the address chooses."""
     access = no_guest(request)
     found = queries.incident_for(access, pk)
     if request.method == "POST":
         comparison = comparison_for(access, chosen_id(request, "comparison"))
-        anchor, pair = request.POST.get("anchor", ""), options.number(request.POST.get("pair"))
-        made = evidence.keep(access, found, comparison, anchor, pair=pair)
+        if (where := pair_or_view(request, comparison)) is None:
+            raise IncidentRefused(evidence.NOTHING_HERE)
+        pair, view = where
+        made = evidence.keep(access, found, comparison, request.POST.get("anchor", ""), pair=pair, baseline=view)
         return made_answer(request, _page(pk, f"#evidence-{made.pk}"), {"id": made.pk, "title": made.title})
     listed = shown.live_evidence(evidence.live(queries.evidence_of(found)))
     if wants_json(request):

@@ -25,7 +25,7 @@ from awrdiff.incidents.services import Typed
 from awrdiff.sharing.models import Shows
 from awrdiff.sharing.queries import ending_with
 from awrdiff.threads.queries import of_everybody as threads_of_everybody
-from awrdiff.web import options, posted
+from awrdiff.web import links, options, posted
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.presenters.incident import form, lists
 from awrdiff.web.presenters.incident import page as shown
@@ -147,6 +147,7 @@ def shown_of(request: HttpRequest, access: AccessContext, found: Incident) -> di
         action.incident = found
     return {
         "access": access,
+        "threads_url": links.incident_threads(access, found),
         "head": shown.head(found),
         "roles": [_role(one) for one in found.roles.select_related("user")],
         "comparisons": shown.attached(parts.attached, parts.titles),
@@ -164,9 +165,8 @@ def _for_members(request: HttpRequest, access: AccessContext, found: Incident) -
         "statuses": shown.STATUSES,
         "people": form.people(list(people_of(access))),
         "keys": {"event": str(uuid4()), "action": str(uuid4())},
-        "now": Clock.of(found).typed(fields.now())[:16],
+        "when": Clock.of(found).typed(found.begins_at if found.ends_at else fields.now())[:16],
         "kinds": [(kind.value, kind.label) for kind in (EventKind.NOTE, EventKind.ACTION, EventKind.IMPACT)],
-        "threads_url": reverse("incident-threads", args=[found.pk]),
         "share": share_links.dialog(request.get_host(), Shows.INCIDENT, found.pk),
     }
 

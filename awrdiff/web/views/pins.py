@@ -38,9 +38,9 @@ def pins(request: HttpRequest, pk: UUID) -> HttpResponse:
     """
     access = member(request)
     found = comparison_for(access, pk)
-    asked = baselines.asked(request, found)
     if request.method == "POST":
-        return _pin(request, access, found, asked)
+        return _pin(request, access, found)
+    asked = baselines.asked(request, found)
     lines = _lines(access, found)
     if wants_json(request):
         return JsonResponse({"pins": [one.as_dict() for one in lines]})
@@ -56,12 +56,10 @@ def _incidents(access: AccessContext, found: Comparison) -> dict[str, object]:
     return {"incidents": named, "comparison_id": str(found.pk)}
 
 
-def _pin(request: HttpRequest, access: AccessContext, found: Comparison, asked: baselines.Asked | None) -> HttpResponse:
-    if asked is None and "baseline" in request.GET:
+def _pin(request: HttpRequest, access: AccessContext, found: Comparison) -> HttpResponse:
+    if (where := baselines.pair_or_view(request, found)) is None:
         raise PinRefused(services.NOTHING_HERE)
-    pair, chosen = options.number(request.POST.get("pair")), asked[1] if asked else None
-    if chosen is not None and chosen.members == (0,):  # a pair that is stored
-        pair, chosen = chosen.second - 1, None
+    pair, chosen = where
     made = services.pin(access, found, request.POST.get("anchor", ""), pair=pair, baseline=chosen)
     line = shown.line(access, found, queries.with_standings([made], found)[0])
     return JsonResponse(line.as_dict(), status=201) if wants_json(request) else redirect(line.url)

@@ -33,9 +33,9 @@ _OF_MEMBERS = re.compile(
 def incident(request: HttpRequest, access: AccessContext, found: Incident) -> HttpResponse:
     context = shown_of(request, access, found)
     if wants_json(request):
-        return _outward(JsonResponse(incidents.document_for_outsiders(found, context)))
+        return outward(JsonResponse(incidents.document_for_outsiders(found, context)))
     context |= {"page_url": links.shared_page(access), **share_links.seen_until(access)}
-    return _outward(render(request, "incidents/shared.html", context))
+    return outward(render(request, "incidents/shared.html", context))
 
 
 def postmortem(request: HttpRequest, access: AccessContext, found: Incident) -> HttpResponse:
@@ -43,7 +43,7 @@ def postmortem(request: HttpRequest, access: AccessContext, found: Incident) -> 
     own = postmortem_of(found)
     sections, reviewed = sections_for_outsiders(own), postmortems.reviewed_line(own)
     if wants_json(request):
-        return _outward(JsonResponse(postmortems.document_for_outsiders(found, own, sections, reviewed)))
+        return outward(JsonResponse(postmortems.document_for_outsiders(found, own, sections, reviewed)))
     context = {
         "access": access,
         "incident": found,
@@ -53,15 +53,15 @@ def postmortem(request: HttpRequest, access: AccessContext, found: Incident) -> 
         "html_url": links.shared_export(access, "html"),
         **share_links.seen_until(access),
     }
-    return _outward(render(request, "postmortems/shared.html", context))
+    return outward(render(request, "postmortems/shared.html", context))
 
 
 def export(request: HttpRequest, access: AccessContext, found: Incident, ending: str) -> HttpResponse:
     own = postmortem_of(found)
-    return _outward(file_of(request, access, own, ending=ending, sections=sections_for_outsiders(own)))
+    return outward(file_of(request, access, own, ending=ending, sections=sections_for_outsiders(own)))
 
 
-def _outward(made: HttpResponse) -> HttpResponse:
+def outward(made: HttpResponse) -> HttpResponse:
     """Also what people pasted leads to nothing of the team's: what is left is the site. Other sites' stay."""
     text = made.content.decode()
     if named := {UUID(found[2]) for found in _OF_MEMBERS.finditer(text)}:

@@ -7,61 +7,64 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from awrdiff.accounts.access import AccessContext, HeldLink, NotFound
 from awrdiff.comparisons.queries import comparison_for
+from awrdiff.incidents.queries import incident_for
 from awrdiff.sharing.access import shared
-from awrdiff.sharing.rate import PAGE, SECTION
+from awrdiff.sharing.rate import PAGE, ask
 from awrdiff.threads import queries
 from awrdiff.web.negotiate import remembered
-from awrdiff.web.presenters.threads.about import AboutComparison, of_comparison
+from awrdiff.web.presenters.threads.about import of_comparison, of_incident
 from awrdiff.web.sign_in import link_guests
 from awrdiff.web.sign_in.link_passwords import proof
 from awrdiff.web.views import threads as views
+from awrdiff.web.views.shared_incidents import outward
+from awrdiff.web.views.sharing import NOTHING
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def threads(request: HttpRequest, token: str) -> HttpResponse:
-    access = shared(token, PAGE, proof(request, token))
-    access, about = _below(request, access)
-    return link_guests.kept(request, access, views.threads_of(request, access, about))
+    access, about = _below(request, token)
+    return link_guests.kept(request, access, outward(views.threads_of(request, access, about)))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def thread(request: HttpRequest, token: str, thread_pk: int) -> HttpResponse:
-    access = shared(token, PAGE, proof(request, token))
-    access, about = _below(request, access)
-    return link_guests.kept(request, access, views.thread_of(request, access, about, thread_pk))
+    access, about = _below(request, token)
+    return link_guests.kept(request, access, outward(views.thread_of(request, access, about, thread_pk)))
 
 
 @require_http_methods(["GET", "HEAD", "POST", "DELETE"])
 def comment(request: HttpRequest, token: str, thread_pk: int, comment_pk: int) -> HttpResponse:
-    access = shared(token, PAGE, proof(request, token))
-    access, about = _below(request, access)
-    return views.comment_of(request, access, about, (thread_pk, comment_pk))
+    access, about = _below(request, token)
+    return outward(views.comment_of(request, access, about, (thread_pk, comment_pk)))
 
 
 @require_safe
 def live(request: HttpRequest, token: str) -> HttpResponse:
     """As a member's, of what is seen here; who else is looking is told to nobody."""
-    access = shared(token, SECTION, proof(request, token))
+    access = shared(token, 0, proof(request, token))
     link = _link(access)
+    ask(link.pk)
     version = queries.version_below(link)
 
     def answer() -> HttpResponse:
         found = views.news(access, queries.threads_below(link), None)
-        return JsonResponse({"version": version, "looking": [], "your_turn": 0, "threads": found})
+        return outward(JsonResponse({"version": version, "looking": [], "your_turn": 0, "threads": found}))
 
     return remembered(request, (link.pk, version), answer)
 
 
-def _below(request: HttpRequest, access: AccessContext) -> tuple[AccessContext, AboutComparison]:
-    pk = _link(access).comparison_id
-    if pk is None:
-        raise NotFound("There is nothing at this address.")
-    found = comparison_for(access, pk)
-    access = link_guests.known(request, access)
-    return access, of_comparison(access, found)
+def _below(request: HttpRequest, token: str) -> tuple[AccessContext, views.Subjects]:
+    """Who holds the link, under the name that they gave, and what it shows."""
+    access = shared(token, PAGE, proof(request, token))
+    link, access = _link(access), link_guests.known(request, access)
+    if link.comparison_id is not None:
+        return access, of_comparison(access, comparison_for(access, link.comparison_id))
+    if link.incident_id is not None:
+        return access, of_incident(access, incident_for(access, link.incident_id))
+    raise NotFound(NOTHING)
 
 
 def _link(access: AccessContext) -> HeldLink:
     if access.link is None or not access.can_comment:
-        raise NotFound("There is nothing at this address.")
+        raise NotFound(NOTHING)
     return access.link

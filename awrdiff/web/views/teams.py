@@ -24,7 +24,7 @@ def team(request: HttpRequest) -> HttpResponse:
         "access": access,
         "to": to,
         "shapes": [(value, text, value == to.shape) for value, text in listed.SHAPES],
-        "secret": services.secret_of(to) if to.url else "",
+        "secret": to.secret if to.url else "",
     }
     return render(request, "people/team.html", context)
 

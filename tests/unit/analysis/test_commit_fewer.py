@@ -172,3 +172,15 @@ def test_an_average_printed_as_nothing_is_bounded():
     assert lead([replace(figures(1e-3, 1e-3), lfs_avg_s=Estimate(0.0, 0.0, 5e-4))]).startswith(
         "A commit waits under 500 µs;"
     )
+
+
+def test_what_an_average_of_nothing_leaves_open_is_not_told_as_known():
+    """6 waits printed as 0 ms against writes of 764 µs: between 264 and 764 µs less."""
+    below = replace(
+        figures(1e-3, 1e-3), lfs_avg_s=Estimate(0.0, 0.0, 5e-4), naive_overhead_s=Estimate(-764e-6, -764e-6, -264e-6)
+    )
+    assert "they waited less than an average write, by at least 264 µs." in lead([below])
+    assert "nothing (commits waited at least 264 µs less than a write)" in lead([figures(2e-3, 1e-3), below])
+    alike = replace(below, naive_overhead_s=Estimate(-1e-4, -5e-5, 1e-4))
+    assert "nothing (commits waited about as long as a write)" in lead([figures(2e-3, 1e-3), alike])
+    assert "joined" not in lead([alike])

@@ -241,9 +241,23 @@ def test_how_busy_the_log_writer_is():
     assert figures(lfpw=(30_000, 2520.0)).log_writer.busy.value == pytest.approx(0.7)  # before 12.1: its writes
 
 
+def test_no_write_is_under_way_for_more_than_all_of_the_time():
+    """Workers write side by side, and so do the log writers of a cluster."""
+    many = {"lfs": (36_000, 3600.0), "lfpw": (90_000, 9_000.0)}
+    assert rules(**many)["lgwr-busy"].text.startswith(
+        "Redo writes took 250 % of the time that passed, several at once: "
+    )
+    assert figures(**many).material_by[-1] == "redo writes, several at once, took 250 % of the time"
+
+
+def test_histograms_that_are_not_printed_tell_nothing_apart():
+    alike = rules(lfs=(36_000, 40.0), lfpw=(30_000, 30.0))["io-bound"]
+    assert alike.text.endswith(". How long each of them took is not printed.")
+
+
 def test_a_busy_log_writer_makes_commits_queue():
     found = rules(lfs=(36_000, 3600.0), lfpw=(300_000, 2520.0))
-    assert "70 % of the time" in found["lgwr-busy"].text
+    assert found["lgwr-busy"].text.startswith("A redo write was under way 70 % of the time: most commits come upon one")
     assert found["lgwr-busy"].explains_s.value == pytest.approx(0.0084 * 0.7 / 2)
     assert "lgwr-busy" not in rules()
 

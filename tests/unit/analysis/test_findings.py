@@ -11,6 +11,7 @@ from awrdiff.analysis.verdict.findings import RULES
 from awrdiff.analysis.words import wait_said
 from parsers.model import Column
 from tests.unit.analysis.builders import (
+    activity,
     column,
     events,
     loaded,
@@ -49,12 +50,12 @@ def test_reports_without_figures_could_not_be_checked():
     [
         ({}, "The work is of another kind."),
         ({"cpu": 9000}, "More DB time per unit of work."),
-        ({"cpu": 10, "waits": {}}, "Less DB time per unit of work."),
+        ({"cpu": 150, "waits": {"db file sequential read": (1_000, 40.0)}}, "Less DB time per unit of work."),
     ],
 )
 def test_other_work_is_not_held_against_its_median(second, title):
-    """Twice the transactions and calls with a tenth of the logical reads."""
-    findings = found(loaded(), loaded(work=2.0, reads=1_800_000.0, **second))
+    """Twice the transactions and calls with a fifth of the logical reads."""
+    findings = found(loaded(), loaded(work=2.0, reads=3_600_000.0, **second))
     assert findings["load-against-db-time"].title == title
     assert ("db-cpu" in findings) == ("cpu" in second)
 
@@ -201,3 +202,94 @@ def test_a_list_of_parameters_that_is_cut_says_by_how_many():
     names += ["diagnostic_dest", "instance_name"]
     a, b = (loaded(more=[parameters(dict.fromkeys(names, value))]) for value in "ab")
     assert found(a, b)["parameters"].text.endswith(", db_domain, db_name, db_unique_name and 2 more.")
+
+
+def test_figures_of_several_events_are_told_apart():
+    """What they share is said once; else each is named."""
+    locks, busy = "enq: TX - row lock contention", "buffer busy waits"
+    few = loaded(waits={**READS, locks: (1_000, 100.0), busy: (1_000, 200.0)})
+    many = loaded(waits={**READS, locks: (9_000, 900.0), busy: (5_000, 1_000.0)})
+    assert found(few, many)["event-count"].text.endswith("(waits per second ×5.00 and ×9.00).")
+    long = loaded(waits={**READS, locks: (1_000, 900.0), busy: (1_000, 1_000.0)})
+    text = found(few, long)["event-latency"].text
+    assert "100 ms → 900 ms" in text
+    assert text.endswith(" per wait).")
+    assert text.count("per wait") == 1
+    new = found(loaded(waits={**READS, busy: (1_000, 200.0)}), many)["event-count"].text
+    assert f"{locks}: none listed in First" in new
+    assert f"{busy}: waits per second ×5.00" in new
+
+
+def test_most_and_part_are_of_the_side_that_is_told():
+    """Two thirds of First's DB time, a third of Second's: "most of it is" would be said of the wrong side."""
+    first, second = loaded(cpu=500, db_time=3_000), loaded(cpu=2_900, db_time=5_000)
+    finding = found(first, second)["unaccounted-time"]
+    assert finding.title == "Part of DB time is recorded as neither wait nor CPU."
+    assert finding.text.startswith("67 % → 32 % of DB time")
+    assert found(second, first)["unaccounted-time"].title == "Most of DB time is recorded as neither wait nor CPU."
+
+
+def test_more_sessions_explain_no_less_db_time():
+    many = {"sessions": (100, 400)}
+    assert found(loaded(), loaded(cpu=9000, **many))["session-storm"].explains == ("load-against-db-time",)
+    assert found(loaded(cpu=9000), loaded(**many))["session-storm"].explains == ()
+
+
+def test_totals_of_windows_of_other_lengths_are_rates():
+    """Four times as long: half as much parsing per second is no more of it, nor are as many hard parses an hour."""
+    counts = {"parse count (hard)": 36_000, "parse count (total)": 72_000}
+    short, longer = (_parsing(elapsed, counts, times) for elapsed, times in ((3_600.0, 1.0), (14_400.0, 2.0)))
+    findings = found(short, longer)
+    text = findings["parsing-dominates"].text
+    assert "s → " not in text
+    assert "active sessions" in text
+    cost = found(_parsing(3_600.0, counts, 1.0), _parsing(14_400.0, counts, 4.0))["cost-per-unit"].text
+    assert "10 → 2.5 of them per second" in cost
+    cost = found(_parsing(3_600.0, counts, 1.0), _parsing(3_600.0, counts, 4.0))["cost-per-unit"].text
+    assert "36,000 → 36,000 of them," in cost
+
+
+def _parsing(elapsed, counts, times):
+    """A third of DB time, and `times` as much DB time."""
+    return report(
+        time_model(
+            db_time=3_000 * times,
+            db_cpu=2_000 * times,
+            parse_time_elapsed=1_000 * times,
+            hard_parse_elapsed_time=900 * times,
+        ),
+        events({"db file sequential read": (100_000, 1_000.0 * times)}),
+        activity({**counts, "execute count": 720_000}),
+        elapsed=elapsed,
+    )
+
+
+def test_a_counter_that_was_reset_is_no_rate():
+    """700 blocks per second do not become −278."""
+    reset = loaded()
+    rows = {s.id: s for s in reset.sections}
+    back = activity({"physical reads": -1_000_000, "user calls": 360_000, "execute count": 720_000})
+    second = report(*(back if s.id == "instance_activity" else s for s in rows.values()))
+    findings = found(loaded(), second)
+    assert not [f for f in findings.values() if "-" in f.text]
+    assert "physical-reads" not in findings
+
+
+def test_a_figure_that_is_not_0_does_not_read_as_0():
+    lfs = {"log file sync": (200_000, 190.0)}
+    none, few = loaded(), loaded(waits={**READS, "log file sync": (15, 0.01)})
+    assert (
+        "log file sync: 0 → 0.053 active sessions" in found(none, loaded(waits={**READS, **lfs}))["commit-latency"].text
+    )
+    assert "under 0.001 → 0.053 active sessions" in found(few, loaded(waits={**READS, **lfs}))["commit-latency"].text
+
+
+def test_a_commit_that_waits_as_long_as_a_write_did_not_join_one():
+    alike = loaded(
+        waits={**READS, "log file sync": (140_000, 14_000.0)}, background={"log file parallel write": (90_000, 9_000.0)}
+    )
+    made = compare_reports(loaded(), alike)
+    text = next(f for f in made.findings if f.rule == "commit-latency").text
+    assert "; as long as an average redo write" in text
+    assert "A commit waited 100 ms, as long as an average redo write took." in made.summary
+    assert "joined" not in text

@@ -10,11 +10,11 @@ from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.export import document
 from awrdiff.analysis.export.brief import as_brief
 from awrdiff.analysis.export.markdown import as_markdown
-from awrdiff.analysis.model.comparison import Range
-from awrdiff.analysis.verdict.movers import bounds, changed, label
+from awrdiff.analysis.model.comparison import Finding, Range, Sessions, Subject
+from awrdiff.analysis.verdict.movers import _Named, bounds, changed, label
 from parsers.model import Column
 from tests.golden.test_diagnosed import compared
-from tests.unit.analysis.builders import column, exact, loaded, parameters, report, section, statements
+from tests.unit.analysis.builders import column, exact, loaded, near, parameters, report, section, statements
 
 READS, LOCKS = "db file sequential read", "enq: TX - row lock contention"
 
@@ -40,14 +40,20 @@ def segments(share):
     return section("segments_by_row_lock_waits", columns, rows, key=("owner", "object_name"), coverage="top")
 
 
+def sampled(shares):
+    columns = (Column("sql_id", "SQL ID"), Column("event", "Event"), column("pct_activity", "percent", "level"))
+    rows = [(sql_id, "CPU + Wait for CPU", near(share, 0.005)) for sql_id, share in shares.items()]
+    return section("top_sql_with_top_events", columns, rows, key=("sql_id", "event"), coverage="top")
+
+
 BEFORE = loaded(
     waits={READS: (100_000, 500.0), LOCKS: (10, 10.0)},
-    more=[statements({"stays": (300, 10), "last": (20, 1)}), segments(90.0)],
+    more=[statements({"stays": (900, 10), "last": (20, 1)}), segments(90.0)],
 )
 AFTER = loaded(
     waits={READS: (50_000, 100.0), LOCKS: (1_000, 2_000.0)},
     cpu=1_200.0,
-    more=[statements({"new": (1_900, 10), "stays": (300, 10), "last": (20, 1)}), segments(90.0)],
+    more=[statements({"new": (1_900, 10), "stays": (900, 10), "last": (20, 1)}), segments(90.0)],
 )
 
 
@@ -107,6 +113,32 @@ def test_an_unlisted_statement_took_at_most_what_the_last_listed_one_did():
     assert bounds(entered.sessions.first) == "≤ 0.0056"
     assert entered.change == pytest.approx((1_900 - 20) / 3_600, rel=1e-3)  # the least that it can be
     assert entered.how == "no SQL table of First lists it"
+
+
+def test_where_lists_hold_little_an_unlisted_statement_may_have_taken_the_rest():
+    little = loaded(more=[statements({"stays": (300, 10), "last": (20, 1)})])  # 21 % of 1,500 s
+    after = loaded(cpu=4_000, more=[statements({"new": (3_900, 10), "stays": (300, 10)})])
+    entered = by_label(ranked(little, after))["new"]
+    assert entered.sessions.first == Range(0.0, pytest.approx((1_500 - 320) / 3_600, rel=1e-3))
+    assert changed(entered) == "at least +0.76"
+    assert "statement new alone at least 0.76 more" in compare_reports(little, after).summary
+
+
+def test_where_lists_hold_little_samples_bound_what_an_unlisted_statement_took():
+    held = replace(statements({"stays": (300, 10), "last": (20, 1)}), notes=())
+    after = loaded(cpu=4_000, more=[statements({"new": (3_900, 10), "stays": (300, 10)})])
+    entered = by_label(ranked(loaded(more=[held, sampled({"stays": 40.0, "least": 4.0})]), after))["new"]
+    assert entered.sessions.first == Range(0.0, pytest.approx(0.04 * 1_500 / 3_600, rel=1e-3))
+
+
+def test_a_statement_that_samples_give_much_of_a_side_shows_that_its_lists_miss_some():
+    """The lists hold 68 %, and yet a quarter of DB time is of a statement that left the shared pool."""
+    before = loaded(more=[statements({"stays": (1_000, 10), "last": (20, 1)}), sampled({"gone": 25.0, "least": 6.0})])
+    after = loaded(cpu=4_000, more=[statements({"new": (2_000, 10), "gone": (1_900, 9), "stays": (300, 10)})])
+    found = by_label(ranked(before, after))
+    assert found["new"].sessions.first == Range(0.0, pytest.approx(0.06 * 1_500 / 3_600, rel=1e-3))
+    scatter = 2 * (0.25 * 0.75 / 150) ** 0.5
+    assert found["gone"].sessions.first == Range(0.0, pytest.approx((0.25 + scatter) * 1_500 / 3_600, rel=1e-3))
 
 
 def test_what_the_print_leaves_open_has_no_row():
@@ -228,7 +260,7 @@ def test_the_other_way_round_worse_is_better():
 def test_a_change_that_is_open_says_at_least():
     entered = by_label(ranked(BEFORE, AFTER))["new"]
     assert changed(entered) == "+0.52"
-    wide = by_label(ranked(loaded(more=[statements({"last": (200, 1)})]), AFTER))["new"]
+    wide = by_label(ranked(loaded(more=[statements({"most": (900, 1), "last": (200, 1)})]), AFTER))["new"]
     assert changed(wide) == "at least +0.47"
 
 
@@ -241,3 +273,21 @@ def test_a_statement_that_samples_alone_name_says_so():
     moved = compared("a statement that samples alone name, and the other side's list of samples leaves out").ranked
     (row,) = [m for m in moved.movers if m.subject.key == "0night0000001"]
     assert row.how == "no SQL table times it"
+
+
+def test_what_is_found_of_single_block_reads_stands_in_their_row():
+    """Reads of other kinds went the other way: "reads" as a whole took less."""
+    direct = "direct path read"
+    before = loaded(waits={READS: (100_000, 50.0), direct: (100_000, 3_000.0)})
+    made = compare_reports(before, loaded(waits={READS: (100_000, 1_000.0), direct: (10_000, 300.0)}))
+    rows = by_label(made.ranked)
+    assert "read-latency" in {made.findings[at].rule for at in rows[READS].findings}
+    assert "Waits for reads" not in rows
+
+
+def test_the_row_of_a_subject_is_of_the_finding_that_looks_at_most_of_it():
+    part, whole = (
+        Finding("x", "note", "", "", (), sessions=Sessions(Range(*a), Range(*b)))
+        for a, b in (((0.0, 0.0), (2.0, 2.0)), ((5.0, 5.0), (4.0, 4.0)))
+    )
+    assert _Named(Subject("work", "parsing"), [part, whole]).row().change == -1.0

@@ -63,8 +63,8 @@ def test_what_lists_of_little_leave_out_may_have_run():
     finding = sql(loaded(more=[few]), loaded(cpu=1600, more=[NEW]))["sql-entering"]
     assert finding.title == "A statement stands out: new."
     assert (
-        "First's SQL tables do not list it, but hold 29 % of its DB time: it may have run there unlisted."
-        in finding.text
+        "First's SQL tables do not list it, but hold 29 % of its DB time: it may have run there unlisted, "
+        "for up to 0.29 active sessions." in finding.text
     )
 
 

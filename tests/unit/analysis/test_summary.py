@@ -8,6 +8,8 @@ from dataclasses import replace
 import pytest
 
 from awrdiff.analysis.compare import compare_reports
+from awrdiff.analysis.export.brief import facts_line
+from awrdiff.analysis.verdict.movers import label
 from awrdiff.analysis.words import change, listing, number, percent, seconds
 from parsers.model import Row
 from tests.unit.analysis.builders import exact, loaded, near, report
@@ -141,7 +143,7 @@ def test_queueing_for_cpu():
     """Only a busy host queues; else nobody knows, and that is said, once."""
     assert "not on CPU: sessions queued for CPU." in said(loaded(), loaded(db_time=9000, busy=90))
     text = said(loaded(), loaded(db_time=9000))
-    assert "Time recorded as neither wait nor CPU accounts for nearly all of the rise of 2.1 sessions." in text
+    assert "Time recorded as neither wait nor CPU accounts for all of the rise of 2.1 sessions." in text
     assert "queued" not in text
     assert text.count("neither wait nor CPU") == 1
 
@@ -150,9 +152,37 @@ def test_missing_figures():
     text = said(report(), loaded())
     assert text.startswith("A report lacks DB time or elapsed time")
     assert "None" not in text
-    assert "hence not weighed: Time Model Statistics: parse time elapsed; Foreground Wait Events" in said(
-        report(), report()
+    assert (
+        "What is not printed in both reports is not weighed: Time Model Statistics: parse time elapsed; Foreground "
+        "Wait Events" in said(report(), report())
     )
+
+
+def test_waits_that_one_report_does_not_print_did_not_go():
+    """DB time held: what First waited for Second may have waited for as well."""
+    first, second = loaded(), loaded(cpu=1_200, db_time=1_700)
+    without = replace(second, sections=tuple(s for s in second.sections if s.id != "foreground_wait_events"))
+    made = compare_reports(first, without)
+    assert "buffer cache" not in made.summary
+    assert "What is not printed in both reports is not weighed: Foreground Wait Events" in made.summary
+    assert "No single wait" not in made.summary
+    assert {label(m.subject) for m in made.ranked.movers} == {"CPU"}
+
+
+def test_a_side_that_is_nearly_idle_has_no_cost_of_its_work():
+    """Its few seconds are the database's own."""
+    idle = {"cpu": 20.0, "waits": {"db file sequential read": (100, 0.1)}, "work": 0.001}
+    text = said(loaded(), loaded(**idle))
+    assert text.startswith(
+        "Average active sessions fell from 0.42 to 0.0056 (−99 %): Second is nearly idle (transactions and logical "
+        "reads ÷1,000 per second). CPU accounts for"
+    )
+    made = compare_reports(loaded(**idle), loaded())
+    assert "rose from 0.0056 to 0.42 (×74.6): First is nearly idle (" in made.summary
+    load = next(f for f in made.findings if f.rule == "load-against-db-time")
+    assert (load.title, load.tone) == ("First is nearly idle.", "neutral")
+    assert "DB time " not in load.text
+    assert "db-cpu" not in {f.rule for f in made.findings}
 
 
 def test_commits_that_matter():
@@ -276,3 +306,25 @@ def test_parts_that_come_to_more_than_all_of_db_time_are_said_to():
     assert "333 % of DB time is db file sequential read and 67 % CPU (more than all of it:" in said
     level = loaded(waits={"db file sequential read": (100_000, 500.0)}, cpu=1_000.0, db_time=1_500.0)
     assert "more than all of it" not in compare_reports(level, level).summary
+
+
+SCATTERED = {"db file scattered read": (10_000, 500.0)}
+
+
+def test_time_that_went_elsewhere_is_told_of_both_sides():
+    """As much DB time: a third of it in other reads than before."""
+    assert said(loaded(), loaded(waits=SCATTERED)).endswith(
+        "67 % of Second's DB time is CPU and 33 % db file scattered read; "
+        "67 % of First's is CPU and 33 % db file sequential read."
+    )
+    assert "of Second's" not in said(loaded(), loaded(waits={"db file sequential read": (100_000, 520.0)}))
+
+
+def test_two_databases_that_spend_as_much_otherwise():
+    text = said(loaded(), loaded(waits=SCATTERED, dbid="2", host="db2"))
+    assert "of Second's DB time is CPU and 33 % db file scattered read; 67 % of First's is CPU" in text
+
+
+def test_one_cpu_is_one():
+    made = compare_reports(loaded(cpus=1), loaded(cpus=2))
+    assert [facts_line(r).rsplit(", ", 1)[1] for r in made.identity] == ["1 CPU", "2 CPUs"]

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
+from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.warnings import warnings_of
 from parsers.model import Column
@@ -82,7 +83,9 @@ def test_little_of_db_time_accounted_for():
 def test_sentences_say_what_differs():
     a, b = report(), report(cpus=16, begin=LATER, begin_snap=200, startup=datetime(2024, 2, 1, 7, 30))
     texts = " ".join(w.text for w in warnings_of(Side(a), Side(b)))
-    assert "8 CPUs" in texts
+    assert "The host has 8 CPUs in the first report and 16 in the second." in texts
+    one = " ".join(w.text for w in warnings_of(Side(report(cpus=1)), Side(report(cpus=2))))
+    assert "The host has 1 CPU in the first report and 2 in the second." in one
     assert "16" in texts
     assert "01 Feb 2024 07:30" in texts
 
@@ -145,3 +148,32 @@ def test_databases_of_one_name_are_told_apart_by_their_ids():
     second = replace(second, database=replace(second.database, name=first.database.name))
     (said,) = [w.text for w in warnings_of(Side(first), Side(second)) if w.code == "different-database"]
     assert said == "Different databases: DB11 (id 11) against DB11 (id 22)."
+
+
+def test_a_start_inside_a_window_is_not_between_the_two():
+    begin = datetime(2024, 1, 10, 9, 0)
+    a = report(begin=begin, startup=datetime(2024, 1, 1, 7, 30))
+    b = report(begin=begin + timedelta(hours=2), begin_snap=200, startup=begin + timedelta(hours=2, minutes=10))
+    assert codes(a, b) == ["restart-inside"]
+    assert codes(b, a) == ["restart-inside", "second-before-first"]
+    (finding,) = [f for f in compare_reports(a, b).findings if f.rule == "cold-start"]
+    assert finding.title == "The instance was started inside the window of Second."
+    assert finding.text.startswith("Instance DB11 was started inside Second: ")
+
+
+def test_waits_and_cpu_of_far_more_than_db_time():
+    """Some events are counted twice in any report: a sixth more is usual, twice as much is not."""
+    twice = loaded(db_time=700.0, begin=LATER, begin_snap=200)
+    assert "high-coverage" in codes(loaded(), twice)
+    texts = " ".join(w.text for w in warnings_of(Side(loaded()), Side(twice)))
+    assert "Waits and CPU come to 214 % of Second's DB time: the figures of that report do not add up." in texts
+    assert "high-coverage" not in codes(loaded(), loaded(db_time=1_270.0, begin=LATER, begin_snap=200))
+
+
+def test_snapshots_of_two_databases_have_nothing_in_between():
+    def texts(dbid):
+        statspack = replace(loaded(), kind="statspack")
+        return " ".join(w.text for w in warnings_of(Side(statspack), Side(loaded(begin=LATER, dbid=dbid))))
+
+    assert "take their own snapshots" in texts("1")
+    assert "take their own snapshots" not in texts("2")

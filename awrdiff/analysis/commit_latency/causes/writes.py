@@ -41,7 +41,9 @@ def _alike(f: ReportFacts, wait: Estimate, write: Estimate) -> Answer:
     text = f"A commit waits {seconds(wait.value)}, a redo write takes {seconds(write.value)}"
     if wait.value < write.value:
         text += " (commits joined writes under way)"
-    if g.distance is None or g.distance.shape == "unresolved":
+    if g.distance is None:
+        return Found(f"{text}. How long each of them took is not printed.", "medium", rows, write, "write")
+    if g.distance.shape == "unresolved":
         return Found(f"{text}. The histograms do not tell the two apart.", "medium", rows, write, "write")
     if g.distance.shape != "same":
         return None
@@ -94,11 +96,18 @@ def busy(f: ReportFacts) -> Answer:
     if ledger.busy.value <= BUSY:
         return None
     text = (
-        f"A redo write was under way {percent(ledger.busy.value)} of the time: most commits come upon one and wait for "
-        "its end before their own write begins."
+        f"{_under_way(ledger.busy.value)}: most commits come upon one and wait for its end before their own write "
+        "begins."
     )
     claim = _residual(g.waiter_weighted_write_s or g.lfpw_avg_s, ledger.busy)
     return Found(text, "high" if ledger.busy.low > BUSY else "medium", (*ledger.evidence, *f.lfs_rows), claim)
+
+
+def _under_way(share: float) -> str:
+    """More than all of the time are several writes at once: of workers, or of several instances."""
+    if share > 1:
+        return f"Redo writes took {percent(share)} of the time that passed, several at once"
+    return f"A redo write was under way {percent(share)} of the time"
 
 
 def _residual(write: Estimate | None, share: Estimate) -> Estimate | None:

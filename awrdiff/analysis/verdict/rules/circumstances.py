@@ -11,7 +11,7 @@ from awrdiff.analysis.report.startup import bounds
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Unknown, row
 from awrdiff.analysis.verdict.rules.load import measures
-from awrdiff.analysis.words import listing, several
+from awrdiff.analysis.words import listing, sentence, several
 from parsers.model import Instance
 
 _COLD = timedelta(minutes=30)  # after startup: the buffer cache and the library cache are being filled
@@ -32,9 +32,14 @@ def cold_start(facts: Facts) -> Answer:
     if not found:
         return QUIET
     sides = dict.fromkeys(each.which for each in found)
-    title = f"{' and '.join(sides)} began with cold caches."
+    if all(each.inside for each in found):
+        title = f"The instance was started inside the window of {' and '.join(sides)}."
+    else:
+        title = f"{' and '.join(sides)} began with cold caches."
     evidence = tuple(row for each in found for row in each.evidence)
-    return Said(title, cold_said(found), evidence, subject=Subject("other", "startup"), severity="note", explains=WARM)
+    return Said(
+        title, sentence(cold_said(found)), evidence, subject=Subject("other", "startup"), severity="note", explains=WARM
+    )
 
 
 class ColdStart(NamedTuple):

@@ -90,7 +90,7 @@ def beyond_the_write(figures: CommitFigures) -> str:
     if overhead is None or share is None:
         return ""
     if overhead.value <= 0:
-        return "; commits joined writes under way"
+        return "; commits joined writes under way" if overhead.high < 0 else "; as long as an average redo write"
     return f"; at most {seconds(overhead.value)} of it ({percent(share.value)}) is not the redo write"
 
 

@@ -76,7 +76,7 @@ def _said(facts: Facts, unit: Unit, a: Cost, b: Cost) -> Said | None:
     if not (dearer or cheaper):
         return None
     sessions = sizes.spent(facts, lambda s: s.time_model(unit.time))
-    counts = f"{number(a.times)} → {number(b.times)} of them"
+    counts = facts.counted(a.times, b.times, "of them")
     text = (
         f"{seconds(a.middle)} → {seconds(b.middle)} ({change(a.middle, b.middle)}); {counts}, {sizes.said(sessions)}."
     )

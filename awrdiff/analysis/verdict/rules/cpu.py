@@ -105,8 +105,9 @@ def db_cpu_change(facts: Facts) -> Answer:
     if high >= 1 / 1.25 and low <= 1.25:
         apart = not 1 / 1.25 <= cpu.factor / work <= 1.25
         return Forbidden(f"{moved} {change(1.0, cpu.factor / units.ratios[moved])}") if apart and moved else QUIET
-    if facts.elsewhere and moved:
-        return Forbidden(f"another database, {moved} {change(1.0, cpu.factor / units.ratios[moved])}")
+    if moved and (facts.nearly_idle or facts.elsewhere):
+        why = f"{facts.nearly_idle} is nearly idle" if facts.nearly_idle else "another database"
+        return Forbidden(f"{why}, {moved} {change(1.0, cpu.factor / units.ratios[moved])}")
     same = "for as much work" if facts.strangers else "for the same work"
     of = same if moved is None else "per unit of work"
     text = (

@@ -16,7 +16,7 @@ from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.rows.statements import StatementPair, paired
 from awrdiff.analysis.verdict.moved import Moved, moved
-from awrdiff.analysis.words import change
+from awrdiff.analysis.words import change, number
 
 CPU_SUBJECT = "CPU"
 MOVED = 1.25  # a measure of the work, by so much or to the reciprocal of it
@@ -118,6 +118,11 @@ _UNIT = {
 }
 
 
+def _no_less(rate: float | None) -> float | None:
+    """What was counted; a counter that was reset inside the window counted nothing that can be told."""
+    return rate if rate is not None and rate >= 0 else None
+
+
 @dataclass(frozen=True, slots=True)
 class Carrier:
     """Events that belong together, or CPU: their part in the change of average active sessions."""
@@ -152,10 +157,26 @@ class Facts:
 
     def rate(self, statistic: str, *load_profile: str) -> Two | None:
         """Per second, from the exact totals of instance activity; else as the load profile prints it."""
-        exact = self.both(lambda s: s.per_second(s.statistic(statistic)))
+        exact = self.both(lambda s: _no_less(s.per_second(s.statistic(statistic))))
         if exact is not None or not load_profile:
             return exact
-        return self.both(lambda s: v.number if (v := s.load(*load_profile)) else None)
+        return self.both(lambda s: _no_less(v.number) if (v := s.load(*load_profile)) else None)
+
+    @property
+    def as_long(self) -> bool:
+        """Whether the two windows are of one length, so that totals may stand beside each other."""
+        two = self.both(lambda s: s.elapsed.number if s.elapsed else None)
+        return two is not None and two.factor is not None and 1 / 1.02 <= two.factor <= 1.02
+
+    def counted(self, first: float, second: float, what: str) -> str:
+        """`201 → 1,294 logons`; as rates where the windows differ in length: more in a longer one is no more."""
+        elapsed = self.both(lambda s: s.elapsed.number if s.elapsed else None)
+        per = ""
+        if not self.as_long and elapsed is not None:
+            first, second, per = first / elapsed.first, second / elapsed.second, " per second"
+            if min(first, second) < 1:
+                first, second, per = first * 3600, second * 3600, " per hour"
+        return f"{number(first)} → {number(second)} {what}{per}"
 
     def share(self, statistic: str) -> Two | None:
         """Share of DB time (0..1) of a time model statistic."""
@@ -242,6 +263,14 @@ class Facts:
     def idle(self) -> bool:
         sessions = self.sessions()
         return sessions is not None and max(sessions.first, sessions.second) < self.least_sessions
+
+    @property
+    def nearly_idle(self) -> str:
+        """The one side that did next to nothing; "" of none. What the database itself needs is no cost of its work."""
+        sessions = self.sessions()
+        if sessions is None or self.idle:
+            return ""
+        return "First" if sessions.first < self.least_sessions else "Second" * (sessions.second < self.least_sessions)
 
     @property
     def rose(self) -> bool:

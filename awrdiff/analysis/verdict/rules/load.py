@@ -25,7 +25,8 @@ def load_against_db_time(facts: Facts) -> Answer:
     """Whether DB time followed the work, ran ahead of it or fell behind.
 
     Looks at DB time per second and at transactions, user calls, executions and logical reads. "The same work" is
-    said where none of them moved by more than 25 %; else DB time per unit of work, over all units.
+    said where none of them moved by more than 25 %; else DB time per unit of work, over all units. Of a side that is
+    nearly idle no unit has a cost.
 
     Source: Oracle Database Performance Tuning Guide, DB time as the measure of load.
     """
@@ -37,7 +38,7 @@ def load_against_db_time(facts: Facts) -> Answer:
         return WORK
     if abs(active.factor - 1) < 0.10 and all(abs((t.factor or 1) - 1) < 0.10 for t in facts.work().values()):
         return QUIET
-    per_unit = f" DB time {units.said()}." if facts.moved() else ""
+    per_unit = f" DB time {units.said()}." if facts.moved() and not facts.nearly_idle else ""
     sessions = sizes.active(facts)
     title = _title(facts, active.factor, units.low, units.high)
     ahead, behind = title.startswith("More") or "more time" in title, "ess" in title
@@ -53,6 +54,8 @@ def load_against_db_time(facts: Facts) -> Answer:
 
 def _title(facts: Facts, factor: float, low: float, high: float) -> str:
     """By the range of DB time per unit: only where all units agree has the work itself become dearer or cheaper."""
+    if facts.nearly_idle:
+        return f"{facts.nearly_idle} is nearly idle."
     if facts.moved() is None:
         work = facts.work_factor(factor) or 1.0
         middle = factor / work

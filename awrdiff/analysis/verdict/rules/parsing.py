@@ -32,7 +32,7 @@ def parsing_dominates(facts: Facts) -> Answer:
         return QUIET
     a, b = facts.first.time_model(PARSE), facts.second.time_model(PARSE)
     text = f"Parse time {percent(share.first)} → {percent(share.second)} of DB time"
-    text += f" ({seconds(a.number)} → {seconds(b.number)})" if a and b else ""
+    text += f" ({seconds(a.number)} → {seconds(b.number)})" if a and b and facts.as_long else ""
     evidence = [row("time_model", PARSE, "time_s")]
     if hard is not None:
         text += f"; hard parsing {percent(hard.first)} → {percent(hard.second)}"
@@ -42,7 +42,7 @@ def parsing_dominates(facts: Facts) -> Answer:
         text += f"; library cache hits {percent(hits.first / 100)} → {percent(hits.second / 100)}"
         evidence.append(row("instance_efficiency", LIBRARY, "pct"))
     sessions = sizes.spent(facts, lambda s: s.time_model(PARSE))
-    if sessions.change * share.diff < 0:
+    if sessions.change * share.diff < 0 or not facts.as_long:
         text += f"; {sizes.said(sessions)}"
     return Said(_dominates(facts, share, sessions), text + ".", tuple(evidence), sessions, WORK, sizes.tone(sessions))
 
@@ -71,11 +71,12 @@ def parse_failures(facts: Facts) -> Answer:
     sessions = sizes.spent(facts, lambda s: s.time_model(FAILED))
     text = f"Failed parse time {percent(share.first)} → {percent(share.second)} of DB time"
     a, b = facts.first.time_model(FAILED), facts.second.time_model(FAILED)
-    text += f" ({seconds(a.number)} → {seconds(b.number)})" if a and b else ""
+    if a and b:
+        text += f" ({seconds(a.number)} → {seconds(b.number)})" if facts.as_long else f", {sizes.said(sessions)}"
     evidence: list[Evidence] = [row("time_model", FAILED, "time_s")]
     count = _failures(facts)
     if count is not None:
-        text += f"; {number(count.first)} → {number(count.second)} failed parses"
+        text += f"; {facts.counted(count.first, count.second, 'failed parses')}"
         text += _each(facts, count)
         evidence.append(row("instance_activity", FAILURES, "total"))
     tone = sizes.tone(sessions)

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import sqrt
 
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import SAMPLED, Statement
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.verdict.moved import OF_CHANGE
+from awrdiff.analysis.verdict.moved import OF_CHANGE, least_sampled, scattered
 from awrdiff.analysis.verdict.rules import addm, sizes
 from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Unknown
 from awrdiff.analysis.verdict.rules.statements import who
@@ -21,7 +20,6 @@ from awrdiff.analysis.words import listing, number, percent
 
 MOST = 3  # statements of a side
 NOT_PRINTED = Unknown("Top SQL with Top Events (ASH) and ADDM's advice")
-_SAMPLE_S = 10.0  # of DBA_HIST_ACTIVE_SESS_HISTORY, which AWR reports read
 _UNTIMED = "How often it ran and how long it took is not printed."
 
 
@@ -95,9 +93,9 @@ def _beside(side: Side, sql_id: str) -> tuple[Range | None, str]:
     if timed is not None:
         return timed, f"{_sessions(timed.middle)}, as its SQL tables time it"
     if held is not None and held.sampled is not None and side.active_sessions:
-        found = _scattered(side, held.sampled)
+        found = scattered(side, held.sampled)
         return found, f"about {_sessions(found.middle)}, by samples"
-    least = _least_sampled(side)
+    least = least_sampled(side)
     if least is None:
         return None, "no table names it"
     most = least / 100 * (side.active_sessions or 0.0)
@@ -107,12 +105,6 @@ def _beside(side: Side, sql_id: str) -> tuple[Range | None, str]:
 
 def _sessions(size: float) -> str:
     return f"{number(size)} active session{'' if number(size) == '1' else 's'}"
-
-
-def _least_sampled(side: Side) -> float | None:
-    """Percent of DB time of the last statement in the list of samples."""
-    listed = [s.sampled for s in side.statements.values() if s.sampled is not None and SAMPLED[0] in s.listed_in]
-    return min(listed, default=None)
 
 
 def is_printed(side: Side) -> bool:
@@ -136,17 +128,9 @@ def _by_samples(side: Side) -> Iterator[Untimed]:
             rows.setdefault(sql_id, Evidence(section.id, sql_id, "pct_activity", key))
     for key_, statement in side.statements.items():
         if statement.elapsed is None and statement.sampled and key_.sql_id in rows:
-            sessions = _scattered(side, statement.sampled)
+            sessions = scattered(side, statement.sampled)
             by = "by samples (ASH)"
             yield Untimed(key_.sql_id, sessions, statement.sampled / 100, by, rows[key_.sql_id], statement)
-
-
-def _scattered(side: Side, pct: float) -> Range:
-    """Active sessions of a share of the samples, within twice the scatter of so many."""
-    share, whole = min(pct / 100, 1.0), side.active_sessions or 0.0
-    samples = max((side.db_time.number if side.db_time else 0.0) / _SAMPLE_S, 1.0)
-    scatter = 2 * sqrt(share * (1 - share) / samples)
-    return Range(max(share - scatter, 0.0) * whole, min(share + scatter, 1.0) * whole)
 
 
 def _by_advice(side: Side) -> Iterator[Untimed]:

@@ -34,7 +34,7 @@ def session_storm(facts: Facts) -> Answer:
         (row("snapshot_information", "End Snap", "sessions"), row("snapshot_information", "Begin Snap", "sessions")),
         tone="worse" if facts.rose else "neutral",
         severity="warning" if facts.rose else "note",
-        explains=("load-against-db-time",),
+        explains=("load-against-db-time",) if facts.rose else (),
     )
 
 

@@ -11,7 +11,8 @@ from awrdiff.analysis.words import change, number
 from parsers.model import Value
 
 NOTHING = Range(0.0, 0.0)
-_SHOWN = 1e-3  # sessions: a bound below it is told as 0
+_SHOWN = 1e-3  # sessions: a bound below it is told as this
+_READABLE = 1e-4  # sessions: less would read as none
 _TELLING = 0.005  # sessions: factors of less are factors of nothing
 
 
@@ -115,9 +116,9 @@ def _is_bound(side: Range) -> bool:
 
 
 def _figure(side: Range) -> str:
-    if _is_bound(side) and side.high >= _SHOWN:
-        return f"under {number(side.high)}"
-    return number(side.low) if _is_bound(side) else number(side.middle)
+    if _is_bound(side):
+        return f"under {number(max(side.high, _SHOWN))}"
+    return f"under {_SHOWN}" if 0 < side.middle < _READABLE else number(side.middle)
 
 
 def part_of(part: float, whole: float, *, grew: bool, apart: bool) -> str:
@@ -127,8 +128,10 @@ def part_of(part: float, whole: float, *, grew: bool, apart: bool) -> str:
     """
     mine, total = number(part), number(whole)
     if part > whole and mine != total:  # something else went the other way
-        moved = f"{mine} {'more' if grew else 'fewer'} in Second" if apart else f"{'up' if grew else 'down'} by {mine}"
-        return f"{moved}, all active sessions together {total if apart else f'by {total}'}"
+        if apart:
+            way = "more" if grew else "fewer"
+            return f"{mine} active sessions {way} in Second, {total} {way} in all"
+        return f"{'up' if grew else 'down'} by {mine}, all active sessions together by {total}"
     change_ = "difference" if apart else "rise" if grew else "drop"
     return f"{'all' if mine == total else mine} of the {change_} of {total} active sessions"
 

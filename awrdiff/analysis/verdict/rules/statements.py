@@ -15,7 +15,15 @@ from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import ELAPSED, Statement, StatementFigure
 from awrdiff.analysis.rows.align import common_key, nothing_in_common
 from awrdiff.analysis.rows.statements import StatementPair
-from awrdiff.analysis.verdict.moved import MOVED, OF_CHANGE, Moved, MoveKind, may_run_in, per_execution
+from awrdiff.analysis.verdict.moved import (
+    MOVED,
+    OF_CHANGE,
+    Moved,
+    MoveKind,
+    is_captured,
+    may_run_in,
+    per_execution,
+)
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Forbidden, Said, Unknown
 from awrdiff.analysis.words import change, listing, number, percent, seconds
@@ -27,14 +35,13 @@ _WHOLE = 1.05  # of the change: beyond, it is more than all of it
 _NOTHING = 0.001  # active sessions
 _WORK = {"buffer_gets": "gets", "physical_reads": "reads", "rows_processed": "rows"}
 _SHOWN = 60  # characters of a text
-CAPTURED = 0.5  # of DB time in the SQL tables: below it, not listed says little
 
 
 def entering(facts: Facts) -> Answer:
     """Statements that First's tables do not list: 15 % of the change of DB time, or 30 % of Second's.
 
-    Weaker where First's tables hold less than half of its DB time; forbidden where another table of First than
-    the one by elapsed time lists the statement.
+    Weaker where First's tables hold less than half of its DB time, or samples give much of it to a statement that
+    they leave out; forbidden where another table of First than the one by elapsed time lists the statement.
     """
     answer = _said(facts, "entered", _entered)
     return _listed_elsewhere(facts, "First") or answer if answer is QUIET else answer
@@ -122,7 +129,7 @@ def _left(facts: Facts, each: Moved) -> Said:
 def _one_sided(facts: Facts, each: Moved, other: Side, name: str, tone: Tone) -> Said:
     """Of two databases, a statement that one of them does not run is neither better nor worse."""
     captured = other.captured_sql.best
-    known = captured is not None and captured >= CAPTURED
+    known = is_captured(other)
     apart = facts.strangers
     title = f"A statement {'entered' if name == 'First' else 'left'}: {each.pair.sql_id}."
     if not known:
@@ -134,9 +141,9 @@ def _one_sided(facts: Facts, each: Moved, other: Side, name: str, tone: Tone) ->
         missing = f"In none of {name}'s SQL tables{_at_most(bound)}."
     else:
         share = f"hold {percent(captured)} of its DB time" if captured is not None else "do not say what they hold"
-        missing = f"{name}'s SQL tables do not list it, but {share}: it may have run there unlisted."
+        missing = f"{name}'s SQL tables do not list it, but {share}: it may have run there unlisted{_up_to(bound)}."
     text = f"{_size(facts, each)} {missing} {_runs(facts, each)}"
-    return _finding(facts, each, title, text, "neutral" if apart else tone)
+    return _finding(facts, each, title, text, "neutral" if apart else sizes.tone_of(each.sessions, tone))
 
 
 def _at_most(bound: Range | None) -> str:
@@ -145,6 +152,10 @@ def _at_most(bound: Range | None) -> str:
     if bound.high < _NOTHING:
         return ", hence next to nothing"
     return f", hence under {number(bound.high)} active sessions"
+
+
+def _up_to(bound: Range | None) -> str:
+    return f", for up to {number(bound.high)} active sessions" if bound is not None else ""
 
 
 def _other_id(facts: Facts, each: Moved) -> Said:
@@ -260,7 +271,7 @@ def _runs(facts: Facts, each: Moved) -> str:
     pair, parts = each.pair, []
     both = [(side, s) for side, s in ((facts.first, pair.first), (facts.second, pair.second)) if s is not None]
     times = [seconds(v.number) for _, s in both if (v := s.per_execution("elapsed_time_s")) is not None]
-    parts += _how_often([(side, s.executions) for side, s in both], alike=_as_long(facts))
+    parts += _how_often([(side, s.executions) for side, s in both], alike=facts.as_long)
     if times and len(times) == len(both):
         factor = f" ({change(each.each[0].number, each.each[1].number)})" if each.each else ""
         parts.append(f"{' → '.join(times)} each{factor}")
@@ -282,11 +293,6 @@ def _how_often(both: list[tuple[Side, Value | None]], *, alike: bool) -> list[st
     one = counts[-1] == 1
     across = " (0: it ran across a snapshot)" if 0 in counts else ""
     return [f"{' → '.join(number(c) for c in counts)} execution{'' if one else 's'}{across}"]
-
-
-def _as_long(facts: Facts) -> bool:
-    two = facts.both(lambda s: s.elapsed.number if s.elapsed else None)
-    return two is not None and two.factor is not None and 1 / 1.02 <= two.factor <= 1.02
 
 
 def _each_cost(pair: StatementPair) -> list[str]:

@@ -44,7 +44,7 @@ def unaccounted(facts: Facts) -> Answer:
     candidates, rows = candidates_of(side, direct_reads=not _reads_as_before(facts, side))
     text += supported(candidates, "Second's report" if side is facts.second else "First's report")
     gone = side is facts.first and missing.second < LEAST
-    title = title_of(max(missing.first, missing.second), "First's DB time was" if gone else "DB time is")
+    title = title_of(missing.first if gone else missing.second, "First's DB time was" if gone else "DB time is")
     return Said(title, text, (*evidence, *rows), sessions, Subject("other", "unaccounted"), sizes.tone(sessions))
 
 

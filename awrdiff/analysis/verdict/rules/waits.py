@@ -15,6 +15,7 @@ _LEAST_PART = 0.15  # of the change of active sessions
 _HARDLY = 1e-5  # active sessions: less than a tenth of a second in an hour
 _NAMED = 3  # events of a family
 _TOLD = 4  # events of a change: at most six can be as much as one of it
+_RATE, _EACH = "waits per second ", " per wait"  # around a figure
 _MAIN = 0.6  # of it: what is nearer to half is the doing of both, of how often and of how long
 
 
@@ -122,7 +123,7 @@ def _how_much(found: list[Consumer], whole: float, *, latency: bool, apart: bool
     said = sizes.part_of(abs(moved), abs(whole), grew=grew, apart=apart)
     main = _is_main(found, latency=latency)
     ways = (latency,) if main else (latency, not latency)
-    details = dict.fromkeys(_detail(p, latency=way) for p in found[:3] for way in ways)
+    details = dict.fromkeys(_details(found[:3], latency=way) for way in ways)
     why = listing([_because(grew=grew, latency=way) for way in ways])
     return f"{names}: {said}, {'mainly ' * main}because {why} ({'; '.join(details)})."
 
@@ -139,18 +140,30 @@ def _alone(part: Consumer) -> bool:
     return min(part.first_per_s or 0.0, part.second_per_s or 0.0) < _HARDLY
 
 
+def _details(parts: list[Consumer], *, latency: bool) -> str:
+    """`waits per second −93 % and −87 %`: the words that all of them share are said once."""
+    said = [_detail(p, latency=latency) for p in parts]
+    if all(s.startswith(_RATE) for s in said):
+        return _RATE + listing([s.removeprefix(_RATE) for s in said])
+    if all(s.endswith(_EACH) for s in said):
+        return listing([s.removesuffix(_EACH) for s in said]) + _EACH
+    if len(set(said)) == 1:
+        return said[0]
+    return "; ".join(f"{p.key}: {s}" for p, s in zip(parts, said, strict=True))
+
+
 def _detail(part: Consumer, *, latency: bool) -> str:
     if part.first_avg_s is None or part.second_avg_s is None:
         return f"none listed in {'First' if part.first_per_s is None else 'Second'}"
     if _alone(part) and part.first_per_s and part.second_per_s:
         return f"hardly any in {'First' if part.first_per_s < part.second_per_s else 'Second'}"
     if latency:
-        return f"{seconds(part.first_avg_s)} → {seconds(part.second_avg_s)} per wait"
+        return f"{seconds(part.first_avg_s)} → {seconds(part.second_avg_s)}{_EACH}"
     if not part.first_per_s or part.second_per_s is None or not part.first_avg_s or not part.second_avg_s:
         return "next to none in First" if not part.first_per_s else "of no printed length"
     if part.first_per_s < _TELLING:
         return "next to none in First"
-    return f"waits per second {change(part.first_per_s / part.first_avg_s, part.second_per_s / part.second_avg_s)}"
+    return f"{_RATE}{change(part.first_per_s / part.first_avg_s, part.second_per_s / part.second_avg_s)}"
 
 
 def _rows(parts: list[Consumer]) -> tuple[Evidence, ...]:

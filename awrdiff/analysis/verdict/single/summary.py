@@ -9,10 +9,10 @@ from awrdiff.analysis.report.kinds import KINDS
 from awrdiff.analysis.report.sampled import active_sessions
 from awrdiff.analysis.verdict.carriers import UNEXPLAINED, composition
 from awrdiff.analysis.verdict.commits import are_traced, waited_said
+from awrdiff.analysis.verdict.moved import CAPTURED
 from awrdiff.analysis.verdict.outcome import Outcome
 from awrdiff.analysis.verdict.rules import headroom
 from awrdiff.analysis.verdict.rules.parsing import PARSE
-from awrdiff.analysis.verdict.rules.statements import CAPTURED
 from awrdiff.analysis.verdict.single.facts import Alone
 from awrdiff.analysis.words import listing, number, percent, several, stretch
 
@@ -72,7 +72,7 @@ def _where(alone: Alone, outcome: Outcome[SingleFinding]) -> str:
     """What takes at least a tenth of DB time; parsing; the statement or object with most of it."""
     said = composition(alone.spread) or "No single wait takes a tenth of DB time, nor does CPU."
     parsing = alone.share(alone.spent(alone.side.time_model(PARSE)))
-    more = [f"{percent(parsing)} of it is parsing"] if parsing is not None and parsing >= _PARSING else []
+    more = [f"parsing takes {percent(parsing)} of DB time"] if parsing is not None and parsing >= _PARSING else []
     more += _who(alone, outcome)
     return f"{said[:-1]}; {'; '.join(more)}." if more else said
 
@@ -84,7 +84,8 @@ def _who(alone: Alone, outcome: Outcome[SingleFinding]) -> list[str]:
     if not told:
         return []
     share, subject = max(told, key=lambda each: each[0])
-    return [f"{percent(share)} of it is {'statement' if subject.kind == 'sql' else 'waits on'} {subject.key}"]
+    who = f"statement {subject.key} takes" if subject.kind == "sql" else f"waits on {subject.key} take"
+    return [f"{who} {percent(share)} of DB time"]
 
 
 def _limits(alone: Alone, outcome: Outcome[SingleFinding]) -> Iterator[str]:

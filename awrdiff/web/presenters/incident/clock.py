@@ -28,11 +28,13 @@ class Clock:
         return f"{local.day} {local:%b %Y} {seconds}"
 
     def window(self, begin: datetime, end: datetime | None) -> str:
+        """`22 Nov 2026 14:05 – 15:00`; with seconds where it begins and ends in one minute."""
         if end is None:
             return f"since {self.said(begin)}"
-        if self.local(begin).date() == self.local(end).date():
-            return f"{self.said(begin)} – {self.local(end):%H:%M}"
-        return f"{self.said(begin)} – {self.said(end)}"
+        first, last = self.local(begin), self.local(end)
+        clock = "%H:%M:%S" if f"{first:%F %H:%M}" == f"{last:%F %H:%M}" else "%H:%M"
+        days = [f"{at.day} {at:%b %Y} " for at in (first, last)]
+        return f"{days[0]}{first:{clock}} – {days[1] if days[0] != days[1] else ''}{last:{clock}}"
 
     def typed(self, at: datetime | None) -> str:
         """As a field for a date and a time has it."""

@@ -31,6 +31,7 @@ from awrdiff.incidents.models import (
     Verdict,
 )
 from awrdiff.web import links
+from awrdiff.web.options import view_query
 from awrdiff.web.presenters.incident import band, lines
 from awrdiff.web.presenters.incident.clock import Clock, lasted
 from awrdiff.web.presenters.page import titles
@@ -172,7 +173,7 @@ def _evidence(
         place=found.place,
         note=found.note,
         by=f"{lines.name_of(found.added_by)}, {found.added_at:%d %b %Y}",
-        url=_place(found.comparison_id, found.anchor, found.pair) if not found.swapped else "",
+        url=_place(found.comparison_id, found.anchor, found.pair, found.baseline) if not found.swapped else "",
         then=then.figures,
         now=now.figures if now else None,
         differs=differs,
@@ -183,9 +184,9 @@ def _evidence(
     )
 
 
-def _place(comparison: UUID, anchor: str, pair: int) -> str:
-    page = reverse("comparison", args=[comparison])
-    return f"{page}{f'?pair={pair}' if pair else ''}#{quote(anchor, safe='/:')}"
+def _place(comparison: UUID, anchor: str, pair: int, baseline: str = "") -> str:
+    query = view_query(baseline, pair)
+    return f"{reverse('comparison', args=[comparison])}{query}#{quote(anchor, safe='/:')}"
 
 
 def actions(found: Sequence[ActionItem]) -> list[ActionLine]:

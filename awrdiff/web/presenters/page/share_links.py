@@ -11,7 +11,7 @@ from uuid import UUID
 from django.urls import reverse
 
 from awrdiff.accounts.access import AccessContext
-from awrdiff.sharing.models import ShareLink, Shows
+from awrdiff.sharing.models import COMMENTED, ShareLink, Shows
 
 NO_LINK = UUID(int=0)  # stands in the address of a link that the page is yet to create
 
@@ -24,7 +24,8 @@ class ShareDialog:
     what: str
     said: str
     make_url: str
-    is_of_comparison: bool
+    may_comment: bool
+    redacts: bool
     loopback: bool
     asks: bool
     no_link: UUID = NO_LINK
@@ -50,7 +51,8 @@ def dialog(host: str, shows: Shows, pk: UUID) -> ShareDialog:
         what=shows.label.lower(),
         said=_SAID.get(shows, ""),
         make_url=reverse(_MAKE[shows], args=[pk]),
-        is_of_comparison=shows == Shows.COMPARISON,
+        may_comment=shows in COMMENTED,
+        redacts=shows in {Shows.COMPARISON, Shows.REPORT},
         loopback=on_loopback(host),
         asks=shows in {Shows.INCIDENT, Shows.POSTMORTEM},
     )
@@ -105,7 +107,7 @@ def of_team(links: Iterable[ShareLink], titles: Mapping[UUID, str]) -> list[Team
             what=Shows(link.shows).label.lower(),
             title=titles.get(link.about_id, ""),
             url=reverse(_PAGES[Shows(link.shows)], args=[link.about_id]),
-            why_failed=link.copy.error if line.failed and link.copy else "",
+            why_failed=link.nameless.error if line.failed and link.nameless else "",
         )
         for link in links
         for line in lines([link])
@@ -140,7 +142,7 @@ def lines(links: Iterable[ShareLink]) -> list[LinkLine]:
             uses="" if not link.uses else "opened once" if link.uses == 1 else f"opened {link.uses:,} times",
             shows=_shows(link),
             may="read, comment" if link.may_comment else "read",
-            failed=link.is_live and link.copy is not None and link.copy.is_failed,
+            failed=link.is_live and link.nameless is not None and link.nameless.is_failed,
         )
         for link in links
     ]

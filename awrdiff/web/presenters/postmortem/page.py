@@ -17,6 +17,7 @@ from awrdiff.postmortems.live import Cell, LiveTable
 from awrdiff.postmortems.markdown import as_html
 from awrdiff.postmortems.models import Postmortem, PostmortemSection
 from awrdiff.postmortems.sections import BY_KEY
+from awrdiff.web.options import view_query
 
 Address = Callable[[str], str]  # makes an address of a path
 
@@ -106,8 +107,8 @@ def table(found: LiveTable, address: Address = str) -> ShownTable:
 def cell(found: Cell, address: Address = str) -> ShownCell:
     if found.comparison:
         path = reverse("comparison", args=[found.comparison])
-        pair, anchor = f"?pair={found.pair}" if found.pair else "", f"#{quote(found.anchor, safe='/:')}"
-        return ShownCell(found.text, address(f"{path}{pair}{anchor if found.anchor else ''}"))
+        query, anchor = view_query(found.baseline, found.pair), f"#{quote(found.anchor, safe='/:')}"
+        return ShownCell(found.text, address(f"{path}{query}{anchor if found.anchor else ''}"))
     if found.address.lower().startswith(("http://", "https://")):
         return ShownCell(found.text, found.address, elsewhere=True)
     return ShownCell(found.text)

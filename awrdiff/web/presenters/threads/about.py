@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from django.urls import reverse
-
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons import anchors
@@ -105,8 +103,10 @@ class AboutIncident(About):
         if line is None:
             return None
         said = [("When", line.when), ("What", line.kind), ("", line.text), ("By", line.by)]
-        title = _cut(line.text)
-        return Standing(title, LINE, tuple((label, _cut(text)) for label, text in said if text and text != title))
+        title = anchors.cut(line.text)
+        return Standing(
+            title, LINE, tuple((label, anchors.cut(text)) for label, text in said if text and text != title)
+        )
 
     def place_url(self, anchor: str, pair: int) -> str:
         return "#incident-h" if anchor == anchors.WHOLE else f"#{quote(anchor)}"
@@ -115,15 +115,9 @@ class AboutIncident(About):
         return "It is not on the timeline any more: this is how it stood there." if gone else ""
 
 
-def _cut(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= anchors.LONGEST_TEXT else f"{line[: anchors.LONGEST_TEXT - 1]}…"
-
-
 def of_comparison(access: AccessContext, found: Comparison) -> AboutComparison:
     return AboutComparison(access, links.comparison(access, found), links.threads(access, found), found)
 
 
 def of_incident(access: AccessContext, found: Incident) -> AboutIncident:
-    page_url = reverse("incident", args=[found.pk])
-    return AboutIncident(access, page_url, reverse("incident-threads", args=[found.pk]), found)
+    return AboutIncident(access, links.incident(access, found), links.incident_threads(access, found), found)

@@ -20,7 +20,7 @@ _WHY = {
     Why.ANSWERED.value: "answered by {}",
     Why.ASSIGNED.value: "assigned by {}",
     Why.REOPENED.value: "reopened by {}",
-    Why.OUTSIDE.value: "written from outside by {}",
+    Why.OUTSIDE.value: "{} has written from outside",
 }
 
 

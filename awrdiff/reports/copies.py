@@ -1,0 +1,56 @@
+"""A report without its names, for outsiders: a row of its own, without a file, which the workers make of what was read.
+
+The copies of a team belong to a team that nobody is on: no list, search or page of a member finds them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from uuid import UUID, uuid4
+
+from django.db import transaction
+
+from awrdiff.accounts.models import Team
+from awrdiff.processing.claims import enqueue_values
+from awrdiff.processing.dispatch import send_on_commit
+from awrdiff.processing.rows import lock
+from awrdiff.redaction.rule import Redaction
+from awrdiff.reports.models import Report
+from awrdiff.reports.tasks import read_report
+
+
+def make(team: Team, sources: Mapping[UUID, Report], rule: Redaction) -> dict[UUID, Report]:
+    """Pending copies of the team's reports by their ids, which are locked from now on, in the transaction of whoever
+    asks. Traces and file names do not go along."""
+    lock(Report, sources)
+    kept_by = team_of_copies(team)
+    made = {pk: _copy(source, number, kept_by, rule) for number, (pk, source) in enumerate(sources.items(), 1)}
+    Report.objects.bulk_create(made.values())
+    for report in made.values():
+        send_on_commit(read_report, report.pk)
+    return made
+
+
+def _copy(source: Report, number: int, team: Team, rule: Redaction) -> Report:
+    return Report(
+        team=team,
+        name=f"report-{number}.{'html' if source.format == 'html' else 'txt'}",
+        size=source.size,
+        sha256=uuid4().hex * 2,  # of no file: the digest of the real one would tell which it is
+        file="",
+        copy_of=source,
+        redaction=rule.as_dict(),
+        **enqueue_values(),
+    )
+
+
+def team_of_copies(team: Team) -> Team:
+    found: Team = Team.objects.get_or_create(copies_of=team, defaults={"name": f"Copies {uuid4().hex}"})[0]
+    return found
+
+
+def remove(pks: Iterable[UUID]) -> None:
+    """Delete those of these reports that are copies."""
+    with transaction.atomic():
+        found = lock(Report, pks)
+        Report.objects.filter(pk__in=[r.pk for r in found if r.copy_of_id]).delete()

@@ -1,0 +1,99 @@
+"""Bugs in comparisons, their pages and what is asked for by requests."""
+
+from __future__ import annotations
+
+from tests.bugs.bug import Bug
+
+BUGS = (
+    Bug(
+        "sort by Second sorts First",
+        "awrdiff/web/presenters/section/compared.py",
+        'chosen = first if side == "f" else second',
+        "chosen = first",
+        "tests/web/test_section_rows.py::test_a_column_orders_by_its_own_side",
+    ),
+    Bug(
+        "row 101 is unreachable",
+        "awrdiff/web/presenters/section/compared.py",
+        "next=after if after < len(kept) else None",
+        "next=None",
+        "tests/web/test_section_rows.py::test_every_row_is_in_one_window",
+    ),
+    Bug(
+        "row 101 is skipped",
+        "awrdiff/web/presenters/section/compared.py",
+        "after = start + len(shown)",
+        "after = start + len(shown) + 1",
+        "tests/web/test_section_rows.py::test_every_row_is_in_one_window",
+    ),
+    Bug(
+        "a share link opens any comparison of the team",
+        "awrdiff/comparisons/queries.py",
+        "if found is None or (access.link is not None and access.link.comparison_id != found.pk):",
+        "if found is None:",
+        "tests/web/test_tied_to_its_own.py::test_a_share_link_opens_its_own_comparison_and_no_other_of_the_team",
+    ),
+    Bug(
+        "another team's trace is attached (service)",
+        "awrdiff/comparisons/traces.py",
+        "if not access.can_write or _foreign(access, theirs):",
+        "if not access.can_write:",
+        "tests/web/test_tied_to_its_own.py::test_a_trace_of_another_team_is_not_attached_whoever_hands_it_over",
+    ),
+    Bug(
+        "another team's trace is attached (request)",
+        "awrdiff/web/api/comparisons.py",
+        "reports_for(access).filter(pk__in=wanted)",
+        "Report.objects.filter(pk__in=wanted)",
+        "tests/web/test_traces.py::test_another_teams_trace_is_not_there",
+    ),
+    Bug(
+        "a file too large is answered as any other that is refused",
+        "awrdiff/web/middleware/refusals.py",
+        "TooLarge: 413",
+        "TooLarge: 400",
+        "tests/web/test_uploads.py::test_a_file_over_the_limit_is_refused_while_it_streams",
+    ),
+    Bug(
+        "a comparison that was ordered once its reports were read is not found again",
+        "awrdiff/comparisons/aspects.py",
+        "settled = one.order_by_time == by_time or (one.is_ready and not by_time)",
+        "settled = one.order_by_time == by_time",
+        "tests/web/test_same_pair.py::test_once_they_are_read_it_is_found_in_the_order_they_turned_out_to_have",
+    ),
+    Bug(
+        "a trace attached since makes the same pair another one",
+        "awrdiff/comparisons/aspects.py",
+        "and traces <= {",
+        "and traces == {",
+        "tests/web/test_same_pair.py::test_a_trace_attached_since_makes_no_other_pair",
+    ),
+    Bug(
+        "what a swap made is listed",
+        "awrdiff/comparisons/library.py",
+        "comparison__team=access.team, comparison__mirror_of=None, ",
+        "comparison__team=access.team, ",
+        "tests/web/test_library.py::test_a_swap_is_in_no_list_under_whatever_title",
+    ),
+    Bug(
+        "what the browser remembers comes before the address",
+        "awrdiff/web/options.py",
+        '(request.GET.get("material"), request.COOKIES.get(REMEMBERED))',
+        '(request.COOKIES.get(REMEMBERED), request.GET.get("material"))',
+        "tests/web/test_what_counts.py::test_the_browser_remembers_and_the_address_comes_first",
+    ),
+    Bug(
+        "a page seen with one threshold is shown for another",
+        "awrdiff/web/views/comparisons.py",
+        "    version = (queries.version_of(access, found), options.step(request))\n",
+        "    version = (queries.version_of(access, found), 1.0)\n",
+        "tests/web/test_what_counts.py::test_what_was_seen_with_another_threshold_is_not_the_same_page",
+    ),
+    Bug(
+        "one word is enough for a row to be found",
+        "awrdiff/comparisons/searched.py",
+        "        if all(word in line for word in others):",
+        "        if line or all(word in line for word in others):",
+        "tests/web/test_what_counts.py::test_words_are_found_in_any_order_with_both_sides",
+    ),
+)

@@ -1,0 +1,189 @@
+"""What a team has, one of each: what the tests of the addresses ask about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from uuid import uuid4
+
+from django.test import Client
+
+from awrdiff.accounts import people
+from awrdiff.accounts.access import AccessContext
+from awrdiff.accounts.models import Invitation, Membership, User
+from awrdiff.accounts.services import join
+from awrdiff.comparisons import services, showing
+from awrdiff.comparisons.anchors import Standing, of_finding
+from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.queries import overview
+from awrdiff.comparisons.tasks import compute_now
+from awrdiff.incidents import actions as incident_actions
+from awrdiff.incidents import attached as incident_attached
+from awrdiff.incidents import evidence as incident_evidence
+from awrdiff.incidents import services as incidents
+from awrdiff.incidents import timeline, verdicts
+from awrdiff.incidents.models import (
+    ActionItem,
+    Evidence,
+    Incident,
+    IncidentRole,
+    TimelineEvent,
+    Verdict,
+)
+from awrdiff.pins import services as pins
+from awrdiff.pins.models import Pin
+from awrdiff.postmortems import services as postmortems
+from awrdiff.postmortems.models import Postmortem
+from awrdiff.reports import traces as report_traces
+from awrdiff.reports.models import Report
+from awrdiff.sharing.models import ShareLink
+from awrdiff.threads import services as threads
+from awrdiff.threads.models import Comment
+from parsers import parse_report
+from tests.unit.analysis.traces import Slow, trace_text
+from tests.web.conftest import store_parsed, store_report
+from tests.web.share import create_link
+
+JSON = {"Accept": "application/json"}
+
+
+@dataclass(frozen=True)
+class Talk:
+    """A link to comment by, a comment that was written there, and the cookie of the browser that wrote it."""
+
+    link: ShareLink
+    token: str
+    comment: Comment
+    cookies: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Incidents:
+    """An incident with one of each, and a thread on it with an answer of another person; `verdict` is on a finding of
+    the comparison."""
+
+    incident: Incident
+    report: Report
+    event: TimelineEvent
+    evidence: Evidence
+    action: ActionItem
+    role: IncidentRole
+    verdict: Verdict
+    comment: Comment
+    answer: Comment
+
+
+@dataclass(frozen=True)
+class Cast:
+    """What a team has: a ready comparison of two reports with a trace, a report and a trace beside it, a link; a
+    thread with a comment and a person's answer, that person, a guest and somebody who is invited."""
+
+    access: AccessContext
+    comparison: Comparison
+    report: Report
+    attached: Report
+    loose: Report
+    beside: Report  # a trace attached to the report alone
+    link: ShareLink
+    token: str
+    pin: Pin
+    comment: Comment
+    answer: Comment
+    person: Membership
+    guest: Membership
+    invitation: Invitation
+    invited: str
+    incident: Incidents
+    postmortem: Postmortem
+    talk: Talk
+
+
+def stored_trace(access: AccessContext, name: str, elapsed_ms: int) -> Report:
+    text = trace_text([Slow("2024-01-01 10:30:00", elapsed_ms)], instance="pay1", host="db01", unique="pay")
+    return store_parsed(access, parse_report(text.encode(), name=name))
+
+
+def cast_of(access: AccessContext) -> Cast:
+    reports = [store_report(access, f"{n}.html", begin=f"2024-01-01T1{n}:00:00", waits=100.0 + n) for n in (0, 1)]
+    attached, loose = stored_trace(access, "a.trc", 1500), stored_trace(access, "b.trc", 1600)
+    beside = stored_trace(access, "c.trc", 1700)
+    made = services.create_comparison(access, [*reports, attached], order_by_time=False)
+    compute_now(made.pk)
+    link, path = create_link(access, made, days=1)
+    made.refresh_from_db()
+    assert made.is_ready, made.error
+    pin = pins.pin(access, made, "init_parameters")
+    comment = threads.start(access, made, "init_parameters", "Who changed these?", uuid4()).comment
+    person, guest = (
+        join(User.objects.create(username=name), access.team.name, role)
+        for name, role in (("percy", "member"), ("greta", "guest"))
+    )
+    showing.show(access, made, guest.pk)
+    percy = AccessContext(access.team, person.user, role="member", membership=person.pk)
+    answered = threads.reply(percy, comment.thread, "I did.", uuid4()).comment
+    invitation, invited = people.invite(replace(access, role="owner"), "ivan@example.com", "member", by_mail=False)
+    alone, token = store_report(access, "alone.html"), path.split("/")[2]
+    report_traces.attach(access, alone, beside)
+    hung = incident_of(access, percy, made, stored_trace(access, "d.trc", 1800))
+    return Cast(
+        access,
+        made,
+        alone,
+        attached,
+        loose,
+        beside,
+        link,
+        token,
+        pin,
+        comment,
+        answered,
+        person,
+        guest,
+        invitation,
+        invited,
+        hung,
+        drafted(access),
+        talk_of(*create_link(access, made, days=1, may_comment=True)),
+    )
+
+
+def talk_of(link: ShareLink, path: str) -> Talk:
+    """Somebody outside begins a thread by the link."""
+    client = Client()
+    data = {"anchor": "foreground_wait_events", "body": "Is this normal?", "name": "Gerd"}
+    answer = client.post(f"{path}threads/", data, headers=JSON)
+    assert answer.status_code == 201, answer.content
+    cookies = {name: morsel.value for name, morsel in client.cookies.items()}
+    return Talk(link, path.split("/")[2], Comment.objects.get(pk=answer.json()["comment"]), cookies)
+
+
+def drafted(access: AccessContext) -> Postmortem:
+    typed = incidents.Typed("Slow", begins_at="2024-01-01T10:00", ends_at="2024-01-01T12:00")
+    made = postmortems.draft(access, incidents.make(access, typed))
+    postmortems.save(access, made, "impact", "Nobody noticed.", seen=2)
+    return made
+
+
+def _of_who_left(verdict: Verdict) -> Verdict:
+    """Nobody signs off their own."""
+    Verdict.objects.filter(pk=verdict.pk).update(user=None)
+    return verdict
+
+
+def incident_of(access: AccessContext, other: AccessContext, comparison: Comparison, report: Report) -> Incidents:
+    found = incidents.make(access, incidents.Typed("Slow Monday", begins_at="2024-01-01T11:05"))
+    incident_attached.attach(access, found, comparison, "PAY")
+    incident_attached.attach_report(access, found, report)
+    anchor = of_finding(overview(comparison).findings[0])
+    stands = Standing("The incident begins", "Timeline")
+    asked = threads.start_on_incident(access, found, stands, "Is this right?", uuid4(), anchor="begins").comment
+    return Incidents(
+        found,
+        report,
+        timeline.add(access, found, timeline.TypedEvent("2024-01-01T11:30", "failover")),
+        incident_evidence.keep(access, found, comparison, "foreground_wait_events"),
+        incident_actions.add(access, found, incident_actions.TypedAction("ask the storage team")),
+        incidents.give_role(access, found, str(access.user.pk if access.user else ""), "lead"),
+        _of_who_left(verdicts.give(access, comparison, verdicts.TypedVerdict(anchor, "confirmed"))),
+        asked,
+        threads.reply(other, asked.thread, "It is.", uuid4()).comment,
+    )
