@@ -21,11 +21,11 @@ class SectionKind:
 SECTIONS = (
     SectionKind("summary", "Summary", "What happened, in a few sentences for somebody who was not there."),
     SectionKind("impact", "Impact", "Who noticed what, for how long."),
-    SectionKind("timeline", "Timeline", "Nothing beside the events of the incident.", live=True),
-    SectionKind("evidence", "Evidence", "Nothing beside what was kept as evidence.", live=True),
+    SectionKind("timeline", "Timeline", "What the events of the incident do not tell.", live=True),
+    SectionKind("evidence", "Evidence", "What the figures do not tell by themselves.", live=True),
     SectionKind("causes", "Causes", "Nobody has said yet what it was."),
     SectionKind("went-well", "What went well", "What helped, and should be kept."),
-    SectionKind("actions", "Action items", "Nothing beside the incident's action items.", live=True),
+    SectionKind("actions", "Action items", "What is to be said about the action items.", live=True),
     SectionKind("participants", "Participants", "Nobody is named yet."),
 )
 BY_KEY = {one.key: one for one in SECTIONS}

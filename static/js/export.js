@@ -1,16 +1,6 @@
-// The menus of the bar close like menus; that of exports also copies the summary.
+// The menu of exports copies the summary.
 (() => {
   "use strict";
-  const all = [...document.querySelectorAll("header .menu")];
-  document.addEventListener("click", (event) => all.forEach((one) => { if (!one.contains(event.target)) one.open = false; }));
-  for (const one of all) {
-    one.addEventListener("keydown", (event) => {
-      if (event.key !== "Escape" || !one.open) return;
-      one.open = false;
-      one.querySelector("summary").focus();
-    });
-  }
-
   const said = document.getElementById("copied");
   if (!said) return;
   const menu = said.closest(".menu");

@@ -118,6 +118,27 @@ BUGS = (
         "tests/web/test_verdicts.py::test_another_database_or_team_is_not_told",
     ),
     Bug(
+        "evidence forgets the baseline it was held against",
+        "awrdiff/incidents/evidence.py",
+        '"anchor": anchor, "baseline": view}',
+        '"anchor": anchor, "baseline": ""}',
+        "tests/web/test_evidence_of_baselines.py::test_each_view_and_the_pair_are_kept_by_themselves",
+    ),
+    Bug(
+        "the timeline names a comparison that was deleted",
+        "awrdiff/incidents/attached.py",
+        "event.text = without_title(event.text)",
+        "event.text = event.text.strip()",
+        "tests/web/test_incidents.py::test_of_a_deleted_comparison_the_timeline_keeps_the_line_and_not_the_title",
+    ),
+    Bug(
+        "a report's copy without names stays when its link is revoked",
+        "awrdiff/sharing/services.py",
+        "    report_copies.remove([link.report_copy_id for link in links if link.report_copy_id])",
+        "    report_copies.remove([])",
+        "tests/web/test_redacted_reports.py::TestItsEnd::test_revoking_deletes_it_and_nothing_else",
+    ),
+    Bug(
         "evidence that changed looks unchanged",
         "awrdiff/incidents/evidence.py",
         "self.now is not None and self.now.figures != self.then.figures",

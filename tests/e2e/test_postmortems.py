@@ -109,6 +109,11 @@ def test_from_the_draft_to_the_reviewed_file(page: Page, watched, server, incide
     expect(page.locator("#went-well")).to_contain_text("a minute")
 
     page.locator("summary", has_text="Review").click()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Escape")
+    expect(page.locator("details[open]")).to_have_count(0)
+    expect(page.locator("summary", has_text="Review")).to_be_focused()
+    page.keyboard.press("Enter")
     page.get_by_role("button", name="It is reviewed").click()
     expect(page.locator(".postmortem header")).to_contain_text("Reviewed on")
     expect(page.get_by_role("link", name="Edit Causes")).to_have_count(0)

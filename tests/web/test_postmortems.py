@@ -70,6 +70,12 @@ class TestTheDraft:
         assert (made.status_code, made.json()["state"]) == (201, "draft")
         assert [one["id"] for one in made.json()["sections"]] == [one.key for one in SECTIONS]
 
+    def test_what_the_incident_has_none_of_is_said_to_be_none(self, client, base, case, drafted):
+        case.incident.actions.all().delete()
+        page = client.get(base, headers=HTML).content.decode()
+        section = page[page.index('id="actions"') : page.index('id="participants"')]
+        assert '<p class="dim">None.</p>' in section
+
     def test_causes_are_what_was_confirmed_and_nothing_else(self, drafted):
         causes, day = text(drafted, "causes"), "{0.day} {0:%b %Y}".format(timezone.now())
         cause, ruled_out, explained = re.split(r"Ruled out:|Explained by something else:", causes)
@@ -303,6 +309,7 @@ class TestReview:
         html = client.get(base, headers=HTML).content.decode()
         check_markup(html)
         assert "Reviewed on" in html
+        assert "What helped, and should be kept." not in html
         assert "Another one" not in html
         assert "Bind the literals" in html
         assert Incident.objects.get().status == "reviewed"

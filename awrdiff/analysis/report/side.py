@@ -224,8 +224,12 @@ class Side:
 
     @property
     def lists_waits(self) -> bool:
-        """Whether a list of events is printed, be it an empty one."""
-        return any(self.section(section_id) is not None for section_id in (FOREGROUND, COMBINED, TOP))
+        """Whether a list of events is printed, be it an empty one, and its times can be read."""
+        printed = [s for i in (FOREGROUND, COMBINED, TOP) if (s := self.section(i)) is not None]
+        of = next((s for s in printed if len(s.records)), None)
+        if of is None:
+            return bool(printed)
+        return any(of.number(r, "total_wait_time_s") is not None for r in of.records)
 
     @property
     def foreground_is_partial(self) -> bool:

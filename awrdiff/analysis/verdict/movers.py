@@ -63,11 +63,19 @@ def ranked(facts: Facts, findings: Sequence[Finding], yardstick: Yardstick) -> R
 
 
 def _rows(facts: Facts, findings: Sequence[Finding]) -> list[Mover]:
-    rows = [*_parts(facts), *(_statement(facts, m) for m in facts.moved_statements if m.sessions.change)]
+    rows = [
+        *_parts(facts),
+        *(_statement(facts, m) for m in facts.moved_statements if _is_known(m) and m.sessions.change),
+    ]
     rows += moved_objects(facts)
     about = [_subjects(f, rows) for f in findings]
     rows += _others(findings, about, {m.subject for m in rows})
     return [replace(row, findings=tuple(i for i, of in enumerate(about) if row.subject in of)) for row in rows]
+
+
+def _is_known(each: Moved) -> bool:
+    """A side that prints no list by elapsed time says nothing of a statement, not even a bound."""
+    return each.sessions.first is not None and each.sessions.second is not None
 
 
 def _subjects(finding: Finding, rows: Iterable[Mover]) -> tuple[Subject, ...]:

@@ -291,3 +291,10 @@ def test_the_row_of_a_subject_is_of_the_finding_that_looks_at_most_of_it():
         for a, b in (((0.0, 0.0), (2.0, 2.0)), ((5.0, 5.0), (4.0, 4.0)))
     )
     assert _Named(Subject("work", "parsing"), [part, whole]).row().change == -1.0
+
+
+def test_a_side_without_lists_tells_nothing_of_a_statement():
+    without = loaded(waits={READS: (50_000, 100.0), LOCKS: (1_000, 2_000.0)}, cpu=1_200.0)
+    assert {m.subject.kind for m in ranked(BEFORE, AFTER).movers} >= {"sql"}
+    for pair in ((BEFORE, without), (without, BEFORE)):
+        assert "sql" not in {m.subject.kind for m in ranked(*pair).movers}

@@ -169,6 +169,21 @@ def test_waits_that_one_report_does_not_print_did_not_go():
     assert {label(m.subject) for m in made.ranked.movers} == {"CPU"}
 
 
+def test_waits_whose_times_cannot_be_read_did_not_go():
+    second = loaded(cpu=1_200, db_time=1_700)
+    sections = [
+        replace(s, records=_without_times(s)) if s.id == "foreground_wait_events" else s for s in second.sections
+    ]
+    made = compare_reports(loaded(), replace(second, sections=tuple(sections)))
+    assert "buffer cache" not in made.summary
+    assert {label(m.subject) for m in made.ranked.movers} == {"CPU"}
+
+
+def _without_times(section):
+    at = section.index["total_wait_time_s"]
+    return tuple(r._replace(cells=(*r.cells[:at], None, *r.cells[at + 1 :])) for r in section.records)
+
+
 def test_a_side_that_is_nearly_idle_has_no_cost_of_its_work():
     """Its few seconds are the database's own."""
     idle = {"cpu": 20.0, "waits": {"db file sequential read": (100, 0.1)}, "work": 0.001}

@@ -297,7 +297,8 @@ class Facts:
     def unaccounted(self) -> Two | None:
         """Share (0..1) of DB time that is neither waited for nor on CPU; None where a list does not show all waits."""
         a = self.attribution
-        if a is None or any(s.foreground_is_partial or s.db_cpu is None for s in (self.first, self.second)):
+        sides = (self.first, self.second)
+        if a is None or any(s.foreground_is_partial or not s.lists_waits or s.db_cpu is None for s in sides):
             return None
         return Two(max(1.0 - a.first_covered, 0.0), max(1.0 - a.second_covered, 0.0))
 

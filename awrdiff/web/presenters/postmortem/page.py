@@ -73,7 +73,7 @@ def section_views(
         SectionView(
             key=one.key,
             title=BY_KEY[one.key].title,
-            hint=BY_KEY[one.key].hint,
+            hint="None." if BY_KEY[one.key].live else BY_KEY[one.key].hint,
             text=one.text,
             html=html(one.text),
             tables=tuple(table(found, address) for found in live.get(one.key, ())),
