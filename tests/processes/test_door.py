@@ -107,7 +107,8 @@ def test_many_sign_ins_at_once_count_one_by_one(server):
 
 
 def test_failures_are_logged_and_outlast_the_process(server):
-    assert "sign-in failed: user 'olivia', from 127.0.0.1" in server.output()
+    sign_in(server, WRONG)
+    until(lambda: "sign-in failed: user 'olivia', from 127.0.0.1" in server.output(), 10, what=server.output)
     assert WRONG not in server.output()
     database(server, "UPDATE accounts_failedsignins SET failures = 30")
     database(server, "UPDATE accounts_failedsignins SET last_at = datetime('now')")
