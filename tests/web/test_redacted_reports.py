@@ -25,7 +25,7 @@ from awrdiff.sharing.access import shared
 from awrdiff.sharing.models import ShareLink, Shows
 from parsers import PARSER_VERSION
 from tests.unit.redaction.planted import CORE, Plants, planted_report, told
-from tests.web.addresses import stored_trace
+from tests.web.cast import stored_trace
 from tests.web.conftest import store_parsed, store_report
 from tests.web.pages import check_markup
 from tests.web.reach import answers
