@@ -53,7 +53,9 @@ def _duration(material: Material) -> str:
     zone = escape(material.incident.time_zone)
     if end is None:
         return f"since {_minute(material.local(begin))} ({zone}); no end is known"
-    return f"{_lasted(end - begin)}, {_minute(material.local(begin))} – {_minute(material.local(end))} ({zone})"
+    first, last = material.local(begin), material.local(end)
+    until = f"{last:%H:%M}" if first.date() == last.date() else _minute(last)
+    return f"{_lasted(end - begin)}, {_minute(first)} – {until} ({zone})"
 
 
 def _lasted(span: timedelta) -> str:

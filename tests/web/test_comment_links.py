@@ -289,7 +289,7 @@ class TestWhatTheySee:
         live = Client().get(f"{path}threads/live/", headers=JSON).json()
         assert (live["looking"], live["your_turn"], live["threads"][0]["turn"]) == ([], 0, [])
         html = Client().get(f"{path}threads/{thread.pk}/").content.decode()
-        for word in ("Turn of", "Resolve", "Agree<", "turn/", "state/"):
+        for word in ("Waiting for", "Resolve", "Agree<", "turn/", "state/"):
             assert word not in html
         assert "not proven" not in html
 
@@ -431,12 +431,12 @@ class TestUnderPseudonyms:
         thread = begun(client, path, row)
         assert (thread.comparison_id, thread.team_id, thread.pseudonyms) == (comparison.pk, owner.team.pk, True)
         quote = read(client, path, thread)["quote"]
-        assert ["Waits", "100 → 250 (+150.0 %/s)", "100 → 250 (+150.0 %/s)"] in quote["rows"]
+        assert ["Waits", "100 → 250 (+150.0 % per s)", "100 → 250 (+150.0 % per s)"] in quote["rows"]
         assert (quote["gone"], quote["note"]) == (False, "")
         found = read(sign_in(owner), members(comparison), thread)
         assert (found["anchor"], found["quote"]["gone"], found["pseudonyms"]) == (WAITS, True, True)
         assert "under the pseudonyms of this link" in found["quote"]["note"]
-        assert ["Waits", "100 → 250 (+150.0 %/s)", "–"] in found["quote"]["rows"]
+        assert ["Waits", "100 → 250 (+150.0 % per s)", "–"] in found["quote"]["rows"]
         at = sign_in(owner).get(f"{members(comparison)}threads/?anchor={WAITS}", headers=JSON).json()["threads"]
         assert [one["id"] for one in at] == [thread.pk]
 

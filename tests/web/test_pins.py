@@ -56,7 +56,7 @@ def figures(found: dict) -> dict[str, str]:
 def test_a_row_is_pinned_with_its_figures_and_leads_there(client, comparison, row):
     made = pin(client, comparison, row)
     assert (made["title"], made["place"], made["gone"]) == ("log file sync", "Foreground Wait Events", False)
-    assert figures(made)["Waits"] == "100 → 250 (+150.0 %/s)"
+    assert figures(made)["Waits"] == "100 → 250 (+150.0 % per s)"
     assert made["url"] == f"/comparisons/{comparison.pk}/#{row}"
     assert pins(client, comparison) == [made]
 
@@ -132,9 +132,9 @@ def test_the_other_way_round_it_is_the_same_pin_read_backwards(client, owner, co
     mirror = comparisons.swap(owner, comparison)
     compute_now(mirror.pk)
     made = pin(client, mirror, row)
-    assert figures(made)["Waits"] == "250 → 100 (-60.0 %/s)"
+    assert figures(made)["Waits"] == "250 → 100 (−60.0 % per s)"
     (there,) = pins(client, comparison)
-    assert (there["id"], figures(there)["Waits"]) == (made["id"], "100 → 250 (+150.0 %/s)")
+    assert (there["id"], figures(there)["Waits"]) == (made["id"], "100 → 250 (+150.0 % per s)")
     pin(client, comparison, row)
     assert Pin.objects.get().comparison == comparison
     assert pins(client, mirror) == [made]

@@ -47,7 +47,7 @@ class TestWhereItStands:
         assert (made["title"], made["place"], made["comments"]) == ("log file sync", "Foreground Wait Events", 1)
         assert made["url"] == f"/comparisons/{comparison.pk}/#{row}&thread={made['id']}"
         quote = read(client, Thread.objects.get())["quote"]
-        assert ["Waits", "100 → 250 (+150.0 %/s)", "100 → 250 (+150.0 %/s)"] in quote["rows"]
+        assert ["Waits", "100 → 250 (+150.0 % per s)", "100 → 250 (+150.0 % per s)"] in quote["rows"]
         assert (quote["gone"], quote["changed"], quote["note"]) == (False, False, "")
 
     @pytest.mark.parametrize("anchor", ["summary", "time", WAITS, "entity:event/log file sync"])
@@ -65,7 +65,7 @@ class TestWhereItStands:
         Thread.objects.update(figures=[["Waits", "100 → 111"], ["Gone column", "5"]])
         quote = read(client, thread)["quote"]
         assert quote["changed"]
-        assert ["Waits", "100 → 111", "100 → 250 (+150.0 %/s)"] in quote["rows"]
+        assert ["Waits", "100 → 111", "100 → 250 (+150.0 % per s)"] in quote["rows"]
         assert ["Gone column", "5", "–"] in quote["rows"]
         html = client.get(f"/comparisons/{comparison.pk}/threads/{thread.pk}/", headers=PART).content.decode()
         assert "100 → 111" in html
@@ -79,7 +79,7 @@ class TestWhereItStands:
         row.save()
         found = read(client, thread)
         assert found["quote"]["gone"]
-        assert ["Waits", "100 → 250 (+150.0 %/s)", "–"] in found["quote"]["rows"]
+        assert ["Waits", "100 → 250 (+150.0 % per s)", "–"] in found["quote"]["rows"]
         assert "not in this comparison any more" in found["quote"]["note"]
         assert say_over_http(client, thread, "Still of interest.").status_code == 201
 
@@ -88,7 +88,7 @@ class TestWhereItStands:
         compute_now(mirror.pk)
         mirror.refresh_from_db()
         found = read(client, thread, mirror)
-        assert ["Waits", "100 → 250 (+150.0 %/s)", "250 → 100 (-60.0 %/s)"] in found["quote"]["rows"]
+        assert ["Waits", "100 → 250 (+150.0 % per s)", "250 → 100 (−60.0 % per s)"] in found["quote"]["rows"]
         assert "the other way round" in found["quote"]["note"]
         made = services.start(owner, mirror, row, "From behind", uuid4()).thread
         assert (made.comparison_id, made.swapped) == (comparison.pk, True)

@@ -351,10 +351,10 @@ def _figures(row: ComparedRow, column: Column, cut: Callable[[str], str]) -> str
         return second
     text = f"{first} → {second}"
     both = Own(text) if isinstance(first, Own) and isinstance(second, Own) else text
-    change, per_s = (delta.pct, "") if delta.pct_per_s is None else (delta.pct_per_s, "/s")
+    change, per_s = (delta.pct, "") if delta.pct_per_s is None else (delta.pct_per_s, " per s")
     if not delta.significant or change is None:
         return both
-    return Changed(both, f"{change:+.1f} %{per_s}", _tone(column, change))
+    return Changed(both, f"{change:+.1f} %{per_s}".replace("-", "−"), _tone(column, change))
 
 
 def _tone(column: Column, change: float) -> Literal["better", "worse", ""]:
