@@ -22,19 +22,22 @@ from awrdiff.web.views.sharing import NOTHING
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def threads(request: HttpRequest, token: str) -> HttpResponse:
-    access, about = _below(request, token)
+    access = shared(token, PAGE, proof(request, token))
+    access, about = _below(request, access)
     return link_guests.kept(request, access, outward(views.threads_of(request, access, about)))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def thread(request: HttpRequest, token: str, thread_pk: int) -> HttpResponse:
-    access, about = _below(request, token)
+    access = shared(token, PAGE, proof(request, token))
+    access, about = _below(request, access)
     return link_guests.kept(request, access, outward(views.thread_of(request, access, about, thread_pk)))
 
 
 @require_http_methods(["GET", "HEAD", "POST", "DELETE"])
 def comment(request: HttpRequest, token: str, thread_pk: int, comment_pk: int) -> HttpResponse:
-    access, about = _below(request, token)
+    access = shared(token, PAGE, proof(request, token))
+    access, about = _below(request, access)
     return outward(views.comment_of(request, access, about, (thread_pk, comment_pk)))
 
 
@@ -53,9 +56,8 @@ def live(request: HttpRequest, token: str) -> HttpResponse:
     return remembered(request, (link.pk, version), answer)
 
 
-def _below(request: HttpRequest, token: str) -> tuple[AccessContext, views.Subjects]:
+def _below(request: HttpRequest, access: AccessContext) -> tuple[AccessContext, views.Subjects]:
     """Who holds the link, under the name that they gave, and what it shows."""
-    access = shared(token, PAGE, proof(request, token))
     link, access = _link(access), link_guests.known(request, access)
     if link.comparison_id is not None:
         return access, of_comparison(access, comparison_for(access, link.comparison_id))
