@@ -186,6 +186,7 @@ class Runner:
         self.failed = self.failed or report.failed
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        gc.unfreeze()  # what conftest put aside is looked for below
         reached, took = self._survey(session)
         self.memories.forget()
         for function in [f for f in gc.get_objects() if type(f) is FunctionType]:

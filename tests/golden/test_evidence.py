@@ -70,6 +70,15 @@ def test_every_cited_row_is_in_a_report():
     assert missing == []
 
 
+def test_every_cited_column_is_one_of_its_section():
+    missing = []
+    for name, finding, evidence in cited():
+        columns = {c.id for r in both(name) if (s := r.section(evidence.section)) for c in s.columns}
+        if evidence.column not in columns:
+            missing.append((name, finding.rule, evidence.section, evidence.column))
+    assert missing == []
+
+
 @pytest.mark.parametrize("name", sorted(NAMES))
 def test_a_cited_row_that_changes_changes_the_words(name):
     first, second = both(name)

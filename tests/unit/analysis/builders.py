@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
+from awrdiff.analysis.model.evidence import Evidence
+from awrdiff.analysis.rows.align import anchor
 from parsers.model import (
     Cell,
     Column,
@@ -174,3 +177,16 @@ def loaded(
         *more,
         **facts,  # type: ignore[arg-type]
     )
+
+
+def instead(made: Report, *sections: Section) -> Report:
+    """The report with these in the place of its own."""
+    own = {s.id: s for s in (*made.sections, *sections)}
+    return replace(made, sections=tuple(own.values()))
+
+
+def pointed_at(made: Report, evidence: Evidence) -> Cell:
+    """The cell that a reader finds who follows the evidence."""
+    own = made.by_id[evidence.section]
+    (record,) = (r for r in own.records if anchor(own.id, *own.key_of(r)) == evidence.row_id)
+    return record.cells[[c.id for c in own.columns].index(evidence.column or "")]

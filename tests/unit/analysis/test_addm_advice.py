@@ -8,7 +8,7 @@ from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.single import assess
 from awrdiff.analysis.verdict.rules.addm import statements_named
 from parsers.model import Column, Report
-from tests.unit.analysis.builders import column, exact, loaded, near, report, section
+from tests.unit.analysis.builders import column, exact, loaded, near, pointed_at, report, section
 
 TUNE, EXAMPLE = "SQL Tuning", "Application Analysis"
 _COLUMNS = (
@@ -37,11 +37,18 @@ def test_what_one_of_several_analyses_promises_is_spread_over_all() -> None:
 
 
 def test_a_statement_that_advice_alone_names_is_told() -> None:
-    (found,) = [f for f in assess(advised(("1", TUNE, "night", 0.4))).findings if f.rule == "sql-sampled"]
+    night = advised(("1", TUNE, "night", 0.4))
+    (found,) = [f for f in assess(night).findings if f.rule == "sql-sampled"]
     assert found.title == "A statement outside the SQL tables takes much of DB time: night."
     assert "about 0.4 active sessions, 40 % of DB time, as ADDM promises of tuning it." in found.text
     assert found.sessions is not None
     assert found.sessions.middle == pytest.approx(0.4)
-    assert {e.section for e in found.evidence} == {"addm_recommendations"}
+    assert [pointed_at(night, e) for e in found.evidence] == [near(0.4, 0.005)]
     example = assess(advised(("1", EXAMPLE, "night", 0.4)))
     assert "sql-sampled" not in {f.rule for f in example.findings}
+
+
+@pytest.mark.parametrize(("benefit", "told"), [(0.16, True), (0.15, True), (0.14, False)])
+def test_from_which_share_of_db_time_on_it_is_told(benefit: float, told: bool) -> None:
+    """Of 1 active session."""
+    assert ("sql-sampled" in {f.rule for f in assess(advised(("1", TUNE, "night", benefit))).findings}) is told

@@ -42,6 +42,14 @@ def test_count_and_latency_add_up_and_mirror():
     assert split(10.0, 0.0, 0.002, 0.0) == (pytest.approx(-0.01), pytest.approx(-0.01))  # no logarithm of nothing
 
 
+@pytest.mark.parametrize("zero", range(4))
+def test_of_nothing_the_split_is_the_middle_of_both_orders(zero):
+    rates_and_averages = [10.0, 25.0, 0.002, 0.008]
+    rates_and_averages[zero] = 0.0
+    a, b, x, y = rates_and_averages
+    assert split(a, b, x, y) == (pytest.approx((b - a) * (x + y) / 2), pytest.approx((y - x) * (a + b) / 2))
+
+
 @pytest.mark.parametrize("factors", [(1.2, 900.0), (900.0, 1.2), (0.9, 0.001), (1.0, 3.0), (1.00001, 1.00001)])
 def test_what_moved_the_same_way_has_no_part_beyond_the_whole(factors):
     count, latency = split(10.0, 10.0 * factors[0], 0.002, 0.002 * factors[1])

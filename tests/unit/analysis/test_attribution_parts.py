@@ -159,7 +159,11 @@ def test_exact_figures_of_the_builders_are_exact():
     [
         (3.0, 1.0, "count"),
         (1.0, 3.0, "latency"),
+        (1.51, 1.0, "count"),
+        (1.5, 1.0, "count"),  # half as much again
+        (1.49, 1.0, "both"),
         (1.2, 1.0, "both"),
+        (-1.0, -1.5, "latency"),
         (-1.0, -1.2, "both"),
         (1.2, -1.0, "count"),  # more waits, each of them shorter
         (-1.0, 1.2, "latency"),  # fewer, each of them longer

@@ -10,6 +10,7 @@ import pytest
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.report.instances import numbers_of, one_instance
 from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.verdict.warnings import warnings_of
 from parsers.model import Column, Instance, Kind, Report
 from tests.unit.analysis.builders import BEGIN, STARTED, column, exact, loaded, parameters, report, section, time_model
@@ -153,3 +154,24 @@ def test_active_sessions_of_a_cluster_are_those_of_its_instances():
     same = replace(report(time_model(db_time=4320), alike), kind="awr_global")
     assert Side(same).active_sessions == pytest.approx(1.2)
     assert Side(same).elapsed == same.period.elapsed_s
+
+
+@pytest.mark.parametrize(
+    ("started", "said"),
+    [
+        ((-10, -10), "First began 10 minutes after the start of instances A1 and A2: blocks are read"),
+        ((20, 20), "Instances A1 and A2 were started inside First: blocks are read"),
+        ((20, -900), "Instance A1 was started inside First: blocks are read"),
+        ((-10, -900), "First began 10 minutes after the start of instance A1: blocks are read"),
+    ],
+)
+def test_a_cold_start_cites_the_rows_of_the_instances_that_were_started(started, said):
+    """Minutes from the beginning of the window on."""
+    base = cluster()
+    begun = [BEGIN + timedelta(minutes=m) for m in started]
+    cold = replace(base, instances=tuple(replace(i, startup=b) for i, b in zip(base.instances, begun, strict=True)))
+    (found,) = [f for f in compare_reports(cold, base).findings if f.rule == "cold-start"]
+    assert found.text.startswith(said)
+    rows = {anchor("instances_in_report", str(n)) for n, m in enumerate(started, 1) if m > -30}
+    assert {(e.section, e.row_id) for e in found.evidence} == {("instances_in_report", row) for row in rows}
+    assert {e.column for e in found.evidence} == {"startup_time"}

@@ -12,7 +12,7 @@ from awrdiff.analysis.report.statements import Statement, StatementKey
 from awrdiff.analysis.rows.statements import StatementPair
 from awrdiff.analysis.verdict.moved import Moved
 from parsers.model import Column
-from tests.unit.analysis.builders import column, exact, loaded, near, section, statements
+from tests.unit.analysis.builders import column, exact, instead, loaded, near, section, statements, time_model
 
 TEXT, PDB = Column("sql_text", "SQL Text"), Column("pdb_name", "PDB")
 
@@ -120,6 +120,63 @@ def test_slower_cites_what_it_reads():
     assert "3.00 s → 9.00 s each (×3.00)" in other.text
     rows = {(s.id, r.row_id) for s in compared(a, b).sections for r in s.rows}
     assert {(e.section, e.row_id) for e in finding.evidence} <= rows
+
+
+def sampled(*plans):
+    """Of `q`, most active first."""
+    columns = (Column("sql_id", "SQL Id"), Column("plan_hash", "Plan"), column("pct_event", "percent", "share"))
+    rows = [("q", plan, exact(10.0 - n)) for n, plan in enumerate(plans)]
+    return section("top_sql_with_top_events", columns, rows, key=("sql_id", "plan_hash"), coverage="top")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [
+        (("11",), ("22",), "plan 11 → 22"),
+        (("11", "33"), ("22", "44"), "plan 11 → 22"),
+        (("11", "33"), ("22", "33"), ""),  # one of both
+        (("11",), ("11",), ""),
+        ((), ("22",), ""),
+        (("11",), ("0",), ""),
+    ],
+)
+def test_another_plan_is_told_where_the_two_have_none_in_common(first, second, said):
+    a, b = (loaded(more=[statements({"q": (s, 100)}), sampled(*p)]) for s, p in ((300, first), (600, second)))
+    text = sql(a, b)["sql-slower"].text
+    assert said in text
+    assert ("plan" in text) is bool(said)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [
+        (50, 4_000, "0.5 → 40 gets per execution"),
+        (4_000, 50, "40 → 0.5 gets per execution"),
+        (4_000, 0, "40 → 0 gets per execution"),
+        (0, 4_000, ""),  # no factor
+        (20, 90, ""),  # less than one each
+        (4_000, 4_400, ""),
+    ],
+)
+def test_the_work_of_an_execution_is_told_where_it_moved(first, second, said):
+    columns = (Column("sql_id", "SQL Id"), column("elapsed_time_s", "s"), column("executions"), column("buffer_gets"))
+    a, b = (
+        loaded(more=[section("sql_by_elapsed_time", columns, [("q", exact(s), exact(100), exact(n))], coverage="top")])
+        for s, n in ((300, first), (600, second))
+    )
+    text = sql(a, b)["sql-slower"].text
+    assert said in text
+    assert ("gets" in text) is bool(said)
+
+
+def test_tables_of_a_report_without_db_time_do_not_say_what_they_hold():
+    """The load profile alone prints it."""
+    columns = (Column("statistic", "Statistic"), column("per_second"))
+    profile = section("load_profile", columns, [("DB Time(s)", near(0.4, 0.05))])
+    first = instead(loaded(more=[OLD]), time_model(db_cpu=1000.0), profile)
+    listed = statements({"new": (1500, 10), "old": (900, 10), "last": (20, 1)})
+    text = sql(first, loaded(cpu=2500, more=[listed]))["sql-entering"].text
+    assert "First's SQL tables do not list it, but do not say what they hold: it may have run there unlisted" in text
 
 
 def test_more_often_is_not_slower():

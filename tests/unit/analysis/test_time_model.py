@@ -12,6 +12,7 @@ from awrdiff.analysis.report.instances import one_instance
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.single import assess
+from awrdiff.analysis.verdict.attribution import attribute
 from awrdiff.analysis.verdict.rules.facts import row
 from parsers.model import Column, Value
 from parsers.sections.registry import REGISTRY
@@ -102,3 +103,11 @@ def test_the_ranked_list_of_a_cluster_leads_to_rows_it_prints() -> None:
     assert {(e.section, e.row_id) for e in found} <= rows
     assert compared.attribution is not None
     assert {(p.section, p.row_id) for p in compared.attribution.parts} <= rows
+
+
+@pytest.mark.parametrize("turned_round", [False, True])
+def test_cpu_is_cited_where_a_single_instance_prints_it_beside_a_cluster(turned_round: bool) -> None:
+    sides = [cluster(), report(printed(("DB CPU", 50.0), ("DB time", 100.0)))]
+    found = attribute(*(Side(r) for r in (reversed(sides) if turned_round else sides)))
+    assert found is not None
+    assert {p.section for p in found.parts if p.key == "DB CPU"} == {"time_model"}

@@ -12,7 +12,7 @@ from awrdiff.analysis.verdict.rules.addm import findings_of
 from awrdiff.analysis.verdict.rules.objects import objects_of, statements_on
 from awrdiff.analysis.verdict.rules.peak import gaps, peak_of, slots_of
 from parsers.model import Column
-from tests.unit.analysis.builders import column, exact, loaded, report, section, statements
+from tests.unit.analysis.builders import column, exact, loaded, pointed_at, report, section, statements
 
 READS = {"db file sequential read": (100_000, 500.0)}
 LOCKS = {**READS, "enq: TX - row lock contention": (1_000, 1_500.0)}
@@ -128,6 +128,7 @@ def tasks(**sessions):
 def test_the_busiest_analysis_has_no_size_since_not_all_of_them_are_printed():
     found_ = found(loaded(), loaded(cpu=3_600.0, more=[tasks(a=3.0, b=2.0)]), "peak-inside")
     assert "3 active sessions" in found_.text
+    assert pointed_at(loaded(more=[tasks(a=3.0, b=2.0)]), *found_.evidence) == exact(3.0)
     assert found_.sessions is None
     assert peak_of(Side(loaded(cpu=36.0, more=[tasks(a=0.05, b=0.02)]))) is None  # of an idle database
 
@@ -200,6 +201,15 @@ def test_an_analysis_of_part_of_the_window_is_not_held_against_all_of_it():
 def test_a_finding_of_one_of_two_analyses_is_averaged_and_not_measured():
     (lock,) = findings_of(Side(loaded(waits=LOCKS, more=addm([(2, "Row Lock Waits", 2.1)], analyses=2))))
     assert (lock.sessions, lock.here) == (1.05, None)
+
+
+def test_one_finding_of_two_analyses_in_the_list_of_top_findings_is_averaged():
+    columns = (Column("finding", "Finding"), Column("task_name", "Task"), column("task_avg_active_sessions"))
+    rows = [("CPU Usage", task, exact(n), exact(50.0)) for task, n in (("a", 4.0), ("b", 2.0))]
+    share = column("pct_active_sessions", "percent", "share")
+    top = section("top_addm_findings", (*columns, share), rows, key=("finding", "task_name"), coverage="top")
+    (cpu,) = findings_of(Side(loaded(more=[top])))
+    assert cpu.sessions == 1.5
 
 
 def test_reports_without_findings():

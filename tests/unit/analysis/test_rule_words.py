@@ -1,0 +1,125 @@
+"""What a reader is told at the limits of the rules: tone, title, and the pieces that a sentence is put together of."""
+
+from __future__ import annotations
+
+import pytest
+
+from awrdiff.analysis.compare import compare_reports
+from parsers.model import Column
+from tests.unit.analysis.builders import activity, column, exact, instead, loaded, near, section, time_model
+from tests.unit.analysis.commit_builders import histogram
+
+READ = "db file sequential read"
+
+
+def found(a, b):
+    return {f.rule: f for f in compare_reports(a, b).findings}
+
+
+@pytest.mark.parametrize(("busy", "tone"), [(90, "neutral"), (91, "worse"), (92, "worse")])
+def test_a_saturated_host_is_worse_where_it_is_five_points_busier(busy, tone):
+    assert found(loaded(busy=86), loaded(busy=busy))["host-cpu-saturated"].tone == tone
+
+
+@pytest.mark.parametrize(
+    ("count", "average", "rule", "title"),
+    [
+        (1.8, 2.0, "event-latency", "Longer and more waits for"),
+        (2.0, 1.8, "event-count", "More and longer waits for"),
+        (0.65, 0.55, "event-latency", "Shorter and fewer waits for"),
+        (0.55, 0.65, "event-count", "Fewer and shorter waits for"),
+        (1.0, 3.0, "event-latency", "Longer waits for"),
+        (0.3, 1.0, "event-count", "Fewer waits for"),
+    ],
+)
+def test_what_moved_most_comes_first(count, average, rule, title):
+    a, b = loaded(waits={READ: (100_000, 500.0)}), loaded(waits={READ: (100_000 * count, 500.0 * count * average)})
+    assert found(a, b)[rule].title == f"{title} {READ}."
+
+
+def test_parsing_in_windows_of_different_length():
+    """No seconds beside each other: shares, and sessions."""
+    a, b = loaded(parse=15.0), loaded(parse=900.0, elapsed=7200.0)
+    text = found(a, b)["parsing-dominates"].text
+    assert text == "Parse time 1 % → 60 % of DB time; hard parsing 0.5 % → 30 %; 0.0042 → 0.12 active sessions."
+
+
+def test_parse_errors_of_which_a_side_lists_none():
+    """A list of what is not zero leaves them out: there were none."""
+    times = {"db_time": 1500.0, "db_cpu": 1000.0, "parse_time_elapsed": 100.0}
+    work = {"user commits": 36_000, "user calls": 360_000, "execute count": 720_000}
+    a = instead(loaded(), time_model(**times, failed_parse_elapsed_time=0.01), activity(work))
+    b = instead(
+        loaded(),
+        time_model(**times, failed_parse_elapsed_time=400.0),
+        activity({**work, "parse count (failures)": 5_000}),
+    )
+    finding = found(a, b)["parse-failures"]
+    assert finding.title == "Parse errors: new."
+    assert "; 0 → 5,000 failed parses" in finding.text
+
+
+def test_ratios_are_told_apart():
+    def ratios(buffer, library):
+        columns = (Column("metric", "M"), column("pct", "percent", "share"))
+        rows = [("Buffer Hit %", near(buffer, 0.005)), ("Library Hit %", near(library, 0.005))]
+        return loaded(more=[section("instance_efficiency", columns, rows)])
+
+    assert found(ratios(99, 98), ratios(90, 85))["hit-ratios"].text == (
+        "Buffer Hit 99 % → 90 %; Library Hit 98 % → 85 %."
+    )
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "tone"),
+    [
+        ((360_000, 500.0), (1_440_000, 2_000.0), "worse"),
+        ((1_440_000, 2_000.0), (360_000, 500.0), "better"),
+        ((360_000, 2_000.0), (1_440_000, 500.0), "neutral"),  # more blocks, quicker
+        ((1_440_000, 500.0), (360_000, 2_000.0), "neutral"),
+    ],
+)
+def test_reads_are_worse_or_better_where_their_waits_moved_along(first, second, tone):
+    def reading(blocks, seconds):
+        work = {"user calls": 360_000, "execute count": 720_000, "physical reads": blocks}
+        return instead(loaded(waits={READ: (100_000, seconds)}), activity(work))
+
+    assert found(reading(*first), reading(*second))["physical-reads"].tone == tone
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "title"),
+    [
+        (2.0, 5.0, "More single-block reads take long."),
+        (5.0, 2.0, "Fewer single-block reads take long."),
+        (2.0, 3.6, ""),
+        (3.6, 2.0, ""),
+        (0.3, 0.9, ""),  # of a hundred less than one
+        (0.9, 0.3, ""),
+    ],
+)
+def test_a_tail_of_reads_is_told_from_twice_the_other_on(first, second, title):
+    """Percent of the reads that took over 32 ms."""
+
+    def reads(tail):
+        shares = [100 - tail, *[None] * 5, tail]
+        return loaded(waits={READ: (100_000, 500.0)}, more=[histogram({READ: (exact(100_000), shares)})])
+
+    told = found(reads(first), reads(second)).get("read-tail")
+    assert (told.title if told else "") == title
+
+
+def host(made, **values):
+    columns = (Column("statistic", "Statistic"), column("value", "as_labelled", "level"))
+    return instead(made, section("os_statistics", columns, [(n, exact(v)) for n, v in values.items()]))
+
+
+@pytest.mark.parametrize(
+    ("before", "cpu", "tone"),
+    [(False, 5_000.0, "worse"), (False, 1_000.0, "neutral"), (True, 5_000.0, "neutral"), (True, 1_000.0, "neutral")],
+)
+def test_a_host_out_of_memory_is_worse_where_it_is_new_and_db_time_rose(before, cpu, tone):
+    room = {"PHYSICAL_MEMORY_BYTES": 64 << 30, "SWAP_FREE_BYTES": 8 << 30, "VM_OUT_BYTES": 0}
+    none = {**room, "SWAP_FREE_BYTES": 1 << 20, "VM_OUT_BYTES": 90 << 30}
+    finding = found(host(loaded(), **(none if before else room)), host(loaded(cpu=cpu), **none))["memory-exhausted"]
+    assert (finding.title, finding.tone) == ("The host is out of memory.", tone)
