@@ -123,3 +123,38 @@ def test_a_host_out_of_memory_is_worse_where_it_is_new_and_db_time_rose(before, 
     none = {**room, "SWAP_FREE_BYTES": 1 << 20, "VM_OUT_BYTES": 90 << 30}
     finding = found(host(loaded(), **(none if before else room)), host(loaded(cpu=cpu), **none))["memory-exhausted"]
     assert (finding.title, finding.tone) == ("The host is out of memory.", tone)
+
+
+def test_swap_that_is_gone_at_the_end_was_there_at_the_beginning():
+    def swapping(left):
+        columns = (
+            Column("statistic", "Statistic"),
+            *(column(c, "as_labelled", "level") for c in ("value", "end_value")),
+        )
+        rows = [("PHYSICAL_MEMORY_BYTES", exact(64 << 30), None), ("SWAP_FREE_BYTES", exact(8 << 30), exact(left))]
+        return instead(loaded(), section("os_statistics", columns, rows))
+
+    text = found(swapping(8 << 30), swapping(0))["memory-exhausted"].text
+    assert text.startswith("In Second swap is used up (8 GB free at the beginning, 0 B at the end)")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ((100_000, 5_000.0), (100_000, 15_000.0), True),
+        ((100_000, 200.0), (100_000, 600.0), False),  # four percent of DB time
+        ((100_000, 200.0), (100_000, 800.0), True),
+        ((100_000, 5_000.0), (100_000, 5_500.0), False),  # a tenth slower
+        ((100_000, 5_000.0), (50, 7.5), False),  # too few for an average
+    ],
+)
+def test_reads_are_slower_where_they_are_enough_and_take_enough(before, after, told):
+    """Beside 14,000 s of another wait and of CPU."""
+    a, b = (loaded(cpu=10_000.0, waits={"x": (100, 4_000.0), READ: each}) for each in (before, after))
+    assert ("read-latency" in found(a, b)) is told
+
+
+def test_cpu_of_the_same_work_is_held_against_the_median_of_its_measures():
+    """A fifth more logical reads alone is the same work, and no excuse for a third more CPU."""
+    assert found(loaded(), loaded(cpu=1_350.0, reads=43_200_000.0))["db-cpu"].title == "More CPU for the same work."
+    assert "db-cpu" not in found(loaded(), loaded(cpu=1_350.0, work=1.2))

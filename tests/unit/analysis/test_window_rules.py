@@ -164,6 +164,15 @@ def test_ends_of_the_window_are_no_stretches():
     assert [(s.clock, s.length_s, s.event) for s in found_slots] == [("15:00", 294.0, "c")]
 
 
+def test_a_stretch_whose_event_has_no_figure_counts():
+    """As where a cell is cut off."""
+    made = slots(*((f"09:{5 * n:02}:00 (5.0 min)", 240 if n == 11 else 15, "CPU", 9) for n in range(12)))
+    bare = replace(made, records=tuple(r._replace(cells=(*r.cells[:3], None)) for r in made.records))
+    peak = peak_of(Side(loaded(cpu=3100, more=[bare])))
+    assert peak.sessions == pytest.approx(8.0)
+    assert " of them in " not in peak.text
+
+
 def test_time_without_samples_is_named_across_midnight():
     side = Side(
         loaded(more=[slots(*((f"{h}:00 (5.0 min)", 40, "a", 1) for h in ("23:45", "23:50", "00:10", "00:15")))])

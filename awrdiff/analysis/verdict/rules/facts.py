@@ -303,7 +303,7 @@ class Facts:
         return Two(max(1.0 - a.first_covered, 0.0), max(1.0 - a.second_covered, 0.0))
 
     def consumers(self) -> list[Carrier]:
-        """Where the change of average active sessions went, largest first; CPU is one of them."""
+        """Where the change of average active sessions went; CPU is one of them."""
         if self.attribution is None:
             return []
         sums: dict[str, list[float]] = defaultdict(lambda: [0.0, 0.0, 0.0])
@@ -315,8 +315,7 @@ class Facts:
             total[1] += part.by_count_per_s or 0.0
             total[2] += part.by_latency_per_s or 0.0
             events[name].append(part.key)
-        ranked = sorted(sums, key=lambda n: -abs(sums[n][0]))
-        return [Carrier(n, sums[n][0], sums[n][1], sums[n][2], tuple(events[n])) for n in ranked]
+        return [Carrier(n, moved, count, latency, tuple(events[n])) for n, (moved, count, latency) in sums.items()]
 
 
 def _subject(event: str) -> str:
