@@ -71,9 +71,7 @@ def _between(before: Parsed, after: Parsed, changes: Sequence[ParameterChange]) 
         yield Told(kind="parameters", at=_iso(begin), end="", text=_said(changes), side=0)
 
 
-def _changes(
-    places: Sequence[Any], heads: Sequence[Parsed], order: Sequence[int]
-) -> list[tuple[ParameterChange, ...]]:
+def _changes(places: Sequence[Any], heads: Sequence[Parsed], order: Sequence[int]) -> list[tuple[ParameterChange, ...]]:
     try:
         return parameter_changes(baselines.series(places, PARAMETERS), heads, order)
     except (NotFound, ComparisonRefused):

@@ -116,7 +116,7 @@ def test_explained_by_another_names_it(client, owner, reports):
     give(client, found, sql, "explained_by", 400)
     made = give(client, found, sql, "explained_by", explained_by=redo)
     assert made["explained_by"] == redo
-    assert "Explained by “More redo.”" in page(client, found)
+    assert "Explained by “More redo”" in page(client, found)
 
 
 def test_the_last_verdict_holds_and_earlier_ones_are_kept(client, owner, reports):
