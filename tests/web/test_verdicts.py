@@ -96,7 +96,7 @@ def test_what_was_rejected_is_named_where_it_said_otherwise(client, owner, repor
     following, _ = judged(owner, reports)
     assert "<b>Rejected before</b>, because a batch job" in page(client, following)
     Verdict.objects.update(title="Less of <it>.")
-    assert "<b>Rejected before</b> as “Less of &lt;it&gt;.”, because a batch job" in page(client, following)
+    assert "<b>Rejected before</b> as “Less of &lt;it&gt;”, because a batch job" in page(client, following)
 
 
 def test_another_database_or_team_is_not_told(client, owner, stranger, sign_in, reports):

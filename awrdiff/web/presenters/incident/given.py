@@ -43,6 +43,10 @@ class Before:
     at: str
     url: str
 
+    @property
+    def named(self) -> str:
+        return self.title.rstrip(".")
+
 
 def given(access: AccessContext, verdict: Verdict, comparison: Comparison) -> Given:
     is_own = access.user is not None and verdict.user_id == access.user.pk
