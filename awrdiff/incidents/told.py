@@ -58,7 +58,7 @@ def _of_reports(comparison: Comparison) -> Iterator[Told]:
         if begin is not None:
             yield Told(kind="window", at=_iso(begin), end=_iso(end or begin), text="", side=side)
     order = by_time(heads)
-    changes = _changes(places, order)
+    changes = _changes(places, heads, order)
     for at, (before, after) in enumerate(pairwise(order), start=1):
         yield from _between(heads[before], heads[after], changes[at])
 
@@ -71,9 +71,9 @@ def _between(before: Parsed, after: Parsed, changes: Sequence[ParameterChange]) 
         yield Told(kind="parameters", at=_iso(begin), end="", text=_said(changes), side=0)
 
 
-def _changes(places: Sequence[Any], order: Sequence[int]) -> list[tuple[ParameterChange, ...]]:
+def _changes(places: Sequence[Any], heads: Sequence[Parsed], order: Sequence[int]) -> list[tuple[ParameterChange, ...]]:
     try:
-        return parameter_changes(baselines.series(places, PARAMETERS), order)
+        return parameter_changes(baselines.series(places, PARAMETERS), heads, order)
     except (NotFound, ComparisonRefused):
         return [() for _ in order]
 

@@ -11,12 +11,14 @@ from awrdiff.sharing.models import ShareLink
 from awrdiff.sharing.queries import live_link, note_use
 from awrdiff.sharing.rate import PAGE, spend
 
+GONE = "This link does not exist, has expired or was revoked. Ask whoever sent it for a new one."
+
 
 def held(token: str, cost: int = PAGE) -> ShareLink:
     """The link of this token: it must be known, not expired, not revoked, and not used too often (TooMuch)."""
     link = live_link(token)
     if link is None:
-        raise NotFound("This link does not exist, has expired or was revoked.")
+        raise NotFound(GONE)
     spend(link.pk, cost)
     return link
 
@@ -33,7 +35,7 @@ def shared(token: str, cost: int = PAGE, proof: str = "") -> AccessContext:
     if not link.redacted:
         return AccessContext(team=link.team, link=_held(link, token, link.comparison_id, link.report_id))
     if link.nameless is None:
-        raise NotFound("This link does not exist, has expired or was revoked.")
+        raise NotFound(GONE)
     return AccessContext(team=link.nameless.team, link=_held(link, token, link.copy_id, link.report_copy_id))
 
 

@@ -26,6 +26,7 @@ from awrdiff.comparisons import anchors
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents.models import Incident
 from awrdiff.processing.storable import storable_text
+from awrdiff.sharing.access import GONE
 from awrdiff.sharing.models import ShareLink
 from awrdiff.threads import queries, told
 from awrdiff.threads.errors import ThreadRefused
@@ -160,7 +161,7 @@ def _outside(link: HeldLink, comment: Comment) -> tuple[User, ...]:
     """It is the turn of whoever made the link. Raises NotFound where it has been revoked meanwhile."""
     made = ShareLink.objects.filter(pk=link.pk, revoked_at=None)
     if not made.exists():
-        raise NotFound("This link does not exist, has expired or was revoked.")
+        raise NotFound(GONE)
     maker = people_of(of_thread(comment.thread)).filter(pk__in=made.values("created_by"))
     turns = _give(comment.thread, maker, Why.OUTSIDE, {"author": None, "author_name": comment.author_name})
     told.of_outside(comment, turns)

@@ -177,3 +177,11 @@ def test_the_panel_of_a_thing_against_the_baseline(page: Page, series_path: str,
     page.goto(f"{series_path}?baseline=0,1,2,3,4,5,6&second=7#foreground_wait_events")
     page.locator("#foreground_wait_events tbody tr", has_text="log file sync").first.locator("a.to").click()
     expect(page.locator("#entity-h")).to_contain_text("log file sync")
+
+
+def test_what_lies_outside_begins_on_the_page_of_its_heading(page: Page, series_path: str):
+    """Several groups of rows are no short table, which would go to the next page whole."""
+    page.goto(f"{series_path}?baseline=0,1,2,3,4,5,6&second=7")
+    page.emulate_media(media="print")
+    assert page.locator("#outside tbody").count() > 1
+    assert page.locator("#outside table").evaluate("(one) => getComputedStyle(one).breakInside") == "auto"

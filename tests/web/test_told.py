@@ -76,6 +76,7 @@ def test_two_comparisons_of_the_same_reports_tell_it_once(owner, incident, compa
     attached.attach(owner, incident, other, "PAY")
     texts = [one.text for one in told_lines(owner, incident)]
     assert texts.count("Window of First: 1 Jan 2024 10:00 – 11:00, of 2 comparisons") == 1
+    assert sum(one.startswith("Window of another report: ") for one in texts) == 1
     assert len(texts) == 3  # First is the third report too
 
 

@@ -90,6 +90,15 @@ def test_the_next_comparison_of_the_database_says_it(client, owner, reports):
     assert "Rejected before" not in page(client, following)
 
 
+def test_what_was_rejected_is_named_where_it_said_otherwise(client, owner, reports):
+    found, (sql, _) = judged(owner, reports)
+    give(client, found, sql, "rejected", why="a batch job")
+    following, _ = judged(owner, reports)
+    assert "<b>Rejected before</b>, because a batch job" in page(client, following)
+    Verdict.objects.update(title="Less of <it>.")
+    assert "<b>Rejected before</b> as “Less of &lt;it&gt;”, because a batch job" in page(client, following)
+
+
 def test_another_database_or_team_is_not_told(client, owner, stranger, sign_in, reports):
     found, (sql, _) = judged(owner, reports)
     give(client, found, sql, "rejected", why="a batch job")
@@ -107,7 +116,7 @@ def test_explained_by_another_names_it(client, owner, reports):
     give(client, found, sql, "explained_by", 400)
     made = give(client, found, sql, "explained_by", explained_by=redo)
     assert made["explained_by"] == redo
-    assert "Explained by “More redo.”" in page(client, found)
+    assert "Explained by “More redo”" in page(client, found)
 
 
 def test_the_last_verdict_holds_and_earlier_ones_are_kept(client, owner, reports):

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from awrdiff.analysis.baseline.members import other_database
 from awrdiff.analysis.baseline.series import Series, SeriesRow
 from awrdiff.analysis.rows.texts import texts_differ
-from parsers.model import Cell, Column
+from parsers.model import Cell, Column, Report
 
 PARAMETERS = "init_parameters"
 _BEGIN, _END = "begin_value", "end_value"
@@ -22,12 +23,19 @@ class ParameterChange(NamedTuple):
     after: str | None
 
 
-def parameter_changes(series: Series, order: Sequence[int]) -> list[tuple[ParameterChange, ...]]:
-    """For each report in `order` what differs from the one before it; nothing where either prints no parameters."""
+def parameter_changes(
+    series: Series, heads: Sequence[Report], order: Sequence[int]
+) -> list[tuple[ParameterChange, ...]]:
+    """For each report in `order` what differs from the one before it; nothing where either prints no parameters, or
+    both are of different databases."""
     column = next((c for c in series.columns if c.id == _BEGIN), None)
     if column is None:
         return [() for _ in order]
-    return [(), *(_between(series, column, before, after) for before, after in pairwise(order))][: len(order)]
+    found = (
+        () if other_database(heads[before], heads[after]) else _between(series, column, before, after)
+        for before, after in pairwise(order)
+    )
+    return [(), *found][: len(order)]
 
 
 def _between(series: Series, column: Column, before: int, after: int) -> tuple[ParameterChange, ...]:

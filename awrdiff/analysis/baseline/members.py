@@ -33,7 +33,7 @@ def unlike(member: Report, second: Report) -> tuple[str, ...]:
 def _differences(member: Report, second: Report) -> Iterator[str]:
     if member.kind != second.kind:
         yield f"another kind of report ({KINDS.get(member.kind, member.kind)})"
-    if _other_database(member, second):
+    if other_database(member, second):
         yield f"another database ({member.database.name or member.database.dbid})"
     elif (instance := _other_instance(member, second)) is not None:
         yield instance
@@ -45,7 +45,7 @@ def _differences(member: Report, second: Report) -> Iterator[str]:
         yield "restarted inside its window"
 
 
-def _other_database(member: Report, second: Report) -> bool:
+def other_database(member: Report, second: Report) -> bool:
     """By id where both print one: names are masked by hand at times."""
     a, b = member.database, second.database
     return a.dbid != b.dbid if a.dbid and b.dbid else bool(a.name and b.name and a.name != b.name)
@@ -72,7 +72,9 @@ def restarted_inside(report: Report) -> bool:
 
 
 def restarted_between(before: Report, after: Report) -> tuple[datetime, ...]:
-    """When instances that both name were started in between."""
+    """When instances that both name were started in between; of two databases nothing is in between."""
+    if other_database(before, after):
+        return ()
     first = {i.number: i.startup for i in before.instances}
     pairs = [(first.get(i.number), i.startup) for i in after.instances]
     return tuple(dict.fromkeys(b for a, b in pairs if a and b and not may_be_same(a, b)))
@@ -103,7 +105,7 @@ def _preset(preset: str, second: int, wanted: Sequence[int], reports: Sequence[R
 def same_window(one: Report, other: Report) -> bool:
     """Whether both are about the same time of one instance, as HTML and text of one report are: it counts once."""
     a, b = one.period, other.period
-    if _other_database(one, other) or _other_instance(one, other) is not None:
+    if other_database(one, other) or _other_instance(one, other) is not None:
         return False
     return a.begin.time is not None and (a.begin.time, a.end.time) == (b.begin.time, b.end.time)
 

@@ -108,6 +108,6 @@ def _of_section(request: HttpRequest, series: Series, heads: list[Report]) -> di
 def _changes(places: list[ComparisonReport], heads: list[Report]) -> list[tuple[ParameterChange, ...]]:
     order = by_time(heads)
     try:
-        return parameter_changes(baselines.series(places, PARAMETERS), order)
+        return parameter_changes(baselines.series(places, PARAMETERS), heads, order)
     except NotFound:
         return [() for _ in order]

@@ -207,16 +207,26 @@ def parameter_series(*reports):
     return series_of(sections, [measure(r).basis for r in reports])
 
 
+def changes(*reports):
+    return parameter_changes(parameter_series(*reports), reports, range(len(reports)))
+
+
 def test_parameters_that_differ_from_the_report_before():
     values = [{"processes": "300", "a": "1"}, {"processes": "400", "a": "1"}, {"processes": "400"}]
-    found = parameter_changes(parameter_series(*(report(parameters(v)) for v in values)), [0, 1, 2])
+    found = changes(*(report(parameters(v)) for v in values))
     assert found == [(), (ParameterChange("processes", "300", "400"),), (ParameterChange("a", "1", None),)]
 
 
 def test_a_report_without_parameters_tells_of_no_change():
     listed = report(parameters({"processes": "300"}))
-    found = parameter_changes(parameter_series(listed, report(), listed), [0, 1, 2])
-    assert found == [(), (), ()]
+    assert changes(listed, report(), listed) == [(), (), ()]
+
+
+def test_between_two_databases_nothing_was_changed_or_restarted():
+    here = report(parameters({"processes": "300"}))
+    other = report(parameters({"processes": "400"}), begin=BEGIN + WEEK, startup=BEGIN + timedelta(days=2), dbid="7")
+    assert changes(here, other, here) == [(), (), ()]
+    assert restarted_between(here, other) == ()
 
 
 def test_active_sessions_are_no_finer_than_they_are_printed():

@@ -35,12 +35,17 @@ class Given:
 @dataclass(frozen=True, slots=True)
 class Before:
     """A rejection of the same finding in another comparison of the database; `url` is "" where that was a swapped one
-    which is not there any more."""
+    which is not there any more. `title`: what it said there, which may be the other way round."""
 
+    title: str
     why: str
     by: str
     at: str
     url: str
+
+    @property
+    def named(self) -> str:
+        return self.title.rstrip(".")
 
 
 def given(access: AccessContext, verdict: Verdict, comparison: Comparison) -> Given:
@@ -76,7 +81,7 @@ def _signed(verdict: Verdict) -> tuple[str, ...]:
 
 def before(verdict: Verdict) -> Before:
     url = reverse("comparison", args=[verdict.shown_in]) if verdict.shown_in else ""
-    return Before(verdict.why, name_of(verdict.user), f"{verdict.at:%d %b %Y}", url)
+    return Before(verdict.title, verdict.why, name_of(verdict.user), f"{verdict.at:%d %b %Y}", url)
 
 
 def document(verdict: Verdict) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from awrdiff.accounts.models import User
 from awrdiff.incidents.models import Evidence, Incident, IncidentComparison, TimelineEvent, Verdict
-from awrdiff.web.presenters.incident.band import Window, named
+from awrdiff.web.presenters.incident.band import SIDES, Window, named
 from awrdiff.web.presenters.incident.clock import Clock
 
 GROUPS = (
@@ -101,7 +101,8 @@ def _of_reports(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
         label, cls = named(window.side)
         count = len(window.comparisons)
         several = f", of {count} comparisons" if count > 1 else ""
-        text = f"Window of {label}: {clock.window(window.begin, window.end)}{several}"
+        whose = label if window.side < len(SIDES) else "another report"
+        text = f"Window of {whose}: {clock.window(window.begin, window.end)}{several}"
         url = reverse("comparison", args=[window.comparisons[0].comparison_id])
         when = clock.said(window.begin)
         anchor = _anchor("window", window.side, clock.local(window.begin), clock.local(window.end))
@@ -150,5 +151,5 @@ def _of_review(parts: Parts, clock: Clock) -> Iterator[TimelineLine]:
 
 def verdict_said(verdict: Verdict) -> str:
     if verdict.state == "explained_by":
-        return f"Explained by “{verdict.explained_by_title}”"
+        return f"Explained by “{verdict.explained_by_title.rstrip('.')}”"
     return str(verdict.get_state_display()).capitalize()
