@@ -11,10 +11,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from awrdiff.analysis.baseline.series import Measure, Series, SeriesRow, without_looking_for_cycles
+from awrdiff.analysis.baseline.series import Measure, Series, SeriesRow, Values, without_looking_for_cycles
 from awrdiff.analysis.baseline.spread import Spread, Standing, spread, standing
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Delta, Status
-from awrdiff.analysis.report.side import Basis
+from awrdiff.analysis.report.side import Basis, average_wait
 from awrdiff.analysis.rows.deltas import percent_change, rate
 from awrdiff.analysis.rows.material import DEFAULT, LEAST_SESSIONS, NO_YARDSTICK, Scale, Yardstick
 from awrdiff.analysis.rows.ordering import arrange, order_weight, weight_column
@@ -33,6 +33,7 @@ LOOKED_AT_FIRST = (
     "init_parameters",
 )
 _HISTOGRAM = "wait_event_histogram"
+_AVERAGE_WAIT = "avg_wait_s"
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +163,10 @@ class _Row:
             return _text(column, deltas, second)
         if column.measure == "total" and self.line.unit != "percent" and column.unit != "percent":
             return self._total(deltas, second)
-        values, value = [_number(d) for d in deltas], _number(second)
+        if column.id == _AVERAGE_WAIT:
+            values, value = [_average_wait(v) for _, v in self._members], _average_wait(self._second[1])
+        else:
+            values, value = [_number(d) for d in deltas], _number(second)
         held = _held(values, value)
         first = held.spread.median if held.spread else None
         return _delta(first, value, significant=held.is_outside), held
@@ -199,6 +203,14 @@ def _held(values: Sequence[Value | None], value: Value | None, *, per_s: bool = 
 
 def _number(delta: Delta | None) -> Value | None:
     return delta.first if delta is not None and isinstance(delta.first, Value) else None
+
+
+def _average_wait(values: Values | None) -> Value | None:
+    """As closely as total and count tell it, where the table has them."""
+    if values is None:
+        return None
+    printed, total, waits = (_number(values.get(c)) for c in (_AVERAGE_WAIT, "total_wait_time_s", "waits"))
+    return average_wait(printed, total, waits)
 
 
 def _per_txn(delta: Delta | None) -> Value | None:

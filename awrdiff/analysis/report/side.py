@@ -88,6 +88,15 @@ def narrowed(total: Value | None, average: Value | None, waits: Value | None) ->
     return Value((low + high) / 2, (high - low) / 2)
 
 
+def average_wait(printed: Value | None, total: Value | None, waits: Value | None) -> Value | None:
+    """The printed average, or that of total and waits where this is at least twice as fine."""
+    exact = narrowed(total, printed, waits)
+    if exact is None or waits is None or waits.number <= 0:
+        return printed
+    finer = Value(exact.number / waits.number, exact.half / waits.number)
+    return finer if printed is None or 2 * finer.half <= printed.half else printed
+
+
 class Side:
     """First or Second. Rows are found by their printed name: case and a trailing colon do not count."""
 

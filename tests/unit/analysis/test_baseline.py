@@ -244,6 +244,18 @@ def test_json_has_no_median_below_the_printed_resolution():
     assert (lies["median"], lies["place"], lies["printed"]) == (None, "above", 2)
 
 
+def test_an_average_is_what_total_and_waits_tell_where_they_are_finer():
+    """Printed as 0.00 s or 1 ms: the files say what the page says."""
+    reports = []
+    for seconds in (1.78, 1.81, 0.85):
+        row_ = ("e", near(10_000.0), near(seconds, 0.005), near(0.0, 0.0005))
+        reports.append(report(section("foreground_wait_events", EVENT_COLUMNS[:4], [row_])))
+    found = held(reports)
+    one = row(found, "e").values["avg_wait_s"]
+    assert (one.first.number, one.second.number) == (pytest.approx(179.5e-6), pytest.approx(85e-6))
+    assert found.held[row(found, "e").row_id]["avg_wait_s"].standing.place == "below"
+
+
 # Which reports count
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypedDict
 
 from awrdiff.analysis.model.comparison import ComparedRow, Delta
-from awrdiff.analysis.report.side import narrowed
+from awrdiff.analysis.report.side import average_wait
 from awrdiff.web import format as fmt
 from parsers.model import Better, Column, Value
 from parsers.sections.registry import REGISTRY
@@ -100,16 +100,12 @@ class ColumnGroup:
         return Number(number, (above.half + number * below.half) / below.number)
 
     def _average(self, row: ComparedRow, *, first: bool) -> Number | None:
-        """The printed average, or that of total and waits where this is at least twice as fine (as the waterfall's)."""
+        """As closely as the row tells it (as the waterfall's)."""
         columns = (row.values.get(c) for c in (self.column, "total_wait_time_s", "waits"))
         cells = [(d.first if first else d.second) if d is not None else None for d in columns]
         printed, total, waits = (c if isinstance(c, Value) else None for c in cells)
-        exact = narrowed(total, printed, waits)
-        shown = Number(printed.number, printed.half) if printed is not None else None
-        if exact is None or waits is None or waits.number <= 0:
-            return shown
-        finer = Number(exact.number / waits.number, exact.half / waits.number, derived=True)
-        return finer if shown is None or 2 * finer.half <= shown.half else shown
+        found = average_wait(printed, total, waits)
+        return Number(found.number, found.half, derived=found is not printed) if found is not None else None
 
     def certain(self, row: ComparedRow, first: Number, second: Number) -> bool:
         """Whether the printed intervals of both sides leave a gap."""
