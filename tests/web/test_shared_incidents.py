@@ -176,7 +176,7 @@ def test_a_post_mortem_is_a_draft_until_it_is_reviewed_and_frozen_from_then_on(o
 
 def test_an_empty_section_asks_no_outsider_to_fill_it(owner, case):
     postmortems.draft(owner, case.incident)
-    assert "Nothing was written here." in page(Client(), path_to(owner, case.incident, Shows.POSTMORTEM))
+    assert ">None.<" in page(Client(), path_to(owner, case.incident, Shows.POSTMORTEM))
 
 
 def test_a_post_mortem_that_is_not_there_is_not_shared(sign_in, owner, case):

@@ -131,7 +131,7 @@ def _page(
         "unlike": unlike_said(heads, chosen),
         "outside": found_outside,
         "few": len(chosen.members) < 5,
-        "rail": rail.rail_of(lines),
+        "rail": rail.rail_of(lines, of_several=True),
         **options.material_choice(options.step(request)),
         "bases": BASES,
         "basis": chosen_options.basis,

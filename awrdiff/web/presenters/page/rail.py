@@ -118,6 +118,7 @@ class Entry:
     dot: Dot | None = None
     height: int = 0  # of its body before it is loaded, in pixels
     narrow: int = 0  # the same on a phone
+    of_several: bool = False  # each report has rows of its own: `rows` is the most that one prints
 
     @property
     def short(self) -> str:
@@ -132,13 +133,13 @@ class Entry:
 
     @property
     def count(self) -> str:
-        return f"{self.rows:,}" if self.counted is None else ""
+        return f"{self.rows:,}{'+' * self.of_several}" if self.counted is None else ""
 
     @property
     def said(self) -> str:
         """The count in words."""
         if self.counted is None:
-            return f"{self.count} {'row' if self.rows == 1 else 'rows'}"
+            return f"{'at least ' * self.of_several}{self.rows:,} {'row' if self.rows == 1 else 'rows'}"
         return words.counted_text(self.counted, self.rows, self.step)
 
 
@@ -173,9 +174,9 @@ class Rail:
         return sum(len(g.entries) for g in self.groups)
 
 
-def rail_of(lines: Iterable[SectionLine], scale: Scale | None = None) -> Rail:
-    """`scale`: of a comparison; one report has none."""
-    entries = [_entry(line, scale) for line in lines]
+def rail_of(lines: Iterable[SectionLine], scale: Scale | None = None, *, of_several: bool = False) -> Rail:
+    """`scale`: of a comparison; one report has none, nor have several (`of_several`)."""
+    entries = [replace(_entry(line, scale), of_several=of_several) for line in lines]
     sampled = scale is not None and scale.sampled
     ranked = sorted(
         ((at, i, e) for i, e in enumerate(entries) if (at := words.rank(e.id, sampled=sampled)) is not None),

@@ -8,7 +8,7 @@ from awrdiff.analysis.export.inert import escape
 from awrdiff.postmortems.markdown import as_markdown
 from awrdiff.web.presenters.postmortem.page import SectionView, ShownCell, ShownTable
 
-NOTHING = "Nothing was written here."
+NOTHING = "None."
 
 
 def markdown(title: str, said: str, url: str, sections: Sequence[SectionView]) -> Iterator[str]:
