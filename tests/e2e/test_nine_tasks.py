@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -96,7 +97,9 @@ class Walk:
     def find(self, words: str, found: str | None = None) -> None:
         """By the box that finds: the button, the words, what was found."""
         self.click(self.page.locator("[data-find]"))
-        self.type(words)
+        with self.page.expect_response(lambda answer: parse_qs(urlsplit(answer.url).query).get("q") == [words]):
+            self.type(words)  # what was found meanwhile, for the letters before, is another list
+        expect(self.page.locator("#find-list a").first).to_be_visible()
         self.click(self.page.locator("#find-list a", has_text=found or words).first)
 
 

@@ -98,7 +98,7 @@ def test_from_the_draft_to_the_reviewed_file(page: Page, watched, server, incide
     edit(page, "What went well", WORDS.replace("a minute", "an hour"))
     expect(page.locator("#went-well")).to_contain_text("an hour")
 
-    page.get_by_role("link", name=re.compile("versions$")).click()
+    page.get_by_role("link", name="Versions", exact=True).click()
     expect(page.locator(".diff del")).to_have_text("The **failover** took a minute.")
     expect(page.locator(".diff ins")).to_have_text("The **failover** took an hour.")
     check(page)
