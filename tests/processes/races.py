@@ -5,6 +5,7 @@ Each prints one JSON document: what was counted, and what went wrong (which must
 
 from __future__ import annotations
 
+import faulthandler
 import json
 import multiprocessing
 import os
@@ -30,6 +31,7 @@ from django.core.management import call_command
 from django.db import close_old_connections, connections
 from django.test import Client
 
+from tests.harness import unconfined
 from tests.unit.parsers.reports import report, section, table
 
 JSON = {"Accept": "application/json"}
@@ -162,11 +164,16 @@ def _left_behind() -> list[str]:
 
 
 def deleting(rounds: int) -> dict[str, object]:
-    """Reports and comparisons are deleted while they are read, computed, swapped, shared and compared anew."""
+    """Reports and comparisons are deleted while they are read, computed, swapped, shared and compared anew.
+
+    Without a child process: one that is forked beside other threads may find a lock held for ever, and workers have one
+    thread each.
+    """
     from awrdiff.comparisons.tasks import compute_comparison
-    from awrdiff.processing import sweeper
+    from awrdiff.processing import confined, sweeper
     from awrdiff.reports.tasks import read_now
 
+    confined.run = unconfined.run
     clients = [signed_in() for _ in range(5)]
     statuses: Counter[str] = Counter()
     wrong: list[str] = []
@@ -303,6 +310,7 @@ def _talking(url: str, rounds: int, queue: multiprocessing.Queue) -> None:
 
 
 def main() -> None:
+    faulthandler.dump_traceback_later(2 * MOST_S, exit=True)  # where it hangs, before the test loses patience
     from awrdiff.accounts.models import User
     from awrdiff.accounts.services import join
 
