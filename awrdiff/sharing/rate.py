@@ -45,7 +45,11 @@ def ask(link: UUID) -> None:
 
 
 def _key(link: UUID) -> str:
-    return f"link:{link}:{int(time.time()) // _MINUTE_S}"
+    return f"link:{link}:{_minute()}"
+
+
+def _minute() -> int:
+    return int(time.time()) // _MINUTE_S
 
 
 def _counted(key: str, cost: int) -> int:

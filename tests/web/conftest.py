@@ -19,6 +19,7 @@ from awrdiff.processing import confined, dispatch
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report, ReportSection
 from awrdiff.reports.record import promoted, section_rows
+from awrdiff.sharing import rate
 from parsers import PARSER_VERSION
 from parsers import Report as ParsedReport
 from tests.harness import unconfined
@@ -60,6 +61,12 @@ def lasting(django_db_setup, django_db_blocker) -> Iterator[Callable[[], Abstrac
     with django_db_blocker.unblock():
         transaction.set_rollback(True)
         around.__exit__(None, None, None)
+
+
+@pytest.fixture
+def one_minute(monkeypatch):
+    """The minute by which a link's requests are counted does not end while a test runs."""
+    monkeypatch.setattr(rate, "_minute", lambda: 1)
 
 
 @pytest.fixture

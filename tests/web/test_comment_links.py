@@ -234,6 +234,7 @@ class TestWriting:
         assert begin(client, path).status_code == 400
         assert services.start(owner, comparison, "summary", "The team may.", uuid4()).made
 
+    @pytest.mark.usefixtures("one_minute")
     def test_every_request_counts(self, settings, path):
         settings.AWRDIFF_LINK_RATE = 2
         client = Client()
@@ -241,6 +242,7 @@ class TestWriting:
         assert begin(client, path).status_code == 429
         assert client.get(f"{path}threads/live/", headers=JSON).status_code == 429
 
+    @pytest.mark.usefixtures("one_minute")
     def test_pages_that_ask_what_is_new_leave_readers_theirs(self, settings, path):
         settings.AWRDIFF_LINK_RATE = 2
         client = Client()

@@ -155,6 +155,7 @@ class TestRate:
         rate._running.clear()
         monkeypatch.setattr(rate.time, "time", lambda: 1_000_000_045.0)
 
+    @pytest.mark.usefixtures("one_minute")
     def test_what_is_spent_is_counted_up_to_the_limit_and_refused_beyond(self, made, settings):
         settings.AWRDIFF_LINK_RATE = 2
         rate.spend(made[0].pk, 3)
@@ -165,6 +166,7 @@ class TestRate:
             rate.spend(made[0].pk, 1)
         assert (said.value.retry_s, said.value.sentence) == (35, str(said.value))
 
+    @pytest.mark.usefixtures("one_minute")
     def test_a_first_request_that_is_too_large_is_refused(self, made, settings):
         settings.AWRDIFF_LINK_RATE = 1
         with pytest.raises(TooMuch):
