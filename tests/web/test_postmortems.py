@@ -14,6 +14,7 @@ from awrdiff.comparisons import anchors
 from awrdiff.comparisons import queries as comparisons
 from awrdiff.incidents import actions, attached, evidence, timeline, verdicts
 from awrdiff.incidents import services as incidents
+from awrdiff.incidents.fields import zone_of
 from awrdiff.incidents.models import Evidence, Incident
 from awrdiff.postmortems import queries, services
 from awrdiff.postmortems.errors import Frozen, NotAsSeen, PostmortemRefused
@@ -77,7 +78,8 @@ class TestTheDraft:
         assert '<p class="dim">None.</p>' in section
 
     def test_causes_are_what_was_confirmed_and_nothing_else(self, drafted):
-        causes, day = text(drafted, "causes"), "{0.day} {0:%b %Y}".format(timezone.now())
+        today = timezone.now().astimezone(zone_of(drafted.incident.time_zone))
+        causes, day = text(drafted, "causes"), f"{today.day} {today:%b %Y}"
         cause, ruled_out, explained = re.split(r"Ruled out:|Explained by something else:", causes)
         assert f"**{CONFIRMED}**" in cause
         assert "Confirmed by olivia as dba" in cause
