@@ -130,6 +130,7 @@
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step) { event.preventDefault(); choose(chosen + step); }
     if (event.key === "Enter") { event.preventDefault(); enter(); }
+    if (event.key === "Escape") { event.preventDefault(); dialog.close(); } // which a search box takes for itself first
   });
   list.addEventListener("click", (event) => {
     const link = event.target.closest("[data-at]");

@@ -8,6 +8,7 @@ import pytest
 
 from awrdiff.web.presenters.page.rail import rail_of
 from awrdiff.web.presenters.section.words import short_title
+from parsers.sections.registry import REGISTRY
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,13 @@ def test_the_list_is_in_the_order_of_the_page() -> None:
     assert page == ["load_profile", "time_model", "sql_by_elapsed_time", "addm_findings", "sql_text", "latch_activity"]
     assert [e.id for g in rail.groups for e in g.entries] == page
     assert [g.title for g in rail.groups] == ["Load", "Where time went", "SQL", "More: Load", "More: SQL", "Latches"]
+
+
+def test_no_two_groups_of_a_real_page_have_one_title() -> None:
+    """Of all declared sections, as if one report printed them all."""
+    rail = rail_of([Line(d.id, d.title, d.family) for d in REGISTRY.by_id.values()])
+    titles = [g.title for g in rail.groups]
+    assert len(titles) == len(set(titles)), titles
 
 
 @pytest.mark.parametrize(

@@ -161,8 +161,12 @@ class Rail:
     def groups(self) -> tuple[Group, ...]:
         """Under the names of their families; what comes back to one further down says so."""
         runs = [Group(family, words.FAMILIES[family], tuple(run)) for family, run in groupby(self.first, _family)]
-        named = {group.id for group in runs}
-        return (*runs, *(replace(g, title=f"More: {g.title}") if g.id in named else g for g in self.others))
+        groups, named = [*runs, *self.others], set[str]()
+        for at, group in enumerate(groups):
+            if group.id in named:
+                groups[at] = replace(group, title=f"More: {group.title}")
+            named.add(group.id)
+        return tuple(groups)
 
     @property
     def hidden(self) -> int:

@@ -26,6 +26,7 @@ FAMILIES: dict[str, str] = {
 FIRST_SECTIONS = (
     "load_profile",
     "instance_efficiency",
+    "io_profile",
     "top_timed_events",
     "wait_classes",
     "foreground_wait_classes",
@@ -39,7 +40,6 @@ FIRST_SECTIONS = (
     r"instance_activity_\w+",
     "iostat_by_function",
     "iostat_by_filetype",
-    "io_profile",
     "tablespace_io",
     "file_io",
     r"segments_by_\w+",
