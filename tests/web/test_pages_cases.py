@@ -44,8 +44,8 @@ def test_sixteen_runs_make_one_page(client, demos):
     assert "more batching stops paying at 28,125 commits" in html
     assert "−45.7 %" in html
     assert "−48.1 % at best" in html
-    assert html.count("not printed</li>") == 1
-    assert "All 16 reports: not printed" in html
+    assert html.count("missing</li>") == 1
+    assert "All 16 reports: missing" in html
     last = client.get(f"/comparisons/{demos['batch-size'].pk}/?pair=14").content.decode()
     assert "The same work took" in last
 

@@ -87,7 +87,7 @@ def test_a_write_below_the_end_of_the_top_list_is_bounded(client, owner):
 def test_without_commit_waits_it_says_so(client, owner):
     html = page(client, stored(owner, *[committing(lfs=None, lfpw=None, waits={"other": (10, 5.0)})] * 2))
     assert "No report prints how long a commit waits on average" in html
-    assert "Both reports: not printed" in html
+    assert "Both reports: missing" in html
     assert "log file sync (not listed in foreground wait events)" in html
     assert "The time in log file sync is not printed." in html
 

@@ -110,7 +110,7 @@ def test_more_than_two_reports_have_a_column_each_and_one_line(client, owner):
     assert "more batching stops paying at 28,125 commits, 1/32 of the most: −45.7 %, and −48.1 % at best" in html
     assert row_of(html, "commit waits ").count("1,") >= 5
     assert "Report 6" in html
-    assert html.count("All 6 reports: not printed") == 1
+    assert html.count("All 6 reports: missing") == 1
     other = page(client, made, pair="4")
     assert row_of(other, "Figure") == "Figure First Report 2 Report 3 Report 4 Report 5 Second change"
     assert f'href="{reverse("comparison", args=[made.pk])}?pair=4"' in other

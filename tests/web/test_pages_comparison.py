@@ -60,7 +60,7 @@ def test_the_page_says_what_changed(client, stored):
 def test_the_commit_card_says_not_material_and_names_what_is_missing(client, stored):
     html = page(client, stored)
     assert "not material here: 2.1 % → 0.1 % of DB time" in html
-    assert '<li class="lead">Second: not printed</li><li>log file parallel write</li>' in html
+    assert '<li class="lead">Second: missing</li><li>log file parallel write</li>' in html
     assert "120 µs … 140 µs" in html
 
 
@@ -72,7 +72,7 @@ def test_reports_that_cannot_be_weighed_are_not_said_to_be_quiet(client, owner, 
     assert "No rule could be checked" in html
     assert "No rule fired" not in html
     weighed = page(client, store_comparison(owner, reports, comparison()))
-    for words in ("From the load profile", "Second: not printed"):
+    for words in ("From the load profile", "Second: missing"):
         assert words in weighed
         assert words not in html
 

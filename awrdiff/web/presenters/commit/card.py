@@ -63,7 +63,7 @@ def present(commit: CommitLatency) -> CommitCard:
     sides = list(zip(("First", "Second"), commit.reports, strict=False))
     meters = tuple(m for side, figures in sides if (m := _meter(side, figures)) is not None)
     pair = (commit.reports[0], commit.reports[1])
-    missing = notes("not printed", [side for side, _ in sides], [figures.missing for _, figures in sides])
+    missing = notes("missing", [side for side, _ in sides], [figures.missing for _, figures in sides])
     return CommitCard(
         headline=_headline(commit),
         material=commit.material,

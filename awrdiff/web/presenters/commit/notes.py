@@ -1,4 +1,4 @@
-"""What is worth knowing of each report, or not printed by it: each line once, with the reports it holds for."""
+"""What is worth knowing of each report, or missing in it (not printed, or not to be believed): each line once."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from awrdiff.analysis.words import listing
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """What holds for the same reports: `lead` says which, and whether it is worth knowing or not printed."""
+    """What holds for the same reports; `lead` says which, and whether it is worth knowing or missing."""
 
     lead: str
     lines: tuple[str, ...]

@@ -103,7 +103,7 @@ def _page(commits: Commits, sides: tuple[SideLabel, ...], rows: Rows, asked: Ask
         instances=commit_figures.instances(of_all.instances, sides, rows),
         notes=(
             *notes("worth knowing", labels, [f.notes for f in reports]),
-            *notes("not printed", labels, [f.missing for f in reports]),
+            *notes("missing", labels, [f.missing for f in reports]),
         ),
         events=trace_events.present(own.events, alone=len(sides) == 1),
     )
