@@ -117,6 +117,13 @@ def test_short_and_endless_ones_are_refused(sign_in, owner, comparison, password
     assert "8 to 128 characters" in answer.json()["error"]
 
 
+def test_the_longest_one_is_read_to_its_end(owner, comparison):
+    longest = "x" * 128
+    path = links.shared(services.create_link(owner, comparison, days=7, password=longest)[1])
+    tried = [enter(Client(), path, word).status_code for word in (longest, longest[:-1], longest + "x")]
+    assert tried == [302, 401, 401]
+
+
 def test_what_proves_it_for_one_link_opens_no_other(owner, comparison, locked):
     client = Client()
     enter(client, locked)
@@ -190,7 +197,8 @@ class TestTheTeamsLinks:
     def test_another_team_and_guests_see_none(self, sign_in, owner, stranger, guest, comparison, url):
         services.create_link(owner, comparison, days=7)
         assert sign_in(stranger).get(url, headers=JSON).json() == {"links": []}
-        assert sign_in(guest).get(url).status_code == 404
+        refused = sign_in(guest).get(url, headers=JSON)
+        assert (refused.status_code, refused.json()) == (404, {"error": "There is nothing at this address."})
 
     def test_many_take_no_more_queries(self, sign_in, owner, comparison, url, django_assert_max_num_queries):
         for _ in range(20):

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from uuid import uuid4
 
 import pytest
+from django.apps import apps
 from django.test import Client
 from django.utils import timezone
 
@@ -18,7 +19,7 @@ from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import comparisons_for, load_section, overview
 from awrdiff.comparisons.tasks import compute_now, outdated_comparisons
-from awrdiff.processing import rows
+from awrdiff.processing import kinds, rows
 from awrdiff.processing.fairness import team_limit
 from awrdiff.processing.models import State
 from awrdiff.redaction.rule import Redaction
@@ -205,10 +206,14 @@ class TestItsEnd:
         assert (Comparison.objects.get(), Report.objects.count()) == (comparison, 2)
         services.revoke(owner, ShareLink.objects.get())
 
-    def test_an_expired_one_is_swept(self, link):
-        assert services.remove_ended() == 0
+    def test_an_expired_one_is_swept(self, link, monkeypatch):
+        monkeypatch.setattr(kinds, "CHORES", [])
+        apps.get_app_config("sharing").ready()
+        (chore,) = kinds.CHORES
+        assert (chore.name, chore.every_s) == ("removing copies of links that ended", 60)
+        assert chore.run() == 0
         ShareLink.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
-        assert services.remove_ended() == 1
+        assert chore.run() == 1
         assert self.left() == (0, 0)
 
     def test_one_that_failed_is_said_and_made_again(self, sign_in, colleague, stranger, owner, comparison, link):

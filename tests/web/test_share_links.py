@@ -191,6 +191,16 @@ class TestRate:
         said = [] if counted else ["The cache is away: requests of share links are not counted."]
         assert [record.getMessage() for record in caplog.records] == said
 
+    def test_pages_that_ask_what_is_new_are_counted_by_themselves(self, made, settings):
+        settings.AWRDIFF_LINK_RATE = 1
+        for _ in range(8):
+            rate.ask(made[0].pk)
+        sentence = r"^Too many pages of this link ask what is new: it is asked again by itself\.$"
+        with pytest.raises(TooMuch, match=sentence) as said:
+            rate.ask(made[0].pk)
+        assert said.value.retry_s == 10
+        rate.spend(made[0].pk, rate.PAGE)
+
     def test_two_exports_at_a_time_of_each_link(self, made):
         link, other = made[0].pk, made[0].comparison_id
         first, _ = rate.ExportSlot(link), rate.ExportSlot(link)
