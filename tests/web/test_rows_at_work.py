@@ -31,6 +31,7 @@ from tests.web.at_work import (  # noqa: F401 - fixtures among them
     row,
     sent,
 )
+from tests.web.conftest import store_report
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
 
@@ -192,6 +193,12 @@ class TestGivingUp:
             assert (found["state"], found["error_code"], found["parser_version"]) == ("failed", "gave-up", 7)
             assert f"stopped {times} times" in found["error"]
 
+    def test_no_other_row_is_given_up(self, owner, report):
+        other = store_report(owner, "worn.html")
+        put(other, state="pending", failures=3)
+        assert not claims.give_up(Report, report.pk, 7)
+        assert [row(one)["state"] for one in (report, other)] == ["pending", "pending"]
+
     def test_of_a_row_that_is_gone_nothing(self, report):
         pk = report.pk
         report.delete()
@@ -266,7 +273,8 @@ class TestTurns:
     def test_the_message_may_name_what_was_given_back(self, report):
         put(report, failures=1, due_at=after(5))
         assert fairness.claim_next(Report, None, "reading", version=7) is None
-        assert fairness.claim_next(Report, report.pk, "reading", version=7).attempt == 1
+        held = fairness.claim_next(Report, report.pk, "reading", version=7)
+        assert (held.attempt, held.version) == (1, 7)
         assert row(report) == {**RUNNING, "failures": 1}
 
     @pytest.mark.parametrize(("due", "taken"), [(None, True), (0, True), (1, False)])
