@@ -86,8 +86,12 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
 
 
 def statements(path: Path) -> dict[int, range]:
-    """The lines of the statement that a line is of; of a compound one its head."""
+    """The lines of the statement that a line is of; of a compound one its head, of a function's head its body too.
+
+    Defaults are made when a module is imported, which no test is seen to do; who calls the function meets them.
+    """
     lines: dict[int, range] = {}
+    functions: dict[int, range] = {}
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.stmt):
             body = getattr(node, "body", None)
@@ -96,7 +100,9 @@ def statements(path: Path) -> dict[int, range]:
             for line in whole:
                 if line not in lines or len(whole) < len(lines[line]):
                     lines[line] = whole
-    return lines
+            if isinstance(node, ast.FunctionDef):
+                functions |= dict.fromkeys(whole, range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    return lines | functions
 
 
 def functions_in(code: CodeType) -> Iterator[CodeType]:

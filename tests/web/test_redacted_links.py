@@ -28,6 +28,7 @@ from awrdiff.reports.models import Report
 from awrdiff.reports.queries import reports_for
 from awrdiff.reports.tasks import outdated_reports, read_now
 from awrdiff.sharing import services
+from awrdiff.sharing.access import GONE, shared
 from awrdiff.sharing.models import ShareLink
 from awrdiff.threads import services as threads
 from awrdiff.threads.models import Thread
@@ -160,6 +161,12 @@ class TestOfACopy:
         link, _ = services.create_link(owner, comparison, days=1, redaction=Redaction.new())
         assert [p.aspect for p in link.copy.places.order_by("position")] == ["", "first"]
 
+    @pytest.mark.parametrize("about", ["comparison", "report"])
+    def test_it_costs_no_more_queries_than_any_other(self, owner, comparison, about, django_assert_num_queries):
+        _, path = redacted_link(owner, comparison if about == "comparison" else comparison.reports.first())
+        with django_assert_num_queries(4):  # two of them because the test is a transaction already
+            assert shared(path.split("/")[2]).team != owner.team
+
     def test_no_list_of_a_member_has_it(self, owner, comparison):
         before = (comparisons_for(owner).count(), reports_for(owner).count())
         redacted_link(owner, comparison)
@@ -270,7 +277,8 @@ class TestItsEnd:
     def test_without_its_copy_it_shows_nothing(self, owner, comparison):
         link, path = redacted_link(owner, comparison)
         Comparison.objects.filter(pk=link.copy.pk).delete()
-        assert Client().get(path).status_code == 404
+        gone = Client().get(path, headers=JSON)
+        assert (gone.status_code, gone.json()) == (404, {"error": GONE})
         assert Client().get(f"{path}export.json").status_code == 404
 
     def test_when_its_report_is_read_again_it_is_made_again(self, owner, comparison, link, monkeypatch):

@@ -99,8 +99,9 @@ def test_whoever_holds_a_link_sees_no_links(made, stored):
         queries.link_for(access, made[0].pk)
 
 
-def test_a_link_is_found_by_its_team_alone(owner, stranger, made):
-    assert queries.link_for(owner, made[0].pk) == made[0]
+def test_a_link_is_found_by_its_id_and_its_team_alone(owner, stranger, stored, made):
+    for link in (made[0], services.create_link(owner, stored, days=3)[0]):
+        assert queries.link_for(owner, link.pk) == link
     with pytest.raises(NotFound, match=r"^There is no such link\.$"):
         queries.link_for(stranger, made[0].pk)
 
@@ -200,6 +201,7 @@ class TestRate:
             rate.ask(made[0].pk)
         assert said.value.retry_s == 10
         rate.spend(made[0].pk, rate.PAGE)
+        rate.ask(made[0].comparison_id)  # another one's
 
     def test_two_exports_at_a_time_of_each_link(self, made):
         link, other = made[0].pk, made[0].comparison_id
@@ -234,7 +236,7 @@ class TestWhoIsLooking:
         with django_assert_num_queries(1):
             access = member_of_team(owner.user)
             assert (access.team.name, access.user) == ("Payments", owner.user)
-        assert (access.can_write, access.is_local, access.is_signed_in) == (True, False, True)
+        assert (access.can_write, access.is_local, access.is_signed_in, access.guest) == (True, False, True, None)
 
     def test_nobody_and_somebody_without_a_team_are_told_apart(self, db):
         with pytest.raises(SignInNeeded):
