@@ -6,7 +6,18 @@ import pytest
 
 from awrdiff.analysis.compare import compare_reports
 from parsers.model import Column
-from tests.unit.analysis.builders import activity, column, exact, instead, loaded, near, section, time_model
+from tests.unit.analysis.builders import (
+    BEGIN,
+    activity,
+    column,
+    exact,
+    instead,
+    loaded,
+    near,
+    parameters,
+    section,
+    time_model,
+)
 from tests.unit.analysis.commit_builders import histogram
 
 READ = "db file sequential read"
@@ -16,9 +27,12 @@ def found(a, b):
     return {f.rule: f for f in compare_reports(a, b).findings}
 
 
-@pytest.mark.parametrize(("busy", "tone"), [(90, "neutral"), (91, "worse"), (92, "worse")])
-def test_a_saturated_host_is_worse_where_it_is_five_points_busier(busy, tone):
-    assert found(loaded(busy=86), loaded(busy=busy))["host-cpu-saturated"].tone == tone
+@pytest.mark.parametrize(
+    ("busy", "cpu", "tone"),
+    [(90, 1_000.0, "neutral"), (91, 1_000.0, "worse"), (92, 1_000.0, "worse"), (86, 2_800.0, "worse")],
+)
+def test_a_saturated_host_is_worse_where_it_is_five_points_busier_or_the_database_took_more(busy, cpu, tone):
+    assert found(loaded(busy=86), loaded(busy=busy, cpu=cpu))["host-cpu-saturated"].tone == tone
 
 
 @pytest.mark.parametrize(
@@ -144,6 +158,7 @@ def test_swap_that_is_gone_at_the_end_was_there_at_the_beginning():
         ((100_000, 5_000.0), (100_000, 15_000.0), True),
         ((100_000, 200.0), (100_000, 600.0), False),  # four percent of DB time
         ((100_000, 200.0), (100_000, 800.0), True),
+        ((100_000, 800.0), (100_000, 200.0), True),
         ((100_000, 5_000.0), (100_000, 5_500.0), False),  # a tenth slower
         ((100_000, 5_000.0), (50, 7.5), False),  # too few for an average
     ],
@@ -152,6 +167,34 @@ def test_reads_are_slower_where_they_are_enough_and_take_enough(before, after, t
     """Beside 14,000 s of another wait and of CPU."""
     a, b = (loaded(cpu=10_000.0, waits={"x": (100, 4_000.0), READ: each}) for each in (before, after))
     assert ("read-latency" in found(a, b)) is told
+
+
+def test_cpu_within_what_the_measures_of_other_work_allow_is_no_more_than_they_are():
+    """Half the transactions, three times the reads: 1.8 times the CPU lies between, and no measure denies it."""
+    a, b = loaded(), loaded(cpu=1_800.0, commits=18_000.0, reads=108_000_000.0)
+    assert next(r for r in compare_reports(a, b).rules if r.rule == "db-cpu").state == "quiet"
+
+
+@pytest.mark.parametrize(
+    ("dbid", "cpu", "told"), [("1", 1_000.0, True), ("2", 1_000.0, False), ("1", 10.0, False)], ids=str
+)
+def test_another_time_of_the_day_is_told_of_one_database_that_is_at_work(dbid, cpu, told):
+    a, b = (loaded(cpu=cpu, waits={}), loaded(cpu=cpu, waits={}, work=3.0, begin=BEGIN.replace(hour=20), dbid=dbid))
+    assert ("other-hours" in found(a, b)) is told
+
+
+@pytest.mark.parametrize(
+    ("dbid", "second", "title"),
+    [
+        ("1", {"a": "2", "b": "1"}, "A parameter changed."),
+        ("1", {"a": "2", "b": "2"}, "Parameters changed."),
+        ("2", {"a": "2", "b": "1"}, "A parameter differs."),
+        ("2", {"a": "2", "b": "2"}, "Parameters differ."),
+    ],
+)
+def test_parameters_of_two_databases_did_not_change(dbid, second, title):
+    a, b = loaded(more=[parameters({"a": "1", "b": "1"})]), loaded(dbid=dbid, more=[parameters(second)])
+    assert found(a, b)["parameters"].title == title
 
 
 def test_cpu_of_the_same_work_is_held_against_the_median_of_its_measures():

@@ -129,6 +129,7 @@ def test_the_busiest_analysis_has_no_size_since_not_all_of_them_are_printed():
     found_ = found(loaded(), loaded(cpu=3_600.0, more=[tasks(a=3.0, b=2.0)]), "peak-inside")
     assert "3 active sessions" in found_.text
     assert pointed_at(loaded(more=[tasks(a=3.0, b=2.0)]), *found_.evidence) == exact(3.0)
+    assert [e.key for e in found_.evidence] == ["a"]
     assert found_.sessions is None
     assert peak_of(Side(loaded(cpu=36.0, more=[tasks(a=0.05, b=0.02)]))) is None  # of an idle database
 
