@@ -11,6 +11,7 @@ from contextlib import nullcontext
 from types import SimpleNamespace
 
 import pytest
+from django.apps import apps
 from django.core.management import call_command
 from django.db import DatabaseError
 
@@ -64,6 +65,12 @@ class TestSweeping:
         put(report, failures=3, due_at=None)
         assert sweeper.sweep() == 0
         assert (row(report)["state"], row(report)["parser_version"], sent) == ("failed", PARSER_VERSION, [])
+
+    def test_what_a_worker_took_meanwhile_is_not_sent(self, report, sent, monkeypatch):
+        put(report, due_at=None)
+        monkeypatch.setattr(sweeper, "give_up", lambda *_: claimed(report) is None)
+        assert sweeper.sweep() == 0
+        assert (row(report), sent) == (RUNNING, [])
 
     def test_no_pause_is_longer_than_twenty_turns(self):
         assert [sweeper._pause_s(n) for n in (0, 2, 3, 22, 23, 99)] == [0, 0, DUE_S, 20 * DUE_S, 20 * DUE_S, 20 * DUE_S]
@@ -218,6 +225,11 @@ class TestChores:
             done.append("|")
         assert "".join(done) == "ab||a|a|b|"
         assert caplog.records[0].getMessage() == "b failed; it is tried again in 25 s"
+
+    def test_sessions_that_expired_go_once_a_day(self, monkeypatch):
+        monkeypatch.setattr(kinds, "CHORES", [])
+        apps.get_app_config("processing").ready()
+        assert kinds.CHORES == [kinds.Chore("clearing expired sessions", 24 * 3600, chores.clear_sessions)]
 
     def test_nothing_is_registered_twice(self, monkeypatch):
         monkeypatch.setattr(kinds, "KINDS", list(kinds.KINDS))
