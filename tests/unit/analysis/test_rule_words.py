@@ -102,6 +102,50 @@ def test_reads_are_worse_or_better_where_their_waits_moved_along(first, second, 
 
 
 @pytest.mark.parametrize(
+    ("first", "second", "told"),
+    [(50, 100, True), (100, 50, True), (49, 99, False), (100, 190, False), (190, 100, False)],
+)
+def test_reads_are_told_from_a_hundred_a_second_and_twice_as_many_on(first, second, told):
+    a, b = (instead(loaded(), activity({"user calls": 36_000, "physical reads": n * 3600})) for n in (first, second))
+    assert ("physical-reads" in found(a, b)) is told
+
+
+@pytest.mark.parametrize(("spent", "told"), [(600.0, False), (1_000.0, True)])
+def test_temporary_segments_are_told_from_a_twentieth_of_db_time_on(spent, told):
+    """Beside 14,500 s."""
+    b = loaded(cpu=14_000.0, waits={READ: (100_000, 500.0), "direct path write temp": (10_000, spent)})
+    assert ("temp-io" in found(loaded(cpu=14_000.0), b)) is told
+
+
+def test_each_commit_may_wait_longer_in_as_much_time():
+    a, b = (loaded(waits={"log file sync": (count, 360.0)}) for count in (36_000, 18_000))
+    finding = found(a, b)["commit-latency"]
+    assert (finding.title, finding.tone) == ("Each commit waits longer.", "worse")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "title", "tone"),
+    [
+        (30.0, 30.0, "are slow on both sides", "neutral"),
+        (36.0, 30.0, "are slow on both sides", "better"),
+        (30.0, 36.0, "are slow on both sides", "worse"),
+        (1.0, 30.0, "became slower", "worse"),
+        (30.0, 1.0, "became faster", "better"),
+    ],
+)
+def test_writes_of_every_kind(first, second, title, tone):
+    """Milliseconds each; commits wait for them."""
+    kinds = ("log file parallel write", "db file parallel write", "control file parallel write")
+
+    def writing(ms):
+        waits = {"log file sync": (36_000, 36.0 * ms)}
+        return loaded(waits=waits, background=dict.fromkeys(kinds, (10_000, 10.0 * ms)))
+
+    finding = found(writing(first), writing(second))["writes-together"]
+    assert (finding.title, finding.tone) == (f"Writes of every kind {title}.", tone)
+
+
+@pytest.mark.parametrize(
     ("first", "second", "title"),
     [
         (2.0, 5.0, "More single-block reads take long."),

@@ -77,6 +77,14 @@ def test_a_statement_of_another_table_did_not_enter():
     assert "9.00 s → 60.0 s each" in sql(a, b)["sql-slower"].text
 
 
+def test_a_table_without_its_time_bounds_what_it_took():
+    """The last that First lists by its time took 20 s."""
+    columns = (Column("sql_id", "SQL Id"), column("buffer_gets"), column("executions"))
+    gets = section("sql_by_gets", columns, [("new", exact(5), exact(10))], coverage="top")
+    finding = sql(loaded(more=[OLD, gets]), loaded(cpu=1600, more=[NEW]))["sql-change"]
+    assert finding.text.startswith("new: under 0.0056 → 0.17 active sessions, 97 % of the change")
+
+
 def test_a_statement_that_left():
     finding = sql(loaded(cpu=1600, more=[NEW]), loaded(more=[OLD]))["sql-leaving"]
     assert (finding.title, finding.tone, finding.severity) == ("A statement left: new.", "better", "note")

@@ -64,6 +64,17 @@ def test_the_title_follows_the_cited_row():
     assert outcome(loaded(), loaded(waits=LOCKS, more=[locks(half)]), "hot-object").state == "quiet"
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "tone"), [(1_500, 300, "better"), (300, 1_500, "worse"), (1_500, 1_400, "neutral")]
+)
+def test_its_tone_is_that_of_the_sessions_on_it(before, after, tone):
+    a, b = (
+        loaded(waits={**READS, "enq: TX - row lock contention": (1_000, spent)}, more=[locks(STOCK)])
+        for spent in (before, after)
+    )
+    assert found(a, b, "hot-object").tone == tone
+
+
 def test_an_object_without_a_name_is_none():
     missing = ("** MISSING **", "** MISSING: 1/2 **", None, exact(900), exact(95.0))
     assert next(iter(objects_of(locks(missing, STOCK), "row_lock_waits"))).name == "SHOP.STOCK"
@@ -144,6 +155,7 @@ def test_the_busiest_of_several_analyses(mean, busiest, says):
     )
     peak = peak_of(Side(report(load, tasks(a=0, b=busiest))))
     assert (peak is not None) == says
+    assert peak is None or (peak.sessions, peak.mean) == (1.5, 1.0)
     assert peak is None or "1.5 active sessions, 1.5 times the mean of 1" in peak.text
 
 
