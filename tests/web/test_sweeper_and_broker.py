@@ -8,6 +8,7 @@ import logging
 import signal
 from collections import defaultdict
 from contextlib import nullcontext
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -315,10 +316,17 @@ class TestBroker:
         with pytest.raises(broker.Empty):
             channel._get("a")
 
-    def test_a_message_that_another_took_is_passed_over(self, channel, tmp_path):
-        (tmp_path / "var/broker/in" / "0001_x.a.msg").symlink_to("gone")
-        (tmp_path / "var/broker/in" / "0001_x.a.msg").unlink()
+    def test_a_message_that_another_took_is_passed_over(self, channel, tmp_path, monkeypatch):
+        (tmp_path / "var/broker/in" / "0001_x.a.msg").touch()
         channel._put("a", {"n": 1})
+        rename = Path.rename
+
+        def taken_before(path, to):
+            if path.name == "0001_x.a.msg":
+                path.unlink()
+            return rename(path, to)
+
+        monkeypatch.setattr(Path, "rename", taken_before)
         (tmp_path / "var/broker/in" / ".0002_y.a.msg.part").write_bytes(b"half")
         assert channel._get("a") == {"n": 1}
         with pytest.raises(broker.Empty):
