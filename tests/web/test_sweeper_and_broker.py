@@ -38,6 +38,7 @@ from tests.web.at_work import (  # noqa: F401 - fixtures among them
     row,
     sent,
 )
+from tests.web.conftest import store_report
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
 
@@ -62,10 +63,13 @@ class TestSweeping:
         due = after(DUE_S * max(pause, 1))
         assert row(report) == {**WAITING, "interruptions": before + 1, "due_at": due}
 
-    def test_what_failed_too_often_is_settled_by_this_version_and_not_sent(self, report, sent):
-        put(report, failures=3, due_at=None)
-        assert sweeper.sweep() == 0
-        assert (row(report)["state"], row(report)["parser_version"], sent) == ("failed", PARSER_VERSION, [])
+    def test_what_failed_too_often_is_settled_by_this_version_and_what_follows_is_sent(self, owner, report, sent):
+        next_ = store_report(owner, "next.html")
+        put(report, failures=3, due_at=None, created_at=after(-9))
+        put(next_, state="pending", created_at=after(-8))
+        assert sweeper.sweep() == 1
+        found = row(report)
+        assert (found["state"], found["parser_version"], sent) == ("failed", PARSER_VERSION, [str(next_.pk)])
 
     def test_what_a_worker_took_meanwhile_is_not_sent(self, report, sent, monkeypatch):
         put(report, due_at=None)

@@ -110,6 +110,17 @@ def test_reads_are_told_from_a_hundred_a_second_and_twice_as_many_on(first, seco
     assert ("physical-reads" in found(a, b)) is told
 
 
+@pytest.mark.parametrize(("sessions", "told"), [(165, True), (164, False)])
+def test_sessions_are_many_more_from_half_as_many_again_on(sessions, told):
+    assert ("session-storm" in found(loaded(sessions=(110, 110)), loaded(sessions=(110, sessions)))) is told
+
+
+def test_redo_of_a_transaction_wants_transactions():
+    bare = instead(loaded(), activity({"user calls": 360_000, "redo size": 900_000_000}))
+    (redo,) = (r for r in compare_reports(bare, bare).rules if r.rule == "redo")
+    assert (redo.state, redo.by) == ("unknown", "transactions")
+
+
 @pytest.mark.parametrize(("spent", "told"), [(600.0, False), (1_000.0, True)])
 def test_temporary_segments_are_told_from_a_twentieth_of_db_time_on(spent, told):
     """Beside 14,500 s."""
@@ -178,9 +189,10 @@ def host(made, **values):
 )
 def test_a_host_out_of_memory_is_worse_where_it_is_new_and_db_time_rose(before, cpu, tone):
     room = {"PHYSICAL_MEMORY_BYTES": 64 << 30, "SWAP_FREE_BYTES": 8 << 30, "VM_OUT_BYTES": 0}
-    none = {**room, "SWAP_FREE_BYTES": 1 << 20, "VM_OUT_BYTES": 90 << 30}
+    none = {**room, "SWAP_FREE_BYTES": 1 << 20, "VM_OUT_BYTES": 90 << 30, "FREE_MEMORY_BYTES": 1 << 30}
     finding = found(host(loaded(), **(none if before else room)), host(loaded(cpu=cpu), **none))["memory-exhausted"]
     assert (finding.title, finding.tone) == ("The host is out of memory.", tone)
+    assert "; 1 GB of memory are free" in finding.text
 
 
 def test_swap_that_is_gone_at_the_end_was_there_at_the_beginning():

@@ -51,6 +51,12 @@ def test_a_statement_that_enters():
     assert finding.sessions.second.low == pytest.approx(600 / 3600, rel=1e-4)
 
 
+def test_a_list_that_ends_at_nothing_leaves_out_nothing():
+    ended = statements({"old": (900, 10), "last": (0.01, 1)})
+    text = sql(loaded(more=[ended]), loaded(cpu=1600, more=[NEW]))["sql-entering"].text
+    assert "In none of First's SQL tables, hence next to nothing." in text
+
+
 def test_a_list_that_ends_high_bounds_what_may_be_said():
     """The last that First lists took 900 s: what it leaves out may have taken as much."""
     first, second = statements({"old": (900, 10)}), statements({"new": (600, 10)})

@@ -191,6 +191,9 @@ def test_time_without_samples_is_named_across_midnight():
         loaded(more=[slots(*((f"{h}:00 (5.0 min)", 40, "a", 1) for h in ("23:45", "23:50", "00:10", "00:15")))])
     )
     assert list(gaps(slots_of(side))) == [("23:55", "00:10")]
+    long = (("23:40", 5.0), ("23:45", 15.0), ("00:10", 5.0), ("00:15", 5.0))
+    side = Side(loaded(more=[slots(*((f"{at}:00 ({length} min)", 40, "a", 1) for at, length in long))]))
+    assert list(gaps(slots_of(side))) == [("00:00", "00:10")]
 
 
 def addm(rows, analyses=1, db_time=None):
