@@ -135,24 +135,26 @@ def test_each_commit_may_wait_longer_in_as_much_time():
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "title", "tone"),
+    ("first", "second", "waited", "title", "tone"),
     [
-        (30.0, 30.0, "are slow on both sides", "neutral"),
-        (36.0, 30.0, "are slow on both sides", "better"),
-        (30.0, 36.0, "are slow on both sides", "worse"),
-        (1.0, 30.0, "became slower", "worse"),
-        (30.0, 1.0, "became faster", "better"),
+        (30.0, 30.0, (1_000.0, 1_000.0), "are slow on both sides", "neutral"),
+        (36.0, 30.0, (1_300.0, 1_000.0), "are slow on both sides", "better"),
+        (30.0, 36.0, (1_000.0, 1_300.0), "are slow on both sides", "worse"),
+        (1.0, 30.0, (40.0, 1_000.0), "became slower", "worse"),
+        (1.0, 30.0, (1_000.0, 500.0), "became slower", "neutral"),  # of fewer commits
+        (30.0, 1.0, (1_000.0, 40.0), "became faster", "better"),
+        (30.0, 1.0, (500.0, 1_000.0), "became faster", "neutral"),
     ],
 )
-def test_writes_of_every_kind(first, second, title, tone):
-    """Milliseconds each; commits wait for them."""
+def test_writes_of_every_kind(first, second, waited, title, tone):
+    """Milliseconds each, and seconds that commits waited for them."""
     kinds = ("log file parallel write", "db file parallel write", "control file parallel write")
 
-    def writing(ms):
-        waits = {"log file sync": (36_000, 36.0 * ms)}
+    def writing(ms, spent):
+        waits = {"log file sync": (36_000, spent)}
         return loaded(waits=waits, background=dict.fromkeys(kinds, (10_000, 10.0 * ms)))
 
-    finding = found(writing(first), writing(second))["writes-together"]
+    finding = found(writing(first, waited[0]), writing(second, waited[1]))["writes-together"]
     assert (finding.title, finding.tone) == (f"Writes of every kind {title}.", tone)
 
 
