@@ -204,10 +204,12 @@ def test_swap_that_is_gone_at_the_end_was_there_at_the_beginning():
             *(column(c, "as_labelled", "level") for c in ("value", "end_value")),
         )
         rows = [("PHYSICAL_MEMORY_BYTES", exact(64 << 30), None), ("SWAP_FREE_BYTES", exact(8 << 30), exact(left))]
+        rows.append(("FREE_MEMORY_BYTES", exact(4 << 30), exact(1 << 30)))
         return instead(loaded(), section("os_statistics", columns, rows))
 
     text = found(swapping(8 << 30), swapping(0))["memory-exhausted"].text
     assert text.startswith("In Second swap is used up (8 GB free at the beginning, 0 B at the end)")
+    assert "; 1 GB of memory are free" in text
 
 
 @pytest.mark.parametrize(
