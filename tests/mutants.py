@@ -86,8 +86,12 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
 
 
 def statements(path: Path) -> dict[int, range]:
-    """The lines of the statement that a line is of; of a compound one its head."""
+    """The lines of the statement that a line is of; of a compound one its head, of a function's head its body too.
+
+    Defaults are made when a module is imported, which no test is seen to do; who calls the function meets them.
+    """
     lines: dict[int, range] = {}
+    functions: dict[int, range] = {}
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.stmt):
             body = getattr(node, "body", None)
@@ -96,7 +100,9 @@ def statements(path: Path) -> dict[int, range]:
             for line in whole:
                 if line not in lines or len(whole) < len(lines[line]):
                     lines[line] = whole
-    return lines
+            if isinstance(node, ast.FunctionDef):
+                functions |= dict.fromkeys(whole, range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    return lines | functions
 
 
 def functions_in(code: CodeType) -> Iterator[CodeType]:
@@ -193,8 +199,9 @@ class Runner:
             self.living.setdefault(function.__code__.co_filename, []).append(function)
         gc.disable()
         gc.freeze()  # a child that counts or collects has to copy everything
+        unsteady = self._unsteady(session, took)
         for mutant in self.mutants:
-            outcome = self._tried(session, mutant, reached[mutant.path], took)
+            outcome = self._tried(session, mutant, reached[mutant.path], took, unsteady)
             self.outcomes[outcome] += 1
             line = f"{outcome:9} {mutant}"
             if outcome != "killed":
@@ -228,13 +235,47 @@ class Runner:
         found = {p: data.contexts_by_lineno(str(p)) for p in paths}
         return {p: {line: set(c) & sound for line, c in lines.items()} for p, lines in found.items()}, took
 
+    def _unsteady(self, session: pytest.Session, took: dict[str, float]) -> set[str]:
+        """Tests that fail in a fork with nothing changed, the quickest first: what they fail says nothing of a mutant."""
+        failed, told = os.pipe()
+        child = os.fork()
+        if not child:
+            try:
+                self._silent()
+                for item in sorted(session.items, key=lambda i: took[i.nodeid]):
+                    self.failed = False
+                    self._run(session, item)
+                    if self.failed:
+                        os.write(told, f"{item.nodeid}\n".encode())
+            finally:
+                os._exit(0)
+        os.close(told)
+        with os.fdopen(failed) as said:
+            found = set(said.read().splitlines())
+        os.waitpid(child, 0)
+        for name in sorted(found):
+            print("unsteady  ", name, file=sys.__stderr__)
+        return found
+
+    def _silent(self) -> None:
+        silent = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(silent, 1)
+        os.dup2(silent, 2)
+        self.memories.forget()
+
     def _tried(
-        self, session: pytest.Session, mutant: Mutant, reached: dict[int, set[str]], took: dict[str, float]
+        self,
+        session: pytest.Session,
+        mutant: Mutant,
+        reached: dict[int, set[str]],
+        took: dict[str, float],
+        unsteady: set[str],
     ) -> str:
         lines = statements(mutant.path).get(mutant.line, range(mutant.line, mutant.line + 1))
         tests = set().union(*(reached.get(line, set()) for line in lines))
         if not tests and "os.fork" in mutant.path.read_text():  # what a child of the test's does is not seen
             tests = set().union(*reached.values())
+        tests -= unsteady
         if not tests:
             return "unreached"
         items = sorted((i for i in session.items if i.nodeid in tests), key=lambda i: took[i.nodeid])
@@ -249,10 +290,7 @@ class Runner:
         signal.setitimer(signal.ITIMER_PROF, limit_s)
         signal.signal(signal.SIGPROF, signal.SIG_DFL)
         try:
-            silent = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(silent, 1)
-            os.dup2(silent, 2)
-            self.memories.forget()
+            self._silent()
             if not put_in(mutant, self.living.get(str(mutant.path), [])):
                 os._exit(3)
             for item in items:

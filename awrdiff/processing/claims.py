@@ -98,7 +98,7 @@ class Claim:
         self._write(state=state, stage="", failures=failures, lease_until=None, due_at=due)
 
     def _signed(self) -> dict[str, Any]:
-        return {self.model.version_field: self.version} if self.model.version_field else {}
+        return {self.model.version_field: self.version}
 
     def wait_for_room(self) -> None:
         """The disk is full: no failure. The row waits, and `claim` takes none before there is room."""
@@ -126,8 +126,6 @@ def free(now: datetime) -> Q:
 
 def outdated(model: type[Work], version: int) -> Q:
     """Settled by an older version than this, which has not yet tried in vain to do better."""
-    if not model.version_field:
-        return Q(pk__in=[])
     return Q(**{f"{model.version_field}__lt": version}, state__in=SETTLED, renewal_tried__lt=version)
 
 
@@ -164,7 +162,7 @@ def claim(model: type[Work], pk: Any, stage: str, *, version: int = 0, **values:
     return held if taken else None
 
 
-def give_up(model: type[Work], pk: Any, version: int = 0) -> bool:
+def give_up(model: type[Work], pk: Any, version: int) -> bool:
     """Settle a row that failed, or lost its worker, often enough; True when this call did it."""
     worn = Q(failures__gte=settings.TASK_MAX_FAILURES) | Q(interruptions__gte=settings.TASK_MAX_INTERRUPTIONS)
     at_work = Q(state__in=[State.PENDING, State.RUNNING]) | ~Q(lease_until=None)
@@ -180,7 +178,7 @@ def give_up(model: type[Work], pk: Any, version: int = 0) -> bool:
     return False
 
 
-def died(model: type[Work], pk: Any, version: int = 0, *, by_itself: bool) -> None:
+def died(model: type[Work], pk: Any, version: int, *, by_itself: bool) -> None:
     """The process that worked on the row is dead, by its own doing or by another's: the row is free at once."""
     held = model._default_manager.filter(pk=pk).exclude(lease_until=None)
     seen = held.values_list("attempt", "state", "failures").first()

@@ -25,8 +25,8 @@ class WorkKind:
     task: Task[Any, Any]
     restart_stale: Callable[[int], int]
     waiting: Callable[[], QuerySet[Any]]
-    version: Callable[[], int] = int
-    outdated: Callable[[], QuerySet[Any]] | None = None
+    version: Callable[[], int]
+    outdated: Callable[[], QuerySet[Any]]
 
 
 @dataclass(frozen=True, slots=True)

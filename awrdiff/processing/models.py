@@ -31,7 +31,7 @@ class Work(models.Model):
     not do it. `stored_format` says which format the stored documents have; see `is_ready`.
     """
 
-    version_field: ClassVar[str] = ""  # the column that says which version settled the row; none: never renewed
+    version_field: ClassVar[str]  # the column that says which version settled the row
     readable_formats: ClassVar[frozenset[int]] = frozenset({1})
 
     state = models.CharField(max_length=10, choices=State.choices, default=State.PENDING)
@@ -54,7 +54,7 @@ class Work(models.Model):
     @property
     def version(self) -> int:
         """Which version settled the row; 0 where none has."""
-        return int(getattr(self, self.version_field)) if self.version_field else 0
+        return int(getattr(self, self.version_field))
 
     @property
     def is_ready(self) -> bool:

@@ -22,8 +22,7 @@ def renew_next() -> bool:
     if any(_is_busy(kind.model, now) for kind in KINDS):
         return False
     for kind in KINDS:
-        rows = kind.outdated() if kind.outdated else kind.model._default_manager.none()
-        pk = rows.values_list("pk", flat=True).first()
+        pk = kind.outdated().values_list("pk", flat=True).first()
         if pk is not None:
             later = now + timedelta(seconds=settings.TASK_DUE_AFTER_S)
             kind.model._default_manager.filter(pk=pk, state__in=SETTLED).update(due_at=later)

@@ -75,14 +75,13 @@ class ExportSlot:
     """
 
     def __init__(self, link: UUID) -> None:
-        self._link: UUID | None = None
+        self._link: UUID | None = link
         self._sent = 0
         with _lock:
             if _running[link] >= MOST_EXPORTS:
                 said = f"This link is already fetching {MOST_EXPORTS} exports: try again when one of them is done."
                 raise TooMuch(said, RETRY_EXPORT_S)
             _running[link] += 1
-            self._link = link
 
     def weighed(self, chunks: Iterator[bytes]) -> Iterator[bytes]:
         """`chunks`, counted as they are sent."""

@@ -143,7 +143,7 @@ BUGS = (
         "awrdiff/incidents/evidence.py",
         "self.now is not None and self.now.figures != self.then.figures",
         "self.now is not None and self.now.title != self.then.title",
-        "tests/web/test_incidents.py::test_evidence_has_the_figures_as_they_were_beside_those_of_now",
+        "tests/web/test_incident_evidence.py::test_evidence_has_the_figures_as_they_were_beside_those_of_now",
     ),
     Bug(
         "an event moves by an hour when its text is changed",

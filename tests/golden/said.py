@@ -2,7 +2,8 @@
 
 Each finding, and each reason why a rule says nothing, stands once, under the first case that has it, so that a change of
 a rule is read as a change of its lines. What is said in other words of a case the other way round, of its second report
-twice, or without a table that a finding rests on, is added.
+twice, or without a table that a finding rests on, is added; and of each such table, which rules answer otherwise where
+one report alone lacks it.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def written() -> str:
 
 
 def lines() -> Iterator[str]:
-    seen: set[str] = set()
+    seen = {""}
     for name in NAMES:
         yield from _block(name, [text for text in said(compared(name)) if text not in seen])
         seen.update(said(compared(name)))
@@ -36,6 +37,7 @@ def lines() -> Iterator[str]:
         found = {FIGURES.sub("#", text): text for text in said(other)}
         yield from _block(title, [text for shape, text in found.items() if shape not in shapes])
         shapes.update(found)
+    yield from one_sided()
 
 
 @cache
@@ -71,6 +73,24 @@ def constant_cases() -> Iterator[tuple[str, Comparison]]:
     for name in NAMES:
         second = both(name)[1]
         yield f"{name}, the second twice", compare_reports(second, second)
+
+
+def one_sided() -> Iterator[str]:
+    """For each rule and table one case: how the rules answer otherwise; the same again is not told twice."""
+    resting: dict[tuple[str, str], str] = {}
+    seen = {""}
+    for name in NAMES:
+        for found in compared(name).findings:
+            for section in {e.section for e in found.evidence}:
+                resting.setdefault((found.rule, section), name)
+    for name, section in sorted({(name, section) for (_, section), name in resting.items()}):
+        (first, second), whole = both(name), compared(name).rules
+        halves = (_without(first, section), second), (first, _without(second, section))
+        for which, half in zip(("First", "Second"), halves, strict=True):
+            now = [r for r in compare_reports(*half).rules if r not in whole]
+            told = "\n".join(f"{r.rule}: {r.state}{', ' * bool(r.by)}{r.by}" for r in now)
+            yield from _block(f"{name}, without {section} in {which}", [told] * (told not in seen))
+            seen.add(told)
 
 
 def _without_startup(report: Report) -> Report:

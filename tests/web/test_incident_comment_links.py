@@ -129,7 +129,8 @@ def test_a_revoked_one_leaves_the_threads_with_the_team(sign_in, owner, incident
 @pytest.mark.parametrize("shows", [Shows.REPORT, Shows.POSTMORTEM])
 def test_other_things_are_read_alone(owner, incident, shows):
     about = incident if shows == Shows.POSTMORTEM else store_report(owner, "alone.html")
-    with pytest.raises(BadChoice, match="Only comparisons and incidents are commented by a link"):
+    said = r"^Only comparisons and incidents are commented by a link: this one can be read alone\.$"
+    with pytest.raises(BadChoice, match=said):
         create_link(owner, about, days=1, may_comment=True, shows=shows)
 
 

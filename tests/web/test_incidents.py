@@ -1,4 +1,4 @@
-"""Incidents: made with a click, changed by several at once, their timeline, evidence and action items."""
+"""Incidents: made with a click, changed by several at once, their timeline, action items and what is attached."""
 
 from __future__ import annotations
 
@@ -21,13 +21,11 @@ from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import overview
-from awrdiff.comparisons.tasks import compute_now
 from awrdiff.incidents import attached, evidence, services, timeline, verdicts
 from awrdiff.incidents.errors import ChangedMeanwhile, IncidentRefused
 from awrdiff.incidents.models import (
     ActionItem,
     EventKind,
-    Evidence,
     Incident,
     IncidentComparison,
     IncidentTag,
@@ -318,66 +316,6 @@ def test_hostile_text_is_text_everywhere(client, owner, comparison, incident):
         assert "<script>alert" not in html, path
         assert "&lt;script&gt;alert(1)" in html, path
     assert IncidentTag.objects.get().name == HOSTILE.lower().replace("\x00", "").strip()
-
-
-def test_evidence_has_the_figures_as_they_were_beside_those_of_now(client, owner, comparison, incident):
-    path = f"/incidents/{incident.pk}/evidence/"
-    kept = {"comparison": comparison.pk, "anchor": "foreground_wait_events"}
-    assert "Attach" in post(client, path, 400, **kept)["error"]
-    post(client, f"/incidents/{incident.pk}/comparisons/", 204, comparison=comparison.pk)
-    first, second = (post(client, path, **kept) for _ in range(2))
-    assert first == second
-    post(client, path, 400, comparison=comparison.pk, anchor="no_such_section")
-    Evidence.objects.update(figures=[["", "7 of 9 rows changed"]])
-    shown = client.get(path, headers=JSON).json()["evidence"][0]
-    assert (shown["then"], shown["differs"], shown["gone"]) == ([["", "7 of 9 rows changed"]], True, False)
-    assert shown["now"] != shown["then"]
-    post(client, f"{path}{first['id']}/note/", 204, note="the array was slow")
-    assert "the array was slow" in page(client, f"/incidents/{incident.pk}/")
-    Evidence.objects.update(anchor="gone_section")
-    html = client.get(path, headers=HTML).content.decode()
-    assert "This is not in the comparison any more" in html
-    assert "7 of 9 rows changed" in html
-    assert client.delete(f"{path}{first['id']}/").status_code == 204
-    assert not Evidence.objects.exists()
-
-
-def test_evidence_of_a_swap_is_of_the_original_and_read_its_own_way_round(client, owner, comparison, incident):
-    mirror = comparisons.swap(owner, comparison)
-    compute_now(mirror.pk)
-    post(client, f"/incidents/{incident.pk}/comparisons/", 204, comparison=comparison.pk)
-    path = f"/incidents/{incident.pk}/evidence/"
-    post(client, path, comparison=mirror.pk, anchor="foreground_wait_events")
-    assert Evidence.objects.get().comparison_id == comparison.pk
-    shown = client.get(path, headers=JSON).json()["evidence"][0]
-    assert (shown["differs"], shown["gone"], shown["url"]) == (False, False, "")
-
-
-def test_a_row_is_kept_from_both_directions_and_says_when_one_of_them_is_gone(client, owner, comparison, incident):
-    mirror = comparisons.swap(owner, comparison)
-    compute_now(mirror.pk)
-    post(client, f"/incidents/{incident.pk}/comparisons/", 204, comparison=comparison.pk)
-    path = f"/incidents/{incident.pk}/evidence/"
-    for one in (comparison, mirror):
-        post(client, path, comparison=one.pk, anchor="time")
-    assert sorted(one.swapped for one in Evidence.objects.all()) == [False, True]
-    Comparison.objects.filter(pk=mirror.pk).update(state="pending")
-    assert "The comparison is not computed at the moment" in client.get(path, headers=HTML).content.decode()
-    mirror.delete()
-    html = client.get(path, headers=HTML).content.decode()
-    assert html.count("The swapped comparison it was kept from has been deleted") == 1
-    assert "not in the comparison any more" not in html
-
-
-def test_a_deleted_comparison_says_before_what_goes_with_it(client, comparison, incident):
-    post(client, f"/incidents/{incident.pk}/comparisons/", 204, comparison=comparison.pk)
-    post(client, f"/incidents/{incident.pk}/evidence/", comparison=comparison.pk, anchor="time")
-    html = page(client, f"/comparisons/{comparison.pk}/delete/")
-    assert "its place in 1 incident" in html
-    assert "1 piece of evidence in incidents" in html
-    client.post(f"/comparisons/{comparison.pk}/delete/")
-    assert not Evidence.objects.exists()
-    page(client, f"/incidents/{incident.pk}/")
 
 
 def test_of_a_deleted_comparison_the_timeline_keeps_the_line_and_not_the_title(client, owner, comparison, incident):

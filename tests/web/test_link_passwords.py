@@ -10,6 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from awrdiff.accounts import sign_in_limits
 from awrdiff.accounts.sign_in_limits import NAME
 from awrdiff.sharing import services
 from awrdiff.sharing.models import ShareLink
@@ -101,7 +102,7 @@ def test_a_wrong_one_is_said_and_many_have_to_wait(locked):
     client = Client()
     answer = enter(client, locked, "wrong wrong")
     assert answer.status_code == 401
-    assert "This is not the password of this link." in answer.content.decode()
+    assert ">This is not the password of this link.<" in answer.content.decode()
     statuses = [enter(client, locked, "wrong wrong").status_code for _ in range(NAME.free)]
     assert statuses[-1] == 429
     waiting = enter(client, locked)
@@ -115,6 +116,21 @@ def test_short_and_endless_ones_are_refused(sign_in, owner, comparison, password
     answer = sign_in(owner).post(f"/comparisons/{comparison.pk}/links/", {"password": password}, headers=JSON)
     assert (answer.status_code, ShareLink.objects.count()) == (400, 0)
     assert "8 to 128 characters" in answer.json()["error"]
+
+
+@pytest.mark.parametrize("password", ["12345678", "x" * 128])
+def test_the_shortest_and_the_longest_are_read_to_their_end(owner, comparison, password):
+    path = links.shared(services.create_link(owner, comparison, days=7, password=password)[1])
+    tried = [enter(Client(), path, word).status_code for word in (password, password[:-1], password + "x")]
+    assert tried == [302, 401, 401]
+
+
+def test_whoever_guesses_at_many_links_waits_at_each(owner, comparison, monkeypatch):
+    monkeypatch.setattr(sign_in_limits, "ADDRESS", sign_in_limits.Limit(free=3, longest_s=300))
+    made = [services.create_link(owner, comparison, days=7, password=PASSWORD)[1] for _ in range(4)]
+    here, elsewhere = Client(REMOTE_ADDR="203.0.113.7"), Client(REMOTE_ADDR="198.51.100.7")
+    assert [enter(here, links.shared(token), "wrong wrong").status_code for token in made] == [401, 401, 401, 429]
+    assert enter(elsewhere, links.shared(made[3])).status_code == 302
 
 
 def test_what_proves_it_for_one_link_opens_no_other(owner, comparison, locked):
@@ -190,7 +206,8 @@ class TestTheTeamsLinks:
     def test_another_team_and_guests_see_none(self, sign_in, owner, stranger, guest, comparison, url):
         services.create_link(owner, comparison, days=7)
         assert sign_in(stranger).get(url, headers=JSON).json() == {"links": []}
-        assert sign_in(guest).get(url).status_code == 404
+        refused = sign_in(guest).get(url, headers=JSON)
+        assert (refused.status_code, refused.json()) == (404, {"error": "There is nothing at this address."})
 
     def test_many_take_no_more_queries(self, sign_in, owner, comparison, url, django_assert_max_num_queries):
         for _ in range(20):

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from uuid import uuid4
 
 import pytest
+from django.apps import apps
 from django.test import Client
 from django.utils import timezone
 
@@ -18,7 +19,7 @@ from awrdiff.comparisons.anchors import of_finding
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import comparisons_for, load_section, overview
 from awrdiff.comparisons.tasks import compute_now, outdated_comparisons
-from awrdiff.processing import rows
+from awrdiff.processing import kinds, rows
 from awrdiff.processing.fairness import team_limit
 from awrdiff.processing.models import State
 from awrdiff.redaction.rule import Redaction
@@ -27,6 +28,7 @@ from awrdiff.reports.models import Report
 from awrdiff.reports.queries import reports_for
 from awrdiff.reports.tasks import outdated_reports, read_now
 from awrdiff.sharing import services
+from awrdiff.sharing.access import GONE, shared
 from awrdiff.sharing.models import ShareLink
 from awrdiff.threads import services as threads
 from awrdiff.threads.models import Thread
@@ -159,6 +161,12 @@ class TestOfACopy:
         link, _ = services.create_link(owner, comparison, days=1, redaction=Redaction.new())
         assert [p.aspect for p in link.copy.places.order_by("position")] == ["", "first"]
 
+    @pytest.mark.parametrize("about", ["comparison", "report"])
+    def test_it_costs_no_more_queries_than_any_other(self, owner, comparison, about, django_assert_num_queries):
+        _, path = redacted_link(owner, comparison if about == "comparison" else comparison.reports.first())
+        with django_assert_num_queries(4):  # two of them because the test is a transaction already
+            assert shared(path.split("/")[2]).team != owner.team
+
     def test_no_list_of_a_member_has_it(self, owner, comparison):
         before = (comparisons_for(owner).count(), reports_for(owner).count())
         redacted_link(owner, comparison)
@@ -205,10 +213,14 @@ class TestItsEnd:
         assert (Comparison.objects.get(), Report.objects.count()) == (comparison, 2)
         services.revoke(owner, ShareLink.objects.get())
 
-    def test_an_expired_one_is_swept(self, link):
-        assert services.remove_ended() == 0
+    def test_an_expired_one_is_swept(self, link, monkeypatch):
+        monkeypatch.setattr(kinds, "CHORES", [])
+        apps.get_app_config("sharing").ready()
+        (chore,) = kinds.CHORES
+        assert (chore.name, chore.every_s) == ("removing copies of links that ended", 60)
+        assert chore.run() == 0
         ShareLink.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
-        assert services.remove_ended() == 1
+        assert chore.run() == 1
         assert self.left() == (0, 0)
 
     def test_one_that_failed_is_said_and_made_again(self, sign_in, colleague, stranger, owner, comparison, link):
@@ -265,7 +277,8 @@ class TestItsEnd:
     def test_without_its_copy_it_shows_nothing(self, owner, comparison):
         link, path = redacted_link(owner, comparison)
         Comparison.objects.filter(pk=link.copy.pk).delete()
-        assert Client().get(path).status_code == 404
+        gone = Client().get(path, headers=JSON)
+        assert (gone.status_code, gone.json()) == (404, {"error": GONE})
         assert Client().get(f"{path}export.json").status_code == 404
 
     def test_when_its_report_is_read_again_it_is_made_again(self, owner, comparison, link, monkeypatch):

@@ -242,6 +242,14 @@ class TestItsEnd:
         assert copy.get().is_ready
         assert client.post(path, headers=JSON).status_code == 204
         assert copy.get().is_ready
+        line = AuditLine.objects.get(action="changed")
+        assert (line.kind, line.thing) == ("link", str(link.pk))
+
+    def test_of_a_link_that_ended_none_is_made_again(self, owner, link):
+        Report.objects.filter(pk=link.report_copy_id).update(state=State.FAILED)
+        ShareLink.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+        services.make_copy_again(owner, ShareLink.objects.get())
+        assert Report.objects.get(pk=link.report_copy_id).is_failed
 
     def test_when_its_report_is_read_again_it_is_made_again(self, owner, report, monkeypatch):
         link, path = redacted_link(owner, report)

@@ -31,6 +31,7 @@ from tests.web.at_work import (  # noqa: F401 - fixtures among them
     row,
     sent,
 )
+from tests.web.conftest import store_report
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
 
@@ -121,6 +122,10 @@ class TestRenewal:
         assert row(old) == {**kept, "renewal_error": "broken now", "renewal_tried": 7}
         assert claims.claim(Report, old.pk, "reading", version=7) is None
 
+    def test_one_that_was_left_half_way_is_no_new_work(self, old):
+        put(old, parser_version=7, lease_until=after(-1))
+        assert claims.claim(Report, old.pk, "reading", version=7) is None
+
     def test_what_failed_before_fails_anew(self, old):
         put(old, state="failed", error="old", error_code="old")
         claimed(old).refuse("new", "new-code")
@@ -192,12 +197,18 @@ class TestGivingUp:
             assert (found["state"], found["error_code"], found["parser_version"]) == ("failed", "gave-up", 7)
             assert f"stopped {times} times" in found["error"]
 
+    def test_no_other_row_is_given_up(self, owner, report):
+        other = store_report(owner, "worn.html")
+        put(other, state="pending", failures=3)
+        assert not claims.give_up(Report, report.pk, 7)
+        assert [row(one)["state"] for one in (report, other)] == ["pending", "pending"]
+
     def test_of_a_row_that_is_gone_nothing(self, report):
         pk = report.pk
         report.delete()
-        assert not claims.give_up(Report, pk)
+        assert not claims.give_up(Report, pk, 7)
         assert claims.claim(Report, pk, "reading") is None
-        claims.died(Report, pk, by_itself=True)
+        claims.died(Report, pk, 7, by_itself=True)
 
     @pytest.mark.parametrize(("by_itself", "failures"), [(True, 1), (False, 0)])
     def test_a_process_that_died_frees_its_row_at_once(self, report, by_itself, failures):
@@ -206,6 +217,13 @@ class TestGivingUp:
         assert row(report) == {**WAITING, "attempt": 1, "failures": failures, "due_at": NOW}
         claims.died(Report, report.pk, 7, by_itself=True)
         assert row(report)["failures"] == failures
+
+    def test_who_comes_back_to_a_row_that_was_freed_writes_nothing(self, report):
+        held = claimed(report)
+        claims.died(Report, report.pk, 7, by_itself=False)
+        with pytest.raises(claims.Superseded):
+            held.finish()
+        assert row(report) == {**WAITING, "attempt": 1, "due_at": NOW}
 
 
 class TestWorking:
@@ -266,7 +284,8 @@ class TestTurns:
     def test_the_message_may_name_what_was_given_back(self, report):
         put(report, failures=1, due_at=after(5))
         assert fairness.claim_next(Report, None, "reading", version=7) is None
-        assert fairness.claim_next(Report, report.pk, "reading", version=7).attempt == 1
+        held = fairness.claim_next(Report, report.pk, "reading", version=7)
+        assert (held.attempt, held.version) == (1, 7)
         assert row(report) == {**RUNNING, "failures": 1}
 
     @pytest.mark.parametrize(("due", "taken"), [(None, True), (0, True), (1, False)])

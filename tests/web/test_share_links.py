@@ -18,6 +18,7 @@ from awrdiff.accounts.errors import TooMuch
 from awrdiff.accounts.models import User
 from awrdiff.accounts.services import join
 from awrdiff.accounts.tokens import hashed, new_token
+from awrdiff.audit.models import AuditLine
 from awrdiff.comparisons.models import Comparison
 from awrdiff.sharing import queries, rate, services
 from awrdiff.sharing.access import shared
@@ -54,14 +55,13 @@ def test_a_link_without_an_end_works(owner, stored):
     assert queries.live_link(token) == link
 
 
-def test_only_members_of_its_team_make_one_or_revoke_it(stranger, stored, made):
-    with pytest.raises(PermissionDenied):
-        services.create_link(stranger, stored, days=3)
-    with pytest.raises(PermissionDenied):
-        services.revoke(stranger, made[0])
-    for write in (lambda a: services.create_link(a, stored, days=3), lambda a: services.revoke(a, made[0])):
+def test_only_members_of_its_team_make_one_or_change_it(stranger, stored, made):
+    for access in (stranger, shared(made[1])):
         with pytest.raises(PermissionDenied):
-            write(shared(made[1]))
+            services.create_link(access, stored, days=3)
+        for write in (services.revoke, services.make_copy_again):
+            with pytest.raises(PermissionDenied):
+                write(access, made[0])
     assert ShareLink.objects.get().revoked_at is None
 
 
@@ -80,6 +80,8 @@ def test_the_moment_of_revoking_stays_and_no_other_link_goes(owner, stored, made
     assert ShareLink.objects.get(pk=made[0].pk).revoked_at == first
     assert not ShareLink.objects.get(pk=made[0].pk).is_live
     assert ShareLink.objects.get(pk=other.pk).is_live
+    line = AuditLine.objects.get(action="revoked")
+    assert (line.kind, line.thing) == ("link", str(made[0].pk))
 
 
 def test_the_list_has_those_of_the_team_that_were_not_revoked_the_newest_first(owner, stranger, reports, stored):
@@ -99,8 +101,9 @@ def test_whoever_holds_a_link_sees_no_links(made, stored):
         queries.link_for(access, made[0].pk)
 
 
-def test_a_link_is_found_by_its_team_alone(owner, stranger, made):
-    assert queries.link_for(owner, made[0].pk) == made[0]
+def test_a_link_is_found_by_its_id_and_its_team_alone(owner, stranger, stored, made):
+    for link in (made[0], services.create_link(owner, stored, days=3)[0]):
+        assert queries.link_for(owner, link.pk) == link
     with pytest.raises(NotFound, match=r"^There is no such link\.$"):
         queries.link_for(stranger, made[0].pk)
 
@@ -191,6 +194,17 @@ class TestRate:
         said = [] if counted else ["The cache is away: requests of share links are not counted."]
         assert [record.getMessage() for record in caplog.records] == said
 
+    def test_pages_that_ask_what_is_new_are_counted_by_themselves(self, made, settings):
+        settings.AWRDIFF_LINK_RATE = 1
+        for _ in range(8):
+            rate.ask(made[0].pk)
+        sentence = r"^Too many pages of this link ask what is new: it is asked again by itself\.$"
+        with pytest.raises(TooMuch, match=sentence) as said:
+            rate.ask(made[0].pk)
+        assert said.value.retry_s == 10
+        rate.spend(made[0].pk, rate.PAGE)
+        rate.ask(made[0].comparison_id)  # another one's
+
     def test_two_exports_at_a_time_of_each_link(self, made):
         link, other = made[0].pk, made[0].comparison_id
         first, _ = rate.ExportSlot(link), rate.ExportSlot(link)
@@ -216,7 +230,9 @@ class TestRate:
 class TestWhoIsLooking:
     def test_the_local_user_writes_and_has_nothing_to_sign_out_of(self, db):
         access = local_member()
-        assert access.team.membership_set.get().user == access.user
+        membership = access.team.membership_set.get()
+        assert (membership.user, membership.pk) == (access.user, access.membership)
+        assert access.can_invite
         assert (access.can_write, access.is_local, access.is_signed_in, access.is_shared) == (True, True, False, False)
 
     def test_a_member_is_on_the_team_that_was_joined_first(self, owner, django_assert_num_queries):
@@ -224,7 +240,7 @@ class TestWhoIsLooking:
         with django_assert_num_queries(1):
             access = member_of_team(owner.user)
             assert (access.team.name, access.user) == ("Payments", owner.user)
-        assert (access.can_write, access.is_local, access.is_signed_in) == (True, False, True)
+        assert (access.can_write, access.is_local, access.is_signed_in, access.guest) == (True, False, True, None)
 
     def test_nobody_and_somebody_without_a_team_are_told_apart(self, db):
         with pytest.raises(SignInNeeded):

@@ -6,9 +6,13 @@ from __future__ import annotations
 
 import logging
 import signal
+from collections import defaultdict
+from contextlib import nullcontext
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from django.apps import apps
 from django.core.management import call_command
 from django.db import DatabaseError
 
@@ -18,6 +22,7 @@ from awrdiff.processing.management.commands import sweep as command
 from awrdiff.processing.models import Heartbeat
 from awrdiff.reports import tasks
 from awrdiff.reports.models import Report
+from parsers import PARSER_VERSION
 from tests.web.at_work import (  # noqa: F401 - fixtures among them
     AT_REST,
     DUE_S,
@@ -33,6 +38,7 @@ from tests.web.at_work import (  # noqa: F401 - fixtures among them
     row,
     sent,
 )
+from tests.web.conftest import store_report
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
 
@@ -56,6 +62,20 @@ class TestSweeping:
         assert sweeper.sweep() == (not pause)
         due = after(DUE_S * max(pause, 1))
         assert row(report) == {**WAITING, "interruptions": before + 1, "due_at": due}
+
+    def test_what_failed_too_often_is_settled_by_this_version_and_what_follows_is_sent(self, owner, report, sent):
+        next_ = store_report(owner, "next.html")
+        put(report, failures=3, due_at=None, created_at=after(-9))
+        put(next_, state="pending", created_at=after(-8))
+        assert sweeper.sweep() == 1
+        found = row(report)
+        assert (found["state"], found["parser_version"], sent) == ("failed", PARSER_VERSION, [str(next_.pk)])
+
+    def test_what_a_worker_took_meanwhile_is_not_sent(self, report, sent, monkeypatch):
+        put(report, due_at=None)
+        monkeypatch.setattr(sweeper, "give_up", lambda *_: claimed(report) is None)
+        assert sweeper.sweep() == 0
+        assert (row(report), sent) == (RUNNING, [])
 
     def test_no_pause_is_longer_than_twenty_turns(self):
         assert [sweeper._pause_s(n) for n in (0, 2, 3, 22, 23, 99)] == [0, 0, DUE_S, 20 * DUE_S, 20 * DUE_S, 20 * DUE_S]
@@ -211,6 +231,12 @@ class TestChores:
         assert "".join(done) == "ab||a|a|b|"
         assert caplog.records[0].getMessage() == "b failed; it is tried again in 25 s"
 
+    def test_sessions_that_expired_go_once_a_day(self, monkeypatch):
+        monkeypatch.setattr(kinds, "CHORES", [])
+        apps.get_app_config("processing").ready()
+        (chore,) = kinds.CHORES
+        assert chore == kinds.Chore("clearing expired sessions", 24 * 3600, chores.clear_sessions)
+
     def test_nothing_is_registered_twice(self, monkeypatch):
         monkeypatch.setattr(kinds, "KINDS", list(kinds.KINDS))
         monkeypatch.setattr(kinds, "CHORES", [])
@@ -243,6 +269,25 @@ class TestSending:
         assert not dispatch.send(tasks.read_report, report.pk)
         assert len(asked) == 2
 
+    def test_a_connection_that_others_have_is_waited_for_a_moment(self, report, monkeypatch):
+        asked = []
+
+        class Pool:
+            def acquire(self, **given):
+                asked.append(given)
+                return nullcontext("a producer")
+
+        monkeypatch.setattr(dispatch, "producers", defaultdict(Pool))
+        monkeypatch.setattr(tasks.read_report, "apply_async", lambda _, **given: asked.append(given["producer"]))
+        assert dispatch.send(tasks.read_report, report.pk)
+        assert asked == [{"block": True, "timeout": 0.4}, "a producer"]
+
+    def test_what_a_transaction_writes_is_sent_when_it_ends(self, report, sent, django_capture_on_commit_callbacks):
+        with django_capture_on_commit_callbacks(execute=True):
+            dispatch.send_on_commit(tasks.read_report, report.pk)
+            assert sent == []
+        assert sent == [str(report.pk)]
+
     @pytest.mark.parametrize(
         ("url", "is_redis"), [("redis://h", True), ("rediss://h", True), ("unix:///s", True), ("memory://", False)]
     )
@@ -256,8 +301,9 @@ class TestBroker:
     def channel(self, tmp_path):
         from kombu import Connection
 
-        folders = {"data_folder_in": str(tmp_path / "in"), "data_folder_out": str(tmp_path / "in"),
-                   "control_folder": str(tmp_path / "control"), "processed_folder": str(tmp_path / "done")}  # fmt: skip
+        kept = tmp_path / "var" / "broker"  # nobody has made it
+        folders = {"data_folder_in": str(kept / "in"), "data_folder_out": str(kept / "in"),
+                   "control_folder": str(kept / "control"), "processed_folder": str(tmp_path / "done")}  # fmt: skip
         with Connection(transport=broker.Transport, transport_options=folders) as connection:
             yield connection.channel()
 
@@ -266,19 +312,26 @@ class TestBroker:
         monkeypatch.setattr(broker.time, "time_ns", lambda: next(moment))
         for number, queue in enumerate(["a", "b", "a"]):
             channel._put(queue, {"n": number})
-        names = sorted(p.name for p in (tmp_path / "in").iterdir())
+        names = sorted(p.name for p in (tmp_path / "var/broker/in").iterdir())
         assert [n.split("_")[0] for n in names] == [f"{10**12 + 10 * i:015d}" for i in range(3)]
         assert [n.split(".")[1] for n in names] == ["a", "b", "a"]
         assert [channel._get("a"), channel._get("a"), channel._get("b")] == [{"n": 0}, {"n": 2}, {"n": 1}]
-        assert list((tmp_path / "in").iterdir()) == []
+        assert list((tmp_path / "var/broker/in").iterdir()) == []
         with pytest.raises(broker.Empty):
             channel._get("a")
 
-    def test_a_message_that_another_took_is_passed_over(self, channel, tmp_path):
-        (tmp_path / "in" / "0001_x.a.msg").symlink_to("gone")
-        (tmp_path / "in" / "0001_x.a.msg").unlink()
+    def test_a_message_that_another_took_is_passed_over(self, channel, tmp_path, monkeypatch):
+        (tmp_path / "var/broker/in" / "0001_x.a.msg").touch()
         channel._put("a", {"n": 1})
-        (tmp_path / "in" / ".0002_y.a.msg.part").write_bytes(b"half")
+        rename = Path.rename
+
+        def taken_before(path, to):
+            if path.name == "0001_x.a.msg":
+                path.unlink()
+            return rename(path, to)
+
+        monkeypatch.setattr(Path, "rename", taken_before)
+        (tmp_path / "var/broker/in" / ".0002_y.a.msg.part").write_bytes(b"half")
         assert channel._get("a") == {"n": 1}
         with pytest.raises(broker.Empty):
             channel._get("a")

@@ -110,7 +110,7 @@ class Ledger:
 
     def _severity(self, said: Said) -> Severity:
         if said.sessions is None:
-            return "note" if self.strangers else said.severity or "note"
+            return "note" if self.strangers else said.severity
         if said.tone != "worse":
             return "note"
         if not self.strangers and self._is_critical(said.sessions):

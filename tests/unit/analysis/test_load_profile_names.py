@@ -8,7 +8,7 @@ import pytest
 
 from awrdiff.analysis.compare import compare_reports
 from parsers.model import Column
-from tests.unit.analysis.builders import column, exact, loaded, section
+from tests.unit.analysis.builders import column, exact, instead, loaded, section, time_model
 
 OLD = ("User calls", "Executes", "Logical reads", "Physical reads", "Hard parses", "Parses", "Redo size")
 NEW = (
@@ -34,3 +34,13 @@ def test_every_measure_is_found_by_its_name(names):
     assert "100 → 1,000" in said["physical-reads"]
     assert "5 → 50 hard parses per second" in said["hard-parse-rate"]
     assert "50 → 200 per execution" in " ".join(said.values())
+
+
+@pytest.mark.parametrize("name", ["Logons", "User logons"])
+def test_logons_are_found_by_their_name(name):
+    def connecting(rate, spent):
+        times = time_model(db_time=1_000.0, db_cpu=500.0, connection_management_call_elapsed_time=spent)
+        return instead(profiled((name,), (rate,), parse=40.0), times)
+
+    said = {f.rule: f.text for f in compare_reports(connecting(1, 10.0), connecting(6, 200.0)).findings}
+    assert said["logon-rate"].startswith("1 → 6 logons per second")

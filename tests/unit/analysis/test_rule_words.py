@@ -6,7 +6,18 @@ import pytest
 
 from awrdiff.analysis.compare import compare_reports
 from parsers.model import Column
-from tests.unit.analysis.builders import activity, column, exact, instead, loaded, near, section, time_model
+from tests.unit.analysis.builders import (
+    BEGIN,
+    activity,
+    column,
+    exact,
+    instead,
+    loaded,
+    near,
+    parameters,
+    section,
+    time_model,
+)
 from tests.unit.analysis.commit_builders import histogram
 
 READ = "db file sequential read"
@@ -16,9 +27,12 @@ def found(a, b):
     return {f.rule: f for f in compare_reports(a, b).findings}
 
 
-@pytest.mark.parametrize(("busy", "tone"), [(90, "neutral"), (91, "worse"), (92, "worse")])
-def test_a_saturated_host_is_worse_where_it_is_five_points_busier(busy, tone):
-    assert found(loaded(busy=86), loaded(busy=busy))["host-cpu-saturated"].tone == tone
+@pytest.mark.parametrize(
+    ("busy", "cpu", "tone"),
+    [(90, 1_000.0, "neutral"), (91, 1_000.0, "worse"), (92, 1_000.0, "worse"), (86, 2_800.0, "worse")],
+)
+def test_a_saturated_host_is_worse_where_it_is_five_points_busier_or_the_database_took_more(busy, cpu, tone):
+    assert found(loaded(busy=86), loaded(busy=busy, cpu=cpu))["host-cpu-saturated"].tone == tone
 
 
 @pytest.mark.parametrize(
@@ -88,6 +102,63 @@ def test_reads_are_worse_or_better_where_their_waits_moved_along(first, second, 
 
 
 @pytest.mark.parametrize(
+    ("first", "second", "told"),
+    [(50, 100, True), (100, 50, True), (49, 99, False), (100, 190, False), (190, 100, False)],
+)
+def test_reads_are_told_from_a_hundred_a_second_and_twice_as_many_on(first, second, told):
+    a, b = (instead(loaded(), activity({"user calls": 36_000, "physical reads": n * 3600})) for n in (first, second))
+    assert ("physical-reads" in found(a, b)) is told
+
+
+@pytest.mark.parametrize(("sessions", "told"), [(165, True), (164, False)])
+def test_sessions_are_many_more_from_half_as_many_again_on(sessions, told):
+    assert ("session-storm" in found(loaded(sessions=(110, 110)), loaded(sessions=(110, sessions)))) is told
+
+
+def test_redo_of_a_transaction_wants_transactions():
+    bare = instead(loaded(), activity({"user calls": 360_000, "redo size": 900_000_000}))
+    (redo,) = (r for r in compare_reports(bare, bare).rules if r.rule == "redo")
+    assert (redo.state, redo.by) == ("unknown", "transactions")
+
+
+@pytest.mark.parametrize(("spent", "told"), [(600.0, False), (1_000.0, True)])
+def test_temporary_segments_are_told_from_a_twentieth_of_db_time_on(spent, told):
+    """Beside 14,500 s."""
+    b = loaded(cpu=14_000.0, waits={READ: (100_000, 500.0), "direct path write temp": (10_000, spent)})
+    assert ("temp-io" in found(loaded(cpu=14_000.0), b)) is told
+
+
+def test_each_commit_may_wait_longer_in_as_much_time():
+    a, b = (loaded(waits={"log file sync": (count, 360.0)}) for count in (36_000, 18_000))
+    finding = found(a, b)["commit-latency"]
+    assert (finding.title, finding.tone) == ("Each commit waits longer.", "worse")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "waited", "title", "tone"),
+    [
+        (30.0, 30.0, (1_000.0, 1_000.0), "are slow on both sides", "neutral"),
+        (36.0, 30.0, (1_300.0, 1_000.0), "are slow on both sides", "better"),
+        (30.0, 36.0, (1_000.0, 1_300.0), "are slow on both sides", "worse"),
+        (1.0, 30.0, (40.0, 1_000.0), "became slower", "worse"),
+        (1.0, 30.0, (1_000.0, 500.0), "became slower", "neutral"),  # of fewer commits
+        (30.0, 1.0, (1_000.0, 40.0), "became faster", "better"),
+        (30.0, 1.0, (500.0, 1_000.0), "became faster", "neutral"),
+    ],
+)
+def test_writes_of_every_kind(first, second, waited, title, tone):
+    """Milliseconds each, and seconds that commits waited for them."""
+    kinds = ("log file parallel write", "db file parallel write", "control file parallel write")
+
+    def writing(ms, spent):
+        waits = {"log file sync": (36_000, spent)}
+        return loaded(waits=waits, background=dict.fromkeys(kinds, (10_000, 10.0 * ms)))
+
+    finding = found(writing(first, waited[0]), writing(second, waited[1]))["writes-together"]
+    assert (finding.title, finding.tone) == (f"Writes of every kind {title}.", tone)
+
+
+@pytest.mark.parametrize(
     ("first", "second", "title"),
     [
         (2.0, 5.0, "More single-block reads take long."),
@@ -120,9 +191,10 @@ def host(made, **values):
 )
 def test_a_host_out_of_memory_is_worse_where_it_is_new_and_db_time_rose(before, cpu, tone):
     room = {"PHYSICAL_MEMORY_BYTES": 64 << 30, "SWAP_FREE_BYTES": 8 << 30, "VM_OUT_BYTES": 0}
-    none = {**room, "SWAP_FREE_BYTES": 1 << 20, "VM_OUT_BYTES": 90 << 30}
+    none = {**room, "SWAP_FREE_BYTES": 1 << 20, "VM_OUT_BYTES": 90 << 30, "FREE_MEMORY_BYTES": 1 << 30}
     finding = found(host(loaded(), **(none if before else room)), host(loaded(cpu=cpu), **none))["memory-exhausted"]
     assert (finding.title, finding.tone) == ("The host is out of memory.", tone)
+    assert "; 1 GB of memory are free" in finding.text
 
 
 def test_swap_that_is_gone_at_the_end_was_there_at_the_beginning():
@@ -132,10 +204,12 @@ def test_swap_that_is_gone_at_the_end_was_there_at_the_beginning():
             *(column(c, "as_labelled", "level") for c in ("value", "end_value")),
         )
         rows = [("PHYSICAL_MEMORY_BYTES", exact(64 << 30), None), ("SWAP_FREE_BYTES", exact(8 << 30), exact(left))]
+        rows.append(("FREE_MEMORY_BYTES", exact(4 << 30), exact(1 << 30)))
         return instead(loaded(), section("os_statistics", columns, rows))
 
     text = found(swapping(8 << 30), swapping(0))["memory-exhausted"].text
     assert text.startswith("In Second swap is used up (8 GB free at the beginning, 0 B at the end)")
+    assert "; 1 GB of memory are free" in text
 
 
 @pytest.mark.parametrize(
@@ -144,6 +218,7 @@ def test_swap_that_is_gone_at_the_end_was_there_at_the_beginning():
         ((100_000, 5_000.0), (100_000, 15_000.0), True),
         ((100_000, 200.0), (100_000, 600.0), False),  # four percent of DB time
         ((100_000, 200.0), (100_000, 800.0), True),
+        ((100_000, 800.0), (100_000, 200.0), True),
         ((100_000, 5_000.0), (100_000, 5_500.0), False),  # a tenth slower
         ((100_000, 5_000.0), (50, 7.5), False),  # too few for an average
     ],
@@ -152,6 +227,34 @@ def test_reads_are_slower_where_they_are_enough_and_take_enough(before, after, t
     """Beside 14,000 s of another wait and of CPU."""
     a, b = (loaded(cpu=10_000.0, waits={"x": (100, 4_000.0), READ: each}) for each in (before, after))
     assert ("read-latency" in found(a, b)) is told
+
+
+def test_cpu_within_what_the_measures_of_other_work_allow_is_no_more_than_they_are():
+    """Half the transactions, three times the reads: 1.8 times the CPU lies between, and no measure denies it."""
+    a, b = loaded(), loaded(cpu=1_800.0, commits=18_000.0, reads=108_000_000.0)
+    assert next(r for r in compare_reports(a, b).rules if r.rule == "db-cpu").state == "quiet"
+
+
+@pytest.mark.parametrize(
+    ("dbid", "cpu", "told"), [("1", 1_000.0, True), ("2", 1_000.0, False), ("1", 10.0, False)], ids=str
+)
+def test_another_time_of_the_day_is_told_of_one_database_that_is_at_work(dbid, cpu, told):
+    a, b = (loaded(cpu=cpu, waits={}), loaded(cpu=cpu, waits={}, work=3.0, begin=BEGIN.replace(hour=20), dbid=dbid))
+    assert ("other-hours" in found(a, b)) is told
+
+
+@pytest.mark.parametrize(
+    ("dbid", "second", "title"),
+    [
+        ("1", {"a": "2", "b": "1"}, "A parameter changed."),
+        ("1", {"a": "2", "b": "2"}, "Parameters changed."),
+        ("2", {"a": "2", "b": "1"}, "A parameter differs."),
+        ("2", {"a": "2", "b": "2"}, "Parameters differ."),
+    ],
+)
+def test_parameters_of_two_databases_did_not_change(dbid, second, title):
+    a, b = loaded(more=[parameters({"a": "1", "b": "1"})]), loaded(dbid=dbid, more=[parameters(second)])
+    assert found(a, b)["parameters"].title == title
 
 
 def test_cpu_of_the_same_work_is_held_against_the_median_of_its_measures():

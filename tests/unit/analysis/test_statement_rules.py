@@ -51,6 +51,12 @@ def test_a_statement_that_enters():
     assert finding.sessions.second.low == pytest.approx(600 / 3600, rel=1e-4)
 
 
+def test_a_list_that_ends_at_nothing_leaves_out_nothing():
+    ended = statements({"old": (900, 10), "last": (0.01, 1)})
+    text = sql(loaded(more=[ended]), loaded(cpu=1600, more=[NEW]))["sql-entering"].text
+    assert "In none of First's SQL tables, hence next to nothing." in text
+
+
 def test_a_list_that_ends_high_bounds_what_may_be_said():
     """The last that First lists took 900 s: what it leaves out may have taken as much."""
     first, second = statements({"old": (900, 10)}), statements({"new": (600, 10)})
@@ -75,6 +81,14 @@ def test_a_statement_of_another_table_did_not_enter():
     assert states(a, b)["sql-entering"].state == "forbidden"
     assert states(a, b)["sql-entering"].by == "sql_by_gets of First lists new"
     assert "9.00 s → 60.0 s each" in sql(a, b)["sql-slower"].text
+
+
+def test_a_table_without_its_time_bounds_what_it_took():
+    """The last that First lists by its time took 20 s."""
+    columns = (Column("sql_id", "SQL Id"), column("buffer_gets"), column("executions"))
+    gets = section("sql_by_gets", columns, [("new", exact(5), exact(10))], coverage="top")
+    finding = sql(loaded(more=[OLD, gets]), loaded(cpu=1600, more=[NEW]))["sql-change"]
+    assert finding.text.startswith("new: under 0.0056 → 0.17 active sessions, 97 % of the change")
 
 
 def test_a_statement_that_left():

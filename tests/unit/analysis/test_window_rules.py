@@ -64,6 +64,17 @@ def test_the_title_follows_the_cited_row():
     assert outcome(loaded(), loaded(waits=LOCKS, more=[locks(half)]), "hot-object").state == "quiet"
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "tone"), [(1_500, 300, "better"), (300, 1_500, "worse"), (1_500, 1_400, "neutral")]
+)
+def test_its_tone_is_that_of_the_sessions_on_it(before, after, tone):
+    a, b = (
+        loaded(waits={**READS, "enq: TX - row lock contention": (1_000, spent)}, more=[locks(STOCK)])
+        for spent in (before, after)
+    )
+    assert found(a, b, "hot-object").tone == tone
+
+
 def test_an_object_without_a_name_is_none():
     missing = ("** MISSING **", "** MISSING: 1/2 **", None, exact(900), exact(95.0))
     assert next(iter(objects_of(locks(missing, STOCK), "row_lock_waits"))).name == "SHOP.STOCK"
@@ -129,6 +140,7 @@ def test_the_busiest_analysis_has_no_size_since_not_all_of_them_are_printed():
     found_ = found(loaded(), loaded(cpu=3_600.0, more=[tasks(a=3.0, b=2.0)]), "peak-inside")
     assert "3 active sessions" in found_.text
     assert pointed_at(loaded(more=[tasks(a=3.0, b=2.0)]), *found_.evidence) == exact(3.0)
+    assert [e.key for e in found_.evidence] == ["a"]
     assert found_.sessions is None
     assert peak_of(Side(loaded(cpu=36.0, more=[tasks(a=0.05, b=0.02)]))) is None  # of an idle database
 
@@ -143,6 +155,7 @@ def test_the_busiest_of_several_analyses(mean, busiest, says):
     )
     peak = peak_of(Side(report(load, tasks(a=0, b=busiest))))
     assert (peak is not None) == says
+    assert peak is None or (peak.sessions, peak.mean) == (1.5, 1.0)
     assert peak is None or "1.5 active sessions, 1.5 times the mean of 1" in peak.text
 
 
@@ -178,6 +191,9 @@ def test_time_without_samples_is_named_across_midnight():
         loaded(more=[slots(*((f"{h}:00 (5.0 min)", 40, "a", 1) for h in ("23:45", "23:50", "00:10", "00:15")))])
     )
     assert list(gaps(slots_of(side))) == [("23:55", "00:10")]
+    long = (("23:40", 5.0), ("23:45", 15.0), ("00:10", 5.0), ("00:15", 5.0))
+    side = Side(loaded(more=[slots(*((f"{at}:00 ({length} min)", 40, "a", 1) for at, length in long))]))
+    assert list(gaps(slots_of(side))) == [("00:00", "00:10")]
 
 
 def addm(rows, analyses=1, db_time=None):

@@ -64,7 +64,7 @@ def addm_said(facts: Facts) -> Answer:
     text = " ".join(f"{name}, {listed(side, found[name])}" for name, side in sides if found[name])
     rows = tuple(f.evidence for name, _ in reversed(sides) for f in found[name][:MOST])
     text += differing(apart)
-    return Said(title_of(apart), text, rows, subject=Subject("other", "ADDM"), severity="note")
+    return Said(title_of(apart), text, rows, subject=Subject("other", "ADDM"))
 
 
 def is_printed(side: Side) -> bool:

@@ -37,9 +37,7 @@ def cold_start(facts: Facts) -> Answer:
     else:
         title = f"{' and '.join(sides)} began with cold caches."
     evidence = tuple(row for each in found for row in each.evidence)
-    return Said(
-        title, sentence(cold_said(found)), evidence, subject=Subject("other", "startup"), severity="note", explains=WARM
-    )
+    return Said(title, sentence(cold_said(found)), evidence, subject=Subject("other", "startup"), explains=WARM)
 
 
 class ColdStart(NamedTuple):
@@ -113,7 +111,6 @@ def other_hours(facts: Facts) -> Answer:
         f"First began on {a:%a %H:%M}, Second on {b:%a %H:%M}, with other work: {measures(facts)}.",
         (row("snapshot_information", "Begin Snap", "snap_time"),),
         subject=Subject("work", "time of day"),
-        severity="note",
         explains=("load-against-db-time",),
     )
 

@@ -116,6 +116,5 @@ def gets_per_execution(facts: Facts) -> Answer:
         text,
         (*evidence, row("instance_activity", "execute count", "total")),
         subject=Subject("work", "gets per execution"),
-        severity="note",
         explains=("db-cpu", "cpu-time", "load-against-db-time"),
     )

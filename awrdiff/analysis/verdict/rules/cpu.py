@@ -73,7 +73,6 @@ def cpu_not_the_limit(facts: Facts) -> Answer:
         text,
         (*_BUSY, _DB_CPU),
         subject=Subject("host", "CPU"),
-        severity="note",
         explains=("load-against-db-time",),
     )
 

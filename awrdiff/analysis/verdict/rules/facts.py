@@ -37,7 +37,7 @@ class Said:
     subject: Subject | None = None
     tone: Tone = "neutral"
     explains: tuple[str, ...] = ()
-    severity: Severity | None = None
+    severity: Severity = "note"
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,7 +74,6 @@ def physical_reads(facts: Facts) -> Answer:
         sessions if known else None,
         Subject("storage", "reads"),
         sizes.tone(sessions) if (sessions.change > 0) == grew else "neutral",
-        severity="note",
     )
 
 
@@ -138,7 +137,7 @@ def hit_ratios(facts: Facts) -> Answer:
     evidence = tuple(row("instance_efficiency", n, "pct") for n, _ in found)
     explains = tuple(dict.fromkeys(rule for n, _ in found for rule in _RATIOS[n]))
     title = "Hit ratios are lower in Second." if facts.strangers else "Hit ratios lost points."
-    return Said(title, text + ".", evidence, severity="note", explains=explains)
+    return Said(title, text + ".", evidence, explains=explains)
 
 
 def temp_io(facts: Facts) -> Answer:

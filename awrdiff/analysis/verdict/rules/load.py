@@ -153,4 +153,4 @@ def redo(facts: Facts) -> Answer:
     text = f"Redo per transaction {change(1.0, ratio)}: {rates}, transactions {change(1.0, transactions.factor)}."
     title = "More redo per transaction." if ratio > 1 else "Less redo per transaction."
     evidence = (row("instance_activity", "redo size", "total"), *cited(facts, ("transactions",)))
-    return Said(title, text, evidence, subject=_WORK, severity="note", explains=("commit-latency", "log-file-switch"))
+    return Said(title, text, evidence, subject=_WORK, explains=("commit-latency", "log-file-switch"))

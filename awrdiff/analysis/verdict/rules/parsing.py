@@ -63,21 +63,19 @@ def parse_failures(facts: Facts) -> Answer:
 
     Source: Oracle Database Reference, V$SYS_TIME_MODEL and V$SYSSTAT.
     """
-    share = facts.share(FAILED)
-    if share is None:
+    share, spent = facts.share(FAILED), facts.both(lambda s: v.number if (v := s.time_model(FAILED)) else None)
+    if share is None or spent is None:
         return Unknown("Time Model Statistics: failed parse elapsed time")
     if max(share.first, share.second) < 0.01:
         return QUIET
     sessions = sizes.spent(facts, lambda s: s.time_model(FAILED))
     text = f"Failed parse time {percent(share.first)} → {percent(share.second)} of DB time"
-    a, b = facts.first.time_model(FAILED), facts.second.time_model(FAILED)
-    if a and b:
-        text += f" ({seconds(a.number)} → {seconds(b.number)})" if facts.as_long else f", {sizes.said(sessions)}"
+    text += f" ({seconds(spent.first)} → {seconds(spent.second)})" if facts.as_long else f", {sizes.said(sessions)}"
     evidence: list[Evidence] = [row("time_model", FAILED, "time_s")]
     count = _failures(facts)
     if count is not None:
         text += f"; {facts.counted(count.first, count.second, 'failed parses')}"
-        text += _each(facts, count)
+        text += _each(spent, count)
         evidence.append(row("instance_activity", FAILURES, "total"))
     tone = sizes.tone(sessions)
     return Said(_failed(facts, count, tone), text + ".", tuple(evidence), sessions, WORK, tone)
@@ -94,11 +92,10 @@ def _failures(facts: Facts) -> Two | None:
     return None if two is None or max(two.first, two.second) <= 0 else two
 
 
-def _each(facts: Facts, count: Two) -> str:
-    a, b = facts.first.time_model(FAILED), facts.second.time_model(FAILED)
-    if a is None or b is None or not count.first or not count.second:
+def _each(spent: Two, count: Two) -> str:
+    if not count.first or not count.second:
         return ""
-    return f", {seconds(a.number / count.first)} → {seconds(b.number / count.second)} each"
+    return f", {seconds(spent.first / count.first)} → {seconds(spent.second / count.second)} each"
 
 
 def _failed(facts: Facts, count: Two | None, tone: Tone) -> str:
@@ -145,5 +142,4 @@ def hard_parse_rate(facts: Facts) -> Answer:
         sessions if known else None,
         WORK,
         sizes.tone_of(sessions, "worse" if hard.factor > 1 else "better") if known else "neutral",
-        severity="note",
     )

@@ -85,13 +85,13 @@ def parameters(facts: Facts) -> Answer:
         title = f"Parameters {verb.removesuffix('s')}." if len(tuning) > 1 else f"A parameter {verb}."
         text = "; ".join(said) + more + "."
         explains = tuple(dict.fromkeys(rule for n in tuning for rule in _may_explain(n)))
-        return Said(title, text, evidence, subject=Subject("parameter", tuning[0]), severity="note", explains=explains)
+        return Said(title, text, evidence, subject=Subject("parameter", tuning[0]), explains=explains)
     if changed:
         named = [*changed[:6], f"{len(changed) - 6} more"] if len(changed) > 6 else changed
         text = f"Only names and paths differ: {listing(named)}."
-        return Said("No parameter that tunes changed.", text, severity="note")
+        return Said("No parameter that tunes changed.", text)
     text = f"None of the {len(b)} printed differs."
-    return Said("No parameter changed.", text, severity="note")
+    return Said("No parameter changed.", text)
 
 
 def _more(found: Sequence[object], told: int) -> str:
@@ -136,7 +136,6 @@ def changed_inside(facts: Facts) -> Answer:
         text + ".",
         evidence,
         subject=Subject("parameter", found[0][1]),
-        severity="note",
     )
 
 

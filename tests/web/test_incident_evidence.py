@@ -1,0 +1,86 @@
+"""Evidence of an incident: figures kept as they were, of either direction, and what becomes of them."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from awrdiff.comparisons import services as comparisons
+from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.tasks import compute_now
+from awrdiff.incidents import services
+from awrdiff.incidents.models import Evidence, Incident
+from awrdiff.incidents.services import Typed
+from tests.web.test_incidents import HTML, JSON, page, post
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def client(sign_in, owner) -> Client:
+    return sign_in(owner)
+
+
+@pytest.fixture
+def incident(owner) -> Incident:
+    return services.make(owner, Typed("Slow Monday", begins_at="2024-01-01T11:05", ends_at="2024-01-01T12:20"))
+
+
+def test_evidence_has_the_figures_as_they_were_beside_those_of_now(client, comparison, incident):
+    path = f"/incidents/{incident.pk}/evidence/"
+    kept = {"comparison": comparison.pk, "anchor": "foreground_wait_events"}
+    assert "Attach" in post(client, path, 400, **kept)["error"]
+    post(client, f"/incidents/{incident.pk}/comparisons/", 204, comparison=comparison.pk)
+    first, second = (post(client, path, **kept) for _ in range(2))
+    assert first == second
+    post(client, path, 400, comparison=comparison.pk, anchor="no_such_section")
+    Evidence.objects.update(figures=[["", "7 of 9 rows changed"]])
+    shown = client.get(path, headers=JSON).json()["evidence"][0]
+    assert (shown["then"], shown["differs"], shown["gone"]) == ([["", "7 of 9 rows changed"]], True, False)
+    assert shown["now"] != shown["then"]
+    post(client, f"{path}{first['id']}/note/", 204, note="the array was slow")
+    assert "the array was slow" in page(client, f"/incidents/{incident.pk}/")
+    Evidence.objects.update(anchor="gone_section")
+    html = client.get(path, headers=HTML).content.decode()
+    assert "This is not in the comparison any more" in html
+    assert "7 of 9 rows changed" in html
+    assert client.delete(f"{path}{first['id']}/").status_code == 204
+    assert not Evidence.objects.exists()
+
+
+def test_evidence_of_a_swap_is_of_the_original_and_read_its_own_way_round(client, owner, comparison, incident):
+    mirror = comparisons.swap(owner, comparison)
+    compute_now(mirror.pk)
+    post(client, f"/incidents/{incident.pk}/comparisons/", 204, comparison=comparison.pk)
+    path = f"/incidents/{incident.pk}/evidence/"
+    post(client, path, comparison=mirror.pk, anchor="foreground_wait_events")
+    assert Evidence.objects.get().comparison_id == comparison.pk
+    shown = client.get(path, headers=JSON).json()["evidence"][0]
+    assert (shown["differs"], shown["gone"], shown["url"]) == (False, False, "")
+
+
+def test_a_row_is_kept_from_both_directions_and_says_when_one_of_them_is_gone(client, owner, comparison, incident):
+    mirror = comparisons.swap(owner, comparison)
+    compute_now(mirror.pk)
+    post(client, f"/incidents/{incident.pk}/comparisons/", 204, comparison=comparison.pk)
+    path = f"/incidents/{incident.pk}/evidence/"
+    for one in (comparison, mirror):
+        post(client, path, comparison=one.pk, anchor="time")
+    assert sorted(one.swapped for one in Evidence.objects.all()) == [False, True]
+    Comparison.objects.filter(pk=mirror.pk).update(state="pending")
+    assert "The comparison is not computed at the moment" in client.get(path, headers=HTML).content.decode()
+    mirror.delete()
+    html = client.get(path, headers=HTML).content.decode()
+    assert html.count("The swapped comparison it was kept from has been deleted") == 1
+    assert "not in the comparison any more" not in html
+
+
+def test_a_deleted_comparison_says_before_what_goes_with_it(client, comparison, incident):
+    post(client, f"/incidents/{incident.pk}/comparisons/", 204, comparison=comparison.pk)
+    post(client, f"/incidents/{incident.pk}/evidence/", comparison=comparison.pk, anchor="time")
+    html = page(client, f"/comparisons/{comparison.pk}/delete/")
+    assert "its place in 1 incident" in html
+    assert "1 piece of evidence in incidents" in html
+    client.post(f"/comparisons/{comparison.pk}/delete/")
+    assert not Evidence.objects.exists()
+    page(client, f"/incidents/{incident.pk}/")
