@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from html import unescape
 
 from parsers.tables.rawtable import AT_ONCE, collapse, stretches
@@ -18,19 +19,15 @@ class Cleaner(dict["str | None", str]):
     spanned = MAX_SPANNED  # cells that spans may still add to what is printed
 
     def __missing__(self, text: str | None) -> str:
-        cleaned = collapse(text) if text else ""
-        self[text] = kept = text if text and text == cleaned else cleaned  # one copy of each
+        self[text] = kept = collapse(text) if text else ""  # one copy of each
         return kept
 
 
-class Unescaper(Cleaner):
+class Unescaper(dict[str, str]):
     """The same for cells as they are written in the page, with entities."""
 
-    def __missing__(self, text: str | None) -> str:
-        if not text:
-            return ""
-        cleaned = collapse(_with_characters(text) if "&" in text else text)
-        self[text] = kept = text if text == cleaned else cleaned
+    def __missing__(self, text: str) -> str:
+        self[text] = kept = collapse(_with_characters(text) if "&" in text else text)
         return kept
 
 
@@ -41,4 +38,7 @@ def _with_characters(text: str) -> str:
 
 
 def _character(entity: re.Match[str]) -> str:
-    return unescape(entity[0])
+    return _meant(entity[0])
+
+
+_meant = lru_cache(maxsize=1024)(unescape)

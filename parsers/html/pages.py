@@ -41,7 +41,7 @@ _NO_DATA = re.compile("no data exists for this section", re.IGNORECASE)
 _MARKS = ("h1", "h2", "h3", "h4", "p", "li", "table", "title", "ul", "hr")
 _MAX_CAPTION = 120
 _MAX_NOTE = AT_ONCE  # what is not marked up may be all of a damaged page
-_END = re.compile(r"</html|End of Report", re.IGNORECASE)
+_ENDS = ("</html", "end of report")
 _DEEP = etree.XPath("boolean(" + "/*" * 40 + ")")
 _TAIL = 20_000
 _MAX_PIECES = 60
@@ -73,7 +73,8 @@ def read_html(text: str) -> RawDocument:
             remarks.append(("left-out", _LEFT_OUT.format(line)))
     if root is None:
         return RawDocument([], "", [], complete=False, last_line=0)
-    complete = _END.search(text, max(0, len(text) - _TAIL)) is not None
+    tail = text[-_TAIL:].lower()
+    complete = any(end in tail for end in _ENDS)
     if not complete:
         _drop_cut_row(root, text)
     reader = _Reader(root, text, taken)

@@ -21,12 +21,12 @@ from parsers.tables.rawtable import MAX_TABLES
 
 ROWS = f"rows-{urandom(8).hex()}"  # the attribute of a table whose rows were taken: which ones; no page can guess it
 _CELL = re.compile(r"<td[^>]*+>([^<]*+)</td>")
-_INSIDE = re.compile(r"</?(?:a|div|pre_sqltext)(?: [^<>]*)?>")  # what Oracle writes inside cells, around their text
+_REGULAR = r"(?:\s*+<tr[^>]*+>(?:\s*+<td[^>]*+>[^<]*+</td>){%d}+\s*+</tr>)++\s*+"
+_INSIDE = re.compile(r"</?(?:a|div|pre_sqltext|span)(?: [^<>]*)?>")  # what Oracle writes inside cells, around their text
 _HEADER = re.compile(r"\s*+(?:<tr[^<>]*+>(?:\s*+<th[^<>]*+>[^<>]*+</th>)++\s*+</tr>\s*+)?+")
 _LABEL = re.compile(r"<th[^<>]*+>([^<>]*+)</th>")
 _PLAN = "Operation"  # an execution plan: its indentation is read from the tree
 _OPEN, _CLOSE, _ROW_END = "<table", "</table>", "</tr>"
-_SHORTEST_ROW = len("<tr><td>x</td></tr>")
 
 
 class TakenRows(NamedTuple):
@@ -66,14 +66,14 @@ def take_rows(text: str) -> tuple[str, list[TakenRows]]:
 
 def _bodies(text: str) -> Iterator[tuple[int, int, int]]:
     """Of each table without tables inside: where it starts, where its data rows do, and where it ends."""
-    start = text.find(_OPEN)
-    while start >= 0:
-        after = text.find(_OPEN, start + len(_OPEN))
-        end = text.find(_CLOSE, start, after if after >= 0 else len(text))
-        body = _first_row(text, start, end) if end >= 0 else -1
+    done, end = 0, text.find(_CLOSE)
+    while end >= 0:
+        start = text.rfind(_OPEN, done, end)
+        body = _first_row(text, start, end) if start >= 0 else -1
         if body >= 0 and _is_plain(text[start:body]):
             yield start, body, end
-        start = after
+        done = end + len(_CLOSE)
+        end = text.find(_CLOSE, done)
 
 
 def _is_plain(head: str) -> bool:
@@ -102,24 +102,19 @@ def _first_row(text: str, start: int, end: int) -> int:
 
 def _regular(source: str) -> tuple[int, list[str]] | None:
     """Width and cells of the rows of `source`, where they are regular."""
-    found = _cells(source)
-    if found is None and (plain := _INSIDE.sub("", source)) != source:
-        found = _cells(plain)
-    return found
+    return _cells(source) or _cells(_INSIDE.sub("", source))
 
 
 def _cells(source: str) -> tuple[int, list[str]] | None:
-    ends = source.count(_ROW_END)
-    if not ends or ends * _SHORTEST_ROW > len(source):  # rows of next to nothing would take much memory
+    width = source.count("<td", 0, source.find(_ROW_END))
+    if not width or not _rows_of(width).fullmatch(source):
         return None
-    *rows, below = source.split(_ROW_END)
-    if "<" in below:
-        return None
-    counts = {row.count("<") for row in rows}
-    tags = counts.pop() + 1
-    if counts or not all(row.lstrip().startswith("<tr") for row in rows) or source.count(">") != tags * len(rows):
-        return None
-    # As many cells as there may be in rows of so many tags: so each row has all of them, and no other tag.
     cells = _CELL.findall(source)
-    width, odd = divmod(tags - 2, 2)
-    return None if odd or not width or len(cells) != width * len(rows) else (width, cells)
+    # A tag that has lost its end goes on to that of the next, and one with a > in a value leaves the rest as text.
+    tags = 2 * (len(cells) + len(cells) // width)
+    return None if source.count("<") != tags or ">" in "".join(cells) else (width, cells)
+
+
+@lru_cache(maxsize=64)
+def _rows_of(width: int) -> re.Pattern[str]:
+    return re.compile(_REGULAR % width)

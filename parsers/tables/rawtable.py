@@ -68,15 +68,14 @@ def stretches(more: str) -> re.Pattern[str]:
 
 
 _OF_WORDS = stretches(r"\S")
-_LOOSE = re.compile(r"\s\s|[^\S ]|\A\s|\s\Z")
 
 
 def collapse(text: str) -> str:
     """White space (non-breaking too) collapsed to single blanks."""
+    if text.isprintable() and "  " not in text and text.strip(" ") == text:  # a blank is the only space that is printable
+        return text
     if len(text) <= AT_ONCE:
         return " ".join(text.split())
-    if not _LOOSE.search(text):
-        return text
     return " ".join(filter(None, (" ".join(found[0].split()) for found in _OF_WORDS.finditer(text))))
 
 

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from string import ascii_letters
 
 from parsers.model import Value
 
-_NUMBER = re.compile(
-    r"([-+]?)(\d{1,45}|\d{1,3}(?:,\d{3}){1,15})?(?:\.(\d{0,60}))?(?:[eE]([-+]?\d{1,3}))?\s*([a-zA-Zµ]{0,3})$"
-)
+_NUMBER = re.compile(r"([-+]?)(\d{1,45}|\d{1,3}(?:,\d{3}){1,15})?(?:\.(\d{0,60}))?(?:[eE]([-+]?\d{1,3}))?\s*$")
+_LETTERS = f"{ascii_letters}µ"
+_MOST_SUFFIX = 3
 _FEW_DIGITS = 15
 _HALVES = tuple(0.5 * 10.0**-digits for digits in range(_FEW_DIGITS))  # of the last digit, by digits behind the point
 _TIMES = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "cs": 1e-2}
 _DECIMAL = {"k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12, "p": 1e15}
-_BINARY = {"b": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40, "p": 2**50}
+_BINARY = {"b": 1.0, "k": 2.0**10, "m": 2.0**20, "g": 2.0**30, "t": 2.0**40, "p": 2.0**50}
 _NOT_PRINTED = frozenset(("", "n/a", "null", "-", "--", "none", "nan", "n/a%"))
 _MOST_EXPONENT = 126  # of Oracle's NUMBER: what is computed of such figures stays finite
 _MEMO_LIMIT, _MEMO_LENGTH = 20_000, 40  # texts and characters of each
@@ -33,59 +34,50 @@ def read_number(text: str, unit: str, scale: float = 1.0, *, exact: bool = False
     `scale` is what one printed unit is worth where the cell has no suffix of its own (a column headed "(ms)":
     0.001). `exact` says that an integer without suffix is the full count, not a rounded one.
     """
-    plainly = _read_plain(text, scale, exact=exact) if len(text) <= _MEMO_LENGTH else None
-    return plainly if plainly is not None else _read_any(text, unit, scale, exact=exact)
-
-
-def _read_plain(text: str, scale: float, *, exact: bool) -> Value | None:
-    """A number of few digits, commas and a point, as nearly all are, in half the time; None for any other."""
     whole, point, decimals = text.partition(".")
-    if "," in whole:
-        if whole[0] == "," or whole[-4::-4] != "," * whole.count(","):  # each fourth from the end, and no other
-            return None
+    if "," in whole and whole[-4::-4] == "," * whole.count(",") and whole[0] != ",":  # each fourth from the end
         whole = whole.replace(",", "")
-    if len(whole) > _FEW_DIGITS or not whole.isdecimal():
-        return None
+    # Nearly all have few digits, commas and a point, and nothing else: these take half the time of a pattern.
+    if not whole.isdecimal() or len(whole) > _FEW_DIGITS:
+        return _read_any(text, unit, scale, exact=exact)
     if not point:
-        if scale == 1.0:
-            return Value(int(whole), 0 if exact else 0.5)
-        printed = float(whole)
+        number: float = int(whole)
     elif decimals.isdecimal() and len(decimals) < _FEW_DIGITS:
-        printed = float(f"{whole}.{decimals}")
-        if scale == 1.0:
-            return Value(printed, _HALVES[len(decimals)])
+        number = float(f"{whole}.{decimals}")
     else:
-        return None
-    number = printed * scale if scale >= 1 else printed / round(1 / scale)
-    return Value(number, _HALVES[len(decimals)] * scale)
+        return _read_any(text, unit, scale, exact=exact)
+    half = _HALVES[len(decimals)]
+    if scale != 1.0:
+        number = number * scale if scale >= 1 else number / round(1 / scale)
+        half *= scale
+    elif exact and not point:
+        half = 0
+    return tuple.__new__(Value, (number, half))  # as Value(number, half), in a quarter less time
 
 
 def _read_any(text: str, unit: str, scale: float, *, exact: bool) -> Value | None:
+    """The same with a suffix, a sign, an exponent, or more digits than a float holds."""
+    printed = text.rstrip(_LETTERS)
+    if printed != text:
+        suffix = text[len(printed) :]
+        factor = _factor(suffix, unit, scale) if len(suffix) <= _MOST_SUFFIX else None
+        return None if factor is None else read_number(printed, unit, factor)
     match = _NUMBER.match(text)
     if not match:
         return None
-    sign, whole, decimals, power, suffix = match.groups()
+    sign, whole, decimals, power = match.groups()
     if not whole and not decimals:
         return None
-    if suffix:
-        factor = _factor(suffix, unit, scale)
-        if factor is None:
-            return None
-    else:
-        factor = scale
     digits = len(decimals or "")
     exponent = int(power or 0)
     if exponent > _MOST_EXPONENT:
         return None
     plain = int((whole or "0").replace(",", ""))
-    if not decimals and not power and factor == 1:
-        number: float = -plain if sign == "-" else plain
-    else:
-        printed = float(f"{sign}{plain}.{decimals or 0}e{exponent}")
-        number = printed * factor if factor >= 1 else printed / round(1 / factor)
-    if exact and not digits and not power and not suffix and factor == 1:
-        return Value(number, 0)
-    return Value(number, 0.5 * 10.0 ** (exponent - digits) * factor)
+    if not decimals and not power and scale == 1:
+        return Value(-plain if sign == "-" else plain, 0 if exact else 0.5)
+    number = float(f"{sign}{plain}.{decimals or 0}e{exponent}")
+    number = number * scale if scale >= 1 else number / round(1 / scale)
+    return Value(number, 0.5 * 10.0 ** (exponent - digits) * scale)
 
 
 def _factor(suffix: str, unit: str, scale: float) -> float | None:
@@ -110,6 +102,8 @@ class NumberReader(dict[str, "Value | None"]):
     The same few texts (0, 0.00, blank) make up most cells. `unreadable` holds those that were no number and
     not a way of printing nothing.
     """
+
+    __slots__ = ("exact", "scale", "unit", "unreadable")
 
     def __init__(self, unit: str, scale: float, *, exact: bool) -> None:
         super().__init__()
@@ -159,7 +153,7 @@ def label_scale(label: str, unit: str) -> float | None:
             return _SECONDS[word]
         first = word[0].lower()
         if unit in BYTE_UNITS and (word in ("b", "bytes") or (first in "kmg" and word not in _SECONDS)):
-            return 1.0 if word in ("b", "bytes") else float(_BINARY[first])
+            return 1.0 if word in ("b", "bytes") else _BINARY[first]
         if unit not in BYTE_UNITS and unit != "s" and word in ("K", "thousands"):
             return 1e3
     return None
