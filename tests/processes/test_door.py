@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from urllib.parse import urlencode, urlsplit
 
 import pytest
@@ -43,7 +44,7 @@ def sign_in(server: Server, password: str, name: str = "olivia") -> tuple[Client
 
 
 def database(server: Server, statement: str) -> list[tuple]:
-    with sqlite3.connect(server.var / "awrdiff.sqlite3", timeout=20) as connection:
+    with closing(sqlite3.connect(server.var / "awrdiff.sqlite3", timeout=20)) as connection, connection:
         return connection.execute(statement).fetchall()
 
 
