@@ -134,12 +134,12 @@ def _tasks_in(lines: list[str]) -> tuple[list[Task], int]:
 
 def addm_of_html(text: str) -> list[Task]:
     """The ADDM reports that stand in `<pre>` elements of a page."""
-    first = min((at for at in map(text.find, _TITLES) if at >= 0), default=-1)
-    if first < 0:
+    last = max(map(text.rfind, _TITLES))  # what comes after it is most of the page
+    if last < 0:
         return []
+    first = min(at for at in map(text.find, _TITLES) if at >= 0)
     begin = max(text.rfind("<pre", 0, first), 0)
     begin = max(text.rfind("<PRE", begin, first), begin)
-    last = max(map(text.rfind, _TITLES))  # what comes after it is most of the page
     reader = AddmReader()
     start, counted, line = -1, 0, 1
     for tag in chain(_PRE.finditer(text, begin, last), [_PRE.search(text, last)]):
