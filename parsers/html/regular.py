@@ -22,7 +22,7 @@ from parsers.tables.rawtable import MAX_TABLES
 ROWS = f"rows-{urandom(8).hex()}"  # the attribute of a table whose rows were taken: which ones; no page can guess it
 _CELL = re.compile(r"<td[^>]*+>([^<]*+)</td>")
 _REGULAR = r"(?:\s*+<tr[^>]*+>(?:\s*+<td[^>]*+>[^<]*+</td>){%d}+\s*+</tr>)++\s*+"
-_INSIDE = re.compile(r"</?(?:a|div|pre_sqltext|span)(?: [^<>]*)?>")  # what Oracle writes inside cells, around their text
+_INSIDE = re.compile(r"</?(?:a|div|pre_sqltext|span)(?: [^<>]*)?>")  # what Oracle writes around the text of cells
 _HEADER = re.compile(r"\s*+(?:<tr[^<>]*+>(?:\s*+<th[^<>]*+>[^<>]*+</th>)++\s*+</tr>\s*+)?+")
 _LABEL = re.compile(r"<th[^<>]*+>([^<>]*+)</th>")
 _PLAN = "Operation"  # an execution plan: its indentation is read from the tree

@@ -72,7 +72,7 @@ _OF_WORDS = stretches(r"\S")
 
 def collapse(text: str) -> str:
     """White space (non-breaking too) collapsed to single blanks."""
-    if text.isprintable() and "  " not in text and text.strip(" ") == text:  # a blank is the only space that is printable
+    if text.isprintable() and "  " not in text and text.strip(" ") == text:  # of white space only a blank is printable
         return text
     if len(text) <= AT_ONCE:
         return " ".join(text.split())
