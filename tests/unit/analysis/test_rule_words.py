@@ -128,10 +128,17 @@ def test_temporary_segments_are_told_from_a_twentieth_of_db_time_on(spent, told)
     assert ("temp-io" in found(loaded(cpu=14_000.0), b)) is told
 
 
-def test_each_commit_may_wait_longer_in_as_much_time():
-    a, b = (loaded(waits={"log file sync": (count, 360.0)}) for count in (36_000, 18_000))
+@pytest.mark.parametrize(
+    ("counts", "title", "tone"),
+    [
+        ((36_000, 18_000), "Each commit waits longer.", "worse"),
+        ((18_000, 36_000), "Each commit waits more briefly.", "neutral"),
+    ],
+)
+def test_each_commit_may_wait_longer_or_less_in_as_much_time(counts, title, tone):
+    a, b = (loaded(waits={"log file sync": (count, 360.0)}) for count in counts)
     finding = found(a, b)["commit-latency"]
-    assert (finding.title, finding.tone) == ("Each commit waits longer.", "worse")
+    assert (finding.title, finding.tone) == (title, tone)
 
 
 @pytest.mark.parametrize(
