@@ -63,6 +63,8 @@ def cpu_not_the_limit(facts: Facts) -> Answer:
     denied = headroom.denied(facts)
     if denied is not None:
         return Forbidden(denied)
+    if facts.second.share_of_db_time(facts.second.db_cpu) is None:
+        return _NO_CPU
     text = (
         f"Host busy {percent(busy.first / 100)} → {percent(busy.second / 100)} "
         f"at {number(active.first)} → {number(active.second)} active sessions: "
