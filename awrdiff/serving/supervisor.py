@@ -50,6 +50,7 @@ def _serve(*, team: bool) -> None:
         first_owner.everybody_signs_in()
     os.environ.setdefault("AWRDIFF_LOCAL_USER", "True")
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "awrdiff.settings")
+    os.environ.setdefault("CELERY_SKIP_CHECKS", "True")  # they would have each worker import every page
     local = env.boolean("AWRDIFF_LOCAL_USER", default=True)
     host, port = address.bind_address(local=local)
     _refuse_nameless(local=local)

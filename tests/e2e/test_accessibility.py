@@ -1,59 +1,17 @@
-"""axe-core over every kind of page, in light and dark colours: no violation of WCAG 2.2 A and AA or of good practice."""
+"""axe-core over every kind of page, in light and dark colours: see axe.py."""
 
 from __future__ import annotations
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from fixtures.stories.sampled import ash_pair
+from tests.e2e.axe import check, clean
 from tests.e2e.conftest import CASES
 
 pytestmark = pytest.mark.e2e
 
-TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-EVERYTHING = {"resultTypes": ["violations"], "runOnly": {"type": "tag", "values": TAGS}}
-COLOURS = {"resultTypes": ["violations"], "runOnly": ["color-contrast", "link-in-text-block"]}
 SECTIONS = ("load_profile", "foreground_wait_events", "sql_by_elapsed_time", "wait_event_histogram", "init_parameters")
-
-
-# Of rows that are made alike, element by element and class by class, one is looked at.
-MARK_ALIKE = """() => {
-  for (const body of document.querySelectorAll("tbody")) {
-    const seen = new Set();
-    for (const row of body.rows) {
-      const made = [row, ...row.querySelectorAll("*")].map((e) => `${e.tagName} ${e.getAttribute("class")}`).join();
-      row.toggleAttribute("data-alike", seen.has(made));
-      seen.add(made);
-    }
-  }
-}"""
-CONTEXT: dict[str, object] = {"include": ["html"], "exclude": ["[data-alike]"]}
-
-
-def check(page: Page, context: dict[str, object] = CONTEXT) -> None:
-    """Everything as the page is, and what depends on its colours with the other ones too.
-
-    What the head of a page that is scrolled hides by half would count as small: sizes are looked at from its top.
-    """
-    page.evaluate(MARK_ALIKE)
-    sizes = {"target-size": {"enabled": page.evaluate("scrollY == 0")}}
-    is_dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
-    clean(page, {**EVERYTHING, "rules": sizes}, context)
-    page.emulate_media(color_scheme="light" if is_dark else "dark")
-    clean(page, COLOURS, context)
-    page.emulate_media(color_scheme="dark" if is_dark else "light")
-
-
-def part_is_clean(page: Page, selector: str) -> None:
-    """Of what lies over the page: what it hides by half is as large as it is elsewhere."""
-    check(page, {"include": [selector]})
-
-
-def clean(page: Page, options: dict[str, object], context: dict[str, object] = CONTEXT) -> None:
-    found = Axe().run(page, context=context, options=options).response["violations"]
-    said = [f"{v['id']}: {v['help']}: {n['target']} {n['failureSummary']}" for v in found for n in v["nodes"][:3]]
-    assert not said, "\n".join(said)
 
 
 @pytest.fixture(scope="module")
@@ -119,13 +77,13 @@ def test_two_ash_reports(page, ash_path):
     page.evaluate("() => { scrollTo(0, 0); document.getElementById('rail').scrollTop = 0; }")
     check(page)
     page.set_viewport_size({"width": 390, "height": 844})
-    clean(page, EVERYTHING)
+    clean(page)
 
 
 def test_the_panel_of_one_report_and_added_files(page, comparison_path):
     page.goto(comparison_path)
     page.locator(".own-menu summary").click()
-    part_is_clean(page, ".own-menu")
+    check(page, ".own-menu")
     page.locator("[data-dropped]").click()
     expect(page.locator("#dropped")).to_be_visible()
     check(page)
@@ -197,7 +155,7 @@ def test_a_document(page):
     page.goto("/docs/commit-latency/#section-4")
     check(page)
     page.set_viewport_size({"width": 390, "height": 844})
-    clean(page, EVERYTHING)
+    clean(page)
 
 
 def test_a_refusal(page, watched):

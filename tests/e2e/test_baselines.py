@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from fixtures.stories import series
 from fixtures.writer import LAYOUT_19, write
-from tests.e2e.test_accessibility import check
+from tests.e2e.axe import check
 from tests.harness.server import Server
 
 pytestmark = pytest.mark.e2e

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.test_accessibility import check
+from tests.e2e.axe import check
 
 pytestmark = pytest.mark.e2e
 WAITS = "foreground_wait_events"

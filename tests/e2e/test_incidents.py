@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.test_accessibility import check
+from tests.e2e.axe import check
 from tests.harness.server import Server
 
 pytestmark = pytest.mark.e2e

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from tests.e2e.axe import check
 from tests.e2e.conftest import CASES
-from tests.e2e.test_accessibility import check
 from tests.e2e.watch import Watched
 from tests.harness.server import Server
 from tests.robustness.takeover.make import ACCOUNTS, manage

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.test_accessibility import part_is_clean
+from tests.e2e.axe import check
 from tests.harness.server import Server
 
 pytestmark = pytest.mark.e2e
@@ -35,7 +35,7 @@ def test_pinned_by_keyboard_alone_copied_and_removed(page, comparison_path):
     expect(pinned(page).first).to_be_visible()
     expect(pinned(page).first).to_contain_text(name)
     expect(pinned(page).first).to_contain_text("→")
-    part_is_clean(page, ".pins")
+    check(page, ".pins")
     page.get_by_role("button", name="Markdown").focus()
     page.keyboard.press("Enter")
     expect(page.locator(".pins .toast")).to_have_text("Copied.")

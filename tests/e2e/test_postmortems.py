@@ -10,7 +10,7 @@ import pytest
 from markdown_it import MarkdownIt
 from playwright.sync_api import Page, expect
 
-from tests.e2e.test_accessibility import check
+from tests.e2e.axe import check
 from tests.harness.server import Client, Server
 
 pytestmark = pytest.mark.e2e

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tests.e2e.test_accessibility import check
+from tests.e2e.axe import check
 from tests.harness.server import Server
 
 pytestmark = pytest.mark.e2e

@@ -15,8 +15,8 @@ import pytest
 from markdown_it import MarkdownIt
 from playwright.sync_api import Locator, Page, expect
 
+from tests.e2e.axe import check, clean
 from tests.e2e.conftest import CASES
-from tests.e2e.test_accessibility import EVERYTHING, check, clean, part_is_clean
 from tests.e2e.test_people import PASSWORD, sign_in
 from tests.e2e.watch import Watched
 from tests.harness.server import Server
@@ -106,7 +106,7 @@ def looked_at(page: Page) -> None:
     check(page)
     wide = page.viewport_size
     page.set_viewport_size({"width": 390, "height": 844})
-    clean(page, EVERYTHING)
+    clean(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert page.evaluate(INSIDE)
     page.set_viewport_size(wide)
@@ -169,7 +169,7 @@ def answer_while_the_web_servers_are_killed(night: Night) -> None:
     expect(comments(page)).to_have_count(2, timeout=30_000)
     expect(comments(night.olivia)).to_have_count(2, timeout=30_000)  # without a reload
     expect(comments(night.olivia).nth(1)).to_contain_text("slow disk")
-    part_is_clean(night.olivia, "#talk")
+    check(night.olivia, "#talk")
 
 
 def resolve(night: Night) -> None:
@@ -197,7 +197,7 @@ def keep_a_pin_as_evidence(night: Night) -> None:
     page.locator(".pins summary").click()
     page.get_by_role("button", name="as evidence of").click()
     expect(page.locator(".pins .toast")).to_contain_text("Kept as evidence")
-    part_is_clean(page, ".pins")
+    check(page, ".pins")
 
 
 def add_an_action_item(night: Night) -> None:
@@ -264,11 +264,11 @@ def answer_the_stranger(night: Night) -> None:
     page.locator("#talk textarea").fill(ANSWERED)
     page.get_by_role("button", name="Send").click()
     expect(comments(page)).to_have_count(2)
-    part_is_clean(page, "#talk")
+    check(page, "#talk")
     answer = comments(night.stranger).nth(1)  # without a reload
     expect(answer.locator(".body-text")).to_have_text(ANSWERED, timeout=SOON_MS)
     expect(answer.locator(".by b")).to_have_text("the team")
-    part_is_clean(night.stranger, "#talk")
+    check(night.stranger, "#talk")
     told = night.stranger.request.get(f"{night.link}threads/", headers={"Accept": "application/json"}).text()
     assert not [name for name in ("olivia", "nina") if name in night.stranger.content() + told]
 

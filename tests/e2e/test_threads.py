@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, Route, expect
 
+from tests.e2e.axe import check, clean
 from tests.e2e.conftest import CASES
-from tests.e2e.test_accessibility import EVERYTHING, check
 from tests.e2e.test_people import PASSWORD, sign_in
 from tests.e2e.watch import Watched
 from tests.harness.server import Client, Server
@@ -69,12 +68,6 @@ def comments(page: Page) -> Locator:
     return page.locator("#talk .comments > li")
 
 
-def panel_is_clean(page: Page) -> None:
-    """Of what lies half under it, axe has nothing to say that matters."""
-    found = Axe().run(page, context={"include": ["#talk"]}, options=EVERYTHING).response["violations"]
-    assert not [(one["id"], one["nodes"]) for one in found]
-
-
 def test_a_question_about_log_file_sync_is_asked_answered_and_resolved(watched: Watched, place: Place) -> None:
     olivia = opened(watched, place, "olivia", color_scheme="light")
     nina = opened(watched, place, "nina", color_scheme="dark")
@@ -126,7 +119,7 @@ def test_a_question_about_log_file_sync_is_asked_answered_and_resolved(watched: 
     nina.reload()  # the address holds the thread
     expect(comments(nina)).to_have_count(2)
     nina.set_viewport_size({"width": 390, "height": 844})
-    panel_is_clean(nina)
+    clean(nina, "#talk")
     assert nina.evaluate("document.documentElement.scrollWidth") <= 390
     nina.locator("#talk-h").focus()
     nina.keyboard.press("Escape")
@@ -160,7 +153,7 @@ def test_the_turn_is_on_the_first_page_and_leads_to_the_row(watched: Watched, pl
     expect(nina.locator(f"{WAITS} tr.aim")).to_contain_text("direct path read")
     nina.get_by_role("link", name="all threads").click()
     expect(nina.locator(".thread-lines li", has_text="direct path read")).to_have_count(1)
-    panel_is_clean(nina)
+    clean(nina, "#talk")
     row_of(nina, "direct path read").locator("th a.to").click()  # one panel at a time
     expect(nina.locator("#panel")).to_be_visible()
     expect(nina.locator("#talk")).to_be_hidden()
@@ -262,21 +255,21 @@ def test_a_stranger_comments_by_a_redacted_link_and_the_team_answers(watched: Wa
     expect(comments(olivia)).to_contain_text("name not proven")
     expect(olivia.locator("#talk")).to_contain_text("under the pseudonyms of this link")
     expect(olivia.locator("#talk form.say")).to_contain_text("Whoever holds the link reads this.")
-    panel_is_clean(olivia)
+    clean(olivia, "#talk")
     olivia.locator("#talk textarea").fill("It is: what do you say, @nina?")
     olivia.get_by_role("button", name="Send").click()
     expect(comments(olivia)).to_have_count(2)
 
     expect(comments(stranger)).to_have_count(2, timeout=SOON_MS)
     expect(comments(stranger).nth(1)).to_contain_text("the team")
-    panel_is_clean(stranger)
+    clean(stranger, "#talk")
     stranger.get_by_role("link", name="Edit").click()
     stranger.locator("#edit-text").fill("Is this your disk?")
     stranger.get_by_role("button", name="Save").click()
     expect(comments(stranger).first).to_contain_text("edited")
     expect(row_of(stranger, "log file sync").locator(".talk-mark")).to_have_text("2")
     stranger.set_viewport_size({"width": 390, "height": 844})
-    panel_is_clean(stranger)
+    clean(stranger, "#talk")
     assert stranger.evaluate("document.documentElement.scrollWidth") <= 390
     seen = stranger.content() + stranger.request.get(f"{link}threads/", headers={"Accept": "application/json"}).text()
     assert [name for name in ("olivia", "nina") if name in seen.replace("@olivia", "").lower()] == []
@@ -319,7 +312,7 @@ def test_a_line_of_a_timeline_is_talked_about(watched: Watched, place: Place) ->
     nina.set_viewport_size({"width": 390, "height": 844})
     nina.reload()  # the address holds the thread
     expect(comments(nina)).to_have_count(2)
-    panel_is_clean(nina)
+    clean(nina, "#talk")
     assert nina.evaluate("document.documentElement.scrollWidth") <= 390
     nina.locator("#talk-h").focus()
     nina.keyboard.press("Escape")

@@ -17,7 +17,9 @@ class Watched:
         self.expected: list[re.Pattern[str]] = []
 
     def context(self, **options: Any) -> BrowserContext:
-        made = self.browser.new_context(**{"viewport": {"width": 1440, "height": 900}, **options})
+        # What turns while a page waits would be drawn sixty times a second.
+        usual = {"viewport": {"width": 1440, "height": 900}, "reduced_motion": "reduce"}
+        made = self.browser.new_context(**{**usual, **options})
         made.set_default_timeout(20_000)
         made.on("page", self._watch)
         self.contexts.append(made)

@@ -143,22 +143,18 @@ def test_another_user_who_was_told_the_token_is_let_in(server):
     assert fetch(server, "/", cookie, user="nobody")[0] == 200
 
 
-def test_the_token_of_an_earlier_start_opens_nothing(tmp_path):
-    server = Server(tmp_path, AWRDIFF_LOCAL_TOKEN="True")
-    server.start()
+def test_the_token_of_an_earlier_start_opens_nothing(token_server):
+    server = token_server
     before, browser = token_path(server), Client(server.url)
     assert browser.page(before).status == 200
     server.stop()
     server.start()
-    try:
-        assert browser.page("/").status == 403
-        assert browser.page(before).status == 403
-        assert browser.page(token_path(server)).status == 200
-        token = token_path(server).rpartition("=")[2]
-        assert token not in server.output()
-        assert f"the address in {tmp_path / 'local_address'}" in server.output()
-    finally:
-        server.stop()
+    assert browser.page("/").status == 403
+    assert browser.page(before).status == 403
+    assert browser.page(token_path(server)).status == 200
+    token = token_path(server).rpartition("=")[2]
+    assert token not in server.output()
+    assert f"the address in {server.var / 'local_address'}" in server.output()
 
 
 def test_a_terminal_is_told_the_address_with_the_token(tmp_path):

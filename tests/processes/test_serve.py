@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -44,29 +45,46 @@ def test_the_first_page_answers_without_redirect(server):
     assert server.client().get("/healthz").json == {"status": "ok"}
 
 
-def test_the_second_start_finds_everything_done(server):
-    assert "Traceback" not in server.output()
-    before = (server.var / "static" / ".collected").stat().st_mtime_ns
-    server.stop()
-    server.start()
-    assert (server.var / "static" / ".collected").stat().st_mtime_ns == before
-
-
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-def test_stopping_leaves_no_process_behind(server, how):
+def ended(server: Server, how: signal.Signals) -> int:
+    """The exit status; none of its processes is left behind."""
     pids = all_processes(server)
     server.process.send_signal(how)
-    assert server.process.wait(timeout=30) == 0
+    status = server.process.wait(timeout=30)
     server.process = None
-    until(lambda: not any(map(is_running, pids)), 5)
+    until(lambda: not any(map(is_running, pids)), 15, what=lambda: str([p for p in pids if is_running(p)]))
+    return status
+
+
+def readable_by_others(server: Server) -> list[Path]:
+    found = [p for p in (server.var, *server.var.rglob("*")) if mode_of(p) & 0o077]
+    return [p for p in found if p != server.log]  # the harness opens that one
+
+
+def mode_of(path: Path) -> int:
+    """0 of what is gone by now: messages come and go."""
+    try:
+        return path.lstat().st_mode
+    except FileNotFoundError:
+        return 0
+
+
+def test_the_second_start_finds_everything_done_and_mends_what_others_could_read(server):
+    collected = (server.var / "static" / ".collected").stat().st_mtime_ns
+    assert "Traceback" not in server.output()
+    assert ended(server, signal.SIGINT) == 0
+    for path in (server.var, *server.var.rglob("*")):
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    server.start()
+    assert (server.var / "static" / ".collected").stat().st_mtime_ns == collected
+    assert readable_by_others(server) == []
+    assert len([line for line in server.output().splitlines() if "could read" in line]) == 1
+    assert ended(server, signal.SIGTERM) == 0
+    server.start()
+    assert "could read" not in server.output()
 
 
 def test_even_kill_9_leaves_no_process_behind(server):
-    pids = all_processes(server)
-    server.process.kill()
-    server.process.wait()
-    server.process = None
-    until(lambda: not any(map(is_running, pids)), 15, what=lambda: str([p for p in pids if is_running(p)]))
+    assert ended(server, signal.SIGKILL) == -signal.SIGKILL
 
 
 @pytest.mark.parametrize("words", ["serving.web", "awrdiff.manage sweep", "celery"])
@@ -110,31 +128,9 @@ def test_a_taken_port_is_said(server, tmp_path):
     assert str(server.port).encode() in done.stderr
 
 
-def mode_of(path):
-    """0 of what is gone by now: messages come and go."""
-    try:
-        return path.lstat().st_mode
-    except FileNotFoundError:
-        return 0
-
-
 def test_nobody_else_can_read_what_is_kept(server):
     server.client().upload("a.html", two_reports()[0])
-    readable = [p for p in (server.var, *server.var.rglob("*")) if mode_of(p) & 0o077]
-    assert [p for p in readable if p != server.log] == []  # the harness opens that one
-
-
-def test_a_folder_that_others_could_read_is_mended_and_said(server):
-    server.stop()
-    for path in (server.var, *server.var.rglob("*")):
-        path.chmod(0o755 if path.is_dir() else 0o644)
-    server.start()
-    assert [p for p in (server.var, *server.var.rglob("*")) if mode_of(p) & 0o077] == []
-    said = [line for line in server.output().splitlines() if "could read" in line]
-    assert len(said) == 1
-    server.stop()
-    server.start()
-    assert "could read" not in server.output()
+    assert readable_by_others(server) == []
 
 
 def test_it_says_what_it_is_doing(tmp_path):

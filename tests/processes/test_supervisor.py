@@ -92,6 +92,7 @@ def test_ctrl_c_at_any_time_ends_without_a_traceback(tmp_path, after_s):
 
 
 def test_where_nobody_listens_to_it_it_serves_on(tmp_path):
+    Server(tmp_path / "var").prepare()
     process, env = serve(tmp_path / "var")
     process.stdout.close()
     client = Client(f"http://localhost:{env['PORT']}")
@@ -127,9 +128,9 @@ def test_a_checkout_may_have_any_name(tmp_path):
 
 
 def test_in_accounts_mode_the_address_is_one_it_answers_to(tmp_path):
-    process, env = serve(
-        tmp_path / "var", AWRDIFF_LOCAL_USER="False", AWRDIFF_ALLOWED_HOSTS="localhost", AWRDIFF_HTTPS="False"
-    )
+    accounts = {"AWRDIFF_LOCAL_USER": "False", "AWRDIFF_ALLOWED_HOSTS": "localhost", "AWRDIFF_HTTPS": "False"}
+    Server(tmp_path / "var", **accounts).prepare()
+    process, env = serve(tmp_path / "var", **accounts)
     client = Client(f"http://localhost:{env['PORT']}")
     try:
         until(lambda: answers(client), 60)

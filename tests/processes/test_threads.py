@@ -36,7 +36,7 @@ def write(server: Server, client: Client, url: str, number: int) -> None:
         fields = [("body", f"{number} {n}"), ("key", str(uuid.uuid4()))]
         began = time.monotonic()
         while True:
-            with suppress(OSError, HTTPException):  # killed before it answered, or in the midst of it
+            with suppress(OSError, HTTPException):  # killed before the answer, or in the middle of it
                 if client.post(url, fields).status in (200, 201):
                     break
             assert time.monotonic() < began + MOST_S, server.output()

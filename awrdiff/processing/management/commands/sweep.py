@@ -21,6 +21,7 @@ logger = logging.getLogger("awrdiff.processing.sweep")
 
 class Command(BaseCommand):
     help = "Send to the workers what a killed worker or a lost broker left behind."
+    requires_system_checks = []  # they import every page
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--once", action="store_true", help="one round, then stop")
