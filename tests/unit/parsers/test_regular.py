@@ -61,6 +61,7 @@ def test_both_ways_agree_on_real_pages(corpus: Path) -> None:
         "<tr class='b'><td><a class='awr' href='#x'>sql</a></td><td><a name='x'></a>1</td></tr>",
         "<tr><td>a &amp; b &lt; c</td><td>&nbsp;7&#160;</td></tr>",
         "<tr><td>  two\n  lines </td><td></td></tr>",
+        "<tr><td><span class='hidden'>1st</span> x</td><td>1</td></tr>",
     ],
 )
 def test_regular_rows_are_taken(rows: str) -> None:
@@ -86,6 +87,8 @@ def test_regular_rows_are_taken(rows: str) -> None:
         f"<tbody>{ROW}</tbody>",
         f"<!-- {ROW} -->",
         "<tr><td>x</td><td>a < b</td></tr>",
+        "<tr><td>x</td><td>a > b</td></tr>",
+        "<tr><td>x</td><td <b>1</td></tr>",
         "<tr><td><b>x</b></td></tr>",  # as many tags as a row of two cells
         "".join(f"<tr>{'<td>x</td>' * cells}</tr>" for cells in (3, 4, 5)),  # as many cells as three rows of four
         "<tr><td>x</td><td>1</td></tr><td>y</td><tr><td>2</td></tr>",
