@@ -29,7 +29,7 @@ def test_a_comparison_is_found_renamed_and_opened_by_keyboard_alone(page, compar
     page.goto("/")
     check(page)
     page.locator("#find").focus()
-    page.keyboard.type("before.html today")
+    page.keyboard.type("before.html after.html")
     expect(page.locator("h2", has_text="Found for")).to_be_visible()
     check(page)
     line = lines(page).filter(has=page.locator(f'a[href="{comparison_path}"]'))

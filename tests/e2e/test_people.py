@@ -62,6 +62,7 @@ def confirm_password(page: Page) -> None:
     if page.get_by_role("heading", name="Confirm Access").count():
         page.get_by_label("Password", exact=True).fill(PASSWORD)
         page.get_by_role("button", name="Confirm").click()
+        expect(page.get_by_role("heading", name="Confirm Access")).to_have_count(0)
 
 
 def test_from_one_local_user_to_a_team(watched: Watched, team: Server) -> None:
@@ -146,8 +147,10 @@ def test_a_security_key_is_added_and_asked_for(watched: Watched, accounts: Serve
     sign_in(page, "nina")
     page.goto("/account/second-factor/")
     check(page)
-    page.get_by_role("link", name="Add", exact=True).click()
+    with page.expect_navigation():
+        page.get_by_role("link", name="Add", exact=True).click()
     confirm_password(page)
+    expect(page.get_by_label("Name")).to_be_visible()
     check(page)
     page.get_by_label("Name").fill("Key of the desk")
     page.get_by_role("button", name="Add", exact=True).click()
