@@ -31,8 +31,7 @@ _HEAVY = ("comparison__overview", *(f"report__{name}" for name in HEAVY), *_HEAV
 
 def live_link(token: str) -> ShareLink | None:
     """The link of this token unless it is unknown, expired or revoked."""
-    rows = ShareLink.objects.select_related("team", "copy__team", "report_copy__team").defer(*_HEAVY_COPIES)
-    rows = rows.filter(token_hash=hashed(token), revoked_at=None)
+    rows = ShareLink.objects.select_related("team__copies").filter(token_hash=hashed(token), revoked_at=None)
     return rows.filter(Q(expires_at=None) | Q(expires_at__gt=timezone.now())).first()
 
 

@@ -82,7 +82,8 @@ class Postgres:
 
     @property
     def _options(self) -> str:
-        return f"-p {self.port} -k {self.folder} -c listen_addresses=127.0.0.1 -c fsync=off -c full_page_writes=off"
+        unsafe = "-c fsync=off -c full_page_writes=off -c autovacuum=off"
+        return f"-p {self.port} -k {self.folder} -c listen_addresses=127.0.0.1 {unsafe}"
 
     def restart(self) -> None:
         """As after a crash of the server: connections are cut, what was committed is there."""

@@ -2,7 +2,8 @@
 
 A page reads with several queries, and what the first one found may be gone at the second. That is answered with what is
 left or with "not there", and never ends the request. Only the queries that read or write what goes can tell when it went:
-it goes before each of these.
+it goes before each of these. Before those of a page that only reads, what deleting writes is written again as it was
+written once: that is two thirds quicker.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from copy import deepcopy
+from functools import partial
 from typing import Any
 
 import pytest
@@ -22,13 +25,24 @@ from awrdiff.comparisons.models import Comparison
 from awrdiff.reports.models import Report
 from tests.web.addresses import ROWS
 from tests.web.cast import JSON, Cast, cast_of
+from tests.web.conftest import context_of
 from tests.web.pages import body
 
 pytestmark = [pytest.mark.django_db, pytest.mark.thorough]
 PAGE = {"Accept": "text/html"}
 _CHANGED = re.compile(r'^(?:DELETE FROM|UPDATE) "(\w+)"')
+_WRITES = re.compile("(DELETE|UPDATE|INSERT) ")
 Answer = tuple[int, list[str]]
+Written = list[tuple[str, Any]]
 NAMES = sorted(name for name, row in ROWS.items() if row.kind != "public")
+
+
+@pytest.fixture(scope="module")
+def world(lasting) -> tuple[Cast, Written]:
+    """What a team has, and what is written when everything goes."""
+    with lasting():
+        cast = cast_of(context_of("olivia", "Payments"))
+        return cast, what_goes(cast)
 
 
 @contextmanager
@@ -51,14 +65,16 @@ def before_query(number: int, act: Callable[[], object]) -> Iterator[list[str]]:
         yield queries
 
 
-def answered(client: Client, name: str, method: str, headers: dict[str, str], cast: Cast, number: int) -> Answer:
+def answered(
+    client: Client, name: str, method: str, headers: dict[str, str], cast: Cast, number: int, goes: Any
+) -> Answer:
     """The status, and the queries; with a number that no request has, of a request in which nothing goes."""
     row = ROWS[name]
     for kept in (baselines._heads, baselines._measures):  # of an earlier request
         kept.clear()
     with transaction.atomic():
         address = reverse(name, kwargs=row.place(cast))
-        with before_query(number, lambda: everything_goes(cast)) as queries:
+        with before_query(number, goes) as queries:
             answer = getattr(client, method.lower())(
                 address, row.data(cast) if method == "POST" else None, headers=headers
             )
@@ -67,19 +83,26 @@ def answered(client: Client, name: str, method: str, headers: dict[str, str], ca
     return answer.status_code, queries
 
 
-def what_goes(cast: Cast) -> re.Pattern[str]:
-    """The tables in which rows go."""
-    changed: set[str] = set()
+def what_goes(cast: Cast) -> Written:
+    """All that is written, with its values."""
+    found: Written = []
 
-    def wrapper(execute: Callable[..., Any], sql: str, *given: Any) -> Any:
-        changed.update(_CHANGED.findall(sql))
-        return execute(sql, *given)
+    def wrapper(execute: Callable[..., Any], sql: str, params: Any, *given: Any) -> Any:
+        if _WRITES.match(sql):
+            found.append((sql, params))
+        return execute(sql, params, *given)
 
     with transaction.atomic(), connection.execute_wrapper(wrapper):
         everything_goes(cast)
+        assert not Comparison.objects.exists()
         transaction.set_rollback(True)
-    assert len(changed) > 2
-    return re.compile("|".join(f'"{table}"' for table in changed))
+    return found
+
+
+def everything_goes_again(written: Written) -> None:
+    with connection.cursor() as cursor:
+        for sql, params in written:
+            cursor.execute(sql, params)
 
 
 def everything_goes(cast: Cast) -> None:
@@ -90,13 +113,16 @@ def everything_goes(cast: Cast) -> None:
 
 @pytest.mark.parametrize("headers", [PAGE, JSON], ids=["page", "json"])
 @pytest.mark.parametrize("name", NAMES)
-def test_what_goes_while_it_is_read_is_not_there(sign_in, owner, name, headers):
-    cast = cast_of(owner)
-    client, tables = sign_in(owner), what_goes(cast)
+def test_what_goes_while_it_is_read_is_not_there(sign_in, owner, world, name, headers):
+    client, (cast, written) = sign_in(owner), deepcopy(world)
+    touched = {found[1] for sql, _ in written if (found := _CHANGED.match(sql))}
+    assert len(touched) > 2
+    tables = re.compile("|".join(f'"{table}"' for table in touched))
     for method in sorted(ROWS[name].methods - {"HEAD"}):
-        _, queries = answered(client, name, method, headers, cast, 0)
+        goes = partial(everything_goes_again, written) if method == "GET" else partial(everything_goes, cast)
+        _, queries = answered(client, name, method, headers, cast, 0, goes)
         for number in (n for n, query in enumerate(queries, 1) if tables.search(query)):
-            status, seen = answered(client, name, method, headers, cast, number)
+            status, seen = answered(client, name, method, headers, cast, number, goes)
             assert len(seen) >= number, "nothing went"
             assert status < 500, f"{method} {name}, deleted before query {number}"
             assert name != "home" or status == 200

@@ -1,6 +1,7 @@
 """Reports with a value of its own in every text, by which a byte that should not be told is known again.
 
-Every planted text holds CORE, every planted number begins with DIGITS: one search finds all of them.
+Every planted text holds CORE, every planted number begins with DIGITS: one search finds all of them. There are so many
+digits that no ETag holds them by chance.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from parsers.sections.registry import REGISTRY
 from parsers.tables.declare import Declaration
 
 CORE = "qzvxwjkfpd"
-DIGITS = "739184"
+DIGITS = "7391840265"
 _DIGIT_KINDS = ("dbid", "number", "container", "sql_id")
 SHAPES = ("{}", "{} & <b>", "Ü {}/x", '"{}"', "{}.{}", "/u01/{}.dbf", "{}@{}", "select '{}' from {}", "10 {} 20")
 
