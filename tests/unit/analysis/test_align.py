@@ -7,7 +7,19 @@ import pytest
 from awrdiff.analysis.names.events import is_idle_event, subject_of
 from awrdiff.analysis.names.families import family_of
 from awrdiff.analysis.names.renames import canonical_name
-from awrdiff.analysis.rows.align import aligned, anchor, common_key, merged_order, row_id
+from awrdiff.analysis.rows.align import (
+    aligned,
+    anchor,
+    cell_text,
+    common_key,
+    in_time,
+    keyed_rows,
+    merged_order,
+    nothing_in_common,
+    row_id,
+    shown_key,
+    slot_anchor,
+)
 from parsers.model import Column, Row
 from tests.unit.analysis.builders import column, exact, section
 
@@ -80,6 +92,98 @@ def test_sides_that_identify_rows_differently_share_what_both_print():
 def test_sections_without_a_key_match_by_order():
     one = section("host_cpu", (column("cpus"),), [(exact(4),)], key=())
     assert [p.key for p in aligned(one, one)] == [()]
+
+
+def test_a_side_alone_has_its_own_key_and_all_its_rows():
+    alone = section("other", (Column("name", "N"), column("waits")), [("x", exact(1)), ("y", exact(2))], key=("name",))
+    assert common_key(alone, None) == common_key(None, alone) == shown_key(alone, None) == ("name",)
+    assert common_key(None, None) == ()
+    assert [(p.key, p.second) for p in aligned(alone, None)] == [(("x",), None), (("y",), None)]
+    assert [(p.key, p.first) for p in aligned(None, alone)] == [(("x",), None), (("y",), None)]
+    assert list(aligned(None, None)) == []
+
+
+def test_sides_that_identify_rows_by_nothing_in_common_stand_apart():
+    old = section("sql", (Column("hash_value", "H"), column("gets")), [("77", exact(1))], key=("hash_value",))
+    new = section("sql", (Column("sql_id", "S"), column("gets")), [("77", exact(2))], key=("sql_id",))
+    assert nothing_in_common(old, new)
+    assert common_key(old, new) == ()
+    assert shown_key(old, new) == ("hash_value", "sql_id")
+    found = [(p.key, p.first is not None, p.second is not None) for p in aligned(old, new)]
+    assert found == [(("77", "hash_value"), True, False), (("77", "sql_id"), False, True)]
+
+
+def test_a_side_without_a_key_shares_none_and_is_no_contradiction():
+    named = section("other", (Column("name", "N"),), [("x",)], key=("name",))
+    by_order = section("other", (column("cpus"),), [(exact(4),)], key=())
+    assert not nothing_in_common(named, by_order)
+    assert not nothing_in_common(by_order, named)
+    assert shown_key(named, by_order) == common_key(named, by_order) == ()
+    assert [p.key for p in aligned(named, by_order)] == [()]
+
+
+INSTANCES = (Column("instance_number", "I#"), Column("event", "Event"), column("waits"))
+BY_INSTANCE = ("instance_number", "event")
+
+
+def test_of_a_global_report_the_whole_cluster_is_matched_with_one_instance():
+    rows = [("*", "log file sync", exact(9)), (exact(1), "log file sync", exact(5)), (exact(2), "*", exact(4))]
+    cluster = section("events", INSTANCES, rows, key=BY_INSTANCE)
+    single = section("events", INSTANCES[1:], [("log file sync", exact(3))], key=("event",))
+    for first, second in ((cluster, single), (single, cluster)):
+        assert common_key(first, second) == BY_INSTANCE
+    assert list(keyed_rows(cluster, BY_INSTANCE)) == [
+        ("log file sync",),
+        ("1", "log file sync"),
+        ("2", "*"),  # a star elsewhere is a name
+    ]
+    assert [p.key for p in aligned(cluster, single) if p.first and p.second] == [("log file sync",)]
+
+
+def test_a_star_is_a_name_where_the_instance_is_no_part_of_the_key():
+    found = section("events", INSTANCES, [("*", "x", exact(1)), (exact(2), "x", exact(1))], key=("event",))
+    assert list(keyed_rows(found, ("event",))) == [("x",), ("x", "#2")]
+    named = section("events", (Column("event", "E"), column("waits")), [("*", exact(1))], key=("event",))
+    assert list(keyed_rows(named, BY_INSTANCE)) == [("*",)]
+
+
+@pytest.mark.parametrize(
+    ("cell", "text"),
+    [(exact(4), "4"), (exact(12345678), "12345678"), (exact(-3), "-3"), (exact(1.5), "1.5"), (None, ""), (" x", " x")],
+)
+def test_a_cell_as_part_of_a_key(cell, text):
+    assert cell_text(cell) == text
+
+
+def test_slots_of_two_windows_belong_together_by_their_number():
+    columns = (Column("slot", "Slot"), Column("event", "Event"), column("samples"))
+    first = section(
+        "activity_over_time",
+        columns,
+        [("10:00:20 (4.7 min)", "log file sync", exact(5)), ("10:05:00 (5.0 min)", "log file sync", exact(6))],
+        key=("slot", "event"),
+    )
+    second = section(
+        "activity_over_time",
+        columns,
+        [("14:05:00 (5.0 min)", "Log file sync", exact(7)), ("14:00:10 (4.8 min)", "log file sync", exact(8))],
+        key=("slot", "event"),
+    )
+    pairs = in_time(aligned(first, second))
+    assert len(pairs) == len({p.key for p in pairs})
+    for pair in pairs:
+        for side, row in ((first, pair.first), (second, pair.second)):
+            if row is not None:
+                assert slot_anchor(side, side.text(row, "slot"), "log file  sync") == row_id(side.id, pair.key)
+    assert slot_anchor(first, "no slot", "x") == row_id(first.id, ("no slot", "x"))
+
+
+def test_rows_stand_in_the_order_of_their_slots():
+    columns = (Column("slot", "Slot"), Column("event", "Event"), column("samples"))
+    slots = [f"{10 + n // 12}:{n % 12 * 5:02d}:00 (5.0 min)" for n in (0, 1, 2, 10, 11, 13)]
+    late = section("activity_over_time", columns, [(s, "x", exact(1)) for s in slots], key=("slot", "event"))
+    shuffled = sorted(aligned(late, None), key=lambda p: p.key)
+    assert [late.text(p.first, "slot") for p in in_time(shuffled)] == slots
 
 
 def test_merged_order_keeps_neighbours():
