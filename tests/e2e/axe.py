@@ -1,7 +1,7 @@
 """axe-core on a page as it is shown: no violation of WCAG 2.2 A and AA or of good practice, in light and dark colours.
 
-How well a text can be read takes axe most of its time, and depends on few things: of the texts that have all of them in
-common (thousands have, in tables) it looks at one, and not again on another page.
+How well a text can be read takes axe most of its time, and depends on few things: of the texts of a page that have all
+of them in common (thousands have, in tables) it looks at one, in each scheme.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from playwright.sync_api import Page
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 COLOURS = ["color-contrast", "link-in-text-block"]
 MARKS = (Path(__file__).parent / "axe_marks.js").read_text()
-_fine: set[int] = set()  # what texts look like in which nothing was found
 
 
 def check(page: Page, inside: str = "html") -> None:
@@ -40,9 +39,8 @@ def clean(page: Page, inside: str = "html", *, sizes: bool = True) -> None:
 
 
 def _colours_are_clean(page: Page, inside: str) -> None:
-    if marked := page.evaluate(f"([inside, known]) => {MARKS}.texts(inside, known)", [inside, list(_fine)]):
+    if page.evaluate(f"(inside) => {MARKS}.texts(inside)", inside):
         _nothing_found(page, {"include": ["[data-text]"]}, {"runOnly": COLOURS})
-        _fine.update(marked)
 
 
 def _nothing_found(page: Page, context: dict[str, Any], options: dict[str, Any]) -> None:

@@ -11,24 +11,14 @@
     }
   },
 
-  // Of texts that look alike, one, unless one was looked at before (`known`); what those that are marked look like, as
-  // numbers. Alike are those of one kind of element in one kind of element, with one font and colour, on backgrounds of
-  // the same colours, whether these are around them or are laid over or under them, all of them to be seen or none. What
-  // axe judges otherwise is kept apart: single signs, disabled things.
-  texts(inside, known) {
-    const before = new Set(known);
+  // Of texts that look alike, one; how many there are. Alike are those of one kind of element in one kind of element,
+  // with one font and colour, on backgrounds of the same colours, whether these are around them or are laid over or
+  // under them, all of them to be seen or none. What axe judges otherwise is kept apart: single signs, disabled things.
+  texts(inside) {
     const CONTROLS = "button, input, option, select, textarea";
     const chains = new Map([[null, { painted: "", clips: [] }]]);
     const boxes = [];
     const seen = new Set();
-    const number = (text) => {
-      let [a, b] = [0xdeadbeef, 0x41c6ce57];
-      for (const sign of text) {
-        a = Math.imul(a ^ sign.codePointAt(0), 2654435761);
-        b = Math.imul(b ^ sign.codePointAt(0), 1597334677);
-      }
-      return (b >>> 11) * 4294967296 + (a >>> 0);
-    };
     const made = (e) => `${e?.tagName} ${e?.getAttribute("class")}`;
     const apart = (a, b) => a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top;
     const within = (a, b) => a.left >= b.left - 1 && a.right <= b.right + 1 && a.top >= b.top - 1 && a.bottom <= b.bottom + 1;
@@ -57,15 +47,15 @@
       const at = texts.length ? range.getBoundingClientRect() : e.getBoundingClientRect();
       const style = getComputedStyle(e), { painted, clips } = chains.get(e);
       const touching = boxes.filter((box) => !apart(at, box.at) && !box.e.contains(e)).map((box) => box.paint);
-      const kind = number([
+      const kind = [
         made(e), made(e.parentElement), style.color, style.fontSize, style.fontWeight, style.textShadow, painted,
         [...new Set(touching)].join("+"), clips.every((clip) => within(at, clip)),
         !!(e.closest(":disabled, [aria-disabled=true], [inert]") || e.closest("label")?.control?.disabled),
         /[\p{L}\p{N}].*[\p{L}\p{N}]/su.test(texts.map((one) => one.data).join("")),
-      ].join(";"));
-      e.toggleAttribute("data-text", !seen.has(kind) && !before.has(kind));
+      ].join(";");
+      e.toggleAttribute("data-text", !seen.has(kind));
       seen.add(kind);
     }
-    return [...seen].filter((kind) => !before.has(kind));
+    return seen.size;
   },
 })

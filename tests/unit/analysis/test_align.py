@@ -113,6 +113,15 @@ def test_sides_that_identify_rows_by_nothing_in_common_stand_apart():
     assert found == [(("77", "hash_value"), True, False), (("77", "sql_id"), False, True)]
 
 
+def test_the_instance_alone_is_nothing_in_common():
+    columns = (Column("instance_number", "I#"), Column("hash_value", "H"), column("gets"))
+    cluster = section("sql", columns, [("*", "77", exact(1))], key=("instance_number", "hash_value"))
+    single = section("sql", (Column("sql_id", "S"), column("gets")), [("77", exact(2))], key=("sql_id",))
+    assert nothing_in_common(cluster, single)
+    assert nothing_in_common(single, cluster)
+    assert [p for p in aligned(cluster, single) if p.first and p.second] == []
+
+
 def test_a_side_without_a_key_shares_none_and_is_no_contradiction():
     named = section("other", (Column("name", "N"),), [("x",)], key=("name",))
     by_order = section("other", (column("cpus"),), [(exact(4),)], key=())
