@@ -18,6 +18,7 @@ from awrdiff.accounts.models import Invitation, Membership, PeopleSignIn, Role, 
 from awrdiff.accounts.services import join
 from awrdiff.accounts.teams import called
 from awrdiff.accounts.tokens import derived_token, hashed, new_token
+from awrdiff.processing.rows import row_or_none
 
 VALID_FOR = timedelta(days=7)
 MOST_PENDING = 50
@@ -116,7 +117,7 @@ def live_invitation(**which: object) -> Invitation:
     """The one of this `pk` or `token`, unless it has ended. Raises NotFound."""
     if "token" in which:
         which = {"token_hash": hashed(str(which["token"]))}
-    found = Invitation.objects.select_related("team", "invited_by").filter(_live(), **which).first()
+    found = row_or_none(Invitation.objects.select_related("team", "invited_by").filter(_live(), **which))
     if found is None:
         raise NotFound(GONE)
     return found

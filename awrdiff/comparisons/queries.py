@@ -25,6 +25,7 @@ from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonS
 from awrdiff.comparisons.searched import lines_with, words_of
 from awrdiff.processing import renewal
 from awrdiff.processing.models import State
+from awrdiff.processing.rows import row_or_none
 from awrdiff.reports.models import Report, ReportTrace
 from awrdiff.reports.parts import Part, Wanted, part_of
 from awrdiff.reports.services import held
@@ -52,7 +53,7 @@ def visible_to(access: AccessContext) -> QuerySet[Comparison]:
 
 def comparison_for(access: AccessContext, pk: UUID | str) -> Comparison:
     """One comparison the access allows; a share link allows its own only."""
-    found = visible_to(access).select_related("mirror_of").filter(pk=pk).first()
+    found = row_or_none(visible_to(access).filter(pk=pk))
     if found is None or (access.link is not None and access.link.comparison_id != found.pk):
         raise NotFound("There is no such comparison.")
     saw(access, "comparison", found.pk)

@@ -23,7 +23,7 @@ from awrdiff.notices.services import forget
 from awrdiff.processing.claims import enqueue_values, outdated
 from awrdiff.processing.dispatch import send_on_commit
 from awrdiff.processing.models import SETTLED, State
-from awrdiff.processing.rows import lock
+from awrdiff.processing.rows import lock, row_or_none
 from awrdiff.processing.storable import storable_text
 from awrdiff.reports import services as report_services
 from awrdiff.reports.models import Report
@@ -116,11 +116,11 @@ def swap(access: AccessContext, comparison: Comparison) -> Comparison:
     It has an address of its own, so that a link sent to a colleague never changes direction.
     """
     _may_write(access, [comparison.team_id])
-    if comparison.mirror_of is not None:
-        return comparison.mirror_of
-    existing = Comparison.objects.filter(mirror_of=comparison).first()
-    if existing:
-        return existing
+    other_way = Q(pk=comparison.mirror_of_id) if comparison.mirror_of_id else Q(mirror_of=comparison)
+    if there := row_or_none(Comparison.objects.filter(other_way)):
+        return there
+    if comparison.mirror_of_id:
+        raise ComparisonRefused(GONE)
     places, traces = split_traces(comparison.places.select_related("report"))
     if len(places) < 2:
         raise ComparisonRefused(TOO_FEW)

@@ -35,15 +35,16 @@ def keeps(report: Report) -> str:
 
 def attach(access: AccessContext, incident: Incident, comparison: Comparison, called: str) -> IncidentComparison:
     """The comparison, or the one whose swap it is; `called` is its title, for the timeline. Twice is once."""
-    original = comparison.mirror_of or comparison
-    with held(access, incident, comparison=original.pk) as found:
+    pk = comparison.mirror_of_id or comparison.pk
+    with held(access, incident, comparison=pk) as found:
+        original = Comparison.objects.get(pk=pk)
         own = IncidentComparison.objects.filter(incident=found)
         if there := own.filter(comparison=original).first():
             return there
         if own.count() >= MOST_COMPARISONS:
             raise IncidentRefused(f"At most {MOST_COMPARISONS} comparisons are attached to an incident.")
         made = IncidentComparison.objects.create(incident=found, comparison=original, attached_by=access.user)
-        note(found, access, f"Comparison attached: {called}", EventKind.STATUS, comparison=original.pk)
+        note(found, access, f"Comparison attached: {called}", EventKind.STATUS, comparison=pk)
         changed(access, found)
     refresh([made])
     return made

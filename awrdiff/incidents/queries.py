@@ -28,6 +28,7 @@ from awrdiff.incidents.models import (
     Verdict,
     VerdictState,
 )
+from awrdiff.processing.rows import row_or_none
 from awrdiff.processing.storable import storable_text
 
 MOST_AROUND = 60  # incidents that the page of a comparison knows
@@ -56,7 +57,7 @@ def incidents_for(access: AccessContext) -> QuerySet[Incident]:
 def incident_for(access: AccessContext, pk: UUID) -> Incident:
     """One incident the access allows; a share link allows its own only."""
     known = Incident.objects.filter(team=access.team) if access.link else incidents_for(access)
-    found = known.select_related("created_by", "updated_by").filter(pk=pk).first()
+    found = row_or_none(known.select_related("created_by", "updated_by").filter(pk=pk))
     if found is None or (access.link is not None and access.link.incident_id != found.pk):
         raise NotFound("There is no such incident.")
     saw(access, "incident", found.pk)
@@ -130,7 +131,7 @@ def events_of(incident: Incident) -> list[TimelineEvent]:
 
 
 def event_for(access: AccessContext, incident: Incident, pk: int) -> TimelineEvent:
-    found = TimelineEvent.objects.filter(incident=incident, pk=pk).select_related("incident", "user").first()
+    found = row_or_none(TimelineEvent.objects.filter(incident=incident, pk=pk).select_related("incident", "user"))
     if found is None or not access.can_write:
         raise NotFound("There is no such event.")
     return found
@@ -142,7 +143,7 @@ def evidence_of(incident: Incident) -> list[Evidence]:
 
 
 def evidence_for(access: AccessContext, incident: Incident, pk: int) -> Evidence:
-    found = Evidence.objects.filter(incident=incident, pk=pk).select_related("incident", "comparison").first()
+    found = row_or_none(Evidence.objects.filter(incident=incident, pk=pk).select_related("incident", "comparison"))
     if found is None or not access.can_write:
         raise NotFound("There is no such piece of evidence.")
     return found
@@ -172,7 +173,7 @@ def _soonest(one: ActionItem) -> tuple[bool, date, int]:
 
 
 def action_for(access: AccessContext, incident: Incident, pk: int) -> ActionItem:
-    found = ActionItem.objects.filter(incident=incident, pk=pk).select_related("incident", "owner").first()
+    found = row_or_none(ActionItem.objects.filter(incident=incident, pk=pk).select_related("incident", "owner"))
     if found is None or not access.can_write:
         raise NotFound("There is no such action item.")
     return found

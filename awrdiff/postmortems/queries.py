@@ -11,6 +11,7 @@ from awrdiff.incidents.models import Incident
 from awrdiff.postmortems.live import LiveTable, tables_of
 from awrdiff.postmortems.models import Change, Postmortem, PostmortemSection, PostmortemVersion
 from awrdiff.postmortems.sections import LIVE, SECTIONS
+from awrdiff.processing.rows import row_or_none
 
 NO_VERSION = "The post-mortem has no such version."
 
@@ -27,7 +28,7 @@ class AsOf:
 
 def drafted_of(incident: Incident) -> Postmortem | None:
     """None where none has been drafted yet."""
-    found = Postmortem.objects.select_related("reviewed_by").filter(incident=incident).first()
+    found = row_or_none(Postmortem.objects.select_related("reviewed_by").filter(incident=incident))
     if found is not None:
         found.incident = incident
     return found

@@ -12,6 +12,11 @@ from django.db import models
 Row = TypeVar("Row", bound=models.Model)
 
 
+def row_or_none(rows: models.QuerySet[Row]) -> Row | None:
+    """The one row of what is unique. `first()` would order them, for which Django hashes every column that is read."""
+    return next(iter(rows[:1]), None)
+
+
 def lock(model: type[Row], pks: Iterable[Any]) -> list[Row]:
     """The rows that are still there, locked until the transaction ends. SQLite has one lock, which it holds already."""
     return list(model._default_manager.select_for_update(of=("self",)).filter(pk__in=list(pks)).order_by("pk"))

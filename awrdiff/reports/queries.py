@@ -14,6 +14,7 @@ from awrdiff.analysis.model.traces import TRACE
 from awrdiff.audit.services import saw
 from awrdiff.processing import renewal
 from awrdiff.processing.models import State
+from awrdiff.processing.rows import row_or_none
 from awrdiff.reports import versions
 from awrdiff.reports.models import SEVERAL, Report, ReportSection
 from awrdiff.reports.parts import Part, Wanted, part_of
@@ -34,7 +35,7 @@ def reports_for(access: AccessContext) -> QuerySet[Report]:
 
 def report_for(access: AccessContext, pk: UUID | str) -> Report:
     """One report the access allows; a share link allows its own only."""
-    found = Report.objects.filter(team=access.team, pk=pk).defer("head", "assessment").first()
+    found = row_or_none(Report.objects.filter(team=access.team, pk=pk).defer("head", "assessment"))
     if found is None or not (access.link.report_id == found.pk if access.link else access.sees_all):
         raise NotFound("There is no such report.")
     saw(access, "report", found.pk)

@@ -15,6 +15,7 @@ from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.tokens import hashed
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents.models import Incident
+from awrdiff.processing.rows import row_or_none
 from awrdiff.reports.models import Report
 from awrdiff.reports.queries import HEAVY
 from awrdiff.sharing.models import HELD_IN, ShareLink, Shows
@@ -32,7 +33,7 @@ _HEAVY = ("comparison__overview", *(f"report__{name}" for name in HEAVY), *_HEAV
 def live_link(token: str) -> ShareLink | None:
     """The link of this token unless it is unknown, expired or revoked."""
     rows = ShareLink.objects.select_related("team__copies").filter(token_hash=hashed(token), revoked_at=None)
-    return rows.filter(Q(expires_at=None) | Q(expires_at__gt=timezone.now())).first()
+    return row_or_none(rows.filter(Q(expires_at=None) | Q(expires_at__gt=timezone.now())))
 
 
 def note_use(link: ShareLink) -> None:
@@ -82,7 +83,7 @@ def listed(rows: QuerySet[ShareLink]) -> QuerySet[ShareLink]:
 
 
 def link_for(access: AccessContext, pk: UUID) -> ShareLink:
-    found = ShareLink.objects.filter(team=access.team, pk=pk).first()
+    found = row_or_none(ShareLink.objects.filter(team=access.team, pk=pk))
     if found is None or not access.sees_all:
         raise NotFound("There is no such link.")
     return found

@@ -21,6 +21,7 @@ from awrdiff.comparisons.models import Comparison, ShownComparison
 from awrdiff.comparisons.queries import visible_to
 from awrdiff.incidents.models import Incident
 from awrdiff.incidents.queries import incidents_for
+from awrdiff.processing.rows import row_or_none
 from awrdiff.threads.models import Agreement, Comment, Looking, Talk, Thread, Turn
 from awrdiff.threads.subjects import Subject, people_of
 
@@ -96,7 +97,7 @@ def anchor_for(access: AccessContext, thread: Thread) -> str:
 
 
 def thread_for(access: AccessContext, about: Comparison | Incident, pk: int) -> Thread:
-    found = threads_for(access, about).filter(pk=pk).first()
+    found = row_or_none(threads_for(access, about).filter(pk=pk))
     if found is None:
         raise NotFound("There is no such thread.")
     return found
@@ -104,7 +105,7 @@ def thread_for(access: AccessContext, about: Comparison | Incident, pk: int) -> 
 
 def comment_for(access: AccessContext, about: Comparison | Incident, thread_pk: int, pk: int) -> Comment:
     thread = thread_for(access, about, thread_pk)
-    found = Comment.objects.filter(thread=thread, pk=pk).select_related("thread").first()
+    found = row_or_none(Comment.objects.filter(thread=thread, pk=pk).select_related("thread"))
     if found is None:
         raise NotFound("There is no such comment.")
     return found

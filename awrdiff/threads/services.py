@@ -25,6 +25,7 @@ from awrdiff.audit.services import note
 from awrdiff.comparisons import anchors
 from awrdiff.comparisons.models import Comparison
 from awrdiff.incidents.models import Incident
+from awrdiff.processing.rows import row_or_none
 from awrdiff.processing.storable import storable_text
 from awrdiff.sharing.access import GONE
 from awrdiff.sharing.models import ShareLink
@@ -332,7 +333,7 @@ def _meant(access: AccessContext, thread: Thread, text: str) -> dict[str, User]:
 
 def _posted(access: AccessContext, key: UUID) -> Comment | None:
     """What was posted under this key before."""
-    found = Comment.objects.select_related("thread").filter(team=access.team_pk, client_key=key).first()
+    found = row_or_none(Comment.objects.select_related("thread").filter(team=access.team_pk, client_key=key))
     if found and not queries.is_own(access, found):
         raise ThreadRefused("This was posted by somebody else: load the page again.")
     return found
@@ -409,14 +410,14 @@ def _changed(thread: Thread) -> None:
 
 
 def _still(thread: Thread) -> Thread:
-    found = Thread.objects.select_related("started_by", "resolved_by").filter(pk=thread.pk).first()
+    found = row_or_none(Thread.objects.select_related("started_by", "resolved_by").filter(pk=thread.pk))
     if found is None:
         raise NotFound(DELETED)
     return found
 
 
 def _still_said(comment: Comment) -> Comment:
-    found = Comment.objects.select_related("thread").filter(pk=comment.pk).first()
+    found = row_or_none(Comment.objects.select_related("thread").filter(pk=comment.pk))
     if found is None:
         raise NotFound(DELETED)
     if found.is_deleted:

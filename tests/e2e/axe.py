@@ -47,6 +47,6 @@ def _nothing_found(page: Page, context: dict[str, Any], options: dict[str, Any])
     if not page.evaluate("'axe' in window"):
         page.evaluate(Axe().axe_script)
     run = "([context, options]) => axe.run(context, options).then((found) => found.violations)"
-    found = page.evaluate(run, [context, {"resultTypes": ["violations"], **options}])
+    found = page.evaluate(run, [context, {"resultTypes": ["violations"], "preload": False, **options}])
     said = [f"{v['id']}: {v['help']}: {n['target']} {n['failureSummary']}" for v in found for n in v["nodes"][:3]]
     assert not said, "\n".join(said)

@@ -42,6 +42,8 @@ pytestmark = [pytest.mark.processes, pytest.mark.postgres]
 @pytest.mark.parametrize("which", WHICH)
 def test_the_web_tests_pass_on_postgresql(postgres: Postgres, which: str):
     """In one process: the other core has other files to run meanwhile."""
+    if (version := os.environ.get("AWRDIFF_POSTGRESQL_WITH")) and which != "migrations":
+        pytest.skip(f"the web tests run on PostgreSQL with Python {version}")
     env = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST_", "AWRDIFF_TALLY"))}
     env["AWRDIFF_TEST_DATABASE_URL"] = postgres.new_database()
     command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "-x", *WHICH[which]]

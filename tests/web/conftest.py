@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
+from copy import deepcopy
 
 import pytest
 from django.core.cache import cache
@@ -55,9 +56,16 @@ def worked_on_here(request, monkeypatch):
 def lasting(django_db_setup, django_db_blocker) -> Iterator[Callable[[], AbstractContextManager[None]]]:
     """`with lasting():` writes what all tests of a file find. Each takes back its own doings, the file's end the rest."""
     around = transaction.atomic()
+
+    @contextmanager
+    def writing() -> Iterator[None]:
+        with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patch:
+            patch.setattr(confined, "run", unconfined.run)
+            yield
+
     with django_db_blocker.unblock():
         around.__enter__()
-    yield django_db_blocker.unblock
+    yield writing
     with django_db_blocker.unblock():
         transaction.set_rollback(True)
         around.__exit__(None, None, None)
@@ -148,3 +156,17 @@ def comparison(owner, reports) -> Comparison:
     made.refresh_from_db()
     assert made.state == State.READY, made.error
     return made
+
+
+@pytest.fixture(scope="module")
+def weeks(lasting) -> Comparison:
+    """Five ordinary Mondays and a bad one, compared once for all tests of a file."""
+    from tests.web.test_baselines import WAITS, store, week
+
+    with lasting():
+        return store(context_of("olivia", "Payments"), [week(n, waits) for n, waits in enumerate(WAITS)])
+
+
+@pytest.fixture
+def series(owner, weeks) -> Comparison:
+    return deepcopy(weeks)

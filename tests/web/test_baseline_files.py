@@ -16,7 +16,6 @@ from tests.web.test_baselines import (  # noqa: F401 - fixtures
     IN_PAGE,
     JSON,
     SYNC,
-    WAITS,
     address,
     page_of,
     store,
@@ -24,11 +23,6 @@ from tests.web.test_baselines import (  # noqa: F401 - fixtures
 )
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def series(owner):
-    return store(owner, [week(n, waits) for n, waits in enumerate(WAITS)])
 
 
 @pytest.fixture

@@ -48,11 +48,6 @@ def store(access, reports):
 
 
 @pytest.fixture
-def series(owner):
-    return store(owner, [week(n, waits) for n, waits in enumerate(WAITS)])
-
-
-@pytest.fixture
 def signed(sign_in, owner):
     return sign_in(owner)
 

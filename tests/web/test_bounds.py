@@ -79,6 +79,7 @@ def test_a_number_beyond_the_column_is_an_issue(client, owner, old, new, column,
     compared(client, owner, found)
 
 
+@pytest.mark.hostile
 @pytest.mark.parametrize(
     ("old", "new"),
     [

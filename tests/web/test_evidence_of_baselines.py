@@ -7,7 +7,6 @@ from django.test import Client
 
 from awrdiff.comparisons import baselines
 from awrdiff.comparisons import services as comparisons
-from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.incidents import attached, services
 from awrdiff.incidents.models import Evidence, Incident
@@ -16,18 +15,13 @@ from awrdiff.sharing import services as sharing
 from awrdiff.sharing.models import Shows
 from awrdiff.web import links
 from tests.web.pages import check_markup
-from tests.web.test_baselines import AGAINST, EVENTS, JSON, SYNC, WAITS, store, week
+from tests.web.test_baselines import AGAINST, EVENTS, JSON, SYNC
 from tests.web.test_pins_of_baselines import pin, tray
 
 pytestmark = pytest.mark.django_db
 HTML = {"Accept": "text/html"}
 ROW = f"{EVENTS}/{SYNC}"
 FIGURE = "0.28 (0.25 – 0.31) → 25, above all 5 · z = 1,201"
-
-
-@pytest.fixture
-def series(owner) -> Comparison:
-    return store(owner, [week(n, waits) for n, waits in enumerate(WAITS)])
 
 
 @pytest.fixture

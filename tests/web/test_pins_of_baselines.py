@@ -11,15 +11,10 @@ from awrdiff.comparisons import services as comparisons
 from awrdiff.comparisons.tasks import compute_now
 from awrdiff.pins.models import Pin
 from tests.web.pages import check_markup
-from tests.web.test_baselines import AGAINST, EVENTS, JSON, SYNC, WAITS, page_of, store, week
+from tests.web.test_baselines import AGAINST, EVENTS, JSON, SYNC, page_of
 
 pytestmark = pytest.mark.django_db
 ROW = f"{EVENTS}/{SYNC}"
-
-
-@pytest.fixture
-def series(owner):
-    return store(owner, [week(n, waits) for n, waits in enumerate(WAITS)])
 
 
 @pytest.fixture

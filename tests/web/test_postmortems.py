@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from copy import deepcopy
 
 import pytest
 from django.db import connection
@@ -21,6 +22,7 @@ from awrdiff.postmortems.errors import Frozen, NotAsSeen, PostmortemRefused
 from awrdiff.postmortems.models import Postmortem, PostmortemVersion
 from awrdiff.postmortems.sections import SECTIONS
 from tests.web import postmortems
+from tests.web.conftest import context_of, store_report
 from tests.web.pages import check_markup, store_comparison
 from tests.web.postmortems import BY_UNDECIDED, CONFIRMED, EXPLAINED, REJECTED, UNDECIDED, Told, findings, told
 
@@ -29,9 +31,16 @@ JSON = {"Accept": "application/json"}
 HTML = {"Accept": "text/html"}
 
 
+@pytest.fixture(scope="module")
+def world(lasting) -> Told:
+    with lasting():
+        owner = context_of("olivia", "Payments")
+        return told(owner, [store_report(owner, "first.html"), store_report(owner, "second.html", waits=250.0)])
+
+
 @pytest.fixture
-def case(owner, reports) -> Told:
-    return told(owner, reports)
+def case(owner, world) -> Told:
+    return deepcopy(world)
 
 
 @pytest.fixture

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from copy import deepcopy
 from uuid import uuid4
 
 import pytest
 from django.test import Client
 
-from awrdiff.accounts.access import NotFound
+from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.accounts.tokens import hashed
 from awrdiff.audit.models import AuditLine
 from awrdiff.comparisons.queries import comparison_for
@@ -22,7 +23,7 @@ from awrdiff.sharing.access import shared
 from awrdiff.sharing.models import ShareLink, Shows
 from awrdiff.sharing.services import create_link, revoke
 from awrdiff.web import links
-from tests.web.conftest import store_report
+from tests.web.conftest import context_of, store_report
 from tests.web.pages import check_markup
 from tests.web.postmortems import CONFIRMED, REJECTED, UNDECIDED, Told, told
 from tests.web.reach import walked
@@ -38,16 +39,26 @@ OF_MEMBERS = re.compile(
 KINDS = (Shows.INCIDENT, Shows.POSTMORTEM)
 
 
-@pytest.fixture
-def case(owner, reports) -> Told:
+@pytest.fixture(scope="module")
+def world(lasting) -> Told:
+    with lasting():
+        return _world(context_of("olivia", "Payments"))
+
+
+def _world(owner: AccessContext) -> Told:
     """With hostile texts, addresses of members in what people typed, and a report attached by itself."""
-    made = told(owner, reports, hostile=HOSTILE)
+    made = told(owner, [store_report(owner, "first.html"), store_report(owner, "second.html")], hostile=HOSTILE)
     attached.attach_report(owner, made.incident, store_report(owner, "alone.html"))
     own = f"http://testserver/comparisons/{made.comparison.pk}/?pair=1#{made.row}"
     timeline.add(owner, made.incident, timeline.TypedEvent("2018-01-11T14:07", f"See {own} for this, then go on."))
     kept = made.incident.evidence.get()
     evidence.annotate(owner, kept, f"as in /incidents/{made.incident.pk}/postmortem/")
     return made
+
+
+@pytest.fixture
+def case(owner, world) -> Told:
+    return deepcopy(world)
 
 
 @pytest.fixture
