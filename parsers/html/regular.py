@@ -21,9 +21,11 @@ from parsers.tables.rawtable import MAX_TABLES
 
 ROWS = f"rows-{urandom(8).hex()}"  # the attribute of a table whose rows were taken: which ones; no page can guess it
 _CELL = re.compile(r"<td[^>]*+>([^<]*+)</td>")
+# A row that is not whole may pass as one where it is the last and Python is older than 3.11.5 (see repair.py): the
+# number of tags in it says so.
 _REGULAR = r"(?:\s*+<tr[^>]*+>(?:\s*+<td[^>]*+>[^<]*+</td>){%d}+\s*+</tr>)++\s*+"
 _INSIDE = re.compile(r"</?(?:a|div|pre_sqltext|span)(?: [^<>]*)?>")  # what Oracle writes around the text of cells
-_HEADER = re.compile(r"\s*+(?:<tr[^<>]*+>(?:\s*+<th[^<>]*+>[^<>]*+</th>)++\s*+</tr>\s*+)?+")
+_HEADER = re.compile(r"\s*+(?:<tr[^<>]*+>(?:\s*+<th[^<>]*+>[^<>]*+</th>){1,400}\s*+</tr>\s*+)?")
 _LABEL = re.compile(r"<th[^<>]*+>([^<>]*+)</th>")
 _PLAN = "Operation"  # an execution plan: its indentation is read from the tree
 _OPEN, _CLOSE, _ROW_END = "<table", "</table>", "</tr>"

@@ -23,11 +23,12 @@ _MOST_ATTRIBUTES: Final = 4000  # characters; the longest tag seen has 740
 _MOST_NESTED: Final = 20  # tables in each other's cells: layout of the page a report was pasted into
 # A parser compares the attributes of a tag with each other, which takes the square of their number. A tag is looked at
 # as a parser takes it only where one seems not to end, or to end inside quotes.
-_LONG: Final = re.compile(r"(?:[^<]*+<[^>]{0,3999}+>)*+[^<]*+<[^>]{4000}")
+_LONG: Final = re.compile(r"<[^>]{0,3999}+>|(<[^>]{4000})")
 _QUOTED: Final = re.compile(r"""=\s*+(?:"[^">]*+>|'[^'>]*+>)""")
 _LONGISH: Final = re.compile(r"<[^<>]{100,}+")
 _MOST_IN_TAGS, _IN_TAG = 64 << 10, 5  # characters of longer tags: of the page, and for each element it may have
-_WHOLE: Final = re.compile(r"""</?[A-Za-z](?:[^>"'=]++|=\s*+(?:"[^"]*+"|'[^']*+')?+|["'])*+""")
+# A group that is repeated possessively (`)*+`) must not fail half-way: before 3.11.5 Python goes on from there.
+_WHOLE: Final = re.compile(r"""</?[A-Za-z](?:[^>"'=]++|=\s*+(?:"[^"]*+"|'[^']*+')?|["'])*+""")
 _ELEMENT: Final = re.compile(r"<[^/]")
 _MANY_PIECES: Final = 50_000
 _MOST_PIECES: Final = 50  # of a cell's text, between tags of mere looks
@@ -54,7 +55,7 @@ def is_overloaded(page: str, elements: int) -> bool:
     most_in_tags = max(_MOST_IN_TAGS, elements * _IN_TAG)
     if len(page) > most_in_tags and sum(map(len, _LONGISH.findall(page))) > most_in_tags:
         return True
-    if not (_LONG.match(page) or _QUOTED.search(page)):
+    if not (any(_LONG.findall(page)) or _QUOTED.search(page)):
         return False
     return any(tag.end() - tag.start() > _MOST_ATTRIBUTES for tag in _WHOLE.finditer(page))
 
