@@ -91,6 +91,8 @@ LONGEST = (
     "e2e/test_team_journey.py",
     "processes/test_serve.py",
     "processes/test_supervisor.py",
+    "web/test_redacted_corpus.py",
+    "web/test_every_address.py",
 )
 _RANKS = {str(Path(__file__).parent / name): rank for rank, name in enumerate(LONGEST)}
 

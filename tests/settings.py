@@ -5,7 +5,13 @@ import os
 import shutil
 import tempfile
 
-_KEPT = ("AWRDIFF_CORPUS", "AWRDIFF_TALLY", "AWRDIFF_SCREENSHOTS", "AWRDIFF_TEST_DATABASE_URL")
+_KEPT = (
+    "AWRDIFF_CORPUS",
+    "AWRDIFF_TALLY",
+    "AWRDIFF_SCREENSHOTS",
+    "AWRDIFF_TEST_DATABASE_URL",
+    "AWRDIFF_POSTGRESQL_WITH",
+)
 for _name in list(os.environ):
     if _name in ("DATABASE_URL", "REDIS_URL") or (_name.startswith("AWRDIFF_") and _name not in _KEPT):
         del os.environ[_name]
