@@ -21,9 +21,10 @@ _folder: list[Path] = []
 
 
 def keep_below(factory: pytest.TempPathFactory) -> None:
-    """The workers of one run share what the first of them makes."""
+    """The workers of one run share what the first of them makes, and so do the parts of bin/test."""
     base = factory.getbasetemp()
-    _folder[:] = [(base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "prepared"]
+    of_this_run = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "prepared"
+    _folder[:] = [Path(os.environ.get("AWRDIFF_PREPARED") or of_this_run)]
 
 
 def put_into(var: Path, env: Mapping[str, str]) -> None:

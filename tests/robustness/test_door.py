@@ -35,8 +35,7 @@ def hostile_zip() -> bytes:
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     made = Server(tmp_path_factory.mktemp("door") / "var", **ACCOUNTS)
-    made.var.mkdir()
-    manage(made, "prepare")
+    made.prepare()
     manage(made, "add_user", "olivia", "--team", "Local", AWRDIFF_PASSWORD=PASSWORD)
     made.start()
     yield made
