@@ -97,7 +97,26 @@ LONGEST = (
 _RANKS = {str(Path(__file__).parent / name): rank for rank, name in enumerate(LONGEST)}
 
 
+# bin/test looks for these in the files themselves, and collects no others for the part.
+PARTS = {"e2e", "processes", "alone", "hostile", "thorough"}
+
+
+def _check_parts(items: list[pytest.Item]) -> None:
+    marked: dict[Path, set[str]] = {}
+    for item in items:
+        marked.setdefault(item.path, set()).update(mark.name for mark in item.iter_markers())
+    for path, marks in marked.items():
+        for one in marks & PARTS:
+            if f"mark.{one}" not in path.read_text():
+                raise pytest.UsageError(f"{path}: bin/test finds its parts by 'mark.{one}' in the file.")
+
+
+def pytest_collection() -> None:
+    gc.disable()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    _check_parts(items)
     items.sort(key=lambda item: _RANKS.get(str(item.path), len(_RANKS)))
     if corpus_folder() is None:
         for item in items:
@@ -110,6 +129,7 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000)
+    gc.enable()
 
 
 def pytest_make_parametrize_id(config: pytest.Config, val: object, argname: str) -> str | None:
