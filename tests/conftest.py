@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import os
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -97,26 +97,24 @@ LONGEST = (
 _RANKS = {str(Path(__file__).parent / name): rank for rank, name in enumerate(LONGEST)}
 
 
-# bin/test looks for these in the files themselves, and collects no others for the part.
-PARTS = {"e2e", "processes", "alone", "hostile", "thorough"}
+_MARKED = pytest.StashKey[dict[Path, set[str]]]()
 
 
-def _check_parts(items: list[pytest.Item]) -> None:
-    marked: dict[Path, set[str]] = {}
-    for item in items:
-        marked.setdefault(item.path, set()).update(mark.name for mark in item.iter_markers())
-    for path, marks in marked.items():
-        for one in marks & PARTS:
-            if f"mark.{one}" not in path.read_text():
-                raise pytest.UsageError(f"{path}: bin/test finds its parts by 'mark.{one}' in the file.")
+@pytest.fixture(scope="session")
+def marked(pytestconfig: pytest.Config) -> dict[Path, set[str]]:
+    """The marks of the tests of each file that was collected, also of those that are not run."""
+    return pytestconfig.stash[_MARKED]
 
 
 def pytest_collection() -> None:
     gc.disable()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    _check_parts(items)
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    marked = config.stash[_MARKED] = defaultdict(set)
+    for item in items:
+        marked[item.path].update(mark.name for mark in item.iter_markers())
     items.sort(key=lambda item: _RANKS.get(str(item.path), len(_RANKS)))
     if corpus_folder() is None:
         for item in items:
