@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import re
 import signal
-import subprocess
+import socket
 import sys
 import time
+import warnings
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
+from multiprocessing.context import ForkProcess
+from typing import BinaryIO
 
+from awrdiff.serving import forks
 from awrdiff.serving.say import warn
 
-ROOT = Path(__file__).resolve().parents[2]  # of the packages: the checkout, or where the wheel is installed
-MANAGE = (sys.executable, "-m", "awrdiff.manage")
 SETTLED_S = 10  # having lived so long, what it says is no longer the same start failing again
 WELL_S = 60  # having lived so long, it starts with the shortest pause again
 LONGEST_PAUSE_S = 60
 KEPT_BYTES = 1 << 16
-_PR_SET_PDEATHSIG = 1
 _CHANGING = re.compile(rb"0x[0-9a-f]+|[\d:.,-]+")  # times and ids; the rest of a message stays the same
 
 
@@ -30,9 +30,10 @@ class Child:
     """One process; it gets its own session, so that all it starts can be ended with it."""
 
     name: str
-    command: list[str]
+    work: Callable[[], object]
     handed_on: tuple[int, ...] = ()  # file descriptors
-    process: subprocess.Popen[bytes] | None = None
+    process: ForkProcess | None = None
+    said: BinaryIO | None = None  # the end of a pipe
     started: float = 0.0
     failures: int = 0  # deaths, none of them WELL_S after its start
     starts_at: float | None = None  # while it is dead
@@ -42,28 +43,22 @@ class Child:
 
     def start(self) -> None:
         self.started, self.starts_at, self.heard = time.monotonic(), None, b""
-        self.process = subprocess.Popen(  # noqa: S603 - our own commands
-            self.command,
-            cwd=ROOT,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            bufsize=0,
-            pass_fds=self.handed_on,
-            start_new_session=True,
-            preexec_fn=_die_with_parent,  # noqa: PLW1509 - this process has one thread
-        )
-        if self.process.stdout is not None:
-            os.set_blocking(self.process.stdout.fileno(), False)
+        reading, writing = os.pipe()
+        os.set_blocking(reading, False)
+        self.said = os.fdopen(reading, "rb", buffering=0)
+        try:
+            self.process = forks.start(self.name, self.work, says=writing, handed_on=self.handed_on)
+        finally:
+            os.close(writing)
 
     def signal(self, number: signal.Signals, *, group: bool = False) -> None:
-        if self.process is None:
+        if self.process is None or self.process.pid is None:
             return
         with suppress(ProcessLookupError):
             (os.killpg if group else os.kill)(self.process.pid, number)
 
     def ended(self) -> bool:
-        return self.process is None or self.process.poll() is not None
+        return self.process is None or self.process.exitcode is not None
 
     def age_s(self) -> float:
         return time.monotonic() - self.started
@@ -80,8 +75,8 @@ class Child:
         """After its death: say when the next one starts, and its last words unless they are the same again."""
         self.listen()
         self.signal(signal.SIGKILL, group=True)  # what it may have left behind
-        if self.process is not None and self.process.stdout is not None:
-            self.process.stdout.close()
+        if self.said is not None:
+            self.said.close()
         words = _CHANGING.sub(b"", self.heard)
         if words != self.last_words:
             self._pass_on()
@@ -93,8 +88,8 @@ class Child:
 
     def _read(self) -> bytes:
         said = b""
-        if self.process is not None and self.process.stdout is not None and not self.process.stdout.closed:
-            while more := self.process.stdout.read(KEPT_BYTES):
+        if self.said is not None and not self.said.closed:
+            while more := self.said.read(KEPT_BYTES):
                 said += more
         return said
 
@@ -105,25 +100,43 @@ class Child:
         self.held = b""
 
     def _how(self) -> str:
-        code = self.process.returncode if self.process else 0
+        code = self.process.exitcode or 0 if self.process else 0
         return signal.Signals(-code).name if code < 0 else f"exit status {code}"
 
 
-def web(number: int, socket: int) -> Child:
-    command = [sys.executable, "-m", "awrdiff.serving.web", "--socket", str(socket)]
-    return Child(f"web server {number}", command, (socket,))
+def web(number: int, listener: socket.socket) -> Child:
+    def work() -> None:
+        from awrdiff.serving.web import serve  # noqa: PLC0415 - loaded already, with Django
+
+        serve(listener)
+
+    return Child(f"web server {number}", work, (listener.fileno(),))
 
 
 def worker(processes: int) -> Child:
-    # Celery warns of running as root, which in a container is usual.
-    command = [sys.executable, "-W", "ignore::Warning:celery.platforms", "-m", "celery", "--quiet"]
-    command += ["-A", "awrdiff.celery_app", "worker", "--concurrency", str(processes), "--loglevel", "WARNING"]
-    return Child("worker", [*command, "--without-gossip", "--without-mingle", "--without-heartbeat"])
+    command = ["celery", "--quiet", "-A", "awrdiff.celery_app", "worker", "--concurrency", str(processes)]
+    command += ["--loglevel", "WARNING", "--without-gossip", "--without-mingle", "--without-heartbeat"]
+
+    def work() -> None:
+        from celery.__main__ import main  # noqa: PLC0415 - loaded already
+
+        warnings.filterwarnings("ignore", module="celery.platforms")  # of running as root, in a container usual
+        sys.argv = command
+        main()
+
+    return Child("worker", work)
 
 
 def sweeper() -> Child:
-    return Child("sweeper", [*MANAGE, "sweep"])
+    return Child("sweeper", managed("sweep"))
 
 
-def _die_with_parent() -> None:
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+def managed(*command: str) -> Callable[[], None]:
+    """One of manage.py's commands."""
+
+    def work() -> None:
+        from awrdiff.commandline import run  # noqa: PLC0415 - loaded already, with Django
+
+        run(["manage.py", *command])
+
+    return work

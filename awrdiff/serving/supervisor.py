@@ -1,6 +1,6 @@
 """bin/serve, or `awrdiff serve`: web servers, Celery worker and sweeper as processes of their own, stopped together.
 
-Imports little before the children run, so that a second start is quick.
+Imports little before it has said what it does, and all that its children need before they begin.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import signal
 import socket
-import subprocess
 import sys
 import time
 import urllib.error
@@ -20,8 +19,8 @@ from django.core.exceptions import ImproperlyConfigured
 
 from awrdiff import env, folder, places
 from awrdiff.accounts import local_token
-from awrdiff.serving import address, children, first_owner
-from awrdiff.serving.children import MANAGE, ROOT, Child
+from awrdiff.serving import address, children, first_owner, forks
+from awrdiff.serving.children import Child
 from awrdiff.serving.say import fail, say
 from awrdiff.serving.watch import Watch
 
@@ -30,8 +29,8 @@ GRACE_S = 12  # from TERM to KILL
 ROUND_S = 0.2
 
 
-class Stop(Exception):
-    """Ctrl-C or TERM."""
+class Stop(BaseException):
+    """Ctrl-C or TERM; no library that is being loaded may take it for its own trouble."""
 
 
 def main(*, team: bool = False) -> None:
@@ -51,6 +50,7 @@ def _serve(*, team: bool) -> None:
     os.environ.setdefault("AWRDIFF_LOCAL_USER", "True")
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "awrdiff.settings")
     os.environ.setdefault("CELERY_SKIP_CHECKS", "True")  # they would have each worker import every page
+    os.environ.setdefault("NOSETPS", "True")  # the worker keeps the name that it is given here
     local = env.boolean("AWRDIFF_LOCAL_USER", default=True)
     host, port = address.bind_address(local=local)
     _refuse_nameless(local=local)
@@ -58,6 +58,7 @@ def _serve(*, team: bool) -> None:
     with folder.only_one(var), address.listen(host, port) as listener:
         folder.keep_secret_key(var)
         say("Preparing the database and the pages …")
+        forks.load()
         status = _managed("prepare")
         if status:
             sys.exit(status)
@@ -87,7 +88,7 @@ def _own_folder() -> Path:
 
 def _children(listener: socket.socket) -> list[Child]:
     count = env.integer("AWRDIFF_WEB_PROCESSES", 2, low=1, high=16)
-    web = [children.web(number, listener.fileno()) for number in range(1, count + 1)]
+    web = [children.web(number, listener) for number in range(1, count + 1)]
     return [*web, children.worker(env.integer("AWRDIFF_WORKERS", 2, low=1, high=64)), children.sweeper()]
 
 
@@ -130,7 +131,7 @@ def _wait_until_it_answers(started: list[Child], own_url: str) -> None:
 
 def _managed(*command: str) -> int:
     """Run one of manage.py's commands to its end; its exit status. Ctrl-C reaches this process only, which ends it."""
-    return subprocess.run([*MANAGE, *command], cwd=ROOT, check=False, start_new_session=True).returncode  # noqa: S603 - our own
+    return forks.run(command[0], children.managed(*command))
 
 
 def _revive(started: list[Child]) -> None:
@@ -164,7 +165,7 @@ def _stop_all(started: list[Child]) -> None:
     for child in started:
         child.signal(signal.SIGKILL, group=True)
         if child.process is not None:
-            child.process.wait()
+            child.process.join()
         child.listen()
 
 

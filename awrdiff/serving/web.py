@@ -1,4 +1,4 @@
-"""One web process: python -m awrdiff.serving.web [--socket NUMBER]
+"""One web process: python -m awrdiff.serving.web
 
 By itself it listens where PORT and AWRDIFF_BIND say; bin/serve hands its processes one listening socket.
 """
@@ -10,7 +10,6 @@ import os
 import resource
 import signal
 import socket
-import sys
 import tempfile
 import time
 from http.cookies import CookieError, SimpleCookie
@@ -127,18 +126,15 @@ def _stop(_number: int, _frame: FrameType | None) -> NoReturn:
     raise SystemExit(0)
 
 
-def main(arguments: list[str]) -> None:
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "awrdiff.settings")
-    from awrdiff.wsgi import application  # noqa: PLC0415 - sets Django up, with what it has to say
+def serve(listener: socket.socket | None = None) -> None:
+    """Answer what comes in by this socket, or by one of its own."""
+    with sentences():
+        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "awrdiff.settings")
+        from awrdiff.wsgi import application  # noqa: PLC0415 - sets Django up, with what it has to say
 
-    logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a queue is what it is for
-    if arguments[:1] == ["--socket"]:
-        listener = socket.socket(fileno=int(arguments[1]))
-    else:
-        listener = listen(*bind_address(local=settings.AWRDIFF_LOCAL_USER))
-    run(make_server(application, listener))
+        logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a queue is what it is for
+        run(make_server(application, listener or listen(*bind_address(local=settings.AWRDIFF_LOCAL_USER))))
 
 
 if __name__ == "__main__":
-    with sentences():
-        main(sys.argv[1:])
+    serve()

@@ -47,4 +47,18 @@ BUGS = (
         'rows.order_by("-created_at")',
         "tests/web/test_sweeper_and_broker.py::TestSweeping::test_fifty_at_a_time_the_oldest_first",
     ),
+    Bug(
+        "a process of bin/serve holds the files of the others",
+        "awrdiff/serving/forks.py",
+        "_close_all_but({0, 1, 2, *handed_on})",
+        "_close_all_but({*range(64), *handed_on})",
+        "tests/unit/serving/test_forks.py::test_it_has_the_files_it_is_handed_and_no_other",
+    ),
+    Bug(
+        "a process outlives bin/serve",
+        "awrdiff/serving/forks.py",
+        "_libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)",
+        "_libc.prctl(_PR_SET_PDEATHSIG, 0)",
+        "tests/unit/serving/test_forks.py::test_it_ends_with_its_parent",
+    ),
 )

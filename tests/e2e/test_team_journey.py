@@ -164,7 +164,7 @@ def ask_about_the_row(night: Night) -> None:
 def answer_while_the_web_servers_are_killed(night: Night) -> None:
     page = night.nina
     page.locator("#talk textarea").fill(ANSWER)
-    night.kill("awrdiff.serving.web")
+    night.kill("web server")
     page.get_by_role("button", name="Send").click()
     expect(comments(page)).to_have_count(2, timeout=30_000)
     expect(comments(night.olivia)).to_have_count(2, timeout=30_000)  # without a reload
@@ -224,7 +224,7 @@ def share_while_the_worker_is_killed(night: Night) -> None:
     page.get_by_label("Names").select_option("yes")
     looked_at(page)
     page.locator("#share-form button").click()
-    night.kill("celery")
+    night.kill("worker")
     expect(page.locator("#share-url")).not_to_have_value("")
     night.link = page.locator("#share-url").input_value()
 

@@ -53,6 +53,7 @@ def _made(env: Mapping[str, str]) -> Path:
 def _make(folder: Path, env: Mapping[str, str], *, accounts: bool) -> None:
     settings = {"AWRDIFF_VAR": str(folder), "AWRDIFF_LOCAL_USER": str(not accounts)}
     manage({**without_settings(env), **settings}, "prepare")
+    shutil.rmtree(folder / "broker", ignore_errors=True)  # messages about the demos, which are ready
 
 
 def without_settings(env: Mapping[str, str]) -> dict[str, str]:

@@ -78,7 +78,7 @@ def test_an_upload_is_refused_with_the_cause_and_taken_once_there_is_room(server
 
 def test_work_waits_for_room_and_is_done_then(server, filler):
     client = server.client()
-    workers = server.children("celery")
+    workers = server.children("worker")
     for pid in workers:
         os.kill(pid, signal.SIGSTOP)
     made = client.upload("b.html", two_reports()[1] + b"<!-- waits -->").json

@@ -91,7 +91,7 @@ def owner(server) -> Client:
 
 
 def kill_the_worker(server: Server) -> None:
-    for pid in server.children("celery"):
+    for pid in server.children("worker"):
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
 

@@ -53,7 +53,7 @@ def test_what_is_no_report_fails_with_a_sentence(client):
 def test_a_killed_worker_loses_nothing(stack, client):
     made = upload(client, "big.html", big_report("killed worker"))
     until(lambda: client.get(made["url"]).json["state"] == "running", 20)
-    for pid in reversed(stack.server.children("celery")):
+    for pid in reversed(stack.server.children("worker")):
         os.kill(pid, signal.SIGKILL)
     assert client.get(made["url"]).json["state"] in ("running", "pending")
     assert client.settled(made["url"], 60)["state"] == "ready"
@@ -62,7 +62,7 @@ def test_a_killed_worker_loses_nothing(stack, client):
 def test_a_killed_task_process_loses_nothing(stack, client):
     made = upload(client, "big.html", big_report("killed process"))
     until(lambda: client.get(made["url"]).json["state"] == "running", 20)
-    _, *pool = stack.server.children("celery")
+    _, *pool = stack.server.children("worker")
     for pid in pool:
         os.kill(pid, signal.SIGKILL)
     assert client.settled(made["url"], 60)["state"] == "ready"

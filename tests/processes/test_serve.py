@@ -87,7 +87,7 @@ def test_even_kill_9_leaves_no_process_behind(server):
     assert ended(server, signal.SIGKILL) == -signal.SIGKILL
 
 
-@pytest.mark.parametrize("words", ["serving.web", "awrdiff.manage sweep", "celery"])
+@pytest.mark.parametrize("words", ["web server", "sweeper", "worker"])
 def test_a_process_that_dies_is_started_again(server, words):
     before, said = len(server.children(words)), len(server.output())
     os.kill(server.children(words)[0], signal.SIGKILL)
@@ -100,7 +100,7 @@ def test_a_process_that_dies_is_started_again(server, words):
 def test_a_web_server_that_stops_takes_no_request_with_it(server):
     """The other one answers meanwhile, and where both are gone what comes in waits."""
     client = server.client()
-    for pid in server.children("serving.web"):
+    for pid in server.children("web server"):
         os.kill(pid, signal.SIGKILL)
     assert client.get("/healthz").status == 200
 

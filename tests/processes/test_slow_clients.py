@@ -52,7 +52,7 @@ def test_a_kill_leaves_no_upload_behind(server):
     left = Path(server.var, "uploads", "left.upload")
     left.write_bytes(b"of a process that was killed")
     os.utime(left, (0, 0))
-    for pid in server.children("serving.web"):
+    for pid in server.children("web server"):
         os.kill(pid, signal.SIGKILL)
     assert server.client().get("/healthz").status == 200
     crowd.close()

@@ -28,13 +28,13 @@ def server(tmp_path_factory: pytest.TempPathFactory):
 
 def test_a_child_that_keeps_dying_comes_back_later_each_time_and_the_site_stays(server):
     for pause in (1, 2, 4):
-        until(lambda: bool(server.children("awrdiff.manage sweep")), 20)
-        os.kill(server.children("awrdiff.manage sweep")[0], signal.SIGKILL)
+        until(lambda: bool(server.children("sweeper")), 20)
+        os.kill(server.children("sweeper")[0], signal.SIGKILL)
         until(
             lambda said=f"The sweeper stopped (SIGKILL) and is started again in {pause} s.": said in server.output(), 10
         )
         assert server.client().get("/healthz").status == 200
-    until(lambda: bool(server.children("awrdiff.manage sweep")), 20)
+    until(lambda: bool(server.children("sweeper")), 20)
 
 
 def test_while_the_worker_hangs_readyz_says_so(server):
@@ -43,7 +43,7 @@ def test_while_the_worker_hangs_readyz_says_so(server):
 
     client = server.client()
     until(lambda: client.get("/readyz").json["worker"] == "ok", 30)
-    main = server.children("celery")[0]
+    main = server.children("worker")[0]
     os.kill(main, signal.SIGSTOP)
     try:
         with sqlite3.connect(server.var / "awrdiff.sqlite3", timeout=20) as database:

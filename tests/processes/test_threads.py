@@ -57,7 +57,7 @@ def test_a_kill_loses_and_doubles_nothing(server: Server) -> None:
     kills = 0
     while any(one.is_alive() for one in writers) and kills < 3:
         time.sleep(0.4)
-        for pid in server.children("awrdiff.serving.web"):
+        for pid in server.children("web server"):
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
                 kills += 1

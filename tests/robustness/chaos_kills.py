@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.harness.server import Server, command_line, descendants, is_running
+from tests.harness.server import Server, is_running
 from tests.harness.services import Postgres, Redis
 from tests.robustness.chaos_load import Ledger
 
@@ -55,7 +55,7 @@ class Blows:
             "kill -9 of the worker": lambda: self._kill(self._workers()[:1]),
             "kill -9 of a worker's child": lambda: self._kill(self._one(self._workers()[1:])),
             "kill -9 in the web server": lambda: self._kill(self._one(self._web())),
-            "kill -9 of the sweeper": lambda: self._kill(self.server.children("awrdiff.manage sweep")[:1]),
+            "kill -9 of the sweeper": lambda: self._kill(self.server.children("sweeper")[:1]),
             "kill -9 of bin/serve": lambda: self._restart(signal.SIGKILL),
             "restart of bin/serve": lambda: self._restart(signal.SIGTERM),
             "worker held for some seconds": self._hold,
@@ -81,18 +81,10 @@ class Blows:
         return [self.chance.choice(pids)] if pids else []
 
     def _workers(self) -> list[int]:
-        return self._found(lambda: self.server.children("celery"))
+        return self._found(lambda: self.server.children("worker"))
 
     def _web(self) -> list[int]:
-        """What bin/serve started and is neither worker nor sweeper."""
-
-        def found() -> list[int]:
-            assert self.server.process is not None
-            others = [*self.server.children("celery"), *self.server.children("awrdiff.manage")]
-            others += [child for pid in others for child in descendants(pid)]
-            return [pid for pid in descendants(self.server.process.pid) if pid not in others and command_line(pid)]
-
-        return self._found(found)
+        return self._found(lambda: self.server.children("web server"))
 
     def _found(self, look: Callable[[], list[int]], seconds: float = 10) -> list[int]:
         """What there is to hit, once it has been started again."""

@@ -228,7 +228,7 @@ def test_after_a_new_parser_the_new_result_comes(older):
 
 def test_a_worker_killed_at_once_leaves_it_as_it_was(taken):
     """An update is often followed by a restart."""
-    for pid in taken.server.children("celery"):
+    for pid in taken.server.children("worker"):
         os.kill(pid, signal.SIGKILL)
     assert states(taken) == taken.first_states
-    until(lambda: bool(taken.server.children("celery")), 20)
+    until(lambda: bool(taken.server.children("worker")), 20)

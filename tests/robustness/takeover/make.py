@@ -93,7 +93,7 @@ def shown(client: Client, made: dict[str, Any]) -> dict[str, Any]:
 
 def leave_behind(server: Server, client: Client) -> dict[str, str]:
     """Uploads that no worker has taken when everything is killed, one of them begun."""
-    for pid in [*server.children("celery"), *server.children(" sweep")]:
+    for pid in [*server.children("worker"), *server.children("sweeper")]:
         os.kill(pid, signal.SIGSTOP)
     paths = [CASES / "commit-frequency" / f"variant-{n}.html" for n in (1, 2)]
     pending, running = (client.upload(p.name, p.read_bytes()).json for p in paths)

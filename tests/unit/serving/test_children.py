@@ -14,7 +14,16 @@ from tests.harness.server import until
 
 
 def dies(words: str = "boom at 12:30:01") -> Child:
-    return Child("sweeper", [sys.executable, "-c", f"import sys; print({words!r}); sys.exit(3)"])
+    def work() -> None:
+        print(words)
+        sys.exit(3)
+
+    return Child("sweeper", work)
+
+
+def lives() -> None:
+    print("here", flush=True)
+    time.sleep(60)
 
 
 def die(child: Child) -> float:
@@ -22,7 +31,6 @@ def die(child: Child) -> float:
     child.start()
     until(child.ended, 20)
     child.bury()
-    child.process.wait()
     assert child.starts_at is not None
     return round(child.starts_at - time.monotonic())
 
@@ -41,21 +49,19 @@ def test_it_starts_again_later_each_time_but_never_not_at_all(capfd):
 def test_other_last_words_are_shown_too(capfd):
     child = dies()
     die(child)
-    child.command = dies("something else").command
+    child.work = dies("something else").work
     die(child)
     assert "something else" in capfd.readouterr().err
 
 
 def test_what_a_child_says_once_it_lives_is_passed_on(capfd, monkeypatch):
     monkeypatch.setattr(children, "SETTLED_S", 0)
-    child = Child(
-        "worker", [sys.executable, "-c", "print('here', flush=True); import time; time.sleep(60)"], failures=1
-    )
+    child = Child("worker", lives, failures=1)
     child.start()
     until(lambda: child.listen() or b"here" in child.heard, 20)
     child.signal(signal.SIGKILL, group=True)
-    child.process.wait()
-    child.process.stdout.close()
+    child.process.join()
+    child.said.close()
     assert "here" in capfd.readouterr().err
 
 
@@ -64,7 +70,7 @@ def alive():
     made = []
 
     def start(name: str) -> Child:
-        child = Child(name, [sys.executable, "-c", "import time; time.sleep(60)"])
+        child = Child(name, lives)
         child.start()
         child.started -= children.WELL_S
         made.append(child)
@@ -73,8 +79,8 @@ def alive():
     yield start
     for child in made:
         child.signal(signal.SIGKILL, group=True)
-        child.process.wait()
-        child.process.stdout.close()
+        child.process.join()
+        child.said.close()
 
 
 def looked(monkeypatch, child: Child, found: dict | None, times: int) -> bool:

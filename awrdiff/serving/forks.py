@@ -1,0 +1,126 @@
+"""The processes of bin/serve are forks of one that has loaded everything: done once, and held in memory once."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import multiprocessing
+import os
+import signal
+import sys
+from collections.abc import Callable, Collection
+from contextlib import suppress
+from importlib import import_module
+from multiprocessing.context import ForkProcess
+from pathlib import Path
+from typing import TextIO
+
+import setproctitle
+
+ROOT = Path(__file__).resolve().parents[2]  # of the packages: the checkout, or where the wheel is installed
+HEARD = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+# What Django does not load by itself before the first page, and Celery not before its worker begins.
+_NEEDED = (
+    "awrdiff.serving.web",
+    "awrdiff.web.urls",
+    "awrdiff.processing.broker",
+    "celery.apps.worker",
+    "celery.bin.worker",
+    "celery.concurrency.prefork",
+)
+_PR_SET_PDEATHSIG = 1
+_libc = ctypes.CDLL(None)
+_fork = multiprocessing.get_context("fork")
+
+
+def load() -> None:
+    """Import what the processes run. Nothing here may start a thread or speak to the database: both end at a fork."""
+    os.chdir(ROOT)
+    gc.disable()
+    import django  # noqa: PLC0415 - takes its time
+
+    from awrdiff.commandline import sentences  # noqa: PLC0415
+
+    with sentences():  # settings are read, and may be refused
+        django.setup()
+        from django.conf import settings  # noqa: PLC0415
+
+        middleware = [path.rpartition(".")[0] for path in settings.MIDDLEWARE]
+        for name in (*_NEEDED, *middleware, settings.SESSION_ENGINE):
+            import_module(name)
+    gc.freeze()  # looking for cycles would copy every page of memory that is still shared
+    gc.enable()
+
+
+def start(
+    title: str, work: Callable[[], object], *, says: int | None = None, handed_on: Collection[int] = ()
+) -> ForkProcess:
+    """Run `work` in a fork, in a session of its own and under this title, once it has begun.
+
+    It ends with this process, has of its open files those `handed_on` only, and writes what it says to the file `says`.
+    Its exit status is that of SystemExit.
+    """
+    parent = os.getpid()
+    reading, writing = os.pipe()
+
+    def begin() -> None:
+        _begin(title, parent, says, handed_on)
+        work()
+
+    process = _fork.Process(target=begin, name=title, daemon=True)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, HEARD)  # until it has handlers of its own
+    try:
+        process.start()
+        os.close(writing)
+        os.read(reading, 1)  # nothing, as soon as it has closed what it is not to have
+    finally:
+        os.close(reading)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    return process
+
+
+def run(title: str, work: Callable[[], object]) -> int:
+    """To its end: the exit status, negative for a signal. What is raised here meanwhile ends it."""
+    process = start(title, work)
+    try:
+        process.join()
+    finally:
+        process.kill()
+        process.join()
+    return process.exitcode or 0
+
+
+def _begin(title: str, parent: int, says: int | None, handed_on: Collection[int]) -> None:
+    for number in HEARD:
+        signal.signal(number, signal.SIG_DFL)
+    os.setsid()
+    _die_first()
+    _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    if os.getppid() != parent:  # it died before it could be told of
+        raise SystemExit(1)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, HEARD)
+    setproctitle.setproctitle(f"awrdiff: {title}")
+    if says is not None:
+        sys.stdout, sys.stderr = _written_to(says, 1), _written_to(says, 2)
+    _close_all_but({0, 1, 2, *handed_on})
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+
+
+def _die_first() -> None:
+    """Where memory runs out, the system ends one of these and not the parent, which starts it again."""
+    own = Path("/proc/self/oom_score_adj")
+    with suppress(OSError):
+        own.write_text(str(min(1000, int(own.read_text()) + 100)))
+
+
+def _written_to(says: int, number: int) -> TextIO:
+    os.dup2(says, number)
+    return os.fdopen(number, "w", buffering=1, errors="backslashreplace", closefd=False)
+
+
+def _close_all_but(kept: Collection[int]) -> None:
+    """The lock, the pipes of the others: what the parent holds, it holds alone."""
+    for number in [int(entry.name) for entry in Path("/proc/self/fd").iterdir()]:
+        if number not in kept:
+            with suppress(OSError):  # that of this very folder
+                os.close(number)
