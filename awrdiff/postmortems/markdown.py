@@ -76,27 +76,55 @@ def _code(content: str) -> Iterator[str]:
     yield fence
 
 
-def _inline(nodes: Sequence[SyntaxTreeNode]) -> str:
-    pieces = [_within(node) for node in nodes]
+def _inline(
+    nodes: Sequence[SyntaxTreeNode],
+    around: frozenset[str] = frozenset(),
+    outside: tuple[str, str] = ("", ""),
+) -> str:
+    """`outside` are the characters before and after; `around` the marks in which the nodes stand, of which the same
+    once more changes nothing and could end the first."""
     made = ""
-    for at, (node, piece) in enumerate(zip(nodes, pieces, strict=True)):
-        after = pieces[at + 1][:1] if at + 1 < len(pieces) else ""
-        said = _marked(piece, _AROUND[node.type], made[-1:], after) if node.type in _AROUND else piece
+    for node, after in zip(nodes, _after_each(nodes, outside[1]), strict=True):
+        before = made[-1:] or outside[0]
+        said = _written(node, around, (before, after))
         made += f" {said}" if made.endswith("`") and said.startswith("`") else said  # they would be one
     return made
 
 
-def _within(node: SyntaxTreeNode) -> str:
-    if node.type == "text":
-        return _inert(node.content)
+def _after_each(nodes: Sequence[SyntaxTreeNode], last: str) -> list[str]:
+    """The character that follows each of them; nothing is written for an empty one."""
+    found = [last]
+    for node in reversed(nodes[1:]):
+        found.append(_beginning(node) or found[-1])
+    return found[::-1][: len(nodes)]
+
+
+def _beginning(node: SyntaxTreeNode) -> str:
+    """The first character that is written for it, marks left aside."""
+    if node.type == "link":
+        return "["
+    if node.type in _AROUND:
+        return next(filter(None, map(_beginning, node.children)), "")
+    return _leaf(node)[:1]
+
+
+def _written(node: SyntaxTreeNode, around: frozenset[str], outside: tuple[str, str]) -> str:
+    if node.type == "inline":
+        return _inline(node.children)
+    if node.type == "link":
+        inside = _inline(node.children, around, ("[", "]"))
+        return f"[{inside}](<{str(node.attrs['href']).replace('<', '%3C').replace('>', '%3E')}>)"
+    mark = _AROUND.get(node.type)
+    if mark is None:
+        return _leaf(node)
+    inside = _inline(node.children, around | {mark}, outside)
+    return inside if mark in around else _marked(inside, mark, *outside)
+
+
+def _leaf(node: SyntaxTreeNode) -> str:
     if node.type == "code_inline":
         return _code_span(node.content)
-    if node.type in ("softbreak", "hardbreak"):
-        return _BREAK  # the page breaks the line at either
-    inside = _inline(node.children)
-    if node.type == "link":
-        return f"[{inside}](<{str(node.attrs['href']).replace('<', '%3C').replace('>', '%3E')}>)"
-    return inside
+    return _inert(node.content) if node.type == "text" else _BREAK  # the page breaks the line at soft and hard ones
 
 
 def _marked(text: str, mark: str, before: str, after: str) -> str:

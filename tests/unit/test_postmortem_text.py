@@ -43,6 +43,8 @@ def letters(html: str) -> str:
         ("```\nnever closed", "```\nnever closed\n```"),
         ("a\n\n---\n\nb", "a\n\n---\n\nb"),
         ("1\\. a", "1\\. a"),
+        ("_a *b* **c _d_ e** f_", "*a b **c d e** f*"),
+        ("__]__*a*", "\\]*a*"),
     ],
 )
 def test_markup_stays_and_the_rest_is_inert(typed, written):
@@ -90,6 +92,8 @@ def test_hostile_text_is_inert_on_the_page_and_elsewhere(typed):
     )
 )
 @example(["`", "|", "`"])
+@example(["*", "[", "_", "[", "_", " ", "`", "*"])
+@example(["_", "a", "*", "b", "*", "c", "_"])
 @settings(max_examples=500, deadline=None)
 def test_elsewhere_it_reads_as_on_the_page(pieces):
     typed = "".join(pieces)
