@@ -11,7 +11,8 @@ from playwright.sync_api import expect
 from tests.e2e.axe import check
 from tests.unit.analysis.traces import Slow, Went, trace_text
 
-pytestmark = pytest.mark.e2e
+# The pair is compared without a trace first: asked for again, it would be the comparison that has one.
+pytestmark = [pytest.mark.e2e, pytest.mark.usefixtures("comparison_path")]
 
 EVENTS = (
     Slow("2024-05-14 10:20:00.125", 812, 96),
