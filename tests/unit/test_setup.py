@@ -21,6 +21,10 @@ case "$*" in
         if [ -n "${FAKE_VENV:-}" ]; then echo "$FAKE_VENV"; exit 1; fi
         rm -rf .venv; mkdir -p .venv/bin; ln -s "$(readlink -f "$0")" .venv/bin/python; echo venv >>"$FAKE_LOG" ;;
     *"import pip"*) ;;
+    *--no-deps*) cat >"$FAKE_LOG.alone"; ln -sf python .venv/bin/uv ;;
+    "pip install"*)
+        if [ -n "${FAKE_UV:-}" ]; then echo "no uv" >>"$FAKE_LOG"; exit 1; fi
+        echo "uv ${@: -1}" >>"$FAKE_LOG" ;;
     "-m pip install"*)
         echo "pip ${@: -1}" >>"$FAKE_LOG"
         if [ -n "${FAKE_PIP:-}" ]; then echo "$FAKE_PIP"; exit 1; fi ;;
@@ -89,6 +93,18 @@ def test_the_development_set_holds_the_servers(checkout):
     checkout.setup("--dev")
     assert checkout.done == ["pip requirements-dev.txt"]
     assert checkout.setup() == ""
+
+
+def test_what_development_needs_is_installed_by_uv_and_by_pip_where_that_cannot(checkout):
+    dev = checkout.root / "requirements-dev.txt"
+    dev.write_text("one==1.0 \\\n    --hash=sha256:00\nuv==3.0 \\\n    --hash=sha256:01\n    # via it\nzwei==1\n")
+    checkout.setup("--dev")
+    assert checkout.done == ["venv", "uv requirements-dev.txt"]
+    assert Path(f"{checkout.log}.alone").read_text() == "uv==3.0 \\\n    --hash=sha256:01\n"
+    assert checkout.setup("--dev") == ""
+    dev.write_text(dev.read_text().replace("zwei==1", "zwei==2"))
+    checkout.setup("--dev", FAKE_UV="no")
+    assert checkout.done == ["no uv", "pip requirements-dev.txt"]
 
 
 def test_other_pins_are_installed_into_the_venv_that_is_there(checkout):
