@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from django.db.models import Q
+
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.baseline.against import Chosen
 from awrdiff.comparisons import anchors, held_anchors
@@ -15,6 +17,7 @@ from awrdiff.incidents import fields
 from awrdiff.incidents.errors import IncidentRefused
 from awrdiff.incidents.models import Evidence, Incident, IncidentComparison
 from awrdiff.incidents.services import changed, held
+from awrdiff.pins.models import Pin
 from awrdiff.processing.storable import storable_text
 
 MOST_EVIDENCE, LONGEST_NOTE = 100, 2_000
@@ -76,6 +79,16 @@ def _as_now(access: AccessContext, standing: Standing) -> dict[str, object]:
         "place": storable_text(standing.place),
         "figures": [[storable_text(label), storable_text(text)] for label, text in standing.figures],
         "added_by": access.user,
+    }
+
+
+def kept_of(pins: Sequence[Pin], comparison: Comparison, incidents: Sequence[Incident]) -> set[tuple[int, UUID]]:
+    """Which of the pins is evidence of which of the incidents already, in `comparison`'s direction: ids of both."""
+    original, turned = comparison.mirror_of_id or comparison.pk, comparison.mirror_of_id is not None
+    found = Evidence.objects.filter(Q(swapped=turned) | ~Q(baseline=""), incident__in=incidents, comparison=original)
+    places = set(found.values_list("incident_id", "anchor", "pair", "baseline"))
+    return {
+        (pin.pk, one.pk) for pin in pins for one in incidents if (one.pk, pin.anchor, pin.pair, pin.baseline) in places
     }
 
 

@@ -64,10 +64,12 @@
     }
   };
 
-  const asEvidence = async ({ keep, comparison, anchor, pair }) => {
+  const asEvidence = async ({ keep, kept, comparison, anchor, pair }) => {
     const data = new FormData();
     for (const [name, value] of Object.entries({ comparison, anchor, pair })) data.append(name, value);
     const made = await call(keep, "POST", data);
+    await show();
+    document.getElementById(kept)?.focus();
     say(`Kept as evidence: ${made.title}`);
   };
 

@@ -95,6 +95,7 @@ def pinned_as_evidence(page: Page, comparison: str, incident: str) -> None:
     page.locator(".pins summary").click()
     page.get_by_role("button", name="as evidence of").click()
     expect(page.locator(".pins .toast")).to_contain_text("Kept as evidence")
+    expect(page.locator(".pins li :focus")).to_contain_text("Evidence of")
     page.goto(incident)
     kept = page.locator(".evidence-list li")
     expect(kept).to_contain_text("Unchanged since.")

@@ -11,6 +11,7 @@ from awrdiff.comparisons.tasks import compute_now
 from awrdiff.incidents import services
 from awrdiff.incidents.models import Evidence, Incident
 from awrdiff.incidents.services import Typed
+from awrdiff.pins.models import Pin
 from tests.web.test_incidents import HTML, JSON, page, post
 
 pytestmark = pytest.mark.django_db
@@ -46,6 +47,27 @@ def test_evidence_has_the_figures_as_they_were_beside_those_of_now(client, compa
     assert "7 of 9 rows changed" in html
     assert client.delete(f"{path}{first['id']}/").status_code == 204
     assert not Evidence.objects.exists()
+
+
+def test_the_tray_tells_the_pins_that_are_evidence_from_those_that_may_become_it(client, owner, comparison, incident):
+    post(client, f"/incidents/{incident.pk}/comparisons/", 204, comparison=comparison.pk)
+    mirror = comparisons.swap(owner, comparison)
+    compute_now(mirror.pk)
+    for anchor in ("foreground_wait_events", "time"):
+        post(client, f"/comparisons/{comparison.pk}/pins/", anchor=anchor)
+
+    def tray(found):
+        html = page(client, f"/comparisons/{found.pk}/pins/")
+        return html.count("data-keep="), html.count(f'Evidence of <a href="/incidents/{incident.pk}/#evidence-h">')
+
+    assert (tray(comparison), tray(mirror)) == ((2, 0), (2, 0))
+    post(client, f"/incidents/{incident.pk}/evidence/", comparison=comparison.pk, anchor="time")
+    assert (tray(comparison), tray(mirror)) == ((1, 1), (2, 0))
+    post(client, f"/incidents/{incident.pk}/evidence/", comparison=mirror.pk, anchor="time")
+    assert (tray(comparison), tray(mirror)) == ((1, 1), (1, 1))
+    Pin.objects.filter(anchor="time").update(anchor="gone_section")
+    Evidence.objects.update(anchor="gone_section")
+    assert tray(comparison) == (1, 1)
 
 
 def test_evidence_of_a_swap_is_of_the_original_and_read_its_own_way_round(client, owner, comparison, incident):

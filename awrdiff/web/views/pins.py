@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
 from awrdiff.accounts.access import AccessContext, NotFound
@@ -14,9 +14,11 @@ from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import comparison_for, overview
 from awrdiff.comparisons.seen import seen_of
+from awrdiff.incidents.evidence import kept_of
 from awrdiff.incidents.queries import with_comparison
 from awrdiff.pins import queries, services
 from awrdiff.pins.errors import PinRefused
+from awrdiff.pins.models import Pin
 from awrdiff.pins.texts import FORMATS
 from awrdiff.web import links, options
 from awrdiff.web.negotiate import wants_json
@@ -41,19 +43,21 @@ def pins(request: HttpRequest, pk: UUID) -> HttpResponse:
     if request.method == "POST":
         return _pin(request, access, found)
     asked = baselines.asked(request, found)
-    lines = _lines(access, found)
+    pinned = queries.pinned(access, found)
+    lines = [shown.line(access, found, one) for one in pinned]
     if wants_json(request):
         return JsonResponse({"pins": [one.as_dict() for one in lines]})
     query = f"?{options.baseline_query(asked[1])}" if asked else ""
-    context = {"access": access, "lines": lines, "texts": _texts(found, query), **_incidents(access, found)}
+    offered = zip(lines, _offers(access, found, [one.pin for one in pinned]), strict=True)
+    context = {"access": access, "lines": list(offered), "texts": _texts(found, query), "comparison_id": str(found.pk)}
     return render(request, "pins/_tray.html", context)
 
 
-def _incidents(access: AccessContext, found: Comparison) -> dict[str, object]:
-    """Those to which a pin may go as evidence."""
-    own = with_comparison(access, found)[:MOST_INCIDENTS] if access.can_write else []
-    named = [{"title": one.title, "url": reverse("incident-evidence", args=[one.pk])} for one in own]
-    return {"incidents": named, "comparison_id": str(found.pk)}
+def _offers(access: AccessContext, found: Comparison, pins: Sequence[Pin]) -> list[list[shown.Offer]]:
+    """Of each pin the incidents to which it may go as evidence, or has gone."""
+    own = with_comparison(access, found)[:MOST_INCIDENTS] if pins and access.can_write else []
+    kept = kept_of(pins, found, own)
+    return [[shown.offer(access, one, is_kept=(pin.pk, one.pk) in kept) for one in own] for pin in pins]
 
 
 def _pin(request: HttpRequest, access: AccessContext, found: Comparison) -> HttpResponse:
@@ -81,7 +85,8 @@ def text(request: HttpRequest, pk: UUID, ending: str) -> HttpResponse:
         raise NotFound("There is no such text: pins come as md, txt or html.")
     if not found.is_ready:
         return answer(request, 409, "The comparison is not finished yet: copy its pins once it is.")
-    sheet = shown.sheet(*_said(request, access, found), _lines(access, found), request.build_absolute_uri)
+    lines = [shown.line(access, found, one) for one in queries.pinned(access, found)]
+    sheet = shown.sheet(*_said(request, access, found), lines, request.build_absolute_uri)
     write, content_type = FORMATS[ending]
     response = HttpResponse("".join(write(sheet)), content_type=content_type)
     noted(request, access, found, response)
@@ -94,10 +99,6 @@ def _said(request: HttpRequest, access: AccessContext, found: Comparison) -> tup
     if (asked := baselines.asked(request, found)) is not None:
         return *baselines.said(asked), f"{url}?{options.baseline_query(asked[1])}"
     return titles.comparison_title(found, split_traces(seen_of(found))[0]), overview(found).summary, url
-
-
-def _lines(access: AccessContext, found: Comparison) -> list[shown.PinLine]:
-    return [shown.line(access, found, one) for one in queries.pinned(access, found)]
 
 
 def _texts(found: Comparison, query: str) -> list[dict[str, str]]:

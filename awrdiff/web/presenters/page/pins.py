@@ -12,6 +12,7 @@ from django.urls import reverse
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.baseline.against import Chosen
 from awrdiff.comparisons.models import Comparison
+from awrdiff.incidents.models import Incident
 from awrdiff.pins.models import Pin
 from awrdiff.pins.queries import Pinned, view_in
 from awrdiff.pins.texts import Sheet, WrittenPin
@@ -35,6 +36,21 @@ class PinLine:
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """An incident of which the pin may become evidence, at `keep_url`, or is."""
+
+    title: str
+    url: str
+    keep_url: str
+    is_kept: bool
+
+
+def offer(access: AccessContext, incident: Incident, *, is_kept: bool) -> Offer:
+    keep_url = reverse("incident-evidence", args=[incident.pk])
+    return Offer(incident.title, links.incident(access, incident), keep_url, is_kept)
 
 
 def line(access: AccessContext, comparison: Comparison, found: Pinned) -> PinLine:
