@@ -14,10 +14,12 @@ from typing import Any, TypedDict
 from awrdiff.accounts.access import NotFound
 from awrdiff.analysis.baseline.changes import PARAMETERS, ParameterChange, parameter_changes
 from awrdiff.analysis.baseline.members import by_time, restarted_between
+from awrdiff.analysis.words import listing
 from awrdiff.comparisons import baselines, queries
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Comparison
 from awrdiff.processing.storable import storable
+from parsers.model import Instance
 from parsers.model import Report as Parsed
 
 MOST_TRACE_EVENTS = 40  # of one comparison; its page has them all
@@ -64,11 +66,19 @@ def _of_reports(comparison: Comparison) -> Iterator[Told]:
 
 
 def _between(before: Parsed, after: Parsed, changes: Sequence[ParameterChange]) -> Iterator[Told]:
-    for moment in restarted_between(before, after):
-        yield Told(kind="restart", at=_iso(moment), end="", text="The database was restarted", side=0)
+    for moment, instances in restarted_between(before, after).items():
+        yield Told(kind="restart", at=_iso(moment), end="", text=_cut(_restarted(instances)), side=0)
     begin = after.period.begin.time
     if changes and begin is not None:
         yield Told(kind="parameters", at=_iso(begin), end="", text=_said(changes), side=0)
+
+
+def _restarted(instances: Sequence[Instance]) -> str:
+    """By their names: an incident may be of several databases, and of one not all instances may have gone."""
+    named = [i.name or ("" if i.number is None else str(i.number)) for i in instances]
+    if not all(named):
+        return "An instance was restarted"
+    return f"Instance{'s' * (len(named) > 1)} {listing(named)} {'were' if len(named) > 1 else 'was'} restarted"
 
 
 def _changes(places: Sequence[Any], heads: Sequence[Parsed], order: Sequence[int]) -> list[tuple[ParameterChange, ...]]:

@@ -60,12 +60,24 @@ def test_windows_restarts_parameters_and_trace_events(owner, incident, restarted
     attached.attach(owner, incident, restarted, "PAY")
     assert [(one.when, one.kind, one.text) for one in told_lines(owner, incident)] == [
         ("1 Jan 2024 10:00", "First", "Window of First: 1 Jan 2024 10:00 – 11:00"),
-        ("1 Jan 2024 10:58", "restart", "The database was restarted"),
+        ("1 Jan 2024 10:58", "restart", "Instance pay1 was restarted"),
         ("1 Jan 2024 11:00", "parameters", "Changed by now: cpu_count 8 → 16"),
         ("1 Jan 2024 11:00", "Second", "Window of Second: 1 Jan 2024 11:00 – 12:00"),
         ("1 Jan 2024 11:20", "LGWR trace", "Log file sync went over to post/wait"),
         ("1 Jan 2024 11:31:07", "LGWR trace", "LGWR wrote for 1,562 ms"),
     ]
+
+
+def test_of_a_cluster_it_says_which_were_restarted(owner, incident):
+    """Not the database: one of three went on."""
+    first, second = small_report("a.html"), small_report("b.html", begin="2024-01-01T11:00:00")
+    nodes = [replace(first.instances[0], number=n, name=f"pay{n}") for n in (1, 2, 3)]
+    begun = [datetime(2024, 1, 1, 10, 58), datetime(2024, 1, 1, 10, 58), nodes[2].startup]
+    started = [replace(node, startup=moment) for node, moment in zip(nodes, begun, strict=True)]
+    made = compared(owner, replace(first, instances=tuple(nodes)), replace(second, instances=tuple(started)))
+    attached.attach(owner, incident, made, "PAY")
+    texts = [one.text for one in told_lines(owner, incident) if one.kind == "restart"]
+    assert texts == ["Instances pay1 and pay2 were restarted"]
 
 
 def test_two_comparisons_of_the_same_reports_tell_it_once(owner, incident, comparison, reports):

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from awrdiff.analysis.report.kinds import KINDS
 from awrdiff.analysis.report.startup import bounds, may_be_same
-from parsers.model import Report
+from parsers.model import Instance, Report
 
 _SAME_HOUR = timedelta(minutes=30)
 _DAY = timedelta(days=1)
@@ -71,13 +71,17 @@ def restarted_inside(report: Report) -> bool:
     return begin is not None and any(bounds(s)[0] - begin > timedelta(minutes=1) for s in started)
 
 
-def restarted_between(before: Report, after: Report) -> tuple[datetime, ...]:
-    """When instances that both name were started in between; of two databases nothing is in between."""
+def restarted_between(before: Report, after: Report) -> dict[datetime, list[Instance]]:
+    """When instances that both name were started in between, and which; of two databases nothing is in between."""
+    found: dict[datetime, list[Instance]] = {}
     if other_database(before, after):
-        return ()
+        return found
     first = {i.number: i.startup for i in before.instances}
-    pairs = [(first.get(i.number), i.startup) for i in after.instances]
-    return tuple(dict.fromkeys(b for a, b in pairs if a and b and not may_be_same(a, b)))
+    for instance in after.instances:
+        then, now = first.get(instance.number), instance.startup
+        if then and now and not may_be_same(then, now):
+            found.setdefault(now, []).append(instance)
+    return found
 
 
 def presets(reports: Sequence[Report], second: int) -> tuple[Preset, ...]:
