@@ -26,14 +26,15 @@ def is_row(section: Section, record: Row, evidence: Evidence) -> bool:
 
 
 def scaled(report: Report, evidence: Evidence) -> Iterator[Report]:
-    """The report with one figure of the cited row multiplied after the other; nothing where it does not print the row."""
+    """The report with one figure of the cited row multiplied after the other, that of the cited column first; nothing
+    where it does not print the row."""
     section = report.section(evidence.section)
     if section is None:
         return
     hits = [is_row(section, r, evidence) for r in section.records]
-    for at, column in enumerate(section.columns) if any(hits) else ():
-        if column.id in section.key:
-            continue
+    figures = [at for at, column in enumerate(section.columns) if column.id not in section.key]
+    figures.sort(key=lambda at: section.columns[at].id != evidence.column)
+    for at in figures if any(hits) else ():
         rows = tuple(more(r, at) if hit else r for r, hit in zip(section.records, hits, strict=True))
         changed = replace(section, records=rows)
         yield replace(report, sections=tuple(changed if s.id == section.id else s for s in report.sections))

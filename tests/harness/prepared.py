@@ -11,41 +11,44 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-_folder: list[Path] = []
+FOLDER = "AWRDIFF_PREPARED"  # the variable that names it; without one nothing is shared
 
 
 def keep_below(factory: pytest.TempPathFactory) -> None:
     """The workers of one run share what the first of them makes, and so do the parts of bin/test."""
     base = factory.getbasetemp()
     of_this_run = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "prepared"
-    _folder[:] = [Path(os.environ.get("AWRDIFF_PREPARED") or of_this_run)]
+    os.environ.setdefault(FOLDER, str(of_this_run))
 
 
 def put_into(var: Path, env: Mapping[str, str]) -> None:
     """The files of a first start, for accounts or with the demos of a local user; what `var` has already, it keeps."""
-    if not _folder:
+    accounts = env.get("AWRDIFF_LOCAL_USER") == "False"
+    made = kept("accounts" if accounts else "local", lambda folder: _make(folder, env, accounts=accounts))
+    if made is None:
         return
-    made = _made(env)
     files_only = (var / "awrdiff.sqlite3").exists() or "DATABASE_URL" in env
     for one in [made / "static"] if files_only else made.iterdir():
         if not (var / one.name).exists():
             (shutil.copytree if one.is_dir() else shutil.copy2)(one, var / one.name)
 
 
-def _made(env: Mapping[str, str]) -> Path:
-    accounts = env.get("AWRDIFF_LOCAL_USER") == "False"
-    made = _folder[0] / ("accounts" if accounts else "local")
-    _folder[0].mkdir(parents=True, exist_ok=True)
+def kept(name: str, make: Callable[[Path], None]) -> Path | None:
+    """The folder of that name, made by the first who asks; None where nothing is shared."""
+    if not os.environ.get(FOLDER):
+        return None
+    made = Path(os.environ[FOLDER]) / name
+    made.parent.mkdir(parents=True, exist_ok=True)
     with made.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not made.exists():
-            _make(made.with_suffix(".new"), env, accounts=accounts)
+            make(made.with_suffix(".new"))
             made.with_suffix(".new").rename(made)
     return made
 

@@ -13,6 +13,8 @@ from pathlib import Path
 
 from tests.harness import prepared, tools
 
+_NAMED = "awrdiff_"  # the databases, by their number
+
 
 def free_port() -> int:
     with socket.socket() as probe:
@@ -66,6 +68,10 @@ class Postgres:
     def __init__(self) -> None:
         self.port = free_port()
         self.folder = Path(tempfile.mkdtemp(prefix="awrdiff-postgres-"))
+        self.data = self.folder / "data"
+        if os.geteuid() == 0:
+            user = pwd.getpwnam("postgres")
+            os.chown(self.folder, user.pw_uid, user.pw_gid)
         found = tools.postgres_bin()
         assert found is not None
         self.bin = found
@@ -73,12 +79,28 @@ class Postgres:
         self.migrated = ""  # the name of one that is copied
 
     def start(self) -> None:
-        if os.geteuid() == 0:
-            user = pwd.getpwnam("postgres")
-            os.chown(self.folder, user.pw_uid, user.pw_gid)
-        data = self.folder / "data"
-        self._run("initdb", "-D", data, "-U", "awrdiff", "-A", "trust", "-E", "UTF8", "--no-sync", "--locale=C")
-        self._run("pg_ctl", "-D", data, "-w", "-o", self._options, "-l", self.folder / "log", "start")
+        """On a copy of what the first of a run made, which has a database that is up to date."""
+        if made := prepared.kept("postgresql", _made_in):
+            subprocess.run(["cp", "-a", made, self.data], check=True)  # its owner stays
+            self.databases, self.migrated = 1, f"{_NAMED}1"
+        else:
+            self._init()
+        self._begin()
+
+    def _init(self) -> None:
+        self._run("initdb", "-D", self.data, "-U", "awrdiff", "-A", "trust", "-E", "UTF8", "--no-sync", "--locale=C")
+
+    def _begin(self) -> None:
+        self._run("pg_ctl", "-D", self.data, "-w", "-o", self._options, "-l", self.folder / "log", "start")
+
+    def make(self, target: Path) -> None:
+        """A cluster that others start on a copy of."""
+        self._init()
+        self._begin()
+        self._migrate()
+        self._run("pg_ctl", "-D", self.data, "-w", "stop")
+        shutil.move(self.data, target)
+        shutil.rmtree(self.folder)
 
     @property
     def _options(self) -> str:
@@ -89,27 +111,30 @@ class Postgres:
     def restart(self) -> None:
         """As after a crash of the server: connections are cut, what was committed is there."""
         stop = ("-m", "immediate", "-w", "-o", self._options, "-l", self.folder / "log")
-        self._run("pg_ctl", "-D", self.folder / "data", *stop, "restart")
+        self._run("pg_ctl", "-D", self.data, *stop, "restart")
 
     def new_database(self, like: str = "template1") -> str:
         """The address of a fresh database."""
         self.databases += 1
-        name = f"awrdiff_{self.databases}"
+        name = f"{_NAMED}{self.databases}"
         self._run("createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "awrdiff", "-T", like, name)
         return f"postgres://awrdiff@127.0.0.1:{self.port}/{name}"
 
     def migrated_database(self) -> str:
         """The address of a fresh database that was brought up to date: a copy of the first of them."""
         if not self.migrated:
-            url = self.new_database()
-            with tempfile.TemporaryDirectory() as var:
-                env = {"AWRDIFF_VAR": var, "AWRDIFF_LOCAL_USER": "True", "DATABASE_URL": url}
-                prepared.manage({**prepared.without_settings(os.environ), **env}, "migrate", "--verbosity", "0")
-            self.migrated = url.rpartition("/")[2]
+            self._migrate()
         return self.new_database(self.migrated)
 
+    def _migrate(self) -> None:
+        url = self.new_database()
+        with tempfile.TemporaryDirectory() as var:
+            env = {"AWRDIFF_VAR": var, "AWRDIFF_LOCAL_USER": "True", "DATABASE_URL": url}
+            prepared.manage({**prepared.without_settings(os.environ), **env}, "migrate", "--verbosity", "0")
+        self.migrated = url.rpartition("/")[2]
+
     def close(self) -> None:
-        self._run("pg_ctl", "-D", self.folder / "data", "-m", "immediate", "stop")
+        self._run("pg_ctl", "-D", self.data, "-m", "immediate", "stop")
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _run(self, program: str, *arguments: object) -> None:
@@ -126,3 +151,7 @@ class Postgres:
         )
         if done.returncode:
             raise RuntimeError(f"{program}: {done.stderr.decode(errors='replace')}")
+
+
+def _made_in(folder: Path) -> None:
+    Postgres().make(folder)

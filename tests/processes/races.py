@@ -27,7 +27,6 @@ if __name__ == "__main__":
 from django.conf import settings
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.core.management import call_command
 from django.db import close_old_connections, connections
 from django.test import Client
 
@@ -317,7 +316,6 @@ def main() -> None:
     settings.AWRDIFF_LOCAL_USER = False
     settings.SESSION_COOKIE_SECURE = settings.CSRF_COOKIE_SECURE = False
     settings.ALLOWED_HOSTS = ["testserver"]
-    call_command("migrate", verbosity=0)
     join(User.objects.create(username="olivia"), "Payments")
     random.seed(1)
     found = {"files": files, "deleting": deleting, "twice": twice, "talking": talking}[sys.argv[1]](int(sys.argv[2]))

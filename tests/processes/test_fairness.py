@@ -22,8 +22,6 @@ ROWS = 40
 PASSWORD = "Long enough, and odd: 47"
 PREPARE = f"""
 import django; django.setup()
-from django.core.management import call_command
-call_command("migrate", verbosity=0)
 from awrdiff.accounts.models import Team
 from awrdiff.processing.claims import enqueue_values
 from awrdiff.reports.models import Report

@@ -52,7 +52,7 @@ class Chaos:
             postgres = Postgres()
             stack.callback(postgres.close)
             postgres.start()
-            env["DATABASE_URL"] = postgres.new_database()
+            env["DATABASE_URL"] = postgres.migrated_database()
         self.chosen = chosen
         self.ledger = Ledger()
         self.server = Server(folder / "var", **env)
@@ -60,7 +60,7 @@ class Chaos:
         stack.callback(self.server.stop)
 
     def run(self) -> None:
-        self.server.var.mkdir()
+        self.server.prepare()
         manage(self.server, "prepare")
         manage(self.server, "add_user", "olivia", "--team", "Local", AWRDIFF_PASSWORD=PASSWORD)
         self.server.start()

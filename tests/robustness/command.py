@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 
+from tests.harness import prepared
 from tests.harness.server import ROOT
 
 _PR_SET_PDEATHSIG = 1
@@ -16,6 +17,7 @@ _PR_SET_PDEATHSIG = 1
 def run(seconds: float, module: str, *arguments: str) -> tuple[int, str]:
     """Exit status and all that was printed; raises TimeoutExpired once the command has cleared up after itself."""
     env = {k: v for k, v in os.environ.items() if not k.startswith(("PYTEST_", "AWRDIFF_", "DJANGO_"))}
+    env |= {k: v for k, v in os.environ.items() if k == prepared.FOLDER}
     with subprocess.Popen(
         [sys.executable, "-m", module, *arguments],
         cwd=ROOT,

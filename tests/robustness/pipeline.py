@@ -69,7 +69,7 @@ def batches(pieces: list[range], chosen: argparse.Namespace) -> Iterator[tuple[r
         if postgres:
             postgres.start()
         for _ in range(chosen.jobs):
-            urls.put(postgres.new_database() if postgres else "")
+            urls.put(postgres.migrated_database() if postgres else "")
         given = (urls, chosen.seed, chosen.folder)
         with ProcessPoolExecutor(chosen.jobs, context, _set_up, (*given, chosen.whole)) as pool:
             yield from pool.map(run, pieces)
