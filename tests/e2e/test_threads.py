@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import pytest
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, Route, StorageState, expect
 
 from tests.e2e.axe import check, clean
 from tests.e2e.conftest import CASES
@@ -25,6 +25,7 @@ SOON_MS = 10_000  # within three seconds, on a machine that does nothing else
 class Place:
     server: Server
     comparison: str
+    sessions: dict[str, StorageState] = field(default_factory=dict)  # of who has signed in
 
 
 @pytest.fixture(scope="module")
@@ -47,10 +48,14 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
 
 
 def opened(watched: Watched, place: Place, name: str, **options: object) -> Page:
-    page = watched.context(base_url=place.server.url, **options).new_page()
-    page.goto("/login/")
-    sign_in(page, name)
-    expect(page.locator("input[type=file]")).to_be_attached()
+    """The comparison, in a browser of its own; whoever has signed in once has the same session there."""
+    session = place.sessions.get(name)
+    page = watched.context(base_url=place.server.url, storage_state=session, **options).new_page()
+    if session is None:
+        page.goto("/login/")
+        sign_in(page, name)
+        expect(page.locator("input[type=file]")).to_be_attached()
+        place.sessions[name] = page.context.storage_state()
     page.goto(place.comparison)
     return page
 

@@ -20,6 +20,7 @@ from awrdiff.accounts.services import LOCAL_NAME
 
 class Command(BaseCommand):
     help = "Add a person, who can then log in, to a team (made when there is none of that name)."
+    requires_system_checks = []  # they import every page
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name")

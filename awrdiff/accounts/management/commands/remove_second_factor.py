@@ -12,6 +12,7 @@ from awrdiff.accounts.models import User
 
 class Command(BaseCommand):
     help = "Let somebody sign in by password alone again. Make sure first that it is they who ask."
+    requires_system_checks = []  # they import every page
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name")

@@ -16,6 +16,7 @@ from awrdiff.comparisons import demo
 
 class Command(BaseCommand):
     help = "Make the demo comparisons of fixtures/demos.json for the local user, or for a team."
+    requires_system_checks = []  # they import every page
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--team", help="name of the team (default: the local user's)")

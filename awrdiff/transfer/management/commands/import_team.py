@@ -13,6 +13,7 @@ from awrdiff.transfer.importing import NotImported, import_team
 
 class Command(BaseCommand):
     help = "Make a team of a zip that export_team wrote; its reports are read and compared again."
+    requires_system_checks = []  # they import every page
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path)

@@ -16,6 +16,7 @@ from awrdiff.serving import first_owner
 
 class Command(BaseCommand):
     help = "While nobody can sign in: keep the address at which one becomes the owner in var/owner_address."
+    requires_system_checks = []  # they import every page
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("address", help="of the server, such as http://localhost:8000/")
