@@ -5,6 +5,6 @@ from parsers.files.split import split_reports
 from parsers.model import Report, UnsupportedReport
 from parsers.reader import parse_report
 
-PARSER_VERSION = 8  # moves when a file would be read differently: stored reports are then read again
+PARSER_VERSION = 9  # moves when a file would be read differently: stored reports are then read again
 
 __all__ = ["PARSER_VERSION", "Report", "UnsupportedReport", "open_reports", "parse_report", "split_reports"]

@@ -31,7 +31,8 @@ the file's. Time: reading the whole file once, in milliseconds of one core, as m
 _DECLARED = """
 ## Declared sections
 
-Coverage: *top* is a top list (absent means unknown), *nonzero* leaves out zeros, *all* prints every row.
+Coverage: *top* is a top list, or what a file holds of a list that it cuts off (absent means unknown), *nonzero* leaves
+out zeros, *all* prints every row.
 
 | id | title | family | coverage | row identity | columns |
 |---|---|---|---|---|---|

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from parsers.version import VERSION
 
@@ -167,6 +167,10 @@ class Issue:
         return {"code": self.code, "section": self.section, "line": self.line, "text": self.text}
 
 
+# Codes of issues that say that rows of a report are not, or not as printed, in its file.
+GAPS: Final = ("truncated", "damaged-markup", "left-out", "table-cut")
+
+
 @dataclass(frozen=True, slots=True)
 class Database:
     name: str | None = None
@@ -235,6 +239,11 @@ class Report:
 
     def section(self, section_id: str) -> Section | None:
         return self.by_id.get(section_id)
+
+    @property
+    def gaps(self) -> tuple[Issue, ...]:
+        """Why a row that is not here may have been in the report all the same; empty for a whole file."""
+        return tuple(i for i in self.issues if i.code in GAPS)
 
     def header(self) -> dict[str, Any]:
         """The document without sections and issues: what identifies the report."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import replace
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -71,7 +72,7 @@ def _parse(data: bytes, name: str) -> Report:
         notebook.note("undecodable", f"{damaged} characters could not be read as {encoding} and are shown as \ufffd.")
     if several:
         notebook.note("several-reports", "The file holds more than one report: only the first was read.")
-    sections = read_sections(document.tables, notebook)
+    sections = read_sections(document, notebook)
     by_id = {s.id: s for s in sections}
     note_gaps(kind, document, by_id, notebook)
     who = identify(kind, by_id)
@@ -160,11 +161,14 @@ def _without_rows(kind: Kind, text: str, *, html: bool) -> UnsupportedReport:
     )
 
 
-def read_sections(tables: Sequence[RawTable], notebook: Notebook) -> list[Section]:
-    """Every table as a section, in report order; tables of one declared section are joined where the first stands."""
+def read_sections(document: RawDocument, notebook: Notebook) -> list[Section]:
+    """Every table as a section, in report order; tables of one declared section are joined where the first stands.
+
+    Of a section that the file does not hold to its end, what is not listed is unknown, as beside a top list.
+    """
     groups: list[tuple[Declaration | None, list[RawTable]]] = []
     joined: dict[str, list[RawTable]] = {}
-    for table in tables:
+    for table in document.tables:
         declaration = REGISTRY.find(table)
         if declaration is None:
             groups.append((None, [table]))
@@ -177,9 +181,10 @@ def read_sections(tables: Sequence[RawTable], notebook: Notebook) -> list[Sectio
     out: list[Section] = []
     for declaration, parts in groups:
         if declaration:
-            out.append(build_section(declaration, parts, notebook))
+            made = build_section(declaration, parts, notebook)
         else:
-            out.append(build_unknown(parts[0], taken, notebook))
+            made = build_unknown(parts[0], taken, notebook)
+        out.append(replace(made, coverage="top") if any(map(document.is_partial, parts)) else made)
     return out
 
 

@@ -94,6 +94,11 @@ def several(count: float, one: str, many: str) -> str:
     return f"{number(count)} {one if count == 1 else many}"
 
 
+def report_named(place: int, of: int) -> str:
+    """`First`, `Second`; of more than two `Report 3`. `place` counts from 0."""
+    return ("First", "Second")[place] if of <= 2 else f"Report {place + 1}"
+
+
 def sentence(text: str) -> str:
     """With a capital, as a sentence begins; names such as `db file sequential read` are not for it."""
     return text[:1].upper() + text[1:]

@@ -1,7 +1,7 @@
 """A read report → the same report without names: everything that is made of it afterwards knows none.
 
 What cannot be told apart from a name goes: tables that nobody declared (unless they are wanted), columns whose heading
-has a word that is not known, messages about the file, what people typed.
+has a word that is not known, messages about the file but for what it lacks as a whole, what people typed.
 """
 
 from __future__ import annotations
@@ -14,11 +14,18 @@ from awrdiff.redaction.columns import NUMBERS_THAT_NAME, Content, kind_of
 from awrdiff.redaction.rule import Redaction
 from awrdiff.redaction.texts import Texts
 from awrdiff.redaction.words import PROSE, is_heading
-from parsers.model import Cell, Column, Database, Host, Instance, Report, Row, Section, Value
+from parsers.model import Cell, Column, Database, Host, Instance, Issue, Report, Row, Section, Value
 from parsers.sections.registry import REGISTRY
 from parsers.tables.rawtable import normal_label
 
 Write = Callable[[Cell], Cell]
+# Instead of messages that quote headings.
+_LACKS = {
+    "truncated": "The report ends early: what comes after that is missing, not zero.",
+    "damaged-markup": "Parts of the page had lost their tags on the way and were put back together.",
+    "left-out": "Part of the file could not be read and was left out.",
+    "table-cut": "A table is too large to be kept whole: what is beyond the limit is missing.",
+}
 
 
 def redacted(report: Report, rule: Redaction, name: str) -> Report:
@@ -31,7 +38,7 @@ def redacted(report: Report, rule: Redaction, name: str) -> Report:
         instances=tuple(_instance(i, texts) for i in report.instances),
         host=_host(report.host, texts),
         sections=tuple(s for s in sections if s is not None),
-        issues=(),
+        issues=tuple(Issue(c, _LACKS[c]) for c in dict.fromkeys(i.code for i in report.gaps)),
         name=name,
     )
 

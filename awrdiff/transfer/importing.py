@@ -123,7 +123,7 @@ def _left_out(making: Making, strangers: Collection[str]) -> Iterator[str]:
         names = [f"“{name}”" for name in sorted(strangers)[:MOST_NAMED]]
         more = f" and {len(strangers) - MOST_NAMED:,} more" if len(strangers) > MOST_NAMED else ""
         keep = "comments keep their names, other lines stand without one"
-        yield f"Not known here: {', '.join(names)}{more}: {keep}."
+        yield f"the sign-ins of {', '.join(names)}{more}, who are not known here; {keep}."
     if making.of_nobody:
         yield f"{listed(making.of_nobody)}, of people who are not known here."
     if making.of_others:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from datetime import datetime
 
-from parsers.model import Database, Host, Instance, Period, Section, Snapshot, Value
+from parsers.model import Database, Host, Instance, Period, Section, Snapshot, UnsupportedReport, Value
 
 _MONTHS = {
     name: number
@@ -26,6 +26,7 @@ _CHINESE = re.compile(r"(\d{1,2})-(\d{1,2})\s?月\s?-(\d{2,4})(?:\s+(\d{1,2}):(\
 _AFTERNOON = re.compile(r"\bp\.?m\b|下午", re.IGNORECASE)
 _MORNING = re.compile(r"\ba\.?m\b|上午", re.IGNORECASE)
 _MINUTES = re.compile(r"(?<![\d,])([\d,]{0,20}\.?\d{1,10})\s?\(mins?\)")
+_DECIMAL_COMMA = re.compile(r"(?<![\d,.])[\d.]{1,20},\d{1,2}\s?\(mins?\)")
 
 
 def read_moment(text: str) -> datetime | None:
@@ -54,7 +55,16 @@ def read_moment_of_day(text: str) -> datetime | None:
 
 
 def read_minutes(text: str) -> Value | None:
-    """`15.03 (mins)` in seconds."""
+    """`15.03 (mins)` in seconds.
+
+    Raises `UnsupportedReport` for `15,03 (mins)`: what else the report prints would be read a thousand times too large.
+    """
+    if comma := _DECIMAL_COMMA.search(text):
+        sentence = (
+            f'This report prints figures with decimal commas ("{comma[0]}"): its 1,234 may be one or a thousand. Make'
+            " it again in a session whose NLS_NUMERIC_CHARACTERS are '.,'."
+        )
+        raise UnsupportedReport(sentence, code="decimal-commas")
     match = _MINUTES.search(text)
     if not match:
         return None

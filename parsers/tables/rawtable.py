@@ -13,6 +13,7 @@ from typing import Literal
 Shape = Literal["plain", "instances", "sides"]
 
 MAX_TABLES = 2_000  # the longest report seen has 186
+TITLE = 80  # characters of a heading that is told
 _COLUMNS, _COLUMN_EVERY = 4_000, 100  # characters; the most columns seen in a report are 1,661
 _MOST_COPIES = 4_000
 AT_ONCE = 64 << 10  # characters: a list of all the pieces of a text of megabytes would take thirty times its size
@@ -50,6 +51,13 @@ class RawDocument:
     last_line: int
     cut: list[str] = field(default_factory=list)  # headings of tables too large to be kept whole
     remarks: list[tuple[str, str]] = field(default_factory=list)  # code and sentence: what was mended or left out
+
+    def is_partial(self, table: RawTable) -> bool:
+        """Whether rows of it may be missing: it is too large to be kept, or the last in a file that ends early."""
+        if self.cut and {table.caption, table.heading, table.heading[:TITLE]}.intersection(self.cut) - {""}:
+            return True
+        ends_early = not self.complete or any(code == "left-out" for code, _ in self.remarks)
+        return ends_early and table is self.tables[-1]
 
 
 class OneCopy(dict[str, str]):

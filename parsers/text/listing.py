@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from functools import cached_property
 
-from parsers.tables.rawtable import MAX_TABLES, RawDocument, RawTable, most_columns
+from parsers.tables.rawtable import MAX_TABLES, TITLE, RawDocument, RawTable, most_columns
 from parsers.text import summary as text_summary
 from parsers.text.addm import AddmReader, cut_of, tables_of
 from parsers.text.cutter import Slot
@@ -305,7 +305,7 @@ class Reader:
             self._cells -= max(0, sum(len(t.rows) * len(t.labels) for t in made) - most)
             self.tables.extend(made)
         elif len(self.cut) < _MOST_CUT:
-            self.cut.append(table.heading[:80])
+            self.cut.append(table.heading[:TITLE])
 
     def _finish(self, table: OpenTable) -> list[RawTable]:
         return finish_table(table, self._database)

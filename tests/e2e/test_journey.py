@@ -74,9 +74,9 @@ def test_from_two_files_to_a_revoked_link(page, pair, server, watched):
     guest.locator('.rail a[data-s="wait_event_histogram"]').click()
     expect(guest.locator("#wait_event_histogram .plot .main-svg").first).to_be_visible(timeout=30_000)
 
+    watched.expect_errors("404")
     page.locator("[data-revoke]").first.click()
     expect(page.locator("#share-links")).to_contain_text("revoked")
-    watched.expect_errors("404")
     guest.goto("about:blank")  # the address ends in a fragment: going there again would load nothing
     assert guest.goto(link).status == 404
 

@@ -84,8 +84,8 @@ def test_a_report(watched, page: Page, stranger: Page, report: str):
     if stranger.locator("[data-commit]").count():
         stranger.goto(link.partition("#")[0] + "commit/")
         expect(stranger.get_by_text("Shared read-only view")).to_be_visible()
-    revoked(page, report)
     watched.expect_errors("404")
+    revoked(page, report)
     assert stranger.goto(link.partition("#")[0]).status == 404
 
 
@@ -100,8 +100,8 @@ def test_an_incident(watched, page: Page, stranger: Page, incident: str):
     check(stranger)
     stranger.get_by_role("link", name="Typed by hand").click()
     expect(stranger.locator(".events > li")).to_have_count(1)
-    revoked(page, incident)
     watched.expect_errors("404")
+    revoked(page, incident)
     assert stranger.goto(link).status == 404
 
 
@@ -116,6 +116,6 @@ def test_a_post_mortem(watched, page: Page, stranger: Page, incident: str):
     with stranger.expect_download() as taken:
         stranger.get_by_role("link", name="Markdown").click()
     assert "# Post-mortem:" in taken.value.path().read_text()
-    revoked(page, f"{incident}postmortem/")
     watched.expect_errors("404")
+    revoked(page, f"{incident}postmortem/")
     assert stranger.goto(link.partition("#")[0]).status == 404

@@ -219,7 +219,8 @@ HOURS: dict[str, Hour] = {
     # beside
     "direct writes": alone(statistics={"redo size for direct writes": 2e9, "redo size": 5e9, "redo writes": 30_000}),
     "direct writes of next to nothing": alone(statistics={"redo size for direct writes": 3e8, "redo size": 5e8}),
-    "redo that is read": alone(statistics={"redo KB read": 9e6, "redo size": 5e9}),
+    "redo that is read": alone(statistics={"redo KB read": 9e6, "redo size": 5e9}, more=[switches(5, 5)]),
+    "redo that is read, of a single log": alone(statistics={"redo KB read": 9e6, "redo size": 5e9}, more=[switches(1, 1)]),
     "ordered commits": alone(waits={"log file sync: SCN ordering": (900, 40.0)}),
     "blocks that wait for redo": alone(background={"gcs log flush sync": (9_000, 40.0)}),
     "a flash log with trouble": alone(more=[flash_log(outliers_actual=3, skip_count=2, errors_disk_i_o=1, errors_flash_i_o=4)]),

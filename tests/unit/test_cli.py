@@ -210,7 +210,7 @@ def test_an_sla_is_said_for_each_report():
     assert "report 1: within" in text
     for form in ("markdown", "html"):
         whole = run("compare", *PAIR, "--sla", "0.4ms", "--format", form).stdout.decode()
-        assert "Report 2: breached (400 µs)." in whole
+        assert "Second: breached (400 µs)." in whole
     for wrong in ("10", "fast", "-3ms", "0ms"):
         assert "10ms" in refused("compare", *PAIR, f"--sla={wrong}")
 

@@ -11,6 +11,7 @@ import pytest
 
 pytestmark = pytest.mark.processes  # manage.py itself, each time
 ROOT = Path(__file__).resolve().parents[2]
+PAIR = [str(ROOT / "fixtures" / "cases" / "adaptive-switch" / name) for name in ("before.html", "after.html")]
 
 
 def run(var: Path | str, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
@@ -60,12 +61,13 @@ def test_a_group_may_share_the_folder_on_purpose(tmp_path):
     assert var.stat().st_mode & 0o777 == 0o770
 
 
-def test_a_reader_that_leaves_ends_it_quietly(tmp_path):
+@pytest.mark.parametrize("arguments", [["help"], ["compare", *PAIR]])
+def test_a_reader_that_leaves_ends_it_quietly(tmp_path, arguments):
     env = {**os.environ, "AWRDIFF_VAR": str(tmp_path), "DJANGO_SETTINGS_MODULE": "awrdiff.settings"}
     read, write = os.pipe()
     os.close(read)
     done = subprocess.run(
-        [sys.executable, "manage.py", "help"], cwd=ROOT, env=env, stdout=write, stderr=subprocess.PIPE
+        [sys.executable, "manage.py", *arguments], cwd=ROOT, env=env, stdout=write, stderr=subprocess.PIPE
     )
     os.close(write)
     assert done.returncode == 141

@@ -132,7 +132,7 @@ def test_a_section_shows_changed_rows_and_says_how_many_are_hidden(client, store
 
 def test_missing_is_not_zero(client, stored):
     assert "not listed" in part(client, stored, "foreground_wait_events")
-    assert "not in the top list" in part(client, stored, "sql_by_elapsed_time")
+    assert "not in the part of the list that stands there" in part(client, stored, "sql_by_elapsed_time")
     assert "default there" in part(client, stored, "init_parameters")
 
 
@@ -338,7 +338,7 @@ def test_every_number_of_a_section_has_its_unit(client, stored):
 
 def test_words_for_a_missing_side_are_short_and_explained(client, stored):
     html = part(client, stored, "sql_by_elapsed_time")
-    assert 'title="not in the top list there: unknown, not zero">not listed</td>' in html
+    assert 'title="not in the part of the list that stands there: unknown, not zero">not listed</td>' in html
     assert "only Second</td>" in html
     assert "so unknown, not zero" in html
     assert 'title="not among the parameters printed there, so it has its default value">default there' in part(

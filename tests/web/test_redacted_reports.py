@@ -233,6 +233,8 @@ class TestItsEnd:
         page = client.get("/links/", headers=PAGE).content.decode()
         check_markup(page)
         assert "The disk was full." in page
+        (line,) = client.get("/links/", headers=JSON).json()["links"]
+        assert line["copy"] == {"state": "failed", "error": "The disk was full."}
         assert f'action="{path}"' in page
         said = "Shows nothing: its copy could not be made."
         assert said in client.get(f"/reports/{report.pk}/", headers=PAGE).content.decode()
@@ -240,10 +242,12 @@ class TestItsEnd:
         assert copy.get().state == State.PENDING
         read_now(link.report_copy_id)
         assert copy.get().is_ready
+        (line,) = client.get("/links/", headers=JSON).json()["links"]
+        assert line["copy"] == {"state": "ready", "error": ""}
         assert client.post(path, headers=JSON).status_code == 204
         assert copy.get().is_ready
-        line = AuditLine.objects.get(action="changed")
-        assert (line.kind, line.thing) == ("link", str(link.pk))
+        audited = AuditLine.objects.get(action="changed")
+        assert (audited.kind, audited.thing) == ("link", str(link.pk))
 
     def test_of_a_link_that_ended_none_is_made_again(self, owner, link):
         Report.objects.filter(pk=link.report_copy_id).update(state=State.FAILED)

@@ -187,7 +187,7 @@ class TestThereAndBack:
         assert not IncidentRole.objects.filter(incident__team=made.team).exists()
         assert SignOff.objects.get(verdict__team=made.team).user == owner.user
         assert made.left_out == (
-            "Not known here: “carl”: comments keep their names, other lines stand without one.",
+            "the sign-ins of “carl”, who are not known here; comments keep their names, other lines stand without one.",
             "1 role, of people who are not known here.",
         )
         theirs = [

@@ -22,7 +22,7 @@ from awrdiff.analysis.commit_latency.shapes import distance, waiter_weighted
 from awrdiff.analysis.commit_latency.sla import commit_time
 from awrdiff.analysis.commit_latency.stages import measured, microseconds_of_broadcast
 from awrdiff.analysis.commit_latency.tails import tail_of, typical_overhead
-from awrdiff.analysis.commit_latency.wake_up import Waits, synch_time_s
+from awrdiff.analysis.commit_latency.wake_up import LONG_S, Waits, synch_time_s
 from awrdiff.analysis.model.commits import CommitFigures, Distribution
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.report.side import Event, Side
@@ -55,7 +55,7 @@ def figures_of(side: Side) -> CommitFigures:
         missing=(*inputs.missing, *stages.missing, *_missing_histograms(lfs, writes)),
         notes=(*_scope_notes(side, inputs), *_synch_time_notes(side, inputs), *stages.notes),
         log_writer=ledger_of(side, inputs, stages.stages),
-        tail=tail_of(lfs, writes, _sessions(side)),
+        tail=tail_of(lfs, writes, _sessions(side), side.elapsed.number if side.elapsed else None),
         typical_overhead_s=typical_overhead(lfs, writes),
     )
     return weighed(replace(found, polling=polling_of(found)))
@@ -205,8 +205,13 @@ def _all_waits(inputs: Inputs) -> Value | None:
 
 
 def _waits(inputs: Inputs, histogram: Distribution | None) -> Waits:
-    last = histogram.buckets[-1] if histogram is not None and not histogram.open_ended else None
-    return Waits(_all_waits(inputs) if inputs.lfs is not None else None, last.high_s if last is not None else None)
+    """What a wake-up, as a part of them, can be at the most."""
+    total = _all_waits(inputs) if inputs.lfs is not None else None
+    if histogram is None:
+        return Waits(total)
+    longest = None if histogram.open_ended else histogram.buckets[-1].high_s
+    long = sum(b.waits.high for b in histogram.buckets if b.high_s is None or b.high_s > LONG_S)
+    return Waits(total, longest, long)
 
 
 def _average(event: Event | None) -> Estimate | None:

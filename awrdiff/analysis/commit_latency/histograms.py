@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import inf, log2, sqrt
 
-from awrdiff.analysis.commit_latency.moments import cdf_of, mean_of, mean_square_of, over, percentile
+from awrdiff.analysis.commit_latency.moments import cdf_of, mean_of, mean_square_of, over, percentile, representatives
 from awrdiff.analysis.model.commits import Bucket, Distribution
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.names.releases import release_numbers
@@ -69,6 +69,17 @@ def distribution_of(
     name = section.text(record, "event")
     evidence = Evidence(SECTION, name, "waits", anchor(SECTION, name))
     return _described(name, number, buckets, total_s if waits is not None else None, evidence)
+
+
+def least_time(found: Distribution, share: float) -> float:
+    """Share (0..1) of all waiting time that this share of the waits took at the least: the shortest of them."""
+    left, taken, whole = share * found.waits.value, 0.0, 0.0
+    for bucket, middle in zip(found.buckets, representatives(found.buckets, None), strict=True):
+        of = min(bucket.waits.value, left)
+        left -= of
+        taken += of * middle
+        whole += bucket.waits.value * middle
+    return taken / whole if whole > 0 else 0.0
 
 
 def _described(

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from awrdiff.analysis.commit_latency.material import average_of, few_waits
 from awrdiff.analysis.model.commits import CommitFigures
 from awrdiff.analysis.model.evidence import Estimate
-from awrdiff.analysis.words import change, percent, seconds, wait_said
+from awrdiff.analysis.words import change, number, percent, report_named, seconds, several, wait_said
 
 _OPEN = 0.1  # of a difference: more than the digits of a printed average leave open
 
 
 def lead(reports: Sequence[CommitFigures]) -> str:
     """Over the reports that are set against each other, in their order; or over one alone."""
-    waits, writes = [f.lfs_avg_s for f in reports], [f.lfpw_avg_s for f in reports]
+    waits, writes = [average_of(f) for f in reports], [f.lfpw_avg_s for f in reports]
     shares = _of_db_time(reports)
     if not any(waits):
         totals = [f.lfs_total_s for f in reports]
+        if any(map(few_waits, reports)):
+            times = " → ".join(number(f.lfs_waits.value) if f.lfs_waits else "(not printed)" for f in reports)
+            return f"Commits waited {times} times, too few for an average: {_course(totals)} in all.{shares}"
         who = "The report does not print" if len(reports) == 1 else "No report prints"
         said = f"{who} how long a commit waits on average (log file sync)"
         return f"{said}; in all commits waited {_course(totals)}.{shares}" if any(totals) else f"{said}."
-    said = f"A commit waits {_course(waits)}"
+    said = f"A commit waits {_course(waits, [f'({_instead(f)})' for f in reports])}"
     said += f"; the redo write itself takes {_course(writes)}." if any(writes) else "."
     return f"{said}{_others(reports)}{_standby(reports)}{shares}"
 
@@ -45,9 +49,17 @@ def _range(found: Estimate) -> str:
     return " … ".join(dict.fromkeys((seconds(found.low), seconds(found.high))))
 
 
-def _course(found: Sequence[Estimate | None]) -> str:
+def _instead(f: CommitFigures) -> str:
+    """Of the average of a report that has none to be told."""
+    if not few_waits(f) or f.lfs_waits is None:
+        return "not printed"
+    return f"{several(f.lfs_waits.value, 'time', 'times')}, too few for an average"
+
+
+def _course(found: Sequence[Estimate | None], instead: Sequence[str] = ()) -> str:
     """`2.92 ms → 3.86 ms (+32 %)`; no change is told where the printed digits leave none, or under 5 %."""
-    text = " → ".join(wait_said(e) if e else "(not printed)" for e in found)
+    missing = instead or ["(not printed)"] * len(found)
+    text = " → ".join(wait_said(e) if e else said for e, said in zip(found, missing, strict=True))
     first, last = found[0], found[-1]
     if len(found) < 2 or first is None or last is None or first.value <= 0:
         return text
@@ -58,24 +70,33 @@ def _course(found: Sequence[Estimate | None]) -> str:
 
 def _others(reports: Sequence[CommitFigures]) -> str:
     """What is not the write; where it is negative, in words."""
-    known = [f.naive_overhead_s for f in reports]
+    known = [f.naive_overhead_s if average_of(f) else None for f in reports]
     if not any(known):
         return ""
     if all(e is not None and e.high < 0 for e in known):
         less = " → ".join(_less(e) for e in known if e)
         return f" Commits joined writes under way: they waited less than an average write, by {less}."
-    return f" What is not the write: {' → '.join(_other(f) for f in reports)} of a wait, an upper estimate."
+    said = f" What is not the write: {' → '.join(_other(f) for f in reports)} of a wait, an upper estimate."
+    return said + "".join(_no_bound(f, place, len(reports)) for place, f in enumerate(reports))
 
 
 def _other(f: CommitFigures) -> str:
-    if f.naive_overhead_s is None:
+    if f.naive_overhead_s is None or average_of(f) is None:
         return "(unknown)"
     if f.naive_overhead_s.high < 0:
-        return f"nothing (commits waited {_less(f.naive_overhead_s)} less than a write)"
+        return f"not to be told (commits waited {_less(f.naive_overhead_s)} less than a write)"
     if f.naive_overhead_s.value < 0:
-        return "nothing (commits waited about as long as a write)"
+        return "not to be told (commits waited about as long as a write)"
     share = f" ({percent(f.naive_share.value)})" if f.naive_share else ""
     return f"{seconds(f.naive_overhead_s.value)}{share}"
+
+
+def _no_bound(f: CommitFigures, place: int, of: int) -> str:
+    """Of the averages' difference, where the wake-up alone is longer."""
+    if f.longer_wake_up_s is None or average_of(f) is None:
+        return ""
+    where = f" of {report_named(place, of)}" if of > 1 else ""
+    return f" The wake-up{where} alone took {_range(f.longer_wake_up_s)}: commits joined writes under way."
 
 
 def _less(overhead: Estimate) -> str:

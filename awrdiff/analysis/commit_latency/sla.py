@@ -7,12 +7,13 @@ at 10,000 rows 96 %. Source and its limits: docs/commit-latency.md, section 7.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
+from awrdiff.analysis.commit_latency.material import few_waits
 from awrdiff.analysis.model.commits import Between, CommitFigures, CommitLatency, Distribution
 from awrdiff.analysis.model.evidence import Estimate
-from awrdiff.analysis.words import percent
+from awrdiff.analysis.words import percent, several
 
 SHARES = (0.73, 0.76, 0.87)
 _SAME_EDGE = 1.03  # 16 ms is 16.4 ms from 12.2 on
@@ -100,4 +101,10 @@ def of_reports(latency: CommitLatency, sla_s: float) -> list[Sla | None]:
 
 
 def _of_report(f: CommitFigures, sla_s: float) -> Sla | None:
-    return against_sla(f.lfs_avg_s, sla_s, f.lfs_histogram) if f.lfs_avg_s is not None else None
+    if f.lfs_avg_s is None:
+        return None
+    found = against_sla(f.lfs_avg_s, sla_s, f.lfs_histogram)
+    if not few_waits(f) or f.lfs_waits is None:
+        return found
+    few = several(f.lfs_waits.value, "wait", "waits")
+    return replace(found, text=f"{found.text} That is of {few}, too few to tell.")

@@ -18,20 +18,37 @@ MOST_TIME = 0.5  # of all commit time, at least
 FEW_WRITES = 0.10  # of all writes, at most
 FEW_WAITS = 0.5  # of all commit waits, at most: what most of them take is the usual wait and no tail
 MOST_SHARERS = 1_000.0  # sessions that wait for one write, where the report does not print how many there were
+BURST = 10.0  # times the usual rate of commits: tails of real reports have up to 1.1
+FEW_SHARERS = 3.0  # commits that may always come together
 
 
-def tail_of(waits: Distribution | None, writes: Distribution | None, sessions: float | None) -> Tail | None:
-    """At the longest time that parts them so; None where none does. `sessions`: no more can wait for one write."""
+def tail_of(
+    waits: Distribution | None, writes: Distribution | None, sessions: float | None, elapsed_s: float | None
+) -> Tail | None:
+    """At the longest time that parts them so; None where none does.
+
+    No more than there are `sessions` can wait for one write, nor more than commit while it is under way.
+    """
     if waits is None or writes is None:
         return None
     edges = sorted({b.low_s for b in waits.buckets if b.low_s > 0}, reverse=True)
-    found = (_at(waits, writes, edge) for edge in edges)
-    return next((t for t in found if t is not None and _matches(t, sessions or MOST_SHARERS)), None)
+    found = [t for edge in edges if (t := _at(waits, writes, edge)) is not None]
+    rate = waits.waits.value / elapsed_s if elapsed_s else None
+    return next((t for t in found if _matches(t) and t.waits_per_write <= _sharers(t, writes, sessions, rate)), None)
 
 
-def _matches(tail: Tail, sessions: float) -> bool:
+def _matches(tail: Tail) -> bool:
     few = tail.writes.value <= FEW_WRITES and tail.slow_writes.value >= 1 and tail.waits_share <= FEW_WAITS
-    return few and tail.lfs_time.value >= MOST_TIME and tail.waits_per_write <= sessions
+    return few and tail.lfs_time.value >= MOST_TIME
+
+
+def _sharers(tail: Tail, writes: Distribution, sessions: float | None, rate: float | None) -> float:
+    """How many commits one slow write can keep waiting; `rate`: commit waits per second."""
+    most = sessions or MOST_SHARERS
+    if rate is None or writes.mean_s is None:
+        return most
+    slow_s = tail.lfpw_time.value * writes.mean_s.value * writes.waits.value / tail.slow_writes.value
+    return min(most, max(FEW_SHARERS, BURST * rate * slow_s))
 
 
 def _at(waits: Distribution, writes: Distribution, limit_s: float) -> Tail | None:

@@ -16,7 +16,7 @@ from awrdiff.analysis.commit_latency.intervals import exactly
 from awrdiff.analysis.model.commits import Stage
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.words import seconds
+from awrdiff.analysis.words import seconds, several
 from parsers.model import Value
 
 Counts = list[tuple[float | None, float]]  # (upper edge in ms or None, count)
@@ -24,6 +24,7 @@ OVERHEAD = "redo synch time overhead (usec)"
 SYNCH_TIME = "redo synch time (usec)"
 SYNCH_WRITES = "redo synch writes"
 _COUNTS = "redo synch time overhead count ("
+LONG_S = 0.128  # the open-ended bucket begins there
 # Milliseconds at which the buckets end, in numeric order (12.1 and later) and as 11.2.0.4 lists them.
 _NUMERIC = (2.0, 8.0, 32.0, 128.0, None)
 _ALPHABETIC = (128.0, 2.0, 32.0, 8.0, None)
@@ -34,11 +35,13 @@ _FIRST = {2.0: 0.0, 8.0: 2.0, 32.0: 8.0, 128.0: 32.0, None: 128.0}
 class Waits:
     """The commit waits that a wake-up is part of: all their time (foreground and background), and the longest.
 
-    `longest_s`: the upper edge of the last bucket that holds any, None = open-ended or not printed.
+    `longest_s`: the upper edge of the last bucket that holds any, None = open-ended or not printed. `long`: how many
+    took 128 ms or longer at the most, None = not printed.
     """
 
     total: Value | None = None
     longest_s: float | None = None
+    long: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +87,10 @@ def _doubt(overhead_s: float, synch: Value | None, waits: Waits, counts: Counts)
     longest = _longest_needed(overhead_s, counts)
     if longest is not None and waits.longest_s is not None and longest > waits.longest_s:
         return f"{said}, which needs wake-ups of {seconds(longest)} where no commit waited {seconds(waits.longest_s)}"
+    long = sum(n for top, n in counts if top is None)
+    if waits.long is not None and long > waits.long:
+        count = several(round(long), "wake-up", "wake-ups")
+        return f"{said}, with {count} of 128 ms or longer where at most {waits.long:,.0f} commits waited as long"
     return ""
 
 
@@ -157,4 +164,4 @@ def _edges(names: list[str]) -> list[float | None]:
     return list(_ALPHABETIC if alphabetic else _NUMERIC)
 
 
-__all__ = ["OVERHEAD", "Waits", "WakeUp", "overhead_counts", "synch_time_s", "wake_up_of"]
+__all__ = ["LONG_S", "OVERHEAD", "Waits", "WakeUp", "overhead_counts", "synch_time_s", "wake_up_of"]

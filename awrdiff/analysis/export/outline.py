@@ -29,7 +29,7 @@ from awrdiff.analysis.model.comparison import (
 )
 from awrdiff.analysis.model.judged import Judged
 from awrdiff.analysis.model.traces import CommitEvents, SlowWrites
-from awrdiff.analysis.words import listing, number, percent, seconds, size
+from awrdiff.analysis.words import listing, number, percent, report_named, seconds, size
 from parsers.model import Column, Value
 
 _LONGEST = 60
@@ -79,7 +79,7 @@ def outline(comparisons: Sequence[Comparison], slas: Sequence[Sla | None] = (), 
             yield _section(section, comparison.step, every_row=every_row)
     if slas:
         yield Heading(2, "Commit-time SLA")
-        yield Items(tuple(Item(f"Report {n}: {sla_said(one)}") for n, one in enumerate(slas, 1)))
+        yield Items(tuple(Item(f"{report_named(n, len(slas))}: {sla_said(one)}") for n, one in enumerate(slas)))
 
 
 def sla_said(one: Sla | None) -> str:
@@ -262,7 +262,7 @@ def _events(events: CommitEvents) -> Iterator[Block]:
 def _switches(events: CommitEvents) -> Iterator[str]:
     for switch in events.switches[:_MOST_EVENTS]:
         rate = switch.redo_synch_writes_per_s
-        at = f", {number(rate)} redo synch writes per s" if rate is not None else ""
+        at = f", {number(rate)} redo synch writes per second" if rate is not None else ""
         yield f"{_moment(switch.moment)}: switched to {switch.mode} ({PLACES[switch.place]}{at})"
     if events.switch_total > _MOST_EVENTS:
         yield f"{events.switch_total:,} switches in all"

@@ -235,6 +235,15 @@ class CommitFigures:
     def stage(self, stage_id: StageId) -> Stage | None:
         return next((s for s in self.stages if s.id == stage_id), None)
 
+    @property
+    def longer_wake_up_s(self) -> Estimate | None:
+        """The wake-up, where it alone outlasts LFS − LFPW: commits then waited for less than a whole write, and the
+        difference is no upper estimate of what is not the write."""
+        wake_up, overhead = self.stage("wake_up"), self.naive_overhead_s
+        if wake_up is None or overhead is None or wake_up.seconds.low <= overhead.high:
+            return None
+        return wake_up.seconds
+
 
 @dataclass(frozen=True, slots=True)
 class Criterion:

@@ -12,6 +12,7 @@ SubjectKind = Literal[
     "event", "sql", "object", "parameter", "cpu", "host", "memory", "storage", "work", "commit", "other"
 ]
 View = Literal["part", "again"]
+_WIDE = 1.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,11 @@ class Range:
     @property
     def middle(self) -> float:
         return (self.low + self.high) / 2
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it may be a quarter more than the least that it is: then it is told as a range."""
+        return self.high > _WIDE * self.low
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +73,7 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Connected:
-    """Another subject that a row has to do with, and by what: `sampled in it: 13 % of DB time`."""
+    """Another subject that a row has to do with, and by what: `13 % of Second's samples`."""
 
     subject: Subject
     said: str

@@ -114,7 +114,8 @@ _SUBJECTS: tuple[tuple[str, str], ...] = (
     (r"^enq: tx - row lock", "row locks"),
     (r"^enq: tm", "table locks"),
     (r"^enq: tx - (index|allocate itl)", "index and ITL contention"),
-    (r"^(buffer busy|latch: cache buffers|free buffer|write complete|gc buffer busy)", "buffer cache contention"),
+    (r"^(buffer busy|latch: cache buffers|free buffer|write complete)", "buffer cache contention"),
+    (r"^gc buffer busy", "contention for blocks between instances"),
     (r"^(log file sync|log file parallel|lgwr )", "commits"),
     (r"^(log file switch|log buffer space|latch: redo)", "redo logs"),
     (

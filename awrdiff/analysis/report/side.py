@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from awrdiff.analysis.model.comparison import Evidence
+from awrdiff.analysis.model.comparison import Evidence, Range
 from awrdiff.analysis.names.events import is_idle_event, wait_class_of
 from awrdiff.analysis.names.renames import plain_name
 from awrdiff.analysis.report.cluster import sections_of_all
@@ -127,6 +127,11 @@ class Side:
         section = self.section(section_id)
         return section is not None and len(section.records) > 0
 
+    def lists_all(self, section_id: str) -> bool:
+        """Whether what a section of this report does not list is nothing: it is printed, and held to its end."""
+        section = self.section(section_id)
+        return section is not None and len(section.records) > 0 and section.coverage != "top"
+
     def statistic(self, name: str) -> Value | None:
         return self.value("instance_activity", "total", name)
 
@@ -186,6 +191,18 @@ class Side:
             return from_time
         printed = self.load("DB Time(s)")
         return printed.number if printed else None
+
+    @cached_property
+    def sampled_sessions(self) -> Range | None:
+        """Active sessions that shares of samples are shares of: of all processes, though the legend says of DB time.
+
+        From DB time alone to DB time and all that background processes did.
+        """
+        if self.active_sessions is None:
+            return None
+        spent = (self.time_model("background elapsed time"), self.time_model("background cpu time"))
+        beside = max((self.per_second(s) or 0.0 for s in spent), default=0.0)
+        return Range(self.active_sessions, self.active_sessions + beside)
 
     @cached_property
     def transactions(self) -> float | None:
@@ -297,6 +314,12 @@ class Side:
             return self.report.host.cpus
         printed = self.value("os_statistics", "value", "NUM_CPUS")
         return int(printed.number) if printed else None
+
+    @cached_property
+    def processors(self) -> float:
+        """CPUs that compute at once, as far as printed: on AIX a CPU is a thread of a virtual one. 0 = not printed."""
+        virtual = self.value("os_statistics", "value", "NUM_VCPUS")
+        return min(v for v in (self.cpus or 0.0, virtual.number if virtual else None) if v is not None)
 
 
 def is_same_host(first: str | None, second: str | None) -> bool | None:

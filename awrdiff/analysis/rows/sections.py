@@ -60,7 +60,7 @@ def compare_section(
         title=shown.title,
         known=shown.known,
         family=family_of(shown.id),
-        coverage=shown.coverage,
+        coverage="top" if any(s is not None and s.coverage == "top" for s in (first, second)) else shown.coverage,
         columns=columns,
         key=key,
         rows=arrange(shown.id, rows, known=shown.known),

@@ -45,6 +45,14 @@ def attribute(first: Side, second: Side) -> Attribution | None:
     )
 
 
+def unaccounted(side: Side) -> float | None:
+    """Share (0..1) of DB time that is neither waited for nor on CPU; None where not all of either is printed."""
+    if not side.foreground or side.foreground_is_partial or not side.lists_waits or side.db_cpu is None:
+        return None
+    whole = attribute(side, side)
+    return max(1.0 - whole.first_covered, 0.0) if whole is not None else None
+
+
 def _cpu(first: Side, second: Side) -> Consumer | None:
     a, b = first.per_second(first.db_cpu), second.per_second(second.db_cpu)
     if a is None or b is None:

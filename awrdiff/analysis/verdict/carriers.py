@@ -10,7 +10,7 @@ from awrdiff.analysis.verdict.attribution import main_way
 from awrdiff.analysis.verdict.rules.cpu import QUEUEING
 from awrdiff.analysis.verdict.rules.facts import CPU_SUBJECT, Carrier, Facts
 from awrdiff.analysis.verdict.rules.parsing import PARSE
-from awrdiff.analysis.words import listing, number, percent, sentence
+from awrdiff.analysis.words import change, listing, number, percent, sentence
 
 _STEADY = 0.10  # active sessions within this are "about the same"
 UNEXPLAINED = "recorded as neither wait nor CPU"
@@ -40,7 +40,10 @@ def _parsing(facts: Facts) -> str:
     if abs(share.diff) < 0.03:
         return f"parsing takes {percent(share.second)} of DB time on both sides"
     took = f"parsing took {percent(share.second)} of DB time"
-    if facts.strangers:
+    spent = [part * of for part, of in sides]
+    if change(*spent) == "flat" and not facts.strangers:
+        return f"parsing took as much time as before ({percent(share.first)} → {percent(share.second)} of DB time)"
+    if facts.strangers or (spent[1] - spent[0]) * share.diff < 0:
         return f"{took} ({percent(share.first)} in First)"
     return f"{took}, {'up' if share.diff > 0 else 'down'} from {percent(share.first)}"
 

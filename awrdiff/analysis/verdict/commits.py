@@ -85,6 +85,9 @@ def _overhead(figures: CommitFigures) -> str:
         return "; how much of it is the redo write is not printed"
     if overhead.value <= 0:
         return f", {'less than' if overhead.high < 0 else 'as long as'} an average redo write took"
+    if (wake_up := figures.longer_wake_up_s) is not None:
+        longer = f"{seconds(overhead.value)} ({percent(share.value)}) longer than an average redo write took"
+        return f", {longer}, though the wake-up alone took {seconds(wake_up.low)}: commits joined writes under way"
     return f", of which at most {seconds(overhead.value)} ({percent(share.value)}) was not the redo write itself"
 
 

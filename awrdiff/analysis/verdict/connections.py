@@ -52,7 +52,7 @@ def _sampled(told: Iterable[tuple[Subject, StatementPair]], events: dict[str, Su
             waits = _telling(statement)
             for event, share in waits.items():
                 if event.lower() in events:
-                    yield subject, events[event.lower()], f"sampled: {percent(share / 100)} of {name}'s DB time", share
+                    yield subject, events[event.lower()], f"{percent(share / 100)} of {name}'s samples", share
             if waits:
                 break
 

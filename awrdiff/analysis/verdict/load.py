@@ -11,6 +11,7 @@ from awrdiff.analysis.words import change, listing, number
 
 _STEADY = 0.10  # active sessions within this are "about the same"
 _MORE, _LESS = 1.15, 0.87  # DB time per unit of work: within them it went along
+_ALONG = 0.5  # of the change of DB time: work that moved by less did not move with it
 
 
 def load_said(facts: Facts) -> str:
@@ -63,7 +64,8 @@ def _work_against(facts: Facts, factor: float) -> str:
     if units is None:
         return f"; {_measures(facts)}"
     if units.low >= _LESS and units.high <= _MORE:
-        return f", in proportion to the work: {_measures(facts)}"
+        along = all(((t.factor or 0.0) - 1) / (factor - 1) >= _ALONG for t in facts.work().values())
+        return f", {'in proportion to the' if along else 'with about as much'} work: {_measures(facts)}"
     if units.low <= _MORE and units.high >= _LESS:
         return _in_part(facts, units, grew=factor > 1)
     return f"{_against_range(facts, factor, units.low, units.high)}: {_measures(facts)}"

@@ -91,7 +91,7 @@ class Moved:
             return "left"
         if self.matters and pair.how == "text" and _only_other_id(pair):
             return "renamed"
-        if self.of_side >= OF_SIDE_SLOWER and self.each is not None:
+        if self.of_side >= OF_SIDE_SLOWER and self.each is not None and members_of(pair) == 1:
             a, b = self.each
             if b.low >= SLOWER * a.high > 0:
                 return "slower"
@@ -123,20 +123,39 @@ def moved(first: Side, second: Side, pairs: Iterable[StatementPair]) -> tuple[Mo
     found = []
     for pair in pairs:
         if any(s is not None and s.elapsed is not None for s in (pair.first, pair.second)):
-            sessions = Sessions(active(first, pair.first), active(second, pair.second))
+            members = members_of(pair)
+            sessions = Sessions(active(first, pair.first, members), active(second, pair.second, members))
             listed = Sessions(_by_list(first, pair.first), _by_list(second, pair.second))
             found.append(Moved(pair, sessions, wholes[0], wholes[1], listed.change))
     found.sort(key=lambda m: -max(abs(m.sessions.change), m.sessions.level))
     return tuple(without_wrappers(found))
 
 
-def active(side: Side, statement: Statement | None) -> Range | None:
+def members_of(pair: StatementPair) -> int:
+    """How many ids of one text the side lists that lists more of them."""
+    return max(len(set(s.all_ids)) for s in (pair.first, pair.second) if s is not None)
+
+
+def active(side: Side, statement: Statement | None, members: int = 1) -> Range | None:
     """Active sessions of a statement of one side; of one without an elapsed time, up to what the last of the list has
-    or samples give it. Where the tables miss much of DB time, up to what the samples leave out, or the tables do."""
+    or samples give it. Where the tables miss much of DB time, up to what the samples leave out, or the tables do.
+
+    Of a text with several `members`, which differ in literals, the list names the largest: as many may be below it.
+    """
     found = _by_list(side, statement)
-    if found is None or (statement is not None and statement.elapsed is not None):
-        return found
-    return Range(0.0, max(found.high, _outside(side, statement)))
+    if found is None:
+        return None
+    below = _below_the_list(side, members) if members > 1 else 0.0
+    if statement is None or statement.elapsed is None:
+        return Range(0.0, max(found.high, below, _outside(side, statement)))
+    return Range(found.low, found.high + below)
+
+
+def _below_the_list(side: Side, members: int) -> float:
+    """Active sessions of so many statements that the list leaves out, and at most of all that it does."""
+    least = _by_list(side, None)
+    rest = max(1.0 - (side.captured_sql.best or 0.0), 0.0) * (side.active_sessions or 0.0)
+    return min(members * least.high, rest) if least is not None else rest
 
 
 def _by_list(side: Side, statement: Statement | None) -> Range | None:
@@ -160,7 +179,7 @@ def _outside(side: Side, statement: Statement | None) -> float:
         return 0.0
     rest = max(1.0 - (side.captured_sql.best or 0.0), 0.0)
     sampled = least_sampled(side)
-    return whole * (rest if sampled is None else min(rest, sampled / 100))
+    return whole * rest if sampled is None else min(whole * rest, most_of(side, sampled))
 
 
 def is_captured(side: Side) -> bool:
@@ -179,10 +198,15 @@ def least_sampled(side: Side) -> float | None:
 
 def scattered(side: Side, pct: float) -> Range:
     """Active sessions of a share of the samples, within twice the scatter of so many."""
-    share, whole = min(pct / 100, 1.0), side.active_sessions or 0.0
+    share, whole = min(pct / 100, 1.0), side.sampled_sessions or Range(0.0, 0.0)
     samples = max((side.db_time.number if side.db_time else 0.0) / FROM_DISK_S, 1.0)
     scatter = 2 * sqrt(share * (1 - share) / samples)
-    return Range(max(share - scatter, 0.0) * whole, min(share + scatter, 1.0) * whole)
+    return Range(max(share - scatter, 0.0) * whole.low, min(share + scatter, 1.0) * whole.high)
+
+
+def most_of(side: Side, pct: float) -> float:
+    """Active sessions that a share of the samples is at the most."""
+    return pct / 100 * side.sampled_sessions.high if side.sampled_sessions is not None else 0.0
 
 
 def without_wrappers(found: list[Moved]) -> Iterator[Moved]:
@@ -229,6 +253,7 @@ __all__ = [
     "is_captured",
     "least_sampled",
     "may_run_in",
+    "most_of",
     "moved",
     "per_execution",
     "scattered",

@@ -315,6 +315,8 @@ def bounds(side: Range | None) -> str:
         return "not known"
     if side.low <= 0 < side.high:
         return f"≤ {number(side.high)}" if side.high >= _SHOWN else f"under {_SHOWN}"
+    if side.low >= _SHOWN and side.is_open:
+        return f"{number(side.low)} … {number(side.high)}"
     middle = side.middle
     return number(middle) if middle >= _SHOWN or not middle else f"under {_SHOWN}"
 

@@ -11,16 +11,14 @@ from collections.abc import Iterator
 from awrdiff.analysis.model.comparison import Sessions, Subject
 from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.model.ranked import Mover
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.segments import Segments, objects_of
 from awrdiff.analysis.rows.align import common_key
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.facts import Facts
 from awrdiff.analysis.verdict.rules.objects import (
     CONTENTION,
-    READS_AND_WRITES,
     Contention,
-    Segments,
-    objects_of,
+    reads_and_writes,
     segment_row,
     sessions_on,
 )
@@ -30,7 +28,7 @@ from awrdiff.analysis.words import percent
 def moved_objects(facts: Facts) -> Iterator[Mover]:
     """One row for each object: of all that is counted for it what changed by most."""
     largest: dict[str, Mover] = {}
-    for contention in (*CONTENTION, *READS_AND_WRITES):
+    for contention in (*CONTENTION, *reads_and_writes(facts.first, facts.second)):
         for mover in _of(facts, contention):
             held = largest.get(mover.subject.key)
             if held is None or abs(mover.change) > abs(held.change):
@@ -39,7 +37,7 @@ def moved_objects(facts: Facts) -> Iterator[Mover]:
 
 
 def _of(facts: Facts, contention: Contention) -> Iterator[Mover]:
-    first, second = _listed(facts.first, contention), _listed(facts.second, contention)
+    first, second = objects_of(facts.first, contention.counted), objects_of(facts.second, contention.counted)
     for name in {**second, **first}:
         sessions = Sessions(sessions_on(facts.first, contention, name), sessions_on(facts.second, contention, name))
         if sessions.first is None or sessions.second is None or not sessions.change:
@@ -55,21 +53,21 @@ def _of(facts: Facts, contention: Contention) -> Iterator[Mover]:
         )
 
 
-def _listed(side: Side, contention: Contention) -> dict[str, Segments]:
-    section = side.report.section(contention.section)
-    return {o.name: o for o in objects_of(section, contention.column)} if section is not None else {}
-
-
 def _how(contention: Contention, first: Segments | None, second: Segments | None) -> str:
-    shares = (percent(side.share) if side is not None else "not listed" for side in (first, second))
-    return f"its share of {contention.what}: {' → '.join(shares)}"
+    return f"its share of {contention.what}: {_share(first)} → {_share(second)}"
+
+
+def _share(side: Segments | None) -> str:
+    if side is None:
+        return "not listed"
+    return percent(side.share) if side.share > 0 or not side.at_most else f"at most {percent(side.at_most)}"
 
 
 def _evidence(facts: Facts, contention: Contention, first: Segments | None, second: Segments | None) -> Evidence | None:
     side, listed = (facts.second, second) if second is not None else (facts.first, first)
     if listed is None:
         return None
-    key = common_key(*(s.report.section(contention.section) for s in (facts.first, facts.second)))
+    key = common_key(*(s.section(contention.counted.section) for s in (facts.first, facts.second)))
     return segment_row(side, contention, listed, key)
 
 

@@ -8,12 +8,13 @@ from awrdiff.analysis.model.comparison import Finding
 from awrdiff.analysis.model.sampled import Sampled
 from awrdiff.analysis.report.kinds import KINDS, weighable
 from awrdiff.analysis.report.sampled import active_sessions
+from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.carriers import UNEXPLAINED, carriers_said
 from awrdiff.analysis.verdict.commits import commits_said, same_work
 from awrdiff.analysis.verdict.load import idle_said, load_said
 from awrdiff.analysis.verdict.outcome import Outcome
 from awrdiff.analysis.verdict.rules import headroom
-from awrdiff.analysis.verdict.rules.cpu import SATURATED
+from awrdiff.analysis.verdict.rules.cpu import SATURATED, is_others
 from awrdiff.analysis.verdict.rules.facts import Facts, Two
 from awrdiff.analysis.verdict.sampled import mostly_said
 from awrdiff.analysis.words import listing, number, percent
@@ -60,7 +61,7 @@ def _limits(facts: Facts, outcome: Outcome[Finding]) -> Iterator[str]:
     elif "resource-manager" in fired and fired["resource-manager"].severity != "note":
         yield _held_back(facts)
     elif "host-cpu-saturated" in fired and busy is not None and busy.second >= SATURATED:
-        yield _host(busy)
+        yield _host(busy, facts.second)
     elif "cpu-not-the-limit" in fired:
         yield _spare(facts)
     elif "unaccounted-time" in fired and fired["unaccounted-time"].severity != "note":
@@ -79,9 +80,11 @@ def _held_back(facts: Facts) -> str:
     return f"The resource manager held sessions back for {percent(headroom.managed(facts.second))} of DB time{why}."
 
 
-def _host(busy: Two) -> str:
+def _host(busy: Two, side: Side) -> str:
     since = f", up from {percent(busy.first / 100)}" if busy.diff >= 5 else ""
-    return f"The host's CPUs are {percent(busy.second / 100)} busy{since}: part of every wait is waiting for CPU."
+    others = ", mostly for others than this database" if is_others(side) else ""
+    said = f"The host's CPUs are {percent(busy.second / 100)} busy{others}{since}"
+    return f"{said}: part of every wait is waiting for CPU."
 
 
 def _unseen(facts: Facts, outcome: Outcome[Finding]) -> Iterator[str]:

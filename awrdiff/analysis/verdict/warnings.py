@@ -36,6 +36,13 @@ def warnings_of(first: Side, second: Side) -> tuple[Warning_, ...]:
     return tuple(w for check in _CHECKS for w in check(first, second))
 
 
+def _damage(first: Side, second: Side) -> Iterator[Warning_]:
+    """First of all: what is not in a file looks like what did not happen."""
+    for name, side in (("First", first), ("Second", second)):
+        for gap in side.report.gaps:
+            yield Warning_(gap.code, f"{name}: {gap.text[:1].lower()}{gap.text[1:]}")
+
+
 def _same_report(first: Side, second: Side) -> Iterator[Warning_]:
     a, b = first.report, second.report
     if not _same_window(a, b) or a.kind != b.kind or is_from_disk(first) != is_from_disk(second):
@@ -294,6 +301,7 @@ def _covered(side: Side) -> float | None:
 
 
 _CHECKS: tuple[Check, ...] = (
+    _damage,
     _same_report,
     _kind,
     _samples,

@@ -107,6 +107,7 @@ def _link(one: ShareLink) -> dict[str, Any]:
         "last_used_at": one.last_used_at.isoformat() if one.last_used_at else None,
         "uses": one.uses,
         "redacted": one.redacted,
+        "copy": {"state": one.nameless.state, "error": one.nameless.error} if one.nameless else None,
         "may_comment": one.may_comment,
         "password": bool(one.password),
         "live": one.is_live,

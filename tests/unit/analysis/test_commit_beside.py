@@ -10,6 +10,7 @@ from awrdiff.analysis.words import size
 from parsers.model import Column
 from tests.unit.analysis.builders import column, exact, section
 from tests.unit.analysis.commit_builders import committing
+from tests.unit.analysis.test_commit_causes import switched
 
 
 def causes(**more):
@@ -29,12 +30,22 @@ def redo(**statistics):
     [("direct-redo", "redo size for direct writes", 1e9), ("redo-read", "redo KB read", 6e9 / 1024)],
 )
 def test_redo_that_is_not_of_commits(rule, name, least):
-    cause = found(rule, **redo(**{name: round(least) + 1}))
+    logs = {"more": [switched(4, 4.0)]}
+    cause = found(rule, **redo(**{name: round(least) + 1}), **logs)
     assert cause.confidence == "note"
-    assert {e.key for e in cause.evidence} == {name, "redo size"}
-    assert found(rule, **redo(**{name: round(least) - 1})) is None
-    assert found(rule, **redo()) is None
-    assert found(rule, statistics={"redo size": 1e6, name: 1e6 if rule == "direct-redo" else 2e4}) is None  # a trickle
+    assert {e.key for e in cause.evidence} - {"log switches (derived)"} == {name, "redo size"}
+    assert found(rule, **redo(**{name: round(least) - 1}), **logs) is None
+    assert found(rule, **redo(), **logs) is None
+    trickle = {"redo size": 1e6, name: 1e6 if rule == "direct-redo" else 2e4}
+    assert found(rule, statistics=trickle, **logs) is None
+
+
+def test_a_single_log_that_was_begun_before_the_window_is_read_whole_in_it():
+    """In a window of nine minutes that wrote a tenth of the log."""
+    much = redo(**{"redo KB read": 40e9 / 1024})
+    assert found("redo-read", **much, more=[switched(3, 20.0)]) is None
+    assert "redo-read" in {u.rule for u in causes(**much).unsettled}  # how many logs were filled is not printed
+    assert found("redo-read", **much, more=[switched(4, 27.0)]) is not None
 
 
 @pytest.mark.parametrize(

@@ -78,6 +78,7 @@ def test_slow_writes_are_io_bound_whatever_the_ratio():
     assert found["io-bound"].confidence == "high"
     assert found["io-bound"].title == "Redo writes are far too slow, and commits queue behind them."
     assert "313 ms" in found["io-bound"].text
+    assert "as it should be" not in found["io-bound"].caveat, "writes of 313 ms are not"
     alone = rules(lfs=(4974, 1700.0), lfpw=(4974, 1555.0))["io-bound"]
     assert alone.title == "Commits wait for the redo writes themselves."
     assert "not-redo-io" not in found

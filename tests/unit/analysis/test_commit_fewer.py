@@ -159,7 +159,7 @@ def test_the_lead_says_the_wait_the_write_and_what_is_neither():
 
 def test_a_wait_shorter_than_a_write_is_no_share():
     said = lead([figures(2e-3, 1e-3), figures(1e-3, 2e-3)])
-    assert "1.00 ms (50 %) → nothing (commits waited 1.00 ms less than a write)" in said
+    assert "1.00 ms (50 %) → not to be told (commits waited 1.00 ms less than a write)" in said
     assert "−" not in said.split("What is not")[1]
 
 
@@ -180,7 +180,7 @@ def test_what_an_average_of_nothing_leaves_open_is_not_told_as_known():
         figures(1e-3, 1e-3), lfs_avg_s=Estimate(0.0, 0.0, 5e-4), naive_overhead_s=Estimate(-764e-6, -764e-6, -264e-6)
     )
     assert "they waited less than an average write, by at least 264 µs." in lead([below])
-    assert "nothing (commits waited at least 264 µs less than a write)" in lead([figures(2e-3, 1e-3), below])
+    assert "not to be told (commits waited at least 264 µs less than a write)" in lead([figures(2e-3, 1e-3), below])
     alike = replace(below, naive_overhead_s=Estimate(-1e-4, -5e-5, 1e-4))
-    assert "nothing (commits waited about as long as a write)" in lead([figures(2e-3, 1e-3), alike])
+    assert "not to be told (commits waited about as long as a write)" in lead([figures(2e-3, 1e-3), alike])
     assert "joined" not in lead([alike])

@@ -8,7 +8,9 @@ import pytest
 
 from awrdiff.analysis.commit_latency import commit_latency
 from awrdiff.analysis.commit_latency.figures import figures_of
+from awrdiff.analysis.commit_latency.lead import lead
 from awrdiff.analysis.commit_latency.probable import probable
+from awrdiff.analysis.commit_latency.sla import of_reports
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import Estimate
 from awrdiff.analysis.report.side import Side
@@ -51,6 +53,38 @@ def test_too_few_sessions_are_not_said_and_stay_on_the_commit_page():
     assert said is None
     assert comparison.commit_latency.material
     assert comparison.commit_latency.causes
+
+
+def test_so_few_waits_have_no_average_on_the_commit_page_either():
+    few, many = figures_of(Side(committing(lfs=(15, 0.01)))), figures_of(Side(committing()))
+    assert lead([few, many]).startswith("A commit waits (15 times, too few for an average) → 2.00 ms; ")
+    assert "What is not the write: (unknown) → 1.00 ms (50 %) of a wait" in lead([few, many])
+    assert lead([few, few]).startswith(
+        "Commits waited 15 → 15 times, too few for an average: 10.0 ms → 10.0 ms in all."
+    )
+    assert lead([few]).startswith("Commits waited 15 times, too few for an average: 10.0 ms in all.")
+    (told,) = of_reports(commit_latency((Side(committing(lfs=(15, 0.01))),)), 0.010)
+    assert told.text.endswith(" That is of 15 waits, too few to tell.")
+    (told,) = of_reports(commit_latency((Side(committing()),)), 0.010)
+    assert "too few" not in told.text
+
+
+WAKING = {"redo synch writes": 360_000, "redo synch time (usec)": 720e6, "redo synch time overhead (usec)": 108e6}
+
+
+@pytest.mark.parametrize("woken", [True, False])
+def test_what_is_longer_than_the_averages_are_apart_is_no_part_of_their_difference(woken):
+    """Commits wait 2 ms, writes take 1.9 ms, and sessions need 0.3 ms to wake up: they joined writes under way."""
+    after = {"lfs": (360_000, 720.0), "lfpw": (300_000, 570.0), "statistics": WAKING if woken else {"x": 1}}
+    said, found = finding(SHORT, after)
+    lead_said, verdict = lead(found.commit_latency.reports), found.summary
+    for text in (said.text, verdict):
+        assert ("at most 100 µs" in text) is not woken
+        assert ("100 µs (5 %) longer than an average redo write" in text) is woken
+        assert ("though the wake-up alone took 300 µs: commits joined writes under way" in text) is woken
+    assert ("The wake-up of Second alone took 300 µs: commits joined writes under way." in lead_said) is woken
+    alone = lead(found.commit_latency.reports[1:])
+    assert ("The wake-up alone took 300 µs: commits joined writes under way." in alone) is woken
 
 
 def test_commits_that_joined_writes_under_way():

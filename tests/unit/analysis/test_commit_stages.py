@@ -170,6 +170,18 @@ def test_a_wake_up_that_needs_longer_waits_than_any_seen_is_refused(waits, belie
     assert (stage is not None) is believed
 
 
+@pytest.mark.parametrize(("long", "believed"), [(3, True), (4, False)])
+def test_a_wake_up_is_no_part_of_waits_that_are_fewer(long, believed):
+    """Two of 2,000 commits waited 128 ms and longer, as far as a tenth of a percent tells, or three."""
+    edges = (1, 2, 4, 8, 16, 32, 64, 128)
+    shares = [90.0, 5.0, 4.9, None, None, None, None, None, 0.1]
+    waits = histogram({"log file sync": (exact(2000), shares)}, edges=edges, last="pct_lt_256ms")
+    counts = {**COUNTS, "redo synch time overhead count (inf)": long}
+    f = figures({"redo synch writes": 2000, "redo synch time (usec)": 2e6, OVERHEAD: 9e5, **counts}, more=[waits])
+    assert f.stage("wake_up").bounds_only is not believed
+    assert any("4 wake-ups of 128 ms or longer where at most 3 commits" in n for n in f.notes) is not believed
+
+
 def test_garbage_without_counts_is_missing():
     f = figures({"redo synch writes": 2000, "redo synch time": 200, OVERHEAD: 97_988_503_259})
     assert f.stage("wake_up") is None

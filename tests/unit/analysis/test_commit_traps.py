@@ -117,6 +117,18 @@ def test_more_commits_than_sessions_cannot_have_waited_for_one_write():
     assert "write-tail" not in rules(more=[one])  # 7,200 long waits to a single slow write
 
 
+CLOSED = histogram(
+    {"log file sync": (exact(36_000), [80.0, *[None] * 5, 20.0]), "log file parallel write": (exact(30_000), [99.0, *[None] * 5, 1.0])},
+    last="pct_lt_64ms",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("elapsed", "tail"), [(3600.0, False), (900.0, False), (360.0, True)])
+def test_more_commits_than_come_while_it_is_under_way_cannot_have_waited_for_one_write(elapsed, tail):
+    """24 to each slow write of some 48 ms: of ten commits a second even the largest bursts are fewer."""
+    assert ("write-tail" in rules(more=[CLOSED], elapsed=elapsed)) is tail
+
+
 def test_the_typical_overhead_is_that_of_the_medians():
     """Both medians lie in 0 … 1 ms, whatever the tail does to the averages."""
     f = figures(more=[TAIL])
@@ -260,6 +272,15 @@ def test_a_busy_log_writer_makes_commits_queue():
     assert found["lgwr-busy"].text.startswith("A redo write was under way 70 % of the time: most commits come upon one")
     assert found["lgwr-busy"].explains_s.value == pytest.approx(0.0084 * 0.7 / 2)
     assert "lgwr-busy" not in rules()
+    assert "faster redo storage" in found["lgwr-busy"].caveat
+
+
+def test_a_log_writer_that_waits_for_a_standby_is_not_helped_by_faster_storage_here():
+    """0.9 ms each of 2,700,000 writes."""
+    synchronous = {"background": {"SYNC Remote Write": (2_700_000, 2_160.0)}}
+    times = {"redo write total time": 2_700_000_000, "redo writes": 2_700_000}
+    found = rules(lfs=(36_000, 360.0), lfpw=(2_700_000, 270.0), statistics={**stages(**USUAL), **times}, **synchronous)
+    assert "the standby's log before the redo storage here" in found["lgwr-busy"].caveat
 
 
 def test_every_event_of_the_log_writer_stands_in_its_ledger():

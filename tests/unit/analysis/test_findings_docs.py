@@ -68,6 +68,7 @@ def test_ids_are_stable():
         "log-switch-rate",
         "logon-rate",
         "memory-exhausted",
+        "object-sampled",
         "other-hours",
         "parameters",
         "parameters-inside",

@@ -14,7 +14,18 @@ from awrdiff.analysis.model.comparison import Finding, Range, Sessions, Subject
 from awrdiff.analysis.verdict.movers import _Named, bounds, changed, label
 from parsers.model import Column
 from tests.golden.test_diagnosed import compared
-from tests.unit.analysis.builders import column, exact, loaded, near, parameters, report, section, statements
+from tests.unit.analysis.builders import (
+    column,
+    exact,
+    instead,
+    loaded,
+    near,
+    parameters,
+    report,
+    section,
+    statements,
+)
+from tests.unit.analysis.commit_builders import histogram
 
 READS, LOCKS = "db file sequential read", "enq: TX - row lock contention"
 
@@ -46,14 +57,19 @@ def sampled(shares):
     return section("top_sql_with_top_events", columns, rows, key=("sql_id", "event"), coverage="top")
 
 
+def alike(count):
+    """All waits for locks in one bucket: those of one object are as long as those of another."""
+    return histogram({LOCKS: (exact(count), [None, None, None, None, None, None, 100.0])})
+
+
 BEFORE = loaded(
     waits={READS: (100_000, 500.0), LOCKS: (10, 10.0)},
-    more=[statements({"stays": (900, 10), "last": (20, 1)}), segments(90.0)],
+    more=[statements({"stays": (900, 10), "last": (20, 1)}), segments(90.0), alike(10)],
 )
 AFTER = loaded(
     waits={READS: (50_000, 100.0), LOCKS: (1_000, 2_000.0)},
     cpu=1_200.0,
-    more=[statements({"new": (1_900, 10), "stays": (900, 10), "last": (20, 1)}), segments(90.0)],
+    more=[statements({"new": (1_900, 10), "stays": (900, 10), "last": (20, 1)}), segments(90.0), alike(1_000)],
 )
 
 
@@ -90,10 +106,28 @@ def test_an_object_that_no_finding_names_has_its_row():
     assert (found.evidence.section, found.evidence.key) == ("segments_by_row_lock_waits", "APP.ITEMS")
 
 
+def test_where_waits_differ_in_length_an_object_has_at_least_the_shortest_of_them():
+    """Nine in ten are of half a millisecond: they may all be on the object that has nine in ten."""
+    shares = [90.0, None, None, None, None, None, 10.0]
+    first, second = (
+        instead(made, histogram({LOCKS: (exact(count), shares)})) for made, count in ((BEFORE, 10), (AFTER, 1_000))
+    )
+    short, long = 0.9 * 0.512e-3, 0.1 * 32.768e-3
+    least, rest = short / (short + long) * 2_000 / 3_600, (1 - short / 9 / (short + long)) * 10 / 3_600
+    assert by_label(ranked(first, second))["APP.ORDERS"].change == pytest.approx(least - rest, rel=1e-2)
+
+
+def test_how_long_the_waits_for_locks_of_an_object_were_is_not_known_without_their_histogram():
+    unknown = replace(AFTER, sections=tuple(s for s in AFTER.sections if s.id != "wait_event_histogram"))
+    assert {"APP.ORDERS", "APP.ITEMS"}.isdisjoint(by_label(ranked(BEFORE, unknown)))
+    alone = by_label(ranked(BEFORE, instead(unknown, segments(100.0))))["APP.ORDERS"]
+    assert alone.sessions.second.low == pytest.approx(2_000 / 3_600, rel=1e-3)
+
+
 def test_an_object_that_a_side_does_not_list_had_at_most_what_the_last_there_had():
     only = segments(90.0)
     listed = replace(only, records=[*only.records[:1]])
-    before = loaded(waits={READS: (100_000, 500.0), LOCKS: (10, 10.0)}, more=[listed])
+    before = loaded(waits={READS: (100_000, 500.0), LOCKS: (10, 10.0)}, more=[listed, alike(10)])
     entered = by_label(ranked(before, AFTER))["APP.ITEMS"]
     assert entered.how == "its share of row lock waits: not listed → 10 %"
     assert entered.sessions.first == Range(0.0, pytest.approx(0.9 * 10 / 3_600, rel=1e-2))
@@ -171,6 +205,26 @@ def test_a_statement_under_another_id_that_ran_across_a_snapshot():
         for i, seconds, runs, literal in (("old", 100, 1, 1), ("other", 900, 0, 2))
     ]
     assert by_label(ranked(*sides))["other"].how == "old in First"
+
+
+def family(times, last):
+    """A report that lists so many ids of one text, and a statement more as the last."""
+    texts = section("sql_text", (Column("sql_id", "SQL Id"), Column("sql_text", "SQL Text")), [], coverage="top")
+    rows = [_text(f"q{n}", n)[0] for n in range(len(times))]
+    listed = {f"q{n}": (spent, 1) for n, spent in enumerate(times)} | {"last": (last, 1)}
+    return loaded(cpu=9_000.0, more=[statements(listed), replace(texts, records=rows)])
+
+
+def test_of_a_text_with_many_ids_the_lists_hold_the_largest_alone():
+    """Two of 200 s on one side, four on the other: as many as four may be below the end of either list."""
+    short, long = family([200.0] * 2, 190.0), family([200.0] * 4, 190.0)
+    assert "q0" not in by_label(ranked(short, long))
+    moved = by_label(ranked(short, family([2_000.0] * 4, 190.0)))["q0"]
+    assert moved.sessions.first == Range(
+        pytest.approx(400 / 3_600, rel=1e-3), pytest.approx((400 + 4 * 190) / 3_600, rel=1e-3)
+    )
+    assert moved.change == pytest.approx((8_000 - 400 - 4 * 190) / 3_600, rel=1e-3)
+    assert changed(moved) == "at least +1.9"
 
 
 def _text(sql_id, literal):

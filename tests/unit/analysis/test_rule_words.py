@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from awrdiff.analysis.compare import compare_reports
+from awrdiff.analysis.single import assess
 from parsers.model import Column
 from tests.unit.analysis.builders import (
     BEGIN,
@@ -58,17 +59,18 @@ def test_parsing_in_windows_of_different_length():
     assert text == "Parse time 1 % → 60 % of DB time; hard parsing 0.5 % → 30 %; 0.0042 → 0.12 active sessions."
 
 
+def failing(seconds: float, count: float | None = None):
+    """An hour with failed parses; None = no row tells how many."""
+    times = {"db_time": 1500.0, "db_cpu": 1000.0, "parse_time_elapsed": 100.0, "failed_parse_elapsed_time": seconds}
+    work = {"user commits": 36_000, "user calls": 360_000, "execute count": 720_000}
+    if count is not None:
+        work["parse count (failures)"] = count
+    return instead(loaded(), time_model(**times), activity(work))
+
+
 def test_parse_errors_of_which_a_side_lists_none():
     """A list of what is not zero leaves them out: there were none."""
-    times = {"db_time": 1500.0, "db_cpu": 1000.0, "parse_time_elapsed": 100.0}
-    work = {"user commits": 36_000, "user calls": 360_000, "execute count": 720_000}
-    a = instead(loaded(), time_model(**times, failed_parse_elapsed_time=0.01), activity(work))
-    b = instead(
-        loaded(),
-        time_model(**times, failed_parse_elapsed_time=400.0),
-        activity({**work, "parse count (failures)": 5_000}),
-    )
-    finding = found(a, b)["parse-failures"]
+    finding = found(failing(0.01), failing(400.0, 5_000))["parse-failures"]
     assert finding.title == "Parse errors: new."
     assert "; 0 → 5,000 failed parses" in finding.text
 
@@ -268,3 +270,17 @@ def test_cpu_of_the_same_work_is_held_against_the_median_of_its_measures():
     """A fifth more logical reads alone is the same work, and no excuse for a third more CPU."""
     assert found(loaded(), loaded(cpu=1_350.0, reads=43_200_000.0))["db-cpu"].title == "More CPU for the same work."
     assert "db-cpu" not in found(loaded(), loaded(cpu=1_350.0, work=1.2))
+
+
+@pytest.mark.parametrize(
+    ("busy", "title"),
+    [(900.0, "Sessions contend for blocks that travel between instances."), (300.0, "Sessions wait for blocks of other instances.")],
+)  # fmt: skip
+def test_a_block_that_the_own_instance_has_asked_for_already(busy, title):
+    """Who waits for it waits behind a session beside him, whatever instance has the block."""
+    gc = {"gc buffer busy acquire": (9_000, busy), "gc current block 2-way": (90_000, 1_200.0 - busy)}
+    second = loaded(waits={READ: (100_000, 500.0), **gc})
+    assert found(loaded(waits={READ: (100_000, 500.0)}), second)["interconnect"].title == title
+    assert {f.title for f in assess(second).findings if f.rule == "interconnect"} == {title}
+    less = title.replace(" contend", " contend less").replace(" wait ", " wait less ")
+    assert found(second, loaded(waits={READ: (100_000, 500.0)}))["interconnect"].title == less

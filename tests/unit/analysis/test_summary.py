@@ -9,10 +9,11 @@ import pytest
 
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.export.brief import facts_line
+from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.movers import label
 from awrdiff.analysis.words import change, listing, number, percent, seconds
-from parsers.model import Row
-from tests.unit.analysis.builders import exact, loaded, near, report
+from parsers.model import Column, Row
+from tests.unit.analysis.builders import column, exact, loaded, near, report, section
 
 READS = {"db file sequential read": (100_000, 500.0)}
 
@@ -70,6 +71,16 @@ def test_in_proportion_to_the_load():
     assert "CPU accounts for 0.28 of the rise of 0.42 sessions" in text
 
 
+@pytest.mark.parametrize(("reads_s", "work", "said_of_it"), [
+    (700.0, 1.0, "rose from 0.42 to 0.47 (+13 %), with about as much work: transactions and logical reads flat"),
+    (700.0, 1.1, "rose from 0.42 to 0.47 (+13 %), in proportion to the work: transactions and logical reads +10 %"),
+    (325.0, 1.0, "fell from 0.42 to 0.37 (−12 %), with about as much work: transactions and logical reads flat"),
+])  # fmt: skip
+def test_little_more_for_as_much_work_is_not_in_proportion(reads_s, work, said_of_it):
+    """A tenth more DB time is within what two hours differ by; work that did not move has no part in it."""
+    assert said_of_it in said(loaded(), loaded(waits={"db file sequential read": (100_000, reads_s)}, work=work))
+
+
 def test_other_work_is_not_called_the_same():
     """Twice the transactions with a tenth of the logical reads: neither more work nor less."""
     other = {"work": 2.0, "reads": 1_800_000.0}
@@ -92,15 +103,35 @@ def test_a_measure_that_moved_alone():
 
 
 def test_cpu_bound():
-    text = said(loaded(busy=40), loaded(cpu=9000, busy=97))
-    assert "CPU accounts for all of the rise of 2.2 sessions." in text
+    text = said(loaded(busy=40), loaded(cpu=18_000, busy=97))
+    assert "CPU accounts for all of the rise of 4.7 sessions." in text
     assert "The host's CPUs are 97 % busy, up from 40 %: part of every wait is waiting for CPU." in text
+
+
+def test_a_host_that_others_keep_busy():
+    """2.5 of the 7.8 CPUs that are busy."""
+    a, b = loaded(busy=40), loaded(cpu=9_000, busy=97)
+    told = "The host's CPUs are 97 % busy, mostly for others than this database, up from 40 %: part of every wait"
+    assert told in said(a, b)
+    (found,) = (f for f in compare_reports(a, b).findings if f.rule == "host-cpu-saturated")
+    assert found.text.endswith("on CPU; others took most of the 7.8 CPUs that were busy in Second.")
 
 
 def test_io_bound():
     text = said(loaded(), loaded(waits={"db file sequential read": (100_000, 5000.0)}))
     assert "Waits for reads through the buffer cache" in text
     assert "mostly because the waits are longer" in text
+
+
+def test_threads_of_one_processor_do_not_make_a_database_idle():
+    """192 threads on 24 virtual CPUs: 0.3 sessions are worth a word there, of 192 CPUs they are not."""
+    columns = (Column("statistic", "Statistic"), column("value", "as_labelled", "level"))
+    threads = section("os_statistics", columns, [("NUM_VCPUS", exact(24))])
+    on_aix, plain = (loaded(cpu=500, cpus=192, more=more) for more in ([threads], []))
+    on_aix = replace(on_aix, sections=tuple(s for s in on_aix.sections if s.id != "os_statistics" or s is threads))
+    assert (Side(on_aix).processors, Side(plain).processors, Side(report(cpus=None)).processors) == (24, 192, 0)
+    assert "active sessions on 192 CPUs" not in said(on_aix, on_aix)
+    assert "0.28 and 0.28 active sessions on 192 CPUs" in said(plain, plain)
 
 
 def test_both_hosts_of_two_idle_periods():

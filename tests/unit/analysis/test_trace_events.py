@@ -215,7 +215,8 @@ def test_markdown_names_them():
     hostile = trace(Went("2024-03-05 11:00:00"), Slow("2024-03-05 12:30:00", 1562), name="<b>*x*.trc")
     text = as_markdown([compare_reports(FIRST, SECOND, [hostile])])
     assert (
-        "- 2024-03-05 11:00:00: switched to post/wait (between the two windows, 10,286 redo synch writes per s)" in text
+        "- 2024-03-05 11:00:00: switched to post/wait (between the two windows, 10,286 redo synch writes per second)"
+        in text
     )
     assert "- 1 slow redo write in Second's window, longest 1.56 s at 2024-03-05 12:30:00" in text
     assert r"\<b\>\*x\*.trc" in text

@@ -10,7 +10,7 @@ import pytest
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.warnings import warnings_of
-from parsers.model import Column
+from parsers.model import Column, Issue
 from tests.unit.analysis.builders import BEGIN, STARTED, activity, loaded, report, section
 
 LATER = BEGIN + timedelta(hours=3)
@@ -27,6 +27,17 @@ def pair(**second):
 
 def test_a_fair_pair_has_none():
     assert pair() == []
+
+
+def test_what_a_file_lacks_is_told_first():
+    """Of the whole file, not of a section or of what is not known here."""
+    lacking = Issue("truncated", "The report ends early (line 9): what comes after that is missing, not zero.", line=9)
+    others = (Issue("overflow", "A figure was too wide.", "load_profile"), Issue("unknown-column", "New.", ours=True))
+    first, second = report(), report(begin=LATER, begin_snap=200, release="12.2.0.1.0")
+    told = warnings_of(Side(replace(first, issues=others)), Side(replace(second, issues=(lacking, *others))))
+    assert [w.code for w in told] == ["truncated", "different-release"]
+    assert told[0].text == "Second: the report ends early (line 9): what comes after that is missing, not zero."
+    assert codes(replace(first, issues=(lacking,)), second) == ["truncated", "different-release"]
 
 
 @pytest.mark.parametrize(

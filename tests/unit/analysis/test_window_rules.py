@@ -7,12 +7,14 @@ from dataclasses import replace
 import pytest
 
 from awrdiff.analysis.compare import compare_reports
+from awrdiff.analysis.report.segments import Counted, objects_of
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.rules.addm import findings_of
-from awrdiff.analysis.verdict.rules.objects import objects_of, statements_on
+from awrdiff.analysis.verdict.rules.objects import statements_on
 from awrdiff.analysis.verdict.rules.peak import gaps, peak_of, slots_of
 from parsers.model import Column
 from tests.unit.analysis.builders import column, exact, loaded, pointed_at, report, section, statements
+from tests.unit.analysis.commit_builders import histogram
 
 READS = {"db file sequential read": (100_000, 500.0)}
 LOCKS = {**READS, "enq: TX - row lock contention": (1_000, 1_500.0)}
@@ -37,6 +39,8 @@ def locks(*rows):
     return segments("segments_by_row_lock_waits", "row_lock_waits", rows)
 
 
+LOCK = "enq: TX - row lock contention"
+ALIKE = histogram({LOCK: (exact(1_000), [None, None, None, None, None, None, 100.0])})
 STOCK = ("SHOP", "STOCK", None, exact(900), exact(90.0))
 
 
@@ -48,7 +52,7 @@ def test_the_object_and_the_statement_that_names_it():
         coverage="top",
     )
     listed = statements({"r": (900, 1), "q": (800, 1), "s": (100, 1)})
-    second = loaded(waits=LOCKS, more=[locks(STOCK), listed, texts])
+    second = loaded(waits=LOCKS, more=[locks(STOCK), listed, texts, ALIKE])
     finding = found(loaded(), second, "hot-object")
     assert finding.title == "Most row lock waits are on SHOP.STOCK."
     assert "900 row lock waits of Second, 90 % of all that were captured by segment" in finding.text
@@ -69,15 +73,63 @@ def test_the_title_follows_the_cited_row():
 )
 def test_its_tone_is_that_of_the_sessions_on_it(before, after, tone):
     a, b = (
-        loaded(waits={**READS, "enq: TX - row lock contention": (1_000, spent)}, more=[locks(STOCK)])
+        loaded(waits={**READS, "enq: TX - row lock contention": (1_000, spent)}, more=[locks(STOCK), ALIKE])
         for spent in (before, after)
     )
     assert found(a, b, "hot-object").tone == tone
 
 
+def test_of_waits_for_locks_that_differ_in_length_an_object_has_what_its_number_leaves_open():
+    """90 % of them, of which 80 of 100 took half a millisecond and 20 took 32 ms and longer."""
+    shares = [80.0, None, None, None, None, None, 20.0]
+    second = loaded(waits=LOCKS, more=[locks(STOCK), histogram({LOCK: (exact(1_000), shares)})])
+    sessions = found(loaded(), second, "hot-object").sessions.second
+    short, long = 800 * 0.512e-3, 200 * 32.768e-3
+    assert sessions.low == pytest.approx((short + long / 2) / (short + long) * 1_500 / 3_600, rel=1e-3)
+    assert sessions.high == pytest.approx((short / 800 * 700 + long) / (short + long) * 1_500 / 3_600, rel=1e-3)
+
+
+@pytest.mark.parametrize(("text", "pct", "told"), [("merge into items", 40.0, True), ("merge into stock", 40.0, False),
+                                                   ("merge into items", 20.0, False)])  # fmt: skip
+def test_a_statement_that_waits_for_most_of_it_and_does_not_name_the_object_is_told(text, pct, told):
+    """Of the 60 % of DB time in row locks."""
+    texts = section(
+        "sql_text", (Column("sql_id", "SQL Id"), Column("sql_text", "SQL Text")), [("q", text)], coverage="top"
+    )
+    columns = (Column("sql_id", "SQL ID"), Column("event", "Event"), column("pct_event", "percent", "level"))
+    sampled = section("top_sql_with_top_events", columns, [("q", LOCK, exact(pct))], coverage="top")
+    second = loaded(waits=LOCKS, more=[locks(STOCK), statements({"q": (800, 1)}), texts, sampled])
+    said = "; 40 % of the samples are of q waiting so, whose text does not name it."
+    assert (said in found(loaded(), second, "hot-object").text) is told
+
+
+def test_of_two_events_an_object_has_the_shorter_or_the_longer_waits():
+    """95 % of 10,000 waits: of the 500 on others, none or all are the 400 that took a second each."""
+    waits = {**READS, "gc buffer busy acquire": (9_600, 96.0), "gc buffer busy release": (400, 400.0)}
+    busy = segments(
+        "segments_by_gc_buffer_busy", "gc_buffer_busy", [("SHOP", "STOCK", None, exact(9_500), exact(95.0))]
+    )
+    sessions = found(loaded(), loaded(waits=waits, more=[busy]), "hot-object").sessions.second
+    assert sessions.low == pytest.approx(95 / 3_600, rel=1e-3)
+    assert sessions.high == pytest.approx((400 + 91) / 3_600, rel=1e-3)
+
+
+@pytest.mark.parametrize("event", ["read by other session", "enq: TX - index contention"])
+def test_what_is_not_counted_as_a_buffer_busy_wait_is_on_no_object_of_that_list(event):
+    """19 buffer busy waits of 27 say nothing of 200,000 waits for reads by other sessions."""
+    waits = {**READS, event: (200_000, 900.0), "buffer busy waits": (27, 0.1)}
+    rows = segments(
+        "segments_by_buffer_busy_waits", "buffer_busy_waits", [("SYS", "USER$", None, exact(19), exact(70.0))]
+    )
+    compared = compare_reports(loaded(), loaded(waits=waits, more=[rows]))
+    assert not [f for f in compared.findings if f.rule == "hot-object"]
+    assert not [m for m in compared.ranked.movers if m.subject.kind == "object" and abs(m.change) > 0.001]
+
+
 def test_an_object_without_a_name_is_none():
     missing = ("** MISSING **", "** MISSING: 1/2 **", None, exact(900), exact(95.0))
-    assert next(iter(objects_of(locks(missing, STOCK), "row_lock_waits"))).name == "SHOP.STOCK"
+    side = Side(loaded(more=[locks(missing, STOCK)]))
+    assert list(objects_of(side, Counted("segments_by_row_lock_waits", "row_lock_waits"))) == ["SHOP.STOCK"]
 
 
 def test_most_of_the_little_that_was_captured_is_not_most():

@@ -201,7 +201,8 @@ def test_html_and_text_agree() -> None:
     for name, data in SAMPLES.items():
         body = data.decode().replace("End of Report", "")
         html = parse_report(awr_page(body))
-        text = read(HEAD + chapter("New Stats", "", "Name  Count", "----- -----", "a         1") + "\n" + body)
+        stats = chapter("New Stats", "", "Name  Count", "----- -----", "a         1")
+        text = read(f"{HEAD}{stats}\n{body}\nEnd of Report\n")
         assert (html.kind, text.kind) == ("awr", "awr")
         wanted = [s.as_dict() for s in parse_report(data).sections]
         assert [s.as_dict() for s in html.sections if s.id.startswith("addm_")] == wanted, name

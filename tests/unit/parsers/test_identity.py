@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pytest
 
-from parsers import parse_report
+from parsers import UnsupportedReport, parse_report
 from parsers.identity.awr import read_minutes, read_moment
 from parsers.model import Value
 from tests.unit.parsers.reports import DATABASE, HOST, report, section, snapshots, table
@@ -31,7 +31,10 @@ def test_moments(text: str, moment: datetime | None) -> None:
 
 def test_minutes() -> None:
     assert read_minutes("25,198.74 (mins)") == Value(pytest.approx(1_511_924.4), pytest.approx(0.3))
+    assert read_minutes("1,234 (mins)") == Value(74_040, 30)
     assert read_minutes("soon") is None
+    with pytest.raises(UnsupportedReport, match="decimal commas"):
+        read_minutes("1.234,5 (mins)")
 
 
 def test_header() -> None:

@@ -129,6 +129,8 @@ def test_a_decision_of_thousands_of_figures_is_kept_as_far_as_a_real_trace_goes(
     assert len(report.by_id["lgwr_mode_decisions"].records) == 20_000 - 3
     assert len(report.by_id["lgwr_slow_writes"].records) == 3
     assert [(i.code, "Adaptive log file sync decisions" in i.text) for i in report.issues] == [("table-cut", True)]
+    assert report.by_id["lgwr_mode_decisions"].coverage == "top"
+    assert read(OLD + decision).by_id["lgwr_mode_decisions"].coverage == "all"
 
 
 def test_lines_are_those_of_the_whole_text_however_it_is_taken() -> None:

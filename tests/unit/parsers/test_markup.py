@@ -209,6 +209,9 @@ def test_what_is_left_out_of_a_page_is_said() -> None:
     assert [i.code for i in report.issues][-1] == "left-out"
     assert re.search(r"From line \d+ on", report.issues[-1].text)
     assert "late" not in {s.id for s in report.sections}
+    whole = {s.id: s.coverage for s in WHOLE["19c"].sections}
+    assert {s.id for s in report.sections if s.coverage != whole[s.id]} <= {report.sections[-1].id}
+    assert report.sections[-1].coverage == "top"
 
 
 def dense_page(size: int) -> bytes:

@@ -129,7 +129,10 @@ def test_cut_report_says_where_it_ends() -> None:
     (issue,) = read.issues
     assert issue.code == "truncated"
     assert "Foreground Wait Events" in issue.text
-    assert read.section("foreground_wait_events")
+    assert [(s.id, s.coverage) for s in read.sections[-2:]] == [
+        ("snapshot_information", "all"), ("foreground_wait_events", "top"),
+    ]  # fmt: skip
+    assert read.gaps == (issue,)
 
 
 PAGE = "<html><body><h1>Lunch menu</h1><table><tr><td>Soup</td></tr></table></body></html>"
@@ -148,6 +151,8 @@ PAGE = "<html><body><h1>Lunch menu</h1><table><tr><td>Soup</td></tr></table></bo
         (report(header="<h1>WORKLOAD REPOSITORY report for</h1>"), "an AWR report without a single row"),
         (b"STATSPACK report for\n", "a Statspack report without a single row"),
         (report(header=DATABASE + HOST + snapshots(end="10")), "same snapshot"),
+        (report(header=DATABASE + HOST + snapshots(elapsed="60,12 (mins)")), "decimal commas"),
+        (report(header=DATABASE + HOST + snapshots(db_time="1.234,5 (mins)")), "decimal commas"),
         (b"\xff\xfe\x00", "Oracle"),
         (b"\0" * 1000, "Oracle"),
     ],

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 
-from parsers import parse_report
+import pytest
+
+from parsers import UnsupportedReport, parse_report
 from parsers.model import Value
 from parsers.text.summary import read_pairs, split_heading
-from tests.unit.parsers.listings import chapter, parsed, plain, section
+from tests.unit.parsers.listings import FOOT, HEAD, chapter, parsed, plain, section
 
 BLOCKS = """Cache Sizes                       Begin        End
 ~~~~~~~~~~~                  ---------- ----------
@@ -101,6 +104,12 @@ Statistic                                      Total     per Second    per Trans
 execute count                                  9,000           10.0          1.0
           -------------------------------------------------------------
 """
+
+
+@pytest.mark.parametrize("head", [HEAD, STATSPACK])
+def test_decimal_commas_are_refused(head: str) -> None:
+    with pytest.raises(UnsupportedReport, match="decimal commas"):
+        parse_report(re.sub(r"\.(\d\d \(mins\))", r",\1", head + FOOT).encode())
 
 
 def test_identity() -> None:

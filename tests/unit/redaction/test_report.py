@@ -11,7 +11,7 @@ import pytest
 from awrdiff.redaction.columns import BY_ID, BY_SECTION, STAY, kind_of
 from awrdiff.redaction.report import redacted
 from awrdiff.redaction.rule import Redaction
-from parsers.model import Column, Report, Row, Section
+from parsers.model import Column, Issue, Report, Row, Section
 from parsers.sections.registry import REGISTRY
 from parsers.storage.document import dump_head, dump_section
 from tests.unit.redaction.planted import Plants, planted_report, told
@@ -47,6 +47,14 @@ def test_nothing_that_was_planted_is_in_it(planted, sql, undeclared):
     assert told(whole(planted))
     assert told(whole(made)) == []
     assert told(json.dumps(made.as_dict()).encode()) == []
+
+
+def test_what_a_file_lacks_is_told_without_the_heading_that_it_quotes(planted):
+    quoted = [Issue(code, 'in or after "OLIVIA"', "olivia", 7) for code in ("truncated", "table-cut", "overflow")]
+    made = redacted(replace(planted, issues=(*quoted, *quoted)), RULE, "report-1.html")
+    assert [(i.code, i.section, i.line) for i in made.issues] == [("truncated", None, None), ("table-cut", None, None)]
+    assert not any("olivia" in i.text.lower() for i in made.issues)
+    assert "ends early" in made.issues[0].text
 
 
 def test_every_text_column_of_every_section_says_what_it_holds():

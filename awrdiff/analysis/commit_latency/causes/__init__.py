@@ -100,7 +100,7 @@ def _cause(rule: Rule[T], found: Found, reports: tuple[int, ...]) -> Weighed:
         title=found.title or rule.title,
         confidence=found.confidence,
         text=found.text,
-        caveat=rule.caveat,
+        caveat=found.caveat or rule.caveat,
         checks=rule.checks,
         evidence=tuple(dict.fromkeys(found.evidence)),
         reports=reports,

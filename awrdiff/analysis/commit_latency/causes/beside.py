@@ -18,6 +18,8 @@ DIRECT_SHARE = 0.25  # of the redo
 READ_TIMES = 1.5  # of the redo written: the archiver reads it once
 BESIDE_COMMITS = 0.10  # of the time in log file sync
 LEAST_S = 1.0  # per hour of the interval: below, a share of next to nothing
+_SWITCHES = row("instance_activity_thread", "log switches (derived)", "total")
+_FEWEST_LOGS = 4  # of so many the one that was begun before the window is at most a quarter
 _LEAST_RATE = 100 * 1024.0  # bytes per second: below, a share of next to nothing
 _TROUBLE = (
     ("outliers_actual", "{} writes that were slow all the same"),
@@ -45,7 +47,10 @@ def direct_redo(f: ReportFacts) -> Answer:
 
 
 def redo_read(f: ReportFacts) -> Answer:
-    """The archiver reads all redo once. More is log transport, capture or a standby that catches up."""
+    """The archiver reads all redo once. More is log transport, capture or a standby that catches up.
+
+    It reads a log when that is full, however long ago it was begun: of a few logs it may read more than was written.
+    """
     read, whole = f.side.statistic(READ), f.inputs.statistics.get("redo size")
     rate = (f.side.per_second(read) or 0.0) * 1024
     if read is None or rate < _LEAST_RATE or whole is None or whole.number <= 0:
@@ -53,11 +58,16 @@ def redo_read(f: ReportFacts) -> Answer:
     times = read.number * 1024 / whole.number
     if times < READ_TIMES:
         return None
+    switches = f.side.value(_SWITCHES.section, "total", _SWITCHES.key)
+    if switches is None:
+        return Lacks("log switches (derived)")
+    if switches.number < _FEWEST_LOGS:
+        return None
     text = (
         f"{number(times)} times as much redo was read back as was written, {size(rate, 3)} per second; the archiver "
         "alone reads it once."
     )
-    return Found(text, "note", (statistic_row(READ), statistic_row("redo size")))
+    return Found(text, "note", (statistic_row(READ), statistic_row("redo size"), _SWITCHES))
 
 
 def scn_ordering(f: ReportFacts) -> Answer:

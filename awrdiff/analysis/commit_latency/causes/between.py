@@ -236,8 +236,7 @@ def _work_is_steady(first: Side, second: Side) -> bool:
 
 def parallelism_changed(pair: PairFacts) -> Answer:
     """`_log_parallelism_max` differs between the reports, and so does the commit wait."""
-    sides = (pair.first.side, pair.second.side)
-    if not all(s.has("init_parameters") for s in sides):
+    if not all(f.parameter(_PARALLELISM) or f.side.lists_all("init_parameters") for f in (pair.first, pair.second)):
         return None
     a, b = (f.parameter(_PARALLELISM) or "its default" for f in (pair.first, pair.second))
     lfs = _factor(pair.first.figures.lfs_avg_s, pair.second.figures.lfs_avg_s)

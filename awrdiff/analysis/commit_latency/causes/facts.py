@@ -20,7 +20,7 @@ from awrdiff.analysis.words import listing, number, percent
 class Found:
     """A rule's statement about these figures; `explains_s` per commit wait, as a part of `part_of`.
 
-    `weighs_s` is for the order where it claims nothing, or weighs more. `title` stands instead of the rule's.
+    `weighs_s` is for the order where it claims nothing, or weighs more. `title` and `caveat` replace the rule's.
     """
 
     text: str
@@ -30,6 +30,7 @@ class Found:
     part_of: PartOf = "difference"
     weighs_s: float | None = None
     title: str = ""
+    caveat: str = ""
     criteria: tuple[Criterion, ...] = ()
 
 

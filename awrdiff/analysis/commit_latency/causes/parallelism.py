@@ -60,6 +60,7 @@ def criteria(f: ReportFacts) -> tuple[Criterion, ...]:
     requests, split, rows = _requests(f)
     cpus, ratio = f.side.cpus, f.ratio
     value = f.parameter(PARAMETER)
+    known = value or f.side.lists_all("init_parameters")
     return (
         _criterion(
             "a commit waits more than twice as long as a redo write",
@@ -72,7 +73,7 @@ def criteria(f: ReportFacts) -> tuple[Criterion, ...]:
             listing([number(r) for r in sorted(requests)]),
             holds=split if rows else None,
         ),
-        _criterion(f"{PARAMETER} not set", value or "", holds=not value if f.side.has("init_parameters") else None),
+        _criterion(f"{PARAMETER} not set", value or "", holds=not value if known else None),
     )
 
 

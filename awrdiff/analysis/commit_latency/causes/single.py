@@ -13,7 +13,7 @@ RULES: tuple[Rule[ReportFacts], ...] = (
         "io-bound",
         "Commits wait for the redo writes themselves.",
         writes.io_bound,
-        "That is as it should be where the writes are fast; only slow ones are a problem of the storage.",
+        "That a commit waits for its write is as it should be; what may be too long is the write.",
         (checks.STORAGE, checks.TRACE_SLOW),
     ),
     Rule(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, ReportFacts
 from awrdiff.analysis.commit_latency.log_writer import BUSY
 from awrdiff.analysis.commit_latency.tails import claim_of
@@ -11,6 +13,10 @@ from awrdiff.analysis.words import number, percent, seconds
 SLOW_WRITE_S = 0.020
 IO_RATIO = 1.5
 MANY_CPUS = 64
+_OF_STANDBY = (
+    "What a commit finds left of the write under way is reckoned as half of a write as a waiter meets it. A write "
+    "lasts until the standby has its redo: ask about the network and the standby's log before the redo storage here."
+)
 _BLOCK_BYTES = 512  # of a redo log, on most platforms
 _REQUEST_BYTES = 1 << 20  # the largest I/O request of the log writer
 
@@ -33,7 +39,11 @@ def _slow(f: ReportFacts, wait: Estimate, write: Estimate) -> Found:
     if f.ratio is not None and f.ratio.value > IO_RATIO:
         text += f" A commit waits {number(f.ratio.value)} times that: writes queue behind writes."
         title = "Redo writes are far too slow, and commits queue behind them."
-    return Found(text, "high", f.lfs_rows, write, "write", weighs_s=wait.value, title=title)
+    caveat = (
+        "The log writer times its writes itself: where it waits for a CPU, that is counted as writing. What the host "
+        "and the storage measure tells the two apart."
+    )
+    return Found(text, "high", f.lfs_rows, write, "write", weighs_s=wait.value, title=title, caveat=caveat)
 
 
 def _alike(f: ReportFacts, wait: Estimate, write: Estimate) -> Answer:
@@ -100,7 +110,8 @@ def busy(f: ReportFacts) -> Answer:
         "begins."
     )
     claim = _residual(g.waiter_weighted_write_s or g.lfpw_avg_s, ledger.busy)
-    return Found(text, "high" if ledger.busy.low > BUSY else "medium", (*ledger.evidence, *f.lfs_rows), claim)
+    found = Found(text, "high" if ledger.busy.low > BUSY else "medium", (*ledger.evidence, *f.lfs_rows), claim)
+    return found if g.remote is None else replace(found, caveat=_OF_STANDBY)
 
 
 def _under_way(share: float) -> str:

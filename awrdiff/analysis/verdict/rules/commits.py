@@ -91,6 +91,9 @@ def beyond_the_write(figures: CommitFigures) -> str:
         return ""
     if overhead.value <= 0:
         return "; commits joined writes under way" if overhead.high < 0 else "; as long as an average redo write"
+    if (wake_up := figures.longer_wake_up_s) is not None:
+        longer = f"{seconds(overhead.value)} ({percent(share.value)}) longer than an average redo write"
+        return f"; {longer}, though the wake-up alone took {seconds(wake_up.low)}: commits joined writes under way"
     return f"; at most {seconds(overhead.value)} of it ({percent(share.value)}) is not the redo write"
 
 

@@ -16,6 +16,7 @@ NO_HOST = Unknown("Operating System Statistics of one host: BUSY_TIME, IDLE_TIME
 _NO_CPU = Unknown("Time Model Statistics: DB CPU")
 _CPU = Subject("cpu", "DB CPU")
 SATURATED = 85  # percent: from here on processes queue (Gunther, Millsap: the knee of many servers lies there)
+MUCH = 0.5  # of the CPUs that were busy
 QUEUEING = 70  # percent: below it hardly anything queues for long
 
 
@@ -38,13 +39,24 @@ def host_cpu_saturated(facts: Facts) -> Answer:
         title = facts.eased("The host's CPUs are saturated", "The host's CPUs are no longer saturated.")
         return Said(title, f"{moved}.", _BUSY, sessions, _CPU, sizes.tone_of(sessions, "better"))
     text = f"{moved}: part of every wait is waiting for CPU"
-    text += f"; the database itself took {sizes.said(sessions)} on CPU." if known else "."
+    text += f"; the database itself took {sizes.said(sessions)} on CPU{_others(facts.second)}." if known else "."
     evidence = (*_BUSY, _DB_CPU) if known else _BUSY
     tone: Tone = "worse" if busy.diff >= 5 or sessions.change > 0 else "neutral"
     subject = Subject("host", "CPU")
     return Said(
         "The host's CPUs are saturated.", text, evidence, sessions if known else None, subject, tone, severity="warning"
     )
+
+
+def _others(side: Side) -> str:
+    """Where the database used less than half of the CPUs that were busy in Second."""
+    own, busy = side.per_second(side.db_cpu) or 0.0, (side.host_busy_pct or 0.0) / 100 * (side.cpus or 0)
+    return f"; others took most of the {number(busy)} CPUs that were busy in Second" if own < MUCH * busy else ""
+
+
+def is_others(side: Side) -> bool:
+    """Whether it is not this database that keeps the host's CPUs busy."""
+    return bool(_others(side))
 
 
 def cpu_not_the_limit(facts: Facts) -> Answer:

@@ -15,6 +15,7 @@ from awrdiff.analysis.report.identity import are_strangers
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.rows.statements import StatementPair, paired
+from awrdiff.analysis.verdict.attribution import unaccounted
 from awrdiff.analysis.verdict.moved import Moved, moved
 from awrdiff.analysis.words import change, number
 
@@ -256,8 +257,7 @@ class Facts:
     @property
     def least_sessions(self) -> float:
         """What is less than this in active sessions is not worth a word."""
-        cpus = max((n for n in (self.first.cpus, self.second.cpus) if n), default=0)
-        return max(LEAST_SESSIONS, LEAST_OF_CPUS * cpus)
+        return max(LEAST_SESSIONS, LEAST_OF_CPUS * max(self.first.processors, self.second.processors))
 
     @property
     def idle(self) -> bool:
@@ -293,14 +293,10 @@ class Facts:
         """`ended` says that a trouble of First is none of Second; of two databases it is told of First alone."""
         return f"{trouble} in First alone." if self.strangers else ended
 
-    @property
+    @cached_property
     def unaccounted(self) -> Two | None:
-        """Share (0..1) of DB time that is neither waited for nor on CPU; None where a list does not show all waits."""
-        a = self.attribution
-        sides = (self.first, self.second)
-        if a is None or any(s.foreground_is_partial or not s.lists_waits or s.db_cpu is None for s in sides):
-            return None
-        return Two(max(1.0 - a.first_covered, 0.0), max(1.0 - a.second_covered, 0.0))
+        """Share (0..1) of DB time that is neither waited for nor on CPU; None where a side does not tell it."""
+        return self.both(unaccounted)
 
     def consumers(self) -> list[Carrier]:
         """Where the change of average active sessions went; CPU is one of them."""

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.model.comparison import Evidence
 from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.verdict.attribution import unaccounted
 from awrdiff.analysis.verdict.rules.facts import Facts, row
-from awrdiff.analysis.words import number, percent
+from awrdiff.analysis.words import number, percent, several
 
 QUANTUM = "resmgr:cpu quantum"
 _THREADS = {"FREE": 2, "XE": 2, "SE": 16, "SE2": 16}  # user threads on CPU at once (Database Licensing Information)
@@ -61,8 +62,11 @@ def _caging(side: Side, cpus: int) -> Cap | None:
 def _virtual(side: Side, cpus: int) -> tuple[Cap | None, ...]:
     """AIX: logical CPUs are threads of fewer virtual ones."""
     return tuple(
-        Cap(f"{number(v.number)} {what} stand behind {cpus} CPUs", row("os_statistics", name, "value"))
-        for name, what in (("NUM_VCPUS", "virtual CPUs"), ("NUM_LCPUS", "logical CPUs"))
+        Cap(
+            f"{several(v.number, f'{what} CPU stands', f'{what} CPUs stand')} behind {cpus} CPUs",
+            row("os_statistics", name, "value"),
+        )
+        for name, what in (("NUM_VCPUS", "virtual"), ("NUM_LCPUS", "logical"))
         if (v := side.value("os_statistics", "value", name)) is not None and v.number < cpus
     )
 
@@ -91,9 +95,9 @@ def _as_printed(side: Side) -> float:
 
 def denied(facts: Facts) -> str | None:
     """The first row of Second, or of its change, that says that CPU was short all the same; None: it was not."""
-    missing = facts.unaccounted
+    missing = unaccounted(facts.second)
     short = of_settings(facts.second) or of_cpu_share(facts.second) or _of_growth(facts)
-    return short or (of_the_rest(missing.second) if missing is not None else None)
+    return short or (of_the_rest(missing) if missing is not None else None) or of_the_file(facts.second)
 
 
 def of_settings(side: Side) -> str | None:
@@ -111,6 +115,12 @@ def _of_the_host(side: Side) -> str | None:
         if waited is not None and busy is not None and busy.number > 0 and waited.number >= least * busy.number:
             return f"{name}: {percent(waited.number / busy.number)} of BUSY_TIME"
     return None
+
+
+def of_the_file(side: Side) -> str | None:
+    """What would deny it may be among the rows that are not in the file: caps are parameters, and these come last."""
+    whole = unaccounted(side) is not None and all(map(side.lists_all, ("os_statistics", "init_parameters")))
+    return "the file does not hold all rows of its report" if side.report.gaps and not whole else None
 
 
 def of_cpu_share(side: Side) -> str | None:

@@ -1,45 +1,62 @@
 """Which object sessions contend for, or read and write most: a segment that stands for most of what waits are about.
 
 Oracle counts waits, reads and writes by segment, not their time; the time of an object is that of the events times its
-share of the count. Of waits, reports print the share of what was captured in segments, of the rest the share of all.
+share of the count: of several events between its waits being the shortest and the longest of them. A wait for a lock is
+as long as the other session holds it: an object's are between the shortest and the longest that the histogram shows. Of
+waits, reports print the share of what was captured in segments, of the rest the share of all.
+Reads through the buffer cache and those by direct path have events of their own: a table that is scanned by direct path
+has no part in the time of the others, though it may have nearly all of the blocks.
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from awrdiff.analysis.commit_latency.histograms import distribution_of, least_time
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject, Tone
+from awrdiff.analysis.report.cluster import captured_share
+from awrdiff.analysis.report.segments import (
+    Counted,
+    Segments,
+    elsewhere_at_most,
+    is_material,
+    is_told_apart,
+    objects_of,
+    whole_of,
+)
 from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.report.statements import Statement
 from awrdiff.analysis.rows.align import anchor, common_key
-from awrdiff.analysis.rows.deltas import rate
 from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Forbidden, Quiet, Said, Unknown
 from awrdiff.analysis.verdict.rules.waits import shown
 from awrdiff.analysis.words import listing, number, percent
-from parsers.model import Row, Section
+from parsers.model import Section, Value
 from parsers.sections.registry import REGISTRY
 
 OF_DB_TIME = 0.05  # what less is waited for is not worth an object's name
 OF_CAPTURED = 0.5  # one segment with less is not "the" object
 MOVED = 1.25
+_WAITS_EACH = 1.1  # a wait for reads of a block or more: more waits than that are for other reads
 _ALL = 0.995  # of the time of events: the rest would not show in the figure
-_CAPTURED = re.compile(r"captured segments account for\s+([\d.]+)\s*%", re.IGNORECASE)
 _MOST = 2  # statements
+_MUCH = 0.5  # of the time of events, in one statement
 
 
 @dataclass(frozen=True, slots=True)
 class Contention:
-    """Events that are waited for on segments of one list. `events`: beginnings of their names."""
+    """Events that are waited for on segments of one list. `events`: beginnings of their names.
+
+    `alike`: whether a wait on one segment is about as long as on another.
+    """
 
     rule: str  # what is said of the events themselves
     what: str
     events: tuple[str, ...]
-    section: str
-    column: str
+    counted: Counted
     but: str = "\n"  # events with this in their name are about something else
+    alike: bool = True
 
     def of(self, side: Side) -> list[Event]:
         return [e for n, e in side.foreground.items() if n.startswith(self.events) and self.but not in n]
@@ -54,75 +71,80 @@ CONTENTION = (
         "row-locks",
         "row lock waits",
         ("enq: tx - row lock contention",),
-        "segments_by_row_lock_waits",
-        "row_lock_waits",
+        Counted("segments_by_row_lock_waits", "row_lock_waits"),
+        alike=False,
     ),
-    Contention("", "ITL waits", ("enq: tx - allocate itl entry",), "segments_by_itl_waits", "itl_waits"),
+    Contention(
+        "",
+        "ITL waits",
+        ("enq: tx - allocate itl entry",),
+        Counted("segments_by_itl_waits", "itl_waits"),
+        alike=False,
+    ),
     Contention(
         "buffer-busy",
         "buffer busy waits",
-        ("buffer busy waits", "read by other session", "enq: tx - index contention"),
-        "segments_by_buffer_busy_waits",
-        "buffer_busy_waits",
+        ("buffer busy waits",),  # alone: the list holds no read by other session in any of 19 real reports
+        Counted("segments_by_buffer_busy_waits", "buffer_busy_waits"),
     ),
     Contention(
         "interconnect",
         "global cache buffer busy waits",
         ("gc buffer busy",),
-        "segments_by_gc_buffer_busy",
-        "gc_buffer_busy",
+        Counted("segments_by_gc_buffer_busy", "gc_buffer_busy"),
     ),
     Contention(
         "interconnect",
         "blocks received for consistent reads",
         ("gc cr ",),
-        "segments_by_cr_blocks_received",
-        "cr_blocks_received",
+        Counted("segments_by_cr_blocks_received", "cr_blocks_received"),
     ),
     Contention(
         "interconnect",
         "current blocks received",
         ("gc current ",),
-        "segments_by_current_blocks_received",
-        "current_blocks_received",
+        Counted("segments_by_current_blocks_received", "current_blocks_received"),
     ),
 )
-READS_AND_WRITES = (
+_DIRECT_READS = Counted(
+    "segments_by_direct_physical_reads",
+    "direct_reads",
+    "physical reads direct",
+    temporary="physical reads direct temporary tablespace",
+)
+_DIRECT_WRITES = Counted(
+    "segments_by_direct_physical_writes",
+    "direct_writes",
+    "physical writes direct",
+    temporary="physical writes direct temporary tablespace",
+)
+_READS = Counted("segments_by_physical_reads", "physical_reads", "physical reads")
+_CACHED = (
+    "db file sequential read",
+    "db file scattered read",
+    "db file parallel read",
+    "cell single block",
+    "cell multiblock",
+)
+_DIRECT = ("direct path read", "cell smart table")
+_OF_ALL_READS = Contention("read-latency", "physical reads", (*_CACHED, *_DIRECT), _READS, but="temp")
+_OF_CACHED_READS = Contention(
+    "read-latency", "reads through the buffer cache", _CACHED, replace(_READS, less=_DIRECT_READS)
+)
+_OF_DIRECT_READS = Contention("", "direct path reads", _DIRECT, _DIRECT_READS, but="temp")
+_WRITES = (
+    Contention("", "direct path writes", ("direct path write",), _DIRECT_WRITES, but="temp"),
     Contention(
-        "read-latency",
-        "physical reads",
-        (
-            "db file sequential read",
-            "db file scattered read",
-            "db file parallel read",
-            "direct path read",
-            "cell single block",
-            "cell multiblock",
-            "cell smart table",
-        ),
-        "segments_by_physical_reads",
-        "physical_reads",
-        but="temp",
-    ),
-    Contention(
-        "",
-        "physical writes",
-        ("direct path write", "free buffer waits"),
-        "segments_by_physical_writes",
-        "physical_writes",
-        but="temp",
+        "", "physical writes", ("free buffer waits",), Counted("segments_by_physical_writes", "physical_writes")
     ),
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Segments:
-    """An object's rows of one list: its partitions together. `share` (0..1) as printed, `count` added up."""
-
-    name: str  # OWNER.NAME
-    share: float
-    count: float
-    row: Row
+def reads_and_writes(*sides: Side) -> tuple[Contention, ...]:
+    """Of reads the two kinds for themselves, unless nothing to speak of is read by direct path."""
+    if any(is_material(side, _DIRECT_READS, _READS) or _OF_DIRECT_READS.share(side) >= OF_DB_TIME for side in sides):
+        return (_OF_CACHED_READS, _OF_DIRECT_READS, *_WRITES)
+    return (_OF_ALL_READS, *_WRITES)
 
 
 def hot_object(facts: Facts) -> Answer:
@@ -138,7 +160,7 @@ def hot_object_io(facts: Facts) -> Answer:
 
     Forbidden where the list holds less than half of them all, and one object most of that little.
     """
-    return _first_of(facts, READS_AND_WRITES)
+    return _first_of(facts, reads_and_writes(facts.first, facts.second))
 
 
 def _first_of(facts: Facts, contentions: Iterable[Contention]) -> Answer:
@@ -168,34 +190,22 @@ def _answer(facts: Facts, contention: Contention) -> Answer:
 
 def hottest(side: Side, contention: Contention, which: str = "") -> Segments | Quiet | Forbidden | Unknown:
     """The object that most of it is about; `which`: of which report, for the words of why not."""
-    section = side.report.section(contention.section)
+    counted = contention.counted
+    section = side.section(counted.section)
     if section is None or not section.records:
-        return Unknown(f"{REGISTRY.by_id[contention.section].title}{which}")
-    largest = max(objects_of(section, contention.column), key=lambda o: o.share, default=None)
+        return Unknown(f"{REGISTRY.by_id[counted.section].title}{which}")
+    if not is_told_apart(side, counted):
+        return Unknown(f"which physical reads{which} are by direct path")
+    if not _are_of_them(side, contention):
+        waits, blocks = number(_waits(side, contention)), number(whole_of(side, counted))
+        return Forbidden(f"{counted.section}{which}: {waits} waits for {blocks} {contention.what}")
+    largest = max(objects_of(side, counted).values(), key=lambda o: o.share, default=None)
     if largest is None or largest.share >= OF_CAPTURED:
         return largest or QUIET
     captured = captured_share(section)
     if captured is None or captured >= OF_CAPTURED or largest.share < OF_CAPTURED * captured:
         return QUIET
-    return Forbidden(f"{contention.section}{which}: captured segments account for {percent(captured)} of the total")
-
-
-def captured_share(section: Section) -> float | None:
-    """Share (0..1) of the total that all listed segments are; None where shares are of what was captured."""
-    return next((float(m[1]) / 100 for note in section.notes if (m := _CAPTURED.search(note))), None)
-
-
-def objects_of(section: Section, column: str) -> Iterable[Segments]:
-    """The list by object: partitions of one table are one. Objects without a name are left out."""
-    rows: dict[str, list[Row]] = defaultdict(list)
-    for record in section.records:
-        owner, name = section.text(record, "owner"), section.text(record, "object_name")
-        if name and "**" not in f"{owner}{name}":
-            rows[f"{owner}.{name}" if owner else name].append(record)
-    for key, records in rows.items():
-        shares = [v.number / 100 for r in records if (v := section.number(r, "pct_total")) is not None]
-        counts = [v.number for r in records if (v := section.number(r, column)) is not None]
-        yield Segments(key, sum(shares), sum(counts), records[0])
+    return Forbidden(f"{counted.section}{which}: captured segments account for {percent(captured)} of the total")
 
 
 def _said(facts: Facts, contention: Contention, name: str, largest: Segments) -> Said:
@@ -218,16 +228,31 @@ def told(side: Side, contention: Contention, largest: Segments, which: str = "")
     """How much of it is on the object, what it takes, and which statements name the object."""
     events = longest(side, contention)
     took = sum(side.per_second(e.total) or 0.0 for e in events)
-    of = "" if captured_share(_section(side, contention)) is not None else " that were captured by segment"
+    apart = contention.counted.less is not None  # its shares are reckoned with the statistics of all
+    of = "" if apart or captured_share(_section(side, contention)) is not None else " that were captured by segment"
+    least = "at least " if apart and largest.at_most > largest.share else ""
     text = (
-        f"{number(largest.count)} {contention.what}{which}, {percent(largest.share)} of all{of}; "
+        f"{least}{number(largest.count)} {contention.what}{which}, {percent(largest.share)} of all{of}; "
         f"{shown(_most_of(events))} took {number(took)} active sessions, "
         f"{percent(contention.share(side))} of DB time."
     )
+    if not contention.alike and largest.share < 1:
+        text += f" How long those on the object took is not printed{_sampled_elsewhere(side, events, largest.name)}."
     named = statements_on(side, largest.name, [e.name for e in events])
     if named:
         text += f" The object is named by {listing([s.key.sql_id for s in named])} ({_beginning(named[0])})."
     return text
+
+
+def _sampled_elsewhere(side: Side, events: Sequence[Event], name: str) -> str:
+    """The statement that by samples waited for half of it or more, if its text does not name the object."""
+    waiting = {e.name.lower() for e in events}
+    shares = [(sum(p for e, p in s.waits.items() if e.lower() in waiting) / 100, s) for s in side.statements.values()]
+    share, most = max(shares, key=lambda found: found[0], default=(0.0, None))
+    whole = sum(side.share_of_db_time(e.total) or 0.0 for e in events)
+    if most is None or not most.text or share < _MUCH * whole or _word(name).search(most.text):
+        return ""
+    return f"; {percent(share)} of the samples are of {most.key.sql_id} waiting so, whose text does not name it"
 
 
 def _most_of(events: Sequence[Event]) -> list[str]:
@@ -247,24 +272,59 @@ def longest(side: Side, contention: Contention) -> list[Event]:
 
 
 def _section(side: Side, contention: Contention) -> Section:
-    section = side.report.section(contention.section)
+    section = side.section(contention.counted.section)
     if section is None:
-        raise LookupError(contention.section)
+        raise LookupError(contention.counted.section)
     return section
 
 
 def sessions_on(side: Side, contention: Contention, name: str) -> Range | None:
-    """The events' time times the object's share of the count; where it is not listed, at most that of the last."""
-    section = side.report.section(contention.section)
-    if side.elapsed is None or section is None:
+    """The part of the events' time that its share of the count can be; not listed, it has at most that of the last."""
+    if side.elapsed is None or side.section(contention.counted.section) is None:
         return None
-    rates = [rate(e.total, side.elapsed) for e in contention.of(side)]
-    low, high = sum(max(r.low, 0.0) for r in rates), sum(r.high for r in rates)
-    listed = list(objects_of(section, contention.column))
-    own = next((o.share for o in listed if o.name == name), None)
-    if own is None:
-        return Range(0.0, high * min((o.share for o in listed), default=1.0))
-    return Range(low * min(own, 1.0), high * min(own, 1.0))
+    if not is_told_apart(side, contention.counted) or not _are_of_them(side, contention):
+        return None
+    own = objects_of(side, contention.counted).get(name)
+    share, at_most = (own.share, own.at_most) if own is not None else (0.0, elsewhere_at_most(side, contention.counted))
+    events = contention.of(side)
+    share, at_most = min(share, 1.0), min(at_most, 1.0)
+    if not contention.alike:
+        share, at_most = _of_the_shortest(side, events, share), 1.0 - _of_the_shortest(side, events, 1.0 - at_most)
+    events.sort(key=lambda e: e.average.number if e.average else 0.0)
+    low, high = _part(events, share), _part(events[::-1], at_most)
+    return Range(max(low.low, 0.0) / side.elapsed.high, high.high / side.elapsed.low)
+
+
+def _of_the_shortest(side: Side, events: Sequence[Event], share: float) -> float:
+    """Share (0..1) of their time that the shortest of all waits took, `share` of them, by the histograms."""
+    if share >= 1.0:
+        return 1.0
+    found = [distribution_of(side.report, e.name) for e in events]
+    return min((least_time(d, share) if d is not None else 0.0 for d in found), default=0.0)
+
+
+def _part(events: Sequence[Event], share: float) -> Value:
+    """The time of that share (0..1) of all waits, of the first events first."""
+    if any(e.waits is None for e in events):
+        return Value(share * sum(e.total.number for e in events), share * sum(e.total.half for e in events))
+    left, number, half = share * sum(e.waits.number for e in events if e.waits), 0.0, 0.0
+    for event in events:
+        waits = event.waits.number if event.waits else 0.0
+        of = min(left / waits, 1.0) if waits > 0 else 1.0
+        left -= of * waits
+        number += of * event.total.number
+        half += of * event.total.half
+    return Value(number, half)
+
+
+def _are_of_them(side: Side, contention: Contention) -> bool:
+    """Whether the waits can be those for what is counted: a real report has a hundred times as many as blocks."""
+    counted = contention.counted
+    return counted.less is None or _waits(side, contention) <= _WAITS_EACH * whole_of(side, counted)
+
+
+def _waits(side: Side, contention: Contention) -> float:
+    return sum(e.waits.number for e in contention.of(side) if e.waits is not None)
 
 
 def _tone(sessions: Sessions) -> Tone:
@@ -276,8 +336,7 @@ def _tone(sessions: Sessions) -> Tone:
 
 def statements_on(side: Side, name: str, events: Iterable[str]) -> list[Statement]:
     """Statements of a side whose text names the object, first those that were sampled waiting for the events."""
-    table = name.rpartition(".")[2]
-    word, upper = re.compile(rf"(?<![\w$#]){re.escape(table)}(?![\w$#])", re.IGNORECASE), table.upper()
+    word, upper = _word(name), name.rpartition(".")[2].upper()
     found = [s for s in side.statements.values() if upper in s.text.upper() and word.search(s.text)]
     waiting = {e.lower() for e in events}
 
@@ -288,13 +347,18 @@ def statements_on(side: Side, name: str, events: Iterable[str]) -> list[Statemen
     return sorted(found, key=size)[:_MOST]
 
 
+def _word(name: str) -> re.Pattern[str]:
+    """The object's name without its owner, as a word of its own."""
+    return re.compile(rf"(?<![\w$#]){re.escape(name.rpartition('.')[2])}(?![\w$#])", re.IGNORECASE)
+
+
 def _beginning(statement: Statement) -> str:
     text = " ".join(statement.text.split())
     return text if len(text) <= 60 else f"{text[:60].rstrip()} …"
 
 
 def _evidence(facts: Facts, side: Side, contention: Contention, largest: Segments) -> tuple[Evidence, ...]:
-    key = common_key(*(s.report.section(contention.section) for s in (facts.first, facts.second)))
+    key = common_key(*(s.section(contention.counted.section) for s in (facts.first, facts.second)))
     return (segment_row(side, contention, largest, key), longest(side, contention)[0].evidence())
 
 
@@ -302,17 +366,15 @@ def segment_row(side: Side, contention: Contention, largest: Segments, key: Iter
     """`key`: the columns that two compared reports have in common; else all of the section's own."""
     section = _section(side, contention)
     parts = [section.text(largest.row, c) for c in (section.key if key is None else key) if c in section.index]
-    return Evidence(contention.section, largest.name, contention.column, anchor(contention.section, *parts))
+    column = contention.counted.column if section.id == contention.counted.section else "value"  # of a global report
+    return Evidence(section.id, largest.name, column, anchor(section.id, *parts))
 
 
 __all__ = [
     "CONTENTION",
-    "READS_AND_WRITES",
     "Contention",
-    "Segments",
-    "captured_share",
     "hot_object",
     "hot_object_io",
-    "objects_of",
+    "reads_and_writes",
     "statements_on",
 ]

@@ -50,6 +50,8 @@ def parsing_dominates(facts: Facts) -> Answer:
 def _dominates(facts: Facts, share: Two, sessions: Sessions) -> str:
     """By its share; where its time did not follow that, the other time of the database moved more."""
     if share.second < 0.20:
+        if sizes.tone(sessions) == "neutral" and not facts.strangers:
+            return "Parsing takes about as much time as before."
         if sessions.change > 0:
             return "Parsing is a smaller share of a longer DB time."
         return facts.eased("Parsing weighs on DB time", "Parsing no longer weighs on DB time.")
@@ -84,7 +86,7 @@ def parse_failures(facts: Facts) -> Answer:
 def failures_of(side: Side) -> float | None:
     """Their number; a list of what is not zero leaves out a zero."""
     found = side.statistic(FAILURES)
-    return found.number if found is not None else 0.0 if side.has("instance_activity") else None
+    return found.number if found is not None else 0.0 if side.lists_all("instance_activity") else None
 
 
 def _failures(facts: Facts) -> Two | None:

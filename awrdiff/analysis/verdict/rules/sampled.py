@@ -12,15 +12,14 @@ from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import SAMPLED, Statement
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.verdict.moved import OF_CHANGE, least_sampled, scattered
+from awrdiff.analysis.verdict.moved import OF_CHANGE, least_sampled, most_of, scattered
 from awrdiff.analysis.verdict.rules import addm, sizes
 from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Unknown
 from awrdiff.analysis.verdict.rules.statements import who
-from awrdiff.analysis.words import listing, number, percent
+from awrdiff.analysis.words import listing, number, percent, several
 
 MOST = 3  # statements of a side
 NOT_PRINTED = Unknown("Top SQL with Top Events (ASH) and ADDM's advice")
-_UNTIMED = "How often it ran and how long it took is not printed."
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +28,8 @@ class Untimed:
 
     sql_id: str
     sessions: Range
-    share: float  # of DB time, 0..1
-    by: str
+    share: float  # 0..1
+    of: str  # what, and by what
     evidence: Evidence
     statement: Statement | None = None
 
@@ -38,13 +37,16 @@ class Untimed:
     def text(self) -> str:
         found = self.statement
         waits = list(found.waits.items())[:2] if found is not None else []
-        sampled = [f"{event} ({percent(pct / 100)} of DB time)" for event, pct in waits]
-        return f"Sampled in {listing(sampled)}. {_UNTIMED}" if sampled else _UNTIMED
+        sampled = [f"{event} ({percent(pct / 100)} of the samples)" for event, pct in waits]
+        runs = found.executions if found is not None else None
+        ran = f"{several(runs.number, 'execution', 'executions')}; how" if runs else "How often it ran and how"
+        untimed = f"{ran} long it took is not printed."
+        return f"Sampled in {listing(sampled)}. {untimed}" if sampled else untimed
 
     @property
     def said(self) -> str:
-        """`about 0.92 active sessions, 46 % of DB time, by samples (ASH)`"""
-        return f"about {_sessions(self.sessions.middle)}, {percent(self.share)} of DB time, {self.by}"
+        """`about 0.92 active sessions, 46 % of the samples (ASH)`"""
+        return f"about {_sessions(self.sessions.middle)}, {percent(self.share)} of {self.of}"
 
     @property
     def who(self) -> str:
@@ -98,7 +100,7 @@ def _beside(side: Side, sql_id: str) -> tuple[Range | None, str]:
     least = least_sampled(side)
     if least is None:
         return None, "no table names it"
-    most = least / 100 * (side.active_sessions or 0.0)
+    most = most_of(side, least)
     left_out = f"what its list of samples leaves out is under {number(most)} active sessions"
     return Range(0.0, most), f"no table names it; {left_out}"
 
@@ -129,8 +131,8 @@ def _by_samples(side: Side) -> Iterator[Untimed]:
     for key_, statement in side.statements.items():
         if statement.elapsed is None and statement.sampled and key_.sql_id in rows:
             sessions = scattered(side, statement.sampled)
-            by = "by samples (ASH)"
-            yield Untimed(key_.sql_id, sessions, statement.sampled / 100, by, rows[key_.sql_id], statement)
+            of = "the samples (ASH)"
+            yield Untimed(key_.sql_id, sessions, statement.sampled / 100, of, rows[key_.sql_id], statement)
 
 
 def _by_advice(side: Side) -> Iterator[Untimed]:
@@ -142,7 +144,7 @@ def _by_advice(side: Side) -> Iterator[Untimed]:
         row = addm.advice_row(side, sql_id)
         if sql_id not in named and row is not None and side.active_sessions:
             share = min(sessions / side.active_sessions, 1.0)
-            yield Untimed(sql_id, Range(sessions, sessions), share, "as ADDM promises of tuning it", row)
+            yield Untimed(sql_id, Range(sessions, sessions), share, "DB time, as ADDM promises of tuning it", row)
 
 
 __all__ = ["NOT_PRINTED", "Untimed", "is_printed", "sql_sampled", "untimed"]

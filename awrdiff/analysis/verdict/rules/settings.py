@@ -86,12 +86,12 @@ def parameters(facts: Facts) -> Answer:
         text = "; ".join(said) + more + "."
         explains = tuple(dict.fromkeys(rule for n in tuning for rule in _may_explain(n)))
         return Said(title, text, evidence, subject=Subject("parameter", tuning[0]), explains=explains)
+    whole = facts.first.lists_all(SECTION) and facts.second.lists_all(SECTION)
+    none = "No parameter" if whole else "Of the parameters in both files none"
     if changed:
         named = [*changed[:6], f"{len(changed) - 6} more"] if len(changed) > 6 else changed
-        text = f"Only names and paths differ: {listing(named)}."
-        return Said("No parameter that tunes changed.", text)
-    text = f"None of the {len(b)} printed differs."
-    return Said("No parameter changed.", text)
+        return Said(f"{none} that tunes changed.", f"Only names and paths differ: {listing(named)}.")
+    return Said(f"{none} changed.", f"None of the {len(_names(facts, a, b))} printed differs.")
 
 
 def _more(found: Sequence[object], told: int) -> str:
@@ -100,8 +100,18 @@ def _more(found: Sequence[object], told: int) -> str:
 
 def _changed(facts: Facts, first: dict[str, str], second: dict[str, str]) -> list[str]:
     width = narrower(facts.first.report.section(SECTION), facts.second.report.section(SECTION), "begin_value")
-    names = sorted(first.keys() | second.keys())
+    names = _names(facts, first, second)
     return [n for n in names if _differ(first.get(n), second.get(n), width)]
+
+
+def _names(facts: Facts, first: dict[str, str], second: dict[str, str]) -> list[str]:
+    """Those with a value on both sides; only what a whole list leaves out stands at its default."""
+    found = first.keys() | second.keys()
+    if not facts.first.lists_all(SECTION):
+        found &= first.keys()
+    if not facts.second.lists_all(SECTION):
+        found &= second.keys()
+    return sorted(found)
 
 
 def differing(facts: Facts) -> list[tuple[str, str | None, str | None]]:

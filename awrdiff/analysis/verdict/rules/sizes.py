@@ -61,9 +61,12 @@ def total(parts: Iterable[Range]) -> Range:
 
 
 def tone(sessions: Sessions) -> Tone:
-    """Worse or better as far as the printed figures tell: neutral where they overlap, or read as flat."""
+    """Worse or better as far as the printed figures tell: neutral where they overlap or read as flat.
+
+    Nor can it be told where one side is unknown.
+    """
     a, b = middle(sessions.first), middle(sessions.second)
-    if a is not None and b is not None and change(a, b) == "flat":
+    if a is None or b is None or change(a, b) == "flat":
         return "neutral"
     if sessions.change > 0:
         return "worse"

@@ -251,7 +251,7 @@ def _size(facts: Facts, each: Moved) -> str:
         ("Second", each.pair.second, b, each.second_whole),
     ):
         if statement is not None and statement.elapsed is not None and side is not None and whole > 0:
-            shares.append(f"{percent(side.middle / whole)} of {name}'s DB time")
+            shares.append(f"{percent(_known(side) / whole)} of {name}'s DB time")
     more = f"; more than the whole {what}, as others moved the other way" if each.of_change > _WHOLE else ""
     return f"{_from_to(each)}, {listing(shares)}{more}." if shares else f"{_from_to(each)}{more}."
 
@@ -262,8 +262,14 @@ def _from_to(each: Moved) -> str:
     for statement, side in ((pair.first, a), (pair.second, b)):
         if statement is None or side is None:
             continue
-        said.append(number(side.middle) if statement.elapsed is not None else f"under {number(side.high)}")
+        of_listed = f"{'at least ' * side.is_open}{number(_known(side))}"
+        said.append(of_listed if statement.elapsed is not None else f"under {number(side.high)}")
     return f"{' → '.join(said)} active sessions"
+
+
+def _known(side: Range) -> float:
+    """Of a text with several ids, that of the ids which are listed."""
+    return side.low if side.is_open else side.middle
 
 
 def _runs(facts: Facts, each: Moved) -> str:
@@ -277,7 +283,7 @@ def _runs(facts: Facts, each: Moved) -> str:
         parts.append(f"{' → '.join(times)} each{factor}")
     parts += _each_cost(pair)
     waits = list(pair.shown.waits.items())[:2]
-    parts += [f"sampled in {listing([f'{e} ({percent(p / 100)} of DB time)' for e, p in waits])}"] if waits else []
+    parts += [f"sampled in {listing([f'{e} ({percent(p / 100)} of the samples)' for e, p in waits])}"] if waits else []
     said = "; ".join(parts)
     return f"{said[0].upper()}{said[1:]}." if parts else ""
 

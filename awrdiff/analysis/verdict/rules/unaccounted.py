@@ -38,9 +38,11 @@ def unaccounted(facts: Facts) -> Answer:
     busy = side.host_busy_pct
     evidence = (row("time_model", "DB time", "time_s"), row("time_model", "DB CPU", "time_s"))
     if busy is not None and busy >= QUEUEING:
-        said = f"{text}, on a host that is {percent(busy / 100)} busy."
+        first = side is facts.first
+        said = f"{text}, on a host that {'was' if first else 'is'} {percent(busy / 100)} busy{' in First' * first}."
         on_host = (*evidence, row("os_statistics", "BUSY_TIME", "value"))
-        return Said("Sessions queue for CPU.", said, on_host, sessions, Subject("cpu", "queue"), sizes.tone(sessions))
+        title = "Sessions queued for CPU in First." if first else "Sessions queue for CPU."
+        return Said(title, said, on_host, sessions, Subject("cpu", "queue"), sizes.tone(sessions))
     candidates, rows = candidates_of(side, direct_reads=not _reads_as_before(facts, side))
     text += supported(candidates, "Second's report" if side is facts.second else "First's report")
     gone = side is facts.first and missing.second < LEAST

@@ -31,9 +31,18 @@ class Family:
     what: str
     least: float
     beside: str = ""
+    contended: str = ""  # events by their beginning: where these are most of it, sessions contend
 
     def wanted(self, name: str) -> bool:
         return name.startswith(self.events)
+
+    def about(self, found: list[Event], *, less: bool = False) -> str:
+        """The title: of a block that others of the same instance have asked for already, that they contend for it."""
+        contend = [e.total.number for e in found if self.contended and e.name.lower().startswith(self.contended)]
+        who, what = self.who, self.what
+        if contend and 2 * sum(contend) >= sum(e.total.number for e in found):
+            who, what = "Sessions contend", "for blocks that travel between instances"
+        return f"{who}{' less' * less} {what}."
 
     def share_beside(self, side: Side) -> float:
         whole = _seconds(side, self.beside) if self.beside else 0.0
@@ -47,7 +56,7 @@ def _seconds(side: Side, beginning: str) -> float:
 LOG_SWITCHES = Family("log file switch", "Sessions wait", "for log switches", 0.01, beside="log file sync")
 ROW_LOCKS = Family("enq: tx - row lock", "Sessions wait", "for each other's row locks", 0.05)
 BUFFER_BUSY = Family("buffer busy waits", "Sessions contend", "for the same blocks", 0.05)
-INTERCONNECT = Family("gc ", "Sessions wait", "for blocks of other instances", 0.15)
+INTERCONNECT = Family("gc ", "Sessions wait", "for blocks of other instances", 0.15, contended="gc buffer busy")
 
 
 def event_latency(facts: Facts) -> Answer:
@@ -225,7 +234,7 @@ def _family(facts: Facts, family: Family) -> Answer:
     known = before or not facts.first.foreground_is_partial
     since = f"{_percent(shares[0])} → {_percent(shares[1])} of DB time" if known else _not_listed(shares[1] or 0.0)
     tone = sizes.tone(sessions)
-    said = f"{family.who}{' less' if tone == 'better' else ''} {family.what}."
+    said = family.about(found or before, less=tone == "better")
     each = _of_each(before, found) if len(names) <= _NAMED else ""
     text = f"{shown(names)}: {since}, {sizes.said(sessions)}{each}."
     told = {n.lower() for n in names[:_NAMED]}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from awrdiff.analysis.model.comparison import Evidence, Range, Subject
 from awrdiff.analysis.verdict.rules import headroom, unaccounted
-from awrdiff.analysis.verdict.rules.cpu import NO_HOST, QUEUEING, SATURATED, quantum_rows
+from awrdiff.analysis.verdict.rules.cpu import MUCH, NO_HOST, QUEUEING, SATURATED, quantum_rows
 from awrdiff.analysis.verdict.rules.facts import QUIET, Forbidden, Unknown, row
 from awrdiff.analysis.verdict.single.facts import Alone, Answer, Seen
 from awrdiff.analysis.words import number, percent
@@ -13,7 +13,6 @@ _BUSY = (row("os_statistics", "BUSY_TIME", "value"), row("os_statistics", "IDLE_
 _DB_CPU = row("time_model", "DB CPU", "time_s")
 NO_CPU = Unknown("Time Model Statistics: DB CPU")
 _MANAGED = 0.05  # of DB time: as of two reports
-_MUCH = 0.5  # of the CPUs that were busy
 
 
 def cpu_time(alone: Alone) -> Answer:
@@ -85,7 +84,7 @@ def host_cpu_saturated(alone: Alone) -> Answer:
     text += f"; the sessions of this database took {number(own)} CPUs"
     if cpus:
         text += f" of the {number(busy / 100 * cpus)} that were busy"
-        text += ", others the rest" if own < _MUCH * busy / 100 * cpus else ""
+        text += ", others the rest" if own < MUCH * busy / 100 * cpus else ""
     evidence = (*_BUSY, _cpu_row(alone))
     return Seen("The host's CPUs are saturated.", f"{text}.", evidence, sessions, Subject("host", "CPU"), trouble=True)
 
@@ -105,6 +104,7 @@ def cpu_not_the_limit(alone: Alone) -> Answer:
         return QUIET
     missing = alone.unaccounted
     denied = headroom.of_settings(side) or (headroom.of_the_rest(missing) if missing is not None else None)
+    denied = denied or headroom.of_the_file(side)
     if denied:
         return Forbidden(denied)
     share = side.share_of_db_time(side.db_cpu)

@@ -10,7 +10,7 @@ from awrdiff.analysis.model.comparison import Attribution, Consumer, Evidence, R
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.statements import StatementPair, paired
-from awrdiff.analysis.verdict.attribution import attribute
+from awrdiff.analysis.verdict.attribution import attribute, unaccounted
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.facts import LEAST_OF_CPUS, LEAST_SESSIONS, Forbidden, Quiet, Unknown
 from parsers.model import Value
@@ -76,7 +76,7 @@ class Alone:
     @property
     def least_sessions(self) -> float:
         """What is less than this in active sessions is not worth a word."""
-        return max(LEAST_SESSIONS, LEAST_OF_CPUS * (self.side.cpus or 0))
+        return max(LEAST_SESSIONS, LEAST_OF_CPUS * self.side.processors)
 
     @property
     def idle(self) -> bool:
@@ -85,10 +85,7 @@ class Alone:
     @cached_property
     def unaccounted(self) -> float | None:
         """Share (0..1) of DB time that is neither waited for nor on CPU; None where not all of either is printed."""
-        side = self.side
-        if self.spread is None or not side.foreground or side.foreground_is_partial or side.db_cpu is None:
-            return None
-        return max(1.0 - self.spread.first_covered, 0.0)
+        return unaccounted(self.side)
 
     def spent(self, seconds: Value | None) -> Range | None:
         """Seconds that the report prints as a total, as active sessions."""

@@ -45,6 +45,7 @@ RULES: tuple[Rule, ...] = (
     Rule("top-wait", waits.top_wait),
     Rule("hot-object", who.hot_object),
     Rule("hot-object-io", who.hot_object_io),
+    Rule("object-sampled", who.sampled_objects),
     Rule("read-latency", storage.read_latency),
     Rule("read-tail", storage.read_tail),
     Rule("temp-io", storage.temp_io),

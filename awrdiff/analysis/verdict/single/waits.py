@@ -64,8 +64,7 @@ def _family(alone: Alone, family: waits.Family) -> Answer:
         f"{waits.shown(named)}: {percent(alone.share(sessions) or 0.0)} of DB time, {number(middle)} active sessions."
     )
     evidence = sizes.rows_of(found[:3])
-    title = f"{family.who} {family.what}."
-    return Seen(title, text, evidence, sessions, Subject("event", found[0].name), trouble=True)
+    return Seen(family.about(found), text, evidence, sessions, Subject("event", found[0].name), trouble=True)
 
 
 def _speaks(alone: Alone, family: waits.Family) -> bool:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from awrdiff.analysis.model.comparison import Evidence, Sessions, Subject
+from awrdiff.analysis.report.segments import Segments
 from awrdiff.analysis.report.statements import ELAPSED, Statement
 from awrdiff.analysis.verdict.moved import OF_CHANGE, Moved, active, without_wrappers
-from awrdiff.analysis.verdict.rules import objects, sampled
+from awrdiff.analysis.verdict.rules import objects, objects_sampled, sampled
 from awrdiff.analysis.verdict.rules.facts import QUIET, Forbidden, Unknown
 from awrdiff.analysis.verdict.rules.statements import inside, who
 from awrdiff.analysis.verdict.single.facts import Alone, Answer, Seen
-from awrdiff.analysis.words import listing, number, percent, seconds, several
+from awrdiff.analysis.words import listing, number, percent, seconds, sentence, several
 
 _MOST = 3  # statements
 _WEIGHED = 200  # each against each: more do not have 15 % of DB time in any database
@@ -84,7 +85,7 @@ def _where(statement: Statement) -> list[str]:
     ]
     said = [f"{percent(min(share, 1.0))} {where}" for share, where in shares if share >= _WORTH]
     found = [f"{listing(said)}"] if said else []
-    sampled = [f"{e} ({percent(p / 100)} of DB time)" for e, p in list(statement.waits.items())[:2] if p >= 1]
+    sampled = [f"{e} ({percent(p / 100)} of the samples)" for e, p in list(statement.waits.items())[:2] if p >= 1]
     return found + ([f"sampled in {listing(sampled)}"] if sampled else [])
 
 
@@ -130,7 +131,25 @@ def hot_object_io(alone: Alone) -> Answer:
 
     Source: Oracle Database Reference, V$SEGMENT_STATISTICS.
     """
-    return _first_of(alone, objects.READS_AND_WRITES, trouble=False)
+    return _first_of(alone, objects.reads_and_writes(alone.side), trouble=False)
+
+
+def sampled_objects(alone: Alone) -> Answer:
+    """One object in at least 30 % of the samples, that no finding names by the lists of segments.
+
+    As a statement that takes 30 % of DB time. The samples must give it so much beyond twice their scatter.
+
+    Source: Oracle Database Performance Tuning Guide, Active Session History, top DB objects.
+    """
+    if not objects_sampled.is_printed(alone.side):
+        return objects_sampled.NOT_PRINTED
+    answers = (hot_object(alone), hot_object_io(alone))
+    said = [s for a in answers for s in (a if isinstance(a, tuple) else (a,)) if isinstance(s, Seen)]
+    named = {s.subject.key for s in said if s.subject is not None}
+    found = objects_sampled.largest(alone.side, named)
+    told = [(o, f"{sentence(o.said)}.", Subject("object", o.name)) for o in found]
+    seen = [Seen(o.title(), text, (o.evidence,), o.sessions, subject) for o, text, subject in told]
+    return tuple(seen) or QUIET
 
 
 def _first_of(alone: Alone, contentions: Iterable[objects.Contention], *, trouble: bool) -> Answer:
@@ -147,7 +166,7 @@ def _first_of(alone: Alone, contentions: Iterable[objects.Contention], *, troubl
 def _object(alone: Alone, contention: objects.Contention, *, trouble: bool) -> Answer:
     side = alone.side
     largest = objects.hottest(side, contention)
-    if not isinstance(largest, objects.Segments):
+    if not isinstance(largest, Segments):
         return largest
     return Seen(
         f"Most {contention.what} are on {largest.name}.",

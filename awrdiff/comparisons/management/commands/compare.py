@@ -48,4 +48,6 @@ class Command(BaseCommand):
         except Refused as refusal:
             raise CommandError(str(refusal), returncode=2) from refusal
         except OSError as error:
+            if options["output"] is None:
+                raise  # nobody reads on, or no room: awrdiff.commandline says so
             raise CommandError(f"{options['output']}: {error.strerror}", returncode=2) from error

@@ -116,10 +116,10 @@ def absent(section: ComparedSection, *, first: bool) -> Absent:
     """What it means that a row is not printed on one side: two words that fit a narrow column, and why."""
     if not (section.first_present if first else section.second_present):
         return Absent("not printed", "the whole section is not printed there: unknown, not zero")
+    if section.coverage == "top":
+        return Absent("not listed", "not in the part of the list that stands there: unknown, not zero")
     if section.id == "init_parameters":
         return Absent("default there", "not among the parameters printed there, so it has its default value")
-    if section.coverage == "top":
-        return Absent("not listed", "not in the top list there: unknown, not zero")
     if section.coverage == "nonzero":
         return Absent("not listed", "not printed there: nothing to count in that interval")
     return Absent("not listed", "not printed there")
@@ -127,7 +127,7 @@ def absent(section: ComparedSection, *, first: bool) -> Absent:
 
 def coverage_text(coverage: str) -> str:
     return {
-        "top": "not listed: not in that side's top list, so unknown, not zero",
+        "top": "not listed: that side lists only a part, so unknown, not zero",
         "nonzero": "not listed: nothing to count on that side",
     }.get(coverage, "")
 
@@ -154,4 +154,4 @@ def counted_text(count: int, rows: int, step: float) -> str:
 
 
 def one_report_coverage(coverage: str) -> str:
-    return "a top list: what is not in it may still have happened" if coverage == "top" else ""
+    return "not all rows: what is not listed may still have happened" if coverage == "top" else ""

@@ -1,0 +1,121 @@
+"""Objects that samples (ASH) give much of the time, where no list by segment names them: what is known, no more.
+
+Such lists are missing from reports of a container, and hold no object where the waits are spread over several lists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
+from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.rows.align import anchor
+from awrdiff.analysis.verdict.moved import OF_SIDE, most_of, scattered
+from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Unknown
+from awrdiff.analysis.verdict.rules.objects import hot_object, hot_object_io
+from awrdiff.analysis.words import listing, number, percent
+from parsers.model import Row, Section
+
+_LIST = "top_db_objects"
+_EVENTS = 3  # of an object, that are told
+NOT_PRINTED = Unknown("Top DB Objects (ASH)")
+
+
+@dataclass(frozen=True, slots=True)
+class SampledObject:
+    """One row for each of its events. `sessions`: about, by its share (0..1) of the samples."""
+
+    name: str  # OWNER.NAME
+    share: float
+    sessions: Range
+    events: tuple[tuple[str, float], ...]  # with their shares, the largest first
+    evidence: Evidence
+
+    @property
+    def said(self) -> str:
+        told = listing([f"{event} {percent(share)}" for event, share in self.events[:_EVENTS]])
+        about = f"about {number(self.sessions.middle)} active sessions"
+        return f"{about}, {percent(self.share)} of the samples (ASH), wait for it: {told}"
+
+    def title(self, *, of_first: bool = False) -> str:
+        of = "First's sampled time was" if of_first else "the sampled time is"
+        return f"{'Most' if self.share >= 0.5 else 'Much'} of {of} waiting for {self.name}."
+
+
+def objects_sampled(facts: Facts) -> Answer:
+    """One object in at least 30 % of the samples on a side, that no finding names by the lists of segments.
+
+    As a statement that takes 30 % of a side: worth naming whether or not it changed. The samples must give it so much
+    beyond twice their scatter.
+
+    Source: Oracle Database Performance Tuning Guide, Active Session History, top DB objects.
+    """
+    sides = (("Second", facts.second), ("First", facts.first))
+    if not any(is_printed(side) for _, side in sides):
+        return NOT_PRINTED
+    named = _named(hot_object(facts), hot_object_io(facts))
+    told: dict[str, Said] = {}
+    for name, side in sides:
+        other = facts.first if side is facts.second else facts.second
+        for one in largest(side, named | told.keys()):
+            told[one.name] = _said(one, name, other)
+    return tuple(told.values()) or QUIET
+
+
+def _named(*answers: Answer) -> set[str]:
+    said = [s for a in answers for s in (a if isinstance(a, tuple) else (a,)) if isinstance(s, Said)]
+    return {s.subject.key for s in said if s.subject is not None}
+
+
+def _said(one: SampledObject, name: str, other: Side) -> Said:
+    beside = sampled_objects(other).get(one.name)
+    there = beside.sessions if beside is not None else _left_out(other)
+    which = "First" if name == "Second" else "Second"
+    text = f"In {name} {one.said}. {which}: "
+    if beside is not None:
+        text += f"about {number(beside.sessions.middle)} active sessions, {percent(beside.share)} of the samples."
+    elif there is not None:
+        text += f"not among its sampled objects, hence under {number(there.high)} active sessions."
+    else:
+        text += "no sampled objects are printed."
+    sessions = Sessions(there, one.sessions) if name == "Second" else Sessions(one.sessions, there)
+    return Said(one.title(of_first=name == "First"), text, (one.evidence,), sessions, Subject("object", one.name))
+
+
+def is_printed(side: Side) -> bool:
+    return side.has(_LIST)
+
+
+def largest(side: Side, but: Collection[str] = ()) -> list[SampledObject]:
+    """Those with 30 % of the samples, the largest first."""
+    least = OF_SIDE * (side.active_sessions or 0.0)
+    found = [o for o in sampled_objects(side).values() if o.name not in but and o.sessions.low >= least > 0]
+    return sorted(found, key=lambda o: -o.share)
+
+
+def sampled_objects(side: Side) -> dict[str, SampledObject]:
+    section = side.report.section(_LIST)
+    rows: dict[str, list[Row]] = {}
+    for record in section.records if section is not None else ():
+        name = section.text(record, "object").partition(" (")[0] if section is not None else ""
+        if "." in name and "**" not in name:
+            rows.setdefault(name, []).append(record)
+    return {name: _of(side, section, name, found) for name, found in rows.items()} if section is not None else {}
+
+
+def _of(side: Side, section: Section, name: str, rows: list[Row]) -> SampledObject:
+    pct = max((v.number for r in rows if (v := section.number(r, "pct_activity")) is not None), default=0.0)
+    events = [(section.text(r, "event"), v.number / 100) for r in rows if (v := section.number(r, "pct_event"))]
+    events.sort(key=lambda found: -found[1])
+    row = Evidence(section.id, name, "pct_activity", anchor(section.id, *section.key_of(rows[0])))
+    return SampledObject(name, pct / 100, scattered(side, pct), tuple(events), row)
+
+
+def _left_out(side: Side) -> Range | None:
+    """What the list leaves out was sampled less than its last."""
+    listed = [o.share for o in sampled_objects(side).values()]
+    return Range(0.0, most_of(side, 100 * min(listed))) if listed else None
+
+
+__all__ = ["NOT_PRINTED", "is_printed", "largest", "objects_sampled"]
