@@ -72,15 +72,19 @@ def read_tables(declaration: Declaration, tables: Sequence[RawTable], notebook: 
 def _join_tables(declaration: Declaration, tables: Sequence[RawTable], notebook: Notebook) -> Section:
     """Rows below each other, under all columns that one of the tables has."""
     columns: dict[str, ColumnSpec] = {}
-    parts: list[tuple[RawTable, list[str], list[list[Cell]]]] = []
     rows_in_all = sum(len(t.rows) for t in tables)
     most = (_FEW_CELLS + _PADDING * sum(len(t.rows) * len(t.labels) for t in tables)) // max(1, rows_in_all)
-    for table in tables:
-        specs = resolve_columns(declaration, table, notebook)
+    resolved = [resolve_columns(declaration, table, notebook) for table in tables]
+    for table, specs in zip(tables, resolved, strict=True):
         for spec, label in zip(specs, table.labels, strict=True):
-            if len(columns) < most:
-                columns.setdefault(spec.id, labelled(spec, label))
-        parts.append((table, [s.id for s in specs], convert_columns(declaration, table, specs, notebook)))
+            known = columns.get(spec.id)
+            # By its looks a column can be one of numbers here and of texts there: as texts it loses nothing.
+            if len(columns) < most if known is None else known.column.unit and spec.column.unit is None:
+                columns[spec.id] = labelled(spec, label)
+    parts: list[tuple[RawTable, list[str], list[list[Cell]]]] = []
+    for table, specs in zip(tables, resolved, strict=True):
+        shared = [columns.get(s.id, s) for s in specs]
+        parts.append((table, [s.id for s in shared], convert_columns(declaration, table, shared, notebook)))
     ids = list(columns)
     rows: list[tuple[Cell, ...]] = []
     for table, present, cells in parts:

@@ -77,6 +77,20 @@ def test_unknown_column_is_kept_and_noted() -> None:
     assert [(i.code, i.section, i.ours) for i in read.issues] == [("unknown-column", "enqueue_activity", True)]
 
 
+@pytest.mark.parametrize("swap", [False, True])
+def test_a_column_of_texts_in_one_table_and_of_numbers_in_the_next_is_one_of_texts(swap: bool) -> None:
+    """Where the names are lost, the first column is told by its looks, and what looks like texts names the rows."""
+    named = section("Key Instance Activity Stats", table(["Novelty", "Total"], ["redo size", "3,600"]))
+    lost = section("Other Instance Activity Stats", table(["Novelty", "Total"], ["-8.33", "36"]))
+    activity = parse_report(report(*[lost, named] if swap else [named, lost])).section("instance_activity")
+    assert activity
+    assert (activity.columns[0].unit, activity.key) == (None, ("novelty",))
+    assert [(activity.key_of(r), r.unit, r.cells[1]) for r in sorted(activity.records, key=activity.key_of)] == [
+        (("-8.33",), "count", Value(36, 0)),
+        (("redo size",), "bytes", Value(3600, 0)),
+    ]
+
+
 def test_overflow_and_rubbish_are_missing_and_noted() -> None:
     rows = [["a", "####", "0", "1", "1", "1", "1"], ["b", "12x", "0", "1", "1", "1", "1"]]
     read = parse_report(report(section("Foreground Wait Events", table(EVENTS, *rows))))
