@@ -75,6 +75,7 @@ def test_from_one_local_user_to_a_team(watched: Watched, team: Server) -> None:
     owner = context.new_page()
     owner.goto("/")
     owner.get_by_role("link", name="Let people in").click()
+    expect(owner.get_by_role("heading", name="Let people in", level=1)).to_be_visible()
     check(owner)
     owner.get_by_role("button", name="Let people in").click()
     owner.get_by_label("Name", exact=True).fill("olivia")

@@ -107,7 +107,7 @@ def _either_key(pair: Pair, key: tuple[str, ...], sections: Sides) -> dict[str, 
     """The printed text of the first; of the second where only that has the row; of both times of day of a slot."""
     first, second = sections
     printed = printed_key(*((first, pair.first) if pair.first is not None else (second, pair.second)), key)
-    if second is not None and second.id == SLOTS and pair.first is not None and pair.second is not None:
+    if SLOT_COLUMN in printed and second is not None and pair.first is not None and pair.second is not None:
         other = _text(second.cell(pair.second, SLOT_COLUMN))
         printed[SLOT_COLUMN] = " → ".join(dict.fromkeys((printed[SLOT_COLUMN], other)))
     return printed

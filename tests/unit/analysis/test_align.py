@@ -20,6 +20,7 @@ from awrdiff.analysis.rows.align import (
     shown_key,
     slot_anchor,
 )
+from awrdiff.analysis.rows.sections import compare_section
 from parsers.model import Column, Row
 from tests.unit.analysis.builders import column, exact, section
 
@@ -193,6 +194,14 @@ def test_rows_stand_in_the_order_of_their_slots():
     late = section("activity_over_time", columns, [(s, "x", exact(1)) for s in slots], key=("slot", "event"))
     shuffled = sorted(aligned(late, None), key=lambda p: p.key)
     assert [late.text(p.first, "slot") for p in in_time(shuffled)] == slots
+
+
+def test_slots_whose_times_are_lost_are_compared_by_what_is_left():
+    """A damaged report can lose the column of the times."""
+    lost = section(
+        "activity_over_time", (Column("event", "Event"), column("samples")), [("x", exact(1))], key=("event",)
+    )
+    assert [r.key for r in compare_section(lost, lost, NO_BASES).rows] == [{"event": "x"}]
 
 
 def test_merged_order_keeps_neighbours():
