@@ -21,7 +21,9 @@ def check(page: Page, inside: str = "html") -> None:
     """All rules, and those of colours in both schemes.
 
     What the head of a page that is scrolled hides by half would count as small: sizes are looked at from its top.
+    A page that is still on its way is waited for.
     """
+    page.wait_for_load_state()
     is_dark = page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches")
     clean(page, inside, sizes=inside != "html" or page.evaluate("scrollY == 0"))
     page.emulate_media(color_scheme="light" if is_dark else "dark")

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from awrdiff.analysis.model.evidence import Evidence
+from awrdiff.analysis.report.side import Bases, Basis
 from awrdiff.analysis.rows.align import anchor
 from parsers.model import (
     Cell,
@@ -25,6 +26,7 @@ from parsers.model import (
 
 BEGIN = datetime(2024, 3, 5, 9, 0)
 STARTED = datetime(2024, 1, 1, 8, 0)
+NO_BASES = Bases(Basis(None, None), Basis(None, None))
 
 EVENT_COLUMNS = (
     Column("event", "Event"),

@@ -22,7 +22,7 @@ from awrdiff.analysis.rows.align import (
 )
 from awrdiff.analysis.rows.sections import compare_section
 from parsers.model import Column, Row
-from tests.unit.analysis.builders import column, exact, section
+from tests.unit.analysis.builders import NO_BASES, column, exact, section
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,9 @@ import pytest
 from awrdiff.analysis.report.side import Bases, Basis
 from awrdiff.analysis.rows.deltas import compare_cells, significantly_apart, unit_factor
 from parsers.model import Column, Value
-from tests.unit.analysis.builders import column, exact, near
+from tests.unit.analysis.builders import NO_BASES, column, exact, near
 
 HOURS = Bases(Basis(near(3600, 0.005), 1000.0), Basis(near(7200, 0.005), 4000.0))
-UNKNOWN = Bases(Basis(None, None), Basis(None, None))
 COUNT = column("waits")
 SHARE = column("pct_db_time", "percent", "share")
 AVERAGE = column("avg_wait_s", "s", "average")
@@ -68,7 +67,7 @@ def test_a_missing_side_is_not_zero():
 
 
 def test_without_elapsed_time_there_are_no_rates():
-    d = compare(exact(1), exact(2), bases=UNKNOWN)
+    d = compare(exact(1), exact(2), bases=NO_BASES)
     assert d.first_per_s is d.pct_per_s is d.first_per_txn is None
     assert d.significant
     assert not d.significant_per_s

@@ -8,13 +8,10 @@ import pytest
 
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.names.cut import completed
-from awrdiff.analysis.report.side import Bases, Basis
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.rows.sections import compare_section
 from parsers.model import Column, Row, Section, Value
-from tests.unit.analysis.builders import column, events, exact, near, report, section
-
-NO_BASES = Bases(Basis(None, None), Basis(None, None))
+from tests.unit.analysis.builders import NO_BASES, column, events, exact, near, report, section
 
 
 def named(*rows: tuple[str, float], cut_at: int | None = None) -> Section:
