@@ -57,7 +57,7 @@ def test_today_against_the_last_seven_mondays(page: Page, mondays: list[Path]):
     expect(page.get_by_role("heading", name="log file sync")).to_be_visible()
     charts = page.locator(".charts svg")
     expect(charts.nth(1)).to_be_visible()
-    assert charts.nth(1).locator("circle").count() == series.WEEKS
+    expect(charts.nth(1).locator("circle")).to_have_count(series.WEEKS)
     expect(page.locator("table.course")).to_contain_text("restarted 17 Apr 22:41")
     expect(page.locator("table.course")).to_contain_text("open_cursors 500 → 1000")
 
@@ -82,7 +82,7 @@ def test_the_baseline_is_chosen_with_the_keyboard_and_back_never_lies(page: Page
     expect(page.locator(".verdict")).to_contain_text("the median of 6 reports")
     page.go_back()
     expect(page.locator(".verdict")).to_contain_text("the median of 7 reports")
-    assert page.locator("#reports input[name=baseline]:checked").count() == 7
+    expect(page.locator("#reports input[name=baseline]:checked")).to_have_count(7)
 
 
 def test_a_pin_leads_back_to_the_baseline_it_was_made_against(page: Page, series_path: str):
@@ -118,6 +118,7 @@ def test_such_a_pin_is_kept_as_evidence_and_leads_back(watched, server: Server, 
     page.locator(".pins [data-keep]").click()
     expect(page.locator(".pins .toast")).to_contain_text("Kept as evidence: log file sync")
     page.locator("[data-unpin]").click()
+    expect(page.locator("[data-unpin]")).to_have_count(0)
     page.goto(incident)
     kept = page.locator(".evidence-list li")
     expect(kept).to_contain_text("Unchanged since.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
@@ -45,6 +46,8 @@ def more(record: Row, at: int) -> Row:
 
 
 def _more(cell: Cell) -> Cell:
+    if isinstance(cell, str) and re.fullmatch(r"\d+/\d+", cell):  # two counts in one cell
+        return re.sub(r"\d+", lambda count: str(int(int(count[0]) * MUCH + 1)), cell)
     return Value(cell.number * MUCH + 1, cell.half) if isinstance(cell, Value) else cell
 
 

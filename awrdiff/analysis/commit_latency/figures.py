@@ -52,7 +52,7 @@ def figures_of(side: Side) -> CommitFigures:
         distance=distance(lfs, writes),
         remote=remote_write_of(side, inputs.statistics.get("redo writes"), inputs.lfpw, writes),
         stages=stages.stages,
-        missing=(*inputs.missing, *stages.missing, *_missing_histograms(lfs, writes)),
+        missing=(*inputs.missing, *stages.missing, *_missing_histograms(inputs, lfs, writes)),
         notes=(*_scope_notes(side, inputs), *_synch_time_notes(side, inputs), *stages.notes),
         log_writer=ledger_of(side, inputs, stages.stages),
         tail=tail_of(lfs, writes, _sessions(side), side.elapsed.number if side.elapsed else None),
@@ -163,9 +163,10 @@ def _slow_writes(weighted: Estimate | None, figures: CommitFigures) -> Estimate 
     return Estimate(min(low, value), value, max(high, value))
 
 
-def _missing_histograms(lfs: Distribution | None, writes: Distribution | None) -> list[str]:
-    named = (("log file sync", lfs), ("log file parallel write", writes))
-    return [f"{name} (no histogram)" for name, found in named if found is None]
+def _missing_histograms(inputs: Inputs, lfs: Distribution | None, writes: Distribution | None) -> list[str]:
+    """An event whose own row is missing is named for that."""
+    named = ((inputs.lfs, lfs), (inputs.lfpw, writes))
+    return [f"{event.name} (no histogram)" for event, found in named if event is not None and found is None]
 
 
 def _scope_notes(side: Side, inputs: Inputs) -> list[str]:

@@ -29,6 +29,7 @@ from awrdiff.analysis.verdict.rules import (
     statements,
     storage,
     unaccounted,
+    undo,
     waits,
 )
 from awrdiff.analysis.verdict.rules.facts import Answer, Facts, Unknown
@@ -87,6 +88,7 @@ RULES: tuple[Rule, ...] = (
     Rule("redo", load.redo),
     Rule("unaccounted-time", unaccounted.unaccounted),
     Rule("memory-exhausted", memory.memory_exhausted),
+    Rule("undo-errors", undo.undo_errors),
     Rule("cold-start", circumstances.cold_start),
     Rule("other-hours", circumstances.other_hours),
     Rule("parameters", settings.parameters),

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from awrdiff.analysis.model.comparison import Evidence, Range, Subject
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.verdict.rules import addm, circumstances, memory, peak, settings
+from awrdiff.analysis.verdict.rules import addm, circumstances, memory, peak, settings, undo
 from awrdiff.analysis.verdict.rules.facts import QUIET, Unknown, row
 from awrdiff.analysis.verdict.rules.sessions import sessions_at_begin, sessions_at_end
 from awrdiff.analysis.verdict.single.facts import Alone, Answer, Seen
-from awrdiff.analysis.words import listing, number, percent, sentence, stretch
+from awrdiff.analysis.words import number, percent, sentence, stretch
 
 LONG_S, SHORT_S = 2 * 3600.0, 300.0
-_MOST_DIGITS = 15  # of a count
-_UNDO = "undo_segment_summary"
 _MANY_MORE, _AT_LEAST = 1.5, 50  # sessions at the end against those at the beginning
 
 
@@ -157,21 +155,9 @@ def undo_errors(alone: Alone) -> Answer:
 
     Source: Oracle Database Reference, V$UNDOSTAT: SSOLDERRCNT and NOSPACEERRCNT.
     """
-    section = alone.side.report.section(_UNDO)
-    if section is None or not section.records:
-        return Unknown("Undo Segment Summary")
-    pairs = [section.text(r, "snapshot_too_old_out_of_space").split("/") for r in section.records]
-    counts = [[int(p) for p in pair] for pair in pairs if len(pair) == 2 and all(map(_is_count, pair))]
-    old, full = sum(c[0] for c in counts), sum(c[1] for c in counts)
-    if not old and not full:
+    found = undo.errors_of(alone.side)
+    if found is None:
+        return undo.NOT_PRINTED
+    if not found.too_old and not found.no_room:
         return QUIET
-    said = [f"{number(old)} quer{'y' if old == 1 else 'ies'} failed with “snapshot too old” (ORA-01555)"] * bool(old)
-    said += [f"{number(full)} transaction{'' if full == 1 else 's'} found no room in the undo tablespace"] * bool(full)
-    key = [section.text(section.records[0], c) for c in section.key]
-    evidence = Evidence(_UNDO, key[0] if key else "", "snapshot_too_old_out_of_space", anchor(_UNDO, *key))
-    subject = Subject("other", "undo")
-    return Seen("Undo ran short.", f"{listing(said)}.", (evidence,), subject=subject, severity="warning")
-
-
-def _is_count(text: str) -> bool:
-    return text.strip().isdecimal() and len(text) < _MOST_DIGITS
+    return Seen("Undo ran short.", f"{found.said()}.", (found.evidence,), subject=undo.SUBJECT, severity="warning")
