@@ -121,7 +121,7 @@ def db_cpu_change(facts: Facts) -> Answer:
     if moved and (facts.nearly_idle or facts.elsewhere):
         why = f"{facts.nearly_idle} is nearly idle" if facts.nearly_idle else "another database"
         return Forbidden(f"{why}, {moved} {change(1.0, cpu.factor / units.ratios[moved])}")
-    same = "for as much work" if facts.strangers else "for the same work"
+    same = "for the same work" if facts.is_same_work else "for as much work"
     of = same if moved is None else "per unit of work"
     text = (
         f"DB CPU {number(cpu.first)} → {number(cpu.second)} CPUs ({change(cpu.first, cpu.second)}); {measures(facts)}"

@@ -24,6 +24,7 @@ MOVED = 1.25  # a measure of the work, by so much or to the reciprocal of it
 LEAST_WORK = 1.0  # per second, on the busier side: what is less measures no work
 LEAST_SESSIONS = 0.05  # below it, or below this share of the CPUs, a database is nearly idle and nothing is said
 LEAST_OF_CPUS = 0.005
+OFTENER = 2.0  # a statement ran, or half as often: its part of the work is another
 ROSE = 1.10  # DB time; within it sessions are "about the same"
 
 
@@ -248,6 +249,20 @@ class Facts:
         factors = {n: f for n, two in self.work().items() if (f := two.factor) is not None}
         name = max(factors, key=lambda n: abs(factors[n] - 1), default=None)
         return name if name is not None and abs(factors[name] - 1) > MOVED - 1 else None
+
+    @cached_property
+    def is_same_work(self) -> bool:
+        """As far as it can be told: of one database, no measure moved by more than 25 %, and no statement that matters
+        ran twice as often as on the other side."""
+        return not self.strangers and self.moved() is None and not any(map(self._ran_otherwise, self.moved_statements))
+
+    def _ran_otherwise(self, each: Moved) -> bool:
+        pair = each.pair
+        if not each.matters or pair.first is None or pair.second is None:
+            return False
+        a = self.first.per_second(pair.first.executions)
+        b = self.second.per_second(pair.second.executions)
+        return a is not None and b is not None and min(a, b) > 0 and not 1 / OFTENER < b / a < OFTENER
 
     def per_unit(self, factor: float) -> Units | None:
         """What grew by `factor`, per unit of each measure of the work that did not cease."""

@@ -25,7 +25,8 @@ def load_against_db_time(facts: Facts) -> Answer:
     """Whether DB time followed the work, ran ahead of it or fell behind.
 
     Looks at DB time per second and at transactions, user calls, executions and logical reads. "The same work" is
-    said where none of them moved by more than 25 %; else DB time per unit of work, over all units. Of a side that is
+    said where none of them moved by more than 25 % and no statement that matters ran twice as often as on the other
+    side; else DB time per unit of work, over all units. Of a side that is
     nearly idle no unit has a cost.
 
     Source: Oracle Database Performance Tuning Guide, DB time as the measure of load.
@@ -62,7 +63,8 @@ def _title(facts: Facts, factor: float, low: float, high: float) -> str:
         if _LESS < middle < _MORE:
             return "As much work takes about as much time." if _LESS < work < _MORE else "DB time follows the work."
         took = "less time" if middle <= _LESS else "far more time" if middle >= _FAR else "more time"
-        return f"As much work takes {took} in Second." if facts.strangers else f"The same work takes {took}."
+        what = "The same" if facts.is_same_work else "As much"
+        return f"{what} work takes {took}{' in Second' * facts.strangers}."
     if low >= _MORE or high <= _LESS:
         way = "More" if low >= _MORE else "Less"
         return "The work is of another kind." if facts.elsewhere else f"{way} DB time per unit of work."
