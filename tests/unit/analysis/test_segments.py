@@ -110,7 +110,7 @@ def test_more_waits_than_blocks_are_not_for_these_blocks():
     """Then some are for reads that are counted elsewhere; which ones is not printed."""
     compared = compare_reports(hour(500.0, 2_000_000), hour(2_500.0, 2_000_000))
     (rule,) = (r for r in compared.rules if r.rule == "hot-object-io")
-    said = "segments_by_physical_reads of Second: 2,000,000 waits for 500,000 reads through the buffer cache"
+    said = "segments_by_physical_reads of Second: 2,000,000 waits for 500,000 blocks in reads through the buffer cache"
     assert (rule.state, rule.by) == ("forbidden", said)
     assert priced(compared) == {}
 

@@ -65,7 +65,13 @@ class Contention:
         """Of DB time, 0..1."""
         return sum(side.share_of_db_time(e.total) or 0.0 for e in self.of(side))
 
+    @property
+    def counts(self) -> str:
+        """What the list counts: of reads and writes the blocks, of which one may have many."""
+        return f"blocks in {self.what}" if self.counted.column in _IN_BLOCKS else self.what
 
+
+_IN_BLOCKS = {"physical_reads", "direct_reads", "physical_writes", "direct_writes"}
 CONTENTION = (
     Contention(
         "row-locks",
@@ -198,7 +204,7 @@ def hottest(side: Side, contention: Contention, which: str = "") -> Segments | Q
         return Unknown(f"which physical reads{which} are by direct path")
     if not _are_of_them(side, contention):
         waits, blocks = number(_waits(side, contention)), number(whole_of(side, counted))
-        return Forbidden(f"{counted.section}{which}: {waits} waits for {blocks} {contention.what}")
+        return Forbidden(f"{counted.section}{which}: {waits} waits for {blocks} {contention.counts}")
     largest = max(objects_of(side, counted).values(), key=lambda o: o.share, default=None)
     if largest is None or largest.share >= OF_CAPTURED:
         return largest or QUIET
@@ -232,7 +238,7 @@ def told(side: Side, contention: Contention, largest: Segments, which: str = "")
     of = "" if apart or captured_share(_section(side, contention)) is not None else " that were captured by segment"
     least = "at least " if apart and largest.at_most > largest.share else ""
     text = (
-        f"{least}{number(largest.count)} {contention.what}{which}, {percent(largest.share)} of all{of}; "
+        f"{least}{number(largest.count)} {contention.counts}{which}, {percent(largest.share)} of all{of}; "
         f"{shown(_most_of(events))} took {number(took)} active sessions, "
         f"{percent(contention.share(side))} of DB time."
     )
