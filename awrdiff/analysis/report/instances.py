@@ -28,7 +28,8 @@ def numbers_of(report: Report) -> tuple[int, ...]:
 
 def is_chosen(report: Report) -> bool:
     """Whether the report is one instance of a global one."""
-    return report.kind == "awr" and report.section("instances_in_report") is not None
+    one = report.kind == "awr" and len(report.instances) == 1  # none where its row is lost
+    return one and report.section("instances_in_report") is not None
 
 
 def one_instance(report: Report, number: int) -> Report:

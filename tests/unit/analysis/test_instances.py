@@ -108,6 +108,12 @@ def test_one_instance_against_a_report_of_one():
     assert c.attribution is not None
 
 
+@pytest.mark.parametrize("left", [(), cluster().instances])
+def test_a_damaged_report_that_does_not_say_which_instance_it_is_of_is_no_chosen_one(left):
+    damaged = replace(cluster(), kind="awr", instances=left)
+    assert "instance-of-cluster" not in [w.code for w in compare_reports(damaged, cluster()).warnings]
+
+
 def test_what_a_global_report_does_not_hold():
     with pytest.raises(LookupError, match="instances: 1, 2"):
         one_instance(cluster(), 3)
