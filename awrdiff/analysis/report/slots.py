@@ -17,7 +17,7 @@ from parsers.model import Section
 SLOTS = "activity_over_time"
 SLOT_COLUMN = "slot"
 _SLOT = re.compile(
-    r"^\s*(?P<clock>(?P<h>\d\d):(?P<m>\d\d)(?::(?P<s>\d\d))?)\s*\((?P<length>-?[\d.]+)\s*(?P<unit>secs?|mins?)\)"
+    r"^\s*(?P<clock>(?P<h>\d\d):(?P<m>\d\d)(?::(?P<s>\d\d))?)\s*\((?P<length>-?\d{1,9}(?:\.\d+)?)\s*(?P<unit>secs?|mins?)\)"
 )
 _NUMBER = re.compile(r"-?\d{1,6}")
 _DAY_S = 86_400.0

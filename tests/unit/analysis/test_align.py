@@ -7,6 +7,7 @@ import pytest
 from awrdiff.analysis.names.events import is_idle_event, subject_of
 from awrdiff.analysis.names.families import family_of
 from awrdiff.analysis.names.renames import canonical_name
+from awrdiff.analysis.report.slots import slots_of
 from awrdiff.analysis.rows.align import (
     aligned,
     anchor,
@@ -202,6 +203,15 @@ def test_slots_whose_times_are_lost_are_compared_by_what_is_left():
         "activity_over_time", (Column("event", "Event"), column("samples")), [("x", exact(1))], key=("event",)
     )
     assert [r.key for r in compare_section(lost, lost, NO_BASES).rows] == [{"event": "x"}]
+
+
+@pytest.mark.parametrize("length", [".", "1.2.3", "9" * 400, "-", ""])
+def test_a_slot_of_no_length_is_left_out(length):
+    columns = (Column("slot", "Slot"), Column("event", "Event"), column("samples"))
+    rows = [(f"14:05:00 ({length} min)", "x", exact(1)), ("14:10:00 (5.0 min)", "x", exact(1))]
+    damaged = section("activity_over_time", columns, rows, key=("slot", "event"))
+    assert [s.clock for s in slots_of(damaged)] == ["14:10:00"]
+    assert len(compare_section(damaged, damaged, NO_BASES).rows) == 2
 
 
 def test_merged_order_keeps_neighbours():
