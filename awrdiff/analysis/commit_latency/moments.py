@@ -13,11 +13,17 @@ from awrdiff.analysis.model.commits import Between, Bucket, CdfPoint
 from awrdiff.analysis.model.evidence import Estimate
 from parsers.model import Value
 
+_WIDE = 4.0  # from its low to its high; buckets double, and Statspack's last reaches from 32 ms to 1 s
+
 
 def representatives(buckets: Sequence[Bucket], total_s: Value | None) -> list[float]:
-    """One time for each bucket: √(low·high). The first begins at 0: its mean is what the printed total leaves over
-    after the others, where a total is known and the bucket is a whole millisecond wide (to 12.1); else half of it."""
-    middle = [sqrt(b.low_s * b.high_s) if b.high_s is not None else b.low_s for b in buckets]
+    """One time for each bucket: √(low·high); of one that is wider than the others and holds fewer waits than the one
+    before it twice its low, for waits that grow fewer are near its beginning.
+
+    The first begins at 0: its mean is what the printed total leaves over after the others, where a total is known and
+    the bucket is a whole millisecond wide (to 12.1); else half of it.
+    """
+    middle = [_middle(b, before) for b, before in zip(buckets, (None, *buckets[:-1]), strict=True)]
     first = buckets[0]
     top = first.high_s if first.high_s is not None else 0.0
     if first.low_s > 0:
@@ -27,6 +33,13 @@ def representatives(buckets: Sequence[Bucket], total_s: Value | None) -> list[fl
         others = sum(m * b.waits.value for m, b in zip(middle[1:], buckets[1:], strict=True))
         middle[0] = min(max((total_s.number - others) / first.waits.value, 0.0), top)
     return middle
+
+
+def _middle(bucket: Bucket, before: Bucket | None) -> float:
+    if bucket.high_s is None:
+        return bucket.low_s
+    falls = before is not None and bucket.waits.value < before.waits.value
+    return sqrt(bucket.low_s * (min(bucket.high_s, _WIDE * bucket.low_s) if falls else bucket.high_s))
 
 
 def mean_of(buckets: Sequence[Bucket], number: float, total_s: Value | None) -> Estimate | None:

@@ -56,6 +56,8 @@ FIGURES = (
 # Printed as a share of elapsed time by lists that do not print the seconds.
 _SHARES = {"cpu_time_s": "pct_cpu", "user_io_wait_time_s": "pct_io", "cluster_wait_time_s": "pct_cluster"}
 _NO_TEXT = "** SQL Text Not Available"
+_COUNTED_BY = {"sql_by_gets": "buffer_gets", "sql_by_reads": "physical_reads"}
+_LESS_THAN_NOTHING = re.compile(r"captured SQL accounts? for\s+-\s*\d", re.IGNORECASE)
 _CAPTURED = re.compile(r"captured (SQL|PL/SQL) accounts? for\s+([\d.,]+)\s*% of total DB time", re.IGNORECASE)
 
 
@@ -191,7 +193,18 @@ def statements_of(report: Report) -> dict[StatementKey, Statement]:
         for record in section.records:
             for collected in found.meant(section, record):
                 collected.add(section, record, cut=cut)
+    for figure in _overflowed(report):
+        for collected in found.by_key.values():
+            collected.figures.pop(figure, None)
     return {c.key: c.statement() for c in sorted(found.by_key.values(), key=lambda c: -c.seconds)}
+
+
+def _overflowed(report: Report) -> Iterator[str]:
+    """Figures of which the captured statements have less than nothing: a counter of one ran over in Statspack."""
+    for table, figure in _COUNTED_BY.items():
+        section = report.section(table)
+        if section is not None and any(_LESS_THAN_NOTHING.search(note) for note in section.notes):
+            yield figure
 
 
 def captured_of(report: Report, db_time: Value | None, listed: Iterable[Statement]) -> Captured:

@@ -77,7 +77,10 @@ def test_what_else_is_printed_stands_beside_what_is_open():
     )
     assert {"LGWR all worker groups", "SWAP_FREE_BYTES"} <= {e.key for e in cause.evidence}
     assert "Why is not in this report" not in cause.text
-    assert "No other row that is printed says why." in rules(statistics=stages(**USUAL))["not-redo-io"].text
+    assert (
+        "No other row of the log writer or of the host that is printed says why."
+        in rules(statistics=stages(**USUAL))["not-redo-io"].text
+    )
 
 
 # The tail

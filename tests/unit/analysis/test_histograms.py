@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from awrdiff.analysis.commit_latency.histograms import distribution_of, edge_s, geometric, has_microseconds, total_waits
+from awrdiff.analysis.commit_latency.moments import representatives
 from awrdiff.analysis.commit_latency.shapes import distance, waiter_weighted
+from awrdiff.analysis.model.commits import Bucket
 from awrdiff.analysis.model.comparison import Estimate
 from tests.unit.analysis.builders import exact, near, report
 from tests.unit.analysis.commit_builders import histogram
@@ -16,6 +18,15 @@ NAME = "log file sync"
 def distribution(shares, *, waits=None, release="11.2.0.4.0", known=None, total=None, **more):
     made = report(histogram({NAME: (waits or exact(10_000), shares)}, **more), release=release)
     return distribution_of(made, NAME, waits=known, total_s=total)
+
+
+def test_the_few_waits_of_a_wide_bucket_are_near_its_beginning():
+    """Statspack's last bucket but one reaches from 32 ms to 1 s; where it holds most waits, nothing says where in it."""
+    edges = [(0.0, 0.001), (0.016, 0.032), (0.032, 1.024)]
+    for counts, wide_s in (((900.0, 80.0, 20.0), 0.064), ((100.0, 80.0, 820.0), 0.181)):
+        buckets = [Bucket(low, high, Estimate(n, n, n), "x") for (low, high), n in zip(edges, counts, strict=True)]
+        middles = representatives(buckets, None)
+        assert middles[1:] == pytest.approx([0.0226, wide_s], abs=0.0005)
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,16 @@ def test_the_narrowest_print_wins_and_says_where_it_stands():
     assert figure.evidence().key == "a"
 
 
+@pytest.mark.parametrize(("captured", "gets"), [("-631.4", None), ("96.2", 900.0)])
+def test_gets_of_which_less_than_nothing_was_captured_are_none(captured, gets):
+    """A counter of Statspack ran over: no table's gets can be relied on."""
+    gets_note = f"Captured SQL accounts for {captured}% of Total Buffer Gets"
+    sections = tuple(replace(s, notes=(gets_note,)) if s.id == "sql_by_gets" else s for s in JOINED.sections)
+    a = by_id(statements_of(replace(JOINED, sections=sections)))["a"]
+    assert (a.value("buffer_gets") and a.value("buffer_gets").number) == gets
+    assert a.executions == exact(10)
+
+
 def test_a_share_of_coarse_seconds_keeps_both_uncertainties():
     cpu = by_id(statements_of(JOINED))["a"].figures["cpu_time_s"]
     assert cpu.column == "pct_cpu"

@@ -84,7 +84,7 @@ def _beside(f: ReportFacts) -> str:
     hints = [f"{line.label} {seconds(line.seconds.value)}" for line in _hints(f)[:4]]
     hints += [s.text for s in host.memory(f.side)]
     if not hints:
-        return " No other row that is printed says why."
+        return " No other row of the log writer or of the host that is printed says why."
     return f" Printed beside it: {listing(hints)}."
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from awrdiff.analysis.model.comparison import Subject
+from awrdiff.analysis.report.sampled import FROM_DISK_S
 from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.statements import SAMPLED
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Forbidden, Said, Two, Unknown, row
 from awrdiff.analysis.verdict.rules.parsing import HARD
@@ -13,7 +15,9 @@ from awrdiff.analysis.verdict.rules.sessions import CONNECT
 from awrdiff.analysis.words import change, number, percent, seconds
 
 _DEARER = 2.0
-_ONE_STATEMENT = 0.5  # of DB time
+_HALF = 0.5  # of DB time
+_FEW_RUNS = 10
+_LONG = 10  # samples of one execution, 10 s apart
 _FEWEST = 100  # of a unit, on each side: an average of fewer is that of a few
 _EXECUTE = "sql execute elapsed time"
 
@@ -48,8 +52,8 @@ _UNITS = (
 def unit_costs(facts: Facts) -> Answer:
     """One hard parse, logon or execution takes twice or half the time; at least 100 of them on both sides.
 
-    Twice, since an average over all statements moves by less with their mixture alone. Where one statement is half of
-    a side's DB time, the average execution is that of none, and the statement is told instead.
+    Twice, since an average over all statements moves by less with their mixture alone. Where one statement, or
+    some that ran ten times at most, are half of a side's DB time, the average execution is that of none.
 
     Source: Oracle Database Reference, V$SYS_TIME_MODEL and V$SYSSTAT.
     """
@@ -57,11 +61,43 @@ def unit_costs(facts: Facts) -> Answer:
     if all(a is None or b is None for _, a, b in pairs):
         return Unknown("Time Model Statistics and Instance Activity Stats")
     told = [(u, said) for u, a, b in pairs if a and b and (said := _said(facts, u, a, b)) is not None]
-    one = next((m for m in facts.moved_statements if m.of_side >= _ONE_STATEMENT), None)
-    found = tuple(said for u, said in told if one is None or u.time != _EXECUTE)
-    if told and not found and one is not None:
-        return Forbidden(f"{one.pair.sql_id}: {percent(one.of_side)} of DB time")
-    return found or QUIET
+    of_none = _average_of_none(facts)
+    found = tuple(said for u, said in told if not of_none or u.time != _EXECUTE)
+    return Forbidden(of_none) if told and not found else found or QUIET
+
+
+def _average_of_none(facts: Facts) -> str:
+    """What half of a side's DB time is in that no average execution tells of: one statement, or some that ran few
+    times."""
+    one = next((m for m in facts.moved_statements if m.of_side >= _HALF), None)
+    if one is not None:
+        return f"{one.pair.sql_id}: {percent(one.of_side)} of DB time"
+    for name, side in (("Second", facts.second), ("First", facts.first)):
+        long = max(_listed_long(side), _sampled_long(side))
+        if long >= _HALF:
+            return f"{percent(long)} of {name}'s time in statements that ran {_FEW_RUNS} times at most"
+    return ""
+
+
+def _listed_long(side: Side) -> float:
+    few = [s for s in side.statements.values() if s.executions is not None and s.executions.number <= _FEW_RUNS]
+    return sum(side.share_of_db_time(s.elapsed) or 0.0 for s in few if not s.is_plsql)
+
+
+def _sampled_long(side: Side) -> float:
+    """Share (0..1) of the samples, of statements each of whose sampled executions was seen active for long."""
+    section, sessions = side.section(SAMPLED[0]), side.active_sessions
+    if section is None or sessions is None or side.elapsed is None:
+        return 0.0
+    samples = sessions * side.elapsed.number / FROM_DISK_S
+    found: dict[tuple[str, str], float] = {}
+    for record in section.records:
+        runs, active = section.number(record, "sampled_executions"), section.number(record, "pct_activity")
+        if runs is None or active is None or runs.number > _FEW_RUNS:
+            continue
+        if active.number / 100 * samples >= _LONG * runs.number:
+            found[section.text(record, "sql_id"), section.text(record, "plan_hash")] = active.number / 100
+    return sum(found.values())
 
 
 def _cost(side: Side, unit: Unit) -> Cost | None:
@@ -93,8 +129,8 @@ def _said(facts: Facts, unit: Unit, a: Cost, b: Cost) -> Said | None:
 def gets_per_execution(facts: Facts) -> Answer:
     """Logical reads per execution doubled or halved, of at least one execution per second on both sides.
 
-    Twice: a plan that reads more shows by a factor, a mixture of statements by less. It has no size of its own: it may
-    explain what CPU does.
+    Twice: a plan that reads more shows by a factor, a mixture of statements by less, unless one, or some that ran ten
+    times at most, are half of a side's DB time. It has no size of its own: it may explain what CPU does.
 
     Source: Oracle Database Reference, V$SYSSTAT.
     """
@@ -107,6 +143,8 @@ def gets_per_execution(facts: Facts) -> Answer:
     each = Two(reads.first / runs.first, reads.second / runs.second)
     if each.factor is None or 1 / _DEARER < each.factor < _DEARER:
         return QUIET
+    if of_none := _average_of_none(facts):
+        return Forbidden(of_none)
     title = f"{'More' if each.factor > 1 else 'Fewer'} logical reads per execution."
     text = f"{number(each.first)} → {number(each.second)} per execution ({change(each.first, each.second)})"
     text += f"; logical reads {change(reads.first, reads.second)}, executions {change(runs.first, runs.second)}."

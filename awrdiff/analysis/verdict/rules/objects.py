@@ -40,6 +40,8 @@ OF_CAPTURED = 0.5  # one segment with less is not "the" object
 MOVED = 1.25
 _WAITS_EACH = 1.1  # a wait for reads of a block or more: more waits than that are for other reads
 _ALL = 0.995  # of the time of events: the rest would not show in the figure
+_NEARLY_ALL = 0.9
+_NEXT = 0.3  # of all: an object that is named beside the largest
 _MOST = 2  # statements
 _MUCH = 0.5  # of the time of events, in one statement
 
@@ -238,9 +240,9 @@ def told(side: Side, contention: Contention, largest: Segments, which: str = "")
     of = "" if apart or captured_share(_section(side, contention)) is not None else " that were captured by segment"
     least = "at least " if apart and largest.at_most > largest.share else ""
     text = (
-        f"{least}{number(largest.count)} {contention.counts}{which}, {percent(largest.share)} of all{of}; "
-        f"{shown(_most_of(events))} took {number(took)} active sessions, "
-        f"{percent(contention.share(side))} of DB time."
+        f"{least}{number(largest.count)} {contention.counts}{which}, {percent(largest.share)} of all{of}"
+        f"{_next(side, contention, largest)}; {shown(_most_of(events))} took {number(took)} active sessions, "
+        f"{percent(contention.share(side))} of DB time{' on all objects' if largest.share < _NEARLY_ALL else ''}."
     )
     if not contention.alike and largest.share < 1:
         text += f" How long those on the object took is not printed{_sampled_elsewhere(side, events, largest.name)}."
@@ -248,6 +250,13 @@ def told(side: Side, contention: Contention, largest: Segments, which: str = "")
     if named:
         text += f" The object is named by {listing([s.key.sql_id for s in named])} ({_beginning(named[0])})."
     return text
+
+
+def _next(side: Side, contention: Contention, largest: Segments) -> str:
+    """The object that has nearly as much, if one has."""
+    others = [o for o in objects_of(side, contention.counted).values() if o.name != largest.name]
+    second = max(others, key=lambda o: o.share, default=None)
+    return f" ({second.name}: {percent(second.share)})" if second is not None and second.share >= _NEXT else ""
 
 
 def _sampled_elsewhere(side: Side, events: Sequence[Event], name: str) -> str:

@@ -30,6 +30,7 @@ from awrdiff.analysis.words import change, listing, number, percent, seconds
 from parsers.model import Value
 
 _MOST = 4  # statements per rule
+_ALIKE, _ALIKE_IN = 0.05, 3  # a run like another: within so much, in so many figures
 _ENOUGH = 100  # executions that make a rate per hour
 _WHOLE = 1.05  # of the change: beyond, it is more than all of it
 _NOTHING = 0.001  # active sessions
@@ -192,8 +193,26 @@ def _faster(facts: Facts, each: Moved) -> Said:
 
 def _sized(facts: Facts, each: Moved) -> Said:
     grew = each.kind == "grew"
+    once_more = _did_the_same(facts, each.pair)
+    if once_more:
+        title = f"A statement took as long in windows of other lengths: {each.pair.sql_id}."
+        return _finding(facts, each, title, f"{_size(facts, each)} {once_more} {_runs(facts, each)}", "neutral")
     title = f"A statement takes {'more' if grew else 'less'} DB time: {each.pair.sql_id}."
     return _finding(facts, each, title, f"{_size(facts, each)} {_runs(facts, each)}", "worse" if grew else "better")
+
+
+def _did_the_same(facts: Facts, pair: StatementPair) -> str:
+    """Where all that it took and did is alike, not only each execution: the windows alone make another rate of it."""
+    figures = ("elapsed_time_s", "cpu_time_s", *_WORK)
+    values = [
+        (a, b)
+        for f in figures
+        if pair.first and pair.second and (a := pair.first.value(f)) and (b := pair.second.value(f))
+    ]
+    if facts.as_long or len(values) < _ALIKE_IN or any(abs(a.number - b.number) > _ALIKE * b.number for a, b in values):
+        return ""
+    a, b = values[0]
+    return f"In all it took {seconds(a.number)} in First and {seconds(b.number)} in Second and did as much."
 
 
 def _dominant(facts: Facts, each: Moved) -> Said:
@@ -297,7 +316,7 @@ def _how_often(both: list[tuple[Side, Value | None]], *, alike: bool) -> list[st
         counts = [(side.per_second(v) or 0.0) * 3600 for side, v in both]
         return [f"{' → '.join(number(round(c)) for c in counts)} executions per hour"]
     one = counts[-1] == 1
-    across = " (0: it ran across a snapshot)" if 0 in counts else ""
+    across = " (0: none is counted inside the window)" if 0 in counts else ""
     return [f"{' → '.join(number(c) for c in counts)} execution{'' if one else 's'}{across}"]
 
 

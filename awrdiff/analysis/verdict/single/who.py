@@ -69,7 +69,7 @@ def _runs(statement: Statement) -> str:
         said = [several(round(v.number, 1), name[:-1], name) for v, name in work if v is not None and v.number >= 1]
         parts += [f"{listing(said)} per execution"] if said else []
     elif runs is not None:
-        parts.append("it ran across a snapshot: no execution is counted")
+        parts.append("no execution is counted inside the window")
     parts += _where(statement)
     said_of_all = "; ".join(parts)
     return f"{said_of_all[:1].upper()}{said_of_all[1:]}." if parts else ""
