@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from awrdiff.analysis.model.comparison import Finding, Sessions, Severity
-from awrdiff.analysis.verdict.rules.facts import Facts, Said
+from awrdiff.analysis.verdict.rules.facts import LEAST_SESSIONS, Facts, Said
 
 CRITICAL_RISE = 1.25  # of DB time: a smaller one is what the rules call the same (facts.MOVED)
 CRITICAL_SHARE = 0.25  # of the rise of DB time
@@ -61,6 +61,14 @@ def _from(top: int | None, under: Mapping[int | None, Sequence[int]]) -> Iterato
         yield from _from(at, under)
 
 
+def worth_a_word(least: float, sessions: float | None) -> float:
+    """Active sessions from which on something is said: `least`, by the CPUs; or less where that is a part of DB time.
+
+    Of a host with many CPUs and few active `sessions` 0.5 % of the CPUs can be a third of DB time.
+    """
+    return least if sessions is None else min(least, max(LEAST_SESSIONS, WARNING_SHARE * sessions))
+
+
 @dataclass(frozen=True, slots=True)
 class Ledger:
     """`first` and `second`: average active sessions of the sides; None = not printed.
@@ -80,7 +88,8 @@ class Ledger:
     def of(cls, facts: Facts) -> Ledger:
         cpus = [n for n in (facts.first.cpus, facts.second.cpus) if n]
         sides = (facts.first.active_sessions, facts.second.active_sessions)
-        return cls(*sides, max(cpus, default=None), facts.least_sessions, facts.rose, facts.strangers)
+        least = worth_a_word(facts.least_sessions, None if facts.idle else max((s for s in sides if s), default=None))
+        return cls(*sides, max(cpus, default=None), least, facts.rose, facts.strangers)
 
     @property
     def rise(self) -> float:

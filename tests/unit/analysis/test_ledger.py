@@ -8,9 +8,9 @@ import pytest
 
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import Range, Sessions
-from awrdiff.analysis.verdict.ledger import Ledger
+from awrdiff.analysis.verdict.ledger import Ledger, worth_a_word
 from awrdiff.analysis.verdict.rules.facts import Said
-from tests.unit.analysis.builders import loaded
+from tests.unit.analysis.builders import exact, loaded
 
 READS = {"db file sequential read": (100_000, 500.0)}
 RISING = Ledger(first=2.0, second=10.0, cpus=8, least=0.05, rose=True)
@@ -20,6 +20,30 @@ FALLING = Ledger(first=10.0, second=2.0, cpus=8, least=0.05, rose=False)
 def about(first: float, second: float, *, tone: str = "worse", **more: object) -> Said:
     size = Sessions(Range(first, first), Range(second, second))
     return Said("Title.", "Text.", sessions=size, tone=tone, **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("least", "sessions", "from_on"),
+    [
+        (0.8, 10.0, 0.5),  # 160 CPUs, of which ten are used: 5 % of those
+        (0.8, 100.0, 0.8),
+        (0.8, 0.9, 0.05),
+        (0.8, None, 0.8),  # nearly idle
+        (0.05, 0.2, 0.05),
+    ],
+)
+def test_what_is_a_part_of_db_time_is_said_on_a_host_of_any_size(least, sessions, from_on):
+    assert worth_a_word(least, sessions) == pytest.approx(from_on)
+
+
+def test_a_tenth_of_db_time_is_said_beside_many_cpus():
+    """Of an idle database nothing is."""
+    sides = [
+        loaded(waits={"enq: TX - row lock contention": (100, s)}, cpus=400, db_time=10 * s) for s in (720.0, 1_440.0)
+    ]
+    assert "row-locks" in {f.rule for f in compare_reports(*sides).findings}
+    idle = [replace(s, period=replace(s.period, elapsed_s=exact(36_000.0))) for s in sides]
+    assert "row-locks" not in {f.rule for f in compare_reports(*idle).findings}
 
 
 @pytest.mark.parametrize(

@@ -100,7 +100,9 @@ def test_a_statement_that_waits_for_most_of_it_and_does_not_name_the_object_is_t
     sampled = section("top_sql_with_top_events", columns, [("q", LOCK, exact(pct))], coverage="top")
     second = loaded(waits=LOCKS, more=[locks(STOCK), statements({"q": (800, 1)}), texts, sampled])
     said = "; 40 % of the samples are of q waiting so, whose text does not name it."
-    assert (said in found(loaded(), second, "hot-object").text) is told
+    finding = found(loaded(), second, "hot-object")
+    assert (said in finding.text) is told
+    assert finding.title.startswith("By number most row lock waits are on") is told
 
 
 def test_of_two_events_an_object_has_the_shorter_or_the_longer_waits():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from awrdiff.analysis.model.comparison import Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.rules import sizes
@@ -157,12 +159,13 @@ def temp_io(facts: Facts) -> Answer:
         return QUIET
     a, b = _temp(facts.first), _temp(facts.second)
     evidence = sizes.rows_of(now, before)
-    text = f"Reads and writes of temporary segments: {sizes.said(sessions)}"
+    which, done = _temp_words(e.name for side in (before, now) for e in side)
+    text = f"{which} of temporary segments: {sizes.said(sessions)}"
     if a is None or b is None:
         return Said("Work uses temporary segments.", f"{text}.", evidence, sessions, TEMP, sizes.tone(sessions))
     text += f"; {number(a[0])} → {number(b[0])} per second"
     text += f", {seconds(a[1])} → {seconds(b[1])} each" if a[1] and b[1] else ""
-    title, blocks = _temp_title(Two(a[0], b[0]), Two(a[1], b[1])), _temp_blocks(facts)
+    title, blocks = _temp_title(Two(a[0], b[0]), Two(a[1], b[1]), done), _temp_blocks(facts)
     if blocks is not None and not _moved_along(blocks, title):
         title = f"Sessions wait {'more' if sessions.change > 0 else 'less'} for temporary segments."
         text += f"; {number(blocks.first)} → {number(blocks.second)} blocks per second"
@@ -196,9 +199,17 @@ def _moved_along(blocks: Two, title: str) -> bool:
     return title != _LESS_SPILLS or blocks.second * _MANY <= blocks.first
 
 
-def _temp_title(count: Two, each: Two) -> str:
+def _temp_words(events: Iterable[str]) -> tuple[str, str]:
+    """What sessions wait for, and what is done: reads, writes or both."""
+    names = set(events)
+    if len(names) > 1:
+        return "Reads and writes", "read and written"
+    return ("Writes", "written") if TEMP_EVENTS[1] in names else ("Reads", "read")
+
+
+def _temp_title(count: Two, each: Two, done: str) -> str:
     if count.second > 0 and count.second >= _MANY * count.first:
         return _MORE_SPILLS
     if each.factor is not None and each.factor >= 1.25:
-        return "Temporary segments are read and written more slowly."
+        return f"Temporary segments are {done} more slowly."
     return _LESS_SPILLS if count.second * _MANY <= count.first else "Work uses temporary segments."

@@ -222,7 +222,7 @@ def _said(facts: Facts, contention: Contention, name: str, largest: Segments) ->
         sessions_on(facts.first, contention, largest.name), sessions_on(facts.second, contention, largest.name)
     )
     return Said(
-        f"Most {contention.what} {'are' if name == 'Second' else 'of First were'} on {largest.name}.",
+        title_of(side, contention, largest, "are" if name == "Second" else "of First were"),
         told(side, contention, largest, f" of {name}"),
         _evidence(facts, side, contention, largest),
         sessions=sessions,
@@ -230,6 +230,16 @@ def _said(facts: Facts, contention: Contention, name: str, largest: Segments) ->
         tone=_tone(sessions),
         explains=(contention.rule,) if contention.rule else (),
     )
+
+
+def title_of(side: Side, contention: Contention, largest: Segments, are: str = "are") -> str:
+    """By number alone where samples show that their time is elsewhere."""
+    most = "By number most" if _is_elsewhere(side, contention, largest) else "Most"
+    return f"{most} {contention.what} {are} on {largest.name}."
+
+
+def _is_elsewhere(side: Side, contention: Contention, largest: Segments) -> bool:
+    return not contention.alike and bool(_sampled_elsewhere(side, longest(side, contention), largest.name))
 
 
 def told(side: Side, contention: Contention, largest: Segments, which: str = "") -> str:
@@ -247,7 +257,7 @@ def told(side: Side, contention: Contention, largest: Segments, which: str = "")
     if not contention.alike and largest.share < 1:
         text += f" How long those on the object took is not printed{_sampled_elsewhere(side, events, largest.name)}."
     named = statements_on(side, largest.name, [e.name for e in events])
-    if named:
+    if named and not _is_elsewhere(side, contention, largest):
         text += f" The object is named by {listing([s.key.sql_id for s in named])} ({_beginning(named[0])})."
     return text
 

@@ -12,7 +12,7 @@ from math import inf
 
 from awrdiff.analysis.model.comparison import Severity
 from awrdiff.analysis.model.single import SingleFinding
-from awrdiff.analysis.verdict.ledger import CRITICAL_LEAST, CRITICAL_SHARE, WARNING_SHARE, in_order
+from awrdiff.analysis.verdict.ledger import CRITICAL_LEAST, CRITICAL_SHARE, WARNING_SHARE, in_order, worth_a_word
 from awrdiff.analysis.verdict.single.facts import Alone, Seen
 
 WARNING_LEAST = 0.1  # sessions: less alarms nobody, whatever its share
@@ -28,7 +28,9 @@ class Ledger:
 
     @classmethod
     def of(cls, alone: Alone) -> Ledger:
-        return cls(alone.sessions, alone.side.cpus, alone.least_sessions)
+        return cls(
+            alone.sessions, alone.side.cpus, worth_a_word(alone.least_sessions, None if alone.idle else alone.sessions)
+        )
 
     def finding(self, rule: str, seen: Seen) -> SingleFinding | None:
         """`seen` with its severity; None where it is about too little to be said, or about no figure that can be."""

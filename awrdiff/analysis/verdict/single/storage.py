@@ -106,7 +106,7 @@ def temp_io(alone: Alone) -> Answer:
     if not events or (alone.share(sessions) or 0.0) < _SHARE:
         return QUIET
     each = ", ".join(f"{e.name} {average_said(e)} each" for e in events if e.average)
-    text = f"Sorts, hashes and temporary tables that memory does not hold: {_of(alone, sessions)}"
+    text = f"Sorts, hashes, builds of indexes and temporary tables that memory does not hold: {_of(alone, sessions)}"
     text += f" ({each})." if each else "."
     return Seen("Work spills to temporary segments.", text, sizes.rows_of(events), sessions, TEMP)
 

@@ -169,7 +169,7 @@ def _object(alone: Alone, contention: objects.Contention, *, trouble: bool) -> A
     if not isinstance(largest, Segments):
         return largest
     return Seen(
-        f"Most {contention.what} are on {largest.name}.",
+        objects.title_of(side, contention, largest),
         objects.told(side, contention, largest),
         (objects.segment_row(side, contention, largest), objects.longest(side, contention)[0].evidence()),
         objects.sessions_on(side, contention, largest.name),
