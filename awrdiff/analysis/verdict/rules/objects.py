@@ -234,18 +234,15 @@ def _said(facts: Facts, contention: Contention, name: str, largest: Segments) ->
 
 def title_of(side: Side, contention: Contention, largest: Segments, are: str = "are") -> str:
     """By number alone where samples show that their time is elsewhere."""
-    most = "By number most" if _is_elsewhere(side, contention, largest) else "Most"
+    most = "By number most" if _sampled_elsewhere(side, contention, largest) else "Most"
     return f"{most} {contention.what} {are} on {largest.name}."
-
-
-def _is_elsewhere(side: Side, contention: Contention, largest: Segments) -> bool:
-    return not contention.alike and bool(_sampled_elsewhere(side, longest(side, contention), largest.name))
 
 
 def told(side: Side, contention: Contention, largest: Segments, which: str = "") -> str:
     """How much of it is on the object, what it takes, and which statements name the object."""
     events = longest(side, contention)
     took = sum(side.per_second(e.total) or 0.0 for e in events)
+    elsewhere = _sampled_elsewhere(side, contention, largest)
     apart = contention.counted.less is not None  # its shares are reckoned with the statistics of all
     of = "" if apart or captured_share(_section(side, contention)) is not None else " that were captured by segment"
     least = "at least " if apart and largest.at_most > largest.share else ""
@@ -255,9 +252,9 @@ def told(side: Side, contention: Contention, largest: Segments, which: str = "")
         f"{percent(contention.share(side))} of DB time{' on all objects' if largest.share < _NEARLY_ALL else ''}."
     )
     if not contention.alike and largest.share < 1:
-        text += f" How long those on the object took is not printed{_sampled_elsewhere(side, events, largest.name)}."
+        text += f" How long those on the object took is not printed{elsewhere}."
     named = statements_on(side, largest.name, [e.name for e in events])
-    if named and not _is_elsewhere(side, contention, largest):
+    if named and not elsewhere:
         text += f" The object is named by {listing([s.key.sql_id for s in named])} ({_beginning(named[0])})."
     return text
 
@@ -269,13 +266,16 @@ def _next(side: Side, contention: Contention, largest: Segments) -> str:
     return f" ({second.name}: {percent(second.share)})" if second is not None and second.share >= _NEXT else ""
 
 
-def _sampled_elsewhere(side: Side, events: Sequence[Event], name: str) -> str:
+def _sampled_elsewhere(side: Side, contention: Contention, largest: Segments) -> str:
     """The statement that by samples waited for half of it or more, if its text does not name the object."""
+    if contention.alike or largest.share >= 1:
+        return ""
+    events = contention.of(side)
     waiting = {e.name.lower() for e in events}
     shares = [(sum(p for e, p in s.waits.items() if e.lower() in waiting) / 100, s) for s in side.statements.values()]
     share, most = max(shares, key=lambda found: found[0], default=(0.0, None))
     whole = sum(side.share_of_db_time(e.total) or 0.0 for e in events)
-    if most is None or not most.text or share < _MUCH * whole or _word(name).search(most.text):
+    if most is None or not most.text or share < _MUCH * whole or _word(largest.name).search(most.text):
         return ""
     return f"; {percent(share)} of the samples are of {most.key.sql_id} waiting so, whose text does not name it"
 

@@ -203,16 +203,15 @@ def _sized(facts: Facts, each: Moved) -> Said:
 
 def _did_the_same(facts: Facts, pair: StatementPair) -> str:
     """Where all that it took and did is alike, not only each execution: the windows alone make another rate of it."""
-    figures = ("elapsed_time_s", "cpu_time_s", *_WORK)
-    values = [
-        (a, b)
-        for f in figures
-        if pair.first and pair.second and (a := pair.first.value(f)) and (b := pair.second.value(f))
-    ]
-    if facts.as_long or len(values) < _ALIKE_IN or any(abs(a.number - b.number) > _ALIKE * b.number for a, b in values):
+    first, second = pair.first, pair.second
+    if facts.as_long or first is None or second is None or first.elapsed is None or second.elapsed is None:
         return ""
-    a, b = values[0]
-    return f"In all it took {seconds(a.number)} in First and {seconds(b.number)} in Second and did as much."
+    both = [(first.value(f), second.value(f)) for f in ("elapsed_time_s", "cpu_time_s", *_WORK)]
+    values = [(a.number, b.number) for a, b in both if a is not None and b is not None]
+    if len(values) < _ALIKE_IN or any(abs(a - b) > _ALIKE * b for a, b in values):
+        return ""
+    took = f"{seconds(first.elapsed.number)} in First and {seconds(second.elapsed.number)} in Second"
+    return f"In all it took {took} and did as much."
 
 
 def _dominant(facts: Facts, each: Moved) -> Said:
