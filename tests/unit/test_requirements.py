@@ -46,6 +46,16 @@ def test_the_tests_run_on_the_very_packages_of_the_server():
     assert {(pin.name, str(pin.specifier)) for pin, _ in pins("requirements.txt")} <= development
 
 
+def test_the_web_server_whose_inside_is_subclassed_stays_of_its_minor_version():
+    """What awrdiff.serving.channel overrides is no interface: another minor version may have another inside."""
+    wanted = next(one for one in map(Requirement, SERVER) if one.name == "waitress")
+    pinned = next(str(pin.specifier)[2:] for pin, _ in pins("requirements.txt") if pin.name == "waitress")
+    major, minor = pinned.split(".")[:2]
+    assert wanted.specifier.contains(f"{major}.{minor}.99")
+    assert not wanted.specifier.contains(f"{major}.{int(minor) + 1}.0")
+    assert not wanted.specifier.contains(f"{int(major) + 1}.0.0")
+
+
 def test_what_is_wanted_says_what_for():
     text = (ROOT / "pyproject.toml").read_text()
     for wanted in FILES["requirements-dev.txt"]:
