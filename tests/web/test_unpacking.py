@@ -23,6 +23,7 @@ from awrdiff.reports import incoming, services, tasks
 from awrdiff.reports.models import LEFT_OUT, SEVERAL, Report
 from tests.unit.parsers.reports import DATABASE, HOST, snapshots
 from tests.unit.parsers.reports import report as report_bytes
+from tests.unit.parsers.test_archive import overlapping
 from tests.web.test_uploads import archive, client, post, uploads
 
 __all__ = ["client", "uploads"]
@@ -96,6 +97,14 @@ class TestRequest:
         after = resource.getrusage(resource.RUSAGE_SELF)
         assert len(answer.json()["reports"]) == 50
         assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 1
+
+    def test_a_few_bytes_become_no_mass_on_the_disk(self, client, uploads):
+        """One member listed fifty times, and fifty that shrank more than a report does."""
+        assert post(client, overlapping(b"<html>" + b"\0" * 3_000_000, 50), "a.zip").status_code == 415
+        data = archive({f"{n}.html": b"<html>" + b"\0" * 3_000_000 for n in range(50)})
+        post(client, data, "b.zip")
+        kept = sum(path.stat().st_size for path in uploads.parent.rglob("*") if path.is_file())
+        assert kept <= max(4 << 20, 100 * len(data))
 
     def test_all_rows_of_an_upload_are_made_together_or_none(self, client, monkeypatch):
         """The request ends in the middle: whatever was written by then is not there."""

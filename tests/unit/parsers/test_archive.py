@@ -198,6 +198,44 @@ def test_sizes_an_archive_claims_are_not_believed() -> None:
     assert "damaged" in refused(bytes(data), SMALL) or "times as large" in refused(bytes(data), SMALL)
 
 
+def test_small_members_are_weighed_together() -> None:
+    """None is large enough by itself for its ratio to be asked."""
+    data = zipped({f"{n}.html": b"\0" * 9_000 for n in range(50)})
+    members = opened(data, limits=Limits(members=50, ratio=20, ratio_from=10_000))
+    unpacked = sum(len(m.data) for m in members)
+    assert unpacked <= 20 * len(data)
+    assert "together the files in the archive are more than 20 times" in str(members[-1].refusal)
+    enough = opened(data, limits=Limits(members=50, ratio=100, ratio_from=10_000))
+    assert not any("times as large" in str(m.refusal) for m in enough)
+
+
+def overlapping(data: bytes, times: int) -> bytes:
+    """A ZIP archive whose list names the one member `times` over."""
+    packed = zipped({"00.html": data})
+    at = packed.find(b"PK\x01\x02")
+    entry, end = packed[at : packed.find(b"PK\x05\x06")], bytearray(packed[packed.find(b"PK\x05\x06") :])
+    listed = b"".join(entry.replace(b"00.html", b"%02d.html" % n) for n in range(times))
+    struct.pack_into("<HHI", end, 8, times, times, len(listed))
+    return packed[:at] + listed + bytes(end)
+
+
+def test_one_member_listed_fifty_times_is_refused_before_any_is_unpacked() -> None:
+    assert databases(opened(overlapping(HTML, 1))) == ["INVENT"]
+    with pytest.raises(UnsupportedReport, match="overlap"):
+        next(open_reports(overlapping(HTML, 50), "a.zip"))
+    with pytest.raises(UnsupportedReport, match="overlap"):  # the second begins within the first
+        next(open_reports(quoted(HTML), "a.zip"))
+
+
+def quoted(data: bytes) -> bytes:
+    """A ZIP archive whose first member holds, as it is packed, the second one with its header."""
+    inner = zipped({"b.html": data})
+    packed = bytearray(zipped({"a.html": inner[: inner.find(b"PK\x01\x02")], "b.html": data}, zipfile.ZIP_STORED))
+    second = packed.rfind(b"PK\x01\x02")
+    struct.pack_into("<I", packed, second + 42, packed.find(b"PK\x03\x04", 4))
+    return bytes(packed)
+
+
 def test_a_bomb_takes_little_memory() -> None:
     import tracemalloc
 
