@@ -7,6 +7,7 @@ One code path.
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -233,7 +234,8 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+        # FULL: what was answered is on the disk. NORMAL would lose the last commits with the power.
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
     }
 
 # --- files --------------------------------------------------------------------------------------------
@@ -243,13 +245,15 @@ FILE_UPLOAD_PERMISSIONS = 0o660 if AWRDIFF_VAR_GROUP else 0o600  # of files and 
 _bucket = env.text("AWRDIFF_S3_BUCKET")
 _manifest = "whitenoise.storage.CompressedManifestStaticFilesStorage"
 STORAGES: dict[str, Any] = {
-    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "default": {"BACKEND": "awrdiff.storage.SyncedFiles"},
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage" if DEBUG else _manifest},
 }
-if _bucket:  # credentials by boto3's own variables; needs: pip install boto3
+if _bucket:  # credentials by boto3's own variables
+    if find_spec("boto3") is None:
+        raise ImproperlyConfigured("AWRDIFF_S3_BUCKET needs boto3: pip install --requirement requirements-s3.txt")
     _endpoint = env.url("AWRDIFF_S3_ENDPOINT", "http", "https")
     STORAGES["default"] = {
-        "BACKEND": "storages.backends.s3.S3Storage",
+        "BACKEND": "awrdiff.storage_s3.S3Files",
         "OPTIONS": {"bucket_name": _bucket, "endpoint_url": _endpoint or None, "file_overwrite": True},
     }
 AWRDIFF_LINK_RATE = env.integer("AWRDIFF_LINK_RATE", 120, low=1, high=100_000)  # requests a minute of one share link

@@ -30,6 +30,7 @@ from django.utils import timezone
 from awrdiff import disk
 from awrdiff.processing.models import SETTLED, State, Work
 from awrdiff.processing.storable import storable_text
+from awrdiff.storage import StorageAway
 
 logger = logging.getLogger(__name__)
 
@@ -100,8 +101,8 @@ class Claim:
     def _signed(self) -> dict[str, Any]:
         return {self.model.version_field: self.version}
 
-    def wait_for_room(self) -> None:
-        """The disk is full: no failure. The row waits, and `claim` takes none before there is room."""
+    def wait(self) -> None:
+        """The disk is full or the storage away: no failure. The row waits; `claim` takes none before there is room."""
         later = timezone.now() + timedelta(seconds=settings.TASK_DUE_AFTER_S)
         state = self.state if self.renewing else State.PENDING
         self._write(state=state, stage="", lease_until=None, due_at=later)
@@ -201,7 +202,10 @@ def working(held: Claim) -> Iterator[Claim]:
         _outcome(held, TOO_LONG.format(seconds=settings.CELERY_TASK_SOFT_TIME_LIMIT), "too-long")
     except Exception as error:
         if disk.is_no_room(error):
-            _out_of_room(held)
+            _wait(held, disk.SENTENCE)
+            return
+        if isinstance(error, StorageAway):
+            _wait(held, f"the storage is away: {error}")
             return
         logger.exception("%s %s: attempt %d failed", held.model.__name__, held.pk, held.attempt)
         try:
@@ -210,10 +214,10 @@ def working(held: Claim) -> Iterator[Claim]:
             logger.info("%s %s: attempt %d was superseded", held.model.__name__, held.pk, held.attempt)
 
 
-def _out_of_room(held: Claim) -> None:
-    logger.warning("%s %s waits: %s", held.model.__name__, held.pk, disk.SENTENCE)
+def _wait(held: Claim, why: str) -> None:
+    logger.warning("%s %s waits: %s", held.model.__name__, held.pk, why)
     try:
-        held.wait_for_room()
+        held.wait()
     except Superseded:
         logger.info("%s %s: attempt %d was superseded", held.model.__name__, held.pk, held.attempt)
     except DatabaseError:

@@ -37,6 +37,10 @@ def curl() -> str | None:
     return shutil.which("curl")
 
 
+def strace() -> str | None:
+    return shutil.which("strace")
+
+
 FINDERS = {
     "chromium": chromium,
     "redis-server": redis_server,

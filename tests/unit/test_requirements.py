@@ -1,4 +1,4 @@
-"""The two lists of pins: made from pyproject.toml, exact, with hashes, for every Python from 3.11.0 on."""
+"""The lists of pins: made from pyproject.toml, exact, with hashes, for every Python from 3.11.0 on."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 SERVER = PROJECT["project"]["dependencies"]
+S3 = PROJECT["project"]["optional-dependencies"]["s3"]
 FILES = {
     "requirements.txt": SERVER,
+    "requirements-s3.txt": SERVER + S3,
     "requirements-dev.txt": SERVER + PROJECT["dependency-groups"]["dev"],
 }
 
@@ -41,9 +43,10 @@ def test_what_is_wanted_is_pinned_as_it_is_wanted(name):
         assert wanted.specifier.contains(pinned[canonicalize_name(wanted.name)]), f"{wanted}: run bin/lock"
 
 
-def test_the_tests_run_on_the_very_packages_of_the_server():
+@pytest.mark.parametrize("name", ["requirements.txt", "requirements-s3.txt"])
+def test_the_tests_run_on_the_very_packages_of_the_server(name):
     development = {(pin.name, str(pin.specifier)) for pin, _ in pins("requirements-dev.txt")}
-    assert {(pin.name, str(pin.specifier)) for pin, _ in pins("requirements.txt")} <= development
+    assert {(pin.name, str(pin.specifier)) for pin, _ in pins(name)} <= development
 
 
 def test_the_web_server_whose_inside_is_subclassed_stays_of_its_minor_version():
@@ -58,7 +61,7 @@ def test_the_web_server_whose_inside_is_subclassed_stays_of_its_minor_version():
 
 def test_what_is_wanted_says_what_for():
     text = (ROOT / "pyproject.toml").read_text()
-    for wanted in FILES["requirements-dev.txt"]:
+    for wanted in FILES["requirements-dev.txt"] + S3:
         assert re.search(rf'^    "{re.escape(wanted)}", +# \w', text, re.M), wanted
 
 

@@ -54,7 +54,7 @@ def test_the_two_addresses_switch_database_and_broker(tmp_path):
 
 def test_a_bucket_switches_the_storage(tmp_path):
     found = settings_with(tmp_path, AWRDIFF_S3_BUCKET="reports")
-    assert found.STORAGES["default"]["BACKEND"] == "storages.backends.s3.S3Storage"
+    assert found.STORAGES["default"]["BACKEND"] == "awrdiff.storage_s3.S3Files"
 
 
 def test_the_local_user_answers_to_loopback_names_only(tmp_path):

@@ -29,7 +29,7 @@ def ready(**more) -> tuple[int, dict]:
 
 
 def test_all_is_well(beating):
-    words = {"database": "ok", "disk": "ok", "worker": "ok", "sweeper": "ok", "queue": "ok"}
+    words = {"database": "ok", "disk": "ok", "storage": "ok", "worker": "ok", "sweeper": "ok", "queue": "ok"}
     assert ready() == (200, {"status": "ok", **words})
 
 

@@ -84,7 +84,7 @@ class TestStates:
         )
 
     def test_waiting_for_room_is_no_failure(self, report):
-        claimed(report).wait_for_room()
+        claimed(report).wait()
         assert row(report) == {**WAITING, "attempt": 1}
 
     def test_a_lease_that_ended_was_an_interruption(self, report):
@@ -138,7 +138,7 @@ class TestRenewal:
         )
 
     def test_it_waits_for_room_as_it_is(self, old):
-        claimed(old).wait_for_room()
+        claimed(old).wait()
         assert (row(old)["state"], row(old)["due_at"], row(old)["lease_until"]) == ("ready", after(DUE_S), None)
 
     @pytest.mark.parametrize(
@@ -274,7 +274,7 @@ class TestWorking:
             raise DatabaseError("disk full")
 
         held = claimed(report)
-        monkeypatch.setattr(claims.Claim, "wait_for_room", full)
+        monkeypatch.setattr(claims.Claim, "wait", full)
         with claims.working(held):
             raise OSError(28, "full")
         assert self.said(caplog)[-1] == (logging.WARNING, f"Report {report.pk}: its row is free when its lease ends")

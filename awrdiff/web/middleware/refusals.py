@@ -22,6 +22,7 @@ from awrdiff.pins.errors import PinRefused
 from awrdiff.postmortems.errors import Frozen, NotAsSeen, PostmortemRefused
 from awrdiff.reports.errors import NoRoom, ReportInUse, TookTooLong, TooLarge, TraceRefused, UploadRefused, WrongKind
 from awrdiff.sharing.errors import BadChoice, BadDays, BadPassword, PasswordNeeded
+from awrdiff.storage import StorageAway
 from awrdiff.threads.errors import ThreadRefused
 from awrdiff.web.mail import MailNotSent
 from awrdiff.web.negotiate import wants_json
@@ -91,6 +92,11 @@ def _of_the_machine(request: HttpRequest, exception: Exception) -> HttpResponse 
     if isinstance(exception, RedisError):  # it counts the mails that are asked for, and knows which codes were used
         logger.warning("The cache is away: %s", exception)
         return answer(request, 503, CACHE_AWAY)
+    if isinstance(exception, StorageAway):
+        logger.warning("The storage is away: %s", exception)
+        away = answer(request, 503, exception.sentence)
+        away["Retry-After"] = str(exception.retry_s)
+        return away
     return answer(request, 507, disk.SENTENCE) if disk.is_no_room(exception) else None
 
 

@@ -13,7 +13,7 @@ from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.http import require_safe
 
-from awrdiff import disk
+from awrdiff import disk, storage
 from awrdiff.accounts.access import SignInNeeded
 from awrdiff.processing import heartbeats
 from awrdiff.web.sign_in.members import member
@@ -34,7 +34,8 @@ def readyz(request: HttpRequest) -> HttpResponse:
         ages, database = heartbeats.ages(), "ok"
     except DatabaseError:
         ages, database = dict.fromkeys(heartbeats.ALL, ("unknown", None)), "silent"
-    words = {"database": database, "disk": _disk_word(), **{part: word for part, (word, _) in ages.items()}}
+    here = {"database": database, "disk": _disk_word(), "storage": storage.word()}
+    words = {**here, **{part: word for part, (word, _) in ages.items()}}
     figures = {"free_bytes": _free_bytes(), **{f"{part}_age_s": age_s for part, (_, age_s) in ages.items()}}
     ready = set(words.values()) == {"ok"}
     document: dict[str, Any] = {"status": "ok" if ready else "not ready", **words}

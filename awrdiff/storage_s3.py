@@ -1,0 +1,95 @@
+"""Uploaded files in S3, or what speaks like it. Needs boto3 (requirements-s3.txt).
+
+A store that refuses or hangs is told apart from a file that is not there, and soon: a request waits for it no longer
+than twice ANSWER_S and a little, and /readyz once PROBE_S.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from typing import Any
+
+from boto3.exceptions import Boto3Error
+from boto3.s3.transfer import TransferConfig
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, PartialCredentialsError
+from s3transfer.exceptions import RetriesExceededError
+from storages.backends.s3 import S3Storage
+
+from awrdiff.storage import REFUSING, SILENT, StorageAway
+
+CONNECT_S = 2
+ANSWER_S = 5  # from the last byte sent to the first of the answer, and between any two of it
+PROBE_S = 1.5
+KNOWN_S = 5  # for so long an answer to /readyz counts: anybody may ask it, and each question of S3 is paid for
+_ONCE_MORE = {"total_max_attempts": 2, "mode": "standard"}
+
+
+class S3Files(S3Storage):  # type: ignore[misc]  # storages has no types
+    """Every operation raises FileNotFoundError where S3 says that there is no such file, StorageAway where S3 fails."""
+
+    _known: tuple[float, str] = (0.0, "")
+
+    def get_default_settings(self) -> dict[str, Any]:
+        given: dict[str, Any] = super().get_default_settings()
+        patience = Config(connect_timeout=CONNECT_S, read_timeout=ANSWER_S, retries=_ONCE_MORE)
+        return {**given, "client_config": patience, "transfer_config": TransferConfig(num_download_attempts=2)}
+
+    def _save(self, name: str, content: Any) -> str:
+        with _told():
+            kept: str = super()._save(name, content)
+        return kept
+
+    def _open(self, name: str, mode: str = "rb") -> Any:
+        try:
+            with _told():
+                opened = super()._open(name, mode)
+                _ = opened.file  # fetched here, where what goes wrong is told
+        except FileNotFoundError:
+            self._ask_for_bucket()  # one that is not there has no files either, and none of them is lost
+            raise
+        return opened
+
+    def delete(self, name: str) -> None:
+        with _told():
+            super().delete(name)
+
+    def word(self) -> str:
+        """`ok`, or what is wrong, for /readyz and the sweeper."""
+        at, word = self._known
+        if not word or time.monotonic() - at > KNOWN_S:
+            try:
+                self._ask_for_bucket()
+                word = "ok"
+            except StorageAway as away:
+                word = away.word
+            self._known = (time.monotonic(), word)
+        return word
+
+    def _ask_for_bucket(self) -> None:
+        with _told():
+            self._probe.head_bucket(Bucket=self.bucket_name)
+
+    @cached_property
+    def _probe(self) -> Any:
+        quick = Config(connect_timeout=PROBE_S, read_timeout=PROBE_S, retries={"total_max_attempts": 1})
+        where = {"endpoint_url": self.endpoint_url, "region_name": self.region_name, "verify": self.verify}
+        return self._create_session().client("s3", config=quick, **where)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = super().__getstate__()
+        state.pop("_probe", None)
+        return state
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    try:
+        yield
+    except (ClientError, NoCredentialsError, PartialCredentialsError) as error:
+        raise StorageAway(REFUSING, error) from error
+    except (BotoCoreError, Boto3Error, RetriesExceededError) as error:
+        raise StorageAway(SILENT, error) from error

@@ -1,0 +1,93 @@
+"""An S3 store of the tests' own (moto's server), and two that are not well: one hangs, one refuses everything."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import boto3
+
+from tests.harness.services import free_port, wait_for_port
+
+BUCKET = "reports"
+
+
+class S3:
+    """Keeps everything in memory: stopping it loses what was in it."""
+
+    def __init__(self) -> None:
+        self.port = free_port()
+        self.process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(self.port)]
+        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        wait_for_port(self.port, 60)
+
+    def make_bucket(self) -> None:
+        boto3.client("s3", endpoint_url=self.url).create_bucket(Bucket=BUCKET)
+
+    def names(self) -> list[str]:
+        listed = boto3.client("s3", endpoint_url=self.url).list_objects_v2(Bucket=BUCKET)
+        return [one["Key"] for one in listed.get("Contents", [])]
+
+    def stop(self) -> None:
+        if self.process:
+            self.process.kill()
+            self.process.wait()
+            self.process = None
+
+
+@contextmanager
+def hanging() -> Iterator[tuple[str, list[socket.socket]]]:
+    """Its address, and the connections it took: it answers none."""
+    taken: list[socket.socket] = []
+    door = socket.create_server(("127.0.0.1", 0))
+
+    def take() -> None:
+        with suppress(OSError):
+            while True:
+                taken.append(door.accept()[0])
+
+    thread = threading.Thread(target=take, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{door.getsockname()[1]}", taken
+    door.shutdown(socket.SHUT_RDWR)
+    door.close()
+    for one in taken:
+        one.close()
+    thread.join(5)
+
+
+@contextmanager
+def refusing(status: int) -> Iterator[str]:
+    """The address of one that answers every request with `status`."""
+
+    class Refuse(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.rfile.read(int(self.headers.get("Content-Length") or 0))
+            self.send_response(status)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        do_HEAD = do_PUT = do_POST = do_DELETE = do_GET  # noqa: N815 - as its base calls them
+
+        def log_message(self, *_args: object) -> None:
+            """Nowhere."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Refuse)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+    thread.join(5)

@@ -1,0 +1,202 @@
+"""Uploaded files in S3, where it works, refuses and hangs; and on the disk before their row is there."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from django.core.files.storage import default_storage
+from django.test import Client
+from django.utils import timezone
+
+from awrdiff import storage, storage_s3
+from awrdiff.processing import heartbeats
+from awrdiff.processing.models import State
+from awrdiff.reports import files, tasks
+from awrdiff.reports.models import LooseFile, Report
+from tests.harness import s3
+from tests.harness.services import free_port
+from tests.unit.parsers.reports import report as report_bytes
+from tests.web.test_uploads import client, post, uploads
+
+__all__ = ["client", "uploads"]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("uploads")]
+
+
+@pytest.fixture(scope="module")
+def store() -> Iterator[s3.S3]:
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+            patch.setenv(name, "testing")
+        patch.setenv("AWS_DEFAULT_REGION", "us-east-1")
+        made = s3.S3()
+        made.start()
+        made.make_bucket()
+        yield made
+        made.stop()
+
+
+@pytest.fixture
+def keep_in(settings, store, monkeypatch) -> Callable[..., None]:
+    """Files are kept at an address from now on."""
+    monkeypatch.setattr(storage_s3, "KNOWN_S", 0)
+
+    def keep(url: str, bucket: str = s3.BUCKET) -> None:
+        options = {"bucket_name": bucket, "endpoint_url": url, "file_overwrite": True}
+        chosen = {"BACKEND": "awrdiff.storage_s3.S3Files", "OPTIONS": options}
+        settings.STORAGES = {**settings.STORAGES, "default": chosen}
+
+    return keep
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """A store that hangs is waited for less long."""
+    for name in ("CONNECT_S", "ANSWER_S", "PROBE_S"):
+        monkeypatch.setattr(storage_s3, name, 0.3)
+
+
+def nowhere() -> str:
+    return f"http://127.0.0.1:{free_port()}"
+
+
+def ready() -> tuple[int, str]:
+    for part in heartbeats.PARTS:
+        heartbeats.beat(part)
+    answer = Client().get("/readyz", headers={"Host": "probe.example"})
+    return answer.status_code, answer.json()["storage"]
+
+
+def refused(client: Client) -> str:
+    """The sentence of an upload that is not kept."""
+    answer = post(client, report_bytes())
+    assert (answer.status_code, answer["Retry-After"]) == (503, "30")
+    assert not Report.objects.exists()
+    sentence = answer.json()["error"]
+    assert "nothing was uploaded" in sentence
+    return sentence
+
+
+def test_from_upload_to_removal(client, store, keep_in):
+    keep_in(store.url)
+    data = report_bytes() + b"<!-- " + b"x" * 9_000_000 + b" -->"  # sent in parts
+    report = Report.objects.get(pk=post(client, data).json()["id"])
+    assert report.file in store.names()
+    with default_storage.open(report.file) as kept:
+        assert kept.read() == data
+    assert ready() == (200, "ok")
+    files.loosen([report.file])
+    Report.objects.all().delete()
+    assert files.sweep() == 1
+    assert report.file not in store.names()
+
+
+def test_what_was_uploaded_is_read(client, store, keep_in):
+    keep_in(store.url)
+    report = Report.objects.get(pk=post(client, report_bytes()).json()["id"])
+    tasks.read_now(report.pk)
+    report.refresh_from_db()
+    assert (report.state, report.db_name) == (State.READY, "INVENT")
+
+
+def test_a_store_that_is_not_there(client, keep_in, quick):
+    keep_in(nowhere())
+    assert "does not answer" in refused(client)
+    assert ready() == (503, "silent")
+
+
+def test_one_that_hangs_is_asked_twice_and_not_waited_for(client, keep_in):
+    with s3.hanging() as (url, taken):
+        keep_in(url)
+        began = time.monotonic()
+        assert "does not answer" in refused(client)
+        assert time.monotonic() - began < 2 * storage_s3.ANSWER_S + 4
+        assert len(taken) == 2
+        began = time.monotonic()
+        assert ready() == (503, "silent")
+        assert time.monotonic() - began < storage_s3.PROBE_S + 1
+
+
+@pytest.mark.parametrize("status", [403, 500, 503])
+def test_one_that_refuses(client, keep_in, status):
+    with s3.refusing(status) as url:
+        keep_in(url)
+        assert "refuses" in refused(client)
+        assert ready() == (503, "refusing")
+
+
+def test_a_bucket_that_is_not_there_has_lost_no_file(client, store, keep_in):
+    keep_in(store.url)
+    report = Report.objects.get(pk=post(client, report_bytes()).json()["id"])
+    keep_in(store.url, "another")
+    assert ready() == (503, "refusing")
+    tasks.read_now(report.pk)
+    report.refresh_from_db()
+    assert (report.state, report.error_code) == (State.PENDING, "")
+
+
+def test_a_file_that_is_not_there_is_lost(client, store, keep_in):
+    keep_in(store.url)
+    report = Report.objects.get(pk=post(client, report_bytes()).json()["id"])
+    default_storage.delete(report.file)
+    tasks.read_now(report.pk)
+    report.refresh_from_db()
+    assert (report.state, report.error_code) == (State.FAILED, "file-lost")
+
+
+def test_work_waits_for_the_store_and_does_not_fail(client, store, keep_in, quick, caplog):
+    """However often it is tried meanwhile."""
+    keep_in(store.url)
+    report = Report.objects.get(pk=post(client, report_bytes()).json()["id"])
+    keep_in(nowhere())
+    for _ in range(4):
+        tasks.read_now(report.pk)
+        report.refresh_from_db()
+        assert (report.state, report.failures, report.interruptions) == (State.PENDING, 0, 0)
+        assert report.due_at > timezone.now()
+    assert "Traceback" not in caplog.text
+    keep_in(store.url)
+    tasks.read_now(report.pk)
+    report.refresh_from_db()
+    assert report.state == State.READY
+
+
+def test_the_sweeper_holds_no_transaction_while_it_waits(keep_in, quick):
+    with s3.hanging() as (url, taken):
+        keep_in(url)
+        files.loosen(["reports/1/a", "reports/1/b"])
+        assert files.sweep() == 0
+        assert len(taken) == 1
+    assert LooseFile.objects.count() == 2
+
+
+def test_no_page_names_the_store(client, keep_in, quick):
+    url = nowhere()
+    keep_in(url)
+    page = client.post("/reports/", {"file": []}, headers={"Accept": "text/html"})
+    assert page.status_code == 400
+    assert url not in refused(client)
+
+
+def test_a_file_and_its_folders_are_on_the_disk_before_their_row(client, settings, monkeypatch):
+    synced: dict[str, int] = {}
+    fsync = os.fsync
+
+    def counted(descriptor: int) -> None:
+        fsync(descriptor)
+        synced.setdefault(str(Path(f"/proc/self/fd/{descriptor}").readlink()), Report.objects.count())
+
+    monkeypatch.setattr(storage.os, "fsync", counted)
+    report = Report.objects.get(pk=post(client, report_bytes()).json()["id"])
+    path = Path(settings.MEDIA_ROOT).resolve() / report.file
+    way = [path, *path.parents][: len(Path(report.file).parts) + 2]
+    assert {str(place): 0 for place in way} == synced
+
+
+def test_a_disk_on_which_nothing_can_be_kept(settings, tmp_path):
+    (tmp_path / "no folder").touch()
+    settings.MEDIA_ROOT = tmp_path / "no folder"
+    assert ready() == (503, "not writable")
