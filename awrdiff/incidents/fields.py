@@ -115,16 +115,21 @@ def day(text: str) -> date | None:
 
 
 def link(text: str) -> str:
-    """An address of http or https, or none."""
+    """An address of http or https, or none. It shows where it leads: no name before the host, which passes for one
+    (`https://tickets.example.com@evil.example/`), and no character that is not seen or turns the text around."""
     cleaned = line(text, 500, "The link", empty=True)
     if not cleaned:
         return ""
     try:
         parts = urlsplit(cleaned)
+        port = parts.port
     except ValueError:
-        parts = urlsplit("")
-    if parts.scheme not in ("http", "https") or not parts.hostname or " " in cleaned or "\\" in cleaned:
+        parts, port = urlsplit(""), None
+    plain = cleaned.isprintable() and " " not in cleaned and "\\" not in cleaned and port != 0
+    if parts.scheme not in ("http", "https") or not parts.hostname or not plain:
         raise IncidentRefused("The link to a ticket is an address that begins with https:// or http://.")
+    if "@" in parts.netloc:
+        raise IncidentRefused("The link to a ticket holds no name and password.")
     return cleaned
 
 

@@ -17,7 +17,16 @@ _ODD = "Give the webhook's address, such as https://hooks.example.com/services/a
 _NAT64 = ip_network("64:ff9b::/96")
 # Of somebody's own network, or of none, whatever the version of Python that runs this calls them.
 _OWN = tuple(
-    ip_network(one) for one in ("64:ff9b:1::/48", "fec0::/10", "::/96", "5f00::/16", "3fff::/20", "192.0.0.0/24")
+    ip_network(one)
+    for one in (
+        "64:ff9b:1::/48",
+        "::ffff:0:0:0/96",  # of version 4, translated within one network
+        "fec0::/10",
+        "::/96",
+        "5f00::/16",
+        "3fff::/20",
+        "192.0.0.0/24",
+    )
 )
 
 

@@ -148,7 +148,13 @@ class Address(Text):
     longest: int = 500
 
     def read(self, found: Any, name: str) -> str:
-        return str(_as_typed(fields.link, Text.read(self, found, name)))
+        text = Text.read(self, found, name)
+        try:
+            return fields.link(text)
+        except IncidentRefused as refusal:
+            if text.lower().startswith(("https://", "http://")):
+                return ""  # taken once, when less was asked of it: the team moves without it
+            raise damaged(str(refusal).rstrip(".")) from refusal
 
 
 @dataclass(frozen=True, slots=True)

@@ -271,11 +271,34 @@ def test_overdue_action_items_are_shown_across_incidents(client, owner, colleagu
 
 
 @pytest.mark.parametrize(
-    "link", ["javascript:alert(1)", "ftp://a/b", "//a.example.com", "https://", "http://a b/", "https://[", "data:,x"]
+    "link",
+    [
+        "javascript:alert(1)",
+        "ftp://a/b",
+        "//a.example.com",
+        "https://",
+        "http://a b/",
+        "https://[",
+        "data:,x",
+        "https://tickets.example.com@evil.example/",
+        "https://user:pass@tickets.example.com/7",
+        "https://@tickets.example.com/7",
+        "https://tickets.example.com/\u202egpj.7",
+        "https://tickets\u200b.example.com/",
+        "https://tickets.example.com:99999/",
+    ],
 )
 def test_a_ticket_is_an_address_of_http(client, incident, link):
     post(client, f"/incidents/{incident.pk}/actions/", 400, text="x", link=link)
     assert not ActionItem.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "link", ["https://münchen.example/a@b?q=@c#@d", "http://[2001:db8::1]:8080/", "HTTPS://a.example"]
+)
+def test_an_address_may_hold_what_leads_nowhere_else(client, incident, link):
+    post(client, f"/incidents/{incident.pk}/actions/", text="x", link=link)
+    assert ActionItem.objects.get().link == link
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from awrdiff.postmortems.models import Postmortem, PostmortemSection
 from awrdiff.reports.models import Report, ReportTrace
 from awrdiff.reports.tasks import read_now
 from awrdiff.threads.models import Agreement, Comment, EarlierText, Thread, Turn
-from awrdiff.transfer import exporting, importing
+from awrdiff.transfer import exporting, importing, values
 from awrdiff.transfer.importing import NotImported, import_team
 from awrdiff.transfer.kinds import KINDS, LEFT_OUT
 from awrdiff.transfer.rows import Rows
@@ -476,3 +476,8 @@ def test_earlier_texts_of_the_old_place_stay_there(owner, file):
     before = EarlierText.objects.filter(comment__team=owner.team).count()
     import_team(file, owner.user, name="Payments 2")
     assert EarlierText.objects.filter(comment__team=owner.team).count() == before == 1
+
+
+def test_a_link_that_was_taken_once_and_is_not_any_more_keeps_no_team_from_moving():
+    assert values.Address().read("https://somebody@tickets.example.com/7", "link") == ""
+    assert values.Address().read("https://tickets.example.com/7", "link") == "https://tickets.example.com/7"
