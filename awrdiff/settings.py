@@ -167,7 +167,6 @@ MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_FORMS = {
     "authenticate": "awrdiff.web.sign_in.forms.AuthenticateForm",
     "reauthenticate": "awrdiff.web.sign_in.forms.ReauthenticateForm",
-    "activate_totp": "awrdiff.web.sign_in.forms.ActivateTotpForm",
 }
 MFA_TOTP_ISSUER = "awrdiff"
 MFA_TOTP_TOLERANCE = 1  # clocks half a minute apart

@@ -24,6 +24,7 @@ from awrdiff.processing.dispatch import send_on_commit
 from awrdiff.processing.storable import storable_text
 
 LONGEST_ABOUT = 200
+AT_ONCE = ("codes",)  # mailed whatever somebody chose
 
 
 def tell(
@@ -55,6 +56,15 @@ def tell(
         if told:
             _to_webhook(team, told, actor, about)
     return told
+
+
+def tell_account(user: User, what: str, *, key: str) -> None:
+    """What concerns somebody's account: whichever team they look at they are told, and mailed once, whatever they
+    chose; nobody else is."""
+    with transaction.atomic():
+        theirs = Membership.objects.filter(user=user).select_related("team", "user__notice_choice").order_by("pk")
+        told = [_told(one.team, what, one.user, "account", str(user.pk), "", None, "", key) for one in theirs]
+        _mail([one for one in told if one is not None and _by_mail(one) == Mail.NOW][:1])
 
 
 def take_back(team: Team, what: str, users: Iterable[User], *, key: str) -> None:
@@ -182,6 +192,8 @@ def _once(team: Team, user: User, what: str, key: str) -> str:
 def _by_mail(notice: Notice) -> str:
     if not settings.AWRDIFF_MAILS:
         return Mail.NONE
+    if notice.what in AT_ONCE:
+        return Mail.NOW
     chosen = getattr(notice.user, "notice_choice", None)
     return chosen.mail if chosen else Mail.NOW
 

@@ -20,10 +20,21 @@ SAID = {
     "outside": ("Somebody writes to you by a link of yours.", "Somebody writes to {to} by a link."),
     "assigned": ("{actor} gave you an action item.", "{actor} gave {to} an action item."),
     "status": ("{actor} changed the status of an incident.", "{actor} changed the status of an incident."),
+    "codes": (
+        "Wrong codes of your second factor were entered, as many as are taken in an hour. Whoever did it knows your "
+        "password: if it was not you, change it.",
+        "",  # told to nobody else
+    ),
     "test": ("This is a test.", "This is a test of the notices of this team."),
 }
 # By kind of thing: where its page is. tests/web/test_notices.py holds these against the addresses that are served.
-PATHS = {"comparison": "/comparisons/{}/", "incident": "/incidents/{}/", "invitation": "/people/", "team": "/people/"}
+PATHS = {
+    "comparison": "/comparisons/{}/",
+    "incident": "/incidents/{}/",
+    "invitation": "/people/",
+    "team": "/people/",
+    "account": "/account/password/",
+}
 SOMEBODY = "Somebody"
 
 

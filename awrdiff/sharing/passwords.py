@@ -1,4 +1,4 @@
-"""Passwords of share links: hashed as people's are, tried as seldom, and remembered by the browser that knew it.
+"""Passwords of share links: hashed as people's are, counted by link, and remembered by the browser that knew it.
 
 What the browser keeps is signed, of one link and one password, and ends by itself.
 """
@@ -7,31 +7,35 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+from collections.abc import Iterable
 
 from django.contrib.auth.hashers import check_password, make_password
 from django.core import signing
 
 from awrdiff.accounts import sign_in_limits
+from awrdiff.accounts.passwords import SAFE_FOR_A_LINK, weakness
 from awrdiff.sharing.errors import BadPassword, WrongPassword
 from awrdiff.sharing.models import ShareLink
 
-SHORTEST, LONGEST = 8, 128
+SHORTEST, LONGEST = 9, 128  # no eight characters are hard enough to guess
 OPEN_FOR_S = 12 * 3600
 _SALT = "awrdiff.sharing.password"
 
 
-def hashed_password(password: str) -> str:
-    """ "" for none. Raises BadPassword."""
+def hashed_password(password: str, names: Iterable[str]) -> str:
+    """ "" for none. `names` are what whoever has the link may think of first. Raises BadPassword."""
     if not password:
         return ""
     if not SHORTEST <= len(password) <= LONGEST:
         raise BadPassword(f"The password of a link has {SHORTEST} to {LONGEST} characters.")
+    if said := weakness(password, names, safe_score=SAFE_FOR_A_LINK):
+        raise BadPassword(said)
     return make_password(password)
 
 
 def unlock(link: ShareLink, password: str, address: str | None) -> str:
     """The proof that whoever asks knew the password. Raises WrongPassword, TooManyFailures."""
-    attempt = sign_in_limits.begin(f"link {link.pk}", address=address, browser=None)
+    attempt = sign_in_limits.begin_link(link.pk, address=address)
     if not check_password(password[: LONGEST + 1], link.password):
         raise WrongPassword("This is not the password of this link.")
     attempt.succeeded()

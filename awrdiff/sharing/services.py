@@ -49,7 +49,7 @@ def create_link(
     if may_comment and shows not in COMMENTED:
         raise BadChoice("Only comparisons and incidents are commented by a link: this one can be read alone.")
     token = new_token()
-    kept_password = hashed_password(password)
+    kept_password = hashed_password(password, _names(access, about))
     with transaction.atomic():
         if not lock(type(about), [about.pk]):
             raise NotFound(f"The {HELD_IN[shows]} has been deleted.")
@@ -67,6 +67,11 @@ def create_link(
         )
         note(access, "shared", "link", link.pk)
     return link, token
+
+
+def _names(access: AccessContext, about: About) -> list[str]:
+    by = access.user.get_username() if access.user else ""
+    return [by, access.team.name, about.name if isinstance(about, Report) else about.title]
 
 
 def _copy(about: About, redaction: Redaction | None) -> dict[str, Comparison | Report]:

@@ -234,7 +234,7 @@ NOTICES = [
 # django-allauth's views, under the names by which it finds them. What is not here is not to be had.
 SIGNING_IN = [
     path("login/", accounts.SignIn.as_view(), name="account_login"),
-    path("login/second-factor/", form(mfa.authenticate), name="mfa_authenticate"),
+    path("login/second-factor/", form(accounts.SecondFactor.as_view()), name="mfa_authenticate"),
     path("login/inactive/", form(account.account_inactive), name="account_inactive"),
     path("logout/", accounts.SignOut.as_view(), name="account_logout"),
     path("join/", accounts.join, name="account_signup"),

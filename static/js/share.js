@@ -43,6 +43,21 @@
 
   if ($("#redact")) $("#redact").addEventListener("change", (event) => { $("#redaction").hidden = event.target.value !== "yes"; });
 
+  // Four groups of four, without what is mistaken for another: 79 bits.
+  const generated = () => {
+    const letters = "abcdefghjkmnpqrstuvwxyz23456789";
+    const drawn = [];
+    while (drawn.length < 16) {
+      const [byte] = crypto.getRandomValues(new Uint8Array(1));
+      if (byte < 248) drawn.push(letters[byte % letters.length]); // 8 times 31: each as often as any other
+    }
+    return drawn.join("").replace(/.{4}(?=.)/g, "$&-");
+  };
+  const password = $("#link-password");
+  const hide = () => { password.type = "password"; };
+  dialog.addEventListener("close", () => { if (password.type === "text") { password.value = ""; hide(); } });
+  password.addEventListener("input", hide); // what somebody types is theirs
+
   $("#share-form").addEventListener("submit", async (event) => {
     event.preventDefault();
     say("");
@@ -59,7 +74,10 @@
       }
       $("#share-url").value = shared.href;
       $("#share-look").href = shared.href;
-      $("#link-password").value = "";
+      $("#share-secret").hidden = password.type !== "text"; // what was generated nobody knows yet
+      $("#share-password").value = password.type === "text" ? password.value : "";
+      password.value = "";
+      hide();
       $("#share-new").hidden = $("#share-once").hidden = false;
       $("#share-copied").textContent = "";
       line(made, days);
@@ -69,8 +87,14 @@
   });
 
   dialog.addEventListener("click", async (event) => {
-    if (event.target.closest("[data-copy]")) {
-      const box = $("#share-url");
+    if (event.target.closest("[data-generate]")) {
+      password.value = generated();
+      password.type = "text";
+      password.select();
+    }
+    const copy = event.target.closest("[data-copy]");
+    if (copy) {
+      const box = copy.parentElement.querySelector("input");
       try { await navigator.clipboard.writeText(box.value); $("#share-copied").textContent = "copied"; }
       catch { box.select(); $("#share-copied").textContent = "press Ctrl+C"; }
     }
@@ -84,7 +108,7 @@
       said.className = "dim";
       said.textContent = "revoked";
       said.tabIndex = -1; // the button had the focus
-      if (revoke.closest("tr").dataset.link === shown) $("#share-new").hidden = $("#share-once").hidden = true;
+      if (revoke.closest("tr").dataset.link === shown) $("#share-new").hidden = $("#share-secret").hidden = $("#share-once").hidden = true;
       revoke.replaceWith(said);
       said.focus();
     } catch (problem) { revoke.disabled = false; say(problem.message); }

@@ -102,7 +102,7 @@ def test_menus_and_dialogs(page, comparison_path):
     check(page)
     page.keyboard.press("Escape")
     page.locator("[data-share]").click()
-    page.locator("#share-form button").click()
+    page.locator("#share-form .primary").click()
     expect(page.locator("#share-new")).to_be_visible()
     check(page)
     page.keyboard.press("Escape")

@@ -56,7 +56,7 @@ def test_from_two_files_to_a_revoked_link(page, pair, server, watched):
     assert name
 
     page.locator("[data-share]").click()
-    page.locator("#share-form button").click()
+    page.locator("#share-form .primary").click()
     shared = page.locator("#share-url")
     expect(shared).to_have_value(re.compile(r"/s/"))
     link = shared.input_value()

@@ -95,7 +95,7 @@ def test_a_phone_shows_the_filter_and_nothing_runs_over(watched, server, compari
     expect(page.locator("[data-basis='s']").first).to_be_in_viewport()
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     page.locator("[data-share]").click()
-    page.locator("#share-form button").click()
+    page.locator("#share-form .primary").click()
     expect(page.locator("#share-url")).to_be_visible()
     assert page.locator("#share").evaluate("d => d.scrollWidth - d.clientWidth") <= 0
 

@@ -26,7 +26,7 @@ def link(watched, server: Server, comparison_path) -> str:
     expect(page.locator("#redaction")).to_be_visible()
     page.get_by_label("SQL text").select_option("shape")
     check(page)
-    page.locator("#share-form button").click()
+    page.locator("#share-form .primary").click()
     expect(page.locator("#share-url")).not_to_have_value("")
     with context.expect_page() as opened:
         page.get_by_role("link", name="See it as they will").click()
@@ -87,7 +87,7 @@ def test_a_single_report_too(stranger, watched, server, comparison_path):
     page.get_by_label("Names").select_option("yes")
     expect(page.locator("#redaction")).to_be_visible()
     check(page)
-    page.locator("#share-form button").click()
+    page.locator("#share-form .primary").click()
     expect(page.locator("#share-url")).not_to_have_value("")
     link = page.locator("#share-url").input_value()
     stranger.set_viewport_size({"width": 390, "height": 900})
@@ -101,3 +101,36 @@ def test_a_single_report_too(stranger, watched, server, comparison_path):
     expect(stranger.locator("#panel #entity-h")).to_be_visible()
     whole = stranger.content().lower()
     assert [name for name in named if name in whole] == []
+
+
+def test_a_password_that_the_dialog_generates_opens_the_link(watched, server: Server, comparison_path):
+    watched.expect_errors("status of 40[01]")  # the password is asked for; a weak one is refused
+    page = watched.context(base_url=server.url).new_page()
+    page.goto(comparison_path)
+    page.locator("[data-share]").click()
+    field = page.get_by_label("Password (optional)")
+    page.get_by_role("button", name="Generate one").click()
+    first = field.input_value()
+    page.get_by_role("button", name="Generate one").click()
+    generated = field.input_value()
+    assert generated != first
+    assert re.fullmatch(r"([a-km-np-z2-9]{4}-){3}[a-km-np-z2-9]{4}", generated)
+    assert field.get_attribute("type") == "text"
+    check(page)
+    page.locator("#share-form .primary").click()
+    kept = page.get_by_label("Password of the link")
+    expect(kept).to_have_value(generated)
+    expect(field).to_have_value("")
+    assert field.get_attribute("type") == "password"
+    check(page)
+    stranger = watched.context(base_url=server.url).new_page()
+    stranger.goto(page.locator("#share-url").input_value())
+    stranger.get_by_label("Password").fill(generated)
+    stranger.get_by_role("button", name="Open").click()
+    expect(stranger.locator("#foreground_wait_events").first).to_be_attached()
+    field.fill(PASSWORD)  # what somebody types is not shown
+    page.locator("#share-form .primary").click()
+    expect(kept).to_be_hidden()
+    field.fill("password1")
+    page.locator("#share-form .primary").click()
+    expect(page.locator("#share-error")).to_contain_text("easy to guess")

@@ -37,7 +37,7 @@ def shared(page: Page, path: str) -> str:
     page.locator("[data-share]").click()
     expect(page.locator("#share")).to_be_visible()
     check(page)
-    page.locator("#share-form button").click()
+    page.locator("#share-form .primary").click()
     expect(page.locator("#share-url")).to_have_value(re.compile(r"/s/"))
     assert page.locator("#share").evaluate("d => d.scrollWidth - d.clientWidth") <= 0
     made = page.locator("#share-url").input_value()

@@ -101,7 +101,7 @@ def test_without_a_clipboard_the_address_stands_selected(page, comparison_path):
 def test_a_share_link_takes_the_row_along(page, comparison_path):
     page.goto(f"{comparison_path}?basis=total#foreground_wait_events")
     page.locator("[data-share]").click()
-    page.locator("#share-form button").click()
+    page.locator("#share-form .primary").click()
     expect(page.locator("#share-url")).to_have_value(re.compile(r"/s/.+#foreground_wait_events$"))
 
 

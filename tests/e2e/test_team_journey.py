@@ -224,7 +224,7 @@ def share_while_the_worker_is_killed(night: Night) -> None:
     page.get_by_label("They may").select_option("yes")
     page.get_by_label("Names").select_option("yes")
     looked_at(page)
-    page.locator("#share-form button").click()
+    page.locator("#share-form .primary").click()
     night.kill("worker")
     expect(page.locator("#share-url")).not_to_have_value("")
     night.link = page.locator("#share-url").input_value()

@@ -227,7 +227,7 @@ def shared_by(page: Page) -> str:
     page.get_by_label("They may").select_option("yes")
     page.get_by_label("Names").select_option("yes")
     check(page)
-    page.locator("#share-form button").click()
+    page.locator("#share-form .primary").click()
     expect(page.locator("#share-url")).not_to_have_value("")
     expect(page.locator("#share-links tr").first).to_contain_text("read, comment")
     page.keyboard.press("Escape")

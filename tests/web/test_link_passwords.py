@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from awrdiff.accounts import sign_in_limits
-from awrdiff.accounts.sign_in_limits import NAME
+from awrdiff.accounts.sign_in_limits import LINK
 from awrdiff.sharing import services
 from awrdiff.sharing.models import ShareLink
 from awrdiff.sharing.passwords import OPEN_FOR_S
@@ -103,7 +103,7 @@ def test_a_wrong_one_is_said_and_many_have_to_wait(locked):
     answer = enter(client, locked, "wrong wrong")
     assert answer.status_code == 401
     assert ">This is not the password of this link.<" in answer.content.decode()
-    statuses = [enter(client, locked, "wrong wrong").status_code for _ in range(NAME.free)]
+    statuses = [enter(client, locked, "wrong wrong").status_code for _ in range(LINK.free)]
     assert statuses[-1] == 429
     waiting = enter(client, locked)
     assert waiting.status_code == 429
@@ -111,18 +111,48 @@ def test_a_wrong_one_is_said_and_many_have_to_wait(locked):
     assert client.get(locked).status_code == 401
 
 
-@pytest.mark.parametrize("password", ["x", "1234567", "x" * 129])
+@pytest.mark.parametrize("password", ["x", "kq7%vz2w", "x" * 129])
 def test_short_and_endless_ones_are_refused(sign_in, owner, comparison, password):
     answer = sign_in(owner).post(f"/comparisons/{comparison.pk}/links/", {"password": password}, headers=JSON)
     assert (answer.status_code, ShareLink.objects.count()) == (400, 0)
-    assert "8 to 128 characters" in answer.json()["error"]
+    assert "9 to 128 characters" in answer.json()["error"]
 
 
-@pytest.mark.parametrize("password", ["12345678", "x" * 128])
+@pytest.mark.parametrize("password", ["123456789", "x" * 128, "password1", "payments1", "oliviaolivia", "zebra2024"])
+def test_so_are_those_that_are_guessed_soon(sign_in, owner, comparison, password):
+    comparison.title = "Zebra"
+    comparison.save(update_fields=["title"])
+    answer = sign_in(owner).post(f"/comparisons/{comparison.pk}/links/", {"password": password}, headers=JSON)
+    assert (answer.status_code, ShareLink.objects.count()) == (400, 0)
+    assert "easy to guess" in answer.json()["error"]
+
+
+@pytest.mark.parametrize("password", ["k7dm-x3pf-9qwe-tz2h", "2222-abcd-2345-qqqq"])
+def test_what_the_dialog_generates_is_taken(owner, comparison, password):
+    assert services.create_link(owner, comparison, days=7, password=password)[0].password
+
+
+@pytest.mark.parametrize("password", ["kq7%vz2wm", "seven lamps of green tin " * 5 + "abc"])
 def test_the_shortest_and_the_longest_are_read_to_their_end(owner, comparison, password):
     path = links.shared(services.create_link(owner, comparison, days=7, password=password)[1])
     tried = [enter(Client(), path, word).status_code for word in (password, password[:-1], password + "x")]
     assert tried == [302, 401, 401]
+
+
+def test_wrong_ones_are_counted_by_link_from_wherever(locked):
+    statuses = [enter(Client(REMOTE_ADDR=f"2001:db8:{n:x}::1"), locked, "wrong wrong").status_code for n in range(90)]
+    assert statuses == [401] * LINK.free + [429] * (90 - LINK.free)
+    assert enter(Client(REMOTE_ADDR="192.0.2.1"), locked).status_code == 429
+
+
+def test_a_right_one_gives_no_guesser_five_more(locked):
+    for n in range(LINK.free - 1):
+        enter(Client(REMOTE_ADDR=f"10.0.0.{n}"), locked, "wrong wrong")
+    reader = Client()
+    assert enter(reader, locked).status_code == 302
+    statuses = [enter(Client(REMOTE_ADDR=f"10.0.1.{n}"), locked, "wrong wrong").status_code for n in range(3)]
+    assert statuses == [401, 429, 429]
+    assert reader.get(locked).status_code == 200  # it has the link open
 
 
 def test_whoever_guesses_at_many_links_waits_at_each(owner, comparison, monkeypatch):

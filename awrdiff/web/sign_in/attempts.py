@@ -1,44 +1,43 @@
-"""Attempts to prove who one is, by password or second factor: counted, made to wait, and logged."""
+"""Attempts to prove who one is, by password or code of a second factor: counted, made to wait, and logged."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 
+from allauth.core.internal.cryptokit import normalize_user_code
+from allauth.mfa import app_settings as mfa
+from allauth.mfa.models import Authenticator
 from django.http import HttpRequest
+from django.utils import timezone
 
 from awrdiff.accounts import sign_in_limits
 from awrdiff.accounts.models import User
-from awrdiff.accounts.sign_in_limits import TooManyFailures
+from awrdiff.accounts.sign_in_limits import Codes, TooManyFailures
 from awrdiff.logs import Seldom
+from awrdiff.notices.services import tell_account
 from awrdiff.web.sign_in.addresses import client_address
 from awrdiff.web.sign_in.browsers import known_browser
 
 logger = logging.getLogger(__name__)
 _refusals = Seldom(every_s=10)
-PASSWORD = "password"  # noqa: S105 - the word
 
 
 class Outcome:
-    """Whether the attempt succeeded; until somebody says so it did not."""
+    """Whether the attempt succeeded; until somebody says so it did not. `is_last`: the sign-in ends with it if not."""
 
     succeeded = False
+    is_last = False
 
 
 @contextmanager
-def attempt(request: HttpRequest, name: str, *, by: str = PASSWORD) -> Iterator[Outcome]:
-    """One attempt of `name`. Raises TooManyFailures instead, while the name or the address has to wait.
-
-    A second factor is counted apart from the password: who knows the password has no more tries for it.
-    """
-    address, browser = client_address(request), known_browser(request, name)
-    if by != PASSWORD:
-        name_key, browser = f"{by} of {name}", browser and f"{by} {browser}"
-    else:
-        name_key = name
+def attempt(request: HttpRequest, name: str) -> Iterator[Outcome]:
+    """A password of `name`. Raises TooManyFailures instead, while the name or the address has to wait."""
+    address = client_address(request)
     try:
-        begun = sign_in_limits.begin(name_key, address=address, browser=browser)
+        begun = sign_in_limits.begin(name, address=address, browser=known_browser(request, name))
     except TooManyFailures as refusal:
         _log_refusal(name, address, refusal)
         raise
@@ -49,8 +48,43 @@ def attempt(request: HttpRequest, name: str, *, by: str = PASSWORD) -> Iterator[
         if outcome.succeeded:
             begun.succeeded()
         else:
-            how = "" if by == PASSWORD else f" by {by}"
-            logger.warning("sign-in failed%s: %s, from %s", how, _shown(name), address or "an unknown address")
+            logger.warning("sign-in failed: %s, from %s", _shown(name), address or "an unknown address")
+
+
+@contextmanager
+def code_attempt(request: HttpRequest, user: User, code: str) -> Iterator[Outcome]:
+    """A code of the second factor of `user`, whose password was right or who is signed in. Raises TooManyFailures
+    instead, or SignInEnded. With the last that is taken in an hour its owner is told."""
+    name, address = user.get_username(), client_address(request)
+    codes = Codes.APP if len(normalize_user_code(code)) == mfa.TOTP_DIGITS else Codes.RECOVERY
+    stage = getattr(request, "_login_stage", None)
+    sign_in = f"{request.session.session_key} {stage.login.initiated_at}" if stage else None
+    browser = known_browser(request, name, since=_second_factor_since(user))
+    try:
+        begun = sign_in_limits.begin_code(name, codes, browser=browser, sign_in=sign_in)
+    except TooManyFailures as refusal:
+        _log_refusal(name, address, refusal)
+        raise
+    outcome = Outcome()
+    outcome.is_last = begun.ends_sign_in
+    try:
+        yield outcome
+    finally:
+        if outcome.succeeded:
+            begun.succeeded()
+        else:
+            logger.warning(
+                "sign-in failed by second factor: %s, from %s", _shown(name), address or "an unknown address"
+            )
+            if begun.ends_hour:
+                tell_account(user, "codes", key=f"{codes} {timezone.now():%Y-%m-%d}")
+
+
+def _second_factor_since(user: User) -> datetime | None:
+    """Whoever knew the password before may have signed in with any number of browsers."""
+    factors = Authenticator.objects.filter(user=user).exclude(type=Authenticator.Type.RECOVERY_CODES)
+    found: datetime | None = factors.order_by("created_at").values_list("created_at", flat=True).first()
+    return found
 
 
 def _log_refusal(name: str, address: str | None, refusal: TooManyFailures) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import secrets
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.core import signing
 from django.http import HttpRequest, HttpResponseBase
+from django.utils import timezone
 
 from awrdiff.accounts.sign_in_limits import name_key
 
@@ -15,10 +17,11 @@ LASTS_S = 365 * 24 * 3600
 _SALT = "awrdiff.accounts.browsers"  # as in the cookies that browsers hold already
 
 
-def known_browser(request: HttpRequest, name: str) -> str | None:
-    """The id of the browser, where somebody signed in with it by this name."""
+def known_browser(request: HttpRequest, name: str, *, since: datetime | None = None) -> str | None:
+    """The id of the browser, where somebody signed in with it by this name, after `since`."""
+    max_age = min(timedelta(seconds=LASTS_S), timezone.now() - since) if since else LASTS_S
     try:
-        found = signing.loads(request.COOKIES.get(COOKIE, ""), salt=_SALT, max_age=LASTS_S)
+        found = signing.loads(request.COOKIES.get(COOKIE, ""), salt=_SALT, max_age=max_age)
     except signing.BadSignature:
         return None
     return found["id"] if found["name"] == name_key(name) else None

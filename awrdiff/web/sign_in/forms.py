@@ -9,14 +9,13 @@ from allauth.account.models import EmailAddress
 from allauth.core import context
 from allauth.mfa.base import forms as second_factor
 from allauth.mfa.models import Authenticator
-from allauth.mfa.totp import forms as totp
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest
 
 from awrdiff.accounts import people
 from awrdiff.accounts.models import Invitation, User
-from awrdiff.web.sign_in.attempts import attempt
+from awrdiff.web.sign_in.attempts import code_attempt
 from awrdiff.web.sign_in.used_codes import use_up
 
 
@@ -70,12 +69,15 @@ class JoinForm(SignupForm):  # type: ignore[misc]
 
 
 class _Counted:
-    """Codes of a second factor count as attempts."""
+    """Codes of a second factor count as attempts. `was_last`: a wrong one, with which the sign-in ends."""
 
     user: Any
+    cleaned_data: dict[str, Any]
+    was_last = False
 
     def clean_code(self) -> str:
-        with attempt(context.request, self.user.get_username(), by="second factor") as outcome:
+        with code_attempt(context.request, self.user, self.cleaned_data["code"]) as outcome:
+            self.was_last = outcome.is_last
             code: str = super().clean_code()  # type: ignore[misc]
             outcome.succeeded = True
         return code
@@ -96,8 +98,4 @@ class AuthenticateForm(_Counted, _TakenOnce, second_factor.AuthenticateForm):  #
 
 
 class ReauthenticateForm(_Counted, _TakenOnce, second_factor.ReauthenticateForm):  # type: ignore[misc]
-    pass
-
-
-class ActivateTotpForm(_Counted, totp.ActivateTOTPForm):  # type: ignore[misc]
     pass

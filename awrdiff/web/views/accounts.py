@@ -6,17 +6,18 @@ from typing import Any
 
 from allauth.account.adapter import get_adapter
 from allauth.account.views import LoginView, SignupView
+from allauth.mfa.base.views import AuthenticateView
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.views import LogoutView
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from awrdiff.accounts import people
 from awrdiff.accounts.access import NotFound
 from awrdiff.accounts.models import Invitation, User
-from awrdiff.accounts.sign_in_limits import TooManyFailures
+from awrdiff.accounts.sign_in_limits import SignInEnded, TooManyFailures
 from awrdiff.web.middleware import refusals
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.sign_in import invited
@@ -45,6 +46,40 @@ class SignIn(LoginView):  # type: ignore[misc]
         self._cached_form = SignInForm(request=request)
         context = self.get_context_data(form=self._cached_form, wait=str(refusal))
         response: HttpResponse = self.render_to_response(context)
+        response.status_code = 429
+        response["Retry-After"] = str(refusal.retry_s)
+        return response
+
+
+class SecondFactor(AuthenticateView):  # type: ignore[misc]
+    """After the password. Five wrong codes end the sign-in; while the account takes none the form stays, for a recovery
+    code or a key."""
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            answer: HttpResponse = super().post(request, *args, **kwargs)
+        except SignInEnded as ended:
+            return self._over(ended)
+        except TooManyFailures as refusal:
+            return self._wait(refusal)
+        return answer
+
+    def form_invalid(self, form: Any) -> HttpResponse:
+        answer: HttpResponse = self._over(SignInEnded()) if self.auth_form.was_last else super().form_invalid(form)
+        return answer
+
+    def _over(self, ended: SignInEnded) -> HttpResponse:
+        answer: HttpResponse = self.stage.abort()
+        if wants_json(self.request):
+            return JsonResponse({"error": str(ended)}, status=401)
+        messages.error(self.request, str(ended))
+        return answer
+
+    def _wait(self, refusal: TooManyFailures) -> HttpResponse:
+        if wants_json(self.request):
+            return refusals.wait(self.request, refusal)
+        self.form.add_error(None, str(refusal))
+        response: HttpResponse = self.render_to_response(self.get_context_data())
         response.status_code = 429
         response["Retry-After"] = str(refusal.retry_s)
         return response
