@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
+from difflib import get_close_matches
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -14,6 +16,14 @@ _BOOLEANS = {"1": True, "true": True, "yes": True, "on": True, "0": False, "fals
 
 def text(name: str, default: str = "") -> str:
     return os.environ.get(name, default).strip()
+
+
+def refuse_misspelt(known: Iterable[str]) -> None:
+    """A variable that is nearly one of `known` is meant to be it; what is like none of them is somebody else's."""
+    names = sorted(set(known))
+    for name in sorted(os.environ):
+        if name.startswith("AWRDIFF_") and name not in names and (near := get_close_matches(name, names, 1, 0.85)):
+            raise ImproperlyConfigured(f"{name} is no setting of awrdiff: {near[0]} is.")
 
 
 def boolean(name: str, *, default: bool) -> bool:

@@ -93,6 +93,25 @@ class Seldom:
             return left_out
 
 
+class SeldomWhileAway(logging.Filter):
+    """Of requests refused for the machine's state (503, 507) a line a minute for each status, with their number."""
+
+    STATUSES = (503, 507)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._seldom = {status: Seldom(every_s=60) for status in self.STATUSES}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        seldom = self._seldom.get(getattr(record, "status_code", 0))
+        if seldom is None:
+            return True
+        left_out = seldom.now()
+        if left_out:
+            record.msg = f"{record.msg} (and {left_out} before)"
+        return left_out is not None
+
+
 def configure(config: dict[str, Any]) -> None:
     """settings.LOGGING_CONFIG: masking first, so that not even a line about the configuration escapes it."""
     logging.setLogRecordFactory(MaskedRecord)

@@ -7,6 +7,7 @@ One code path.
 
 from __future__ import annotations
 
+import re
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -348,7 +349,14 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "filters": {"seldom": {"()": "awrdiff.logs.SeldomWhileAway"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["stderr"], "level": "WARNING"},
-    "loggers": {"awrdiff": {"level": "INFO"}},
+    "loggers": {"awrdiff": {"level": "INFO"}, "django.request": {"filters": ["seldom"]}},
 }
+
+# Last, when all is read: every name that stands in this file, and what is read elsewhere.
+_READ_ELSEWHERE = ("AWRDIFF_PASSWORD", "AWRDIFF_CORPUS")
+env.refuse_misspelt(
+    [*_READ_ELSEWHERE, *re.findall(r'"(AWRDIFF_[A-Z0-9_]+)"', Path(__file__).read_text(encoding="utf-8"))]
+)

@@ -28,11 +28,13 @@ from django.db.models import Q
 from django.utils import timezone
 
 from awrdiff import disk
+from awrdiff.logs import Seldom
 from awrdiff.processing.models import SETTLED, State, Work
 from awrdiff.processing.storable import storable_text
 from awrdiff.storage import StorageAway
 
 logger = logging.getLogger(__name__)
+_waiting = Seldom(every_s=60)
 
 GAVE_UP = "Processing stopped {times} times without a result. The cause is in the server's log; it can be tried again."
 TOO_LONG = "Processing took longer than {seconds} seconds and was stopped."
@@ -215,7 +217,9 @@ def working(held: Claim) -> Iterator[Claim]:
 
 
 def _wait(held: Claim, why: str) -> None:
-    logger.warning("%s %s waits: %s", held.model.__name__, held.pk, why)
+    if (left_out := _waiting.now()) is not None:
+        before = f" ({left_out} before it too)" if left_out else ""
+        logger.warning("%s %s%s waits: %s", held.model.__name__, held.pk, before, why)
     try:
         held.wait()
     except Superseded:

@@ -241,3 +241,20 @@ def test_bin_serve_says_what_is_wrong_with_its_address(tmp_path, env, words):
     done = run(tmp_path, "from awrdiff.serve import main; main()", **env)
     assert done.returncode == 1
     assert words in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ("AWRDIFF_UPLOD_RATE", "AWRDIFF_UPLOAD_RATE"),
+        ("AWRDIFF_OIDC_ISUER", "AWRDIFF_OIDC_ISSUER"),
+        ("AWRDIFF_S3_BUKET", "AWRDIFF_S3_BUCKET"),
+    ],
+)
+def test_a_misspelt_name_stops_the_start_and_names_the_one_that_is_meant(tmp_path, given, meant):
+    with pytest.raises(ImproperlyConfigured, match=f"{given} is no setting of awrdiff: {meant} is"):
+        settings_with(tmp_path, **{given: "1"})
+
+
+def test_what_is_like_no_setting_is_somebody_elses(tmp_path):
+    assert settings_with(tmp_path, AWRDIFF_TALLY="x", AWRDIFF_GRAFANA_FOLDER="y", AWRDIFF_CORPUS="z")

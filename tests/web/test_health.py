@@ -80,5 +80,15 @@ def test_a_database_that_does_not_answer(monkeypatch):
         raise OperationalError
 
     monkeypatch.setattr(heartbeats, "ages", refuse)
+    monkeypatch.setattr("awrdiff.web.views.health._database_answers", lambda: False)
     status, found = ready()
     assert (status, found["database"], found["worker"]) == (503, "silent", "unknown")
+
+
+def test_a_database_without_our_tables_is_not_called_silent(monkeypatch):
+    def no_table():
+        raise OperationalError("no such table: processing_heartbeat")
+
+    monkeypatch.setattr(heartbeats, "ages", no_table)
+    status, found = ready()
+    assert (status, found["database"]) == (503, "unprepared")

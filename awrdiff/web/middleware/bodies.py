@@ -63,11 +63,10 @@ class BodyAfterSignIn:
             request.upload_handlers = [_NoFiles(request)]
             return None
         try:
-            if not member(request).can_write:
-                raise PermissionDenied
-        except SignInNeeded:
-            return refusals.sign_in(request)
-        return None
+            may_upload = member(request).can_write
+        except (SignInNeeded, PermissionDenied) as refusal:  # raised from here, Django would log a traceback for each
+            return refusals.answered(request, refusal)
+        return None if may_upload else refusals.answered(request, PermissionDenied())
 
 
 class _NoFiles(FileUploadHandler):

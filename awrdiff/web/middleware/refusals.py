@@ -28,7 +28,7 @@ from awrdiff.web.mail import MailNotSent
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.posted import BadKey
 from awrdiff.web.sign_in import link_passwords
-from awrdiff.web.views.errors import answer, forbidden
+from awrdiff.web.views.errors import answer, database_away, forbidden, is_database_away
 
 logger = logging.getLogger(__name__)
 STATUS: dict[type[Exception], int] = {
@@ -97,7 +97,9 @@ def _of_the_machine(request: HttpRequest, exception: Exception) -> HttpResponse 
         away = answer(request, 503, exception.sentence)
         away["Retry-After"] = str(exception.retry_s)
         return away
-    return answer(request, 507, disk.SENTENCE) if disk.is_no_room(exception) else None
+    if disk.is_no_room(exception):
+        return answer(request, 507, disk.SENTENCE)
+    return database_away(request) if is_database_away(exception) else None
 
 
 def sign_in(request: HttpRequest) -> HttpResponseBase:

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
+from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
 
+from awrdiff import disk
 from awrdiff.accounts.access import SignInNeeded
 from awrdiff.web.negotiate import wants_json
 from awrdiff.web.sign_in.members import member
+
+FAULT = (
+    "Something went wrong on the server, and its log says what. What was answered before is kept; whether what you "
+    "just sent was kept is not known: look before you send it again."
+)
+DATABASE_AWAY = (
+    "The server cannot reach its database right now. What was answered before is kept; what you just sent may not be: "
+    "look again in a moment before you repeat it."
+)
+DATABASE_RETRY_S = 10
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -27,7 +41,26 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    return answer(request, 500, "Something went wrong on the server. Nothing you uploaded is lost; try again.")
+    """Django calls it while it handles what went wrong, also of what middleware does before there is a view."""
+    if is_database_away(sys.exc_info()[1]):
+        return database_away(request)
+    return answer(request, 500, FAULT)
+
+
+def is_database_away(error: BaseException | None) -> bool:
+    """The database took no connection, dropped it, or did not get to it in time; a full disk is another matter."""
+    return isinstance(error, OperationalError | InterfaceError) and not disk.is_no_room(error)
+
+
+def database_away(request: HttpRequest) -> HttpResponse:
+    """503, by a page that asks the database nothing, not even who is looking."""
+    if wants_json(request):
+        response: HttpResponse = JsonResponse({"error": DATABASE_AWAY}, status=503)
+    else:
+        page = render_to_string("web/away.html", {"status": 503, "sentence": DATABASE_AWAY})
+        response = HttpResponse(page, status=503)
+    response["Retry-After"] = str(DATABASE_RETRY_S)
+    return response
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:

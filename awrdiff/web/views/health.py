@@ -33,7 +33,8 @@ def readyz(request: HttpRequest) -> HttpResponse:
     try:
         ages, database = heartbeats.ages(), "ok"
     except DatabaseError:
-        ages, database = dict.fromkeys(heartbeats.ALL, ("unknown", None)), "silent"
+        ages = dict.fromkeys(heartbeats.ALL, ("unknown", None))
+        database = "unprepared" if _database_answers() else "silent"  # it answers, and has no tables of ours
     here = {"database": database, "disk": _disk_word(), "storage": storage.word()}
     words = {**here, **{part: word for part, (word, _) in ages.items()}}
     figures = {"free_bytes": _free_bytes(), **{f"{part}_age_s": age_s for part, (_, age_s) in ages.items()}}

@@ -19,7 +19,11 @@ from awrdiff.notices.queries import mails_of
 ROLES = (
     (Role.OWNER.value, "owner", "may do everything, and says who is on the team"),
     (Role.MEMBER.value, "member", "uploads, compares, shares and deletes"),
-    (Role.GUEST.value, "guest", "reads the comparisons that are shown to them, and nothing else"),
+    (
+        Role.GUEST.value,
+        "guest",
+        "reads the comparisons that are shown to them, and reads and writes in every thread of these, older ones too",
+    ),
 )
 
 
