@@ -132,6 +132,10 @@ def serve(listener: socket.socket | None = None) -> None:
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "awrdiff.settings")
         from awrdiff.wsgi import application  # noqa: PLC0415 - sets Django up, with what it has to say
 
+        if listener is None:  # started by itself; bin/serve has prepared everything
+            from awrdiff.serving.prepared import refuse_unprepared  # noqa: PLC0415 - needs Django set up
+
+            refuse_unprepared()
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a queue is what it is for
         run(make_server(application, listener or listen(*bind_address(local=settings.AWRDIFF_LOCAL_USER))))
 

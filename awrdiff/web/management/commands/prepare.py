@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
-from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
-from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 
 from awrdiff.accounts import local_token
 from awrdiff.accounts.services import people_sign_in
 from awrdiff.processing.sweeper import release_running
 from awrdiff.reports.uploads import drop_unfinished
+from awrdiff.serving import prepared
 from awrdiff.serving.say import say
 
 
@@ -25,8 +21,7 @@ class Command(BaseCommand):
     requires_system_checks = []  # they import every page; of a given commit they say the same each time
 
     def handle(self, *_args: Any, **_options: Any) -> None:
-        executor = MigrationExecutor(connection)
-        if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        if prepared.pending_migrations():
             say("Bringing the database up to date …")
             call_command("migrate", verbosity=0, interactive=False)
         local_token.note_people(settings.VAR, sign_in=people_sign_in())
@@ -39,20 +34,9 @@ class Command(BaseCommand):
             release_running()  # the broker on files has one worker, and it is not started yet
 
     def _collect_static(self) -> None:
-        stamp = Path(settings.STATIC_ROOT) / ".collected"
-        digest = _fingerprint()
+        stamp, digest = prepared.collected(), prepared.fingerprint()
         if stamp.is_file() and stamp.read_text() == digest:
             return
         say("Collecting styles and scripts …")
         call_command("collectstatic", verbosity=0, interactive=False, clear=True)
         stamp.write_text(digest)
-
-
-def _fingerprint() -> str:
-    """Names, sizes and times of all static files, and how they are stored."""
-    digest = hashlib.sha256(repr(settings.STORAGES["staticfiles"]).encode())
-    for finder in get_finders():
-        for name, storage in finder.list([]):
-            facts = Path(storage.path(name)).stat()
-            digest.update(f"{name} {facts.st_size} {facts.st_mtime_ns}\n".encode())
-    return digest.hexdigest()

@@ -1,0 +1,51 @@
+"""What `manage.py prepare` does before a server starts, and whether it has been done for what starts here."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from django.conf import settings
+from django.contrib.staticfiles.finders import get_finders
+from django.core.exceptions import ImproperlyConfigured
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+
+
+def pending_migrations() -> list[str]:
+    """`app.name` of each; an app that a setting brings in (single sign-on) has some of its own."""
+    executor = MigrationExecutor(connection)
+    return [f"{m.app_label}.{m.name}" for m, _ in executor.migration_plan(executor.loader.graph.leaf_nodes())]
+
+
+def collected() -> Path:
+    """The file that holds the fingerprint of the static files that were collected."""
+    return Path(settings.STATIC_ROOT) / ".collected"
+
+
+def fingerprint() -> str:
+    """Names, sizes and times of all static files, and how they are stored."""
+    digest = hashlib.sha256(repr(settings.STORAGES["staticfiles"]).encode())
+    for finder in get_finders():
+        for name, storage in finder.list([]):
+            facts = Path(storage.path(name)).stat()
+            digest.update(f"{name} {facts.st_size} {facts.st_mtime_ns}\n".encode())
+    return digest.hexdigest()
+
+
+def refuse_unprepared() -> None:
+    """Raises ImproperlyConfigured with the one sentence that says what is missing. A database that is away is no
+    reason: it may come. Styles that somebody collected by hand leave no fingerprint, and are not judged."""
+    try:
+        pending = pending_migrations()
+    except DatabaseError:
+        pending = []
+    finally:
+        connection.close()
+    if pending:
+        more = f" and {len(pending) - 1} more" if len(pending) > 1 else ""
+        raise ImproperlyConfigured(
+            f"The database is not up to date ({pending[0]}{more}): run manage.py prepare, then start again."
+        )
+    if not settings.DEBUG and collected().is_file() and collected().read_text() != fingerprint():
+        raise ImproperlyConfigured("Styles and scripts are of another version: run manage.py prepare first.")
