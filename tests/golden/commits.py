@@ -1,15 +1,15 @@
-"""All of commit latency: `python -m tests.golden.commits > tests/golden/commits.txt`.
+"""All of commit latency: `python -m tests.golden.commits` writes `commits/`, a file for each case.
 
-Of the demos every figure that is published, a line each; of the hours made by hand (commit_hours.py) an outline of the
-causes, and what no line before has; of the diagnosed cases, as they are and in other ways (said.py), what is said in other
-words, whatever its figures.
+Of the demos (`demos/`) every figure that is published, a line each; of the hours made by hand (`hours/`, commit_hours.py)
+the same under an outline of the causes; of the diagnosed cases every line of words, and what is said in other words of
+them in other ways (said.py), whatever its figures.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import chain
+from functools import partial
 from typing import Any
 
 from awrdiff.analysis.commit_latency import commit_latency
@@ -17,35 +17,33 @@ from awrdiff.analysis.export.commits import commit_dict
 from awrdiff.analysis.model.commits import CommitLatency
 from awrdiff.analysis.report.side import Side
 from tests.golden.commit_hours import HOURS
-from tests.golden.said import FIGURES, others
+from tests.golden.said import others, shape
+from tests.golden.snapshots import ROOT, Snapshots, block
 from tests.golden.test_commit_cases import DEMOS, pairs
 from tests.golden.test_diagnosed import NAMES, compared
 
 _WORDS = re.compile(r"[a-z]{2,} [a-z]")
 
 
-def written() -> str:
-    return "".join(f"{line}\n" for line in lines())
+def demo(slug: str) -> Iterator[str]:
+    last = pairs(slug)[-1]
+    return flat(of(last.commits_of_all or last.commit_latency))
 
 
-def lines() -> Iterator[str]:
-    said: set[str] = set()
-    for slug in DEMOS:
-        last = pairs(slug)[-1]
-        found = list(flat(of(last.commits_of_all or last.commit_latency)))
-        yield from (f"## {slug}", *found, "")
-        said.update(found)
-    for name, (reports, traces) in HOURS.items():
-        latency = commit_latency([Side(r) for r in reports], traces)
-        found = list(flat(of(latency)))
-        yield from (f"## {name}", *outline(latency), *(line for line in found if line not in said), "")
-        said.update(found)
-    seen = set(map(shape, said))
-    for name, found in chain(((name, compared(name)) for name in NAMES), others()):
-        fresh = {shape(line): line for line in flat(of(found.commit_latency)) if _WORDS.search(line)}
-        left = [line for key, line in fresh.items() if key not in seen]
-        yield from (f"## {name}", *left, "") if left else ()
-        seen.update(fresh)
+def hour(name: str) -> Iterator[str]:
+    reports, traces = HOURS[name]
+    latency = commit_latency([Side(r) for r in reports], traces)
+    yield from outline(latency)
+    yield from flat(of(latency))
+
+
+def case(name: str) -> Iterator[str]:
+    shapes: set[str] = set()
+    for title, found in (("", compared(name)), *others(name)):
+        worded = {shape(line): line for line in flat(of(found.commit_latency)) if _WORDS.search(line)}
+        fresh = [line for key, line in worded.items() if key not in shapes]
+        yield from block(title, fresh) if title else fresh
+        shapes.update(worded)
 
 
 def outline(latency: CommitLatency) -> Iterator[str]:
@@ -58,10 +56,6 @@ def outline(latency: CommitLatency) -> Iterator[str]:
 
 def of(latency: Any) -> dict[str, Any]:
     return {name: part for name, part in commit_dict(latency).items() if name != "catalogue"}
-
-
-def shape(line: str) -> str:
-    return FIGURES.sub("#", line)
 
 
 def flat(thing: Any, path: str = "") -> Iterator[str]:
@@ -85,5 +79,14 @@ def _flat_dict(thing: dict[str, Any], path: str) -> Iterator[str]:
             yield from flat(one, f"{path}.{name}".strip("."))
 
 
+COMMITS = Snapshots(
+    ROOT / "commits",
+    {
+        **{f"demos/{slug}": partial(demo, slug) for slug in DEMOS},
+        **{f"hours/{name}": partial(hour, name) for name in HOURS},
+        **{name: partial(case, name) for name in NAMES},
+    },
+)
+
 if __name__ == "__main__":
-    print(written(), end="")
+    COMMITS.write()

@@ -1,9 +1,9 @@
-"""All that is found in the diagnosed cases, with what it rests on: `python -m tests.golden.said > tests/golden/said.txt`.
+"""All that is found in the diagnosed cases, with what it rests on: `python -m tests.golden.said` writes `said/`.
 
-Each finding, and each reason why a rule says nothing, stands once, under the first case that has it, so that a change of
-a rule is read as a change of its lines. What is said in other words of a case the other way round, of its second report
-twice, or without a table that a finding rests on, is added; and of each such table, which rules answer otherwise where
-one report alone lacks it.
+A file for each case: its summary, each finding, each reason why a rule says nothing. Below them, what is said in words
+that the file does not have yet of the case the other way round, of its second report twice, or without a table that a
+finding rests on; and of each such table, which rules answer otherwise where one report alone lacks it (each rule with
+each of its tables in one case). Cases of one report stand in `said/single/`.
 """
 
 from __future__ import annotations
@@ -11,86 +11,87 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
-from itertools import chain
+from functools import cache, partial
 
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import Comparison, Finding, Sessions
+from awrdiff.analysis.model.single import Assessment, SingleFinding
 from parsers.model import Report
+from tests.golden import test_diagnosed_single as single
+from tests.golden.snapshots import ROOT, Snapshots, block
 from tests.golden.test_diagnosed import NAMES, both, compared
 
 PLAIN = "the same work with slower reads"
 FIGURES = re.compile(r"[-−+×]?\d[\d.,]*")
 
 
-def written() -> str:
-    return "".join(f"{line}\n" for line in lines())
+def lines(name: str) -> Iterator[str]:
+    found = said(compared(name))
+    yield f"summary: {compared(name).summary}"
+    yield from found
+    shapes = {shape(text) for text in found}
+    for title, other in others(name):
+        fresh = {shape(text): text for text in said(other)}
+        yield from block(title, [text for key, text in fresh.items() if key not in shapes])
+        shapes.update(fresh)
+    yield from one_sided(name)
 
 
-def lines() -> Iterator[str]:
-    seen = {""}
-    for name in NAMES:
-        yield from _block(name, [text for text in said(compared(name)) if text not in seen])
-        seen.update(said(compared(name)))
-    shapes = {FIGURES.sub("#", text) for text in seen}
-    for title, other in others():
-        found = {FIGURES.sub("#", text): text for text in said(other)}
-        yield from _block(title, [text for shape, text in found.items() if shape not in shapes])
-        shapes.update(found)
-    yield from one_sided()
+def shape(text: str) -> str:
+    """Words alone, whatever the figures."""
+    return FIGURES.sub("#", text)
 
 
 @cache
-def others() -> tuple[tuple[str, Comparison], ...]:
-    """Each case in other ways, without its rows."""
-    made = chain(reversed_cases(), poorer_cases(), plain_cases(), constant_cases())
+def others(name: str) -> tuple[tuple[str, Comparison], ...]:
+    """The case in other ways, without its rows."""
+    made = [*turned_cases(name), *poorer_cases(name), *(plain_cases() if name == PLAIN else ())]
     return tuple((title, replace(found, sections=())) for title, found in made)
 
 
-def reversed_cases() -> Iterator[tuple[str, Comparison]]:
-    for name in NAMES:
-        yield f"{name}, the other way round", compare_reports(*reversed(both(name)))
+def turned_cases(name: str) -> Iterator[tuple[str, Comparison]]:
+    first, second = both(name)
+    yield "the other way round", compare_reports(second, first)
+    yield "the second twice", compare_reports(second, second)
 
 
-def poorer_cases() -> Iterator[tuple[str, Comparison]]:
+def poorer_cases(name: str) -> Iterator[tuple[str, Comparison]]:
     """Without a table that a finding rests on, in neither report."""
-    for name in NAMES:
-        for section in sorted({e.section for f in compared(name).findings for e in f.evidence}):
-            yield f"{name}, without {section}", compare_reports(*(_without(r, section) for r in both(name)))
+    for section in sorted({e.section for f in compared(name).findings for e in f.evidence}):
+        yield f"without {section}", compare_reports(*(_without(r, section) for r in both(name)))
 
 
 def plain_cases() -> Iterator[tuple[str, Comparison]]:
     """One case without each of its tables, and without what its header says."""
     first, second = both(PLAIN)
     for section in sorted(first.by_id):
-        yield f"{PLAIN}, without {section}", compare_reports(_without(first, section), _without(second, section))
+        yield f"without {section}", compare_reports(_without(first, section), _without(second, section))
     for bare in (_without_startup, _without_times):
-        yield f"{PLAIN}, {bare.__name__.strip('_').replace('_', ' ')}", compare_reports(bare(first), bare(second))
+        yield bare.__name__.strip("_").replace("_", " "), compare_reports(bare(first), bare(second))
 
 
-def constant_cases() -> Iterator[tuple[str, Comparison]]:
-    """The second report on both sides: what it has, both have."""
+@cache
+def resting() -> dict[tuple[str, str], str]:
+    """The case in which a rule is tried without a table that it rests on in one report: the first that has both."""
+    found: dict[tuple[str, str], str] = {}
     for name in NAMES:
-        second = both(name)[1]
-        yield f"{name}, the second twice", compare_reports(second, second)
+        for finding in compared(name).findings:
+            for section in {e.section for e in finding.evidence}:
+                found.setdefault((finding.rule, section), name)
+    return found
 
 
-def one_sided() -> Iterator[str]:
-    """For each rule and table one case: how the rules answer otherwise; the same again is not told twice."""
-    resting: dict[tuple[str, str], str] = {}
-    seen = {""}
-    for name in NAMES:
-        for found in compared(name).findings:
-            for section in {e.section for e in found.evidence}:
-                resting.setdefault((found.rule, section), name)
-    for name, section in sorted({(name, section) for (_, section), name in resting.items()}):
-        (first, second), whole = both(name), compared(name).rules
+def one_sided(name: str) -> Iterator[str]:
+    """How the rules answer otherwise without a table in one of the reports; the same again is not told twice."""
+    (first, second), whole = both(name), compared(name).rules
+    told = {""}
+    for section in sorted({section for (_, section), case in resting().items() if case == name}):
         halves = (_without(first, section), second), (first, _without(second, section))
         for which, half in zip(("First", "Second"), halves, strict=True):
             now = [r for r in compare_reports(*half).rules if r not in whole]
-            told = "\n".join(f"{r.rule}: {r.state}{', ' * bool(r.by)}{r.by}" for r in now)
-            yield from _block(f"{name}, without {section} in {which}", [told] * (told not in seen))
-            seen.add(told)
+            text = "\n".join(f"{r.rule}: {r.state}{', ' * bool(r.by)}{r.by}" for r in now)
+            yield from block(f"without {section} in {which}", [text] * (text not in told))
+            told.add(text)
 
 
 def _without_startup(report: Report) -> Report:
@@ -106,21 +107,39 @@ def _without(report: Report, section: str) -> Report:
     return replace(report, sections=tuple(s for s in report.sections if s.id != section))
 
 
-def _block(title: str, fresh: list[str]) -> list[str]:
-    return [f"## {title}", *fresh, ""] if fresh else []
-
-
 def said(comparison: Comparison) -> list[str]:
+    warnings = [f"warning: {w.text}" for w in comparison.warnings]
     silent = [f"{r.rule}: {r.state}, {r.by}" for r in comparison.rules if r.by]
-    return [*map(_finding, comparison.findings), *silent]
+    return [*warnings, *map(_finding, comparison.findings), *silent]
+
+
+def said_alone(name: str) -> list[str]:
+    found: Assessment = single.assessed(name)
+    silent = [f"{r.rule}: {r.state}, {r.by}" for r in found.rules if r.by]
+    return [f"verdict: {found.verdict}", *map(_finding_alone, found.findings), *silent]
 
 
 def _finding(found: Finding) -> str:
-    about = f"{found.subject.kind} {found.subject.key!r}" if found.subject else "nothing"
-    explains = f", explains {' '.join(found.explains)}" if found.explains else ""
-    rests = [f"    {e.section}: {e.key!r}.{e.column} {e.row_id}" for e in found.evidence]
-    head = f"{found.rule}: {found.severity}, {found.tone}, about {about}, {_sessions(found.sessions)}{explains}"
-    return "\n".join([head, f"  {found.title}", f"  {found.text}", *rests])
+    head = f"{found.rule}: {found.severity}, {found.tone}, about {_about(found)}, {_sessions(found.sessions)}"
+    return "\n".join([head + _explains(found), f"  {found.title}", f"  {found.text}", *_rests(found)])
+
+
+def _finding_alone(found: SingleFinding) -> str:
+    size = f"sessions {found.sessions.low:.4g} … {found.sessions.high:.4g}" if found.sessions else "of no size"
+    head = f"{found.rule}: {found.severity}, about {_about(found)}, {size}"
+    return "\n".join([head + _explains(found), f"  {found.title}", f"  {found.text}", *_rests(found)])
+
+
+def _about(found: Finding | SingleFinding) -> str:
+    return f"{found.subject.kind} {found.subject.key!r}" if found.subject else "nothing"
+
+
+def _explains(found: Finding | SingleFinding) -> str:
+    return f", explains {' '.join(found.explains)}" if found.explains else ""
+
+
+def _rests(found: Finding | SingleFinding) -> list[str]:
+    return [f"    {e.section}: {e.key!r}.{e.column} {e.row_id}" for e in found.evidence]
 
 
 def _sessions(size: Sessions | None) -> str:
@@ -130,5 +149,13 @@ def _sessions(size: Sessions | None) -> str:
     return f"sessions {' → '.join(sides)}"
 
 
+SAID = Snapshots(
+    ROOT / "said",
+    {
+        **{name: partial(lines, name) for name in NAMES},
+        **{f"single/{name.replace('/', ' ')}": partial(said_alone, name) for name in single.NAMES},
+    },
+)
+
 if __name__ == "__main__":
-    print(written(), end="")
+    SAID.write()
