@@ -141,6 +141,8 @@ HOURS: dict[str, Hour] = {
     "a standby over a channel": alone(background={"LNS wait on SENDREQ": (W, 9.0)}, statistics=moments()),
     "a standby, and its destination": alone(background=REMOTE, statistics=moments(), more=[parameters({"log_archive_dest_2": "service=s SYNC NOAFFIRM net_timeout = 9", "log_archive_dest_3": "service=t ASYNC"})]),
     "a standby for few writes": alone(background={"SYNC Remote Write": (W / 4, 9.0)}, statistics=moments()),
+    "after the write, and a standby for few writes": alone(background={"SYNC Remote Write": (W / 4, 9.0)}, statistics=moments(written=5000.0)),
+    "two remote waits that overlap": alone(background={"Redo Writer Remote Sync Notify": (W, 2.0), "Redo Writer Remote Sync Complete": (W, 9.0)}, statistics=moments()),
     "a standby with histograms": alone(
         background={"SYNC Remote Write": (30_000, 60.0)},
         statistics={"redo writes": 30_000},

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from awrdiff.analysis.commit_latency import remote
 from awrdiff.analysis.commit_latency.inputs import LFPW, Inputs, statistic_row
 from awrdiff.analysis.commit_latency.intervals import estimate, exactly, over, times
 from awrdiff.analysis.model.commits import LgwrLedger, LgwrLine, LgwrUse, Stage, StageId
@@ -40,11 +41,7 @@ _OF_EVENT: tuple[tuple[str, LgwrUse], ...] = (
     ("lgwr all worker groups", "ordering"),
     ("lgwr intra group", "ordering"),
     ("target log write size", "write_size"),
-    ("sync remote write", "remote"),
-    ("redo writer remote sync", "remote"),
-    ("lgwr wait on lns", "remote"),
-    ("lgwr-lns wait", "remote"),
-    ("lns wait on sendreq", "remote"),
+    *((name, "remote") for name in remote.EVENTS),
     ("wait for scn ack", "broadcast"),
     ("acks for commit broadcast", "broadcast"),
     ("gcs log flush sync", "served"),  # of LMS, which waits for the log writer as sessions do

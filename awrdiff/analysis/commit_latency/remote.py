@@ -22,7 +22,9 @@ from awrdiff.analysis.words import listing
 from parsers.model import Value
 
 _OF_BOTH = "lns wait on sendreq"  # also of a standby that nothing waits for
-EVENTS = ("sync remote write", "lgwr-lns wait on channel", "lns wait on sendreq")
+# By how the name begins. Shipping that nothing waits for (LNS ASYNC ..., ASYNC Remote Write) and a standby's own Redo
+# transport open or attach are none of them.
+EVENTS = ("sync remote write", "redo writer remote sync", "lgwr wait on lns", "lgwr-lns wait", _OF_BOTH)
 _LEAST = 0.5  # waits per redo write: below, it is not every commit that goes to a standby
 
 
@@ -38,14 +40,16 @@ class Destination:
 def remote_write_of(
     side: Side, writes: Value | None, local: Event | None, local_waits: Distribution | None
 ) -> RemoteWrite | None:
-    """The remote write, where there is about one to every redo write."""
-    event = next((side.background[n] for n in EVENTS if n in side.background), None)
+    """The remote write, where there is about one to every redo write; of several that overlap, the longest in all."""
     destinations = destinations_of(side)
-    if destinations and not any(d.sync for d in destinations):  # redo is shipped, and nothing waits for it
+    asked = [d for d in destinations if d.sync]
+    if destinations and not asked:  # redo is shipped, and nothing waits for it
         return None
+    found = [e for e in events_of(side) if (n := _per_write(e, writes)) is not None and n.value >= _LEAST and e.average]
+    event = max(found, key=lambda e: (bool(asked) or not _is_of_both(e), e.total.number), default=None)
     per_write = _per_write(event, writes)
     average = event.average if event else None
-    if event is None or per_write is None or average is None or per_write.value < _LEAST:
+    if event is None or per_write is None or average is None:
         return None
     remote = Estimate(average.low, average.number, average.high)
     own = local.average if local else None
@@ -56,7 +60,6 @@ def remote_write_of(
     value = min(max(middle, low), remote.high)
     cost = Estimate(low, value, remote.high)
     evidence = (event.evidence(), event.evidence("avg_wait_s"), statistic_row("redo writes"))
-    asked = [d for d in destinations if d.sync]
     return RemoteWrite(
         event=event.name,
         avg_s=remote,
@@ -65,8 +68,17 @@ def remote_write_of(
         from_histograms=exact is not None,
         evidence=(*evidence, *(d.evidence for d in asked)),
         destination=listing([d.text for d in asked]),
-        certain=bool(asked) or event.name.lower() != _OF_BOTH,
+        certain=bool(asked) or not _is_of_both(event),
     )
+
+
+def events_of(side: Side) -> list[Event]:
+    """The log writer's waits for a standby, however rare."""
+    return [e for name, e in side.background.items() if name.startswith(EVENTS)]
+
+
+def _is_of_both(event: Event) -> bool:
+    return event.name.lower().startswith(_OF_BOTH)
 
 
 def destinations_of(side: Side) -> list[Destination]:

@@ -389,6 +389,38 @@ def test_an_event_that_async_has_as_well_is_less_certain():
     assert rules(**more, more=[asked])["data-guard-sync"].confidence == "high"
 
 
+BOTH = {"Redo Writer Remote Sync Notify": (1000, 2.0), "Redo Writer Remote Sync Complete": (1000, 9.0)}
+
+
+@pytest.mark.parametrize(
+    ("events", "event"),
+    [
+        (BOTH, "Redo Writer Remote Sync Complete"),
+        ({"SYNC Remote Write": (1000, 2.0), **BOTH}, "Redo Writer Remote Sync Complete"),
+        ({"LGWR wait on LNS": (1000, 9.0), "LNS wait on SENDREQ": (1000, 20.0)}, "LGWR wait on LNS"),
+        ({"SYNC Remote Write": (9, 90.0), **BOTH}, "Redo Writer Remote Sync Complete"),  # not one to each write
+        ({"ASYNC Remote Write": (1000, 9.0), "LNS ASYNC end of log": (1000, 9.0)}, None),
+        ({"Redo transport open": (1000, 9.0), "Redo transport attach": (1000, 9.0)}, None),
+    ],
+)
+def test_of_remote_waits_that_overlap_the_longest_counts(events, event):
+    """Each is the same wait met in another place: 9 ms to a write, never 11."""
+    remote = figures(statistics=stages(**USUAL), background=events).remote
+    assert (remote and remote.event) == event
+    if remote:
+        assert remote.avg_s.value == pytest.approx(0.009)
+
+
+def test_what_is_printed_of_a_standby_is_not_denied():
+    late = moments(written=5000.0)
+    assert "No wait for a standby is printed" in rules(statistics=late)["post-io"].text
+    rare = rules(statistics=late, background={"SYNC Remote Write": (9, 1.0)})["post-io"]
+    assert "No wait for a standby is printed" not in rare.text
+    assert "SYNC Remote Write 1.00 s" in rare.text
+    assert "SYNC Remote Write" in {e.key for e in rare.evidence}
+    assert "post-io" not in rules(statistics=late, background={"SYNC Remote Write": (1000, 9.0)})
+
+
 def test_rollbacks_are_those_of_transactions():
     counts = {"user calls": 3000, "user commits": 100, "user rollbacks": 1000}
     assert figures(statistics={**counts, "transaction rollbacks": 50}).calls_per_commit.value == 20

@@ -9,6 +9,7 @@ from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, R
 from awrdiff.analysis.commit_latency.inputs import statistic_row
 from awrdiff.analysis.commit_latency.log_writer import TOTAL_TIME
 from awrdiff.analysis.commit_latency.polling import MOSTLY
+from awrdiff.analysis.commit_latency.remote import events_of
 from awrdiff.analysis.model.commits import LgwrUse, Stage, StageId
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.names.releases import release_numbers
@@ -18,6 +19,7 @@ from awrdiff.analysis.words import listing, number, percent, seconds
 STAGE_SHARE = 0.10  # of a commit wait
 BROADCAST_SHARE = 0.05
 _WORKER_SETTINGS = ("_use_single_log_writer", "_max_outstanding_log_writes")
+_NO_STANDBY = "No wait for a standby is printed"
 INTERVAL_SHARE = 0.5  # of LFS − LFPW: from here on one sleep explains the wait
 
 
@@ -74,8 +76,11 @@ def post_io(f: ReportFacts) -> Answer:
     found = _stage_share(f, "post_io", STAGE_SHARE, "From the end of the I/O to the moment a write counts as done")
     if not isinstance(found, Found):
         return found
-    text = f"{found.text} No wait for a standby is printed; what it is the report does not say."
-    return Found(text, "medium", found.evidence, found.explains_s)
+    events = events_of(f.side)
+    printed = listing([f"{e.name} {seconds(e.total.number)}" for e in events])
+    standby = f"Not taken for a standby that each write waits for: {printed}" if events else _NO_STANDBY
+    text = f"{found.text} {standby}; what it is the report does not say."
+    return Found(text, "medium", (*found.evidence, *(e.evidence() for e in events)), found.explains_s)
 
 
 def redo_copy(f: ReportFacts) -> Answer:
