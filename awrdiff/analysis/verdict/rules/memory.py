@@ -19,11 +19,15 @@ _INPUTS = ("SWAP_FREE_BYTES", "VM_IN_BYTES", "VM_OUT_BYTES", "SYS_TIME")
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """One sign that memory is short: in words, and where it is printed."""
+    """One sign that memory is short: in words, and where it is printed.
+
+    `most_s`: seconds that processes can have spent on it; None = not told by what is printed, as of paging.
+    """
 
     said: str
     evidence: Evidence
     severe: bool = False
+    most_s: float | None = None
 
 
 def troubles(side: Side) -> tuple[Trouble, ...]:
@@ -110,7 +114,8 @@ def _kernel(side: Side) -> Trouble | None:
     if system is None or user is None or system.number <= user.number or user.number <= 0:
         return None
     busy = percent(system.number / (system.number + user.number))
-    return Trouble(f"the kernel takes {busy} of the host's CPU time (SYS over USER)", row(_OS, "SYS_TIME", "value"))
+    said = f"the kernel takes {busy} of the host's CPU time (SYS over USER)"
+    return Trouble(said, row(_OS, "SYS_TIME", "value"), most_s=system.number / 100)  # printed in centiseconds
 
 
 def free_memory(side: Side) -> str:

@@ -4,24 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.commit_latency.histograms import distribution_of
+from awrdiff.analysis.model.comparison import Range, Sessions, Subject
+from awrdiff.analysis.report.side import Event, Side
+from awrdiff.analysis.verdict.reasons import Reason, offered
 from awrdiff.analysis.verdict.rules import headroom, memory, sizes
 from awrdiff.analysis.verdict.rules.cpu import QUEUEING
 from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Two, Unknown, row
 from awrdiff.analysis.words import number, percent
 
-_MOVED = 1.25  # a rate of reads
 LEAST = 0.15  # of DB time, on the side where it is more
 _MOST = 0.5
-_DIRECT = "physical reads direct"
+_DIRECT, _DIRECT_WAIT = "physical reads direct", "direct path read"
+_LONG_S = 1.0  # no read of a storage that works takes longer
+_CENTISECONDS = 100.0  # OS statistics
 
 
 def unaccounted(facts: Facts) -> Answer:
     """At least 15 % of DB time is in no wait and not on CPU.
 
     Sessions queued for CPU only where the host was at least 70 % busy in that window; else it is said as what it is,
-    with the reasons for it that the report itself supports.
+    with the reasons for it that the report itself prints and that can hold it: from half of that time on, or from a
+    tenth with how much at most.
 
     Source: Oracle Database Reference, V$SYS_TIME_MODEL: DB time holds waits, CPU and the queue for CPU.
     """
@@ -43,21 +47,28 @@ def unaccounted(facts: Facts) -> Answer:
         on_host = (*evidence, row("os_statistics", "BUSY_TIME", "value"))
         title = "Sessions queued for CPU in First." if first else "Sessions queue for CPU."
         return Said(title, said, on_host, sessions, Subject("cpu", "queue"), sizes.tone(sessions))
-    candidates, rows = candidates_of(side, direct_reads=not _reads_as_before(facts, side))
-    text += supported(candidates, "Second's report" if side is facts.second else "First's report")
+    reasons = reasons_of(side, sizes_[side is facts.second])
+    text += supported(reasons, "Second's report" if side is facts.second else "First's report")
     gone = side is facts.first and missing.second < LEAST
     title = title_of(missing.first if gone else missing.second, "First's DB time was" if gone else "DB time is")
-    return Said(title, text, (*evidence, *rows), sessions, Subject("other", "unaccounted"), sizes.tone(sessions))
+    return Said(
+        title,
+        text,
+        (*evidence, *(r.evidence for r in reasons)),
+        sessions,
+        Subject("other", "unaccounted"),
+        sizes.tone(sessions),
+    )
 
 
 def title_of(share: float, of: str) -> str:
     return f"{'Most' if share > _MOST else 'Part'} of {of} recorded as neither wait nor CPU."
 
 
-def supported(candidates: list[str], report: str) -> str:
-    if not candidates:
+def supported(reasons: tuple[Reason, ...], report: str) -> str:
+    if not reasons:
         return f"; nothing in {report} says why."
-    return f". Possible reasons that {report} prints: {'; '.join(candidates)}."
+    return f". Possible reasons that {report} prints: {'; '.join(r.text for r in reasons)}."
 
 
 def _looked_at(facts: Facts, missing: Two, sizes_: list[float]) -> Side:
@@ -67,42 +78,49 @@ def _looked_at(facts: Facts, missing: Two, sizes_: list[float]) -> Side:
     return facts.second if missing.second >= LEAST and sizes_[1] >= sizes_[0] else facts.first
 
 
-def candidates_of(side: Side, *, direct_reads: bool = True) -> tuple[list[str], tuple[Evidence, ...]]:
-    """What the report says of the time that no row explains, and where; `direct_reads`: whether these may be it."""
-    found = [(t.said, t.evidence) for t in memory.troubles(side)]
-    found += [(cap.said, cap.evidence) for cap in headroom.caps(side)]
-    found += [*_run_queue(side), *(_direct_reads(side) if direct_reads else ())]
-    return [said for said, _ in found], tuple(e for _, e in found)
+def reasons_of(side: Side, sessions: float) -> tuple[Reason, ...]:
+    """What the report says of the time that no row explains, `sessions` of it on average, and that can hold it."""
+    if side.elapsed is None:
+        return ()
+    found = [Reason(t.said, t.evidence, t.most_s) for t in memory.troubles(side)]
+    found += [Reason(cap.said, cap.evidence) for cap in headroom.caps(side)]
+    found += [*_run_queue(side), *_direct_reads(side)]
+    return offered(found, sessions * side.elapsed.number, side.elapsed.number)
 
 
-def _run_queue(side: Side) -> Iterator[tuple[str, Evidence]]:
+def _run_queue(side: Side) -> Iterator[Reason]:
     busy = side.value("os_statistics", "value", "BUSY_TIME")
     queued = side.value("os_statistics", "value", "OS_CPU_WAIT_TIME")
     if queued is not None and busy is not None and queued.number >= 0.25 * busy.number > 0:
         times = number(queued.number / busy.number)
-        said = f"processes waited in the run queue {times} times as long as CPUs were busy (OS_CPU_WAIT_TIME)"
-        yield said, row("os_statistics", "OS_CPU_WAIT_TIME", "value")
+        text = f"processes waited in the run queue {times} times as long as CPUs were busy (OS_CPU_WAIT_TIME)"
+        yield Reason(text, row("os_statistics", "OS_CPU_WAIT_TIME", "value"), queued.number / _CENTISECONDS)
 
 
-def _direct_reads(side: Side) -> Iterator[tuple[str, Evidence]]:
+def _direct_reads(side: Side) -> Iterator[Reason]:
+    """Where the number of requests is printed: blocks say nothing of it, up to 128 and more are read at once."""
     direct, reads = (side.statistic(n) for n in (_DIRECT, "physical reads"))
-    if direct is not None and reads is not None and direct.number >= 0.3 * reads.number > 0:
-        said = f"{percent(direct.number / reads.number)} of the reads are direct, whose waits are counted in part only"
-        yield said, row("instance_activity", _DIRECT, "total")
+    most_s = _longest_direct_reads(side)
+    if most_s is not None and direct is not None and reads is not None and direct.number >= 0.3 * reads.number > 0:
+        text = f"{percent(direct.number / reads.number)} of the reads are direct, whose waits are counted in part only"
+        yield Reason(text, row("instance_activity", _DIRECT, "total"), most_s)
 
 
-def _reads_as_before(facts: Facts, side: Side) -> bool:
-    """The time grew from the other side and direct reads did not: then they are not what it went into."""
-    other = facts.first if side is facts.second else facts.second
-    now, before = (s.per_second(s.statistic(_DIRECT)) for s in (side, other))
-    return _grew(facts, side) and before is not None and (now or 0.0) < _MOVED * before
+def _longest_direct_reads(side: Side) -> float | None:
+    """Seconds that direct reads can have taken: their number × the longest that one plausibly took; None = unknown.
+
+    I/O by function counts every request, the wait events only those that were waited for.
+    """
+    events = [e for name, e in side.foreground.items() if name.startswith(_DIRECT_WAIT)]
+    waits = [e.waits.high for e in events if e.waits is not None]
+    rate = side.value("iostat_by_function", "read_requests_per_s", "Direct Reads")
+    requests = [rate.high * side.elapsed.high] if rate is not None and side.elapsed is not None else []
+    counted = [*requests, *([sum(waits)] if waits else [])]
+    return max(counted) * max([_LONG_S, *(_longest_s(side, e) for e in events)]) if counted else None
 
 
-def _grew(facts: Facts, side: Side) -> bool:
-    """Whether `side` has half as much unaccounted time again as the other."""
-    missing, a = facts.unaccounted, facts.attribution
-    if missing is None or a is None:
-        return False
-    sizes_ = (missing.first * a.first_per_s, missing.second * a.second_per_s)
-    mine, others = sizes_[::-1] if side is facts.second else sizes_
-    return mine >= 1.5 * others
+def _longest_s(side: Side, event: Event) -> float:
+    """Upper edge of the longest bucket that holds waits (an open one: all of its time), or twice the average."""
+    found = distribution_of(side.report, event.name)
+    edges = [b.high_s if b.high_s is not None else event.total.high for b in found.buckets[-1:]] if found else []
+    return max([2 * event.average.high if event.average else 0.0, *edges])

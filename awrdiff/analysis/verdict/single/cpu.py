@@ -147,7 +147,8 @@ def unaccounted_time(alone: Alone) -> Answer:
     """At least 15 % of DB time is in no wait and not on CPU.
 
     Sessions queued for CPU only where the host was at least 70 % busy; else it is said as what it is, with the reasons
-    for it that the report itself supports.
+    for it that the report itself prints and that can hold it: from half of that time on, or from a tenth with how much
+    at most.
 
     Source: Oracle Database Reference, V$SYS_TIME_MODEL: DB time holds waits, CPU and the queue for CPU.
     """
@@ -164,7 +165,8 @@ def unaccounted_time(alone: Alone) -> Answer:
         said = f"{text}, on a host that is {percent(busy / 100)} busy."
         on_host = (*evidence, _BUSY[0])
         return Seen("Sessions queue for CPU.", said, on_host, sessions, Subject("cpu", "queue"), trouble=True)
-    candidates, rows = unaccounted.candidates_of(side)
-    text += unaccounted.supported(candidates, "the report")
+    reasons = unaccounted.reasons_of(side, size)
+    text += unaccounted.supported(reasons, "the report")
     title = unaccounted.title_of(missing, "DB time is")
-    return Seen(title, text, (*evidence, *rows), sessions, Subject("other", "unaccounted"), trouble=True)
+    rows = (*evidence, *(r.evidence for r in reasons))
+    return Seen(title, text, rows, sessions, Subject("other", "unaccounted"), trouble=True)

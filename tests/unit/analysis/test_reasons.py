@@ -1,0 +1,85 @@
+"""A reason is offered for as much time as its rows can hold."""
+
+from __future__ import annotations
+
+import pytest
+
+from awrdiff.analysis.compare import compare_reports
+from awrdiff.analysis.model.evidence import Evidence
+from awrdiff.analysis.single import assess
+from awrdiff.analysis.verdict.reasons import Reason, offered
+from fixtures.diagnosed.hour import READS, hour
+from fixtures.writer import Model, Row, write
+from parsers import parse_report
+from parsers.model import Report
+
+ROW = Evidence("os_statistics", "OS_CPU_WAIT_TIME", "value", "a")
+DIRECT = {"physical reads": 3_600_000.0, "physical reads direct": 2_880_000.0}
+
+
+@pytest.mark.parametrize(
+    ("most_s", "text"),
+    [
+        (None, "it"),
+        (5_000.0, "it"),
+        (4_999.0, "it, at most 2.5 of the 5 sessions"),
+        (1_000.0, "it, at most 0.5 of the 5 sessions"),
+        (999.0, None),
+        (0.0, None),
+    ],
+)
+def test_a_reason_is_held_against_what_it_is_offered_for(most_s, text):
+    """Of 10,000 s, five sessions of 2,000 s."""
+    found = offered([Reason("it", ROW, most_s)], 10_000.0, 2_000.0)
+    assert [r.text for r in found] == ([text] if text else [])
+
+
+def lost(*, per_s: float, waits: tuple[int, float] | None = None, slow: bool = False, **host: float) -> Report:
+    """An hour with 7,680 s that are neither wait nor CPU, and with direct reads, `per_s` requests of them."""
+    row: Row = {"function": "Direct Reads", "read_bytes": 1e9, "read_requests_per_s": per_s, "waits": 0}
+    sections: dict[str, list[Row]] = {"iostat_by_function": [row]}
+    if slow and waits is not None:
+        sections["wait_event_histogram"] = [
+            {"event": "direct path read", "waits": waits[0], "idle": None, "pct_lt_1ms": 99.0, "pct_lt_16s": 1.0}
+        ]
+    of = {**READS, "direct path read": waits} if waits is not None else READS
+    return read(hour(db_time=12_000.0, statistics=DIRECT, waits=of, sections=sections, host=host))
+
+
+def read(model: Model) -> Report:
+    return parse_report(write(model), name="a.html")
+
+
+def text_of(report: Report) -> str:
+    return next(f.text for f in assess(report).findings if f.rule == "unaccounted-time")
+
+
+@pytest.mark.parametrize(
+    ("report", "offers"),
+    [
+        (lost(per_s=0.15), False),  # 540 requests of 1 s
+        (lost(per_s=0.15, waits=(540, 7.0)), False),
+        (lost(per_s=0.15, waits=(10, 40.0)), True),  # 4 s each on average: 8 s are plausible
+        (lost(per_s=0.15, waits=(540, 7.0), slow=True), True),  # their longest bucket ends at 16 s
+        (lost(per_s=40.0), True),
+    ],
+)
+def test_direct_reads_hold_their_requests_times_the_longest_that_one_took(report, offers):
+    assert ("are direct" in text_of(report)) is offers
+
+
+def test_the_kernel_is_no_reason_for_more_than_it_took():
+    assert "SYS over USER" not in text_of(lost(per_s=0.1, SYS_TIME=60_000, USER_TIME=10_000))
+    assert "at most 0.28 of the" in text_of(lost(per_s=0.1, SYS_TIME=100_000, USER_TIME=10_000))
+    assert "(SYS over USER)." in text_of(lost(per_s=0.1, SYS_TIME=500_000, USER_TIME=10_000))
+
+
+def test_the_reasons_of_an_hour_are_its_own():
+    """Alone, beside a quiet hour and beside one with as many direct reads."""
+    report = lost(per_s=40.0, OS_CPU_WAIT_TIME=300_000)
+    others = [read(hour()), read(hour(statistics=DIRECT)), lost(per_s=400.0)]
+    pairs = [compare_reports(other, report).findings for other in others]
+    texts = [next(f.text for f in found if f.rule == "unaccounted-time") for found in pairs]
+    reasons = {text.partition(" prints: ")[2] for text in (*texts, text_of(report))}
+    assert len(reasons) == 1
+    assert "are direct" in reasons.pop()
