@@ -1,5 +1,6 @@
 """Compares parsed reports: `Report` × `Report` → `Comparison`. Pure: no Django, no queue, no HTML."""
 
 ENGINE_VERSION = 16  # moves when a stored comparison, or the verdict on a report, would come out differently
+ENGINE_DIGEST = "ab422d5404e6a5cf"  # of all that the built cases say under it: `python -m tests.golden.digests`
 
-__all__ = ["ENGINE_VERSION"]
+__all__ = ["ENGINE_DIGEST", "ENGINE_VERSION"]

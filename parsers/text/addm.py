@@ -32,8 +32,8 @@ _TITLES = ("ADDM Report for Task", "ADDM REPORT FOR TASK")
 _TITLES_LOW = ("addm report for task", "detailed addm report for task")
 _FINDING = re.compile(r"finding (\d{1,6}): ?(.*)", re.IGNORECASE)
 _RECOMMENDATION = re.compile(r"recommendation (\d{1,6}): ?(.*)", re.IGNORECASE)
-_IMPACT = re.compile(
-    r"(?:impact|estimated benefit) is ([\d.,]{1,30}) active sessions?, ([\d.,]{1,30})% of total activity", re.IGNORECASE
+_IMPACT = re.compile(  # "… of total activity": SQL*Plus breaks the line at any letter, the last word among them
+    r"(?:impact|estimated benefit) is ([\d.,]{1,30}) active sessions?, ([\d.,]{1,30})% of total\b", re.IGNORECASE
 )
 _SECONDS = re.compile(r"(?:^|, )([\d.,]{1,30})% (?:impact|benefit) \(([\d.,]{1,30}) seconds?\)", re.IGNORECASE)
 _SQL_ID = re.compile(r"SQL_ID \"?([0-9a-z]{13})\b")
