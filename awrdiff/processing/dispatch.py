@@ -13,7 +13,7 @@ import json
 import logging
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any
 
 from celery import Task
@@ -78,9 +78,7 @@ def _waiting(producer: Any, task: str, most: int) -> int:
     if not _is_redis() or channel is None or channel.client.llen(queue) < most:
         return 0
     messages = channel.client.lrange(queue, 0, _LOOKED_AT - 1)
-    with suppress(ValueError, KeyError, TypeError):  # not of this program's making
-        return sum(json.loads(message)["headers"]["task"] == task for message in messages)
-    return 0
+    return sum(json.loads(message)["headers"]["task"] == task for message in messages)
 
 
 def _is_redis() -> bool:
