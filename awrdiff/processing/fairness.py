@@ -7,8 +7,8 @@ another's files.
   smaller one any more.
 
 The limit is kept by a lock on the team's row; on SQLite a transaction that writes is alone anyway. A message that finds
-its team at the limit is dropped, and none is sent while enough wait (`dispatch.wake`): whoever ends a row sends one for
-what waits (`pass_on`), and the sweeper sends again what is due.
+its team at the limit is dropped: whoever ends a row of that team sends one for what waits (`pass_on`), and the sweeper
+sends again what is due.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from django.db.models import Case, Count, Min, Q, QuerySet, Value, When
 from django.utils import timezone
 
 from awrdiff.processing.claims import Claim, claim, free, renewable
-from awrdiff.processing.dispatch import wake
+from awrdiff.processing.dispatch import send
 from awrdiff.processing.kinds import KINDS, WorkKind
 from awrdiff.processing.models import State, Work
 
@@ -55,17 +55,15 @@ def claim_next(model: type[Work], pk: Any, stage: str, *, version: int) -> Claim
 
 
 def pass_on() -> None:
-    """A place has become free: send word of what may take it, since what waits may have no message of its own.
-
-    Not of what was given back a moment ago, or rows would go round while the storage is away.
-    """
+    """A place of a team has become free: send word of what it may be taken by."""
     cap = team_limit()
-    untried = Q(attempt=0) | Q(due_at=None) | Q(due_at__lte=timezone.now())
+    if cap is None:
+        return  # nothing waits without a message of its own
     for kind in KINDS:
         for team in _in_turn(kind, None, cap)[:1]:
-            row = _waiting(kind, None).filter(untried, team=team).first()
+            row = _waiting(kind, None).filter(team=team).first()
             if row is not None:
-                wake(kind.task, row.pk)
+                send(kind.task, row.pk)
 
 
 def team_limit() -> int | None:

@@ -12,7 +12,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from awrdiff.processing.claims import died, give_up
-from awrdiff.processing.dispatch import wake
+from awrdiff.processing.dispatch import send
 from awrdiff.processing.kinds import KINDS, WorkKind
 from awrdiff.processing.models import SETTLED, State
 from awrdiff.processing.renewal import renew_next
@@ -75,12 +75,7 @@ def _sweep_kind(kind: WorkKind) -> int:
 def _send(kind: WorkKind, pk: object) -> bool:
     later = timezone.now() + timedelta(seconds=settings.TASK_DUE_AFTER_S)
     rows = kind.model._default_manager.filter(pk=pk, state=State.PENDING)
-    if not rows.update(due_at=later):
-        return False
-    if wake(kind.task, pk):
-        return True
-    rows.update(due_at=timezone.now())  # so that any message may take it
-    return False
+    return bool(rows.update(due_at=later)) and send(kind.task, pk)
 
 
 def _pause_s(interruptions: int) -> float:
