@@ -19,6 +19,7 @@ BATCHES = 3
 NAMED = {
     "-compare-": "awr_compare",
     "-ash-": "ash",
+    "-addm-": "addm",
     "-sql-": "awr_sql",
     "-statspack-": "statspack",
     "-global-": "awr_global",
