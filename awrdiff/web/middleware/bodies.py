@@ -33,10 +33,7 @@ class RefusedBodies:
             return self.get_response(request)
         if status == 401:
             return refusals.sign_in(request)
-        response = answer(request, status, _sentence(status))
-        if status == 503:
-            response["Retry-After"] = str(RETRY_AFTER_S)
-        return response
+        return answer(request, status, _sentence(status), retry_s=RETRY_AFTER_S if status == 503 else None)
 
 
 def _sentence(status: int) -> str:

@@ -94,9 +94,7 @@ def _of_the_machine(request: HttpRequest, exception: Exception) -> HttpResponse 
         return answer(request, 503, CACHE_AWAY)
     if isinstance(exception, StorageAway):
         logger.warning("The storage is away: %s", exception)
-        away = answer(request, 503, exception.sentence)
-        away["Retry-After"] = str(exception.retry_s)
-        return away
+        return answer(request, 503, exception.sentence, retry_s=exception.retry_s)
     if disk.is_no_room(exception):
         return answer(request, 507, disk.SENTENCE)
     return database_away(request) if is_database_away(exception) else None
@@ -110,6 +108,4 @@ def sign_in(request: HttpRequest) -> HttpResponseBase:
 
 def wait(request: HttpRequest, exception: TooMuch | TooManyFailures) -> HttpResponse:
     """429, and when to come again."""
-    refused = answer(request, 429, str(exception))
-    refused["Retry-After"] = str(exception.retry_s)
-    return refused
+    return answer(request, 429, str(exception), retry_s=exception.retry_s)

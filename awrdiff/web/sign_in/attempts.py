@@ -36,11 +36,8 @@ class Outcome:
 def attempt(request: HttpRequest, name: str) -> Iterator[Outcome]:
     """A password of `name`. Raises TooManyFailures instead, while the name or the address has to wait."""
     address = client_address(request)
-    try:
+    with _refusals_logged(name, address):
         begun = sign_in_limits.begin(name, address=address, browser=known_browser(request, name))
-    except TooManyFailures as refusal:
-        _log_refusal(name, address, refusal)
-        raise
     outcome = Outcome()
     try:
         yield outcome
@@ -60,11 +57,8 @@ def code_attempt(request: HttpRequest, user: User, code: str) -> Iterator[Outcom
     stage = getattr(request, "_login_stage", None)
     sign_in = f"{request.session.session_key} {stage.login.initiated_at}" if stage else None
     browser = known_browser(request, name, since=_second_factor_since(user))
-    try:
+    with _refusals_logged(name, address):
         begun = sign_in_limits.begin_code(name, codes, browser=browser, sign_in=sign_in)
-    except TooManyFailures as refusal:
-        _log_refusal(name, address, refusal)
-        raise
     outcome = Outcome()
     outcome.is_last = begun.ends_sign_in
     try:
@@ -87,16 +81,21 @@ def _second_factor_since(user: User) -> datetime | None:
     return found
 
 
-def _log_refusal(name: str, address: str | None, refusal: TooManyFailures) -> None:
-    left_out = _refusals.now()
-    if left_out is not None:
-        logger.warning(
-            "sign-in refused for %d s after too many failures: %s, from %s; %d more since the last such line",
-            refusal.retry_s,
-            _shown(name),
-            address or "an unknown address",
-            left_out,
-        )
+@contextmanager
+def _refusals_logged(name: str, address: str | None) -> Iterator[None]:
+    try:
+        yield
+    except TooManyFailures as refusal:
+        left_out = _refusals.now()
+        if left_out is not None:
+            logger.warning(
+                "sign-in refused for %d s after too many failures: %s, from %s; %d more since the last such line",
+                refusal.retry_s,
+                _shown(name),
+                address or "an unknown address",
+                left_out,
+            )
+        raise
 
 
 def _shown(name: str) -> str:

@@ -55,23 +55,25 @@ def is_database_away(error: BaseException | None) -> bool:
 def database_away(request: HttpRequest) -> HttpResponse:
     """503, by a page that asks the database nothing, not even who is looking."""
     if wants_json(request):
-        response: HttpResponse = JsonResponse({"error": DATABASE_AWAY}, status=503)
-    else:
-        page = render_to_string("web/away.html", {"status": 503, "sentence": DATABASE_AWAY})
-        response = HttpResponse(page, status=503)
-    response["Retry-After"] = str(DATABASE_RETRY_S)
-    return response
+        return answer(request, 503, DATABASE_AWAY, retry_s=DATABASE_RETRY_S)
+    page = render_to_string("web/away.html", {"status": 503, "sentence": DATABASE_AWAY})
+    return HttpResponse(page, status=503, headers={"Retry-After": str(DATABASE_RETRY_S)})
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     return answer(request, 403, "The page is too old to send this: load it again, then repeat what you did.")
 
 
-def answer(request: HttpRequest, status: int, sentence: str) -> HttpResponse:
+def answer(request: HttpRequest, status: int, sentence: str, *, retry_s: int | None = None) -> HttpResponse:
+    """`retry_s`: how long to wait before it is worth trying again."""
     if wants_json(request):
-        return JsonResponse({"error": sentence}, status=status)
-    context = {"status": status, "sentence": sentence, **(_other_teams(request) if status == 404 else {})}
-    return render(request, "web/error.html", context, status=status)
+        response: HttpResponse = JsonResponse({"error": sentence}, status=status)
+    else:
+        context = {"status": status, "sentence": sentence, **(_other_teams(request) if status == 404 else {})}
+        response = render(request, "web/error.html", context, status=status)
+    if retry_s is not None:
+        response["Retry-After"] = str(retry_s)
+    return response
 
 
 def _other_teams(request: HttpRequest) -> dict[str, Any]:

@@ -333,29 +333,35 @@ def test_a_title_inside_a_line_begins_no_listing() -> None:
 
 @pytest.mark.corpus
 def test_every_finding_of_a_summary_is_read(corpus: Path) -> None:
-    """Counted by other means: the findings and recommendations that the texts of the reports are headed by."""
+    """Counted by other means: the findings, recommendations and benefits that the texts of the reports print.
+
+    A finding of which only the line of the summary is there (the rest was cut out of the file) has no description.
+    """
     seen = 0
     for path in sorted(corpus.iterdir()):
         text = decode(path.read_bytes()).text
         if "ADDM Report for Task" not in text or path.suffix == ".tsv":
             continue
         report = real.read(path)
-        prose = text[text.index("ADDM Report for Task") :].split("\n")
-        for section_id, word in (("addm_findings", "Finding"), ("addm_recommendations", "Recommendation")):
-            found = report.section(section_id)
-            expected = sum(re.match(rf" {{0,8}}{word} \d+: ", line) is not None for line in prose)
-            records = found.records if found else ()
-            if "wrapped68" in path.name:  # of four findings it has the summary's line only
-                records = [
-                    r for r in records if (found and found.text(r, "description")) or section_id != "addm_findings"
-                ]
-            assert len(records) == expected, (path.name, section_id)
-            seen += expected
-        findings = report.section("addm_findings")
+        prose = text[text.index("ADDM Report for Task") :]
+        findings, recommendations = report.section("addm_findings"), report.section("addm_recommendations")
+        headings = re.findall(r"^ {0,8}Finding (\d+): ", prose, re.M)
+        described = [r for r in findings.records if findings.text(r, "description")] if findings else []
+        assert len(described) == len(headings), path.name
         for record in findings.records if findings else ():
             assert findings is not None
             assert findings.number(record, "impact_active_sessions") is not None, path.name
-            assert findings.text(record, "description") or "wrapped68" in path.name, path.name
+            assert record in described or findings.text(record, "number") not in headings, path.name
+        expected = len(re.findall(r"^ {0,8}Recommendation \d+: ", prose, re.M))
+        assert (len(recommendations.records) if recommendations else 0) == expected, path.name
+        benefits = len(re.findall(r"^ {0,8}Estimated benefit is ", prose, re.M))
+        read = (
+            [recommendations.number(r, "benefit_active_sessions") for r in recommendations.records]
+            if recommendations
+            else []
+        )
+        assert sum(value is not None for value in read) == benefits, path.name
+        seen += len(headings) + expected
     assert seen > 200
 
 

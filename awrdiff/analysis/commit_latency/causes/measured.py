@@ -19,7 +19,6 @@ from awrdiff.analysis.words import listing, number, percent, seconds
 STAGE_SHARE = 0.10  # of a commit wait
 BROADCAST_SHARE = 0.05
 _WORKER_SETTINGS = ("_use_single_log_writer", "_max_outstanding_log_writes")
-_NO_STANDBY = "No wait for a standby is printed"
 INTERVAL_SHARE = 0.5  # of LFS − LFPW: from here on one sleep explains the wait
 
 
@@ -78,8 +77,10 @@ def post_io(f: ReportFacts) -> Answer:
         return found
     events = events_of(f.side)
     printed = listing([f"{e.name} {seconds(e.total.number)}" for e in events])
-    standby = f"Not taken for a standby that each write waits for: {printed}" if events else _NO_STANDBY
-    text = f"{found.text} {standby}; what it is the report does not say."
+    standby = f"Not taken for a standby that each write waits for: {printed}"
+    text = (
+        f"{found.text} {standby if events else 'No wait for a standby is printed'}; what it is the report does not say."
+    )
     return Found(text, "medium", (*found.evidence, *(e.evidence() for e in events)), found.explains_s)
 
 
