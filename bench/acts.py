@@ -43,7 +43,7 @@ HISTOGRAM = f"""() => ({SEEN})(
 EVENTS = "[...document.querySelectorAll('#wait_event_histogram select option')].slice(1).map((o) => o.value)"
 EVENT = f"""(row) => {{
   const select = document.querySelector("#wait_event_histogram select");
-  const before = {_CHART}.innerHTML; // Plotly, once it has taken over, draws into the same element
+  const before = {_CHART}.innerHTML;
   return ({SEEN})(
     () => {{ select.value = row; select.dispatchEvent(new Event("change", {{ bubbles: true }})); }},
     () => {_CHART} && {_CHART}.innerHTML !== before);

@@ -1,4 +1,4 @@
-// Histograms, first against second. The server has drawn one; Plotly takes over when the browser has found time for it.
+// Histograms, first against second. The server has drawn one; Plotly takes over when the reader explores it.
 (() => {
   "use strict";
   let plotly = null;
@@ -23,6 +23,7 @@
   };
 
   const draw = async (figure) => {
+    const Plotly = await library();
     const table = document.getElementById(figure.dataset.chart);
     const choice = figure.querySelector("select");
     const row = document.getElementById(choice.value);
@@ -43,45 +44,49 @@
     const lines = (values) => { let sum = 0; const whole = values.reduce((all, v) => all + (v || 0), 0); return values.map((v) => (v === null || !whole ? null : (sum += v) / whole * 100)); };
     const line_of = (name, values, stroke) => ({ type: "scatter", mode: "lines", name, x: buckets.map((_, i) => i + 0.5), y: lines(values), yaxis: "y2", connectgaps: true, showlegend: false, line: { color: stroke, width: 2 }, customdata: buckets, hovertemplate: "%{y:.1f} % up to %{customdata}<extra>" + name + "</extra>" });
     const bar = (name, values, fill) => ({ type: "bar", name, x: buckets.map((_, i) => i), y: values, customdata: buckets, marker: { color: fill }, hovertemplate: "%{customdata}: %{y} % of waits<extra>" + name + "</extra>" });
-    try {
-      const Plotly = await library();
-      if (!figure.dataset.drawn) plot.replaceChildren();
-      const ink = colour("dim");
-      const line = colour("line");
-      await Plotly.react(plot, [bar("First", shares.first, colour("first-fill")), bar("Second", shares.second, colour("second-fill")), line_of("First", shares.first, colour("first-fill")), line_of("Second", shares.second, colour("second-fill"))], {
-        barmode: "group", bargap: 0.25, height: 260, margin: { l: 44, r: 48, t: 26, b: 30 },
-        paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
-        font: { family: getComputedStyle(document.body).fontFamily, size: 12, color: ink },
-        xaxis: { fixedrange: true, linecolor: line, tickangle: 0, tickvals: named, ticktext: named.map((i) => buckets[i]), range: [-0.5, buckets.length - 0.5], zeroline: false, showgrid: false },
-        yaxis: { ticksuffix: " %", rangemode: "tozero", gridcolor: line, zerolinecolor: line, fixedrange: true },
-        yaxis2: { overlaying: "y", side: "right", range: [0, 100], tickvals: [0, 25, 50, 75, 100], ticktext: ["0 %", "25 %", "50 %", "75 %", "100 %"], showgrid: false, zeroline: false, fixedrange: true },
-        legend: { orientation: "h", x: 1, xanchor: "right", y: 1.2 },
-      }, { displayModeBar: false, responsive: true });
-      figure.dataset.drawn = choice.value;
-    } catch (problem) {
-      if (!plot.firstElementChild) plot.textContent = `${problem.message}; the table below has the same figures.`;
-    }
+    if (!figure.dataset.drawn) plot.replaceChildren();
+    figure.dataset.drawn = choice.value; // from here on no drawing of the server's replaces it
+    const ink = colour("dim");
+    const line = colour("line");
+    await Plotly.react(plot, [bar("First", shares.first, colour("first-fill")), bar("Second", shares.second, colour("second-fill")), line_of("First", shares.first, colour("first-fill")), line_of("Second", shares.second, colour("second-fill"))], {
+      barmode: "group", bargap: 0.25, height: 260, margin: { l: 44, r: 48, t: 26, b: 30 },
+      paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
+      font: { family: getComputedStyle(document.body).fontFamily, size: 12, color: ink },
+      xaxis: { fixedrange: true, linecolor: line, tickangle: 0, tickvals: named, ticktext: named.map((i) => buckets[i]), range: [-0.5, buckets.length - 0.5], zeroline: false, showgrid: false },
+      yaxis: { ticksuffix: " %", rangemode: "tozero", gridcolor: line, zerolinecolor: line, fixedrange: true },
+      yaxis2: { overlaying: "y", side: "right", range: [0, 100], tickvals: [0, 25, 50, 75, 100], ticktext: ["0 %", "25 %", "50 %", "75 %", "100 %"], showgrid: false, zeroline: false, fixedrange: true },
+      legend: { orientation: "h", x: 1, xanchor: "right", y: 1.2 },
+    }, { displayModeBar: false, responsive: true });
   };
 
-  // Draws a figure once it comes near the window, and again in other colours.
-  const lazy = new WeakMap();
-  const seen = new IntersectionObserver((entries) => {
-    for (const entry of entries) {
-      if (!entry.isIntersecting) continue;
-      seen.unobserve(entry.target);
-      lazy.get(entry.target)(entry.target);
-    }
-  }, { rootMargin: "150px 0px" });
-  const lazily = (figures, drawing) => {
+  // The library is large: it is loaded for a chart that somebody wants to explore, never by scrolling.
+  const drawings = new WeakMap();
+  const explorable = (figures, drawing) => {
     for (const figure of figures) {
-      lazy.set(figure, drawing);
-      seen.observe(figure);
+      drawings.set(figure, drawing);
+      figure.querySelector("[data-explore]").hidden = Boolean(figure.dataset.drawn);
     }
   };
-  window.awrPlot = { library, colour, lazily };
+  const explore = async (figure, button) => {
+    const words = button.textContent;
+    button.disabled = true;
+    button.textContent = "Loading…";
+    try {
+      await drawings.get(figure)(figure);
+      button.hidden = true;
+      button.textContent = words;
+    } catch (problem) {
+      button.textContent = `Try again: ${problem.message}`;
+    }
+    button.disabled = false;
+  };
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-explore]");
+    if (button) explore(button.closest("figure"), button);
+  });
+  window.awrPlot = { library, colour, explorable };
 
-  const idle = window.requestIdleCallback || ((work) => setTimeout(work, 200));
-  const watch = (from) => lazily(from.querySelectorAll("figure[data-chart]"), (figure) => idle(() => draw(figure)));
+  const watch = (from) => explorable(from.querySelectorAll("figure[data-chart]"), draw);
   document.addEventListener("section-shown", (event) => watch(event.detail));
   // Another event: the server draws it at once; a chart that Plotly has taken over already changes by itself.
   const choose = async (figure) => {
@@ -96,14 +101,13 @@
       if (!figure.dataset.drawn) figure.querySelector(".plot").replaceWith(made.querySelector(".plot"));
       figure.querySelector(".percentiles").replaceWith(made.querySelector(".percentiles"));
     } catch { figure.querySelector(".percentiles tbody").replaceChildren(); }
-    if (!figure.dataset.drawn) idle(() => draw(figure));
   };
   document.addEventListener("change", (event) => {
     const figure = event.target.closest("figure[data-chart]");
     if (figure) choose(figure);
   });
   document.addEventListener("theme-changed", () => {
-    document.querySelectorAll("figure[data-drawn]").forEach((figure) => lazy.get(figure)(figure));
+    document.querySelectorAll("figure[data-drawn]").forEach((figure) => drawings.get(figure)(figure));
   });
   watch(document);
 })();

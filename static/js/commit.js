@@ -1,4 +1,4 @@
-// The commit latency page: curves, drawn by the server until Plotly has been loaded and has taken over of waits and writes, the slider for fewer commits, keys.
+// The commit latency page: curves, of waits and writes, drawn by the server until the reader explores one with Plotly, the slider for fewer commits, keys.
 (() => {
   "use strict";
   const $ = (selector, from = document) => from.querySelector(selector);
@@ -7,7 +7,7 @@
   // Curves: buckets as steps over a logarithmic time, and how much lies below each edge.
   const plots = $(".plots");
   const curves = plots ? JSON.parse(plots.dataset.curves) : [];
-  const { library, colour, lazily } = window.awrPlot;
+  const { library, colour, explorable } = window.awrPlot;
 
   const line = (curve) => ({
     name: curve.name, mode: "lines", type: "scatter",
@@ -25,25 +25,20 @@
 
   const draw = async (figure) => {
     const plot = $(".plot", figure);
-    try {
-      const Plotly = await library();
-      if (!figure.dataset.drawn) plot.replaceChildren();
-      const grid = colour("line");
-      await Plotly.react(plot, curves.map(traces[figure.dataset.plot]), {
-        height: 290, margin: { l: 46, r: 12, t: 8, b: 62 }, hovermode: "closest",
-        paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
-        font: { family: getComputedStyle(document.body).fontFamily, size: 12, color: colour("dim") },
-        xaxis: { type: "log", dtick: 1, range, title: { text: "ms", standoff: 4 }, tickformat: "~r", gridcolor: grid, linecolor: grid, zeroline: false, fixedrange: true },
-        yaxis: { ticksuffix: " %", rangemode: "tozero", gridcolor: grid, zerolinecolor: grid, fixedrange: true },
-        legend: { orientation: "h", x: 0, y: -0.2, font: { size: 11 } },
-      }, { displayModeBar: false, responsive: true });
-      figure.dataset.drawn = "1";
-    } catch (problem) {
-      if (!plot.firstElementChild) plot.textContent = `${problem.message}; the table below has the same figures.`;
-    }
+    const Plotly = await library();
+    if (!figure.dataset.drawn) plot.replaceChildren();
+    const grid = colour("line");
+    await Plotly.react(plot, curves.map(traces[figure.dataset.plot]), {
+      height: 290, margin: { l: 46, r: 12, t: 8, b: 62 }, hovermode: "closest",
+      paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
+      font: { family: getComputedStyle(document.body).fontFamily, size: 12, color: colour("dim") },
+      xaxis: { type: "log", dtick: 1, range, title: { text: "ms", standoff: 4 }, tickformat: "~r", gridcolor: grid, linecolor: grid, zeroline: false, fixedrange: true },
+      yaxis: { ticksuffix: " %", rangemode: "tozero", gridcolor: grid, zerolinecolor: grid, fixedrange: true },
+      legend: { orientation: "h", x: 0, y: -0.2, font: { size: 11 } },
+    }, { displayModeBar: false, responsive: true });
+    figure.dataset.drawn = "1";
   };
-  const idle = window.requestIdleCallback || ((work) => setTimeout(work, 200));
-  lazily($$("figure[data-plot]"), (figure) => idle(() => draw(figure)));
+  explorable($$("figure[data-plot]"), draw);
 
   // Slider: each figure is a straight line of the number of commits, whose base and slope the page brings.
   const slider = $("[data-what-if]");

@@ -18,9 +18,9 @@ def opened(page: Page, path: str) -> Page:
     """With its charts drawn."""
     page.goto(path)
     page.locator("#histograms").scroll_into_view_if_needed()
-    for plot in page.locator("#histograms .plot").all():
-        plot.scroll_into_view_if_needed()
-        expect(plot.locator(".main-svg").first).to_be_visible()
+    for figure in page.locator("#histograms figure").all():
+        figure.locator("[data-explore]").click()
+        expect(figure.locator(".plot .main-svg").first).to_be_visible()
     return page
 
 

@@ -48,6 +48,7 @@ def test_from_two_files_to_a_revoked_link(page, pair, server, watched):
     expect(waits.locator("tr.aim")).to_have_count(1)
 
     page.locator('.rail a[data-s="wait_event_histogram"]').click()
+    page.locator("#wait_event_histogram [data-explore]").click()
     expect(page.locator("#wait_event_histogram .plot .main-svg").first).to_be_visible(timeout=30_000)
 
     folded = page.locator(".sec.folded").first
@@ -72,6 +73,7 @@ def test_from_two_files_to_a_revoked_link(page, pair, server, watched):
     guest.locator('.rail a[data-s="foreground_wait_events"]').click()
     expect(guest.locator("#foreground_wait_events tbody tr").first).to_be_visible()
     guest.locator('.rail a[data-s="wait_event_histogram"]').click()
+    guest.locator("#wait_event_histogram [data-explore]").click()
     expect(guest.locator("#wait_event_histogram .plot .main-svg").first).to_be_visible(timeout=30_000)
 
     watched.expect_errors("404")
