@@ -110,7 +110,7 @@ def sized(*writes: float) -> dict[str, float]:
 SMOOTH = [None, 90.0, 10.0, None, None, None, None]
 LATER = [None, None, None, None, 90.0, 10.0, None]
 TAIL = shares([80.0, None, None, None, None, None, 20.0], [99.0, None, None, None, None, None, 1.0])
-FAINT_TAIL = shares([50.0, None, None, None, 30.0, 20.0, None], [92.0, None, None, None, None, 8.0, None])
+TOO_LONG_FOR_THE_WRITES = shares([50.0, None, None, None, 30.0, 20.0, None], [92.0, None, None, None, None, 8.0, None])
 OFF_CPU = moments(schedule=400.0)
 BEFORE = {"lfs": (100_000, 25.0), "lfpw": (100_000, 5.0)}
 AFTER = {"lfs": (100_000, 50.0), "lfpw": (50_000, 3.75)}
@@ -178,7 +178,7 @@ HOURS: dict[str, Hour] = {
     "as long as the writes, in buckets too wide to tell": alone(lfs=(36_000, 28.8), lfpw=(30_000, 20.0), db_time=300.0, more=[shares([100.0, *[None] * 6], [100.0, *[None] * 6])], release="11.2.0.4.0"),
     "as long as the writes, and distributed otherwise": alone(lfs=(36_000, 50.4), more=[shares([50.0, None, None, None, None, 50.0, None], SMOOTH)], release="11.2.0.4.0"),
     "a tail": alone(more=[TAIL]),
-    "a faint tail": alone(more=[FAINT_TAIL]),
+    "long waits of more time than the slow writes hold": alone(more=[TOO_LONG_FOR_THE_WRITES]),
     "a scheduler's clock": alone(more=[shares([None, 25.0, 5.0, 10.0, 60.0, None, None], SMOOTH)]),
     "longer throughout": alone(more=[shares(LATER, SMOOTH)]),
     "a busy log writer": alone(lfs=(36_000, 3600.0), lfpw=(300_000, 2520.0)),

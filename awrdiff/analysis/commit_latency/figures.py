@@ -21,7 +21,7 @@ from awrdiff.analysis.commit_latency.remote import remote_write_of
 from awrdiff.analysis.commit_latency.shapes import distance, waiter_weighted
 from awrdiff.analysis.commit_latency.sla import commit_time
 from awrdiff.analysis.commit_latency.stages import measured, microseconds_of_broadcast
-from awrdiff.analysis.commit_latency.tails import tail_of, typical_overhead
+from awrdiff.analysis.commit_latency.tails import Totals, tail_of, typical_overhead
 from awrdiff.analysis.commit_latency.wake_up import LONG_S, Waits, synch_time_s
 from awrdiff.analysis.model.commits import CommitFigures, Distribution
 from awrdiff.analysis.model.evidence import Estimate
@@ -55,7 +55,7 @@ def figures_of(side: Side) -> CommitFigures:
         missing=(*inputs.missing, *stages.missing, *_missing_histograms(inputs, lfs, writes)),
         notes=(*_scope_notes(side, inputs), *_synch_time_notes(side, inputs), *stages.notes),
         log_writer=ledger_of(side, inputs, stages.stages),
-        tail=tail_of(lfs, writes, _sessions(side), side.elapsed.number if side.elapsed else None),
+        tail=tail_of(lfs, writes, _sessions(side), side.elapsed.number if side.elapsed else None, _totals(figures)),
         typical_overhead_s=typical_overhead(lfs, writes),
     )
     return weighed(replace(found, polling=polling_of(found)))
@@ -65,6 +65,12 @@ def weighed(f: CommitFigures) -> CommitFigures:
     """With whether commits matter, and by what."""
     reasons = material_by(f)
     return replace(f, material=bool(reasons), material_by=reasons)
+
+
+def _totals(f: CommitFigures) -> Totals | None:
+    if f.lfs_total_s is None or f.lfpw_total_s is None:
+        return None
+    return Totals(f.lfs_total_s, f.lfpw_total_s)
 
 
 def _sessions(side: Side) -> float | None:

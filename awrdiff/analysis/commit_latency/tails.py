@@ -8,6 +8,7 @@ first suspect, though the averages of the two look far apart. Source: docs/commi
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from awrdiff.analysis.commit_latency.moments import representatives
 from awrdiff.analysis.model.commits import Bucket, Distribution, Tail
@@ -20,25 +21,74 @@ FEW_WAITS = 0.5  # of all commit waits, at most: what most of them take is the u
 MOST_SHARERS = 1_000.0  # sessions that wait for one write, where the report does not print how many there were
 BURST = 10.0  # times the usual rate of commits: tails of real reports have up to 1.1
 FEW_SHARERS = 3.0  # commits that may always come together
+LEAST_WRITES = 100  # redo writes in all, for a claim against the storage
+LEAST_SLOW = 5  # of them as long as the tail
+MOST_MATCHED = 2.0  # commit time in the tail ÷ what its writes can make waits of: real tails have 0.89 to 1.41
+WIDE = 4.0  # times its lower edge: a bucket of which only the bounds are sure
+MOST_BEYOND = 0.20  # of commit time, in waits longer than any write
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """All commit time and all write time."""
+
+    lfs_s: Estimate
+    lfpw_s: Estimate
 
 
 def tail_of(
-    waits: Distribution | None, writes: Distribution | None, sessions: float | None, elapsed_s: float | None
+    waits: Distribution | None,
+    writes: Distribution | None,
+    sessions: float | None,
+    elapsed_s: float | None,
+    totals: Totals | None,
 ) -> Tail | None:
     """At the longest time that parts them so; None where none does.
 
-    No more than there are `sessions` can wait for one write, nor more than commit while it is under way.
+    No more than there are `sessions` can wait for one write, nor more than commit while it is under way; and the
+    time in the long waits must be that of the slow writes, by the waits that there are to a write.
     """
-    if waits is None or writes is None:
+    if waits is None or writes is None or totals is None or writes.waits.value < LEAST_WRITES:
+        return None
+    if _beyond_the_longest(waits, writes) > MOST_BEYOND:
         return None
     edges = sorted({b.low_s for b in waits.buckets if b.low_s > 0}, reverse=True)
     found = [t for edge in edges if (t := _at(waits, writes, edge)) is not None]
     rate = waits.waits.value / elapsed_s if elapsed_s else None
-    return next((t for t in found if _matches(t) and t.waits_per_write <= _sharers(t, writes, sessions, rate)), None)
+    return next(
+        (
+            t
+            for t in found
+            if _matches(t)
+            and _in_time(t, waits, writes, totals)
+            and t.waits_per_write <= _sharers(t, writes, sessions, rate)
+        ),
+        None,
+    )
+
+
+def _in_time(tail: Tail, waits: Distribution, writes: Distribution, totals: Totals) -> bool:
+    """Commit time in the tail ≤ 2 × waits per slow write × write time in it: a long wait is about as long as a slow
+    write. Wide buckets (32 ms to 1 s) are taken as bounds, to the tail's advantage."""
+    wide = any(_is_wide(b) for d in (waits, writes) for b in d.buckets if b.low_s >= tail.limit_s and b.waits.high > 0)
+    waited, written = (tail.lfs_time.low, tail.lfpw_time.high) if wide else (tail.lfs_time.value, tail.lfpw_time.value)
+    made_s = tail.waits_per_write * written * totals.lfpw_s.value
+    return waited * totals.lfs_s.value <= MOST_MATCHED * made_s
+
+
+def _is_wide(bucket: Bucket) -> bool:
+    return bucket.high_s is None or bucket.high_s > WIDE * bucket.low_s
+
+
+def _beyond_the_longest(waits: Distribution, writes: Distribution) -> float:
+    """The share of commit time in waits longer than the bucket of the longest write."""
+    ends = [b.high_s for b in writes.buckets if b.waits.high > 0]
+    known = [e for e in ends if e is not None]
+    return time_above(waits, max(known)).value if known and len(known) == len(ends) else 0.0
 
 
 def _matches(tail: Tail) -> bool:
-    few = tail.writes.value <= FEW_WRITES and tail.slow_writes.value >= 1 and tail.waits_share <= FEW_WAITS
+    few = tail.writes.value <= FEW_WRITES and tail.slow_writes.value >= LEAST_SLOW and tail.waits_share <= FEW_WAITS
     return few and tail.lfs_time.value >= MOST_TIME
 
 
@@ -130,4 +180,4 @@ def typical_overhead(waits: Distribution | None, writes: Distribution | None) ->
     return Estimate(low, (low + high) / 2, high)
 
 
-__all__ = ["FEW_WRITES", "MOST_TIME", "claim_of", "tail_of", "time_above", "typical_overhead"]
+__all__ = ["FEW_WRITES", "MOST_TIME", "Totals", "claim_of", "tail_of", "time_above", "typical_overhead"]

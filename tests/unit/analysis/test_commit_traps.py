@@ -132,6 +132,32 @@ def test_more_commits_than_come_while_it_is_under_way_cannot_have_waited_for_one
     assert ("write-tail" in rules(more=[CLOSED], elapsed=elapsed)) is tail
 
 
+def test_waits_longer_than_any_write_are_not_the_writes():
+    """1 % of the writes took 8 to 16 ms; most of commit time lies in waits of 32 ms and longer."""
+    writes = [99.0, None, None, None, 1.0, None, None]
+    beyond = distributions([80.0, None, None, None, 10.0, None, 10.0], writes)
+    inside = distributions([80.0, None, None, None, 20.0, None, None], writes)
+    took = {"lfs": (36_000, 95.0), "lfpw": (30_000, 18.0), "elapsed": 60.0}
+    assert figures(more=[beyond], **took).tail is None
+    assert figures(more=[inside], **took).tail
+
+
+def test_long_waits_that_are_longer_than_the_slow_writes_are_no_tail():
+    """From 2 ms on: 3,600 waits of 8 to 16 ms to 1,500 writes, nearly all of 2 to 4 ms."""
+    waits = [90.0, None, None, None, 10.0, None, None]
+    late, met = [95.0, None, 4.9, None, 0.1, None, None], [95.0, None, None, None, 5.0, None, None]
+    assert figures(lfs=(36_000, 53.0), lfpw=(30_000, 19.0), more=[distributions(waits, late)]).tail is None
+    assert figures(lfs=(36_000, 53.0), lfpw=(30_000, 32.0), more=[distributions(waits, met)]).tail
+
+
+@pytest.mark.parametrize(("writes", "tail"), [(300, False), (700, True)])
+def test_a_handful_of_slow_writes_proves_nothing(writes, tail):
+    """1 % of them are slow: 3 or 7."""
+    few = distributions([98.0, *[None] * 5, 2.0], [99.0, *[None] * 5, 1.0], (writes, writes))
+    found = figures(lfs=(writes, writes * 0.001), lfpw=(writes, writes * 0.0007), more=[few]).tail
+    assert (found is not None) is tail
+
+
 def test_the_typical_overhead_is_that_of_the_medians():
     """Both medians lie in 0 … 1 ms, whatever the tail does to the averages."""
     f = figures(more=[TAIL])
