@@ -220,6 +220,24 @@ class IdentityFacts:
     db_cpu_share_pct: float | None
 
 
+def different_databases(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
+    """Whether two reports, by their headers, are of two databases: of another id, under another name or on other hosts.
+
+    Names are masked by hand at times, so one id is one database. A database that was made anew in its place has
+    another id, and its name and host still.
+    """
+    a, b = first.get("database") or {}, second.get("database") or {}
+    if not (a.get("dbid") and b.get("dbid")) or a["dbid"] == b["dbid"]:
+        return False
+    hosts = [_hosts(header) for header in (first, second)]
+    return bool(a.get("name") != b.get("name") or (all(hosts) and hosts[0].isdisjoint(hosts[1])))
+
+
+def _hosts(header: Mapping[str, Any]) -> set[str]:
+    named = [(header.get("host") or {}).get("name"), *(i.get("host") for i in header.get("instances") or ())]
+    return {str(name).lower() for name in named if name}
+
+
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """First against second. `headers` are the reports' own headers.
@@ -258,10 +276,8 @@ class Comparison:
         return zip(self.findings, self.judged or (None,) * len(self.findings), strict=True)
 
     @property
-    def are_strangers(self) -> bool:
-        """Two different databases, by id and name: neither is better or worse."""
-        a, b = (header.get("database") or {} for header in self.headers)
-        return bool(a.get("dbid") and b.get("dbid") and a["dbid"] != b["dbid"] and a.get("name") != b.get("name"))
+    def different_databases(self) -> bool:
+        return different_databases(*self.headers)
 
     def rules_in(self, state: RuleState) -> tuple[RuleOutcome, ...]:
         return tuple(r for r in self.rules if r.state == state)
@@ -299,4 +315,5 @@ __all__ = [
     "SubjectKind",
     "Tone",
     "Warning_",
+    "different_databases",
 ]

@@ -34,12 +34,6 @@ def identity_of(side: Side) -> IdentityFacts:
     )
 
 
-def are_strangers(first: Report, second: Report) -> bool:
-    """Whether the two are different databases, by id and name: then neither is better or worse for its load."""
-    a, b = first.database, second.database
-    return bool(a.dbid and b.dbid and a.dbid != b.dbid and a.name != b.name)
-
-
 def _instance(report: Report) -> str | None:
     """Its name; in a report of the whole cluster that all are added up, active sessions too."""
     names = _all({i.name: None for i in report.instances if i.name})

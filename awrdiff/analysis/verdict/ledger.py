@@ -73,8 +73,8 @@ def worth_a_word(least: float, sessions: float | None) -> float:
 class Ledger:
     """`first` and `second`: average active sessions of the sides; None = not printed.
 
-    `least`: fewer sessions are not worth a word. `rose`: Second has more DB time per second. `strangers`: of two
-    different databases neither became better or worse.
+    `least`: fewer sessions are not worth a word. `rose`: Second has more DB time per second.
+    `different_databases`: neither became better or worse.
     """
 
     first: float | None
@@ -82,14 +82,14 @@ class Ledger:
     cpus: int | None
     least: float
     rose: bool
-    strangers: bool = False
+    different_databases: bool = False
 
     @classmethod
     def of(cls, facts: Facts) -> Ledger:
         cpus = [n for n in (facts.first.cpus, facts.second.cpus) if n]
         sides = (facts.first.active_sessions, facts.second.active_sessions)
         least = worth_a_word(facts.least_sessions, None if facts.idle else max((s for s in sides if s), default=None))
-        return cls(*sides, max(cpus, default=None), least, facts.rose, facts.strangers)
+        return cls(*sides, max(cpus, default=None), least, facts.rose, facts.different_databases)
 
     @property
     def rise(self) -> float:
@@ -110,7 +110,7 @@ class Ledger:
             evidence=said.evidence,
             sessions=said.sessions,
             subject=said.subject,
-            tone="neutral" if self.strangers else said.tone,
+            tone="neutral" if self.different_databases else said.tone,
             explains=said.explains,
         )
 
@@ -119,10 +119,10 @@ class Ledger:
 
     def _severity(self, said: Said) -> Severity:
         if said.sessions is None:
-            return "note" if self.strangers else said.severity
+            return "note" if self.different_databases else said.severity
         if said.tone != "worse":
             return "note"
-        if not self.strangers and self._is_critical(said.sessions):
+        if not self.different_databases and self._is_critical(said.sessions):
             return "critical"
         busier = max(self.first or 0.0, self.second or 0.0)
         return "warning" if said.sessions.size >= WARNING_SHARE * busier else "note"

@@ -22,7 +22,7 @@ def load_said(facts: Facts) -> str:
     factor = sessions.factor
     if factor is None:
         return f"Average active sessions went from {before} to {after}."
-    if facts.strangers:
+    if facts.different_databases:
         return _of_two_databases(facts, before, after, factor)
     if abs(factor - 1) < _STEADY:
         held = f"Average active sessions stayed about the same ({before} and {after})"

@@ -10,8 +10,8 @@ from awrdiff.analysis.commit_latency.causes import between, budget, single, trac
 from awrdiff.analysis.commit_latency.causes.facts import Found, Lacks, ReportFacts, Rule
 from awrdiff.analysis.commit_latency.material import enough_waits
 from awrdiff.analysis.model.commits import Cause, Confidence, Unsettled
+from awrdiff.analysis.model.comparison import different_databases
 from awrdiff.analysis.model.traces import CommitEvents
-from awrdiff.analysis.report.identity import are_strangers
 
 _RANK: dict[Confidence, int] = {"proven": 0, "high": 1, "medium": 2, "low": 3, "note": 4}
 _SURE: dict[Confidence, float] = {"proven": 1.0, "high": 0.8, "medium": 0.5, "low": 0.25, "note": 0.05}
@@ -63,7 +63,8 @@ def causes_between(facts: Sequence[ReportFacts], events: CommitEvents | None = N
     pair = between.PairFacts(first, second)
     found_traces = traced.Traced((first, second), events) if events is not None else None
     pair = replace(pair, switch_traced=bool(found_traces and found_traces.switches))
-    apart = are_strangers(first.side.report, second.side.report)  # nothing changed from one database to another
+    # nothing changed from one database to another
+    apart = different_databases(first.side.report.header(), second.side.report.header())
     changed, unsettled = _applied(() if apart else between.RULES, pair, (0, last))
     changed = [replace(w, cause=replace(w.cause, between=True)) for w in changed]
     each = [_of_report(f, at) for at, f in ((0, first), (last, second)) if f.figures.material]

@@ -9,9 +9,17 @@ from functools import cached_property
 from statistics import median
 
 from awrdiff.analysis.model.commits import Fit
-from awrdiff.analysis.model.comparison import Attribution, CommitLatency, Evidence, Sessions, Severity, Subject, Tone
+from awrdiff.analysis.model.comparison import (
+    Attribution,
+    CommitLatency,
+    Evidence,
+    Sessions,
+    Severity,
+    Subject,
+    Tone,
+    different_databases,
+)
 from awrdiff.analysis.names.events import subject_of
-from awrdiff.analysis.report.identity import are_strangers
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.rows.statements import StatementPair, paired
@@ -254,7 +262,11 @@ class Facts:
     def is_same_work(self) -> bool:
         """As far as it can be told: of one database, no measure moved by more than 25 %, and no statement that matters
         ran twice as often as on the other side."""
-        return not self.strangers and self.moved() is None and not any(map(self._ran_otherwise, self.moved_statements))
+        return (
+            not self.different_databases
+            and self.moved() is None
+            and not any(map(self._ran_otherwise, self.moved_statements))
+        )
 
     def _ran_otherwise(self, each: Moved) -> bool:
         pair = each.pair
@@ -295,18 +307,18 @@ class Facts:
             return False
         return sessions.factor is None or sessions.factor >= ROSE
 
-    @property
-    def strangers(self) -> bool:
-        """Two different databases: neither is better or worse for its load."""
-        return are_strangers(self.first.report, self.second.report)
+    @cached_property
+    def different_databases(self) -> bool:
+        """Neither is better or worse for its load."""
+        return different_databases(self.first.report.header(), self.second.report.header())
 
     def became(self, how: str) -> str:
         """`became slower`; from one database to another nothing became anything: `are slower in Second`."""
-        return f"are {how} in Second" if self.strangers else f"became {how}"
+        return f"are {how} in Second" if self.different_databases else f"became {how}"
 
     def eased(self, trouble: str, ended: str) -> str:
         """`ended` says that a trouble of First is none of Second; of two databases it is told of First alone."""
-        return f"{trouble} in First alone." if self.strangers else ended
+        return f"{trouble} in First alone." if self.different_databases else ended
 
     @cached_property
     def unaccounted(self) -> Two | None:

@@ -64,7 +64,7 @@ def _title(facts: Facts, factor: float, low: float, high: float) -> str:
             return "As much work takes about as much time." if _LESS < work < _MORE else "DB time follows the work."
         took = "less time" if middle <= _LESS else "far more time" if middle >= _FAR else "more time"
         what = "The same" if facts.is_same_work else "As much"
-        return f"{what} work takes {took}{' in Second' * facts.strangers}."
+        return f"{what} work takes {took}{' in Second' * facts.different_databases}."
     if low >= _MORE or high <= _LESS:
         way = "More" if low >= _MORE else "Less"
         return "The work is of another kind." if facts.elsewhere else f"{way} DB time per unit of work."
@@ -110,7 +110,7 @@ def throughput_collapsed(facts: Facts) -> Answer:
         return WORK
     if not fallen:
         return QUIET
-    if facts.strangers:
+    if facts.different_databases:
         return Forbidden("different databases")
     grown = next((n for n, t in facts.work().items() if (t.factor or 0.0) > 1.25), None)
     if grown is not None:

@@ -193,7 +193,7 @@ def _identities(comparison: Comparison) -> tuple[IdentityView, ...]:
     moved = ""
     if _far_apart(first.active_sessions, second.active_sessions):
         rose = (second.active_sessions or 0.0) > (first.active_sessions or 0.0)
-        moved = "neutral" if comparison.are_strangers else "worse" if rose else "better"
+        moved = "neutral" if comparison.different_databases else "worse" if rose else "better"
     cpu = _far_apart(first.db_cpu_share_pct, second.db_cpu_share_pct)
     return (_identity("First", first), _identity("Second", second, moved=moved, cpu=cpu))
 
