@@ -178,6 +178,7 @@ HOURS: dict[str, Hour] = {
     "as long as the writes, in buckets too wide to tell": alone(lfs=(36_000, 28.8), lfpw=(30_000, 20.0), db_time=300.0, more=[shares([100.0, *[None] * 6], [100.0, *[None] * 6])], release="11.2.0.4.0"),
     "as long as the writes, and distributed otherwise": alone(lfs=(36_000, 50.4), more=[shares([50.0, None, None, None, None, 50.0, None], SMOOTH)], release="11.2.0.4.0"),
     "a tail": alone(more=[TAIL]),
+    "a tail beside a log writer off its CPU": alone(more=[TAIL], statistics=moments(schedule=4000.0)),
     "long waits of more time than the slow writes hold": alone(more=[TOO_LONG_FOR_THE_WRITES]),
     "a scheduler's clock": alone(more=[shares([None, 25.0, 5.0, 10.0, 60.0, None, None], SMOOTH)]),
     "longer throughout": alone(more=[shares(LATER, SMOOTH)]),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from awrdiff.analysis.model.comparison import Estimate
 from parsers.model import Value
 
@@ -12,6 +14,11 @@ def estimate(value: Value) -> Estimate:
 
 def minus(a: Estimate, b: Estimate) -> Estimate:
     return Estimate(a.low - b.high, a.value - b.value, a.high - b.low)
+
+
+def total(parts: Iterable[Estimate]) -> Estimate:
+    every = list(parts)
+    return Estimate(sum(e.low for e in every), sum(e.value for e in every), sum(e.high for e in every))
 
 
 def times(a: Estimate, b: Estimate) -> Estimate:

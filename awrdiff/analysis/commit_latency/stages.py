@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.commit_latency.catalogue import stage_kind
 from awrdiff.analysis.commit_latency.inputs import statistic_row
-from awrdiff.analysis.commit_latency.intervals import exactly, minus
+from awrdiff.analysis.commit_latency.intervals import exactly, minus, total
 from awrdiff.analysis.commit_latency.wake_up import Waits, wake_up_of
 from awrdiff.analysis.model.commits import Stage, StageId
 from awrdiff.analysis.model.evidence import Estimate
@@ -145,7 +145,7 @@ def _processing(stages: list[Stage]) -> Estimate | None:
     chosen = [s.seconds for s in stages if s.id in PROCESSING]
     if not any(s.id == "gather" for s in stages):
         return None
-    return Estimate(sum(e.low for e in chosen), sum(e.value for e in chosen), sum(e.high for e in chosen))
+    return total(chosen)
 
 
 def _io_notes(stages: list[Stage], lfpw_avg: Estimate | None) -> list[str]:

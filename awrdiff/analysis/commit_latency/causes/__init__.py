@@ -22,10 +22,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """A cause and the seconds per commit wait it stands for in the order."""
+    """A cause and the seconds per commit wait it stands for in the order; `measured`: the log writer timed it."""
 
     cause: Cause
     seconds: float
+    measured: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +45,15 @@ def causes_of(facts: ReportFacts, *, report: int = 0, events: CommitEvents | Non
 
 
 def _of_report(facts: ReportFacts, report: int) -> tuple[list[Weighed], list[Unsettled]]:
-    """With their claims within one budget; what they leave is the rest's."""
+    """With their claims within one budget: what the log writer measures first, in the order of the rules; then what is
+    inferred; what they leave is the rest's."""
     if not enough_waits(facts.figures):
         return [], []
     found, unsettled = _applied(single.RULES, facts, (report,))
-    found, left = _within_budget(found, facts.difference_s)
-    if not _accounted_for([w.cause for w in found], facts):
-        remaining, _ = _applied((single.NOT_REDO_IO,), facts, (report,))
+    remaining, _ = _applied((single.NOT_REDO_IO,), facts, (report,))
+    found += [w for w in remaining if w.measured]
+    found, left = _within_budget(sorted(found, key=lambda w: not w.measured), facts.difference_s)
+    if not any(w.measured for w in remaining) and not _accounted_for([w.cause for w in found], facts):
         found += _within_budget(remaining, left)[0]
     return found, unsettled
 
@@ -109,7 +112,7 @@ def _cause(rule: Rule[T], found: Found, reports: tuple[int, ...]) -> Weighed:
         part_of=found.part_of,
         criteria=found.criteria,
     )
-    return Weighed(cause, found.weighs_s or 0.0)
+    return Weighed(cause, found.weighs_s or 0.0, found.measured)
 
 
 def _within_budget(found: Sequence[Weighed], whole_s: float) -> tuple[list[Weighed], float]:

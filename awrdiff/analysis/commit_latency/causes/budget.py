@@ -1,7 +1,8 @@
 """Causes share one budget, LFS − LFPW: what is measured is claimed first, and no two causes claim the same part.
 
-The order of the rules is the order of the claims (see single.RULES): stages and polls that the report measures, then
-what its histograms match, then what a model says, and last the CPU, which may claim only what is left.
+What the log writer's own stages measure claims before the rest; within both the order of the rules is the order of the
+claims (see single.RULES): the standby, polls, then what the histograms match, then what a model says, and last a busy
+host, which may claim only what is left.
 """
 
 from __future__ import annotations

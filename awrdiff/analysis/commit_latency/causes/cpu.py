@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from awrdiff.analysis.commit_latency.causes import host
 from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, ReportFacts, row
-from awrdiff.analysis.commit_latency.causes.measured import stage_rows
+from awrdiff.analysis.commit_latency.causes.measured import stage_rows, unclaimed
 from awrdiff.analysis.model.commits import CommitFigures, Stage, StageId
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.words import change, listing, seconds
@@ -19,9 +19,9 @@ _ON_CPU: tuple[StageId, ...] = ("gather", "schedule", "issue", "posting")
 
 def starved(f: ReportFacts) -> Answer:
     """By its own stages (high), whatever the host prints; by the host alone (low), where nothing measured denies it."""
+    if (stalled := by_stages(f)) is not None:
+        return stalled
     schedule = f.figures.stage("schedule")
-    if schedule is not None and (said := _off_cpu(schedule, f.other)):
-        return _by_stages(f, said)
     if not f.is_mostly_not_io or f.figures.remote is not None:
         return None
     if not host.knows_cpu(f.side):
@@ -40,6 +40,13 @@ def starved(f: ReportFacts) -> Answer:
     return Found(text, "low", (*rows, *schedule.evidence), _woken(f.figures), title=_WEAK)
 
 
+def by_stages(f: ReportFacts) -> Found | None:
+    """Scheduling a write took longer than a log writer on its CPU takes; None where it did not, or is not printed."""
+    schedule = f.figures.stage("schedule")
+    said = _off_cpu(schedule, f.other) if schedule is not None else ""
+    return _by_stages(f, said) if said else None
+
+
 def _off_cpu(schedule: Stage, other: CommitFigures | None) -> str:
     """Empty where scheduling a write took no longer than usual."""
     now = schedule.seconds.value
@@ -53,13 +60,11 @@ def _off_cpu(schedule: Stage, other: CommitFigures | None) -> str:
 
 
 def _by_stages(f: ReportFacts, said: str) -> Found:
-    stages = [s for i in _ON_CPU if (s := f.figures.stage(i)) is not None]
-    parts = [s.seconds for s in stages]
-    claim = Estimate(sum(p.low for p in parts), sum(p.value for p in parts), sum(p.high for p in parts))
+    stages, claim = unclaimed(f, _ON_CPU)
     signs = [*host.queued(f.side), *host.stalls(f.side), *_unpreferred(f)]
     support = f" Beside it, {listing([s.text for s in signs])}." if signs else ""
     text = f"{said}: it was off its CPU or stalled.{support}"
-    return Found(text, "high", (*stage_rows(stages), *(s.evidence for s in signs), *f.lfs_rows), claim)
+    return Found(text, "high", (*stage_rows(stages), *(s.evidence for s in signs), *f.lfs_rows), claim, measured=True)
 
 
 def _unpreferred(f: ReportFacts) -> list[host.Sign]:
@@ -77,4 +82,4 @@ def _woken(figures: CommitFigures) -> Estimate | None:
     return stage.seconds if stage is not None and not stage.bounds_only else None
 
 
-__all__ = ["starved"]
+__all__ = ["by_stages", "starved"]

@@ -21,6 +21,7 @@ class Found:
     """A rule's statement about these figures; `explains_s` per commit wait, as a part of `part_of`.
 
     `weighs_s` is for the order where it claims nothing, or weighs more. `title` and `caveat` replace the rule's.
+    `measured`: the log writer timed it itself, so it claims before whatever is inferred.
     """
 
     text: str
@@ -32,6 +33,7 @@ class Found:
     title: str = ""
     caveat: str = ""
     criteria: tuple[Criterion, ...] = ()
+    measured: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,12 @@ What is measured is not left for the CPU to claim.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, ReportFacts, row
 from awrdiff.analysis.commit_latency.inputs import statistic_row
+from awrdiff.analysis.commit_latency.intervals import minus, total
 from awrdiff.analysis.commit_latency.log_writer import TOTAL_TIME
 from awrdiff.analysis.commit_latency.polling import MOSTLY
 from awrdiff.analysis.commit_latency.remote import events_of
@@ -56,7 +60,7 @@ def workers(f: ReportFacts) -> Answer:
     if settings:
         text += f" {listing([f'{name} = {value}' for name, value in settings])}."
         rows += [row("init_parameters", name, "begin_value") for name, _ in settings]
-    return Found(text, "medium", tuple(rows), handed.explains_s)
+    return replace(handed, text=text, evidence=tuple(rows))
 
 
 def broadcast(f: ReportFacts) -> Answer:
@@ -65,7 +69,7 @@ def broadcast(f: ReportFacts) -> Answer:
     if not isinstance(found, Found) or each is None:
         return found
     rows = (*found.evidence, statistic_row("redo write broadcast ack count"))
-    return Found(f"{found.text} Each acknowledgement took {seconds(each.value)}.", "medium", rows, found.explains_s)
+    return replace(found, text=f"{found.text} Each acknowledgement took {seconds(each.value)}.", evidence=rows)
 
 
 def post_io(f: ReportFacts) -> Answer:
@@ -81,7 +85,7 @@ def post_io(f: ReportFacts) -> Answer:
     text = (
         f"{found.text} {standby if events else 'No wait for a standby is printed'}; what it is the report does not say."
     )
-    return Found(text, "medium", (*found.evidence, *(e.evidence() for e in events)), found.explains_s)
+    return replace(found, text=text, evidence=(*found.evidence, *(e.evidence() for e in events)))
 
 
 def redo_copy(f: ReportFacts) -> Answer:
@@ -98,7 +102,7 @@ def redo_copy(f: ReportFacts) -> Answer:
         f"{percent(each / lfs.value)} of a commit wait: sessions that copy redo were off their CPU, or held up."
     )
     rows = (event.evidence(), statistic_row("redo writes"), *f.lfs_rows)
-    return Found(text, "medium", rows, Estimate(each, each, each))
+    return Found(text, "medium", rows, Estimate(each, each, each), measured=True)
 
 
 def polling(f: ReportFacts) -> Answer:
@@ -145,7 +149,7 @@ def _stage_share(f: ReportFacts, stage_id: StageId, least: float, what: str) -> 
     if share < least:
         return None
     text = f"{what} takes {seconds(stage.seconds.value)} per redo write, {percent(share)} of a commit wait."
-    return Found(text, "medium", (*stage.evidence, *f.lfs_rows), stage.seconds)
+    return Found(text, "medium", (*stage.evidence, *f.lfs_rows), stage.seconds, measured=True)
 
 
 def _uses(f: ReportFacts, use: LgwrUse) -> list[Event]:
@@ -155,8 +159,21 @@ def _uses(f: ReportFacts, use: LgwrUse) -> list[Event]:
     return [f.side.background[n] for n in names if n in f.side.background]
 
 
+def unclaimed(f: ReportFacts, ids: Sequence[StageId]) -> tuple[list[Stage], Estimate]:
+    """Those of the log writer's stages that are printed, and their time per write less what is a cause by itself:
+    handing over to workers, and the redo copied while it gathers."""
+    by_workers, copy = workers(f), redo_copy(f)
+    chosen = [i for i in ids if i != "worker" or not isinstance(by_workers, Found)]
+    stages = [s for i in chosen if (s := f.figures.stage(i)) is not None]
+    took = total(s.seconds for s in stages)
+    if "gather" in ids and isinstance(copy, Found) and copy.explains_s is not None:
+        left = minus(took, copy.explains_s)
+        took = Estimate(max(left.low, 0.0), max(left.value, 0.0), max(left.high, 0.0))
+    return stages, took
+
+
 def stage_rows(stages: list[Stage]) -> tuple[Evidence, ...]:
     return tuple(dict.fromkeys(e for s in stages for e in s.evidence)) or (statistic_row(TOTAL_TIME),)
 
 
-__all__ = ["broadcast", "data_guard", "polling", "post_io", "redo_copy", "stage_rows", "workers"]
+__all__ = ["broadcast", "data_guard", "polling", "post_io", "redo_copy", "stage_rows", "unclaimed", "workers"]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from awrdiff.analysis.commit_latency.causes import host
+from awrdiff.analysis.commit_latency.causes.cpu import by_stages
 from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, ReportFacts, row
-from awrdiff.analysis.commit_latency.causes.measured import stage_rows
+from awrdiff.analysis.commit_latency.causes.measured import stage_rows, unclaimed
+from awrdiff.analysis.commit_latency.probable import MUCH
 from awrdiff.analysis.commit_latency.stages import PROCESSING
-from awrdiff.analysis.model.commits import LgwrLine
-from awrdiff.analysis.model.evidence import Evidence
+from awrdiff.analysis.model.commits import LgwrLine, Stage
+from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.words import listing, number, percent, seconds
 
 PROCESSED = "Commits wait for the log writer's processing rather than the redo writes."
@@ -24,8 +26,10 @@ def not_redo_io(f: ReportFacts) -> Answer:
     if not f.is_mostly_not_io:
         return None
     measured = f.figures.measured_overhead_s
-    if measured is not None and measured.value >= HALF * f.difference_s > 0:
-        return _processing(f, measured.value)
+    if measured is not None and measured.value >= HALF * f.difference_s > 0 and by_stages(f) is None:
+        stages, took = unclaimed(f, PROCESSING)
+        if took.value >= MUCH * f.difference_s:
+            return _processing(f, stages, took)
     if measured is None and _writes_cannot(f):
         sure = (f.sharers or 0.0) >= MANY_SHARERS
         text = f"{f.not_io_text()}.{_herd(f)}{_beside(f)}"
@@ -34,15 +38,16 @@ def not_redo_io(f: ReportFacts) -> Answer:
     return Found(text, "medium", _rows(f), f.unexplained, title=OPEN)
 
 
-def _processing(f: ReportFacts, measured_s: float) -> Found:
-    stages = [s for i in PROCESSING if (s := f.figures.stage(i)) is not None]
+def _processing(f: ReportFacts, stages: list[Stage], left: Estimate) -> Found:
+    """With what other causes claim of it told, and `left` claimed."""
+    measured = f.figures.measured_overhead_s or left
     largest = max(stages, key=lambda s: s.seconds.value)
-    share = percent(measured_s / f.difference_s)
+    share = percent(measured.value / f.difference_s)
     text = (
-        f"{f.not_io_text()}. The log writer's own processing takes {seconds(measured_s)} per write, {share} of "
+        f"{f.not_io_text()}. The log writer's own processing takes {seconds(measured.value)} per write, {share} of "
         f"the difference, most of it in {largest.label} ({seconds(largest.seconds.value)}).{_herd(f)}{_beside(f)}"
     )
-    return Found(text, "high", (*_rows(f), *stage_rows(stages)), f.figures.measured_overhead_s, title=PROCESSED)
+    return Found(text, "high", (*_rows(f), *stage_rows(stages)), left, title=PROCESSED, measured=True)
 
 
 def _writes_cannot(f: ReportFacts) -> bool:
