@@ -10,15 +10,16 @@ from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import Comparison
 from awrdiff.analysis.verdict.findings import RULES
 from fixtures.diagnosed import CASES, Case
-from fixtures.writer import Layout, Model, TextLayout, write
+from fixtures.diagnosed.case import printed
+from fixtures.writer import Layout, Model, TextLayout
 from parsers import parse_report
 from parsers.model import Report
 
 NAMES = {case.name: case for case in CASES}
 
 
-def read(model: Model, layout: Layout | TextLayout, name: str) -> Report:
-    return parse_report(write(model, layout), name=name)
+def read(model: Model | bytes, layout: Layout | TextLayout, name: str) -> Report:
+    return parse_report(printed(model, layout), name=name)
 
 
 @cache

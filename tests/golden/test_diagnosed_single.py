@@ -14,7 +14,7 @@ from awrdiff.analysis.rows.align import keyed_rows, row_id
 from awrdiff.analysis.single import assess
 from awrdiff.analysis.verdict.single.findings import RULES
 from fixtures.diagnosed import CASES, SINGLE_CASES, SingleCase
-from fixtures.writer import write
+from fixtures.diagnosed.case import printed
 from parsers import parse_report
 from parsers.model import Report
 
@@ -29,7 +29,7 @@ OF_TWO = re.compile(
 @lru_cache(maxsize=128)
 def report_of(name: str) -> Report:
     case = NAMES[name]
-    return parse_report(write(case.report, case.layout), name="report.html")
+    return parse_report(printed(case.report, case.layout), name="report.html")
 
 
 @lru_cache(maxsize=128)
@@ -130,6 +130,6 @@ def test_what_a_case_says_of_rules_is_about_rules_there_are():
 @pytest.mark.parametrize("pair", CASES, ids=lambda case: case.name)
 def test_each_side_of_a_pair_can_be_assessed(pair):
     for model in (pair.first, pair.second):
-        found = assess(parse_report(write(model, pair.layout), name="side.html"))
+        found = assess(parse_report(printed(model, pair.layout), name="side.html"))
         said = [found.verdict, *(f"{f.title} {f.text}" for f in found.findings if f.rule != "parameters-inside")]
         assert [text for text in said if OF_TWO.search(text)] == []

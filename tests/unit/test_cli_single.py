@@ -12,7 +12,7 @@ import pytest
 
 from awrdiff.analysis.export.inert import escape
 from fixtures.diagnosed import SINGLE_CASES
-from fixtures.writer import write
+from fixtures.diagnosed.case import printed
 from tests.harness.command import run
 from tests.unit.test_cli import AFTER, BEFORE, ROOT, on_a_terminal, refused
 
@@ -23,7 +23,7 @@ CASES = {case.name: case for case in SINGLE_CASES}
 def locked(tmp_path_factory) -> Path:
     case = CASES["row locks on one table, and the update that waits"]
     path = tmp_path_factory.mktemp("single") / "locked.html"
-    path.write_bytes(write(case.report, case.layout))
+    path.write_bytes(printed(case.report, case.layout))
     return path
 
 

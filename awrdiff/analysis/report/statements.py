@@ -53,6 +53,21 @@ FIGURES = (
     "sharable_memory_bytes",
     "offload_eligible_bytes",
 )
+PLAN_STATISTICS = "sql_plan_statistics"  # an AWR SQL report's, for each plan of its statement
+_BY_STATISTIC = {
+    "elapsed time": "elapsed_time_s",
+    "cpu time": "cpu_time_s",
+    "user i/o wait time": "user_io_wait_time_s",
+    "cluster wait time": "cluster_wait_time_s",
+    "application wait time": "application_wait_time_s",
+    "concurrency wait time": "concurrency_wait_time_s",
+    "executions": "executions",
+    "buffer gets": "buffer_gets",
+    "disk reads": "physical_reads",
+    "rows": "rows_processed",
+    "parse calls": "parse_calls",
+}
+_UNIT_S = {"ms": 1e-3, "us": 1e-6, "s": 1.0}
 # Printed as a share of elapsed time by lists that do not print the seconds.
 _SHARES = {"cpu_time_s": "pct_cpu", "user_io_wait_time_s": "pct_io", "cluster_wait_time_s": "pct_cluster"}
 _NO_TEXT = "** SQL Text Not Available"
@@ -105,11 +120,23 @@ class Sample(NamedTuple):
     row_source: str
 
 
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a statement took by one of its plans, as an AWR SQL report prints it."""
+
+    plan_hash: str
+    figures: Mapping[str, StatementFigure]
+
+    def per_execution(self, figure: str) -> Value | None:
+        return _per_execution(self.figures, figure)
+
+
 @dataclass(frozen=True)
 class Statement:
     """All that one report prints of a statement. `ids`: of all that were added up to it (see `together`).
 
     `sampled`: percent of DB time that ASH saw it active for, over all its plans; None where no such list names it.
+    `plans`: of an AWR SQL report, the one that took longest first.
     """
 
     key: StatementKey
@@ -121,6 +148,7 @@ class Statement:
     samples: tuple[Sample, ...] = ()
     ids: tuple[str, ...] = field(default=())
     sampled: float | None = None
+    plans: tuple[Plan, ...] = ()
 
     def value(self, figure: str) -> Value | None:
         found = self.figures.get(figure)
@@ -145,7 +173,9 @@ class Statement:
 
     @property
     def plan_hashes(self) -> tuple[str, ...]:
-        """As sampled, most active first; reports print them of sampled statements only."""
+        """As sampled, most active first; AWR SQL reports print all, others those of sampled statements only."""
+        if self.plans:
+            return tuple(p.plan_hash for p in self.plans)
         ranked = sorted(self.samples, key=lambda s: -s.pct)
         return tuple(dict.fromkeys(s.plan_hash for s in ranked if s.plan_hash.strip("0")))
 
@@ -159,13 +189,17 @@ class Statement:
 
     def per_execution(self, figure: str) -> Value | None:
         """From the totals, not from the average that is printed in hundredths; None of what never ended."""
-        total, runs = self.value(figure), self.executions
-        if total is None or runs is None or runs.low <= 0:
-            return None
-        low, high = total.low / runs.high, total.high / runs.low
-        return Value(
-            total.number / runs.number, max(high - total.number / runs.number, total.number / runs.number - low)
-        )
+        return _per_execution(self.figures, figure)
+
+
+def _per_execution(figures: Mapping[str, StatementFigure], name: str) -> Value | None:
+    figure, runs = figures.get(name), figures.get("executions")
+    if figure is None or runs is None or runs.value.low <= 0:
+        return None
+    total, count = figure.value, runs.value
+    low, high = total.low / count.high, total.high / count.low
+    each = total.number / count.number
+    return Value(each, max(high - each, each - low))
 
 
 class Captured(NamedTuple):
@@ -181,6 +215,8 @@ class Captured(NamedTuple):
 
 def statements_of(report: Report) -> dict[StatementKey, Statement]:
     """Every statement that a table of the report names, in the order of elapsed time, then as listed."""
+    if report.kind == "awr_sql":
+        return {s.key: s for s in _of_sql_report(report)}
     found = _Found()
     for section in _sections(report, TABLES):
         cut = _cuts_texts(report, section)
@@ -197,6 +233,42 @@ def statements_of(report: Report) -> dict[StatementKey, Statement]:
         for collected in found.by_key.values():
             collected.figures.pop(figure, None)
     return {c.key: c.statement() for c in sorted(found.by_key.values(), key=lambda c: -c.seconds)}
+
+
+def _of_sql_report(report: Report) -> Iterator[Statement]:
+    """The one statement that an AWR SQL report is about: its plans added up."""
+    summary, statistics, texts = (report.section(i) for i in ("sql_summary", PLAN_STATISTICS, TEXTS))
+    if summary is None or not summary.records or statistics is None:
+        return
+    plans: dict[str, dict[str, StatementFigure]] = defaultdict(dict)
+    for record in statistics.records:
+        statistic, total = statistics.text(record, "statistic"), statistics.number(record, "total")
+        name = _BY_STATISTIC.get(statistic.partition(" (")[0].lower())
+        if name is not None and total is not None:
+            unit = _UNIT_S.get(record.unit or "", 1.0)
+            row = {c: statistics.text(record, c) for c in statistics.key}
+            value = Value(total.number * unit, total.half * unit)
+            plans[statistics.text(record, "plan_hash")][name] = StatementFigure(value, PLAN_STATISTICS, "total", row)
+    found = [Plan(plan_hash, figures) for plan_hash, figures in plans.items() if "elapsed_time_s" in figures]
+    found.sort(key=lambda p: -p.figures["elapsed_time_s"].value.number)
+    if not found:
+        return
+    first = summary.records[0]
+    text = texts.text(texts.records[0], "sql_text") if texts is not None and texts.records else ""
+    shown = text or summary.text(first, "sql_text").removesuffix("...")
+    yield Statement(
+        StatementKey(summary.text(first, "sql_id")),
+        {n: _sum(f, [p.figures[n].value for p in found]) for n, f in found[0].figures.items() if _of_every(found, n)},
+        (PLAN_STATISTICS,),
+        shown.strip(),
+        not text,
+        summary.text(first, "module"),
+        plans=tuple(found),
+    )
+
+
+def _of_every(plans: Iterable[Plan], figure: str) -> bool:
+    return all(figure in p.figures for p in plans)
 
 
 def _overflowed(report: Report) -> Iterator[str]:
@@ -390,9 +462,11 @@ def _share(printed: str) -> float:
 __all__ = [
     "ELAPSED",
     "FIGURES",
+    "PLAN_STATISTICS",
     "SAMPLED",
     "TABLES",
     "Captured",
+    "Plan",
     "Sample",
     "Statement",
     "StatementFigure",

@@ -21,6 +21,7 @@ from awrdiff.analysis.verdict.rules import (
     memory,
     objects,
     objects_sampled,
+    one_statement,
     parsing,
     peak,
     sampled,
@@ -36,10 +37,16 @@ from awrdiff.analysis.verdict.rules.facts import Answer, Facts, Unknown
 
 
 class Rule(NamedTuple):
-    """`id` is what its findings are known by, in links and on command lines: it is never renamed."""
+    """`id` is what its findings are known by, in links and on command lines: it is never renamed.
+
+    `anywhere`: it needs no load, waits or DB time of an interval. `of`: the kind of report that it is about, asked
+    where one of the two is such; "" of any.
+    """
 
     id: str
     test: Callable[[Facts], Answer]
+    anywhere: bool = False
+    of: str = ""
 
 
 _NOT_WEIGHABLE = Unknown("load, waits and DB time of an interval, on both sides")
@@ -84,6 +91,8 @@ RULES: tuple[Rule, ...] = (
     Rule("sql-change", statements.changing),
     Rule("sql-dominant", statements.dominant),
     Rule("sql-sampled", sampled.sql_sampled),
+    Rule("sql-cost", one_statement.cost_of_two, of=one_statement.KIND),
+    Rule("sql-plan", one_statement.plan_of_two, of=one_statement.KIND),
     Rule("peak-inside", peak.peak_inside),
     Rule("redo", load.redo),
     Rule("unaccounted-time", unaccounted.unaccounted),
@@ -98,7 +107,9 @@ RULES: tuple[Rule, ...] = (
 
 
 def evaluate(facts: Facts) -> Outcome[Finding]:
-    """Every rule is asked."""
+    """Every rule that is about such reports is asked."""
     weighed = weighable(facts.first, facts.second)
-    answers = ((rule.id, rule.test(facts) if weighed else _NOT_WEIGHABLE) for rule in RULES)
+    kinds = ("", facts.first.report.kind, facts.second.report.kind)
+    asked = [rule for rule in RULES if rule.of in kinds]
+    answers = ((r.id, r.test(facts) if weighed or r.anywhere or r.of else _NOT_WEIGHABLE) for r in asked)
     return outcome(answers, Ledger.of(facts)).as_printed(facts.first.report, facts.second.report)

@@ -222,7 +222,7 @@ def mostly_said(sampled: Sampled) -> str:
     if moved is None or moved.first is None or moved.second is None:
         return ""
     before, now = number(moved.first.middle), number(moved.second.middle)
-    return f" Of what both list, {moved.key} changed by most: from {before} to {now} sessions."
+    return f"Of what both list, {moved.key} changed by most: from {before} to {now} sessions."
 
 
 __all__ = ["activity_of", "mostly_said", "sampled_of"]

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from awrdiff.analysis.model.comparison import Finding
 from awrdiff.analysis.model.sampled import Sampled
-from awrdiff.analysis.report.kinds import KINDS, weighable
-from awrdiff.analysis.report.sampled import active_sessions
+from awrdiff.analysis.report.kinds import weighable
 from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.verdict import partial
 from awrdiff.analysis.verdict.carriers import UNEXPLAINED, carriers_said
 from awrdiff.analysis.verdict.commits import commits_said, same_work
 from awrdiff.analysis.verdict.load import idle_said, load_said
@@ -16,8 +16,7 @@ from awrdiff.analysis.verdict.outcome import Outcome
 from awrdiff.analysis.verdict.rules import headroom
 from awrdiff.analysis.verdict.rules.cpu import SATURATED, is_others
 from awrdiff.analysis.verdict.rules.facts import Facts, Two
-from awrdiff.analysis.verdict.sampled import mostly_said
-from awrdiff.analysis.words import listing, number, percent
+from awrdiff.analysis.words import listing, percent
 
 MOST_SENTENCES = 4
 # Without what these look at, hardly anything can be said of where the time went.
@@ -27,7 +26,7 @@ _MAJOR = ("event-latency", "cpu-time", "parsing-dominates")
 def summarise(facts: Facts, outcome: Outcome[Finding], sampled: Sampled | None = None) -> str:
     """How much against which work; what carries it; what was ruled out; commits that matter; what was not seen."""
     if not weighable(facts.first, facts.second):
-        return _not_weighable(facts) + (mostly_said(sampled) if sampled is not None else "")
+        return partial.of_two(facts, sampled)
     if facts.idle:
         return idle_said(facts)
     same = same_work(facts)
@@ -39,17 +38,6 @@ def summarise(facts: Facts, outcome: Outcome[Finding], sampled: Sampled | None =
     room = MOST_SENTENCES - len(told)
     rest = further if len(further) >= room and limits == [_spare(facts)] else [*limits, *further]
     return " ".join([*told, *rest[:room]])
-
-
-def _not_weighable(facts: Facts) -> str:
-    first, second = (KINDS.get(s.report.kind, s.report.kind) for s in (facts.first, facts.second))
-    same = first == second
-    about = f"Both reports are about {first}" if same else f"First is about {first}, Second about {second}"
-    verdict = f"{about}: they do not print load and waits on both sides, so the two cannot be weighed as a whole."
-    before, after = active_sessions(facts.first), active_sessions(facts.second)
-    if before is None or after is None:
-        return verdict
-    return f"{verdict} Average active sessions, as printed: {number(before)} in First, {number(after)} in Second."
 
 
 def _limits(facts: Facts, outcome: Outcome[Finding]) -> Iterator[str]:

@@ -224,6 +224,11 @@ def _tone(each: Moved) -> Tone:
     return "worse" if kind == "grew" else "better" if kind == "shrank" else "neutral"
 
 
+def statement_said(facts: Facts, each: Moved, title: str, tone: Tone) -> Said:
+    """All that is known of its size and of its executions, under any title."""
+    return _finding(facts, each, title, f"{_size(facts, each)} {_runs(facts, each)}", tone)
+
+
 def _finding(facts: Facts, each: Moved, title: str, text: str, tone: Tone) -> Said:
     shown = each.pair.shown
     sides = {"first": facts.first, "second": facts.second}
@@ -402,5 +407,6 @@ __all__ = [
     "leaving",
     "renamed",
     "slower",
+    "statement_said",
     "who",
 ]

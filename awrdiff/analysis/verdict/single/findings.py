@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.verdict.outcome import Outcome, outcome
+from awrdiff.analysis.verdict.rules import one_statement
 from awrdiff.analysis.verdict.rules.facts import Unknown
 from awrdiff.analysis.verdict.single import commits, cpu, parsing, storage, waits, who, window
 from awrdiff.analysis.verdict.single.facts import Alone, Answer
@@ -16,12 +17,14 @@ from awrdiff.analysis.verdict.single.ledger import Ledger
 class Rule(NamedTuple):
     """`id` is what its findings are known by; a rule of two reports that asks the same has the same. Never renamed.
 
-    `anywhere`: it needs no load, waits or DB time of an interval.
+    `anywhere`: it needs no load, waits or DB time of an interval. `of`: the kind of report that it is about and asked
+    of; "" of any.
     """
 
     id: str
     test: Callable[[Alone], Answer]
     anywhere: bool = False
+    of: str = ""
 
 
 _NOT_WEIGHABLE = Unknown("load, waits and DB time of an interval")
@@ -52,6 +55,8 @@ RULES: tuple[Rule, ...] = (
     Rule("writes-together", storage.writes_together),
     Rule("sql-dominant", who.top_statements),
     Rule("sql-sampled", who.sampled_statements),
+    Rule("sql-cost", one_statement.cost_of_one, of=one_statement.KIND),
+    Rule("sql-plan", one_statement.plans_of_one, of=one_statement.KIND),
     Rule("peak-inside", window.peak_inside),
     Rule("unaccounted-time", cpu.unaccounted_time),
     Rule("memory-exhausted", window.memory_exhausted),
@@ -64,6 +69,10 @@ RULES: tuple[Rule, ...] = (
 
 
 def evaluate(alone: Alone) -> Outcome[SingleFinding]:
-    """Every rule is asked."""
-    answers = ((rule.id, rule.test(alone) if alone.weighable or rule.anywhere else _NOT_WEIGHABLE) for rule in RULES)
+    """Every rule that is about such a report is asked."""
+    kind = alone.side.report.kind
+    asked = [rule for rule in RULES if rule.of in ("", kind)]
+    answers = (
+        (rule.id, rule.test(alone) if alone.weighable or rule.anywhere or rule.of else _NOT_WEIGHABLE) for rule in asked
+    )
     return outcome(answers, Ledger.of(alone)).as_printed(alone.side.report)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from awrdiff.analysis.model.single import SingleFinding
-from awrdiff.analysis.report.kinds import KINDS
-from awrdiff.analysis.report.sampled import active_sessions
+from awrdiff.analysis.verdict import partial
 from awrdiff.analysis.verdict.carriers import UNEXPLAINED, composition
 from awrdiff.analysis.verdict.commits import are_traced, waited_said
 from awrdiff.analysis.verdict.moved import CAPTURED
@@ -26,7 +25,7 @@ _COMMITS = 0.05
 def summarise(alone: Alone, outcome: Outcome[SingleFinding]) -> str:
     """What was done; where the time went, and whose; what limited it or did not; commits, a peak, what is not seen."""
     if not alone.weighable:
-        return _not_weighable(alone)
+        return partial.of_one(alone)
     if alone.sessions is None:
         return "The report lacks DB time or elapsed time, so that its load cannot be weighed."
     if alone.idle:
@@ -34,15 +33,6 @@ def summarise(alone: Alone, outcome: Outcome[SingleFinding]) -> str:
     told = [s for s in (_load(alone), _where(alone, outcome)) if s]
     rest = [*_limits(alone, outcome), *_commits(alone), *_peak(outcome), *_unseen(alone)]
     return " ".join([*told, *rest[: MOST_SENTENCES - len(told)]])
-
-
-def _not_weighable(alone: Alone) -> str:
-    kind = KINDS.get(alone.side.report.kind, alone.side.report.kind)
-    said = f"The report is about {kind}: it does not print load and waits of an interval, so its load is not weighed."
-    if alone.side.report.kind == "awr_compare":
-        return f"{said} Open it as a comparison of its two periods."
-    sessions = active_sessions(alone.side)
-    return f"{said} Average active sessions, as printed: {number(sessions)}." if sessions is not None else said
 
 
 def _active(alone: Alone) -> str:

@@ -17,7 +17,13 @@ from awrdiff.analysis.words import listing, number, percent, seconds, sentence, 
 _MOST = 3  # statements
 _WEIGHED = 200  # each against each: more do not have 15 % of DB time in any database
 _WORK = (("buffer_gets", "gets"), ("physical_reads", "reads"), ("rows_processed", "rows"))
-_PARTS = (("cpu_time_s", "on CPU"), ("user_io_wait_time_s", "in I/O"), ("cluster_wait_time_s", "in cluster waits"))
+_PARTS = (
+    ("cpu_time_s", "on CPU"),
+    ("user_io_wait_time_s", "in I/O"),
+    ("cluster_wait_time_s", "in cluster waits"),
+    ("application_wait_time_s", "in application waits (locks)"),
+    ("concurrency_wait_time_s", "in concurrency waits"),
+)
 _WORTH = 0.10  # of a statement's time: smaller parts are left out
 
 
@@ -33,11 +39,18 @@ def top_statements(alone: Alone) -> Answer:
         return Unknown("SQL ordered by Elapsed Time")
     if alone.sessions is None:
         return Unknown("DB time")
-    return tuple(_statement(alone, each) for each in statements_that_matter(alone)[:_MOST]) or QUIET
+    return tuple(statement_seen(alone, each) for each in statements_that_matter(alone)[:_MOST]) or QUIET
 
 
 def statements_that_matter(alone: Alone) -> list[Moved]:
     """The largest first: held against a report in which nothing ran."""
+    whole = alone.sessions or 0.0
+    told = without_wrappers(statements_by_size(alone)[:_WEIGHED])
+    return [m for m in told if m.sessions.level >= OF_CHANGE * whole > 0]
+
+
+def statements_by_size(alone: Alone) -> list[Moved]:
+    """All that print an elapsed time, the largest first."""
     whole = alone.sessions or 0.0
     found = []
     for pair in alone.statements:
@@ -45,16 +58,17 @@ def statements_that_matter(alone: Alone) -> list[Moved]:
         if pair.first is not None and pair.first.elapsed is not None and sessions is not None:
             found.append(Moved(pair, Sessions(sessions, None), whole, whole))
     found.sort(key=lambda m: -m.sessions.level)
-    return [m for m in without_wrappers(found[:_WEIGHED]) if m.sessions.level >= OF_CHANGE * whole > 0]
+    return found
 
 
-def _statement(alone: Alone, each: Moved) -> Seen:
+def statement_seen(alone: Alone, each: Moved) -> Seen:
     statement, sessions = each.pair.shown, each.sessions.first
     share = each.sessions.level / (alone.sessions or 1.0)
     size = f"{number(each.sessions.level)} active sessions, {percent(share)} of DB time."
     around = inside({"first": alone.side}, alone.statements, each.pair)
     text = " ".join([f"{who(statement)}: {size}", _runs(statement), *around])
-    title = f"A statement takes {'most' if share >= 0.5 else 'much'} of DB time: {statement.key.sql_id}."
+    much = "most of" if share >= 0.5 else "much of" if share >= OF_CHANGE else percent(share) + " of"
+    title = f"A statement takes {much} DB time: {statement.key.sql_id}."
     return Seen(title, text, tuple(_rows(statement)), sessions, Subject("sql", statement.key.sql_id))
 
 

@@ -1,0 +1,134 @@
+"""The verdict where a report is not about all that happened in an interval: what it says, and which would say more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from awrdiff.analysis.model.sampled import Sampled
+from awrdiff.analysis.report.kinds import KINDS, OF_AN_INTERVAL
+from awrdiff.analysis.report.sampled import active_sessions
+from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.verdict.moved import Moved
+from awrdiff.analysis.verdict.rules import one_statement
+from awrdiff.analysis.verdict.rules.facts import Facts
+from awrdiff.analysis.verdict.sampled import mostly_said
+from awrdiff.analysis.verdict.single.facts import Alone
+from awrdiff.analysis.words import change, number, percent, seconds, several, stretch
+
+_MORE = {
+    "awr_sql": "What else ran then and what limited it, {awr} would show.",
+    "ash": "How much work was done, how long a wait took and what the host did, {awr} would show.",
+    "addm": "The waits, statements and load behind it, {awr} would show.",
+    "awr_compare": "Open it as a comparison of its two periods.",
+    "lgwr_trace": "What commits waited for then, {awr} beside it would show.",
+}
+
+
+def of_one(alone: Alone) -> str:
+    """What stands in the report of the load, in its own measure; then which report would show the rest."""
+    side = alone.side
+    return f"{_statement_said(alone) or _of_one(side)} {more_in(side)}".rstrip()
+
+
+def more_in(*sides: Side) -> str:
+    """Which reports would show what these do not print, a sentence for each kind; "" of reports of an interval."""
+    sentences = {}
+    for side in sides:
+        kind = side.report.kind
+        if kind in _MORE and kind not in sentences:
+            sentences[kind] = _MORE[kind].format(awr=_awr(side))
+    return " ".join(sentences.values())
+
+
+def _awr(side: Side) -> str:
+    begin, end = side.report.period.begin, side.report.period.end
+    if begin.id is not None and end.id is not None:
+        return f"an AWR report of snapshots {begin.id} to {end.id}"
+    return "an AWR report of the same time"
+
+
+def _of_one(side: Side) -> str:
+    kind = KINDS.get(side.report.kind, side.report.kind)
+    said = f"The report is about {kind}: it does not print load and waits of an interval, so its load is not weighed."
+    sessions = active_sessions(side)
+    return f"{said} Average active sessions, as printed: {number(sessions)}." if sessions is not None else said
+
+
+def _statement_said(alone: Alone) -> str:
+    """Of an AWR SQL report."""
+    side = alone.side
+    statement = next(iter(one_statement.of_sql_report(side)), None)
+    if statement is None or statement.elapsed is None or side.db_time is None or side.elapsed is None:
+        return ""
+    took, whole = number(statement.elapsed.number / side.elapsed.number), number(alone.sessions or 0.0)
+    share = f"{percent(statement.elapsed.number / side.db_time.number)} of DB time"
+    of = f"{took} of {whole} active sessions over {stretch(side.elapsed.number)}"
+    said = f"Statement {statement.key.sql_id} took {of}, {share}"
+    each, runs = statement.per_execution("elapsed_time_s"), statement.executions
+    if each is not None and runs is not None:
+        said += f": {several(runs.number, 'execution', 'executions')} of {seconds(each.number)}"
+    plans = statement.plan_hashes
+    return f"{said} by {f'plan {plans[0]}' if len(plans) == 1 else f'{len(plans)} plans'}."
+
+
+def of_two(facts: Facts, sampled: Sampled | None) -> str:
+    """The same of two; of reports of different kinds what both say of one thing."""
+    sides = (facts.first, facts.second)
+    each = one_statement.moved_statement(facts)
+    if each is not None:
+        said = [_statement_moved(each)]
+    else:
+        said = [_of_two(facts)] + ([mostly_said(sampled)] if sampled is not None else [])
+    more = [s for s in sides if s.report.kind not in OF_AN_INTERVAL]
+    return " ".join([s for s in (*said, more_in(*more)) if s])
+
+
+def _of_two(facts: Facts) -> str:
+    first, second = (KINDS.get(s.report.kind, s.report.kind) for s in (facts.first, facts.second))
+    same = first == second
+    about = f"Both reports are about {first}" if same else f"First is about {first}, Second about {second}"
+    verdict = f"{about}: they do not print load and waits on both sides, so the two cannot be weighed as a whole."
+    before, after = active_sessions(facts.first), active_sessions(facts.second)
+    others = _other_statements(facts)
+    if others:
+        return f"{verdict} {others}"
+    if before is None or after is None:
+        return verdict
+    return f"{verdict} Average active sessions, as printed: {number(before)} in First, {number(after)} in Second."
+
+
+def _other_statements(facts: Facts) -> str:
+    """Of AWR SQL reports whose statement the other side does not print."""
+    ids = [[s.key.sql_id for s in one_statement.of_sql_report(side)] for side in (facts.first, facts.second)]
+    if ids[0] and ids[1]:
+        return f"First's statement is {ids[0][0]}, Second's {ids[1][0]}: two statements, not one that changed."
+    missing = [(i[0], name) for i, name in zip(ids, ("Second", "First"), strict=True) if i]
+    return " ".join(f"Statement {sql_id} is in no SQL table of {name}." for sql_id, name in missing)
+
+
+def _statement_moved(each: Moved) -> str:
+    """`The statement is slower per execution: 12 s → 30 s (×2.5), by another plan (111 → 222).`"""
+    title, _ = one_statement.headline(each)
+    said = f"{title}: {each.pair.sql_id}"
+    if each.each is not None:
+        a, b = each.each
+        said += f", {seconds(a.number)} → {seconds(b.number)} ({change(a.number, b.number)})"
+    plans = [s.plan_hashes[0] if s is not None and s.plan_hashes else "" for s in (each.pair.first, each.pair.second)]
+    if all(plans):
+        said += (
+            f", by the same plan ({plans[0]})"
+            if plans[0] == plans[1]
+            else f", by another plan ({plans[0]} → {plans[1]})"
+        )
+    return f"{said}. {' '.join(_shares(each))}"
+
+
+def _shares(each: Moved) -> Iterator[str]:
+    first, second = each.sessions.first, each.sessions.second
+    if first is not None and second is not None and each.first_whole > 0 and each.second_whole > 0:
+        of = (percent(first.middle / each.first_whole), percent(second.middle / each.second_whole))
+        took = f"{number(first.middle)} → {number(second.middle)} active sessions"
+        yield f"It took {took}, {of[0]} of First's DB time and {of[1]} of Second's."
+
+
+__all__ = ["more_in", "of_one", "of_two"]

@@ -1,0 +1,294 @@
+"""The statement of an AWR SQL report: what one execution of it took, and by which plan; of one report and of two.
+
+The other of two reports may be one of an interval that lists the statement. Source: Oracle Database Performance Tuning
+Guide, "Generating an AWR Report for a SQL Statement" (totals of each plan between two snapshots; an execution is
+counted when it begins, the time of parallel processes is added up).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+
+from awrdiff.analysis.model.comparison import Evidence, Subject, Tone
+from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.statements import PLAN_STATISTICS, Plan, Statement
+from awrdiff.analysis.rows.align import anchor
+from awrdiff.analysis.rows.statements import StatementPair
+from awrdiff.analysis.verdict.moved import MOVED, SLOWER, Moved, per_execution
+from awrdiff.analysis.verdict.rules.facts import QUIET, Facts, Forbidden, Said, Unknown
+from awrdiff.analysis.verdict.rules.facts import Answer as OfTwo
+from awrdiff.analysis.verdict.rules.statements import statement_said
+from awrdiff.analysis.verdict.single.facts import Alone, Seen
+from awrdiff.analysis.verdict.single.facts import Answer as OfOne
+from awrdiff.analysis.verdict.single.who import statement_seen, statements_by_size
+from awrdiff.analysis.words import change, listing, number, seconds, several, stretch
+from parsers.model import Value
+
+KIND = "awr_sql"
+PARTS = (
+    ("cpu_time_s", "CPU"),
+    ("user_io_wait_time_s", "user I/O"),
+    ("cluster_wait_time_s", "cluster waits"),
+    ("application_wait_time_s", "application waits (locks)"),
+    ("concurrency_wait_time_s", "concurrency waits"),
+)
+_WORTH = 0.10  # of an execution's time: smaller parts are left out
+_STEPS = "sql_execution_plan"
+_MOST_STEPS = 3
+_NO_FIGURES = Unknown("Plan Statistics (AWR SQL report)")
+_NO_PLANS = Unknown("plans of the statement on both sides")
+
+
+def moved_statement(facts: Facts) -> Moved | None:
+    """The statement that an AWR SQL report is about, as both sides print it; None where one side does not."""
+    ids = {s.key.sql_id for side in (facts.first, facts.second) for s in of_sql_report(side)}
+    for each in facts.moved_statements:
+        pair = each.pair
+        both = pair.first is not None and pair.second is not None
+        if both and pair.first and pair.second and ids & {pair.first.key.sql_id, pair.second.key.sql_id}:
+            return each
+    return None
+
+
+def of_sql_report(side: Side) -> tuple[Statement, ...]:
+    return tuple(side.statements.values()) if side.report.kind == KIND else ()
+
+
+def cost_of_two(facts: Facts) -> OfTwo:
+    """The statement of an AWR SQL report, whatever its size: what one execution took on both sides.
+
+    Slower or faster from 1.5 times on, beyond what the print leaves open. Where its rows moved by half as much or more
+    it did more or less, and is neither. With as many rows, more gets are the plan, the data or reads of undo.
+
+    Source: Oracle Database Performance Tuning Guide, "Generating an AWR Report for a SQL Statement".
+    """
+    each = moved_statement(facts)
+    if each is None:
+        return _lacking(facts)
+    title, tone = headline(each)
+    said = statement_said(facts, each, f"{title}: {each.pair.sql_id}.", tone)
+    more = [*_under_another_id(each), *_in_all(each), *_gets(each), *_parts_of(each.pair), *_by_one_plan(each.pair)]
+    return replace(said, text=" ".join([said.text, *more]), evidence=(*said.evidence, *_rows_of_parts(each.pair)))
+
+
+def _lacking(facts: Facts) -> OfTwo:
+    for name, side in (("First", facts.first), ("Second", facts.second)):
+        if side.report.kind == KIND and not side.statements:
+            return _NO_FIGURES
+        if side.report.kind == KIND:
+            statement = next(iter(side.statements))
+            return Unknown(f"statement {statement.sql_id} in {'Second' if name == 'First' else 'First'}")
+    return _NO_FIGURES
+
+
+def headline(each: Moved) -> tuple[str, Tone]:
+    """What became of the statement, without its id."""
+    if each.each is None:
+        return "No execution of the statement is counted in one of the windows", "neutral"
+    a, b = each.each
+    longer, shorter = b.low >= SLOWER * a.high > 0, a.low >= SLOWER * b.high > 0
+    if longer or shorter:
+        if _did_other_work(each.pair, b.number / a.number):
+            return f"The statement does {'more' if longer else 'less'} per execution", "neutral"
+        return ("The statement is slower per execution", "worse") if longer else _FASTER
+    moved = change(a.number, b.number)
+    if a.number > 0 and 1 / MOVED < b.number / a.number < MOVED:
+        return "The statement takes about as long per execution", "neutral"
+    return f"One execution takes {'longer' if b.number > a.number else 'less long'} ({moved})", "neutral"
+
+
+_FASTER: tuple[str, Tone] = ("The statement is faster per execution", "better")
+
+
+def _did_other_work(pair: StatementPair, factor: float) -> bool:
+    """Whether rows per execution moved the same way as its time, by at least half of the factor."""
+    rows = _factor(per_execution(pair, "rows_processed"))
+    if rows is None:
+        return False
+    up, of_rows = (factor, rows) if factor > 1 else (1 / factor, 1 / rows)
+    return of_rows >= max(MOVED, up / 2)
+
+
+def _factor(two: tuple[Value, Value] | None) -> float | None:
+    return two[1].number / two[0].number if two is not None and min(v.number for v in two) > 0 else None
+
+
+def _under_another_id(each: Moved) -> Iterator[str]:
+    first, second = (s.key.sql_id if s is not None else "" for s in (each.pair.first, each.pair.second))
+    if first != second:
+        yield f"{first} in First is {second} in Second: the texts differ in comments, literals or writing only."
+
+
+def _in_all(each: Moved) -> Iterator[str]:
+    """Of a statement that ran across a snapshot, which says nothing of one execution."""
+    took = [s.elapsed for s in (each.pair.first, each.pair.second) if s is not None and s.elapsed is not None]
+    if each.each is None and len(took) == 2:
+        yield f"In all {seconds(took[0].number)} → {seconds(took[1].number)}."
+
+
+def _gets(each: Moved) -> Iterator[str]:
+    time, gets = _factor(each.each), _factor(per_execution(each.pair, "buffer_gets"))
+    if time is None or gets is None or time < SLOWER or _did_other_work(each.pair, time):
+        return
+    if gets >= max(MOVED, time / 2):
+        yield "More gets for no more rows: the plan, the data, or reads of undo."
+
+
+def _parts_of(pair: StatementPair) -> Iterator[str]:
+    """CPU and waits of one execution on both sides, as far as either has a tenth of its time."""
+    whole = per_execution(pair, "elapsed_time_s")
+    found = []
+    for figure, name in PARTS:
+        two = per_execution(pair, figure)
+        if whole is None or two is None or all(v.number < _WORTH * w.number for v, w in zip(two, whole, strict=True)):
+            continue
+        found.append(f"{name} {seconds(two[0].number)} → {seconds(two[1].number)}")
+    if found:
+        yield f"Of each execution: {'; '.join(found)}."
+
+
+def _by_one_plan(pair: StatementPair) -> Iterator[str]:
+    plans = [s.plan_hashes for s in (pair.first, pair.second) if s is not None]
+    if len(plans) == 2 and plans[0] and set(plans[0]) == set(plans[1]):
+        yield f"By the same plan{'s' if len(plans[0]) > 1 else ''}: {listing(list(plans[0]))}."
+
+
+def _rows_of_parts(pair: StatementPair) -> Iterator[Evidence]:
+    statement = next((s for s in (pair.second, pair.first) if s is not None and s.plans), None)
+    for figure, _ in PARTS:
+        found = statement.figures.get(figure) if statement is not None else None
+        whole = statement.elapsed if statement is not None else None
+        if found is not None and whole is not None and found.value.number >= _WORTH * whole.number > 0:
+            yield found.evidence()
+
+
+def plan_of_two(facts: Facts) -> OfTwo:
+    """The plan that took most of the statement's time is another one; with what it took, and which steps differ.
+
+    Quiet where both sides name the same plan. Forbidden where both plans print the same steps on the same objects: the
+    hash value alone is another.
+
+    Source: Oracle Database Performance Tuning Guide, "Generating an AWR Report for a SQL Statement".
+    """
+    each = moved_statement(facts)
+    first, second = (each.pair.first, each.pair.second) if each is not None else (None, None)
+    if each is None or first is None or second is None or not first.plan_hashes or not second.plan_hashes:
+        return _NO_PLANS
+    a, b = first.plan_hashes[0], second.plan_hashes[0]
+    if a == b:
+        return QUIET
+    steps = _steps(facts.first, a), _steps(facts.second, b)
+    if steps[0] and steps[0] == steps[1]:
+        return Forbidden(f"Execution Plan prints the same steps for {a} and {b}")
+    other = [*_only("First", steps[0] - steps[1]), *_only("Second", steps[1] - steps[0])] if all(steps) else []
+    known = f"{a} ran in Second too. " * (a in second.plan_hashes) + f"{b} ran in First too. " * (
+        b in first.plan_hashes
+    )
+    text = f"First: {_plans(first)}. Second: {_plans(second)}. {known}{' '.join(other)}".rstrip()
+    row = Evidence(PLAN_STATISTICS, "Elapsed Time (ms)", "total", anchor(PLAN_STATISTICS, "Elapsed Time (ms)", b))
+    rows = (row,) if second.plans else ()
+    return Said(
+        f"The statement runs by another plan: {each.pair.sql_id}.",
+        text,
+        rows,
+        subject=Subject("sql", each.pair.sql_id),
+        explains=("sql-cost",),
+    )
+
+
+def _steps(side: Side, plan_hash: str) -> Counter[str]:
+    """Operations with their objects; queues of parallel execution and temporary objects have other names each time."""
+    section = side.report.section(_STEPS)
+    found: Counter[str] = Counter()
+    for record in section.records if section is not None else ():
+        if section is not None and section.text(record, "plan_hash") == plan_hash:
+            name = section.text(record, "object_name")
+            made_up = name.startswith((":", "SYS_TEMP", "VW_"))
+            found[" ".join([section.text(record, "operation"), *([name] if name and not made_up else [])])] += 1
+    return found
+
+
+def _only(name: str, steps: Counter[str]) -> Iterator[str]:
+    told = list(steps)[:_MOST_STEPS]
+    if told:
+        more = f" and {len(steps) - len(told)} more" if len(steps) > len(told) else ""
+        yield f"Steps of {name} alone: {', '.join(told)}{more}."
+
+
+def _plans(statement: Statement) -> str:
+    if not statement.plans:
+        return f"plan {statement.plan_hashes[0]}, as sampled"
+    return "; ".join(_plan(p) for p in statement.plans)
+
+
+def _plan(plan: Plan) -> str:
+    each, runs, took = (
+        plan.per_execution("elapsed_time_s"),
+        plan.figures.get("executions"),
+        plan.figures["elapsed_time_s"].value,
+    )
+    if each is None or runs is None:
+        return f"plan {plan.plan_hash}, {seconds(took.number)} in all"
+    return f"plan {plan.plan_hash}, {several(runs.value.number, 'execution', 'executions')} of {seconds(each.number)}"
+
+
+def cost_of_one(alone: Alone) -> OfOne:
+    """The statement of an AWR SQL report, whatever its size: its part of DB time, and what one execution took and did.
+
+    What is more than the window in one execution is the time of several processes.
+
+    Source: Oracle Database Performance Tuning Guide, "Generating an AWR Report for a SQL Statement".
+    """
+    found = statements_by_size(alone)
+    if not found or alone.sessions is None:
+        return _NO_FIGURES
+    seen = statement_seen(alone, found[0])
+    return replace(seen, text=" ".join([seen.text, *_parallel(alone.side, found[0].pair.shown)]))
+
+
+def _parallel(side: Side, statement: Statement) -> Iterator[str]:
+    each = statement.per_execution("elapsed_time_s")
+    if each is not None and side.elapsed is not None and each.low > side.elapsed.high:
+        window = stretch(side.elapsed.number)
+        yield f"Its {seconds(each.number)} are those of several processes at once: the window is {window} long."
+
+
+def plans_of_one(alone: Alone) -> OfOne:
+    """The statement ran by several plans, and one takes 1.5 times as long per execution as another.
+
+    Forbidden where the rows of an execution tell the two apart as well: they do other work.
+
+    Source: Oracle Database Performance Tuning Guide, "Generating an AWR Report for a SQL Statement".
+    """
+    statement = next(iter(of_sql_report(alone.side)), None)
+    if statement is None:
+        return _NO_FIGURES
+    timed = [(v.number, p) for p in statement.plans if (v := p.per_execution("elapsed_time_s")) is not None]
+    if len(timed) < 2:
+        return QUIET
+    (least, fast), (most, slow) = min(timed, key=lambda t: t[0]), max(timed, key=lambda t: t[0])
+    if most < SLOWER * least or least <= 0:
+        return QUIET
+    rows = fast.per_execution("rows_processed"), slow.per_execution("rows_processed")
+    if rows[0] and rows[1] and rows[0].number > 0 and rows[1].number / rows[0].number >= max(MOVED, most / least / 2):
+        of = f"{number(rows[0].number)} and {number(rows[1].number)} rows per execution"
+        return Forbidden(f"Plan Statistics: {of} by plans {fast.plan_hash} and {slow.plan_hash}")
+    text = f"By {slow.plan_hash} one execution takes {number(most / least)} times as long as by {fast.plan_hash}:"
+    rows_of = tuple(p.figures["elapsed_time_s"].evidence() for p in (slow, fast))
+    title = f"The statement ran by {number(len(statement.plans))} plans: {statement.key.sql_id}."
+    subject = Subject("sql", statement.key.sql_id)
+    return Seen(title, f"{text} {_plans(statement)}.", rows_of, subject=subject, explains=("sql-cost",))
+
+
+__all__ = [
+    "KIND",
+    "cost_of_one",
+    "cost_of_two",
+    "headline",
+    "moved_statement",
+    "of_sql_report",
+    "plan_of_two",
+    "plans_of_one",
+]
