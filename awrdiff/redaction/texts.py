@@ -11,12 +11,14 @@ from awrdiff.redaction.pseudonyms import Pseudonyms
 from awrdiff.redaction.rule import Redaction
 from awrdiff.redaction.statement import shape
 from awrdiff.redaction.words import EDITIONS, FIGURES, PROSE, VALUES
+from parsers.identity.months import DATE, month_of, plain
 
 _PART = re.compile(r"[^\s,;()\[\]{}\"'=<>|*]+")
 _NUMBER = re.compile(
     r"[-+#]?\d{1,7}(?:\.\d{1,9})?(?:[eE][-+]?\d{1,2})?%?[KMGTkmgt]?[Bb]?|[-+]?\.\d{1,6}|\d{1,3}(?:ms|us|s|th|st|nd)"
 )
-_CLOCK = re.compile(r"\d{1,4}(?:[-/.:]\d{1,4}){1,2}(?:\.\d{1,6})?|\d{1,2}-[A-Za-z]{3}-\d{2,4}|\d{1,7}:\d{1,7}")
+_CLOCK = re.compile(r"\d{1,4}(?:[-/.:]\d{1,4}){1,2}(?:\.\d{1,6})?|\d{1,7}:\d{1,7}")
+_DATE = re.compile(rf"(?<![\w.-]){DATE.pattern}(?![\w-])")  # has blanks at times: `16-2月 -13`
 _IP = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
 # The same with a port or a mask; of version 6, where its groups happen to have no letters.
 _ADDRESS = re.compile(r"(?P<host>\d{1,3}(?:\.\d{1,3}){3}|\d{1,4}(?::\d{0,4}){3,})(?P<rest>[:/]\d{1,5})?")
@@ -144,7 +146,17 @@ class Texts:
         return self.value(text)
 
     def words(self, text: str, stay: frozenset[str], kind: str = "name") -> str:
-        """The text with a pseudonym in the place of every word that is not among `stay`, and is no number."""
+        """The text with a pseudonym in the place of every word that is not among `stay`, and is no number or date."""
+        if not any(c.isdecimal() for c in text) or "-" not in text:
+            return self._other_words(text, stay, kind)
+        out, end = [], 0
+        for date in _DATE.finditer(text):
+            if month_of(plain(date[2])):
+                out += [self._other_words(text[end : date.start()], stay, kind), date[0]]
+                end = date.end()
+        return "".join([*out, self._other_words(text[end:], stay, kind)])
+
+    def _other_words(self, text: str, stay: frozenset[str], kind: str) -> str:
         return _PART.sub(lambda found: self._word(found[0], stay, kind), text)
 
     def _word(self, printed: str, stay: frozenset[str], kind: str) -> str:

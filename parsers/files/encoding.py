@@ -7,6 +7,8 @@ import re
 from itertools import islice, pairwise
 from typing import NamedTuple
 
+from parsers.files.languages import encoding_of
+
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -68,19 +70,16 @@ def _declared(data: bytes) -> str:
 
 def _guess(data: bytes, declared: str) -> str:
     """The encoding of a file that is not UTF-8: by its non-ASCII runs only, the rest says nothing."""
-    high = b" ".join(islice((m[0] for m in _BEYOND.finditer(data)), _PROBE_RUNS))[:_PROBE_BYTES]
+    runs = islice(_BEYOND.finditer(data), _PROBE_RUNS)
+    high = b" ".join(data[max(m.start() - 1, 0) : m.end()] for m in runs)[:_PROBE_BYTES]
     utf8 = high.decode("utf-8", errors="replace")
     if utf8.count("\ufffd") * 4 < sum(ord(c) > 127 for c in utf8):
         return "utf-8"
-    if declared in _MANY_BYTES and _reads_as(data, declared):
-        return declared
-    if _reads_as_chinese(high):
-        return "gb18030"
-    if declared and declared not in _MANY_BYTES and _reads_as(data, declared):
-        return declared
-    if _reads_as_cyrillic(high):
-        return "windows-1251"
-    return "windows-1252"
+    believed = declared if declared and _reads_as(data, declared) else ""
+    if believed in _MANY_BYTES:
+        return believed
+    found = encoding_of(data, high, believed)
+    return found or ("windows-1251" if _reads_as_cyrillic(high) else "windows-1252")
 
 
 def _reads_as(data: bytes, encoding: str) -> bool:
@@ -91,17 +90,8 @@ def _reads_as(data: bytes, encoding: str) -> bool:
     return True
 
 
-def _reads_as_chinese(high: bytes) -> bool:
-    text = high.decode("gb18030", errors="replace")
-    beyond = sum(ord(c) > 127 for c in text)
-    common = sum("\u4e00" <= c <= "\u9fff" or "\u3000" <= c <= "\u303f" or "\uff00" <= c <= "\uffef" for c in text)
-    # Level-1 GB2312 characters (lead byte B0-D7) make up nearly all ordinary Chinese text.
-    lead = sum(0xB0 <= b <= 0xD7 for b in high)
-    return common * 10 >= beyond * 9 and lead * 3 >= common
-
-
 def _reads_as_cyrillic(high: bytes) -> bool:
-    """Russian in windows-1251 is runs of bytes E0-FF (lower case); Western text has single ones."""
+    """Between other signs too: Russian in windows-1251 is runs of bytes E0-FF (lower case); Western has single ones."""
     letters = sum(b >= 0xC0 for b in high)
     adjacent = sum(a >= 0xC0 and b >= 0xC0 for a, b in pairwise(high))
     return letters > 0 and adjacent * 2 > letters

@@ -6,46 +6,41 @@ import re
 from collections.abc import Mapping
 from datetime import datetime
 
+from parsers.identity.months import DATE, month_of, plain
 from parsers.model import Database, Host, Instance, Period, Section, Snapshot, UnsupportedReport, Value
 
-_MONTHS = {
-    name: number
-    for number, names in enumerate(
-        (
-            "jan ene gen janv", "feb fev fév févr fevr", "mar mär mrz mars", "apr abr avr avril", "may mai mag maj",
-            "jun giu juin", "jul lug juil", "aug ago aoû aout août", "sep set sept", "oct okt ott out", "nov",
-            "dec dic dez dez déc",
-        ),
-        start=1,
-    )
-    for name in names.split()
-}  # fmt: skip
-_MOMENT = re.compile(r"(\d{1,2})-([^\W\d]{3,5})\.?-(\d{2,4})(?:\s+(\d{1,2}):(\d{2})(?::(\d{2}))?)?")
+_CLOCK = re.compile(r"\s+(\d{1,2}):(\d{2})(?::(\d{2}))?")
+_CLOCK_BEFORE = re.compile(r"(\d{1,2}:\d{2})\s+(?=\d)")
+_POINT_IN_CLOCK = re.compile(r"(?<=\d)\.(?=\d)")
 _MOST_DIGITS = 12  # of an instance number
-_CHINESE = re.compile(r"(\d{1,2})-(\d{1,2})\s?月\s?-(\d{2,4})(?:\s+(\d{1,2}):(\d{2})(?::(\d{2}))?)?")
-_AFTERNOON = re.compile(r"\bp\.?m\b|下午", re.IGNORECASE)
-_MORNING = re.compile(r"\ba\.?m\b|上午", re.IGNORECASE)
+_AFTERNOON = re.compile(r"\bp\.?\s?m\b|下午|午後|오후|\bпп\b|\bös\b", re.IGNORECASE)
+_MORNING = re.compile(r"\ba\.?\s?m\b|上午|午前|오전|\bдп\b|\böö\b", re.IGNORECASE)
 _MINUTES = re.compile(r"(?<![\d,])([\d,]{0,20}\.?\d{1,10})\s?\(mins?\)")
 _DECIMAL_COMMA = re.compile(r"(?<![\d,.])[\d.]{1,20},\d{1,2}\s?\(mins?\)")
 
 
 def read_moment(text: str) -> datetime | None:
-    """`23-Apr-14 18:30:05` as the database's own wall clock; None for what is no date."""
-    match = _MOMENT.search(text) or _CHINESE.search(text)
-    if not match:
+    """`23-Apr-14 18:30:05` as the database's own wall clock; None for what is none.
+
+    A date alone is one whose clock was cut: a month of five letters is wider than the columns of a text report.
+    """
+    text = plain(text)
+    date = DATE.search(text)
+    clock = _CLOCK.match(text, date.end()) if date else None
+    if not date or not clock:
         return None
-    day, month, year, hour, minute, second = match.groups()
-    number = int(month) if month.isdigit() else _MONTHS.get(month.lower())
+    day, month, year = date.groups()
+    hour, minute, second = clock.groups()
     century = 2000 if len(year) == 2 else 0
     try:
-        return datetime(century + int(year), number or 0, int(day), int(hour or 0), int(minute or 0), int(second or 0))
+        return datetime(century + int(year), month_of(month) or 0, int(day), int(hour), int(minute), int(second or 0))
     except ValueError:
         return None
 
 
 def read_moment_of_day(text: str) -> datetime | None:
     """`18-SEP-16 02.51.58 PM`, as ADDM prints a time; one of 24 hours is read too."""
-    moment = read_moment(text.replace(".", ":"))
+    moment = read_moment(_POINT_IN_CLOCK.sub(":", text))
     if moment and moment.hour < 13:
         if _AFTERNOON.search(text):
             return moment.replace(hour=12 + moment.hour % 12)
@@ -89,6 +84,15 @@ def _yes(text: str | None) -> bool | None:
     return {"yes": True, "no": False}.get((text or "").lower())
 
 
+def _database_row(sections: Mapping[str, Section]) -> Mapping[str, str]:
+    """A startup that is wider than its column in a text report has its clock in the next one, before the release."""
+    row = _first(sections.get("database_information"))
+    clock = _CLOCK_BEFORE.match(row.get("release", ""))
+    if not clock:
+        return row
+    return {**row, "startup_time": f"{row.get('startup_time')} {clock[1]}", "release": row["release"][clock.end() :]}
+
+
 def database_of(sections: Mapping[str, Section]) -> Database:
     return read_database(_first(sections.get("database_information")))
 
@@ -107,7 +111,7 @@ def read_database(row: Mapping[str, str]) -> Database:
 
 
 def release_of(sections: Mapping[str, Section]) -> str | None:
-    return _first(sections.get("database_information")).get("release") or None
+    return _database_row(sections).get("release") or None
 
 
 def host_of(sections: Mapping[str, Section]) -> Host:
@@ -132,7 +136,7 @@ def host_of(sections: Mapping[str, Section]) -> Host:
 
 def instances_of(sections: Mapping[str, Section], host: Host) -> tuple[Instance, ...]:
     """From 12.2 on the instance has a table of its own; before, it stands beside the database."""
-    row = {**_first(sections.get("database_information")), **_first(sections.get("instance_information"))}
+    row = {**_database_row(sections), **_first(sections.get("instance_information"))}
     if not row.get("instance") and not row.get("instance_number"):
         return ()
     return (

@@ -12,7 +12,7 @@ _MOST = 20_000  # characters of a head
 _TASK = re.compile(r"'([^']{1,200})'")
 _SNAPSHOTS = re.compile(r"snapshot range:? from (\d{1,15}) to (\d{1,15})", re.IGNORECASE)
 _TIMES = re.compile(
-    r"Time period starts at (.{1,60}?) Time period ends at (.{1,60}?)(?= Analysis Target| -|$)", re.IGNORECASE
+    r"Time period starts at (.{1,60}?) Time period ends at (.{1,60}?)(?= Analysis Target| --|$)", re.IGNORECASE
 )
 _DATABASE = re.compile(r"Database '([^']{1,200})' with DB ID (\d{1,20})", re.IGNORECASE)
 _RELEASE = re.compile(r"Database version(?: during analysis period)?(?: was|:)? (\d[\d.]{0,30}\d)", re.IGNORECASE)
@@ -23,7 +23,8 @@ _SESSIONS = re.compile(
     r"(?:average number of active sessions was|Average Database Load:) ([\d,]{0,20}\.?\d{1,20})", re.IGNORECASE
 )
 # To 10.2: `Analysis Period: 17-NOV-2003 from 09:50:21 to 10:35:47`, over midnight `from … 22:00:01 to … 06:00:12`.
-_PERIOD = re.compile(r"Analysis Period: ((?:from )?\S{1,20} (?:from )?\d\S{0,20} to (?:\S{1,20} )?\d\S{0,20})")
+_DAY = r"\S{1,20}(?: -\S{2,4})?"  # the month may have a blank behind it: `16-2月 -2010`
+_PERIOD = re.compile(rf"Analysis Period: ((?:from )?{_DAY} (?:from )?\d\S{{0,20}} to (?:{_DAY} )?\d\S{{0,20}})")
 _NAMES = re.compile(r"Database/Instance Names: ?([^/\s]{1,200})/(\S{1,200})")
 _IDS = re.compile(r"Database ID/Instance: ?(\d{1,20})/(\d{1,9})")
 _HOST = re.compile(r"Host Name: ?(\S{1,300})")
@@ -96,4 +97,4 @@ def _times(text: str) -> tuple[str, str]:
     if len(words) != 2:
         return "", ""
     begin, end = words
-    return begin, end if " " in end else f"{begin.partition(' ')[0]} {end}"
+    return begin, end if " " in end else f"{begin.rpartition(' ')[0]} {end}"

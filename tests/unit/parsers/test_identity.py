@@ -22,6 +22,8 @@ from tests.unit.parsers.reports import DATABASE, HOST, report, section, snapshot
         ("01-2月 -24 10:00:00", datetime(2024, 2, 1, 10)),
         ("31-Feb-24 10:00:00", None),
         ("23-Xyz-14 18:30:05", None),
+        ("08-Ноя-17 16:11", datetime(2017, 11, 8, 16, 11)),
+        ("20-МАР-2010 09:50:21", datetime(2010, 3, 20, 9, 50, 21)),
         ("", None),
     ],
 )
