@@ -289,6 +289,21 @@ class Side:
         free = section.number(record, "pct_idle")
         return 100.0 - free.number if free else None
 
+    @cached_property
+    def load_average(self) -> Range | None:
+        """Of the host at the snapshots of begin and end, low to high: Host CPU's, else LOAD of the OS statistics.
+
+        Each is the mean of a minute; None unless both are printed.
+        """
+        section = self.report.section("host_cpu")
+        record = section.records[0] if section is not None and len(section.records) else None
+        if section is not None and record is not None:
+            printed = [section.number(record, c) for c in ("load_begin", "load_end")]
+        else:
+            printed = [self.value("os_statistics", c, "LOAD") for c in ("value", "end_value")]
+        found = [v.number for v in printed if v is not None]
+        return Range(min(found), max(found)) if len(found) == 2 else None
+
     def _events(self, section_id: str) -> Iterator[Event]:
         section = self.report.section(section_id)
         if section is None:

@@ -13,7 +13,7 @@ from awrdiff.analysis.verdict.carriers import UNEXPLAINED, carriers_said
 from awrdiff.analysis.verdict.commits import commits_said, same_work
 from awrdiff.analysis.verdict.load import idle_said, load_said
 from awrdiff.analysis.verdict.outcome import Outcome
-from awrdiff.analysis.verdict.rules import headroom
+from awrdiff.analysis.verdict.rules import headroom, memory
 from awrdiff.analysis.verdict.rules.cpu import SATURATED, is_others
 from awrdiff.analysis.verdict.rules.facts import Facts, Two
 from awrdiff.analysis.words import listing, percent
@@ -32,7 +32,7 @@ def summarise(facts: Facts, outcome: Outcome[Finding], sampled: Sampled | None =
     same = same_work(facts)
     if same:
         return same
-    told = [s for s in (load_said(facts), carriers_said(facts, outcome.findings)) if s]
+    told = [s for s in (load_said(facts), _memory(facts, outcome), carriers_said(facts, outcome.findings)) if s]
     limits = [s for s in _limits(facts, outcome) if UNEXPLAINED not in told[-1] or UNEXPLAINED not in s]
     further = [*commits_said(facts), *_unseen(facts, outcome)]
     room = MOST_SENTENCES - len(told)
@@ -44,9 +44,9 @@ def _limits(facts: Facts, outcome: Outcome[Finding]) -> Iterator[str]:
     """What the host or a setting kept from the sessions; else that the host had CPU to spare. One sentence."""
     fired = {f.rule: f for f in outcome.findings}
     busy = facts.both(lambda s: s.host_busy_pct)
-    if "memory-exhausted" in fired and fired["memory-exhausted"].tone != "better":
-        yield "The host is out of memory."
-    elif "resource-manager" in fired and fired["resource-manager"].severity != "note":
+    if _memory(facts, outcome):
+        return
+    if "resource-manager" in fired and fired["resource-manager"].severity != "note":
         yield _held_back(facts)
     elif "host-cpu-saturated" in fired and busy is not None and busy.second >= SATURATED:
         yield _host(busy, facts.second)
@@ -56,6 +56,12 @@ def _limits(facts: Facts, outcome: Outcome[Finding]) -> Iterator[str]:
         missing = facts.unaccounted
         if missing is not None:
             yield f"{percent(missing.second)} of DB time is {UNEXPLAINED}."
+
+
+def _memory(facts: Facts, outcome: Outcome[Finding]) -> str:
+    """Beside a host that swaps every other figure is one of its swapping: it stands before what carries the change."""
+    found = next((f for f in outcome.findings if f.rule == "memory-exhausted"), None)
+    return memory.exhausted_said(facts.second, facts.first) if found is not None and found.tone != "better" else ""
 
 
 def _spare(facts: Facts) -> str:

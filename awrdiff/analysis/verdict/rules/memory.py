@@ -4,66 +4,92 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
-from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Unknown, row
+from awrdiff.analysis.model.comparison import Range, Sessions, Subject
+from awrdiff.analysis.report.side import Side, is_same_host
+from awrdiff.analysis.verdict.attribution import unaccounted
+from awrdiff.analysis.verdict.reasons import Reason, offered
+from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Forbidden, Said, Unknown, row
 from awrdiff.analysis.words import percent, size
 
 _OS = "os_statistics"
 _PAGED = 1 << 20  # bytes per second, either way: a host with memory to spare pages out next to nothing
-_SWAP_LEFT = 0.01  # of the physical memory
+_SWAP_LEFT, _SWAP_LEFT_SHARE = 100 << 20, 0.05  # bytes; of the most that was free in any report at hand
+_AMPLE = 0.25  # of the physical memory, free at begin and end: nothing had to be swapped for want of it
+_LOADED = 2.0  # load averages per CPU
 UNACCOUNTED = 0.15  # of DB time
 NO_HOST = Unknown("Operating System Statistics of one host: SWAP_FREE_BYTES, VM_IN_BYTES, VM_OUT_BYTES, SYS_TIME")
 _INPUTS = ("SWAP_FREE_BYTES", "VM_IN_BYTES", "VM_OUT_BYTES", "SYS_TIME")
+EXHAUSTED = "The host is out of memory."
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
-    """One sign that memory is short: in words, and where it is printed.
+class Shortage:
+    """Signs that a host is short of memory, each held against the time that no row explains.
 
-    `most_s`: seconds that processes can have spent on it; None = not told by what is printed, as of paging.
+    `swap`: it is used up. `kernel`: it takes more CPU than programs, beside enough of that time. `ample`: what denies
+    both, "" if nothing does.
     """
 
-    said: str
-    evidence: Evidence
-    severe: bool = False
-    most_s: float | None = None
+    reasons: tuple[Reason, ...]
+    swap: Reason | None
+    kernel: bool
+    ample: str
+
+    @property
+    def is_exhausted(self) -> bool:
+        return self.swap is not None or self.kernel
+
+    @property
+    def text(self) -> str:
+        return "; ".join(r.text for r in self.reasons)
 
 
-def troubles(side: Side) -> tuple[Trouble, ...]:
-    """Swap that is used up, paging, more time in the kernel than in programs."""
-    return tuple(t for t in (_swap(side), *_paging(side), _kernel(side)) if t is not None)
+def shortage(side: Side, beside: Side | None = None) -> Shortage:
+    """`beside`: another report, whose swap is that of this side if its host is."""
+    missing = unaccounted(side) or 0.0
+    swap, kernel = _swap(side, beside, missing), _kernel(side)
+    found = [r for r in (swap, *_paging(side), kernel) if r is not None]
+    spent_s, elapsed_s = (v.number if v is not None else 0.0 for v in (side.db_time, side.elapsed))
+    reasons = offered(found, missing * spent_s, elapsed_s)
+    weighs = missing >= UNACCOUNTED and kernel is not None and kernel.evidence in {r.evidence for r in reasons}
+    return Shortage(reasons, swap, weighs, _ample(side))
+
+
+def signs(side: Side) -> tuple[Reason, ...]:
+    """What one report prints of it; swap that memory was free beside is none."""
+    swap = _swap(side, None, unaccounted(side) or 0.0) if not _ample(side) else None
+    return tuple(r for r in (swap, *_paging(side), _kernel(side)) if r is not None)
 
 
 def memory_exhausted(facts: Facts) -> Answer:
     """Swap used up, or more SYS than USER time beside 15 % of DB time that is neither wait nor CPU.
 
-    Paging and little free memory are told beside it. Its size is the time that no row explains.
+    There is swap where any reading of it, at begin or end, in either report of the host, is above 0. It is used up
+    below 100 MB or 5 % of the largest reading, where it went inside the window or stands beside paging, or beside more
+    SYS than USER time or a load of twice the CPUs and 15 % of DB time that is neither wait nor CPU. Withheld where a
+    quarter of the memory was free at begin and end and nothing was paged. Its size is the time that no row explains.
 
     Source: Oracle Database Reference, V$OSSTAT.
     """
     if not any(is_printed(s) for s in (facts.first, facts.second)):
         return NO_HOST
     missing, a = facts.unaccounted, facts.attribution
-    shares = (missing.first, missing.second) if missing is not None else (0.0, 0.0)
-    short = [is_short(s, share) for s, share in zip((facts.first, facts.second), shares, strict=True)]
+    found = (shortage(facts.first, facts.second), shortage(facts.second, facts.first))
+    short = [each.is_exhausted and not each.ample for each in found]
     if not any(short):
-        return QUIET
-    side, which = (facts.second, "Second") if short[1] else (facts.first, "First")
-    found = troubles(side)
-    text = f"In {which} {'; '.join(t.said for t in found)}{free_memory(side)}"
+        return next((Forbidden(each.ample) for each in reversed(found) if each.is_exhausted), QUIET)
+    side, which, shown = (facts.second, "Second", found[1]) if short[1] else (facts.first, "First", found[0])
+    text = f"In {which} {shown.text}{free_memory(side)}"
     sessions = None
-    if missing is not None and a is not None and max(shares) >= UNACCOUNTED:
+    if missing is not None and a is not None and max(missing.first, missing.second) >= UNACCOUNTED:
         lost = (missing.first * a.first_per_s, missing.second * a.second_per_s)
         sessions = Sessions(*(Range(x, x) for x in lost))
-        text += f". {percent(shares[0])} → {percent(shares[1])} of DB time is neither wait nor CPU"
+        text += f". {percent(missing.first)} → {percent(missing.second)} of DB time is neither wait nor CPU"
     new = short[1] and not short[0]
     return Said(
-        "The host is out of memory."
-        if short[1]
-        else facts.eased("The host is out of memory", "The host is no longer out of memory."),
+        EXHAUSTED if short[1] else facts.eased("The host is out of memory", "The host is no longer out of memory."),
         text + ".",
-        tuple(t.evidence for t in found),
+        tuple(r.evidence for r in shown.reasons),
         sessions,
         Subject("memory", "host"),
         "worse" if new and facts.rose else "better" if not short[1] else "neutral",
@@ -72,34 +98,51 @@ def memory_exhausted(facts: Facts) -> Answer:
     )
 
 
+def exhausted_said(side: Side, beside: Side | None = None) -> str:
+    """The sentence of the verdict."""
+    swap = shortage(side, beside).swap
+    return f"{EXHAUSTED[:-1]}: {swap.text}." if swap is not None else EXHAUSTED
+
+
 def is_printed(side: Side) -> bool:
     return any(side.value(_OS, "value", name) for name in _INPUTS)
 
 
-def is_short(side: Side, unaccounted: float) -> bool:
-    """`unaccounted`: share (0..1) of DB time that is neither wait nor CPU."""
-    found = troubles(side)
-    return any(t.severe for t in found) or (unaccounted >= UNACCOUNTED and _kernel(side) is not None)
+def _readings(side: Side, name: str) -> tuple[float, ...]:
+    """At begin and end, as far as printed: an end that is as the begin is left blank."""
+    printed = (side.value(_OS, column, name) for column in ("value", "end_value"))
+    return tuple(v.number for v in printed if v is not None)
 
 
-def _swap(side: Side) -> Trouble | None:
-    """Used up at the end, with paging or after more of it was free: a host without swap prints 0 as well."""
-    physical = side.value(_OS, "value", "PHYSICAL_MEMORY_BYTES")
-    begin = side.value(_OS, "value", "SWAP_FREE_BYTES")
-    end = side.value(_OS, "end_value", "SWAP_FREE_BYTES") or begin
-    if physical is None or begin is None or end is None:
+def _swap(side: Side, beside: Side | None, missing: float) -> Reason | None:
+    """Used up, and wanted: a host without swap prints 0 as well, and full swap of long ago hurts nobody."""
+    readings = _readings(side, "SWAP_FREE_BYTES")
+    if not readings:
         return None
-    least = _SWAP_LEFT * physical.number
-    if end.number >= least or not (begin.number > 2 * least or _paged(side, "VM_OUT_BYTES") >= _PAGED):
+    same_host = beside is not None and is_same_host(side.report.host.name, beside.report.host.name)
+    most_beside = max(_readings(beside, "SWAP_FREE_BYTES"), default=0.0) if beside is not None and same_host else 0.0
+    most = max(*readings, most_beside)
+    limit = max(_SWAP_LEFT, _SWAP_LEFT_SHARE * most)
+    if most <= 0 or min(readings) >= limit:
         return None
-    said = f"swap is used up ({size(begin.number, 3)} free at the beginning, {size(end.number, 3)} at the end)"
-    return Trouble(said, row(_OS, "SWAP_FREE_BYTES", "value"), severe=True)
+    went = readings[-1] < limit and readings[0] > 2 * limit
+    pressed = missing >= UNACCOUNTED and (_kernel(side) is not None or _is_loaded(side))
+    if not (went or pressed or _paged(side, "VM_OUT_BYTES") >= _PAGED):
+        return None
+    text = f"swap is used up ({size(readings[0], 3)} free at the beginning, {size(readings[-1], 3)} at the end"
+    text += f"; the other report of this host has {size(most_beside, 3)} free)" if most_beside > max(readings) else ")"
+    return Reason(text, row(_OS, "SWAP_FREE_BYTES", "value"))
 
 
-def _paging(side: Side) -> tuple[Trouble, ...]:
+def _is_loaded(side: Side) -> bool:
+    load = side.load_average
+    return load is not None and bool(side.cpus) and load.high >= _LOADED * (side.cpus or 0)
+
+
+def _paging(side: Side) -> tuple[Reason, ...]:
     named = (("VM_IN_BYTES", "in"), ("VM_OUT_BYTES", "out"))
     return tuple(
-        Trouble(f"{size(rate, 3)} per second are paged {way}", row(_OS, name, "value"))
+        Reason(f"{size(rate, 3)} per second are paged {way}", row(_OS, name, "value"))
         for name, way in named
         if (rate := _paged(side, name)) >= _PAGED
     )
@@ -109,15 +152,26 @@ def _paged(side: Side, name: str) -> float:
     return side.per_second(side.value(_OS, "value", name)) or 0.0
 
 
-def _kernel(side: Side) -> Trouble | None:
+def _kernel(side: Side) -> Reason | None:
     system, user = (side.value(_OS, "value", n) for n in ("SYS_TIME", "USER_TIME"))
     if system is None or user is None or system.number <= user.number or user.number <= 0:
         return None
     busy = percent(system.number / (system.number + user.number))
-    said = f"the kernel takes {busy} of the host's CPU time (SYS over USER)"
-    return Trouble(said, row(_OS, "SYS_TIME", "value"), most_s=system.number / 100)  # printed in centiseconds
+    text = f"the kernel takes {busy} of the host's CPU time (SYS over USER)"
+    return Reason(text, row(_OS, "SYS_TIME", "value"), system.number / 100)  # printed in centiseconds
+
+
+def _ample(side: Side) -> str:
+    """What says that memory was there, or would and is not in the file; "" where it was not, or is not printed."""
+    physical = side.value(_OS, "value", "PHYSICAL_MEMORY_BYTES")
+    free = _readings(side, "FREE_MEMORY_BYTES")
+    if not free and side.has(_OS) and not side.lists_all(_OS):
+        return "the file does not hold all rows of its report"
+    if physical is None or not free or min(free) < _AMPLE * physical.number or _paging(side):
+        return ""
+    return f"FREE_MEMORY_BYTES: {percent(min(free) / physical.number)} of the host's memory"
 
 
 def free_memory(side: Side) -> str:
-    free = side.value(_OS, "end_value", "FREE_MEMORY_BYTES") or side.value(_OS, "value", "FREE_MEMORY_BYTES")
-    return f"; {size(free.number)} of memory are free" if free is not None else ""
+    free = _readings(side, "FREE_MEMORY_BYTES")
+    return f"; {size(free[-1])} of memory are free" if free else ""

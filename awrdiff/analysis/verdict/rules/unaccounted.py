@@ -82,7 +82,7 @@ def reasons_of(side: Side, sessions: float) -> tuple[Reason, ...]:
     """What the report says of the time that no row explains, `sessions` of it on average, and that can hold it."""
     if side.elapsed is None:
         return ()
-    found = [Reason(t.said, t.evidence, t.most_s) for t in memory.troubles(side)]
+    found = [*memory.signs(side)]
     found += [Reason(cap.said, cap.evidence) for cap in headroom.caps(side)]
     found += [*_run_queue(side), *_direct_reads(side)]
     return offered(found, sessions * side.elapsed.number, side.elapsed.number)

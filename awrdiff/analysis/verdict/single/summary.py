@@ -10,7 +10,7 @@ from awrdiff.analysis.verdict.carriers import UNEXPLAINED, composition
 from awrdiff.analysis.verdict.commits import are_traced, waited_said
 from awrdiff.analysis.verdict.moved import CAPTURED
 from awrdiff.analysis.verdict.outcome import Outcome
-from awrdiff.analysis.verdict.rules import headroom
+from awrdiff.analysis.verdict.rules import headroom, memory
 from awrdiff.analysis.verdict.rules.parsing import PARSE
 from awrdiff.analysis.verdict.single.facts import Alone
 from awrdiff.analysis.words import listing, number, percent, several, stretch
@@ -30,7 +30,9 @@ def summarise(alone: Alone, outcome: Outcome[SingleFinding]) -> str:
         return "The report lacks DB time or elapsed time, so that its load cannot be weighed."
     if alone.idle:
         return f"The database is nearly idle: on average {_active(alone)}."
-    told = [s for s in (_load(alone), _where(alone, outcome)) if s]
+    exhausted = any(f.rule == "memory-exhausted" for f in outcome.findings)
+    short = memory.exhausted_said(alone.side) if exhausted else ""
+    told = [s for s in (_load(alone), short, _where(alone, outcome)) if s]
     rest = [*_limits(alone, outcome), *_commits(alone), *_peak(outcome), *_unseen(alone)]
     return " ".join([*told, *rest[: MOST_SENTENCES - len(told)]])
 
@@ -84,8 +86,8 @@ def _limits(alone: Alone, outcome: Outcome[SingleFinding]) -> Iterator[str]:
     side = alone.side
     busy = percent((side.host_busy_pct or 0.0) / 100)
     if "memory-exhausted" in fired:
-        yield "The host is out of memory."
-    elif "resource-manager" in fired:
+        return  # said first of all
+    if "resource-manager" in fired:
         reasons = [cap.said for cap in headroom.caps(side)[:1]]
         why = f": {reasons[0]}" if reasons else ""
         yield f"The resource manager held sessions back for {percent(headroom.managed(side))} of DB time{why}."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from awrdiff.analysis.model.comparison import Evidence, Range, Subject
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.verdict.rules import addm, circumstances, memory, peak, settings, undo
-from awrdiff.analysis.verdict.rules.facts import QUIET, Unknown, row
+from awrdiff.analysis.verdict.rules.facts import QUIET, Forbidden, Unknown, row
 from awrdiff.analysis.verdict.rules.sessions import sessions_at_begin, sessions_at_end
 from awrdiff.analysis.verdict.single.facts import Alone, Answer, Seen
 from awrdiff.analysis.words import number, percent, sentence, stretch
@@ -122,26 +122,26 @@ def parameters_inside(alone: Alone) -> Answer:
 def memory_exhausted(alone: Alone) -> Answer:
     """Swap used up, or more SYS than USER time beside 15 % of DB time that is neither wait nor CPU.
 
-    Paging and little free memory are told beside it. Its size is the time that no row explains.
+    There is swap where one of its readings, at begin or end, is above 0; the rest as of two reports. Its size is the
+    time that no row explains.
 
     Source: Oracle Database Reference, V$OSSTAT.
     """
     side, missing = alone.side, alone.unaccounted or 0.0
     if not memory.is_printed(side):
         return memory.NO_HOST
-    if not memory.is_short(side, missing):
-        return QUIET
-    found = memory.troubles(side)
-    text = "; ".join(t.said for t in found)
-    text = f"{text[:1].upper()}{text[1:]}{memory.free_memory(side)}"
+    found = memory.shortage(side)
+    if not found.is_exhausted or found.ample:
+        return Forbidden(found.ample) if found.is_exhausted else QUIET
+    text = f"{sentence(found.text).removesuffix('.')}{memory.free_memory(side)}"
     sessions = None
     if missing >= memory.UNACCOUNTED and alone.sessions is not None:
         sessions = Range(missing * alone.sessions, missing * alone.sessions)
         text += f". {percent(missing)} of DB time is neither wait nor CPU"
     return Seen(
-        "The host is out of memory.",
+        memory.EXHAUSTED,
         f"{text}.",
-        tuple(t.evidence for t in found),
+        tuple(r.evidence for r in found.reasons),
         sessions,
         Subject("memory", "host"),
         trouble=True,
