@@ -121,7 +121,8 @@ def said_alone(name: str) -> list[str]:
 
 def _finding(found: Finding) -> str:
     head = f"{found.rule}: {found.severity}, {found.tone}, about {_about(found)}, {_sessions(found.sessions)}"
-    return "\n".join([head + _explains(found), f"  {found.title}", f"  {found.text}", *_rests(found)])
+    folded = f", folded: {found.folded_into or found.folded_because}" if found.is_folded else ""
+    return "\n".join([head + _explains(found) + folded, f"  {found.title}", f"  {found.text}", *_rests(found)])
 
 
 def _finding_alone(found: SingleFinding) -> str:

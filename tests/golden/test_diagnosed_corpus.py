@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
+from statistics import median
 
 import pytest
 
@@ -86,6 +87,16 @@ def test_no_pair_contradicts_itself(corpus):
         said = [*known_contradictions(comparison), *contradictions(comparison), *beyond_the_whole(comparison)]
         found |= {(first, second): said} if said else {}
     assert found == {}
+
+
+def test_few_findings_are_read_first(corpus):
+    """The median over the pairs, never a cap: five findings, two hundred words."""
+    shown = [
+        [f for f in real.compared(corpus / first, corpus / second).findings if not f.is_folded]
+        for first, second in pairs(corpus)
+    ]
+    assert median(len(found) for found in shown) <= 5
+    assert median(sum(len(f"{f.title} {f.text}".split()) for f in found) for found in shown) <= 200
 
 
 def known_contradictions(comparison: Comparison) -> Iterator[str]:

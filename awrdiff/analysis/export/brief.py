@@ -12,6 +12,7 @@ from awrdiff.analysis.export.ranked import in_brief
 from awrdiff.analysis.export.sampled import sampled_in_brief
 from awrdiff.analysis.model.comparison import Comparison, Finding, IdentityFacts
 from awrdiff.analysis.model.judged import Judged
+from awrdiff.analysis.verdict.folding import folded_words
 from awrdiff.analysis.words import number, several
 
 MOST_LINES = 60
@@ -43,7 +44,10 @@ def _pair(comparison: Comparison) -> Iterator[str]:
         yield ""
         yield from (f"- {escape(line)}" for line in lines)
         yield ""
-    yield from (f"{n}. {_stands_out(*one)}" for n, one in enumerate(comparison.what_stands_out, start=1))
+    yield from (f"{n}. {_stands_out(*one)}" for n, one in enumerate(comparison.stands_out(), start=1))
+    if folded := [finding for finding, _ in comparison.stands_out(folded=True)]:
+        yield ""
+        yield f"Folded ({folded_words(folded)}): {' '.join(escape(f.title) for f in folded)}"
     if not comparison.findings and comparison.sampled is None:
         quiet = several(len(comparison.rules_in("quiet")), "rule was", "rules were")
         yield f"Nothing stands out: {quiet} checked, none has anything to say."

@@ -29,6 +29,7 @@ from awrdiff.analysis.model.comparison import (
 )
 from awrdiff.analysis.model.judged import Judged
 from awrdiff.analysis.model.traces import CommitEvents, SlowWrites
+from awrdiff.analysis.verdict.folding import folded_words
 from awrdiff.analysis.words import listing, number, percent, report_named, seconds, size
 from parsers.model import Column, Value
 
@@ -139,7 +140,11 @@ def _findings(comparison: Comparison) -> Iterator[Block]:
     fired, quiet, forbidden, unknown = (len(comparison.rules_in(s)) for s in ("fired", "quiet", "forbidden", "unknown"))
     denied = f"{forbidden} denied by other figures, " if forbidden else ""
     yield Paragraph(f"{fired} rules fired, {quiet} were checked and quiet, {denied}{unknown} could not be checked.")
-    yield Items(tuple(_stands_out(finding, judged) for finding, judged in comparison.what_stands_out))
+    shown, folded = comparison.stands_out(), comparison.stands_out(folded=True)
+    yield Items(tuple(_stands_out(*one) for one in shown))
+    if folded:
+        yield Paragraph(f"Folded: {folded_words([finding for finding, _ in folded])}.", strong=True)
+        yield Items(tuple(_stands_out(*one) for one in folded))
 
 
 def _stands_out(finding: Finding, judged: Judged | None) -> Item:

@@ -122,11 +122,17 @@ class Warning_:  # noqa: N801 - `Warning` is Python's own
 
 Severity = Literal["critical", "warning", "note"]
 RuleState = Literal["fired", "quiet", "forbidden", "unknown"]
+# Why a finding is folded: looked at in every pair; small beside the others; it got better, and others got worse.
+FoldedBecause = Literal["", "routine", "small", "improved"]
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`explains`: the rules whose finding this one may explain; it stands with them."""
+    """`explains`: the rules whose finding this one may explain; it stands with them.
+
+    `folded_into`: the rule of the finding that says it as well, or that it may explain; `folded_because`: why else it
+    need not be read first.
+    """
 
     rule: str
     severity: Severity
@@ -137,6 +143,12 @@ class Finding:
     subject: Subject | None = None
     tone: Tone = "neutral"
     explains: tuple[str, ...] = ()
+    folded_into: str = ""
+    folded_because: FoldedBecause = ""
+
+    @property
+    def is_folded(self) -> bool:
+        return bool(self.folded_into or self.folded_because)
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -148,6 +160,8 @@ class Finding:
             "subject": self.subject.as_dict() if self.subject else None,
             "tone": self.tone,
             "explains": list(self.explains),
+            "folded_into": self.folded_into or None,
+            "folded_because": self.folded_because or None,
             "evidence": [e.as_dict() for e in self.evidence],
         }
 
@@ -275,6 +289,10 @@ class Comparison:
         """The findings, each with what the team makes of it."""
         return zip(self.findings, self.judged or (None,) * len(self.findings), strict=True)
 
+    def stands_out(self, *, folded: bool = False) -> list[tuple[Finding, Judged | None]]:
+        """Of `what_stands_out`, what is read first, or what is folded."""
+        return [one for one in self.what_stands_out if one[0].is_folded == folded]
+
     @property
     def different_databases(self) -> bool:
         return different_databases(*self.headers)
@@ -299,6 +317,7 @@ __all__ = [
     "Estimate",
     "Evidence",
     "Finding",
+    "FoldedBecause",
     "IdentityFacts",
     "OracleCheck",
     "Range",

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 from awrdiff.analysis.model.comparison import Finding
 from awrdiff.analysis.report.kinds import weighable
+from awrdiff.analysis.verdict.folding import folded
 from awrdiff.analysis.verdict.ledger import Ledger
 from awrdiff.analysis.verdict.outcome import Outcome, outcome
 from awrdiff.analysis.verdict.rules import (
@@ -112,4 +114,9 @@ def evaluate(facts: Facts) -> Outcome[Finding]:
     kinds = ("", facts.first.report.kind, facts.second.report.kind)
     asked = [rule for rule in RULES if rule.of in kinds]
     answers = ((r.id, r.test(facts) if weighed or r.anywhere or r.of else _NOT_WEIGHABLE) for r in asked)
-    return outcome(answers, Ledger.of(facts)).as_printed(facts.first.report, facts.second.report)
+    ledger = Ledger.of(facts)
+    found = outcome(answers, ledger).as_printed(facts.first.report, facts.second.report)
+    if not weighed:
+        return found
+    busier = max((s for s in (ledger.first, ledger.second) if s), default=None)
+    return replace(found, findings=folded(found.findings, busier, different_databases=ledger.different_databases))

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.export.single import by_missing
 from awrdiff.analysis.model.single import Assessment
-from awrdiff.web.presenters.page.overview import FIRST_FINDINGS, FindingView, Piece, finding_view, pieces, rules_said
+from awrdiff.web.presenters.page.overview import FindingView, Piece, finding_view, pieces, rules_said
+
+FIRST_FINDINGS = 7
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from awrdiff.analysis.entities.kinds import KINDS, Ref
 from awrdiff.analysis.model.comparison import Comparison, Disagreement, Finding, IdentityFacts, OracleCheck, RuleOutcome
 from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
+from awrdiff.analysis.verdict.folding import folded_words
 from awrdiff.analysis.windows import window
 from awrdiff.comparisons.anchors import of_finding
 from awrdiff.web import format as fmt
@@ -19,7 +20,6 @@ from awrdiff.web.presenters.page import activity, ranked, sampled, trace_events,
 
 # Figures of the verdict stand out; a word is never emphasised, so the sentence stays the analysis' own.
 FIGURE = re.compile(r"((?<![\w.])[+−±×<-]?\d[\d,]*(?::\d\d)*(?:\.\d+)?(?:\s?(?:%|ms|µs|s|min|×))?(?!\w|\.\d))")
-FIRST_FINDINGS = 7
 MARKS = {"critical": ("▲▲", "crit", "Critical"), "warning": ("▲", "warn", "Warning"), "note": ("=", "note", "Note")}
 
 
@@ -77,6 +77,7 @@ class FindingView:
     subject: Ref | None = None  # what it is about, where that has an address
     verdict: Given | None = None  # what the team makes of it
     before: Before | None = None  # who rejected the same in another comparison
+    folded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +112,9 @@ class Overview:
     warnings: tuple[str, ...]
     verdict: tuple[Piece, ...]
     waterfall: waterfall.Waterfall | None
-    findings: tuple[FindingView, ...]  # the first ones; the rest opens on demand
-    more_findings: tuple[FindingView, ...]
+    findings: tuple[FindingView, ...]
+    more_findings: tuple[FindingView, ...]  # folded
+    more_because: str  # why they are
     rules: str
     weighed: bool  # both print what happened in an interval: the rules and the commit figures have something to look at
     commit: commit.CommitCard
@@ -136,8 +138,9 @@ def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
         warnings=tuple(w.text for w in comparison.warnings),
         verdict=pieces(comparison.summary),
         waterfall=waterfall.present(comparison.attribution, titles),
-        findings=found[:FIRST_FINDINGS],
-        more_findings=found[FIRST_FINDINGS:],
+        findings=tuple(f for f in found if not f.folded),
+        more_findings=tuple(f for f in found if f.folded),
+        more_because=folded_words([f for f in comparison.findings if f.is_folded]),
         rules=rules_said(comparison.rules),
         weighed=all(header["kind"] in OF_AN_INTERVAL for header in comparison.headers),
         commit=commit.present(comparison.commit_latency),
@@ -250,5 +253,15 @@ def finding_view(finding: Finding | SingleFinding, titles: Mapping[str, str], nu
     subject = Ref(about.kind, about.key) if about is not None and about.kind in KINDS else None
     more = len(seen) - len(shown)
     return FindingView(
-        number, mark, cls, spoken, finding.title, finding.text, shown, more, of_finding(finding), subject
+        number,
+        mark,
+        cls,
+        spoken,
+        finding.title,
+        finding.text,
+        shown,
+        more,
+        of_finding(finding),
+        subject,
+        folded=isinstance(finding, Finding) and finding.is_folded,
     )

@@ -1,0 +1,115 @@
+"""Which findings are read first, and under what the others are folded."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from awrdiff.analysis.model.comparison import Finding, Sessions
+from awrdiff.analysis.model.evidence import Evidence
+from awrdiff.analysis.model.ranked import Range, Subject
+from awrdiff.analysis.verdict.folding import folded, folded_words
+
+FELL, ROSE = "better", "worse"
+
+
+def finding(rule, sessions=None, severity="critical", *, tone=ROSE, events=(), subject=None, explains=()):
+    """`sessions`: what Second has more (less where `tone` is better) than First, which has 1."""
+    size = None
+    if sessions is not None:
+        sides = Range(1.0, 1.0), Range(1.0 + sessions, 1.0 + sessions)
+        size = Sessions(*(sides if tone != FELL else reversed(sides)))
+    evidence = tuple(Evidence("foreground_wait_events", event, "total_wait_time_s") for event in events)
+    return Finding(rule, severity, rule, "", evidence, size, subject, tone, explains)
+
+
+def places(*findings, busier=10.0):
+    return {f.rule: f.folded_into or f.folded_because for f in folded(findings, busier) if f.is_folded}
+
+
+def test_an_event_is_told_by_the_rule_of_that_event():
+    assert places(finding("event-count", 5, events=("enq: TX",)), finding("row-locks", 5, events=("enq: TX",))) == {
+        "event-count": "row-locks"
+    }
+
+
+def test_events_of_two_kinds_are_told_by_both_rules_or_by_themselves():
+    both = finding("event-count", 5, events=("enq: TX", "log file sync"))
+    locks = finding("row-locks", 3, events=("enq: TX",))
+    assert places(both, locks) == {}
+    assert places(both, locks, finding("commit-latency", 2, events=("log file sync",))) == {"event-count": "row-locks"}
+
+
+def test_what_is_more_severe_stays_above():
+    """Two events together are critical, one of them is a warning: folding them would hide the alarm."""
+    both = finding("event-count", 5, events=("enq: TX",))
+    assert places(both, finding("row-locks", 5, "warning", events=("enq: TX",))) == {}
+
+
+@pytest.mark.parametrize(
+    ("unit", "rule"),
+    [("hard parse", "parsing-dominates"), ("logon", "logon-rate"), ("execution", "load-against-db-time")],
+)
+def test_the_cost_of_one_belongs_to_the_cost_of_all(unit, rule):
+    cost = finding("cost-per-unit", 5, subject=Subject("work", unit))
+    assert places(cost, finding(rule, 5)) == {"cost-per-unit": rule}
+    assert places(cost, finding("unaccounted-time", 5)) == {}
+
+
+def test_a_statement_that_was_sampled_belongs_to_itself_alone():
+    one, other = Subject("sql", "aaaaaaaaaaaaa"), Subject("sql", "bbbbbbbbbbbbb")
+    slower = finding("sql-slower", 5, subject=one)
+    assert places(slower, finding("sql-sampled", 5, subject=one)) == {"sql-sampled": "sql-slower"}
+    assert places(slower, finding("sql-sampled", 5, subject=other)) == {}
+
+
+def test_notes_are_folded_by_size_and_by_what_they_are():
+    found = places(
+        finding("load-against-db-time", 8),
+        finding("logon-rate", 0.5, "note"),
+        finding("temp-io", 3, "note", tone=FELL),
+        finding("addm-said", severity="note", tone="neutral"),
+        finding("hot-object-io", 3, "note"),
+        finding("sql-slower", 0.2, "warning"),
+    )
+    assert found == {"logon-rate": "small", "temp-io": "improved", "addm-said": "routine"}
+
+
+def test_what_got_better_is_read_where_nothing_got_worse():
+    assert places(finding("load-against-db-time", 8, "note", tone=FELL)) == {}
+
+
+def test_a_note_that_may_explain_stands_under_what_it_explains():
+    ratios = finding("hit-ratios", severity="note", tone="neutral", explains=("parsing-dominates",))
+    assert places(ratios, finding("parsing-dominates", 5)) == {"hit-ratios": "parsing-dominates"}
+    assert places(ratios, finding("row-locks", 5)) == {"hit-ratios": "routine"}
+
+
+def test_a_changed_parameter_is_read():
+    changed = finding("parameters", severity="note", tone="neutral", explains=("physical-reads",))
+    assert places(changed, finding("row-locks", 5)) == {}
+    assert places(replace(changed, explains=())) == {"parameters": "routine"}
+
+
+def test_other_parameters_of_another_database_are_routine():
+    changed = finding("parameters", severity="note", tone="neutral", explains=("physical-reads",))
+    assert [f.folded_because for f in folded([changed], 10.0, different_databases=True)] == ["routine"]
+
+
+def test_a_note_of_what_did_not_move_is_small():
+    flat = finding("commit-latency", 0.0, "note")
+    assert places(flat, busier=1.0) == {"commit-latency": "small"}
+
+
+def test_the_reasons_are_counted():
+    found = folded(
+        [
+            finding("load-against-db-time", 8),
+            finding("throughput-collapsed", 8),
+            finding("logon-rate", 0.1, "note"),
+            finding("temp-io", 0.1, "note"),
+        ],
+        10.0,
+    )
+    assert folded_words([f for f in found if f.is_folded]) == "1 belongs to another finding, 2 small"
