@@ -169,6 +169,8 @@ class Issue:
 
 # Codes of issues that say that rows of a report are not, or not as printed, in its file.
 GAPS: Final = ("truncated", "damaged-markup", "left-out", "table-cut")
+# Codes of issues that concern a whole report, gaps or not: what is made of it says them too.
+OF_REPORT: Final = (*GAPS, "unreadable-time")
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,6 +246,11 @@ class Report:
     def gaps(self) -> tuple[Issue, ...]:
         """Why a row that is not here may have been in the report all the same; empty for a whole file."""
         return tuple(i for i in self.issues if i.code in GAPS)
+
+    @property
+    def cautions(self) -> tuple[Issue, ...]:
+        """What has to be known of the whole report: its gaps, and that times in it cannot be read."""
+        return tuple(i for i in self.issues if i.code in OF_REPORT)
 
     def header(self) -> dict[str, Any]:
         """The document without sections and issues: what identifies the report."""

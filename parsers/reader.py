@@ -17,6 +17,7 @@ from parsers.files.split import body_of, report_starts
 from parsers.html.pages import read_html, refuse_dense
 from parsers.html.unwrap import rejoin
 from parsers.identity.kinds import headers_of, identify
+from parsers.identity.times import unreadable_times
 from parsers.model import Kind, Report, Section, UnsupportedReport
 from parsers.sections.registry import REGISTRY
 from parsers.tables.build import build_section, build_unknown
@@ -75,6 +76,8 @@ def _parse(data: bytes, name: str) -> Report:
     sections = read_sections(document, notebook)
     by_id = {s.id: s for s in sections}
     note_gaps(kind, document, by_id, notebook)
+    if unread := unreadable_times(by_id):
+        notebook.note_first("unreadable-time", unread)
     who = identify(kind, by_id)
     begin, end = who.period.begin.id, who.period.end.id
     if begin is not None and begin == end:

@@ -25,6 +25,7 @@ _LACKS = {
     "damaged-markup": "Parts of the page had lost their tags on the way and were put back together.",
     "left-out": "Part of the file could not be read and was left out.",
     "table-cut": "A table is too large to be kept whole: what is beyond the limit is missing.",
+    "unreadable-time": "Times of this report cannot be read: order, overlap and restarts are not known by them.",
 }
 
 
@@ -38,7 +39,7 @@ def redacted(report: Report, rule: Redaction, name: str) -> Report:
         instances=tuple(_instance(i, texts) for i in report.instances),
         host=_host(report.host, texts),
         sections=tuple(s for s in sections if s is not None),
-        issues=tuple(Issue(c, _LACKS[c]) for c in dict.fromkeys(i.code for i in report.gaps)),
+        issues=tuple(Issue(c, _LACKS[c]) for c in dict.fromkeys(i.code for i in report.cautions)),
         name=name,
     )
 

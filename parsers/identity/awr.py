@@ -84,7 +84,7 @@ def _yes(text: str | None) -> bool | None:
     return {"yes": True, "no": False}.get((text or "").lower())
 
 
-def _database_row(sections: Mapping[str, Section]) -> Mapping[str, str]:
+def database_row(sections: Mapping[str, Section]) -> Mapping[str, str]:
     """A startup that is wider than its column in a text report has its clock in the next one, before the release."""
     row = _first(sections.get("database_information"))
     clock = _CLOCK_BEFORE.match(row.get("release", ""))
@@ -111,7 +111,7 @@ def read_database(row: Mapping[str, str]) -> Database:
 
 
 def release_of(sections: Mapping[str, Section]) -> str | None:
-    return _database_row(sections).get("release") or None
+    return database_row(sections).get("release") or None
 
 
 def host_of(sections: Mapping[str, Section]) -> Host:
@@ -136,7 +136,7 @@ def host_of(sections: Mapping[str, Section]) -> Host:
 
 def instances_of(sections: Mapping[str, Section], host: Host) -> tuple[Instance, ...]:
     """From 12.2 on the instance has a table of its own; before, it stands beside the database."""
-    row = {**_database_row(sections), **_first(sections.get("instance_information"))}
+    row = {**database_row(sections), **_first(sections.get("instance_information"))}
     if not row.get("instance") and not row.get("instance_number"):
         return ()
     return (

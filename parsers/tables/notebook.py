@@ -23,6 +23,10 @@ class Notebook:
         if len(self.issues) < _MAX_ISSUES:
             self.issues.append(Issue(code, text, section, line, ours))
 
+    def note_first(self, code: str, text: str) -> None:
+        """Of the whole report: not lost behind what 200 cells lack."""
+        self.issues.insert(0, Issue(code, text))
+
     def note_unreadable(
         self, bad: Sequence[str], label: str, table: RawTable, *, title: str, section: str | None
     ) -> None:

@@ -39,8 +39,8 @@ def warnings_of(first: Side, second: Side) -> tuple[Warning_, ...]:
 def _damage(first: Side, second: Side) -> Iterator[Warning_]:
     """First of all: what is not in a file looks like what did not happen."""
     for name, side in (("First", first), ("Second", second)):
-        for gap in side.report.gaps:
-            yield Warning_(gap.code, f"{name}: {gap.text[:1].lower()}{gap.text[1:]}")
+        for issue in side.report.cautions:
+            yield Warning_(issue.code, f"{name}: {issue.text[:1].lower()}{issue.text[1:]}")
 
 
 def _same_report(first: Side, second: Side) -> Iterator[Warning_]:

@@ -40,6 +40,15 @@ def test_what_a_file_lacks_is_told_first():
     assert codes(replace(first, issues=(lacking,)), second) == ["truncated", "different-release"]
 
 
+def test_a_time_that_cannot_be_read_is_said():
+    """It is no gap: what is not listed is zero all the same."""
+    unread = Issue("unreadable-time", "A time of this report cannot be read.")
+    first, second = report(), replace(report(begin=LATER, begin_snap=200), issues=(unread,))
+    assert codes(first, second) == ["unreadable-time"]
+    assert warnings_of(Side(second), Side(first))[0].text.startswith("First: a time")
+    assert not second.gaps
+
+
 @pytest.mark.parametrize(
     ("second", "code"),
     [

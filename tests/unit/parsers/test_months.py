@@ -132,3 +132,54 @@ def test_compare_reports(language: str, codec: str) -> None:
 @pytest.mark.parametrize("piece", ["1-a", "12-abcdefghijkl-", "12-янв. ", "1- 2月 "])
 def test_the_pattern_is_linear(piece: str) -> None:
     assert is_linear(lambda size: piece * size, DATE.search, 200_000)
+
+
+def sentence(report: Report) -> str:
+    return next((i.text for i in report.issues if i.code == "unreadable-time"), "")
+
+
+@pytest.mark.parametrize("head", HEADS)
+def test_a_time_that_cannot_be_read_is_an_issue(head: str) -> None:
+    text = write(built("en", 5), HEADS[head]).decode()
+    assert not sentence(parse_report(text.encode()))
+    unread = parse_report(text.replace("08-May-24", "08-Xyz-24").encode())
+    assert unread.period.begin.time is None
+    assert "Times of this report" in sentence(unread)
+    assert '"08-Xyz-24 15:00:20"' in sentence(unread)
+    assert not unread.gaps
+    startup = parse_report(text.replace("01-May-24", "01-Jui-24").encode())
+    assert startup.instances[0].startup is None
+    assert '"01-Jui-24 08:15"' in sentence(startup)
+
+
+def test_unreadable_times_of_other_kinds() -> None:
+    assert '"03-Xyz-20 10:00:00"' in sentence(parse_report(ASH.replace("03-Feb-20", "03-Xyz-20").encode()))
+    addm = {name: sentence(parse_report(data.replace("-FEB-", "-XYZ-").encode())) for name, data in ADDM.items()}
+    assert all(addm.values()), addm
+    assert not any(sentence(parse_report(data.encode())) for data in (ASH, *ADDM.values()))
+    heads = ["Snapshot Set", "Begin Snap Id", "Begin Snap Time", "End Snap Id", "End Snap Time", "Elapsed Time (min)"]
+    rows = [[name, "1", f"0{n}-xyz-20 10:00:00 (mon)", "2", "", "60.0"] for n, name in enumerate(("1st", "2nd"))]
+    made = page(
+        "AWR Compare Period Report",
+        "WORKLOAD REPOSITORY COMPARE PERIOD REPORT",
+        table(heads, rows, heading="Snapshots"),
+    )
+    assert "00-xyz-20" in sentence(parse_report(made))
+
+
+def test_what_is_masked_or_left_blank_is_no_time() -> None:
+    text = write(built("en", 5), LAYOUT_19).decode().replace("01-May-24 08:15", "N/A")
+    assert not sentence(parse_report(text.encode()))
+
+
+def test_many_unreadable_times_are_one_sentence() -> None:
+    labels = ["I#", "Instance", "Host", "Startup", "Begin Snap Time", "End Snap Time", "Release", "Elapsed Time(min)"]
+    rows = [[str(n), f"i{n}", "h", f"0{n}-xyz-20 10:00", "", "", "19.0.0.0.0", "60"] for n in range(1, 9)]
+    made = page(
+        "AWR RAC Report", "WORKLOAD REPOSITORY REPORT (RAC)",
+        table(["Id", "Name", "RAC"], [["1", "SHOP", "YES"]], heading="Database Summary"),
+        table(labels, rows, heading="Database Instances Included In Report"),
+    )  # fmt: skip
+    report = parse_report(made)
+    assert [i.code for i in report.issues].count("unreadable-time") == 1
+    assert "and 5 more" in sentence(report)
