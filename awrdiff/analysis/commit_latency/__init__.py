@@ -31,7 +31,7 @@ def commit_latency(sides: Sequence[Side], traces: Sequence[Report] = ()) -> Comm
     reports = tuple(figures_of(s) for s in sides)
     material = _material(sides, reports)
     events = events_of(traces, sides[0].report, sides[-1].report if len(sides) > 1 else None)
-    causes = _causes(sides, reports, events) if material else Causes((), ())
+    causes = _causes(sides, reports, events, matters=material)
     return CommitLatency(
         reports=reports,
         change=change_between(reports[0], reports[-1]) if len(reports) > 1 else {},
@@ -50,9 +50,13 @@ def facts_of(side: Side) -> ReportFacts:
     return ReportFacts(side, inputs_of(side), figures_of(side))
 
 
-def _causes(sides: Sequence[Side], reports: Sequence[CommitFigures], events: CommitEvents | None) -> Causes:
+def _causes(
+    sides: Sequence[Side], reports: Sequence[CommitFigures], events: CommitEvents | None, *, matters: bool
+) -> Causes:
     facts = [ReportFacts(s, inputs_of(s), f) for s, f in zip(sides, reports, strict=True)]
-    return causes_between(facts, events) if len(facts) > 1 else causes_of(facts[0], events=events)
+    if len(facts) > 1:
+        return causes_between(facts, events, matters=matters)
+    return causes_of(facts[0], events=events, matters=matters)
 
 
 def _material(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> bool:

@@ -69,6 +69,7 @@ RULES: tuple[Rule, ...] = (
     Rule("session-storm", sessions.session_storm),
     Rule("logon-rate", sessions.logon_rate),
     Rule("commit-latency", commits.commit_latency),
+    Rule("commit-nowait", commits.commit_nowait),
     Rule("log-file-switch", waits.log_file_switch),
     Rule("log-switch-rate", log_switches.log_switch_rate),
     Rule("row-locks", waits.row_locks),

@@ -99,4 +99,4 @@ def test_sizes_to_three_digits(value, text):
 def test_commits_that_asked_to_wait_stand_beside_those_that_did_not():
     counts = {"user commits": 30_000, "commit nowait performed": 9_000, "commit wait performed": 1_000}
     cause = found("commit-nowait", statistics=counts)
-    assert "commit nowait performed 9,000 and commit wait performed 1,000" in cause.text
+    assert "commit nowait performed 9,000 (30 % of the commits) and commit wait performed 1,000" in cause.text

@@ -16,7 +16,8 @@ from awrdiff.analysis.model.evidence import Estimate
 
 ROOT = Path(__file__).parents[3]
 DOCS = (ROOT / "docs" / "commit-latency.md").read_text()
-RULES = [r.rule for r in (*single.RULES, single.NOT_REDO_IO, *between.RULES, *traced.RULES)]
+OUTSIDE = (single.NOT_REDO_IO, single.DURABILITY, between.DURABILITY)
+RULES = [r.rule for r in (*single.RULES, *OUTSIDE, *between.RULES, *traced.RULES)]
 
 
 @pytest.mark.parametrize("rule", RULES)

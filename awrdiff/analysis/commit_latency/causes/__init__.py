@@ -35,21 +35,25 @@ class Causes:
     unsettled: tuple[Unsettled, ...]
 
 
-def causes_of(facts: ReportFacts, *, report: int = 0, events: CommitEvents | None = None) -> Causes:
+def causes_of(
+    facts: ReportFacts, *, report: int = 0, events: CommitEvents | None = None, matters: bool = True
+) -> Causes:
     """The causes that one report shows, by size and confidence, with what the traces attached say of them; `report` is
-    its place among those compared."""
-    found, unsettled = _of_report(facts, report)
-    if events is not None:
+    its place among those compared. Without `matters` whether commits are durable is all that is judged."""
+    found, unsettled = _of_report(facts, report, matters=matters)
+    if events is not None and matters:
         found = _with_traces(found, traced.Traced((facts,), events), (report,))
     return Causes(_ranked(found), tuple(unsettled))
 
 
-def _of_report(facts: ReportFacts, report: int) -> tuple[list[Weighed], list[Unsettled]]:
+def _of_report(facts: ReportFacts, report: int, *, matters: bool = True) -> tuple[list[Weighed], list[Unsettled]]:
     """With their claims within one budget: what the log writer measures first, in the order of the rules; then what is
-    inferred; what they leave is the rest's."""
-    if not enough_waits(facts.figures):
-        return [], []
+    inferred; what they leave is the rest's. Of commits that do not matter, whether they are durable is all."""
+    durability, _ = _applied((single.DURABILITY,), facts, (report,))
+    if not enough_waits(facts.figures) or not matters:
+        return durability, []
     found, unsettled = _applied(single.RULES, facts, (report,))
+    found += durability
     remaining, _ = _applied((single.NOT_REDO_IO,), facts, (report,))
     found += [w for w in remaining if w.measured]
     found, left = _within_budget(sorted(found, key=lambda w: not w.measured), facts.difference_s)
@@ -58,23 +62,24 @@ def _of_report(facts: ReportFacts, report: int) -> tuple[list[Weighed], list[Uns
     return found, unsettled
 
 
-def causes_between(facts: Sequence[ReportFacts], events: CommitEvents | None = None) -> Causes:
+def causes_between(facts: Sequence[ReportFacts], events: CommitEvents | None = None, *, matters: bool = True) -> Causes:
     """Those of the change from the first report to the last, and those that either shows by itself if its commits
-    matter; with what the traces attached say of them."""
+    matter; with what the traces attached say of them. Without `matters` whether commits are durable is all."""
     last = len(facts) - 1
     first, second = (replace(facts[at], other=facts[last - at].figures) for at in (0, last))
     pair = between.PairFacts(first, second)
     found_traces = traced.Traced((first, second), events) if events is not None else None
     pair = replace(pair, switch_traced=bool(found_traces and found_traces.switches))
     # nothing changed from one database to another
+    rules = (between.DURABILITY, *(between.RULES if matters else ()))
     apart = different_databases(first.side.report.header(), second.side.report.header())
-    changed, unsettled = _applied(() if apart else between.RULES, pair, (0, last))
+    changed, unsettled = _applied(() if apart else rules, pair, (0, last))  # from one to another nothing changed
     changed = [replace(w, cause=replace(w.cause, between=True)) for w in changed]
-    each = [_of_report(f, at) for at, f in ((0, first), (last, second)) if f.figures.material]
+    each = [_of_report(f, at, matters=matters and f.figures.material) for at, f in ((0, first), (last, second))]
     alone = _merged([w for found, _ in each for w in found])
     open_ones = _merged_unsettled([*unsettled, *(u for _, of_report in each for u in of_report)])
     found = [*changed, *alone]
-    if found_traces is not None:
+    if found_traces is not None and matters:
         found = _with_traces(found, found_traces, (0, last))
     return Causes(_ranked(found), tuple(open_ones))
 

@@ -8,6 +8,7 @@ from awrdiff.analysis.commit_latency.causes import checks
 from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, ReportFacts, Rule, row
 from awrdiff.analysis.commit_latency.causes.parallelism import PARAMETER as _PARALLELISM
 from awrdiff.analysis.commit_latency.causes.parallelism import criteria
+from awrdiff.analysis.commit_latency.durability import nowait_of, share_of
 from awrdiff.analysis.commit_latency.inputs import statistic_row
 from awrdiff.analysis.model.commits import CommitFigures
 from awrdiff.analysis.model.evidence import Estimate, Evidence
@@ -270,6 +271,19 @@ def proportional(pair: PairFacts) -> Answer:
     return Found(text, "high", (*pair.rows, statistic_row("user commits")), weighs_s=waited)
 
 
+def durability_changed(pair: PairFacts) -> Answer:
+    """Commits of one report do not wait and those of the other do: their waits do not compare."""
+    before, after = (nowait_of(f.side) for f in (pair.first, pair.second))
+    asked = before or after
+    if asked is None or (before is not None and after is not None):
+        return None
+    shares = [share_of(f.side) for f in (pair.first, pair.second)]
+    course = " → ".join(percent(s) if s is not None else "(not printed)" for s in shares)
+    way = "no longer wait" if after is not None else "wait again"
+    text = f"Commits of Second {way} as those of First: NOWAIT {course} of the commits ({asked.text})."
+    return Found(text, "high", asked.evidence)
+
+
 def _of(average: Estimate | None) -> str:
     return seconds(average.value) if average is not None else "?"
 
@@ -292,6 +306,13 @@ def _difference(a: Estimate | None, b: Estimate | None) -> Estimate | None:
     return Estimate(b.low - a.high, b.value - a.value, b.high - a.low) if a is not None and b is not None else None
 
 
+DURABILITY: Rule[PairFacts] = Rule(
+    "commit-nowait-changed",
+    "Whether commits wait for their redo changed between the two.",
+    durability_changed,
+    "How long commits waited in the two compares nothing: those that do not wait are in neither figure.",
+    (checks.COMMIT_SETTINGS,),
+)
 RULES: tuple[Rule[PairFacts], ...] = (
     Rule(
         "adaptive-switch",

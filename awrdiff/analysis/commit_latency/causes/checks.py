@@ -57,3 +57,7 @@ RECORD_CPU = (
     "On Linux: record the log writers' waits for a CPU while commits are slow, with the script lgwr_sched.sh (the page "
     "of commit latency has it under method and sources), and attach its output as a trace"
 )
+COMMIT_SETTINGS = (
+    "The parameters commit_wait, commit_logging and commit_write, of the system and of sessions, and statements with "
+    "COMMIT WRITE"
+)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, ReportFacts, row
+from awrdiff.analysis.commit_latency.durability import batch_of, nowait_of
 from awrdiff.analysis.commit_latency.inputs import statistic_row
 from awrdiff.analysis.model.commits import Confidence
 from awrdiff.analysis.model.evidence import Evidence
@@ -17,17 +18,12 @@ BESIDE_COMMITS = 0.10  # of the time in log file sync
 SWITCHES_PER_HOUR = 4.0
 FEWEST_SWITCHES = 4  # in the window: one in nine minutes is no rate
 SEVERAL_SYNCS = 1.7  # synch writes per transaction
-NOWAIT_SHARE = 0.05  # of the commits
 _STALLS = {  # what the longest of the waits says of its reason
     "checkpoint incomplete": "The next log was still needed: too few or too small logs, or too slow a checkpoint.",
     "archiving needed": "The next log was not archived yet.",
     "completion": "The switch itself takes that long: larger logs switch less often.",
     "private strand": "Redo in memory is written out first: larger logs switch less often.",
 }
-_NOWAIT = ("commit nowait performed", "commit batch performed")
-_WAITED = "commit wait performed"
-_NOWAIT_PARAMETERS = (("commit_wait", "NOWAIT"), ("commit_logging", "BATCH"), ("commit_write", "NOWAIT"),
-                      ("commit_write", "BATCH"))  # fmt: skip
 
 
 def frequent_commits(f: ReportFacts) -> Answer:
@@ -71,25 +67,21 @@ def several_syncs(f: ReportFacts) -> Answer:
 
 
 def not_waited_for(f: ReportFacts) -> Answer:
-    """Commits that do not wait: by their statistics, or by a parameter that makes all do so."""
-    commits = f.inputs.statistics.get("user commits")
-    counted = [(n, v) for n in _NOWAIT if (v := f.side.statistic(n)) is not None and v.number > 0]
-    most = max((v.number for _, v in counted), default=0.0)
-    of_all = most / commits.number if commits is not None and commits.number > 0 else 0.0
-    said = [f"{n} {v.number:,.0f}" for n, v in counted] if of_all >= NOWAIT_SHARE else []
-    rows = [statistic_row(n) for n, _ in counted] if said else []
-    waited = f.side.statistic(_WAITED)
-    if said and waited is not None:
-        said.append(f"{_WAITED} {waited.number:,.0f}")
-        rows.append(statistic_row(_WAITED))
-    for name, value in _NOWAIT_PARAMETERS:
-        if value in (f.parameter(name) or "").upper().replace(" ", "").split(","):
-            said.append(f"{name} = {value}")
-            rows.append(row("init_parameters", name, "begin_value"))
-    if not said:
+    """Commits that a crash may lose, whether or not commit waits matter."""
+    asked = nowait_of(f.side)
+    if asked is None:
         return None
-    text = f"{listing(said)}: such commits are in no log file sync, and a crash may lose them."
-    return Found(text, "note", tuple(dict.fromkeys(rows)))
+    return Found(
+        f"{asked.text}: such commits are in no log file sync, and a crash may lose them.", "high", asked.evidence
+    )
+
+
+def batched(f: ReportFacts) -> Answer:
+    asked = batch_of(f.side)
+    if asked is None:
+        return None
+    text = f"{asked.text}: their redo is handed to the log writer together, and each still waits until it is written."
+    return Found(text, "note", asked.evidence)
 
 
 def log_switches(f: ReportFacts) -> Answer:
@@ -155,4 +147,4 @@ def log_buffer(f: ReportFacts) -> Answer:
     return Found(f"log buffer space takes {percent(share)} of DB time{more}.", "medium", rows, weighs_s=weighs)
 
 
-__all__ = ["frequent_commits", "log_buffer", "log_switches", "not_waited_for", "several_syncs"]
+__all__ = ["batched", "frequent_commits", "log_buffer", "log_switches", "not_waited_for", "several_syncs"]

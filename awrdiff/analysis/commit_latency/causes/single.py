@@ -105,11 +105,11 @@ RULES: tuple[Rule[ReportFacts], ...] = (
         ("Whether transactions are distributed (XA, DBA_2PC_PENDING), and what DDL ran in the window",),
     ),
     Rule(
-        "commit-nowait",
-        "Commits do not wait for their redo: the waits are gone, and so is durability.",
-        load.not_waited_for,
-        "Where it was asked for it is no fault; a comparison of commit waits with and without it compares nothing.",
-        ("The parameters commit_wait, commit_logging and commit_write, of the system and of sessions",),
+        "commit-batch",
+        "Commits hand their redo over in batches.",
+        load.batched,
+        "BATCH alone takes no durability: with NOWAIT it would be another matter, and none is asked for here.",
+        (checks.COMMIT_SETTINGS,),
     ),
     Rule(
         "log-switches",
@@ -160,6 +160,14 @@ RULES: tuple[Rule[ReportFacts], ...] = (
         "The cells count the redo writes of all databases; which were this one's they do not say.",
         (checks.FLASH_LOG,),
     ),
+)
+# Judged whether or not commit waits matter: where commits do not wait there are none to matter.
+DURABILITY: Rule[ReportFacts] = Rule(
+    "commit-nowait",
+    "Commits do not wait for their redo: the waits are gone, and so is durability.",
+    load.not_waited_for,
+    "Where it was asked for it is no fault; a comparison of commit waits with and without it compares nothing.",
+    (checks.COMMIT_SETTINGS,),
 )
 NOT_REDO_IO: Rule[ReportFacts] = Rule(
     "not-redo-io",

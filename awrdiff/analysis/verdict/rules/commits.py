@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from awrdiff.analysis.commit_latency.durability import nowait_of, share_of
 from awrdiff.analysis.commit_latency.inputs import LFS
 from awrdiff.analysis.commit_latency.material import average_of, few_waits
 from awrdiff.analysis.commit_latency.probable import probable
 from awrdiff.analysis.model.comparison import CommitFigures, Sessions, Subject, Tone
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Unknown
-from awrdiff.analysis.words import number, percent, seconds, wait_said
+from awrdiff.analysis.words import listing, number, percent, seconds, sentence, wait_said
 
+NOT_COUNTED = Unknown("user commits")
 _LONGER = 1.25  # an average commit wait, beyond what its rounding leaves open
 _OFTEN = 2.5  # times as many waits per second: then it is their number as well
 
@@ -36,6 +38,38 @@ def commit_latency(facts: Facts) -> Answer:
         sessions=sessions,
         subject=Subject("event", LFS),
         tone="worse" if longer and tone == "neutral" else tone,
+    )
+
+
+def commit_nowait(facts: Facts) -> Answer:
+    """Commits that do not wait for their redo, on a side, whether or not commit waits matter: from 5 % of them on, or
+    where a parameter says so. BATCH alone is durable and says nothing here.
+
+    Source: docs/commit-latency.md.
+    """
+    asked = {"First": nowait_of(facts.first), "Second": nowait_of(facts.second)}
+    told = {which: found for which, found in asked.items() if found is not None}
+    if not told:
+        return QUIET if any(share_of(s) is not None for s in (facts.first, facts.second)) else NOT_COUNTED
+    shares = {"First": share_of(facts.first), "Second": share_of(facts.second)}
+    rest = [f"in {which} {percent(s)} do so" for which, s in shares.items() if which not in told and s is not None]
+    parts = [f"in {which} {found.text}" for which, found in told.items()]
+    ended = facts.eased(f"Commits of {listing(list(told))} do not wait for their redo", "Commits wait again.")
+    titles = {
+        ("First",): ended,
+        ("Second",): "Commits of Second do not wait for their redo: a crash may lose them.",
+        ("First", "Second"): "Commits do not wait for their redo: a crash may lose them.",
+    }
+    text = (
+        f"{listing([*parts, *rest])}. They are in no log file sync: how long commits waited tells only of the others."
+    )
+    return Said(
+        title=titles[tuple(told)],
+        text=sentence(text),
+        evidence=tuple(dict.fromkeys(e for found in told.values() for e in found.evidence)),
+        subject=Subject("event", LFS),
+        tone="worse" if tuple(told) == ("Second",) else "neutral",
+        severity="note" if tuple(told) == ("First",) else "warning",
     )
 
 

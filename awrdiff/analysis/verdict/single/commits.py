@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from awrdiff.analysis.commit_latency.durability import nowait_of, share_of
 from awrdiff.analysis.commit_latency.inputs import LFS
 from awrdiff.analysis.commit_latency.material import AVERAGE_S
 from awrdiff.analysis.commit_latency.probable import probable
 from awrdiff.analysis.model.comparison import Range, Subject
 from awrdiff.analysis.verdict.ledger import CRITICAL_SHARE
 from awrdiff.analysis.verdict.rules import log_switches, sizes
-from awrdiff.analysis.verdict.rules.commits import beyond_the_write
+from awrdiff.analysis.verdict.rules.commits import NOT_COUNTED, beyond_the_write
 from awrdiff.analysis.verdict.rules.facts import QUIET, Unknown
 from awrdiff.analysis.verdict.rules.waits import LOG_SWITCHES
 from awrdiff.analysis.verdict.single.facts import Alone, Answer, Seen
@@ -36,6 +37,24 @@ def commit_latency(alone: Alone) -> Answer:
     trouble = figures.lfs_avg_s.value > AVERAGE_S or (share is not None and share.value >= CRITICAL_SHARE)
     title = f"A commit waits {wait_said(figures.lfs_avg_s)}."
     return Seen(title, f"{text}{_why(alone)}", figures.evidence, sessions, Subject("event", LFS), trouble=trouble)
+
+
+def commit_nowait(alone: Alone) -> Answer:
+    """Commits that do not wait for their redo, whether or not commit waits matter: from 5 % of them on, or where a
+    parameter says so.
+
+    Source: docs/commit-latency.md.
+    """
+    asked = nowait_of(alone.side)
+    if asked is None:
+        return QUIET if share_of(alone.side) is not None else NOT_COUNTED
+    return Seen(
+        "Commits do not wait for their redo: a crash may lose them.",
+        f"{asked.text}. They are in no log file sync: how long commits waited tells only of the others.",
+        asked.evidence,
+        subject=Subject("event", LFS),
+        severity="warning",
+    )
 
 
 def speaks(alone: Alone) -> bool:

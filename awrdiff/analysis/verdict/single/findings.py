@@ -40,6 +40,7 @@ RULES: tuple[Rule, ...] = (
     Rule("session-storm", window.session_storm),
     Rule("logon-rate", parsing.logon_rate),
     Rule("commit-latency", commits.commit_latency),
+    Rule("commit-nowait", commits.commit_nowait),
     Rule("log-file-switch", waits.log_file_switch),
     Rule("log-switch-rate", commits.log_switch_rate),
     Rule("row-locks", waits.row_locks),
