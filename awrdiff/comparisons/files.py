@@ -47,8 +47,12 @@ def places_of(pk: UUID) -> list[ComparisonReport]:
 
 
 def open_several(pk: UUID) -> None:
-    """Put the reports of a file that turned out to hold several into its place. Done twice it changes nothing."""
-    if not ComparisonReport.objects.filter(comparison=pk, report__kind=SEVERAL).exists():
+    """Put the reports of a file that turned out to hold several into its place. Done twice it changes nothing.
+
+    A provisional comparison is left as it is: it will be withdrawn.
+    """
+    several = ComparisonReport.objects.filter(comparison=pk, comparison__provisional=False, report__kind=SEVERAL)
+    if not several.exists():
         return
     with transaction.atomic():
         comparison = Comparison.objects.select_for_update().defer("overview").filter(pk=pk).first()

@@ -34,6 +34,7 @@ class Comparison(Work):
         Report, through="ComparisonReport", related_name="comparisons"
     )
     order_by_time = models.BooleanField(default=False)  # earliest report first, once all are read
+    provisional = models.BooleanField(default=False)  # see provisional.py
     mirror_of = models.OneToOneField("self", on_delete=models.CASCADE, null=True, blank=True, related_name="mirror")
     copy_of: models.ForeignKey[Any, Any] = models.ForeignKey(
         "self", on_delete=models.CASCADE, null=True, blank=True, related_name="copies"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from uuid import UUID
+from collections.abc import Sequence
 
 from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
@@ -14,12 +13,12 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.aspects import FIRST, SECOND, WHOLE
 from awrdiff.analysis.model.traces import TOO_FEW, split_traces
 from awrdiff.audit import services as audit
-from awrdiff.comparisons import copies, tasks, versions
+from awrdiff.comparisons import copies, provisional, tasks, versions
 from awrdiff.comparisons.aspects import choices_of, same_places
 from awrdiff.comparisons.errors import GONE, ComparisonRefused
 from awrdiff.comparisons.files import MOST_REPORTS, TOO_MANY, by_time, place, with_parts
 from awrdiff.comparisons.models import Comparison, ComparisonReport
-from awrdiff.notices.services import forget
+from awrdiff.comparisons.removal import remove
 from awrdiff.processing.claims import enqueue_values, outdated
 from awrdiff.processing.dispatch import send_on_commit
 from awrdiff.processing.models import SETTLED, State
@@ -29,8 +28,6 @@ from awrdiff.reports import services as report_services
 from awrdiff.reports.models import Report
 
 MOST_TITLE = 200
-# Called with the ids of comparisons that are about to go, in the same transaction. Whoever names them registers here.
-WHEN_DELETED: list[Callable[[Collection[UUID]], None]] = []
 
 
 def create_comparison(
@@ -41,11 +38,13 @@ def create_comparison(
     title: str = "",
     note: str = "",
     aspects: Sequence[str] = (),
+    only_if_meant: bool = False,
 ) -> Comparison:
     """The comparison of `reports` in this order, or by begin time once all are read: the one there is, or a new one,
     pending. Raises ComparisonRefused.
 
     `aspects`: the part of each report that is compared; without them, all of it. One that failed is tried again.
+    `only_if_meant`: one that is made is provisional (provisional.py).
     """
     _may_write(access, [r.team_id for r in reports])
     wanted = list(zip(reports, aspects, strict=True)) if aspects else [(r, WHOLE) for r in with_parts(reports)]
@@ -55,8 +54,13 @@ def create_comparison(
     with transaction.atomic():
         _hold([report for report, _ in wanted])  # whoever wants the same at this moment waits here, and then finds it
         found = same_places(access.team.pk, wanted, by_time=order_by_time)
+        if found is not None and found.provisional and not only_if_meant and not provisional.confirm(found):
+            found = None
         if found is None:
-            return _made(access, wanted, order_by_time=order_by_time, title=title, note=note)
+            made = _made(access, wanted, order_by_time=order_by_time, title=title, note=note)
+            if only_if_meant:
+                Comparison.objects.filter(pk=made.pk).update(provisional=True)
+            return made
     if title and not found.title:
         rename(access, found, title)
     return retry(access, found) if found.is_failed else found
@@ -164,6 +168,7 @@ def retry(access: AccessContext, comparison: Comparison) -> Comparison:
 
 def restart(comparison: Comparison) -> None:
     """The same for whoever has asked already who may."""
+    provisional.confirm(comparison)
     report_services.restart(list(comparison.reports.all()))
     Comparison.objects.filter(pk=comparison.pk, state=State.READY).update(renewal_tried=0, renewal_error="")
     _start(Comparison.objects.filter(pk=comparison.pk, state=State.FAILED))
@@ -200,10 +205,7 @@ def delete(access: AccessContext, comparison: Comparison) -> None:
         reports = [r for r in lock(Report, report_services.with_traces(own)) if r.pk in own]
         copies.remove(copied)
         audit.note_all(access, "deleted", "comparison", gone)
-        forget("comparison", gone)
-        for tell in WHEN_DELETED:
-            tell(gone)
-        Comparison.objects.filter(pk__in=gone).delete()
+        remove(gone)
         used = set(ComparisonReport.objects.filter(report__in=reports).values_list("report_id", flat=True).distinct())
         used |= report_services.held([r.pk for r in reports])
         report_services.delete(access, [r for r in reports if r.pk not in used])

@@ -17,7 +17,7 @@ from awrdiff.analysis.export.document import FORMAT
 from awrdiff.analysis.model.comparison import Comparison as Computed
 from awrdiff.analysis.model.comparison import Warning_
 from awrdiff.analysis.model.traces import TOO_FEW, split_traces
-from awrdiff.comparisons import versions
+from awrdiff.comparisons import provisional, versions
 from awrdiff.comparisons.aspects import checked, seen_places
 from awrdiff.comparisons.files import apart, open_several, places_of, said_of, with_left_out
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
@@ -98,7 +98,10 @@ def _all_settled(reports: list[Report]) -> bool:
 def _compute(held: Claim) -> None:
     comparison = Comparison.objects.defer("overview").get(pk=held.pk)
     open_several(comparison.pk)
-    files, left_out = apart(places_of(comparison.pk))
+    found = places_of(comparison.pk)
+    if comparison.provisional and provisional.is_mistaken([p.report for p in found]) and provisional.withdraw(held):
+        return
+    files, left_out = apart(found)
     _refuse_failed([place.report for place in files])
     if not _all_settled([place.report for place in files]):  # one was restarted since; its end sends the task again
         held.give_back(failed=False)
@@ -119,7 +122,7 @@ def _compute(held: Claim) -> None:
     held.stage("storing")
     made_by = versions.made_of(place.report for place in files)
     with transaction.atomic():
-        held.finish(overview=overview, engine_version=made_by, stored_format=FORMAT, left_out=said)
+        held.finish(overview=overview, engine_version=made_by, stored_format=FORMAT, left_out=said, provisional=False)
         _keep_order([*reports, *traces])
         comparison.places.filter(pk__in=[p.pk for p in left_out]).delete()
         ComparisonSection.objects.filter(comparison=comparison).delete()

@@ -5,7 +5,7 @@ class IncidentsConfig(AppConfig):
     name = "awrdiff.incidents"
 
     def ready(self) -> None:
-        from awrdiff.comparisons.services import WHEN_DELETED  # noqa: PLC0415 - models come late
+        from awrdiff.comparisons.removal import WHEN_DELETED  # noqa: PLC0415 - models come late
         from awrdiff.incidents import attached  # noqa: PLC0415
         from awrdiff.reports.services import HELD_BY, KEPT_BY  # noqa: PLC0415
 

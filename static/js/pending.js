@@ -5,7 +5,8 @@
   if (!box) return;
   const stages = { reading: "reading the reports", waiting: "queued", parsing: "reading tables", loading: "loading both reports", comparing: "comparing row by row", storing: "storing the result" };
   let tag = null;
-  let pause = 150;
+  let pause = 60; // ms between two looks in the first two seconds, in which most is done; then ever longer
+  const begun = performance.now();
   const ask = async () => {
     try {
       const headers = { Accept: "application/json" };
@@ -22,7 +23,7 @@
         box.querySelector("[data-stage]").textContent = (stages[stage] || stage || "working") + counted;
       }
     } catch { box.querySelector("[data-stage]").textContent = "the server does not answer, trying again"; pause = 2000; }
-    pause = Math.min(pause * 1.4, 2000);
+    if (performance.now() - begun > 2000) pause = Math.min(pause * 1.4, 2000);
     setTimeout(ask, pause);
   };
   setTimeout(ask, pause);

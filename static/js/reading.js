@@ -2,6 +2,8 @@
 window.reading = (() => {
   "use strict";
   const stages = { "": "queued", waiting: "queued", parsing: "reading tables", storing: "storing what was read" };
+  const first = 60; // ms between two looks in the first two seconds, in which most files are read; then ever longer
+  const briskly = 2000;
   const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
   // Two requests at a time: each takes one of the server's connections for as long as its file takes.
@@ -45,7 +47,8 @@ window.reading = (() => {
   // Resolves to the report once it is read; `show` is told each stage in words. An error has the server's code.
   const follow = async (url, show) => {
     let tag = null;
-    let pause = 80;
+    let pause = first;
+    const begun = performance.now();
     for (;;) {
       const headers = { Accept: "application/json" };
       if (tag) headers["If-None-Match"] = tag;
@@ -62,7 +65,7 @@ window.reading = (() => {
         throw new Error(`The server answered ${answer.status}.`);
       }
       await wait(pause);
-      pause = Math.min(pause * 1.3, 1500);
+      if (performance.now() - begun > briskly) pause = Math.min(pause * 1.3, 1500);
     }
   };
 

@@ -12,6 +12,7 @@
   const dialog = form.closest("dialog"); // on the page of a comparison
   const most = Number(form.dataset.maxBytes);
   const files = [];
+  let early = null; // resolves to the address of the comparison that was asked for before its files were read
   drop.classList.add("js");
 
   const csrf = () => form.querySelector("[name=csrfmiddlewaretoken]").value;
@@ -41,6 +42,7 @@
     show(item, "sending", "waiting to be sent", "");
     try {
       const made = await send(item);
+      if (!made.reports) { item.made = made; askEarly(); }
       await (made.reports ? unpack(item, made) : read(item, made));
     } catch (problem) {
       show(item, "failed", "not read", problem.message);
@@ -107,6 +109,16 @@
     return made;
   };
 
+  // Two plain files that are new to the server: their comparison waits for them there, and is withdrawn there where they
+  // turn out to be anything else. Whatever is not surely this case is asked for once all are read.
+  const askEarly = () => {
+    if (early || partner || form.dataset.attachUrl || files.length !== 2 || !files.every(isPlain)) return;
+    if (files[0].made.sha256 === files[1].made.sha256) return;
+    early = ask(files.map((f) => f.made.id), { provisional: "yes" }).then((made) => made.url, () => null);
+  };
+
+  const isPlain = (f) => f.made && f.made.state === "pending" && f.state !== "failed" && !/\.trc$/i.test(f.file.name) && !(f.report && isTrace(f));
+
   const busy = () => files.some((f) => !["ready", "failed"].includes(f.state));
   const ready = () => files.filter((f) => f.state === "ready");
   const isTrace = (f) => Boolean(f.report.header) && f.report.header.kind === "lgwr_trace";
@@ -124,6 +136,7 @@
     const good = ready();
     const bad = files.length - good.length;
     const alone = good.filter((f) => !isTrace(f));
+    if (bad || alone.length !== 2 || files.length !== 2) early = null;
     outcome.replaceChildren();
     if (form.dataset.attachUrl && good.length && !alone.length && !bad) { attach(good, form.dataset.attachUrl); return; }
     const enough = good.length + partner >= 2;
@@ -195,16 +208,20 @@
 
   const compare = async (good, together = true) => {
     outcome.replaceChildren("Comparing…");
-    const data = new FormData();
-    if (together) partners.forEach((id) => data.append("report", id));
-    good.forEach((f) => data.append("report", f.id));
-    data.append("order", "time");
     try {
-      const answer = await fetch(form.dataset.comparisonUrl, { method: "POST", body: data, headers: { Accept: "application/json", "X-CSRFToken": csrf() } });
-      const made = await answer.json();
-      if (!answer.ok) throw new Error(made.error || `The server answered ${answer.status}.`);
-      location.assign(made.url);
+      const url = await early;
+      location.assign(url || (await ask([...(together ? partners : []), ...good.map((f) => f.id)])).url);
     } catch (problem) { wrong(problem); }
+  };
+
+  const ask = async (ids, more = {}) => {
+    const data = new FormData();
+    ids.forEach((id) => data.append("report", id));
+    Object.entries({ order: "time", ...more }).forEach(([name, value]) => data.append(name, value));
+    const answer = await fetch(form.dataset.comparisonUrl, { method: "POST", body: data, headers: { Accept: "application/json", "X-CSRFToken": csrf() } });
+    const made = await answer.json();
+    if (!answer.ok) throw new Error(made.error || `The server answered ${answer.status}.`);
+    return made;
   };
 
   const line = (file, text) => {
@@ -217,6 +234,7 @@
   };
 
   const add = (chosen) => {
+    early = null;
     const added = [...chosen].map((file) => line(file, `${file.name} · ${size(file.size)}`));
     added.forEach(take);
     if (added.length && !busy()) finish();

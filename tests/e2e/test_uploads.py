@@ -7,7 +7,9 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, Request, Route, expect
+
+from tests.harness.server import until
 
 pytestmark = pytest.mark.e2e
 
@@ -108,3 +110,86 @@ def test_a_page_that_is_left_in_the_middle_leaves_nothing(page, server, watched)
     page.goto("about:blank")
     page.wait_for_timeout(1500)
     assert not list((server.var / "uploads").glob("*"))
+
+
+LUNCH = b"<html><head><title>Lunch</title></head><body><p>Soup, then fish.</p></body></html>"
+
+
+def is_asked(request: Request) -> bool:
+    return request.method == "POST" and request.url.endswith("/comparisons/")
+
+
+def posted(page: Page) -> list[str]:
+    """The bodies of all comparisons that the page asks for from now on."""
+    made: list[str] = []
+    page.on("request", lambda request: made.append(request.post_data or "") if is_asked(request) else None)
+    return made
+
+
+def new(pair: tuple[Path, Path], mark: str) -> list[tuple[str, bytes]]:
+    """The pair in bytes that no other test has sent."""
+    return [(path.name, path.read_bytes() + f"<!-- {mark} -->".encode()) for path in pair]
+
+
+def test_a_comparison_is_asked_for_while_its_two_files_are_still_read(page, pair):
+    looks: list[Route] = []
+
+    def hold(route: Route) -> None:
+        looks.append(route)
+
+    page.route("**/reports/*/", hold)  # no look is answered: for the page nothing is read
+    bodies = posted(page)
+    with page.expect_response(lambda answer: is_asked(answer.request)) as answered:
+        chosen(page, *new(pair, "early"))
+    asked = answered.value.json()["url"]
+    assert "provisional" in bodies[0]
+    assert page.url.endswith("/")  # what becomes of each file is told here first
+    for one in looks:
+        one.continue_()
+    page.unroute("**/reports/*/")
+    page.wait_for_url(f"**{asked}", timeout=30_000)
+    expect(page.locator(".verdict")).to_be_visible(timeout=30_000)
+    assert len(bodies) == 1
+
+
+def test_two_files_of_which_one_cannot_be_read_leave_no_comparison_that_failed(page, pair):
+    with page.expect_response(lambda answer: is_asked(answer.request)) as answered:
+        chosen(page, new(pair, "lunch")[0], ("lunch.html", LUNCH + b"<!-- once -->"))
+    asked = answered.value.json()["url"]
+    row = page.locator("#file-list .file", has_text="lunch.html")
+    expect(row).to_have_class("file bad", timeout=30_000)
+    assert len(row.locator(".what").inner_text()) > 20
+    expect(page.locator("#outcome")).to_contain_text("One report is read. Add another to compare it with")
+    until(lambda: page.request.get(asked).status == 404, 30)
+    page.locator("#outcome a").click()
+    expect(page.locator("h1")).to_be_visible()  # the report that was read is still there
+
+
+def test_a_report_and_a_trace_are_not_compared_early(page, pair, watched):
+    watched.expect_errors("status of 4")
+    bodies = posted(page)
+    chosen(page, new(pair, "trace")[0], ("lgwr.trc", b"no trace at all"))
+    expect(page.locator("#file-list .file.bad")).to_have_count(1, timeout=30_000)
+    expect(page.locator("#file-list .file.good")).to_have_count(1, timeout=30_000)
+    assert not bodies
+
+
+def test_the_reports_of_an_archive_are_compared_once_they_are_read(page, pair):
+    bodies = posted(page)
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in new(pair, "zipped"):
+            archive.writestr(name, data)
+    chosen(page, ("two.zip", made.getvalue()))
+    page.wait_for_url("**/comparisons/**", timeout=30_000)
+    expect(page.locator(".verdict")).to_be_visible(timeout=30_000)
+    assert len(bodies) == 1
+    assert "provisional" not in bodies[0]
+
+
+def test_the_same_file_twice_is_not_compared_early(page, pair):
+    bodies = posted(page)
+    twice = new(pair, "twice")[0]
+    chosen(page, twice, twice)
+    page.wait_for_url("**/comparisons/**", timeout=30_000)
+    assert ["provisional" in body for body in bodies] == [False]

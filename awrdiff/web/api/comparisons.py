@@ -45,7 +45,7 @@ def chosen_reports(access: AccessContext, ids: list[str]) -> list[Report]:
 
 
 def create_from(request: HttpRequest, access: AccessContext) -> Comparison:
-    """Make what a form or script asks for: fields `report` (repeated), `order` = time, `title`.
+    """Make what a form or script asks for: fields `report` (repeated), `order` = time, `title`, `provisional` = yes.
 
     One of Oracle's own compare reports alone, once it is read, is a comparison of its two periods.
     """
@@ -53,7 +53,11 @@ def create_from(request: HttpRequest, access: AccessContext) -> Comparison:
     if len(reports) == 1 and reports[0].is_ready and reports[0].kind == "awr_compare":
         return services.open_compare_report(access, reports[0])
     return services.create_comparison(
-        access, reports, order_by_time=request.POST.get("order") == "time", title=request.POST.get("title", "").strip()
+        access,
+        reports,
+        order_by_time=request.POST.get("order") == "time",
+        title=request.POST.get("title", "").strip(),
+        only_if_meant=request.POST.get("provisional") == "yes",
     )
 
 
