@@ -26,7 +26,7 @@ from awrdiff.comparisons.searched import lines_with, words_of
 from awrdiff.processing import renewal
 from awrdiff.processing.models import State
 from awrdiff.processing.rows import row_or_none
-from awrdiff.reports.models import Report, ReportTrace
+from awrdiff.reports.models import SEVERAL, Report, ReportTrace
 from awrdiff.reports.parts import Part, Wanted, part_of
 from awrdiff.reports.services import held
 from parsers.storage import blocks
@@ -101,9 +101,12 @@ def version_of(access: AccessContext, comparison: Comparison) -> tuple[object, .
 
 
 def waiting() -> QuerySet[Comparison]:
-    """Those whose reports are all read or refused; their size is that of their files together."""
+    """Those whose reports, and the reports in a file of several, are all settled; their size is that of their files
+    together."""
     places = ComparisonReport.objects.filter(comparison=OuterRef("pk")).order_by()
-    unread = places.filter(report__state__in=[State.PENDING, State.RUNNING])
+    unreadable = Q(state=State.READY) & ~Q(stored_format__in=Report.readable_formats)
+    unsettled = Report.objects.filter(Q(state__in=[State.PENDING, State.RUNNING]) | unreadable)
+    unread = places.filter(Q(report__in=unsettled) | Q(report__kind=SEVERAL, report__parts__in=unsettled))
     bytes_together = places.values("comparison").annotate(total=Sum("report__size")).values("total")
     weight = Coalesce(Subquery(bytes_together, output_field=BigIntegerField()), 0)
     return Comparison.objects.filter(~Exists(unread)).annotate(weight=weight)

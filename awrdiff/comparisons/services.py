@@ -20,7 +20,7 @@ from awrdiff.comparisons.files import MOST_REPORTS, TOO_MANY, by_time, place, wi
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.removal import remove
 from awrdiff.processing.claims import enqueue_values, outdated
-from awrdiff.processing.dispatch import send_on_commit
+from awrdiff.processing.dispatch import wake_on_commit
 from awrdiff.processing.models import SETTLED, State
 from awrdiff.processing.rows import lock, row_or_none
 from awrdiff.processing.storable import storable_text
@@ -89,7 +89,7 @@ def _made(
     )
     place(comparison, *zip(*wanted, strict=True))
     audit.note(access, "compared", "comparison", comparison.pk)
-    send_on_commit(tasks.compute_comparison, comparison.pk)
+    wake_on_commit(tasks.compute_comparison, comparison.pk)
     return comparison
 
 
@@ -190,7 +190,7 @@ def _start(row: QuerySet[Comparison]) -> int:
         pk = row.values_list("pk", flat=True).first()
         started = row.update(**enqueue_values())
         if started:
-            send_on_commit(tasks.compute_comparison, pk)
+            wake_on_commit(tasks.compute_comparison, pk)
     return started
 
 

@@ -25,7 +25,7 @@ from awrdiff.comparisons.record import pack_overviews, section_rows
 from awrdiff.notices.services import tell
 from awrdiff.processing import confined
 from awrdiff.processing.claims import Claim, Refused, claim, outdated, working
-from awrdiff.processing.dispatch import send
+from awrdiff.processing.dispatch import wake
 from awrdiff.processing.fairness import claim_next, pass_on
 from awrdiff.processing.models import State
 from awrdiff.processing.renewal import renew_next
@@ -44,8 +44,7 @@ LONG = timedelta(minutes=1)
 @shared_task(name="comparisons.compute")
 def compute_comparison(pk: str) -> None:
     """Compute the comparison whose turn it is; `pk` is that of the one it was sent for."""
-    if _is_due(UUID(pk)):
-        _work_on(claim_next(Comparison, pk, "comparing", version=versions.current()))
+    _work_on(claim_next(Comparison, pk, "comparing", version=versions.current()))
 
 
 def compute_now(pk: UUID) -> None:
@@ -71,7 +70,7 @@ def report_settled(report_id: UUID) -> None:
     waiting = Comparison.objects.filter(state=State.PENDING, reports=report_id).distinct()
     for pk in waiting.values_list("pk", flat=True):
         if _is_due(pk):
-            send(compute_comparison, pk)
+            wake(compute_comparison, pk)
 
 
 def _is_due(pk: UUID) -> bool:

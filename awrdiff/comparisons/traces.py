@@ -21,7 +21,7 @@ from awrdiff.comparisons.files import MOST_REPORTS
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.services import lock_both_ways
 from awrdiff.processing.claims import enqueue_values
-from awrdiff.processing.dispatch import send_on_commit
+from awrdiff.processing.dispatch import wake_on_commit
 from awrdiff.processing.models import State
 from awrdiff.processing.rows import lock
 from awrdiff.reports import services as report_services
@@ -94,7 +94,7 @@ def _start_again(comparison: Comparison) -> None:
     settled = Comparison.objects.filter(pk=comparison.pk, state__in=[State.READY, State.FAILED])
     if not settled.update(**enqueue_values()):
         raise ComparisonRefused("The comparison is being computed: try again once it is done.")
-    send_on_commit(tasks.compute_comparison, comparison.pk)
+    wake_on_commit(tasks.compute_comparison, comparison.pk)
 
 
 def _may_write(access: AccessContext, *theirs: Comparison | Report) -> None:

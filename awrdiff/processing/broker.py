@@ -33,10 +33,16 @@ class Channel(filesystem.Channel):
     def _put(self, queue: str, message: Any, **_kwargs: Any) -> None:  # type: ignore[override]  # kombu's bases differ
         folder = Path(self.data_folder_out)
         # Wall-clock order, so that what was queued before a reboot is still first.
-        name = f"{time.time_ns() // 1_000_000:015d}_{uuid.uuid4()}.{queue}.msg"
+        task = message.get("headers", {}).get("task")
+        kind = f".{task}" if task else ""
+        name = f"{time.time_ns() // 1_000_000:015d}_{uuid.uuid4()}{kind}.{queue}.msg"
         unfinished = folder / f".{name}.part"
         unfinished.write_bytes(dumps(message).encode())
         unfinished.rename(folder / name)
+
+    def waiting(self, queue: str, task: str) -> int:
+        """How many messages for this task nobody has taken yet."""
+        return sum(1 for _ in Path(self.data_folder_out).glob(f"[0-9]*.{task}.{queue}.msg"))
 
     def _get(self, queue: str, timeout: float | None = None) -> Any:
         folder = Path(self.data_folder_in)

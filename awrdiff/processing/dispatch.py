@@ -2,26 +2,34 @@
 
 A broker that is away may refuse, or take the connection and stay silent. Nobody waits for it longer than a moment
 (`PUBLISH_TIMEOUT_S` for each answer), and after it has failed nobody asks it for `PAUSE_S`.
+
+A message by which any row of its kind may be taken (`wake`) is not sent while PER_SLOT of its kind wait for each slot:
+whoever takes one of these sees the row, and sends word of the next when it is done (`fairness.pass_on`).
 """
 
 from __future__ import annotations
 
+import json
 import logging
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from celery import Task
+from django.conf import settings
 from django.db import transaction
 from kombu.pools import producers
 
 from awrdiff.celery_app import app
+from awrdiff.processing import broker
 
 logger = logging.getLogger(__name__)
 
 PUBLISH_TIMEOUT_S = 0.4
 PAUSE_S = 10.0
+PER_SLOT = 2  # one to begin with, one for when that is done
+_LOOKED_AT = 1000  # the newest messages in Redis; beyond them one too many is sent
 _QUICK = {
     "socket_connect_timeout": PUBLISH_TIMEOUT_S,
     "socket_timeout": PUBLISH_TIMEOUT_S,
@@ -31,13 +39,20 @@ _QUICK = {
 _asked_again_at = 0.0
 
 
-def send(task: Task[Any, Any], pk: Any) -> bool:
-    """Send now; False (and a line in the log) when the broker does not take it."""
+def wake(task: Task[Any, Any], pk: Any) -> bool:
+    """Send word that a row waits which any message of this task may take; False where it was not sent."""
+    return send(task, pk, most=PER_SLOT * settings.WORKERS)
+
+
+def send(task: Task[Any, Any], pk: Any, *, most: int | None = None) -> bool:
+    """Send now; False where `most` of this task wait, or (with a line in the log) the broker does not take it."""
     global _asked_again_at  # noqa: PLW0603 - what one thread of the process finds out holds for all
     if time.monotonic() < _asked_again_at:
         return False
     try:
         with _producer() as producer:
+            if most is not None and _waiting(producer, task.name, most) >= most:
+                return False
             task.apply_async((str(pk),), retry=False, producer=producer)
     except Exception as error:
         _asked_again_at = time.monotonic() + PAUSE_S
@@ -54,6 +69,20 @@ def _producer() -> Iterator[Any]:
         yield producer
 
 
+def _waiting(producer: Any, task: str, most: int) -> int:
+    """How many messages for this task nobody has taken yet; 0 where the broker cannot tell."""
+    queue = app.conf.task_default_queue
+    channel = producer.channel
+    if isinstance(channel, broker.Channel):
+        return channel.waiting(queue, task)
+    if not _is_redis() or channel.client.llen(queue) < most:
+        return 0
+    messages = channel.client.lrange(queue, 0, _LOOKED_AT - 1)
+    with suppress(ValueError, KeyError, TypeError):  # not of this program's making
+        return sum(json.loads(message)["headers"]["task"] == task for message in messages)
+    return 0
+
+
 def _is_redis() -> bool:
     return str(app.conf.broker_url).startswith(("redis", "unix"))
 
@@ -61,3 +90,8 @@ def _is_redis() -> bool:
 def send_on_commit(task: Task[Any, Any], pk: Any) -> None:
     """Send once the surrounding transaction is committed, so that a worker finds the row."""
     transaction.on_commit(lambda: send(task, pk))
+
+
+def wake_on_commit(task: Task[Any, Any], pk: Any) -> None:
+    """`wake` once the surrounding transaction is committed."""
+    transaction.on_commit(lambda: wake(task, pk))

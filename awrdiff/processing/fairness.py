@@ -7,8 +7,8 @@ another's files.
   smaller one any more.
 
 The limit is kept by a lock on the team's row; on SQLite a transaction that writes is alone anyway. A message that finds
-its team at the limit is dropped: whoever ends a row of that team sends one for what waits (`pass_on`), and the sweeper
-sends again what is due.
+its team at the limit is dropped, and none is sent while enough wait (`dispatch.wake`): whoever ends a row sends one for
+what waits (`pass_on`), and the sweeper sends again what is due.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from django.db.models import Case, Count, Min, Q, QuerySet, Value, When
 from django.utils import timezone
 
 from awrdiff.processing.claims import Claim, claim, free, renewable
-from awrdiff.processing.dispatch import send
+from awrdiff.processing.dispatch import wake
 from awrdiff.processing.kinds import KINDS, WorkKind
 from awrdiff.processing.models import State, Work
 
@@ -39,14 +39,13 @@ def claim_next(model: type[Work], pk: Any, stage: str, *, version: int) -> Claim
     `pk` is the row the message was sent for: it may be taken though it was given back a moment ago, and where nothing
     new waits it may be one to renew.
     """
-    kind = _kind_of(model)
+    rows = _waiting(_kind_of(model), pk)
     cap = team_limit()
-    for team in _in_turn(kind, pk, cap):
+    for team in _in_turn(rows, cap):
         with transaction.atomic():
             if not _has_room(team, cap):
                 continue
-            rows = _waiting(kind, pk).filter(team=team).values_list("pk", flat=True)
-            for waiting in rows[:_TRIES]:
+            for waiting in rows.filter(team=team).values_list("pk", flat=True)[:_TRIES]:
                 held = claim(model, waiting, stage, version=version)
                 if held is not None:
                     return held
@@ -55,15 +54,16 @@ def claim_next(model: type[Work], pk: Any, stage: str, *, version: int) -> Claim
 
 
 def pass_on() -> None:
-    """A place of a team has become free: send word of what it may be taken by."""
+    """A place has become free: send word of what may take it, since what waits may have no message of its own.
+
+    Not of what was given back a moment ago, or rows would go round while the storage is away.
+    """
     cap = team_limit()
-    if cap is None:
-        return  # nothing waits without a message of its own
+    untried = Q(attempt=0) | Q(due_at=None) | Q(due_at__lte=timezone.now())
     for kind in KINDS:
-        for team in _in_turn(kind, None, cap)[:1]:
-            row = _waiting(kind, None).filter(team=team).first()
-            if row is not None:
-                send(kind.task, row.pk)
+        rows = _waiting(kind, None).filter(untried)
+        for pk in rows.filter(team__in=_in_turn(rows, cap)[:1]).values_list("pk", flat=True)[:1]:
+            wake(kind.task, pk)
 
 
 def team_limit() -> int | None:
@@ -79,11 +79,11 @@ def _has_room(team: Any, cap: int | None) -> bool:
     return cap is None or _running(team)[team] < cap
 
 
-def _in_turn(kind: WorkKind, pk: Any, cap: int | None) -> list[Any]:
-    """Teams that have work of this kind and room for it, in the order in which they are served."""
-    rows = _waiting(kind, pk).order_by().values_list("team").annotate(smallest=Min("weight"))
+def _in_turn(rows: QuerySet[Any], cap: int | None) -> list[Any]:
+    """The teams of these rows that have room for one more, in the order in which they are served."""
+    teams = rows.order_by().values_list("team").annotate(smallest=Min("weight"))
     running = _running()
-    open_to = [(running[team], smallest, team) for team, smallest in rows if cap is None or running[team] < cap]
+    open_to = [(running[team], smallest, team) for team, smallest in teams if cap is None or running[team] < cap]
     return [team for _, _, team in sorted(open_to)]
 
 

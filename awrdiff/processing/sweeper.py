@@ -12,7 +12,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from awrdiff.processing.claims import died, give_up
-from awrdiff.processing.dispatch import send
+from awrdiff.processing.dispatch import wake
 from awrdiff.processing.kinds import KINDS, WorkKind
 from awrdiff.processing.models import SETTLED, State
 from awrdiff.processing.renewal import renew_next
@@ -73,9 +73,11 @@ def _sweep_kind(kind: WorkKind) -> int:
 
 
 def _send(kind: WorkKind, pk: object) -> bool:
-    later = timezone.now() + timedelta(seconds=settings.TASK_DUE_AFTER_S)
     rows = kind.model._default_manager.filter(pk=pk, state=State.PENDING)
-    return bool(rows.update(due_at=later)) and send(kind.task, pk)
+    if not (rows.exists() and wake(kind.task, pk)):
+        return False  # it stays due: the next message may take it, whichever it was sent for
+    rows.update(due_at=timezone.now() + timedelta(seconds=settings.TASK_DUE_AFTER_S))
+    return True
 
 
 def _pause_s(interruptions: int) -> float:

@@ -12,7 +12,7 @@ from django.db import transaction
 
 from awrdiff.accounts.models import Team
 from awrdiff.processing.claims import enqueue_values
-from awrdiff.processing.dispatch import send_on_commit
+from awrdiff.processing.dispatch import wake_on_commit
 from awrdiff.processing.rows import lock
 from awrdiff.redaction.rule import Redaction
 from awrdiff.reports.models import Report
@@ -27,7 +27,7 @@ def make(team: Team, sources: Mapping[UUID, Report], rule: Redaction) -> dict[UU
     made = {pk: _copy(source, number, kept_by, rule) for number, (pk, source) in enumerate(sources.items(), 1)}
     Report.objects.bulk_create(made.values())
     for report in made.values():
-        send_on_commit(read_report, report.pk)
+        wake_on_commit(read_report, report.pk)
     return made
 
 

@@ -13,7 +13,7 @@ from django.db.models import Q, QuerySet
 from awrdiff.accounts.access import AccessContext
 from awrdiff.audit.services import note_all
 from awrdiff.processing.claims import enqueue_values, outdated
-from awrdiff.processing.dispatch import send_on_commit
+from awrdiff.processing.dispatch import wake_on_commit
 from awrdiff.processing.models import State
 from awrdiff.processing.rows import lock
 from awrdiff.reports import files, tasks, versions
@@ -51,7 +51,7 @@ def store_uploads(access: AccessContext, incoming: Sequence[Incoming], *, is_dem
         Report.objects.bulk_create(rows)
         note_all(access, "uploaded", "report", [row.pk for row in rows])
         for row in rows:
-            send_on_commit(tasks.read_report, row.pk)
+            wake_on_commit(tasks.read_report, row.pk)
     return rows
 
 
@@ -82,7 +82,7 @@ def _start(row: QuerySet[Report]) -> int:
         pk = row.values_list("pk", flat=True).first()
         started = row.update(**enqueue_values())
         if started:
-            send_on_commit(tasks.read_report, pk)
+            wake_on_commit(tasks.read_report, pk)
     return started
 
 

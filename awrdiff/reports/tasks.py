@@ -15,7 +15,7 @@ from django.db.models import QuerySet
 
 from awrdiff.processing import confined
 from awrdiff.processing.claims import Claim, Refused, claim, outdated, working
-from awrdiff.processing.dispatch import send_on_commit
+from awrdiff.processing.dispatch import wake_on_commit
 from awrdiff.processing.fairness import claim_next, pass_on
 from awrdiff.processing.models import State
 from awrdiff.processing.renewal import renew_next
@@ -148,7 +148,7 @@ def _keep_parts(held: Claim, report: Report, pieces: list[bytes]) -> None:
         with files.named(*(p.file for p in made)):
             Report.objects.bulk_create(made)
         for part in made:
-            send_on_commit(read_report, part.pk)
+            wake_on_commit(read_report, part.pk)
 
 
 def _bytes_of(report: Report) -> bytes:

@@ -23,7 +23,7 @@ from pathlib import Path
 from tests.harness.server import Client, Server, until
 from tests.harness.services import Postgres, Redis
 from tests.robustness import figures
-from tests.robustness.chaos_kills import Blows, answers, belonging_to
+from tests.robustness.chaos_kills import Blows, Watch, answers, belonging_to
 from tests.robustness.chaos_load import ENDINGS, Exports, Ledger, Person
 from tests.robustness.takeover.make import ACCOUNTS, PASSWORD, cookie, manage, sign_in
 
@@ -57,6 +57,7 @@ class Chaos:
         self.ledger = Ledger()
         self.server = Server(folder / "var", **env)
         self.blows = Blows(self.server, self.ledger, random.Random(chosen.seed), redis, postgres)
+        self.watch = Watch(lambda: answers(self.server))
         stack.callback(self.server.stop)
 
     def run(self) -> None:
@@ -91,11 +92,14 @@ class Chaos:
 
     def _deal(self) -> None:
         pause = random.Random(f"{self.chosen.seed}:pause")
+        self.watch.start()
         time.sleep(1)
         for number in range(1, self.chosen.kills + 1):
             kind = self.blows.deal()
             print(f"{number:4} {kind}: {len(self.ledger.wrong)} wrong", file=sys.stderr, flush=True)
             time.sleep(pause.uniform(0.2, 2 * self.chosen.every - 0.2))
+        self.watch.ended.set()
+        self.watch.join()
 
     def _everything_is_there(self) -> None:
         client = self.client()
@@ -163,7 +167,7 @@ class Chaos:
             "reports promised": len(ledger.reports),
             "comparisons promised": len(ledger.comparisons),
             "links promised": len(ledger.links),
-            "longest time without an answer, s": f"{self.blows.longest_away_s:.1f}",
+            "longest time from one answer of `/healthz` to the next, s": f"{self.watch.longest_away_s:.1f}",
             "until everything was settled, s": f"{self.settled_s:.1f}",
             "bin/serve ended by itself": self.blows.gone,
             "**broken promises**": len(ledger.wrong),

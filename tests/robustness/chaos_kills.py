@@ -46,7 +46,6 @@ class Blows:
     redis: Redis | None = None
     postgres: Postgres | None = None
     dealt: Counter[str] = field(default_factory=Counter)
-    longest_away_s: float = 0.0
     gone: int = 0  # times bin/serve ended by itself
     _round: list[str] = field(default_factory=list)
 
@@ -160,7 +159,23 @@ class Blows:
                 return
             self._revive_if_gone()
             time.sleep(0.1)
-        self.longest_away_s = max(self.longest_away_s, time.monotonic() - started)
+
+
+class Watch(threading.Thread):
+    """Asks without a pause whether the site answers, also while a blow is dealt and what it hit is started again."""
+
+    def __init__(self, is_answering: Callable[[], bool]) -> None:
+        super().__init__(daemon=True)
+        self.is_answering = is_answering
+        self.ended = threading.Event()
+        self.longest_away_s = 0.0  # from one answer to the next
+
+    def run(self) -> None:
+        last = time.monotonic()
+        while not self.ended.wait(0.05):
+            if self.is_answering():
+                now = time.monotonic()
+                self.longest_away_s, last = max(self.longest_away_s, now - last), now
 
 
 def answers(server: Server) -> bool:

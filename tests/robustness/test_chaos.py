@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from tests.robustness import command
+from tests.robustness.chaos_kills import Watch
 from tests.robustness.chaos_load import Exports, Ledger
 
 
@@ -38,3 +39,14 @@ def test_an_export_that_differs_is_a_broken_promise():
     assert exports.differs("ab", "json", answer(200, b"{}")) == ""
     assert "instead of 2" in exports.differs("ab", "json", answer(200, b"{ }"))
     assert "404" in exports.differs("ab", "json", answer(404, b"{}"))
+
+
+def test_the_time_without_an_answer_begins_at_the_last_one():
+    """Not when the blow has been dealt: its own restart is part of it."""
+    until = time.monotonic() + 0.5
+    watch = Watch(lambda: time.monotonic() > until)
+    watch.start()
+    time.sleep(0.8)
+    watch.ended.set()
+    watch.join()
+    assert 0.5 <= watch.longest_away_s < 0.8

@@ -124,7 +124,7 @@ def test_the_list_shows_a_mirror_behind_its_original(owner, comparison):
 
 def test_it_waits_for_its_reports_and_starts_with_the_last_one(client, reports, monkeypatch):
     sent = []
-    monkeypatch.setattr(tasks, "send", lambda task, pk: sent.append(pk))
+    monkeypatch.setattr(tasks, "wake", lambda task, pk: sent.append(pk))
     Report.objects.update(state=State.PENDING)
     made = compute(make(client, *reports))
     assert made.state == State.PENDING

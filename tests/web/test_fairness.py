@@ -19,7 +19,7 @@ from awrdiff.processing import fairness, sweeper
 from awrdiff.processing.claims import Claim, claim, enqueue_values
 from awrdiff.processing.models import State
 from awrdiff.reports import tasks
-from awrdiff.reports.models import Report
+from awrdiff.reports.models import SEVERAL, Report
 from tests.web.conftest import context_of, store_report
 
 pytestmark = pytest.mark.django_db
@@ -217,10 +217,56 @@ def test_the_sweeper_brings_back_what_has_no_message(owner, stranger, queue):
     assert len(workers.begun) == 5
 
 
-def test_one_team_alone_sends_no_needless_messages(owner, queue):
-    waiting(owner, 1)
+def test_one_team_alone_passes_on_what_waits_and_nothing_where_nothing_does(owner, queue):
+    made = waiting(owner, 1)
+    fairness.pass_on()
+    assert [str(pk) for _, pk in queue] == [str(made.pk)]
+    queue.clear()
+    take()
     fairness.pass_on()
     assert queue == []
+
+
+def test_what_was_given_back_a_moment_ago_is_not_passed_on(owner, queue):
+    waiting(owner, 1)
+    held = take()
+    held.wait()
+    fairness.pass_on()
+    assert queue == []
+
+
+def test_rows_without_a_message_of_their_own_are_all_taken(owner, queue):
+    for number in range(9):
+        waiting(owner, number + 1)
+    fairness.pass_on()
+    workers = Workers(queue, 1)
+    workers.run()
+    assert len(workers.begun) == 9
+
+
+def test_a_comparison_that_must_still_wait_leaves_its_message_to_another(owner, reports, queue, monkeypatch):
+    monkeypatch.setattr(comparison_tasks, "_work_on", lambda held: found.append(held and held.pk))
+    found: list[object] = []
+    unread = create_comparison(owner, [reports[0], waiting(owner, 1)], order_by_time=False)
+    comparison_tasks.compute_comparison(str(unread.pk))
+    other = create_comparison(owner, reports, order_by_time=False)
+    comparison_tasks.compute_comparison(str(unread.pk))
+    assert found == [None, other.pk]
+
+
+def test_a_comparison_waits_for_the_reports_in_a_file_of_several(owner, reports, queue):
+    parent = store_report(owner, "several.txt")
+    part = waiting(owner, 1, "part", parent=parent)
+    Report.objects.filter(pk=parent.pk).update(kind=SEVERAL)
+    made = create_comparison(owner, [reports[0], parent], order_by_time=False)
+    comparison_tasks.compute_comparison(str(made.pk))
+    assert Comparison.objects.get().attempt == 0
+    Report.objects.filter(pk=part.pk).update(state=State.READY, stored_format=0)
+    comparison_tasks.compute_comparison(str(made.pk))
+    assert Comparison.objects.get().attempt == 0
+    Report.objects.filter(pk=part.pk).update(state=State.FAILED)
+    comparison_tasks.compute_comparison(str(made.pk))
+    assert Comparison.objects.get().attempt == 1
 
 
 def test_read_now_reads_this_very_report(owner, monkeypatch):

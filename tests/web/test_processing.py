@@ -273,7 +273,7 @@ def test_a_silent_broker_costs_a_moment_once(report, monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as silent:
         silent.listen(16)
         address = f"redis://127.0.0.1:{silent.getsockname()[1]}/0"
-        app = Celery("silent", broker=address)
+        app = Celery("silent", broker=address, set_as_current=False)
         app.conf.broker_transport_options = {"socket_connect_timeout": 60, "socket_timeout": 60}
         monkeypatch.setattr(dispatch, "app", app)
         began = time.monotonic()

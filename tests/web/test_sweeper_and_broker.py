@@ -17,6 +17,7 @@ from django.core.management import call_command
 from django.db import DatabaseError
 
 from awrdiff import disk
+from awrdiff.comparisons.tasks import compute_comparison
 from awrdiff.processing import broker, chores, dispatch, heartbeats, kinds, sweeper
 from awrdiff.processing.management.commands import sweep as command
 from awrdiff.processing.models import Heartbeat
@@ -294,6 +295,60 @@ class TestSending:
     def test_a_redis_is_known_by_its_address(self, monkeypatch, url, is_redis):
         monkeypatch.setitem(dispatch.app.conf, "broker_url", url)
         assert dispatch._is_redis() == is_redis
+
+
+class TestHowManyMessages:
+    """A message says only that there is work: of one kind no more wait than two for each slot."""
+
+    @pytest.fixture(params=["folder", pytest.param("redis", marks=pytest.mark.redis)])
+    def waiting(self, request, tmp_path, monkeypatch, settings):
+        settings.WORKERS = 3
+        conf = dispatch.app.conf
+        folders = {f"data_folder_{way}": str(tmp_path / "messages") for way in ("in", "out")}
+        folders |= {"control_folder": str(tmp_path / "control")}
+        url, options = "awrdiff-files://localhost//", folders
+        if request.param == "redis":
+            url, options = request.getfixturevalue("redis").url, {}
+        monkeypatch.setitem(conf, "broker_url", url)
+        monkeypatch.setitem(conf, "broker_transport_options", options)
+        monkeypatch.setitem(conf, "task_always_eager", False)
+        monkeypatch.setitem(conf, "task_default_queue", f"test-{request.param}")
+        monkeypatch.setattr(dispatch, "_asked_again_at", 0.0)
+        with dispatch.app.connection_for_write(url) as connection:
+            channel = connection.channel()
+            if request.param == "redis":
+                channel.client.delete(conf.task_default_queue)
+
+            def count() -> int:
+                if request.param == "folder":
+                    return len(list((tmp_path / "messages").glob("[0-9]*.msg")))
+                return int(channel.client.llen(conf.task_default_queue))
+
+            yield count
+
+    def test_a_bounded_number_for_many_rows_and_of_each_kind(self, waiting):
+        assert [dispatch.wake(tasks.read_report, n) for n in range(40)] == [True] * 6 + [False] * 34
+        assert waiting() == 6
+        assert [dispatch.wake(compute_comparison, n) for n in range(40)].count(True) == 6
+        assert waiting() == 12
+
+    def test_what_acts_on_its_own_row_is_sent_whatever_waits(self, waiting):
+        for number in range(7):
+            dispatch.wake(tasks.read_report, number)
+        assert [dispatch.send(tasks.read_report, n) for n in range(9)] == [True] * 9
+        assert waiting() == 15
+
+    def test_messages_of_another_kind_are_not_counted(self, waiting):
+        for number in range(9):
+            dispatch.send(compute_comparison, number)
+        assert dispatch.wake(tasks.read_report, 1)
+
+    def test_a_due_row_stays_due_while_enough_messages_wait(self, report, waiting):
+        for number in range(6):
+            dispatch.wake(tasks.read_report, number)
+        put(report, due_at=after(-1), failures=1)
+        assert sweeper.sweep() == 0
+        assert row(report)["due_at"] == after(-1)
 
 
 class TestBroker:

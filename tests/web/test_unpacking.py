@@ -115,7 +115,7 @@ class TestRequest:
             if len(sent) == 2:
                 raise DatabaseError("the server is gone")
 
-        monkeypatch.setattr(services, "send_on_commit", dies)
+        monkeypatch.setattr(services, "wake_on_commit", dies)
         with pytest.raises(DatabaseError):
             post(client, archive({"a.html": ONE, "b.html": OTHER, "c.html": ONE + OTHER}), "a.zip")
         assert len(sent) == 2
@@ -164,7 +164,7 @@ class TestSeveralReportsInOneFile:
             raise SystemExit
 
         with monkeypatch.context() as patched:
-            patched.setattr(tasks, "send_on_commit", dies)
+            patched.setattr(tasks, "wake_on_commit", dies)
             with pytest.raises(SystemExit):
                 tasks.read_now(parent.pk)
         parent.refresh_from_db()
