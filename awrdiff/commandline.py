@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from django.db import DatabaseError
 
 from awrdiff import disk, folder
 
+_IS_UNMIGRATED = re.compile("no such (table|column)|(relation|column) .* does not exist")  # SQLite's, PostgreSQL's
 KEEPS_NOTHING = ("compare", "help", "--help", "--version", "version")  # its output is the caller's own affair
 
 
@@ -23,14 +25,15 @@ def run(arguments: list[str]) -> None:
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # a sentence must not fail on a “
     with sentences():
         if len(arguments) > 1 and arguments[1] not in KEEPS_NOTHING:
-            _own_folder()
+            own_folder()
         from django.core.management import execute_from_command_line  # noqa: PLC0415 - settings first
 
         execute_from_command_line(arguments)
         sys.stdout.flush()
 
 
-def _own_folder() -> None:
+def own_folder() -> None:
+    """AWRDIFF_VAR, made and private; no file that this process makes may others read."""
     from django.conf import settings  # noqa: PLC0415 - reading them may fail, with a sentence
 
     folder.keep_private(group=settings.AWRDIFF_VAR_GROUP)
@@ -71,6 +74,8 @@ def _of_database(error: DatabaseError) -> str | None:
 
     said = str(error).strip().splitlines()[0] if str(error).strip() else "no reason given"
     database = settings.DATABASES["default"]
+    if _IS_UNMIGRATED.search(said):
+        return f"The database {database['NAME']} is not up to date ({said}): run manage.py prepare first."
     if database["ENGINE"].endswith("sqlite3"):
         known = ["unable to open", "readonly", "not a database", "disk I/O", "malformed", "locked"]
         return f"The database {database['NAME']} cannot be used: {said}." if any(k in said for k in known) else None

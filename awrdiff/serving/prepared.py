@@ -7,6 +7,7 @@ from pathlib import Path
 
 from django.conf import settings
 from django.contrib.staticfiles.finders import get_finders
+from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
@@ -33,19 +34,27 @@ def fingerprint() -> str:
     return digest.hexdigest()
 
 
-def refuse_unprepared() -> None:
-    """Raises ImproperlyConfigured with the one sentence that says what is missing. A database that is away is no
-    reason: it may come. Styles that somebody collected by hand leave no fingerprint, and are not judged."""
+def refuse_unmigrated() -> None:
+    """Raises ImproperlyConfigured with the sentence that says what is missing. A database that is away is no reason:
+    it may come."""
     try:
         pending = pending_migrations()
     except DatabaseError:
-        pending = []
-    finally:
-        connection.close()
+        return
     if pending:
         more = f" and {len(pending) - 1} more" if len(pending) > 1 else ""
         raise ImproperlyConfigured(
             f"The database is not up to date ({pending[0]}{more}): run manage.py prepare, then start again."
         )
+
+
+def refuse_unprepared() -> None:
+    """The same of what answers requests, which needs styles and scripts too. What somebody collected by hand leaves no
+    fingerprint, and is not judged."""
+    refuse_unmigrated()
+    connection.close()
+    read_manifest = getattr(staticfiles_storage, "read_manifest", None)  # while debugging there is none
+    if read_manifest is not None and read_manifest() is None:
+        raise ImproperlyConfigured("Styles and scripts have not been collected: run manage.py prepare first.")
     if not settings.DEBUG and collected().is_file() and collected().read_text() != fingerprint():
         raise ImproperlyConfigured("Styles and scripts are of another version: run manage.py prepare first.")

@@ -31,7 +31,7 @@ def settings_with(tmp_path: Path, **env: str) -> SimpleNamespace:
 
 def run(tmp_path: Path, code: str, **env: str) -> subprocess.CompletedProcess[str]:
     given = environment(tmp_path, env)
-    return subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=given, capture_output=True, text=True)
+    return subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=given, capture_output=True, text=True, timeout=60)
 
 
 def test_the_embedded_default_needs_no_service(tmp_path):
@@ -254,6 +254,29 @@ def test_bin_serve_says_what_is_wrong_with_its_address(tmp_path, env, words):
 def test_a_misspelt_name_stops_the_start_and_names_the_one_that_is_meant(tmp_path, given, meant):
     with pytest.raises(ImproperlyConfigured, match=f"{given} is no setting of awrdiff: {meant} is"):
         settings_with(tmp_path, **{given: "1"})
+
+
+WORKER = (
+    "import sys; sys.argv = 'celery -A awrdiff.celery_app worker'.split(); from celery.__main__ import main; main()"
+)
+MANAGED = "import sys; from awrdiff.commandline import run; run(['manage.py', *{!r}.split()])"
+
+
+@pytest.mark.parametrize(
+    ("code", "env", "said"),
+    [
+        (WORKER, {"AWRDIFF_UPLOD_RATE": "1"}, "AWRDIFF_UPLOD_RATE is no setting of awrdiff"),
+        (WORKER, {}, "The database is not up to date (contenttypes.0001_initial and "),
+        (MANAGED.format("sweep"), {}, "The database is not up to date (contenttypes.0001_initial and "),
+        (MANAGED.format("add_user olivia --team X"), {}, "is not up to date (no such table: accounts_user): run manage.py prepare"),
+    ],
+)  # fmt: skip
+def test_what_is_started_by_itself_says_in_a_sentence_what_was_left_undone(tmp_path, code, env, said):
+    done = run(tmp_path / "none yet", code, AWRDIFF_PASSWORD="correct horse battery", **env)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("awrdiff: ")
+    assert said in done.stderr
+    assert done.stderr.count("\n") == 1
 
 
 def test_what_is_like_no_setting_is_somebody_elses(tmp_path):

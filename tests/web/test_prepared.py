@@ -1,11 +1,15 @@
-"""A web server that is started by itself says what `manage.py prepare` was to do, and does not start without it."""
+"""What is started by itself, web server, worker or sweeper, says what `manage.py prepare` was to do, and does not start
+without it."""
 
 from __future__ import annotations
 
 import pytest
+from celery.signals import celeryd_init
 from django.core.exceptions import ImproperlyConfigured
+from django.core.management import call_command
 from django.db import OperationalError
 
+from awrdiff import celery_app
 from awrdiff.serving import prepared
 
 pytestmark = pytest.mark.django_db
@@ -30,6 +34,33 @@ def test_pending_migrations_are_named_and_what_to_do(monkeypatch):
     )
     with pytest.raises(ImproperlyConfigured, match=r"socialaccount\.0001_initial and 1 more.*manage\.py prepare"):
         prepared.refuse_unprepared()
+
+
+@pytest.fixture
+def one_pending(monkeypatch):
+    monkeypatch.setattr(prepared, "pending_migrations", lambda: ["reports.0009_weight"])
+
+
+def test_a_worker_does_not_start_without_them(monkeypatch, one_pending):
+    monkeypatch.setattr(celery_app, "own_folder", lambda: None)
+    with pytest.raises(SystemExit, match=r"awrdiff: The database is not up to date \(reports\.0009_weight\)"):
+        celeryd_init.send(None)
+    monkeypatch.setattr(prepared, "pending_migrations", list)
+    celeryd_init.send(None)
+
+
+def test_a_sweeper_does_not_start_without_them(one_pending):
+    with pytest.raises(ImproperlyConfigured, match=r"not up to date \(reports\.0009_weight\)"):
+        call_command("sweep", "--once")
+
+
+def test_styles_that_were_never_collected_are_missed(settings):
+    manifest = {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"}
+    settings.STORAGES = {**settings.STORAGES, "staticfiles": manifest}
+    with pytest.raises(ImproperlyConfigured, match=r"not been collected.*manage\.py prepare"):
+        prepared.refuse_unprepared()
+    (settings.STATIC_ROOT / "staticfiles.json").write_text('{"paths": {}, "version": "1.1", "hash": "x"}')
+    prepared.refuse_unprepared()
 
 
 def test_static_files_of_another_version_are_refused():

@@ -15,6 +15,7 @@ from awrdiff import disk
 from awrdiff.processing.chores import Turns
 from awrdiff.processing.heartbeats import beat
 from awrdiff.processing.sweeper import release_abandoned, sweep
+from awrdiff.serving.prepared import refuse_unmigrated
 
 logger = logging.getLogger("awrdiff.processing.sweep")
 
@@ -31,6 +32,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:
+        refuse_unmigrated()
         if options["no_worker_runs"]:
             release_abandoned()
         stop = threading.Event()
