@@ -62,6 +62,7 @@ def compare_reports(
         weights=tuple(weight_of_section(s, yardstick) for s in sections),
         activity=activity_of(a, b),
         sampled=sampled,
+        commonality=facts.commonality,
     )
 
 

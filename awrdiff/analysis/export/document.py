@@ -19,6 +19,7 @@ from awrdiff.analysis.model.comparison import (
     SCHEMA,
     Attribution,
     CommitLatency,
+    Commonality,
     ComparedRow,
     ComparedSection,
     Comparison,
@@ -89,6 +90,7 @@ def _pair_parts(comparison: Comparison) -> dict[str, Any]:
         "ranked": c.ranked.as_dict() if c.ranked is not None else None,
         "activity": c.activity.as_dict() if c.activity is not None else None,
         "sampled": c.sampled.as_dict() if c.sampled is not None else None,
+        "commonality": c.commonality.as_dict() if c.commonality is not None else None,
     }
 
 
@@ -304,6 +306,7 @@ def dump_overview(comparison: Comparison) -> dict[str, Any]:
         "weights": dump(c.weights),
         "activity": dump(c.activity),
         "sampled": dump(c.sampled),
+        "commonality": dump(c.commonality),
     }
 
 
@@ -328,6 +331,7 @@ def load_overview(document: Mapping[str, Any]) -> Comparison:
         weights=load(tuple[SectionWeight, ...], document.get("weights", ())),
         activity=load(Activity, document.get("activity")),
         sampled=load(Sampled, document.get("sampled")),
+        commonality=load(Commonality, document.get("commonality")),
     )
 
 

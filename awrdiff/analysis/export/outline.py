@@ -29,6 +29,7 @@ from awrdiff.analysis.model.comparison import (
 )
 from awrdiff.analysis.model.judged import Judged
 from awrdiff.analysis.model.traces import CommitEvents, SlowWrites
+from awrdiff.analysis.verdict.commonality import shared_sql_said
 from awrdiff.analysis.verdict.folding import folded_words
 from awrdiff.analysis.words import listing, number, percent, report_named, seconds, size
 from parsers.model import Column, Value
@@ -100,6 +101,8 @@ def _overview(comparison: Comparison) -> Iterator[Block]:
     yield Paragraph(comparison.summary)
     facts = (Line((label, *map(show, comparison.identity))) for label, show in _IDENTITY)
     yield Table(("", "First", "Second"), facts, texts=frozenset((1, 2)))
+    if shared := shared_sql_said(comparison):
+        yield Paragraph(shared)
     if comparison.warnings:
         yield Paragraph("Worth knowing", strong=True)
         yield Items(tuple(Item(w.text) for w in comparison.warnings))

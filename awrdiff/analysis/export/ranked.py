@@ -21,7 +21,7 @@ _LONGEST = 60
 
 def headings(comparison: Comparison) -> tuple[str, str]:
     """Of two different databases neither is better or worse."""
-    if comparison.different_databases:
+    if comparison.unrelated:
         return "What Second takes more of", "What Second takes less of"
     return "What got worse", "What got better"
 

@@ -214,6 +214,22 @@ class SameStatement:
 
 
 @dataclass(frozen=True, slots=True)
+class Commonality:
+    """What share (0..1) of the time of the SQL that each side captured is of statements that the other side lists too.
+
+    `work`: whether that makes it the same work, another, or cannot be told. Oracle's own SQL does not count. None: the
+    side captured next to nothing. See verdict/commonality.
+    """
+
+    work: Literal["same", "other", "unknown"]
+    first: float | None
+    second: float | None
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"work": self.work, "first": self.first, "second": self.second}
+
+
+@dataclass(frozen=True, slots=True)
 class IdentityFacts:
     """One line of the identity strip."""
 
@@ -280,6 +296,7 @@ class Comparison:
     weights: tuple[SectionWeight, ...] = ()
     activity: Activity | None = None
     sampled: Sampled | None = None
+    commonality: Commonality | None = None  # None where an older engine did not look
     step: float = 1.0
     address: str = ""
     judged: tuple[Judged | None, ...] = ()
@@ -294,8 +311,10 @@ class Comparison:
         return [one for one in self.what_stands_out if one[0].is_folded == folded]
 
     @property
-    def different_databases(self) -> bool:
-        return different_databases(*self.headers)
+    def unrelated(self) -> bool:
+        """Two databases that are not seen to run the same SQL: neither is better or worse."""
+        is_same_work = self.commonality is not None and self.commonality.work == "same"
+        return different_databases(*self.headers) and not is_same_work
 
     def rules_in(self, state: RuleState) -> tuple[RuleOutcome, ...]:
         return tuple(r for r in self.rules if r.state == state)
@@ -308,6 +327,7 @@ __all__ = [
     "Cause",
     "CommitFigures",
     "CommitLatency",
+    "Commonality",
     "ComparedRow",
     "ComparedSection",
     "Comparison",

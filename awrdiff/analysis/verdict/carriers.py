@@ -41,9 +41,9 @@ def _parsing(facts: Facts) -> str:
         return f"parsing takes {percent(share.second)} of DB time on both sides"
     took = f"parsing took {percent(share.second)} of DB time"
     spent = [part * of for part, of in sides]
-    if change(*spent) == "flat" and not facts.different_databases:
+    if change(*spent) == "flat" and not facts.unrelated:
         return f"parsing took as much time as before ({percent(share.first)} → {percent(share.second)} of DB time)"
-    if facts.different_databases or (spent[1] - spent[0]) * share.diff < 0:
+    if facts.unrelated or (spent[1] - spent[0]) * share.diff < 0:
         return f"{took} ({percent(share.first)} in First)"
     return f"{took}, {'up' if share.diff > 0 else 'down'} from {percent(share.first)}"
 
@@ -97,7 +97,7 @@ def _where(facts: Facts) -> str:
     against = _against(facts, top, whole)
     if against is not None:
         return _opposed(facts, top, against, grew=whole > 0)
-    change = "difference" if facts.different_databases else "rise" if whole > 0 else "drop"
+    change = "difference" if facts.unrelated else "rise" if whole > 0 else "drop"
     account = f"{_verb(top, 'account')} for {_part(top, whole)}"
     sentence = f"{_named(top)} {account} of the {change} of {number(abs(whole))} sessions{_how(top, grew=whole > 0)}"
     others = [
@@ -117,14 +117,14 @@ def _beyond(facts: Facts, told: Sequence[Carrier], whole: float) -> str:
         return f", while {_inside(opposite[0])} {_less(facts, opposite[0], grew=whole > 0)}"
     if abs(sum(s.diff_per_s for s in opposite)) >= 0.5 * excess:
         less = "fewer" if whole > 0 else "more"
-        moved = f"are {less} in Second" if facts.different_databases else "fell" if whole > 0 else "rose"
+        moved = f"are {less} in Second" if facts.unrelated else "fell" if whole > 0 else "rose"
         return f", while other waits {moved}"
     return " (more than all of it: a report's figures do not add up)"
 
 
 def _less(facts: Facts, against: Carrier, *, grew: bool) -> str:
     size = number(abs(against.diff_per_s))
-    if facts.different_databases:
+    if facts.unrelated:
         return f"{_verb(against, 'take')} {size} {'fewer' if grew else 'more'} in Second"
     return f"{'fell' if grew else 'rose'} by {size}"
 
@@ -151,7 +151,7 @@ def _against(facts: Facts, top: Carrier, whole: float) -> Carrier | None:
 def _opposed(facts: Facts, top: Carrier, against: Carrier, *, grew: bool) -> str:
     sizes = [number(abs(s.diff_per_s)) for s in (top, against)]
     how, other = _how(top, grew=grew), _inside(against)
-    if facts.different_databases:
+    if facts.unrelated:
         more, less = ("more", "fewer") if grew else ("fewer", "more")
         takes = [_verb(s, "take") for s in (top, against)]
         first = f"{_named(top)} {takes[0]} {sizes[0]} sessions {more} in Second{how}"
@@ -221,7 +221,7 @@ def _rounded(share: float) -> float:
 
 def _spent(facts: Facts, a: Attribution) -> str:
     """Where the time went while as much was spent: of each side, where it went elsewhere."""
-    now = composition(a, "Second's DB time" if facts.different_databases or _went_elsewhere(a) else "DB time")
+    now = composition(a, "Second's DB time" if facts.unrelated or _went_elsewhere(a) else "DB time")
     before = composition(_of_first(a), "First's") if _went_elsewhere(a) else ""
     return f"{now[:-1]}; {before}" if now and before else now
 

@@ -42,13 +42,16 @@ class Rule(NamedTuple):
     """`id` is what its findings are known by, in links and on command lines: it is never renamed.
 
     `anywhere`: it needs no load, waits or DB time of an interval. `of`: the kind of report that it is about, asked
-    where one of the two is such; "" of any.
+    where one of the two is such; "" of any. `one_sided`: it says what a side suffers by itself,
+    whatever the other did (row locks, a CPU cap, log switches). Every other rule claims a change, and is a note where
+    the two sides do other work.
     """
 
     id: str
     test: Callable[[Facts], Answer]
     anywhere: bool = False
     of: str = ""
+    one_sided: bool = False
 
 
 _NOT_WEIGHABLE = Unknown("load, waits and DB time of an interval, on both sides")
@@ -56,33 +59,33 @@ _NOT_WEIGHABLE = Unknown("load, waits and DB time of an interval, on both sides"
 RULES: tuple[Rule, ...] = (
     Rule("load-against-db-time", load.load_against_db_time),
     Rule("throughput-collapsed", load.throughput_collapsed),
-    Rule("parsing-dominates", parsing.parsing_dominates),
-    Rule("parse-failures", parsing.parse_failures),
+    Rule("parsing-dominates", parsing.parsing_dominates, one_sided=True),
+    Rule("parse-failures", parsing.parse_failures, one_sided=True),
     Rule("hard-parse-rate", parsing.hard_parse_rate),
     Rule("event-latency", waits.event_latency),
     Rule("event-count", waits.event_count),
-    Rule("host-cpu-saturated", cpu.host_cpu_saturated),
+    Rule("host-cpu-saturated", cpu.host_cpu_saturated, one_sided=True),
     Rule("cpu-not-the-limit", cpu.cpu_not_the_limit),
     Rule("cpu-time", cpu.cpu_time),
     Rule("db-cpu", cpu.db_cpu_change),
-    Rule("resource-manager", cpu.resource_manager),
+    Rule("resource-manager", cpu.resource_manager, one_sided=True),
     Rule("session-storm", sessions.session_storm),
     Rule("logon-rate", sessions.logon_rate),
     Rule("commit-latency", commits.commit_latency),
-    Rule("commit-nowait", commits.commit_nowait),
-    Rule("log-file-switch", waits.log_file_switch),
-    Rule("log-switch-rate", log_switches.log_switch_rate),
-    Rule("row-locks", waits.row_locks),
-    Rule("buffer-busy", waits.buffer_busy),
-    Rule("interconnect", waits.interconnect),
-    Rule("hot-object", objects.hot_object),
+    Rule("commit-nowait", commits.commit_nowait, one_sided=True),
+    Rule("log-file-switch", waits.log_file_switch, one_sided=True),
+    Rule("log-switch-rate", log_switches.log_switch_rate, one_sided=True),
+    Rule("row-locks", waits.row_locks, one_sided=True),
+    Rule("buffer-busy", waits.buffer_busy, one_sided=True),
+    Rule("interconnect", waits.interconnect, one_sided=True),
+    Rule("hot-object", objects.hot_object, one_sided=True),
     Rule("hot-object-io", objects.hot_object_io),
     Rule("object-sampled", objects_sampled.objects_sampled),
     Rule("physical-reads", io.physical_reads),
     Rule("read-latency", io.read_latency),
-    Rule("read-tail", storage.read_tail),
+    Rule("read-tail", storage.read_tail, one_sided=True),
     Rule("temp-io", io.temp_io),
-    Rule("writes-together", storage.writes_together),
+    Rule("writes-together", storage.writes_together, one_sided=True),
     Rule("cost-per-unit", costs.unit_costs),
     Rule("gets-per-execution", costs.gets_per_execution),
     Rule("hit-ratios", io.hit_ratios),
@@ -92,16 +95,16 @@ RULES: tuple[Rule, ...] = (
     Rule("sql-slower", statements.slower),
     Rule("sql-faster", statements.faster),
     Rule("sql-change", statements.changing),
-    Rule("sql-dominant", statements.dominant),
+    Rule("sql-dominant", statements.dominant, one_sided=True),
     Rule("sql-sampled", sampled.sql_sampled),
     Rule("sql-cost", one_statement.cost_of_two, of=one_statement.KIND),
     Rule("sql-plan", one_statement.plan_of_two, of=one_statement.KIND),
-    Rule("peak-inside", peak.peak_inside),
+    Rule("peak-inside", peak.peak_inside, one_sided=True),
     Rule("redo", load.redo),
-    Rule("unaccounted-time", unaccounted.unaccounted),
-    Rule("memory-exhausted", memory.memory_exhausted),
-    Rule("undo-errors", undo.undo_errors),
-    Rule("cold-start", circumstances.cold_start),
+    Rule("unaccounted-time", unaccounted.unaccounted, one_sided=True),
+    Rule("memory-exhausted", memory.memory_exhausted, one_sided=True),
+    Rule("undo-errors", undo.undo_errors, one_sided=True),
+    Rule("cold-start", circumstances.cold_start, one_sided=True),
     Rule("other-hours", circumstances.other_hours),
     Rule("parameters", settings.parameters),
     Rule("parameters-inside", settings.changed_inside),
@@ -115,9 +118,9 @@ def evaluate(facts: Facts) -> Outcome[Finding]:
     kinds = ("", facts.first.report.kind, facts.second.report.kind)
     asked = [rule for rule in RULES if rule.of in kinds]
     answers = ((r.id, r.test(facts) if weighed or r.anywhere or r.of else _NOT_WEIGHABLE) for r in asked)
-    ledger = Ledger.of(facts)
+    ledger = Ledger.of(facts, frozenset(rule.id for rule in RULES if rule.one_sided))
     found = outcome(answers, ledger).as_printed(facts.first.report, facts.second.report)
     if not weighed:
         return found
     busier = max((s for s in (ledger.first, ledger.second) if s), default=None)
-    return replace(found, findings=folded(found.findings, busier, different_databases=ledger.different_databases))
+    return replace(found, findings=folded(found.findings, busier, different_databases=ledger.unrelated))

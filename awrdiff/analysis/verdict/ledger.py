@@ -73,8 +73,9 @@ def worth_a_word(least: float, sessions: float | None) -> float:
 class Ledger:
     """`first` and `second`: average active sessions of the sides; None = not printed.
 
-    `least`: fewer sessions are not worth a word. `rose`: Second has more DB time per second.
-    `different_databases`: neither became better or worse.
+    `least`: fewer sessions are not worth a word. `rose`: Second has more DB time per second. `unrelated`:
+    neither became better or worse. `other_work`: what one side has more of than the other is no change, so only what
+    the rules `one_sided` say of a side by itself keeps its severity. `alarms`: whether anything may be critical.
     """
 
     first: float | None
@@ -82,14 +83,26 @@ class Ledger:
     cpus: int | None
     least: float
     rose: bool
-    different_databases: bool = False
+    unrelated: bool = False
+    other_work: bool = False
+    alarms: bool = True
+    one_sided: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, facts: Facts) -> Ledger:
+    def of(cls, facts: Facts, one_sided: frozenset[str] = frozenset()) -> Ledger:
         cpus = [n for n in (facts.first.cpus, facts.second.cpus) if n]
         sides = (facts.first.active_sessions, facts.second.active_sessions)
         least = worth_a_word(facts.least_sessions, None if facts.idle else max((s for s in sides if s), default=None))
-        return cls(*sides, max(cpus, default=None), least, facts.rose, facts.different_databases)
+        return cls(
+            *sides,
+            max(cpus, default=None),
+            least,
+            facts.rose,
+            unrelated=facts.unrelated,
+            other_work=facts.unrelated or facts.is_other_sql,
+            alarms=not facts.different_databases and facts.cluster_side == "",
+            one_sided=one_sided,
+        )
 
     @property
     def rise(self) -> float:
@@ -104,25 +117,30 @@ class Ledger:
             return None
         return Finding(
             rule=rule,
-            severity=self._severity(said),
+            severity=self._severity(rule, said),
             title=said.title,
             text=said.text,
             evidence=said.evidence,
             sessions=said.sessions,
             subject=said.subject,
-            tone="neutral" if self.different_databases else said.tone,
+            tone="neutral" if self.unrelated or self._is_muted(rule) else said.tone,
             explains=said.explains,
         )
 
     def ordered(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
         return in_order(findings, lambda f: f.sessions.size if f.sessions else None)
 
-    def _severity(self, said: Said) -> Severity:
+    def _is_muted(self, rule: str) -> bool:
+        return self.other_work and rule not in self.one_sided
+
+    def _severity(self, rule: str, said: Said) -> Severity:
+        if self._is_muted(rule):
+            return "note"
         if said.sessions is None:
-            return "note" if self.different_databases else said.severity
+            return said.severity if self.alarms or said.severity != "critical" else "warning"
         if said.tone != "worse":
             return "note"
-        if not self.different_databases and self._is_critical(said.sessions):
+        if self.alarms and self._is_critical(said.sessions):
             return "critical"
         busier = max(self.first or 0.0, self.second or 0.0)
         return "warning" if said.sessions.size >= WARNING_SHARE * busier else "note"

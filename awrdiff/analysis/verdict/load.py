@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 
+from awrdiff.analysis.report.instances import numbers_of
+from awrdiff.analysis.verdict.commonality import commonality_said
 from awrdiff.analysis.verdict.rules.facts import MOVED, Facts, Two, Units
 from awrdiff.analysis.verdict.rules.load import collapsed
 from awrdiff.analysis.words import change, listing, number
@@ -15,6 +17,25 @@ _ALONG = 0.5  # of the change of DB time: work that moved by less did not move w
 
 
 def load_said(facts: Facts) -> str:
+    """What forbids to call the difference a change stands first."""
+    said, lead = _load_said(facts), _lead(facts)
+    return f"{lead}: {said[0].lower()}{said[1:]}" if lead else said
+
+
+def _lead(facts: Facts) -> str:
+    if facts.cluster_side:
+        one, all_ = facts.first.report, facts.second.report
+        if facts.cluster_side == "First":
+            one, all_ = all_, one
+        number_ = next((i.number for i in one.instances), None)
+        which = f"instance {number_}" if number_ in numbers_of(all_) else "one instance"
+        return f"One instance against its cluster (like with like is {which} of {facts.cluster_side} alone)"
+    if facts.is_other_sql and not facts.different_databases:
+        return f"Other work ({commonality_said(facts.commonality).rstrip('.')})"
+    return ""
+
+
+def _load_said(facts: Facts) -> str:
     sessions = facts.sessions()
     if sessions is None:
         return "A report lacks DB time or elapsed time, so the two cannot be weighed against each other as a whole."
@@ -22,7 +43,7 @@ def load_said(facts: Facts) -> str:
     factor = sessions.factor
     if factor is None:
         return f"Average active sessions went from {before} to {after}."
-    if facts.different_databases:
+    if facts.unrelated:
         return _of_two_databases(facts, before, after, factor)
     if abs(factor - 1) < _STEADY:
         held = f"Average active sessions stayed about the same ({before} and {after})"
@@ -38,7 +59,7 @@ def load_said(facts: Facts) -> str:
 def _of_two_databases(facts: Facts, before: str, after: str, factor: float) -> str:
     """Nothing rose or fell from one database to another."""
     said = f"Two different databases: {before} active sessions in First, {after} in Second ({change(1.0, factor)})"
-    kind = "; the work is of another kind: " if facts.other_work else "; "
+    kind = "; the work is of another kind: " if facts.other_work or facts.is_other_sql else "; "
     return f"{said}{kind}{_measures(facts)}." if facts.work() else f"{said}."
 
 

@@ -54,7 +54,7 @@ def ranked(facts: Facts, findings: Sequence[Finding], yardstick: Yardstick) -> R
     found = [] if facts.idle else _rows(facts, findings)
     large = [m for m in found if yardstick.percent(m.change) >= LEAST]
     large.sort(key=lambda m: (-abs(m.change), m.view != "part", m.subject.key))
-    if facts.different_databases:
+    if facts.unrelated:
         large = [replace(m, tone="neutral") for m in large]
     reports = (facts.first.report, facts.second.report)
     large = [replace(m, evidence=where_printed(m.evidence, *reports)) if m.evidence else m for m in large]

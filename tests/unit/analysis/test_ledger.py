@@ -55,7 +55,10 @@ def test_a_tenth_of_db_time_is_said_beside_many_cpus():
         (RISING, about(4.0, 1.0, tone="better"), "note"),
         (RISING, about(1.0, 9.0, tone="neutral"), "note"),
         (replace(RISING, first=8.5), about(0.1, 1.4), "warning"),  # DB time rose by less than a quarter
-        (replace(RISING, different_databases=True), about(1.0, 4.0), "warning"),  # another database is no change
+        (replace(RISING, alarms=False), about(1.0, 4.0), "warning"),  # another database, or a cluster
+        (replace(RISING, other_work=True), about(1.0, 4.0), "note"),  # other work is no change
+        (replace(RISING, other_work=True, one_sided=frozenset("a")), about(1.0, 4.0), "critical"),
+        (replace(RISING, other_work=True, alarms=False, one_sided=frozenset("a")), about(1.0, 4.0), "warning"),
         (FALLING, about(0.1, 1.5), "warning"),  # no alarm about a change on the quieter side
         (replace(RISING, second=2.4), about(0.1, 0.45), "warning"),  # most of a rise that alarms nobody
     ],

@@ -248,7 +248,7 @@ def test_time_that_is_neither_wait_nor_cpu():
 
 def test_two_databases_are_neither_better_nor_worse():
     made = compare_reports(BEFORE, loaded(waits={LOCKS: (10, 900.0)}, dbid="2"))
-    assert made.different_databases
+    assert made.unrelated
     assert {m.tone for m in made.ranked.movers} == {"neutral"}
     assert "## What Second takes more of" in as_markdown([made])
     assert "got worse" not in as_markdown([made])

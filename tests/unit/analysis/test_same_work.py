@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from awrdiff.analysis.model.comparison import different_databases
+from awrdiff.analysis.compare import compare_reports
+from awrdiff.analysis.model.comparison import Commonality, different_databases
+from awrdiff.analysis.report.statements import Statement, StatementKey
+from awrdiff.analysis.verdict.commonality import commonality_said, is_oracles_own
+from tests.golden.test_diagnosed import compared
+from tests.unit.analysis.builders import loaded
 
 
 def header(dbid: str | None, name: str | None, *hosts: str) -> dict[str, object]:
@@ -31,3 +38,96 @@ def header(dbid: str | None, name: str | None, *hosts: str) -> dict[str, object]
 def test_two_databases_are_told_apart_by_id_and_name_or_host(first, second, different):
     assert different_databases(first, second) is different
     assert different_databases(second, first) is different
+
+
+def severities(name: str) -> dict[str, str]:
+    return {f.rule: f.severity for f in compared(name).findings}
+
+
+def test_other_sql_leaves_nothing_but_notes():
+    said = severities("an hour of other SQL is no worse than the hour before")
+    assert {"load-against-db-time", "sql-entering"} <= set(said)
+    assert set(said.values()) == {"note"}
+    made = compared("an hour of other SQL is no worse than the hour before")
+    assert made.commonality == Commonality("other", 0.0, 0.0)
+    assert {f.tone for f in made.findings} == {"neutral"}
+
+
+def test_a_fact_of_one_side_is_not_muted_by_other_sql():
+    said = severities("row locks are what they are in an hour of other SQL")
+    assert said["row-locks"] == "critical"
+    assert said["load-against-db-time"] == "note"
+
+
+def test_the_same_sql_is_found_by_its_text_without_schema_literals_and_comments():
+    made = compared("the same SQL in another schema under other ids is the same work")
+    assert made.commonality == Commonality("same", 1.0, 1.0)
+    assert "critical" in {f.severity for f in made.findings}
+
+
+def test_a_clone_changes_and_never_alarms():
+    made = compared("a clone that runs the same SQL became slower")
+    assert made.commonality is not None
+    assert made.commonality.work == "same"
+    assert not made.unrelated
+    said = severities("a clone that runs the same SQL became slower")
+    assert said["load-against-db-time"] == "warning"
+    assert "critical" not in said.values()
+
+
+def test_facts_of_one_of_two_databases_warn_and_claims_are_notes():
+    said = severities("another database with less work in more time")
+    assert said["row-locks"] == "warning"
+    assert said["load-against-db-time"] == "note"
+
+
+def test_without_sql_nothing_is_known_and_nothing_muted():
+    made = compare_reports(loaded(), loaded(waits={"db file sequential read": (100_000, 9_000.0)}))
+    assert made.commonality == Commonality("unknown", None, None)
+    assert "critical" in {f.severity for f in made.findings}
+    assert commonality_said(made.commonality) == ""
+
+
+def test_an_instance_against_its_cluster_leads_and_alarms_nobody():
+    one = loaded()
+    whole = replace(loaded(waits={"db file sequential read": (100_000, 9_000.0)}), kind="awr_global")
+    made = compare_reports(one, whole)
+    assert made.summary.startswith("One instance against its cluster (")
+    assert "of Second alone" in made.summary
+    assert "critical" not in {f.severity for f in made.findings}
+    assert "of First alone" in compare_reports(whole, one).summary
+
+
+@pytest.mark.parametrize(
+    ("text", "module", "own"),
+    [
+        ("select default$ from col$ where rowid = :1", "", True),
+        ("SELECT /* OPT_DYN_SAMP */ count(*) from orders", "", True),
+        ("insert into wrh$_sql_plan (snap_id) select :1 from orders", "", True),
+        ("with m as (select inst_id from gv$sql_monitor) select * from m", "", True),
+        ("select 1 from dual", "JDBC Thin Client", True),
+        ("select max(begin_time) from (select begin_time from gv$sysmetric)", "", True),
+        ("begin dbms_stats.gather_schema_stats(:1); end;", "", True),
+        ("select t.text from orders t", "emagent_SQL_rac_database", True),
+        ("begin dbms_output.put_line(:1); shop.close_orders; end;", "", False),
+        ("insert into activity select sid from gv$session", "", False),
+        ("select o.id from orders o where exists (select 1 from v$session)", "", False),
+        ("DECLARE job BINARY_INTEGER := :job; BEGIN close_month; END;", "DBMS_SCHEDULER", False),
+    ],
+)
+def test_what_oracle_runs_in_every_database(text, module, own):
+    statement = Statement(StatementKey("0"), {}, (), text=text, module=module)
+    assert is_oracles_own(statement) is own
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (Commonality("same", 0.94, 0.263), "94 % of First's captured SQL runs in Second, 26 % of Second's in First."),
+        (Commonality("unknown", None, 0.0), "0 % of Second's captured SQL runs in First."),
+        (Commonality("same", 1.0, None), "100 % of First's captured SQL runs in Second."),
+        (None, ""),
+    ],
+)
+def test_both_shares_are_printed(found, said):
+    assert commonality_said(found) == said

@@ -97,10 +97,11 @@ def test_a_statement_that_left():
 
 
 def test_statements_of_two_databases_are_neither_better_nor_worse():
-    finding = sql(loaded(more=[OLD]), loaded(cpu=1600, dbid="2", more=[NEW]))["sql-entering"]
+    theirs = statements({"their": (20, 100), "new": (600, 10)})
+    finding = sql(loaded(more=[OLD]), loaded(cpu=1600, dbid="2", more=[theirs]))["sql-entering"]
     assert (finding.title, finding.tone) == ("A statement of Second alone: new.", "neutral")
     few = noted(OLD, "Captured SQL account for 29.2% of Total DB Time (s): 1,500")
-    finding = sql(loaded(more=[few]), loaded(cpu=1600, dbid="2", more=[NEW]))["sql-entering"]
+    finding = sql(loaded(more=[few]), loaded(cpu=1600, dbid="2", more=[theirs]))["sql-entering"]
     assert finding.title == "A statement stands out: new."
 
 

@@ -148,7 +148,7 @@ def cpu_time(facts: Facts) -> Answer:
         return QUIET
     grew = active.diff > 0
     sessions = sizes.spent(facts, lambda s: s.db_cpu)
-    of = sizes.part_of(abs(cpu.diff), abs(active.diff), grew=grew, apart=facts.different_databases)
+    of = sizes.part_of(abs(cpu.diff), abs(active.diff), grew=grew, apart=facts.unrelated)
     text = f"DB CPU {number(cpu.first)} → {number(cpu.second)}: {of}."
     title = f"Sessions spend {'more' if grew else 'less'} time on CPU."
     return Said(title, text, (_DB_CPU,), sessions, _CPU, "worse" if grew else "better")

@@ -12,6 +12,7 @@ from awrdiff.analysis.model.commits import Fit
 from awrdiff.analysis.model.comparison import (
     Attribution,
     CommitLatency,
+    Commonality,
     Evidence,
     Sessions,
     Severity,
@@ -24,6 +25,7 @@ from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.rows.statements import StatementPair, paired
 from awrdiff.analysis.verdict.attribution import unaccounted
+from awrdiff.analysis.verdict.commonality import commonality
 from awrdiff.analysis.verdict.moved import Moved, moved
 from awrdiff.analysis.words import change, number
 
@@ -263,7 +265,7 @@ class Facts:
         """As far as it can be told: of one database, no measure moved by more than 25 %, and no statement that matters
         ran twice as often as on the other side."""
         return (
-            not self.different_databases
+            not (self.unrelated or self.is_other_sql)
             and self.moved() is None
             and not any(map(self._ran_otherwise, self.moved_statements))
         )
@@ -308,17 +310,40 @@ class Facts:
         return sessions.factor is None or sessions.factor >= ROSE
 
     @cached_property
+    def commonality(self) -> Commonality:
+        """How much of the captured SQL runs on both sides: whether it is the same work."""
+        return commonality(self.first, self.second)
+
+    @cached_property
     def different_databases(self) -> bool:
-        """Neither is better or worse for its load."""
         return different_databases(self.first.report.header(), self.second.report.header())
+
+    @property
+    def unrelated(self) -> bool:
+        """Two databases that are not seen to run the same SQL, as a clone or a moved database does: neither is better
+        or worse for its load, and nothing became anything from one to the other."""
+        return self.different_databases and self.commonality.work != "same"
+
+    @property
+    def is_other_sql(self) -> bool:
+        """Neither side runs what the other does: what differs between them is no change of either."""
+        return self.commonality.work == "other"
+
+    @property
+    def cluster_side(self) -> str:
+        """The side that is the whole cluster where the other is one of its instances; "" of any other two."""
+        a, b = self.first.report, self.second.report
+        if not a.database.dbid or a.database.dbid != b.database.dbid or {a.kind, b.kind} != {"awr", "awr_global"}:
+            return ""
+        return "First" if a.kind == "awr_global" else "Second"
 
     def became(self, how: str) -> str:
         """`became slower`; from one database to another nothing became anything: `are slower in Second`."""
-        return f"are {how} in Second" if self.different_databases else f"became {how}"
+        return f"are {how} in Second" if self.unrelated else f"became {how}"
 
     def eased(self, trouble: str, ended: str) -> str:
         """`ended` says that a trouble of First is none of Second; of two databases it is told of First alone."""
-        return f"{trouble} in First alone." if self.different_databases else ended
+        return f"{trouble} in First alone." if self.unrelated else ended
 
     @cached_property
     def unaccounted(self) -> Two | None:

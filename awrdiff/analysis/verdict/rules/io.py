@@ -138,7 +138,7 @@ def hit_ratios(facts: Facts) -> Answer:
     text = "; ".join(f"{n.removesuffix(' %')} {percent(t.first / 100)} → {percent(t.second / 100)}" for n, t in found)
     evidence = tuple(row("instance_efficiency", n, "pct") for n, _ in found)
     explains = tuple(dict.fromkeys(rule for n, _ in found for rule in _RATIOS[n]))
-    title = "Hit ratios are lower in Second." if facts.different_databases else "Hit ratios lost points."
+    title = "Hit ratios are lower in Second." if facts.unrelated else "Hit ratios lost points."
     return Said(title, text + ".", evidence, explains=explains)
 
 

@@ -57,20 +57,20 @@ def _title(facts: Facts, factor: float, low: float, high: float) -> str:
     """By the range of DB time per unit: only where all units agree has the work itself become dearer or cheaper."""
     if facts.nearly_idle:
         return f"{facts.nearly_idle} is nearly idle."
-    if facts.moved() is None:
+    if facts.moved() is None and not facts.is_other_sql:
         work = facts.work_factor(factor) or 1.0
         middle = factor / work
         if _LESS < middle < _MORE:
             return "As much work takes about as much time." if _LESS < work < _MORE else "DB time follows the work."
         took = "less time" if middle <= _LESS else "far more time" if middle >= _FAR else "more time"
         what = "The same" if facts.is_same_work else "As much"
-        return f"{what} work takes {took}{' in Second' * facts.different_databases}."
-    if low >= _MORE or high <= _LESS:
-        way = "More" if low >= _MORE else "Less"
-        return "The work is of another kind." if facts.elsewhere else f"{way} DB time per unit of work."
-    if low >= _LESS and high <= _MORE:
+        return f"{what} work takes {took}{' in Second' * facts.unrelated}."
+    apart = facts.is_other_sql or facts.elsewhere
+    if (low >= _MORE or high <= _LESS) and not apart:
+        return f"{'More' if low >= _MORE else 'Less'} DB time per unit of work."
+    if low >= _LESS and high <= _MORE and not facts.is_other_sql:
         return "DB time follows the work."
-    return "The work is of another kind." if facts.other_work else "DB time follows part of the work."
+    return "The work is of another kind." if apart or facts.other_work else "DB time follows part of the work."
 
 
 def measures(facts: Facts) -> str:
@@ -110,8 +110,8 @@ def throughput_collapsed(facts: Facts) -> Answer:
         return WORK
     if not fallen:
         return QUIET
-    if facts.different_databases:
-        return Forbidden("different databases")
+    if facts.unrelated or facts.is_other_sql:
+        return Forbidden("different databases" if facts.unrelated else "SQL tables: other statements on each side")
     grown = next((n for n, t in facts.work().items() if (t.factor or 0.0) > 1.25), None)
     if grown is not None:
         return Forbidden(f"{grown} {change(facts.work()[grown].first, facts.work()[grown].second)}")

@@ -50,7 +50,7 @@ def parsing_dominates(facts: Facts) -> Answer:
 def _dominates(facts: Facts, share: Two, sessions: Sessions) -> str:
     """By its share; where its time did not follow that, the other time of the database moved more."""
     if share.second < 0.20:
-        if sizes.tone(sessions) == "neutral" and not facts.different_databases:
+        if sizes.tone(sessions) == "neutral" and not facts.unrelated:
             return "Parsing takes about as much time as before."
         if sessions.change > 0:
             return "Parsing is a smaller share of a longer DB time."

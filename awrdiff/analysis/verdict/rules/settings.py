@@ -81,7 +81,7 @@ def parameters(facts: Facts) -> Answer:
     if tuning:
         said = [f"{n}: {shown(a.get(n))} → {shown(b.get(n))}" for n in tuning[:4]]
         more = _more(tuning, 4)
-        verb = "differs" if facts.different_databases else "changed"
+        verb = "differs" if facts.unrelated else "changed"
         title = f"Parameters {verb.removesuffix('s')}." if len(tuning) > 1 else f"A parameter {verb}."
         text = "; ".join(said) + more + "."
         explains = tuple(dict.fromkeys(rule for n in tuning for rule in _may_explain(n)))

@@ -131,7 +131,7 @@ def _one_sided(facts: Facts, each: Moved, other: Side, name: str, tone: Tone) ->
     """Of two databases, a statement that one of them does not run is neither better nor worse."""
     captured = other.captured_sql.best
     known = is_captured(other)
-    apart = facts.different_databases
+    apart = facts.unrelated
     title = f"A statement {'entered' if name == 'First' else 'left'}: {each.pair.sql_id}."
     if not known:
         title = f"A statement stands out: {each.pair.sql_id}."
@@ -267,7 +267,7 @@ def who(statement: Statement) -> str:
 def _size(facts: Facts, each: Moved) -> str:
     """`0.2 → 2 active sessions, 28 % of the change and 22 % of Second's DB time.`"""
     a, b = each.sessions.first, each.sessions.second
-    what = "difference" if facts.different_databases else "change"
+    what = "difference" if facts.unrelated else "change"
     shares = [f"{percent(each.of_change)} of the {what}"] if OF_CHANGE <= each.of_change <= _WHOLE else []
     for name, statement, side, whole in (
         ("First", each.pair.first, a, each.first_whole),

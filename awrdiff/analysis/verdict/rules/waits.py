@@ -93,7 +93,7 @@ def _carriers(facts: Facts, *, latency: bool) -> Answer:
     sessions = sizes.waited(facts, lambda name: name in names)
     return Said(
         _how_title(found, grew=whole > 0, latency=latency),
-        _how_much(found, whole, latency=latency, apart=facts.different_databases),
+        _how_much(found, whole, latency=latency, apart=facts.unrelated),
         _rows(found),
         sessions,
         Subject("event", found[0].key),

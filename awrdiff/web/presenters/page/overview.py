@@ -10,6 +10,7 @@ from awrdiff.analysis.entities.kinds import KINDS, Ref
 from awrdiff.analysis.model.comparison import Comparison, Disagreement, Finding, IdentityFacts, OracleCheck, RuleOutcome
 from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
+from awrdiff.analysis.verdict.commonality import shared_sql_said
 from awrdiff.analysis.verdict.folding import folded_words
 from awrdiff.analysis.windows import window
 from awrdiff.comparisons.anchors import of_finding
@@ -124,6 +125,7 @@ class Overview:
     sampled: sampled.SampledView | None  # of two ASH reports, instead of the waterfall
     basis: str
     check: CheckView | None = None
+    commonality: str = ""  # how much of the captured SQL runs on both sides
 
     @property
     def identity_heads(self) -> tuple[str, ...]:
@@ -150,6 +152,7 @@ def present(comparison: Comparison, titles: Mapping[str, str]) -> Overview:
         sampled=sampled.present(comparison.sampled),
         basis="s" if comparison.elapsed_differs else "total",
         check=_check(comparison.oracle_check),
+        commonality=shared_sql_said(comparison),
     )
 
 
@@ -196,7 +199,7 @@ def _identities(comparison: Comparison) -> tuple[IdentityView, ...]:
     moved = ""
     if _far_apart(first.active_sessions, second.active_sessions):
         rose = (second.active_sessions or 0.0) > (first.active_sessions or 0.0)
-        moved = "neutral" if comparison.different_databases else "worse" if rose else "better"
+        moved = "neutral" if comparison.unrelated else "worse" if rose else "better"
     cpu = _far_apart(first.db_cpu_share_pct, second.db_cpu_share_pct)
     return (_identity("First", first), _identity("Second", second, moved=moved, cpu=cpu))
 

@@ -113,7 +113,7 @@ def _list(comparison: Comparison, ranked: Ranked, shown: _Printer, heading: str,
     rows = tuple(shown.row(m) for m in ranked.from_step(comparison.step, rising=rising))
     nothing = words.nothing_said(ranked, rising=rising)
     name, way = ("worse", "up") if rising else ("better", "down")
-    cls = way if comparison.different_databases else f"{way} {name}"
+    cls = way if comparison.unrelated else f"{way} {name}"
     return ListView(name, cls, heading, rows[:MOST], rows[MOST:], nothing)
 
 
