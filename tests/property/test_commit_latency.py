@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from awrdiff.analysis.commit_latency import causes_of, commit_latency, facts_of
@@ -20,7 +20,8 @@ SHARES = st.lists(
 )
 WAITS = st.builds(Value, st.floats(0, 1e9), st.sampled_from([0.0, 50.0, 5e4]))
 EVENT = st.tuples(st.integers(1, 10**7), st.floats(0, 1e6))
-MOMENTS = st.fixed_dictionaries({k: st.floats(0, 1e6) for k in ("gather", "schedule", "finish", "written", "total")})
+MOMENT_NAMES = ("gather", "schedule", "finish", "written", "total")
+MOMENTS = st.fixed_dictionaries({k: st.floats(0, 1e6) for k in MOMENT_NAMES})
 
 
 def of(shares, waits, release):
@@ -56,7 +57,13 @@ def test_geometric_shares(terms, total):
     assert sorted(found, reverse=True) == found
 
 
+SMALLEST = 2.2250738585072014e-308  # the smallest normal float: a share of it is subnormal
+
+
 @settings(max_examples=60)
+@example((1, SMALLEST), (1, 1.0), dict.fromkeys(MOMENT_NAMES, 1.0), 1, 1, 1)
+@example((1, SMALLEST), (3, SMALLEST), dict.fromkeys(MOMENT_NAMES, SMALLEST), 10**12, 3, 7)
+@example((10**7, SMALLEST), (10**7, 1e6), dict.fromkeys(MOMENT_NAMES, 0.0), 0, 0, 0)
 @given(EVENT, EVENT, MOMENTS, st.integers(0, 10**12), st.integers(0, 10**9), st.integers(0, 10**6))
 def test_figures_keep_their_bounds_and_survive_storage(lfs, lfpw, moments, overhead, synch, polls):
     statistics = {
