@@ -50,7 +50,7 @@ def compare_reports(
         headers=(first.header(), second.header()),
         identity=(identity_of(a), identity_of(b)),
         warnings=(*warnings_of(a, b), *_trace_warnings(latency)),
-        summary=summarise(facts, outcome, sampled),
+        summary=summarise(facts, outcome),
         attribution=attribution,
         commit_latency=latency,
         findings=outcome.findings,

@@ -50,7 +50,21 @@ SAID = {
         (),
     ),
     "12.2.0.1-global-811-812.html": ("top-wait", ("on 2 instances", "instances db10ap1 and db10ap2"), ("on 8 CPUs",)),
-    "11.2.0.3-ash-dbm11203-1845-1900.html": ("", ("sampled active sessions", "7.3"), ("CPU",)),
+    "11.2.0.3-ash-dbm11203-1845-1900.html": (
+        "sampled-events",
+        ("7.3 sessions were active", "67 % in db file sequential read", "82ud5h0qcg0bf has 29 %", "cache of 728 MB"),
+        ("queue for CPU", "keeps others waiting"),
+    ),
+    "11.1.0.7-sql-demo-910-911.html": (
+        "sql-cost",
+        ("a6r9zzu06tudh took 10.2 of 10.6 active sessions", "47 % on CPU and 47 % in I/O", "several processes at once"),
+        ("by 2 plans",),
+    ),
+    "11.2.0.1-addm-dbtest-4219-4220.txt": (
+        "addm-said",
+        ("100 % of that to Top SQL Statements", "and advises to tune 4mfwm7psk02pc", "CPU was not a bottleneck"),
+        ("SQL tables",),
+    ),
 }
 
 

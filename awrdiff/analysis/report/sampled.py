@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.side import ASH_PERIOD, Side
 from parsers.model import Value
 from parsers.tables.values import read_number
 
-_PERIOD = "ash_period"
 FROM_DISK_S, FROM_MEMORY_S = 10.0, 1.0  # between two samples
 
 
@@ -21,7 +20,7 @@ def mean_sessions(side: Side) -> Value | None:
     section = side.report.section("addm_period")
     if side.report.kind == "addm" and section is not None and len(section.records) == 1:
         return section.number(section.records[0], "avg_active_sessions")
-    return _printed(side, "Average Active Sessions")
+    return side.mean_of_samples
 
 
 def samples(side: Side) -> int | None:
@@ -41,13 +40,13 @@ def sample_s(side: Side) -> float:
 
 
 def _printed(side: Side, name: str) -> Value | None:
-    section, row = side.report.section(_PERIOD), side.row(_PERIOD, name)
+    section, row = side.report.section(ASH_PERIOD), side.row(ASH_PERIOD, name)
     return read_number(section.text(row, "value"), "count") if section is not None and row is not None else None
 
 
 def is_from_disk(side: Side) -> bool | None:
     """Whether the samples are those kept on disk, one in ten of those in memory; None where not printed."""
-    section = side.report.section(_PERIOD)
+    section = side.report.section(ASH_PERIOD)
     sources = " ".join(section.text(r, "data_source") for r in section.records).upper() if section is not None else ""
     if "DBA_HIST" in sources:
         return True

@@ -21,10 +21,12 @@ from awrdiff.analysis.report.statements import (
 from awrdiff.analysis.report.turned import TIME_MODEL
 from awrdiff.analysis.rows.align import CLUSTER, INSTANCE, anchor
 from parsers.model import Report, Row, Section, Value
+from parsers.tables.values import read_number
 
 FOREGROUND = "foreground_wait_events"
 BACKGROUND = "background_wait_events"
 TOP = "top_timed_events"
+ASH_PERIOD = "ash_period"
 COMBINED = "wait_events"  # Statspack: foreground and background in one list
 # Statistics of the time model that every release counts.
 _EVER = frozenset(
@@ -189,8 +191,14 @@ class Side:
         from_time = self.per_second(self.db_time)
         if from_time is not None:
             return from_time
-        printed = self.load("DB Time(s)")
+        printed = self.load("DB Time(s)") or self.mean_of_samples
         return printed.number if printed else None
+
+    @cached_property
+    def mean_of_samples(self) -> Value | None:
+        """Average active sessions as an ASH report prints them."""
+        row, section = self.row(ASH_PERIOD, "Average Active Sessions"), self.report.section(ASH_PERIOD)
+        return read_number(section.text(row, "value"), "count") if section is not None and row is not None else None
 
     @cached_property
     def sampled_sessions(self) -> Range | None:

@@ -13,6 +13,7 @@ from awrdiff.analysis.verdict.ledger import Ledger
 from awrdiff.analysis.verdict.outcome import Outcome, outcome
 from awrdiff.analysis.verdict.rules import (
     addm,
+    ash,
     circumstances,
     commits,
     costs,
@@ -80,7 +81,7 @@ RULES: tuple[Rule, ...] = (
     Rule("interconnect", waits.interconnect, one_sided=True),
     Rule("hot-object", objects.hot_object, one_sided=True),
     Rule("hot-object-io", objects.hot_object_io),
-    Rule("object-sampled", objects_sampled.objects_sampled),
+    Rule("object-sampled", objects_sampled.objects_sampled, anywhere=True),
     Rule("physical-reads", io.physical_reads),
     Rule("read-latency", io.read_latency),
     Rule("read-tail", storage.read_tail, one_sided=True),
@@ -96,10 +97,14 @@ RULES: tuple[Rule, ...] = (
     Rule("sql-faster", statements.faster),
     Rule("sql-change", statements.changing),
     Rule("sql-dominant", statements.dominant, one_sided=True),
-    Rule("sql-sampled", sampled.sql_sampled),
+    Rule("sql-sampled", sampled.sql_sampled, anywhere=True),
+    Rule("sampled-events", ash.events_of_two, of=ash.KIND),
+    Rule("sampled-cpu", ash.cpu_of_two, of=ash.KIND, one_sided=True),
+    Rule("sampled-blocker", ash.blockers_of_two, of=ash.KIND, one_sided=True),
+    Rule("sampled-cache", ash.cache_of_two, of=ash.KIND),
     Rule("sql-cost", one_statement.cost_of_two, of=one_statement.KIND),
     Rule("sql-plan", one_statement.plan_of_two, of=one_statement.KIND),
-    Rule("peak-inside", peak.peak_inside, one_sided=True),
+    Rule("peak-inside", peak.peak_inside, anywhere=True, one_sided=True),
     Rule("redo", load.redo),
     Rule("unaccounted-time", unaccounted.unaccounted, one_sided=True),
     Rule("memory-exhausted", memory.memory_exhausted, one_sided=True),
@@ -108,7 +113,8 @@ RULES: tuple[Rule, ...] = (
     Rule("other-hours", circumstances.other_hours),
     Rule("parameters", settings.parameters),
     Rule("parameters-inside", settings.changed_inside),
-    Rule("addm-said", addm.addm_said),
+    Rule("addm-change", addm.addm_changed, of=addm.KIND),
+    Rule("addm-said", addm.addm_said, anywhere=True),
 )
 
 

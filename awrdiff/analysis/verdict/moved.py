@@ -12,7 +12,7 @@ from math import sqrt
 from typing import Literal
 
 from awrdiff.analysis.model.comparison import Range, Sessions
-from awrdiff.analysis.report.sampled import FROM_DISK_S
+from awrdiff.analysis.report.sampled import FROM_DISK_S, samples
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import SAMPLED, Statement
 from awrdiff.analysis.rows.deltas import rate
@@ -199,8 +199,8 @@ def least_sampled(side: Side) -> float | None:
 def scattered(side: Side, pct: float) -> Range:
     """Active sessions of a share of the samples, within twice the scatter of so many."""
     share, whole = min(pct / 100, 1.0), side.sampled_sessions or Range(0.0, 0.0)
-    samples = max((side.db_time.number if side.db_time else 0.0) / FROM_DISK_S, 1.0)
-    scatter = 2 * sqrt(share * (1 - share) / samples)
+    count = samples(side) or max((side.db_time.number if side.db_time else 0.0) / FROM_DISK_S, 1.0)
+    scatter = 2 * sqrt(share * (1 - share) / count)
     return Range(max(share - scatter, 0.0) * whole.low, min(share + scatter, 1.0) * whole.high)
 
 

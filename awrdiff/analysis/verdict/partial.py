@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from awrdiff.analysis.model.sampled import Sampled
+from awrdiff.analysis.model.comparison import Finding
 from awrdiff.analysis.report.kinds import KINDS, OF_AN_INTERVAL
 from awrdiff.analysis.report.sampled import active_sessions
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.moved import Moved
-from awrdiff.analysis.verdict.rules import one_statement
+from awrdiff.analysis.verdict.outcome import Outcome
+from awrdiff.analysis.verdict.rules import addm, ash, one_statement
 from awrdiff.analysis.verdict.rules.facts import Facts
-from awrdiff.analysis.verdict.sampled import mostly_said
+from awrdiff.analysis.verdict.rules.sampled import untimed
 from awrdiff.analysis.verdict.single.facts import Alone
-from awrdiff.analysis.words import change, number, percent, seconds, several, stretch
+from awrdiff.analysis.words import change, listing, number, percent, seconds, several, stretch
 
+_MOST = 3
+_WORTH = 0.10  # of the samples: what has less is not named in the verdict
 _MORE = {
     "awr_sql": "What else ran then and what limited it, {awr} would show.",
     "ash": "How much work was done, how long a wait took and what the host did, {awr} would show.",
@@ -27,7 +30,9 @@ _MORE = {
 def of_one(alone: Alone) -> str:
     """What stands in the report of the load, in its own measure; then which report would show the rest."""
     side = alone.side
-    return f"{_statement_said(alone) or _of_one(side)} {more_in(side)}".rstrip()
+    own = _OWN.get(side.report.kind)
+    said = own(alone) if own is not None else ""
+    return f"{said or _of_one(side)} {more_in(side)}".rstrip()
 
 
 def more_in(*sides: Side) -> str:
@@ -71,16 +76,86 @@ def _statement_said(alone: Alone) -> str:
     return f"{said} by {f'plan {plans[0]}' if len(plans) == 1 else f'{len(plans)} plans'}."
 
 
-def of_two(facts: Facts, sampled: Sampled | None) -> str:
+def _samples_said(alone: Alone) -> str:
+    """Of an ASH report: how many sessions, what most of them were in, and whose statements."""
+    side = alone.side
+    events = [p for p in ash.events_of(side).values() if p.share >= _WORTH][:_MOST]
+    if alone.sessions is None or not events:
+        return ""
+    said = f"{_active(side, alone.sessions)}, as sampled: {listing([_in(p) for p in events])}."
+    statements = untimed(side)[:2]
+    if statements:
+        named = [f"{u.sql_id} has {percent(u.share)}" for u in statements]
+        said += f" Of statements {listing(named)} of the samples."
+    return said
+
+
+def _active(side: Side, sessions: float) -> str:
+    over = f" over {stretch(side.elapsed.number)}" if side.elapsed is not None else ""
+    on = f" on {several(side.cpus, 'CPU', 'CPUs')}" if side.cpus else ""
+    return f"On average {several(sessions, 'session was', 'sessions were')} active{over}{on}"
+
+
+def _in(part: ash.SampledPart) -> str:
+    return f"{percent(part.share)} {'on CPU or waiting for it' if part.name == ash.CPU else f'in {part.name}'}"
+
+
+def _addm_said(alone: Alone) -> str:
+    """Of an ADDM report: how many sessions, what it gives them to, and what it rules out."""
+    side = alone.side
+    found = list(addm.impacts_of(side).items())[:_MOST]
+    if alone.sessions is None or not addm.is_printed(side):
+        return ""
+    idle = "The database is nearly idle: on" if alone.idle else "On"
+    said = f"{idle} average {several(alone.sessions, 'session was', 'sessions were')} active"
+    shares = [f"{percent(share)}{' of that' * (n == 0)} to {name}" for n, (name, (share, _)) in enumerate(found)]
+    said += f": ADDM gives {listing(shares)}" if found else ": ADDM found nothing that takes much of it"
+    statements = [sql_id for sql_id, _ in addm.statements_named(side)[:2]]
+    said += f", and advises to tune {listing(statements)}." if statements else "."
+    return f"{said} {addm.ruled_out(side)}".rstrip()
+
+
+_OWN: dict[str, Callable[[Alone], str]] = {"awr_sql": _statement_said, "ash": _samples_said, "addm": _addm_said}
+
+
+def of_two(facts: Facts, outcome: Outcome[Finding]) -> str:
     """The same of two; of reports of different kinds what both say of one thing."""
     sides = (facts.first, facts.second)
     each = one_statement.moved_statement(facts)
+    kinds = {side.report.kind for side in sides}
     if each is not None:
         said = [_statement_moved(each)]
+    elif kinds in ({"ash"}, {"addm"}) and facts.sessions() is not None:
+        said = [_sessions_moved(facts, "sampled" if kinds == {"ash"} else "by ADDM"), *_found_moved(outcome)]
     else:
-        said = [_of_two(facts)] + ([mostly_said(sampled)] if sampled is not None else [])
+        said = [_of_two(facts)]
     more = [s for s in sides if s.report.kind not in OF_AN_INTERVAL]
     return " ".join([s for s in (*said, more_in(*more)) if s])
+
+
+def _sessions_moved(facts: Facts, how: str) -> str:
+    a, b = (side.active_sessions or 0.0 for side in (facts.first, facts.second))
+    if facts.idle:
+        return f"Both periods are nearly idle: {number(a)} and {number(b)} active sessions, {how}."
+    moved = change(a, b)
+    verb = "are about the same" if moved == "flat" else "rose" if b > a else "fell"
+    if facts.different_databases:
+        return f"Two databases: {number(a)} active sessions in First, {number(b)} in Second, {how}."
+    by = "" if moved == "flat" else f", {moved}"
+    return f"Average active sessions {verb}: {number(a)} → {number(b)}{by}, {how}."
+
+
+_MOVED_RULES = ("sampled-events", "sampled-cpu", "sampled-blocker", "sql-sampled", "object-sampled", "addm-change")
+
+
+def _found_moved(outcome: Outcome[Finding]) -> list[str]:
+    """The largest change of each sort, in the words of its finding, at most two."""
+    first: dict[str, Finding] = {}
+    for finding in outcome.findings:
+        if finding.rule in _MOVED_RULES and finding.sessions is not None and finding.sessions.change:
+            first.setdefault(finding.rule, finding)
+    said = [f"{f.text.split('. ')[0].rstrip('.')}." for f in list(first.values())[:2]]
+    return said or ["Nothing that both list changed by more than their figures leave open."]
 
 
 def _of_two(facts: Facts) -> str:

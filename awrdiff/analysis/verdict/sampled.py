@@ -18,7 +18,6 @@ from awrdiff.analysis.model.sampled import Activity, Sampled, SampledKind, Sampl
 from awrdiff.analysis.report.sampled import mean_sessions, sample_s, samples
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.slots import SLOTS, Slot, number_of, slots_of, usual_length_s
-from awrdiff.analysis.words import number
 from parsers.model import Section, Value
 
 MOST_EVENTS = 5  # of a slot
@@ -216,13 +215,4 @@ def _text(row: ComparedRow, column: str) -> str:
     return found if isinstance(found, str) else f"{found.number:.15g}"
 
 
-def mostly_said(sampled: Sampled) -> str:
-    """The event that changed by most, in a sentence; "" where no change is certain."""
-    moved = next((r for r in sampled.of_kind("event") if r.certain), None)
-    if moved is None or moved.first is None or moved.second is None:
-        return ""
-    before, now = number(moved.first.middle), number(moved.second.middle)
-    return f"Of what both list, {moved.key} changed by most: from {before} to {now} sessions."
-
-
-__all__ = ["activity_of", "mostly_said", "sampled_of"]
+__all__ = ["activity_of", "sampled_of"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from awrdiff.analysis.model.comparison import Finding
-from awrdiff.analysis.model.sampled import Sampled
 from awrdiff.analysis.report.kinds import weighable
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict import partial
@@ -23,10 +22,10 @@ MOST_SENTENCES = 4
 _MAJOR = ("event-latency", "cpu-time", "parsing-dominates")
 
 
-def summarise(facts: Facts, outcome: Outcome[Finding], sampled: Sampled | None = None) -> str:
+def summarise(facts: Facts, outcome: Outcome[Finding]) -> str:
     """How much against which work; what carries it; what was ruled out; commits that matter; what was not seen."""
     if not weighable(facts.first, facts.second):
-        return partial.of_two(facts, sampled)
+        return partial.of_two(facts, outcome)
     if facts.idle:
         return idle_said(facts)
     same = same_work(facts)

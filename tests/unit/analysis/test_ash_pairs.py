@@ -115,7 +115,7 @@ def test_a_change_within_the_scatter_of_samples_is_none() -> None:
 
 
 def test_the_verdict_names_what_changed_by_most() -> None:
-    assert "enq: TX - row lock contention changed by most: from 0.078 to 3.4 sessions" in compared().summary
+    assert "enq: TX - row lock contention: 0.078 → 3.4 active sessions" in compared().summary
     said = as_markdown([compared()])
     assert "## Sessions sampled" in said
     assert "| `SHOP.STOCK` (TABLE) | not listed | 0.65 |  | mostly enq: TX" in said

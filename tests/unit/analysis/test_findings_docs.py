@@ -46,6 +46,7 @@ def test_every_threshold_has_its_reason_and_is_a_figure():
 def test_ids_are_stable():
     """Threads, links and command lines hang on them: an id of this list may fall silent, never be renamed."""
     known = {
+        "addm-change",
         "addm-said",
         "buffer-busy",
         "cold-start",
@@ -82,6 +83,10 @@ def test_ids_are_stable():
         "resource-manager",
         "row-locks",
         "session-storm",
+        "sampled-blocker",
+        "sampled-cache",
+        "sampled-cpu",
+        "sampled-events",
         "sql-change",
         "sql-cost",
         "sql-dominant",

@@ -12,11 +12,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from awrdiff.analysis.model.comparison import Evidence, Subject
+from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject, Tone
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Unknown
-from awrdiff.analysis.words import listing, number
+from awrdiff.analysis.verdict.moved import OF_CHANGE
+from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Forbidden, Said, Unknown
+from awrdiff.analysis.words import listing, number, percent
 from parsers.model import Section
 
 FINDINGS = "addm_findings"
@@ -28,6 +29,8 @@ WHOLE = 0.9  # of DB time that analyses must cover to be held against the report
 MOST = 4
 _CPU = "CPU Usage"
 _TUNING = "SQL Tuning"
+KIND = "addm"
+_NO_BOTTLENECK = "CPU was not a bottleneck"
 
 Measure = Callable[[Side], float | None]
 
@@ -65,6 +68,66 @@ def addm_said(facts: Facts) -> Answer:
     rows = tuple(f.evidence for name, _ in reversed(sides) for f in found[name][:MOST])
     text += differing(apart)
     return Said(title_of(apart), text, rows, subject=Subject("other", "ADDM"))
+
+
+def addm_changed(facts: Facts) -> Answer:
+    """Findings of two ADDM reports that came, went or moved by 15 % of the busier side's active sessions.
+
+    As a statement that carries 15 % of the change. ADDM leaves out what takes little: a finding of one report alone is
+    nothing of note in the other, not nothing. Forbidden where the two analyses were of another scope: all instances
+    find more than one.
+    """
+    sides = (facts.first, facts.second)
+    shares = [impacts_of(side) if side.report.kind == KIND else {} for side in sides]
+    if any(side.report.kind != KIND or not side.active_sessions for side in sides):
+        return Unknown("ADDM's findings of both")
+    targets = [side.text("addm_period", "target", "1") or "" for side in sides]
+    if all(targets) and targets[0] != targets[1]:
+        return Forbidden(f"ADDM analysed {targets[0]} in First, {targets[1]} in Second")
+    wholes = [side.active_sessions or 0.0 for side in sides]
+    told = []
+    for name in dict.fromkeys([*shares[1], *shares[0]]):
+        a, b = (of[name][0] * whole if name in of else 0.0 for of, whole in zip(shares, wholes, strict=True))
+        if abs(b - a) >= OF_CHANGE * max(wholes) > 0:
+            told.append((abs(b - a), name, a, b))
+    told.sort(reverse=True)
+    return tuple(_changed(name, a, b, shares) for _, name, a, b in told[:MOST]) or QUIET
+
+
+def _changed(name: str, a: float, b: float, shares: list[dict[str, tuple[float, Evidence]]]) -> Said:
+    listed_in = [(side, of[name]) for side, of in zip(("First", "Second"), shares, strict=True) if name in of]
+    of_time = listing([f"{percent(share)} of {side}'s DB time" for side, (share, _) in listed_in])
+    if len(listed_in) == 1:
+        side, other = listed_in[0][0], "Second" if listed_in[0][0] == "First" else "First"
+        title = f"ADDM finds {name} in {side} alone."
+        text = f"{name}: {number(round(a or b, 2))} active sessions, {of_time}; not among {other}'s findings."
+    else:
+        title = f"ADDM gives {'more' if b > a else 'less'} to {name}."
+        text = f"{name}: {number(round(a, 2))} → {number(round(b, 2))} active sessions, {of_time}."
+    tone: Tone = "worse" if b > a else "better"
+    sessions = Sessions(Range(a, a), Range(b, b))
+    return Said(title, text, (listed_in[-1][1][1],), sessions, Subject("other", f"ADDM: {name}"), tone)
+
+
+def impacts_of(side: Side) -> dict[str, tuple[float, Evidence]]:
+    """Findings of an ADDM report by name, the largest first: shares (0..1) of DB time, with a row."""
+    section = side.report.section(FINDINGS)
+    found: dict[str, tuple[float, Evidence]] = {}
+    for record in section.records if section is not None else ():
+        pct = section.number(record, "pct_activity") if section is not None else None
+        if section is not None and pct is not None:
+            name = section.text(record, "finding")
+            row = Evidence(FINDINGS, name, "pct_activity", anchor(FINDINGS, *section.key_of(record)))
+            share, held = found.get(name, (0.0, row))
+            found[name] = (share + pct.number / 100, held)
+    return dict(sorted(found.items(), key=lambda item: -item[1][0]))
+
+
+def ruled_out(side: Side) -> str:
+    """What ADDM says was no trouble, as far as a reader would suspect it: CPU."""
+    section = side.report.section("addm_information")
+    texts = (section.text(r, "information") for r in section.records) if section is not None else ()
+    return "CPU was not a bottleneck, as ADDM says." if any(_NO_BOTTLENECK in t for t in texts) else ""
 
 
 def is_printed(side: Side) -> bool:
@@ -241,13 +304,16 @@ def _here(side: Side, name: str) -> float | None:
 __all__ = [
     "MOST",
     "Found",
+    "addm_changed",
     "addm_said",
     "advice_row",
     "differing",
     "findings_of",
+    "impacts_of",
     "is_printed",
     "is_whole",
     "listed",
+    "ruled_out",
     "statements_named",
     "title_of",
 ]

@@ -12,6 +12,7 @@ from itertools import pairwise
 from math import sqrt
 
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
+from awrdiff.analysis.report.sampled import sample_s
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.slots import SLOTS
 from awrdiff.analysis.report.slots import slots_of as printed_slots
@@ -22,7 +23,6 @@ from awrdiff.analysis.words import number, percent
 ADDM = "top_addm_findings"
 TIMES_MEAN = 1.5
 NOT_PRINTED = Unknown("activity over time (ASH) and ADDM's analyses")
-_SAMPLE_S = 10.0  # of DBA_HIST_ACTIVE_SESS_HISTORY, which AWR reports read
 _LEAST_SLOT_S = 60.0  # shorter slots stand at the ends of a window and hold few samples
 _LEAST_SAMPLES = 30
 
@@ -37,15 +37,16 @@ class Slot:
     event: str
     event_samples: float
     printed: str
+    sample_s: float  # that one sample stands for
 
     @property
     def sessions(self) -> float:
-        return self.samples * _SAMPLE_S / self.length_s
+        return self.samples * self.sample_s / self.length_s
 
     @property
     def at_least(self) -> float:
         """Less twice the scatter of so many samples."""
-        return max(self.samples - 2 * sqrt(self.samples), 0.0) * _SAMPLE_S / self.length_s
+        return max(self.samples - 2 * sqrt(self.samples), 0.0) * self.sample_s / self.length_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,13 +102,16 @@ def slots_of(side: Side) -> list[Slot]:
         return []
     long = {s.printed: s for s in printed_slots(section) if s.length_s >= _LEAST_SLOT_S}
     found: dict[str, Slot] = {}
+    each_s = sample_s(side)
     for record in section.records:
         of, samples = long.get(section.text(record, "slot")), section.number(record, "slot_samples")
         if of is None or samples is None:
             continue
         waiting = section.number(record, "event_samples")
         in_event = waiting.number if waiting else 0.0
-        slot = Slot(of.clock[:5], of.length_s, samples.number, section.text(record, "event"), in_event, of.printed)
+        slot = Slot(
+            of.clock[:5], of.length_s, samples.number, section.text(record, "event"), in_event, of.printed, each_s
+        )
         held = found.get(of.printed)
         if held is None or slot.event_samples > held.event_samples:
             found[of.printed] = slot
@@ -119,7 +123,7 @@ def _of_slots(side: Side, active: float) -> Peak | None:
     covered = sum(s.length_s for s in slots)
     if len(slots) < 2:
         return None
-    mean = max(active, sum(s.samples for s in slots) * _SAMPLE_S / covered)
+    mean = max(active, sum(s.samples for s in slots) * sample_s(side) / covered)
     highest = max(slots, key=lambda s: s.sessions)
     if highest.samples < _LEAST_SAMPLES or highest.at_least < TIMES_MEAN * mean:
         return None

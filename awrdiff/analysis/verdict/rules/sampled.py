@@ -32,6 +32,7 @@ class Untimed:
     of: str  # what, and by what
     evidence: Evidence
     statement: Statement | None = None
+    of_ash: bool = False  # named by an ASH report, which times no statement
 
     @property
     def text(self) -> str:
@@ -40,7 +41,9 @@ class Untimed:
         sampled = [f"{event} ({percent(pct / 100)} of the samples)" for event, pct in waits]
         runs = found.executions if found is not None else None
         ran = f"{several(runs.number, 'execution', 'executions')}; how" if runs else "How often it ran and how"
-        untimed = f"{ran} long it took is not printed."
+        untimed = "Samples time no execution." if self.of_ash else f"{ran} long it took is not printed."
+        plans = found.plan_hashes if found is not None and self.of_ash else ()
+        untimed = f"Plan {', '.join(plans)}. {untimed}" if plans else untimed
         return f"Sampled in {listing(sampled)}. {untimed}" if sampled else untimed
 
     @property
@@ -55,6 +58,8 @@ class Untimed:
     @property
     def title(self) -> str:
         much = "most" if self.share >= 0.5 else "much"
+        if self.of_ash:
+            return f"A statement has {much} of the samples: {self.sql_id}."
         return f"A statement outside the SQL tables takes {much} of DB time: {self.sql_id}."
 
 
@@ -85,7 +90,9 @@ def _said(facts: Facts, name: str, one: Untimed) -> Said:
     of_other = f"{'First' if name == 'Second' else 'Second'}: {beside}."
     sessions = Sessions(there, one.sessions) if name == "Second" else Sessions(one.sessions, there)
     text = f"{one.who}: in {name} {one.said}. {of_other} {one.text}"
-    return Said(one.title, text, (one.evidence,), sessions, Subject("sql", one.sql_id))
+    both = facts.first.report.kind == facts.second.report.kind == "ash"
+    tone = sizes.tone(sessions) if both else "neutral"  # what samples and SQL tables have apart is no change
+    return Said(one.title, text, (one.evidence,), sessions, Subject("sql", one.sql_id), tone)
 
 
 def _beside(side: Side, sql_id: str) -> tuple[Range | None, str]:
@@ -110,12 +117,12 @@ def _sessions(size: float) -> str:
 
 
 def is_printed(side: Side) -> bool:
-    return side.has(SAMPLED[0]) or side.has(addm.ADVICE)
+    return side.has(SAMPLED[0]) or (side.has(addm.ADVICE) and side.report.kind != "addm")
 
 
 def untimed(side: Side) -> list[Untimed]:
     """The largest first."""
-    if not side.active_sessions or side.db_time is None:
+    if not side.active_sessions:
         return []
     found = sorted((*_by_samples(side), *_by_advice(side)), key=lambda u: -u.sessions.middle)
     return [u for u in found if u.sessions.low >= OF_CHANGE * side.active_sessions][:MOST]
@@ -132,12 +139,14 @@ def _by_samples(side: Side) -> Iterator[Untimed]:
         if statement.elapsed is None and statement.sampled and key_.sql_id in rows:
             sessions = scattered(side, statement.sampled)
             of = "the samples (ASH)"
-            yield Untimed(key_.sql_id, sessions, statement.sampled / 100, of, rows[key_.sql_id], statement)
+            ash = side.report.kind == "ash"
+            yield Untimed(key_.sql_id, sessions, statement.sampled / 100, of, rows[key_.sql_id], statement, ash)
 
 
 def _by_advice(side: Side) -> Iterator[Untimed]:
-    """Of analyses of the whole window: those of a part of it are about other sessions than the window's."""
-    if not addm.is_whole(side):
+    """Of analyses of the whole window: those of a part of it are about other sessions than the window's. What an ADDM
+    report advises is told as such."""
+    if not addm.is_whole(side) or side.report.kind == "addm":
         return
     named = {k.sql_id for k, s in side.statements.items() if s.elapsed is not None or s.sampled is not None}
     for sql_id, sessions in addm.statements_named(side):

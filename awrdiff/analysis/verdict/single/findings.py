@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.verdict.outcome import Outcome, outcome
-from awrdiff.analysis.verdict.rules import one_statement
+from awrdiff.analysis.verdict.rules import ash, one_statement
 from awrdiff.analysis.verdict.rules.facts import Unknown
 from awrdiff.analysis.verdict.single import commits, cpu, parsing, storage, waits, who, window
 from awrdiff.analysis.verdict.single.facts import Alone, Answer
@@ -49,16 +49,20 @@ RULES: tuple[Rule, ...] = (
     Rule("top-wait", waits.top_wait),
     Rule("hot-object", who.hot_object),
     Rule("hot-object-io", who.hot_object_io),
-    Rule("object-sampled", who.sampled_objects),
+    Rule("object-sampled", who.sampled_objects, anywhere=True),
     Rule("read-latency", storage.read_latency),
     Rule("read-tail", storage.read_tail),
     Rule("temp-io", storage.temp_io),
     Rule("writes-together", storage.writes_together),
     Rule("sql-dominant", who.top_statements),
-    Rule("sql-sampled", who.sampled_statements),
+    Rule("sql-sampled", who.sampled_statements, anywhere=True),
+    Rule("sampled-events", ash.events_of_one, of=ash.KIND),
+    Rule("sampled-cpu", ash.cpu_of_one, of=ash.KIND),
+    Rule("sampled-blocker", ash.blockers_of_one, of=ash.KIND),
+    Rule("sampled-cache", ash.cache_of_one, of=ash.KIND),
     Rule("sql-cost", one_statement.cost_of_one, of=one_statement.KIND),
     Rule("sql-plan", one_statement.plans_of_one, of=one_statement.KIND),
-    Rule("peak-inside", window.peak_inside),
+    Rule("peak-inside", window.peak_inside, anywhere=True),
     Rule("unaccounted-time", cpu.unaccounted_time),
     Rule("memory-exhausted", window.memory_exhausted),
     Rule("undo-errors", window.undo_errors),

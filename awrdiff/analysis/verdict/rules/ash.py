@@ -1,0 +1,389 @@
+"""What an ASH report says by its samples: events, CPU, blockers, the cache that blocks are read into; of one and two.
+
+Statements and objects have the rules that sampled lists of AWR reports have (sampled.py, objects_sampled.py). A share
+is of all samples, its sessions reach to twice the scatter of so many. Source of all: Oracle Database Performance Tuning
+Guide, "Active Session History" (a session on CPU or queueing for it is sampled as `CPU + Wait for CPU`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject, Tone
+from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.rows.align import anchor
+from awrdiff.analysis.verdict.moved import OF_CHANGE, OF_SIDE, scattered
+from awrdiff.analysis.verdict.rules import sizes
+from awrdiff.analysis.verdict.rules.facts import QUIET, Facts, Forbidden, Quiet, Said, Unknown
+from awrdiff.analysis.verdict.rules.facts import Answer as OfTwo
+from awrdiff.analysis.verdict.single.facts import Alone, Seen
+from awrdiff.analysis.verdict.single.facts import Answer as OfOne
+from awrdiff.analysis.words import change, listing, number, percent, several, size
+
+KIND = "ash"
+CPU = "CPU + Wait for CPU"
+MOST = 3
+_CACHED = re.compile(r"^(db file (sequential|scattered|parallel) read|cell (single|multi)block physical read)", re.I)
+_DIRECT = re.compile(r"^(direct path read|cell smart)", re.I)
+_MANAGED = re.compile(r"^resmgr:", re.I)
+_BACKGROUND = re.compile(r"\((LGWR|LG\d\d|DBW\w|CKPT|SMON|PMON|LM\w\w|LCK\d|ARC\w|MMON|MMNL)\)")
+_SIZE = re.compile(r"([\d,.]+)\s*([KMGT]?)", re.I)
+_POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
+_ACTIVE = re.compile(r"([\d,]+)/([\d,]+)")
+_HARDLY = 0.10  # of the window: a blocker that is active in less of it is idle inside its transaction
+_RESIZED = 1.10
+_NO_EVENTS = Unknown("Top User Events (ASH)")
+_NO_BLOCKERS = Unknown("Top Blocking Sessions (ASH)")
+_NO_CACHE = Unknown("Buffer Cache of an ASH report")
+
+
+@dataclass(frozen=True, slots=True)
+class SampledPart:
+    """A row of a list of samples, all of its events together. `share`: 0..1 of the samples; `sessions`: about."""
+
+    name: str
+    share: float
+    sessions: Range
+    evidence: Evidence
+    events: tuple[str, ...] = ()
+    beside: str = ""
+    active: float | None = None  # 0..1 of the window that it was itself sampled active in
+
+    @property
+    def size(self) -> str:
+        return f"about {_sessions(self.sessions.middle)}, {percent(self.share)} of the samples"
+
+
+def _sessions(count: float) -> str:
+    return f"{number(count)} active session{'' if number(count) == '1' else 's'}"
+
+
+def events_of(side: Side) -> dict[str, SampledPart]:
+    """Foreground and background, the largest first."""
+    found = [p for i in ("top_user_events", "top_background_events") for p in _parts(side, i, "event", "pct_event")]
+    return {p.name: p for p in sorted(found, key=lambda p: -p.share)}
+
+
+def blockers_of(side: Side) -> dict[str, SampledPart]:
+    return {p.name: p for p in _parts(side, "top_blocking_sessions", "blocking_session", "pct_activity")}
+
+
+def _parts(side: Side, section_id: str, column: str, share: str) -> Iterator[SampledPart]:
+    section = side.report.section(section_id)
+    found: dict[str, SampledPart] = {}
+    for record in section.records if section is not None else ():
+        name = section.text(record, column) if section is not None else ""
+        pct = section.number(record, share) if section is not None else None
+        if section is None or not name or pct is None:
+            continue
+        held = found.get(name)
+        event = section.text(record, "event") if column != "event" else ""
+        who = [t for c in ("user", "program") if c in section.index and (t := section.text(record, c))]
+        active = _ACTIVE.match(section.text(record, "samples_active")) if "samples_active" in section.index else None
+        of = int(active[2].replace(",", "")) if active else 0
+        row = Evidence(section_id, name, share, anchor(section_id, *section.key_of(record)))
+        found[name] = SampledPart(
+            name,
+            max(held.share if held else 0.0, pct.number / 100),
+            held.sessions if held and held.share >= pct.number / 100 else scattered(side, pct.number),
+            held.evidence if held else row,
+            (*(held.events if held else ()), *((event,) if event else ())),
+            held.beside if held else ", ".join(who),
+            held.active if held else int(active[1].replace(",", "")) / of if active and of else None,
+        )
+    yield from found.values()
+
+
+# Events
+
+
+def events_of_one(alone: Alone) -> OfOne:
+    """What sessions were sampled in: each event, and CPU, with 30 % of the samples beyond their scatter.
+
+    As a statement that takes 30 %: worth naming whatever it is.
+
+    Source: Oracle Database Performance Tuning Guide, Active Session History, top user events.
+    """
+    found = events_of(alone.side)
+    if not found:
+        return _NO_EVENTS
+    least = OF_SIDE * (alone.sessions or 0.0)
+    told = [p for p in found.values() if p.sessions.low >= least > 0]
+    return tuple(Seen(_title(p), _in_event(p), (p.evidence,), p.sessions, _subject(p.name)) for p in told) or QUIET
+
+
+def _title(part: SampledPart) -> str:
+    much = "Most" if part.share >= 0.5 else "Much"
+    return f"{much} of the sampled time is {'on CPU' if part.name == CPU else f'waiting for {part.name}'}."
+
+
+def _in_event(part: SampledPart) -> str:
+    queue = " Samples do not tell a session on CPU from one that queues for it." * (part.name == CPU)
+    return f"{part.name}: {part.size}.{queue}"
+
+
+def _subject(event: str) -> Subject:
+    return Subject("cpu", "CPU") if event == CPU else Subject("event", event)
+
+
+def events_of_two(facts: Facts) -> OfTwo:
+    """Events, and CPU, whose active sessions moved by 15 % of the busier side, beyond the scatter on both sides.
+
+    As a statement that carries 15 % of the change. An event of one list alone is held against the last of the other:
+    what that leaves out was sampled less.
+    """
+    sides = (facts.first, facts.second)
+    found = [events_of(side) if side.report.kind == KIND else {} for side in sides]
+    if not all(found):
+        return _NO_EVENTS
+    busier = max(s.active_sessions or 0.0 for s in sides)
+    told = []
+    for name in dict.fromkeys([*found[1], *found[0]]):
+        a, b = (of[name].sessions if name in of else _below(of) for of in found)
+        moved = Sessions(a, b)
+        if abs(moved.change) >= OF_CHANGE * busier > 0:
+            shown = [of[name].sessions.middle if name in of else None for of in found]
+            told.append((moved, name, shown))
+    told.sort(key=lambda t: -abs(t[0].change))
+    return tuple(_moved(facts, *t, found) for t in told[:MOST]) or QUIET
+
+
+def _below(listed: dict[str, SampledPart]) -> Range:
+    return Range(0.0, min(p.sessions.high for p in listed.values()))
+
+
+def _moved(
+    facts: Facts, moved: Sessions, name: str, shown: list[float | None], found: list[dict[str, SampledPart]]
+) -> Said:
+    more = moved.change > 0
+    what = "on CPU" if name == CPU else f"waiting for {name}"
+    a, b = (f"under {number(_below(of).high)}" if s is None else number(s) for s, of in zip(shown, found, strict=True))
+    by = f" ({change(shown[0], shown[1])})" if shown[0] and shown[1] else ""
+    named = zip(("First", "Second"), found, strict=True)
+    shares = [f"{percent(of[name].share)} of {side}'s samples" for side, of in named if name in of]
+    rows = tuple(of[name].evidence for of in reversed(found) if name in of)[:1]
+    title = f"{'More' if more else 'Fewer'} sessions are {what}."
+    if facts.different_databases:
+        title = f"{'More' if more else 'Fewer'} sessions are {what} in Second."
+    tone: Tone = "worse" if more else "better"
+    return Said(title, f"{name}: {a} → {b} active sessions{by}; {listing(shares)}.", rows, moved, _subject(name), tone)
+
+
+# CPU
+
+
+def cpu_of_one(alone: Alone) -> OfOne:
+    """As many sessions sampled on CPU, or queueing for it, as there are CPUs: some of them queue.
+
+    Forbidden where the resource manager is sampled as well: it holds sessions back, whatever the host has.
+
+    Source: Oracle Database Performance Tuning Guide, Active Session History; CPUs as the report prints them.
+    """
+    found = _queue(alone.side)
+    if not isinstance(found, SampledPart):
+        return found
+    text = _queued(alone.side, found)
+    return Seen("Sessions queue for CPU.", text, (found.evidence,), found.sessions, _subject(CPU), trouble=True)
+
+
+def cpu_of_two(facts: Facts) -> OfTwo:
+    """The same on either side: Second's queue is worse or better than First's as its sessions on CPU are."""
+    sides = [("Second", facts.second), ("First", facts.first)]
+    found = [(name, side, _queue(side)) for name, side in sides if side.report.kind == KIND]
+    told = next(((name, side, part) for name, side, part in found if isinstance(part, SampledPart)), None)
+    if told is None:
+        others = [p for _, _, p in found if not isinstance(p, SampledPart)]
+        return next((p for kind in (Forbidden, Quiet) for p in others if isinstance(p, kind)), _NO_EVENTS)
+    name, side, part = told
+    both = [events_of(s).get(CPU) for s in (facts.first, facts.second)]
+    sessions = Sessions(*(p.sessions if p is not None else None for p in both))
+    title = "Sessions queue for CPU." if name == "Second" else "In First alone sessions queued for CPU."
+    text = f"{name}: {_queued(side, part)}"
+    return Said(title, text, (part.evidence,), sessions, _subject(CPU), sizes.tone(sessions))
+
+
+def _queue(side: Side) -> SampledPart | Quiet | Forbidden | Unknown:
+    events = events_of(side)
+    if not events or side.cpus is None:
+        return _NO_EVENTS if not events else Unknown("CPUs of an ASH report")
+    on_cpu = events.get(CPU)
+    if on_cpu is None or on_cpu.sessions.low < side.cpus:
+        return QUIET
+    managed = next((p for p in events.values() if _MANAGED.match(p.name)), None)
+    if managed is not None:
+        return Forbidden(f"{managed.name} has {percent(managed.share)} of the samples")
+    return on_cpu
+
+
+def _queued(side: Side, part: SampledPart) -> str:
+    return f"{part.size} are on CPU or wait for it, on {several(side.cpus or 0, 'CPU', 'CPUs')}."
+
+
+# Blockers
+
+
+def blockers_of_one(alone: Alone) -> OfOne:
+    """A session that others wait for in 15 % of the samples.
+
+    As a statement of 15 %. Forbidden of a background process: who waits for the log writer waits for a write, and
+    nobody would end it.
+
+    Source: Oracle Database Performance Tuning Guide, Active Session History, top blocking sessions.
+    """
+    if not alone.side.has("top_blocking_sessions"):
+        return _NO_BLOCKERS if not events_of(alone.side) else QUIET
+    found = _blocking(alone.side)
+    if isinstance(found, Forbidden):
+        return found
+    return (
+        tuple(
+            Seen(_of_blocker(p), _blocked(p), (p.evidence,), p.sessions, Subject("other", p.name), trouble=True)
+            for p in found
+        )
+        or QUIET
+    )
+
+
+def blockers_of_two(facts: Facts) -> OfTwo:
+    """The same on either side: sessions have other numbers on another day, so that each side is told by itself."""
+    told: list[Said] = []
+    answers: list[Forbidden] = []
+    sides = [("Second", facts.second), ("First", facts.first)]
+    if not any(events_of(side) for _, side in sides):
+        return _NO_BLOCKERS
+    for name, side in sides:
+        found = _blocking(side)
+        if isinstance(found, Forbidden):
+            answers.append(found)
+            continue
+        other = facts.first if name == "Second" else facts.second
+        there = max(_others_blockers(other), key=lambda p: p.share, default=None)
+        beside = there.sessions if there is not None else sizes.NOTHING if events_of(other) else None
+        for part in found:
+            sessions = Sessions(beside, part.sessions) if name == "Second" else Sessions(part.sessions, beside)
+            tone = sizes.tone(sessions) if name == "Second" else "neutral"
+            title, text = f"{name}: {_of_blocker(part)}", _blocked(part, f"in {name} ")
+            told.append(Said(title, text, (part.evidence,), sessions, Subject("other", part.name), tone))
+    return tuple(told) or (answers[0] if answers else QUIET)
+
+
+def _others_blockers(side: Side) -> list[SampledPart]:
+    return [p for p in blockers_of(side).values() if not _BACKGROUND.search(p.beside)]
+
+
+def _blocking(side: Side) -> list[SampledPart] | Forbidden:
+    least = OF_CHANGE * (side.active_sessions or 0.0)
+    found = [p for p in blockers_of(side).values() if p.sessions.low >= least > 0]
+    own = [p for p in found if p in _others_blockers(side)]
+    if found and not own:
+        return Forbidden(f"{found[0].name} is {found[0].beside}")
+    return own
+
+
+def _of_blocker(part: SampledPart) -> str:
+    return f"Session {part.name} keeps others waiting."
+
+
+def _blocked(part: SampledPart, where: str = "") -> str:
+    who = f" ({part.beside})" if part.beside else ""
+    events = listing(list(dict.fromkeys(part.events))[:MOST])
+    text = f"Session {part.name}{who}: {where}{part.size}, wait for it in {events}."
+    if part.active is not None and part.active < _HARDLY:
+        text += f" It was itself active in {percent(part.active)} of the time: idle inside its transaction."
+    elif part.active is not None and part.active <= 1:
+        text += f" It was itself active in {percent(part.active)} of the time."
+    return text
+
+
+# The buffer cache
+
+
+def cache_of_one(alone: Alone) -> OfOne:
+    """30 % of the samples wait for blocks that are read into the buffer cache: with its size.
+
+    Whether a larger one would hold them the samples do not tell. Forbidden where more of them read past the cache.
+
+    Source: Oracle Database Reference, V$EVENT_NAME (`db file sequential read` and its kin read into the cache, direct
+    path reads do not).
+    """
+    side = alone.side
+    cache, reads = _cache(side), _reads(side, _CACHED)
+    if cache is None or not events_of(side):
+        return _NO_CACHE
+    direct = _reads(side, _DIRECT)
+    share = sum(p.share for p in reads)
+    if max(share, sum(p.share for p in direct)) < OF_SIDE:
+        return QUIET
+    if sum(p.share for p in direct) > share:
+        return Forbidden(f"{direct[0].name} has {percent(direct[0].share)} of the samples")
+    sessions = sizes.total(p.sessions for p in reads)
+    of = f" of an SGA of {size(whole, 4)}" if (whole := _size(side, "sga_size")) else ""
+    text = (
+        f"About {_sessions(sessions.middle)}, {percent(share)} of the samples, wait for blocks that the buffer cache,"
+        f" {size(cache, 4)}{of}, did not hold ({listing([p.name for p in reads[:MOST]])}). What a larger one would save"
+        " stands in the Buffer Pool Advisory of an AWR report."
+    )
+    title = f"Blocks are read into a buffer cache of {size(cache, 4)}."
+    subject = Subject("memory", "buffer cache")
+    return Seen(title, text, (reads[0].evidence,), subject=subject, explains=("sampled-events",))
+
+
+def cache_of_two(facts: Facts) -> OfTwo:
+    """The buffer cache is a tenth larger or smaller, and fewer or more sessions were sampled reading into it.
+
+    Less than a tenth is rounding and granules. Forbidden where reads moved the other way than the cache would have
+    them: a smaller one with fewer reads explains nothing.
+    """
+    sides = (facts.first, facts.second)
+    caches = [_cache(side) for side in sides]
+    if caches[0] is None or caches[1] is None or not all(events_of(side) for side in sides):
+        return _NO_CACHE
+    factor = caches[1] / caches[0] if caches[0] else 1.0
+    if 1 / _RESIZED < factor < _RESIZED:
+        return QUIET
+    sessions = Sessions(*(sizes.total(p.sessions for p in _reads(side, _CACHED)) for side in sides))
+    moved = sizes.tone(sessions)
+    if moved != ("worse" if factor < 1 else "better"):
+        return Forbidden("sessions in reads into the cache, which did not move against its size")
+    a, b = (number(s.middle) if s is not None else "?" for s in (sessions.first, sessions.second))
+    of_size, of_reads = ("smaller", "more") if factor < 1 else ("larger", "fewer")
+    title = f"The buffer cache is {of_size}, and {of_reads} sessions read into it."
+    text = f"{size(caches[0], 4)} → {size(caches[1], 4)}; {a} → {b} active sessions in reads into it."
+    rows = tuple(p.evidence for p in _reads(facts.second, _CACHED)[:1])
+    return Said(title, text, rows, sessions, Subject("memory", "buffer cache"), moved, ("sampled-events",))
+
+
+def _reads(side: Side, kind: re.Pattern[str]) -> list[SampledPart]:
+    return [p for p in events_of(side).values() if kind.match(p.name)]
+
+
+def _cache(side: Side) -> float | None:
+    return _size(side, "buffer_cache")
+
+
+def _size(side: Side, column: str) -> float | None:
+    """`728M (71.4%)` in bytes."""
+    section = side.report.section("ash_configuration")
+    if section is None or column not in section.index or not section.records:
+        return None
+    found = _SIZE.match(section.text(section.records[0], column))
+    return float(found[1].replace(",", "")) * 1024 ** _POWERS[found[2].upper()] if found else None
+
+
+__all__ = [
+    "CPU",
+    "KIND",
+    "SampledPart",
+    "blockers_of",
+    "blockers_of_one",
+    "blockers_of_two",
+    "cache_of_one",
+    "cache_of_two",
+    "cpu_of_one",
+    "cpu_of_two",
+    "events_of",
+    "events_of_one",
+    "events_of_two",
+]
