@@ -42,7 +42,7 @@ def with_full_names(first: Report, second: Report) -> tuple[Report, Report]:
     if first.format == second.format == "html":
         return first, second
     left, right = dict(first.by_id), dict(second.by_id)
-    for section_id in left.keys() & right.keys():
+    for section_id in [i for i in left if i in right]:
         left[section_id], right[section_id] = completed(left[section_id], right[section_id])
     return (
         replace(first, sections=tuple(left[s.id] for s in first.sections)),
@@ -121,7 +121,7 @@ def _matches(first: _Names, second: _Names) -> Iterator[tuple[int, int]]:
         if not left or not right:
             return
         groups = _grouped(first, left, short_by), _grouped(second, right, short_by)
-        shared = groups[0].keys() & groups[1].keys()
+        shared = dict.fromkeys(k for k in groups[0] if k in groups[1])
         for key in shared:
             yield from _pairs(first, groups[0][key], second, groups[1][key])
         left = [i for k, rows in groups[0].items() if k not in shared for i in rows]

@@ -11,6 +11,7 @@ from awrdiff.analysis.names.events import is_idle_event, wait_class_of
 from awrdiff.analysis.names.renames import plain_name
 from awrdiff.analysis.report.cluster import sections_of_all
 from awrdiff.analysis.report.statements import (
+    SAMPLED,
     Captured,
     Statement,
     StatementKey,
@@ -279,6 +280,17 @@ class Side:
     @cached_property
     def least_listed_sql(self) -> Value | None:
         return least_listed(self.report)
+
+    @cached_property
+    def least_sampled_sql(self) -> float | None:
+        """Percent of DB time of the last statement in the list of samples."""
+        listed = [s.sampled for s in self.statements.values() if s.sampled is not None and SAMPLED[0] in s.listed_in]
+        return min(listed, default=None)
+
+    @cached_property
+    def most_sampled_untimed(self) -> float:
+        """Percent of DB time that samples give a statement which no table times, at the most; 0 without one."""
+        return max((s.sampled or 0.0 for s in self.statements.values() if s.elapsed is None), default=0.0)
 
     @cached_property
     def captured_sql(self) -> Captured:

@@ -54,8 +54,8 @@ def _refined(coarse: Section, fine: Section, key: Key, column: str) -> Section:
 
 def _matches(coarse: Section, fine: Section, key: Key, column: str) -> Iterator[tuple[int, int]]:
     groups = _grouped(coarse, key, column), _grouped(fine, key, column)
-    for rest in groups[0].keys() & groups[1].keys():
-        left, right = groups[0][rest], groups[1][rest]
+    for rest, left in groups[0].items():
+        right = groups[1].get(rest, [])
         if len(left) == len(right) and all(_agree(a, b) for (_, a), (_, b) in zip(left, right, strict=True)):
             yield from ((i, j) for (i, _), (j, _) in zip(left, right, strict=True))
         elif len(left) * len(right) <= _MOST_PAIRS:

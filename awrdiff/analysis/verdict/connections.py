@@ -75,7 +75,7 @@ def _cited(rows: Sequence[Mover], events: dict[str, Subject], findings: Sequence
     for row in rows:
         if row.subject.kind != "object":
             continue
-        keys = {e.key.lower() for at in row.findings for e in findings[at].evidence}
+        keys = dict.fromkeys(e.key.lower() for at in row.findings for e in findings[at].evidence)
         for event in (events[k] for k in keys if k in events):
             yield row.subject, event, "the waits that it is measured by", abs(row.change)
 

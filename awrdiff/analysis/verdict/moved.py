@@ -14,7 +14,7 @@ from typing import Literal
 from awrdiff.analysis.model.comparison import Range, Sessions
 from awrdiff.analysis.report.sampled import FROM_DISK_S, samples
 from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.report.statements import SAMPLED, Statement
+from awrdiff.analysis.report.statements import Statement
 from awrdiff.analysis.rows.deltas import rate
 from awrdiff.analysis.rows.statements import StatementPair
 from parsers.model import Value
@@ -178,7 +178,7 @@ def _outside(side: Side, statement: Statement | None) -> float:
     if is_captured(side):
         return 0.0
     rest = max(1.0 - (side.captured_sql.best or 0.0), 0.0)
-    sampled = least_sampled(side)
+    sampled = side.least_sampled_sql
     return whole * rest if sampled is None else min(whole * rest, most_of(side, sampled))
 
 
@@ -186,14 +186,7 @@ def is_captured(side: Side) -> bool:
     """Whether what the SQL tables leave out is small: they hold half of DB time, and no statement that samples give
     much of it is missing. What leaves the shared pool before a snapshot is in no table, however long it took."""
     captured = side.captured_sql.best
-    missed = (s.sampled for s in side.statements.values() if s.elapsed is None)
-    return captured is not None and captured >= CAPTURED and all((pct or 0.0) < 100 * OF_CHANGE for pct in missed)
-
-
-def least_sampled(side: Side) -> float | None:
-    """Percent of DB time of the last statement in the list of samples."""
-    listed = [s.sampled for s in side.statements.values() if s.sampled is not None and SAMPLED[0] in s.listed_in]
-    return min(listed, default=None)
+    return captured is not None and captured >= CAPTURED and side.most_sampled_untimed < 100 * OF_CHANGE
 
 
 def scattered(side: Side, pct: float) -> Range:
@@ -251,7 +244,6 @@ __all__ = [
     "Moved",
     "active",
     "is_captured",
-    "least_sampled",
     "may_run_in",
     "most_of",
     "moved",

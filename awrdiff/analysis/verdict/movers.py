@@ -7,6 +7,7 @@ Only a change that the prints leave no doubt of has a row; its size is the least
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -70,7 +71,11 @@ def _rows(facts: Facts, findings: Sequence[Finding]) -> list[Mover]:
     rows += moved_objects(facts)
     about = [_subjects(f, rows) for f in findings]
     rows += _others(findings, about, {m.subject for m in rows})
-    return [replace(row, findings=tuple(i for i, of in enumerate(about) if row.subject in of)) for row in rows]
+    by_subject: dict[Subject, list[int]] = defaultdict(list)
+    for i, of in enumerate(about):
+        for subject in dict.fromkeys(of):
+            by_subject[subject].append(i)
+    return [replace(row, findings=tuple(by_subject.get(row.subject, ()))) for row in rows]
 
 
 def _is_known(each: Moved) -> bool:
@@ -99,8 +104,9 @@ def _subjects(finding: Finding, rows: Iterable[Mover]) -> tuple[Subject, ...]:
 
 def _parts(facts: Facts) -> Iterator[Mover]:
     a = facts.attribution
+    unlisted = sizes.unlisted(facts.first), sizes.unlisted(facts.second)
     for part in a.parts if a is not None else ():
-        sessions = _sessions(facts, part)
+        sessions = _sessions(facts, part, unlisted)
         if sessions.change * part.diff_per_s > 0:
             yield _part(facts, part, sessions)
     yield from _rest(facts)
@@ -116,17 +122,15 @@ def _part(facts: Facts, part: Consumer, sessions: Sessions) -> Mover:
     )
 
 
-def _sessions(facts: Facts, part: Consumer) -> Sessions:
+def _sessions(facts: Facts, part: Consumer, unlisted: tuple[Range | None, Range | None]) -> Sessions:
     if part.key == CPU:
         return sizes.spent(facts, lambda s: s.db_cpu)
-    return Sessions(_waited(facts.first, part.key), _waited(facts.second, part.key))
-
-
-def _waited(side: Side, event: str) -> Range | None:
-    found = side.foreground.get(event.lower())
-    if found is not None:
-        return sizes.rate(side, found.total)
-    return sizes.waits(side, lambda name: name == event.lower())
+    found = [s.foreground.get(part.key.lower()) for s in (facts.first, facts.second)]
+    first, second = (
+        sizes.rate(side, event.total) if event is not None else rest
+        for side, event, rest in zip((facts.first, facts.second), found, unlisted, strict=True)
+    )
+    return Sessions(first, second)
 
 
 def _how(facts: Facts, part: Consumer) -> str:

@@ -11,16 +11,16 @@ from collections.abc import Iterator
 from awrdiff.analysis.model.comparison import Sessions, Subject
 from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.model.ranked import Mover
-from awrdiff.analysis.report.segments import Segments, objects_of
+from awrdiff.analysis.report.segments import Segments
 from awrdiff.analysis.rows.align import common_key
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.facts import Facts
 from awrdiff.analysis.verdict.rules.objects import (
     CONTENTION,
     Contention,
+    SegmentWaits,
     reads_and_writes,
     segment_row,
-    sessions_on,
 )
 from awrdiff.analysis.words import percent
 
@@ -37,9 +37,10 @@ def moved_objects(facts: Facts) -> Iterator[Mover]:
 
 
 def _of(facts: Facts, contention: Contention) -> Iterator[Mover]:
-    first, second = objects_of(facts.first, contention.counted), objects_of(facts.second, contention.counted)
+    sides = SegmentWaits(facts.first, contention), SegmentWaits(facts.second, contention)
+    first, second = (side.objects for side in sides)
     for name in {**second, **first}:
-        sessions = Sessions(sessions_on(facts.first, contention, name), sessions_on(facts.second, contention, name))
+        sessions = Sessions(*(side.sessions_on(name) for side in sides))
         if sessions.first is None or sessions.second is None or not sessions.change:
             continue
         yield Mover(

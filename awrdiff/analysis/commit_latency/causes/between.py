@@ -157,7 +157,7 @@ def _course(pair: PairFacts) -> list[str]:
 def _grown_size(pair: PairFacts) -> tuple[list[str], list[Evidence]]:
     """Which bucket of `redo write size count` took on the most writes per second."""
     rates = [write_sizes(f.side) for f in (pair.first, pair.second)]
-    grown = {n: rates[1][n] - rates[0][n] for n in rates[0].keys() & rates[1].keys()}
+    grown = {n: rates[1][n] - rates[0][n] for n in rates[0] if n in rates[1]}
     name = max(grown, key=lambda n: grown[n], default=None)
     if name is None or grown[name] <= 0:
         return [], []

@@ -11,10 +11,12 @@ has no part in the time of the others, though it may have nearly all of the bloc
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from awrdiff.analysis.commit_latency.histograms import distribution_of, least_time
+from awrdiff.analysis.model.commits import Distribution
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject, Tone
 from awrdiff.analysis.report.cluster import captured_share
 from awrdiff.analysis.report.segments import (
@@ -218,9 +220,7 @@ def hottest(side: Side, contention: Contention, which: str = "") -> Segments | Q
 
 def _said(facts: Facts, contention: Contention, name: str, largest: Segments) -> Said:
     side = facts.second if name == "Second" else facts.first
-    sessions = Sessions(
-        sessions_on(facts.first, contention, largest.name), sessions_on(facts.second, contention, largest.name)
-    )
+    sessions = Sessions(*(SegmentWaits(s, contention).sessions_on(largest.name) for s in (facts.first, facts.second)))
     return Said(
         title_of(side, contention, largest, "are" if name == "Second" else "of First were"),
         told(side, contention, largest, f" of {name}"),
@@ -303,29 +303,54 @@ def _section(side: Side, contention: Contention) -> Section:
     return section
 
 
-def sessions_on(side: Side, contention: Contention, name: str) -> Range | None:
-    """The part of the events' time that its share of the count can be; not listed, it has at most that of the last."""
-    if side.elapsed is None or side.section(contention.counted.section) is None:
-        return None
-    if not is_told_apart(side, contention.counted) or not _are_of_them(side, contention):
-        return None
-    own = objects_of(side, contention.counted).get(name)
-    share, at_most = (own.share, own.at_most) if own is not None else (0.0, elsewhere_at_most(side, contention.counted))
-    events = contention.of(side)
-    share, at_most = min(share, 1.0), min(at_most, 1.0)
-    if not contention.alike:
-        share, at_most = _of_the_shortest(side, events, share), 1.0 - _of_the_shortest(side, events, 1.0 - at_most)
-    events.sort(key=lambda e: e.average.number if e.average else 0.0)
-    low, high = _part(events, share), _part(events[::-1], at_most)
-    return Range(max(low.low, 0.0) / side.elapsed.high, high.high / side.elapsed.low)
+@dataclass(frozen=True)
+class SegmentWaits:
+    """What one side waits for on the segments of a list: worked out once for all objects of it."""
 
+    side: Side
+    contention: Contention
 
-def _of_the_shortest(side: Side, events: Sequence[Event], share: float) -> float:
-    """Share (0..1) of their time that the shortest of all waits took, `share` of them, by the histograms."""
-    if share >= 1.0:
-        return 1.0
-    found = [distribution_of(side.report, e.name) for e in events]
-    return min((least_time(d, share) if d is not None else 0.0 for d in found), default=0.0)
+    @cached_property
+    def objects(self) -> Mapping[str, Segments]:
+        return objects_of(self.side, self.contention.counted)
+
+    def sessions_on(self, name: str) -> Range | None:
+        """The part of the events' time that its share of the count can be; not listed, it has at most that of the
+        last."""
+        if self.side.elapsed is None or not self._tells_time:
+            return None
+        own = self.objects.get(name)
+        share, at_most = (own.share, own.at_most) if own is not None else (0.0, self._elsewhere_at_most)
+        share, at_most = min(share, 1.0), min(at_most, 1.0)
+        if not self.contention.alike:
+            share, at_most = self._of_the_shortest(share), 1.0 - self._of_the_shortest(1.0 - at_most)
+        low, high = _part(self._events, share), _part(self._events[::-1], at_most)
+        return Range(max(low.low, 0.0) / self.side.elapsed.high, high.high / self.side.elapsed.low)
+
+    @cached_property
+    def _tells_time(self) -> bool:
+        counted = self.contention.counted
+        listed = self.side.section(counted.section) is not None and is_told_apart(self.side, counted)
+        return listed and _are_of_them(self.side, self.contention)
+
+    @cached_property
+    def _elsewhere_at_most(self) -> float:
+        return elsewhere_at_most(self.side, self.contention.counted)
+
+    @cached_property
+    def _events(self) -> Sequence[Event]:
+        """Those with the shortest waits first."""
+        return sorted(self.contention.of(self.side), key=lambda e: e.average.number if e.average else 0.0)
+
+    @cached_property
+    def _distributions(self) -> Sequence[Distribution | None]:
+        return [distribution_of(self.side.report, e.name) for e in self._events]
+
+    def _of_the_shortest(self, share: float) -> float:
+        """Share (0..1) of their time that the shortest of all waits took, `share` of them, by the histograms."""
+        if share >= 1.0:
+            return 1.0
+        return min((least_time(d, share) if d is not None else 0.0 for d in self._distributions), default=0.0)
 
 
 def _part(events: Sequence[Event], share: float) -> Value:
@@ -398,6 +423,7 @@ def segment_row(side: Side, contention: Contention, largest: Segments, key: Iter
 __all__ = [
     "CONTENTION",
     "Contention",
+    "SegmentWaits",
     "hot_object",
     "hot_object_io",
     "reads_and_writes",

@@ -12,7 +12,7 @@ from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import SAMPLED, Statement
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.verdict.moved import OF_CHANGE, least_sampled, most_of, scattered
+from awrdiff.analysis.verdict.moved import OF_CHANGE, most_of, scattered
 from awrdiff.analysis.verdict.rules import addm, sizes
 from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Unknown
 from awrdiff.analysis.verdict.rules.statements import who
@@ -104,7 +104,7 @@ def _beside(side: Side, sql_id: str) -> tuple[Range | None, str]:
     if held is not None and held.sampled is not None and side.active_sessions:
         found = scattered(side, held.sampled)
         return found, f"about {_sessions(found.middle)}, by samples"
-    least = least_sampled(side)
+    least = side.least_sampled_sql
     if least is None:
         return None, "no table names it"
     most = most_of(side, least)

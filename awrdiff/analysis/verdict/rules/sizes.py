@@ -45,8 +45,11 @@ def waited(facts: Facts, wanted: Callable[[str], bool]) -> Sessions:
 def waits(side: Side, wanted: Callable[[str], bool]) -> Range | None:
     """An event that a top list leaves out may have taken as long as the last that it lists."""
     found = [r for e in chosen(side, wanted) if (r := rate(side, e.total)) is not None]
-    if found:
-        return total(found)
+    return total(found) if found else unlisted(side)
+
+
+def unlisted(side: Side) -> Range | None:
+    """Of an event that the list of a side leaves out."""
     if not side.foreground:
         return None
     if not side.foreground_is_partial:

@@ -186,7 +186,7 @@ def _object(alone: Alone, contention: objects.Contention, *, trouble: bool) -> A
         objects.title_of(side, contention, largest),
         objects.told(side, contention, largest),
         (objects.segment_row(side, contention, largest), objects.longest(side, contention)[0].evidence()),
-        objects.sessions_on(side, contention, largest.name),
+        objects.SegmentWaits(side, contention).sessions_on(largest.name),
         Subject("object", largest.name),
         trouble=trouble,
         explains=(contention.rule,) if contention.rule else (),
