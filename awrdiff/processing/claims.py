@@ -37,6 +37,7 @@ logger = logging.getLogger(__name__)
 _waiting = Seldom(every_s=60)
 
 GAVE_UP = "Processing stopped {times} times without a result. The cause is in the server's log; it can be tried again."
+GAVE_UP_CODE, TOO_LONG_CODE = "gave-up", "too-long"
 TOO_LONG = "Processing took longer than {seconds} seconds and was stopped."
 _AT_REST: dict[str, Any] = {"stage": "", "lease_until": None, "due_at": None, "failures": 0, "interruptions": 0}
 
@@ -93,7 +94,7 @@ class Claim:
         """After a fault of ours: try again a little later, or give up after the last failure."""
         failures = self.failures + failed
         if failures >= settings.TASK_MAX_FAILURES:
-            self.refuse(GAVE_UP.format(times=failures), "gave-up")
+            self.refuse(GAVE_UP.format(times=failures), GAVE_UP_CODE)
             return
         pause = settings.TASK_DUE_AFTER_S * max(1, failures) if after_s is None else after_s
         state = self.state if self.renewing else State.PENDING
@@ -176,7 +177,7 @@ def give_up(model: type[Work], pk: Any, version: int) -> bool:
     attempt, state, failures, interruptions = seen
     with suppress(Superseded):
         times = max(failures, interruptions)
-        Claim(model, pk, attempt, State(state), version=version).refuse(GAVE_UP.format(times=times), "gave-up")
+        Claim(model, pk, attempt, State(state), version=version).refuse(GAVE_UP.format(times=times), GAVE_UP_CODE)
         return True
     return False
 
@@ -201,7 +202,7 @@ def working(held: Claim) -> Iterator[Claim]:
     except Refused as refusal:
         _outcome(held, refusal.sentence, refusal.code)
     except SoftTimeLimitExceeded:
-        _outcome(held, TOO_LONG.format(seconds=settings.CELERY_TASK_SOFT_TIME_LIMIT), "too-long")
+        _outcome(held, TOO_LONG.format(seconds=settings.CELERY_TASK_SOFT_TIME_LIMIT), TOO_LONG_CODE)
     except Exception as error:
         if disk.is_no_room(error):
             _wait(held, disk.SENTENCE)

@@ -26,6 +26,7 @@ from awrdiff.processing.claims import Refused
 
 T = TypeVar("T")
 
+_FAR_TOO_MUCH = "far more than files of this size need, and was stopped"  # of one file, or of all that are compared
 TOO_MUCH_TIME = "cpu-limit"
 TOO_MUCH_MEMORY = "memory-limit"
 CRASHED = "crashed"
@@ -91,15 +92,12 @@ def run(work: Callable[[], T], limits: Limits, doing: str) -> T:
 def _judge(status: int, limits: Limits, doing: str, *, told: bool) -> None:
     """Raise what an end without a result means; `status` is negative for a signal, `told` if anything came back."""
     if status == -signal.SIGXCPU:
-        said = f"{doing} took more than {limits.cpu_s} s of processor time, which no report does. It is refused."
-        raise Refused(said, TOO_MUCH_TIME)
+        raise Refused(f"{doing} took more than {limits.cpu_s} s of processor time, {_FAR_TOO_MUCH}.", TOO_MUCH_TIME)
     if status == _OUT_OF_MEMORY:
-        said = (
-            f"{doing} took more than {limits.memory_bytes // _MB:,} MiB of memory, which no report does. It is refused."
-        )
-        raise Refused(said, TOO_MUCH_MEMORY)
+        memory = f"{limits.memory_bytes // _MB:,} MiB of memory"
+        raise Refused(f"{doing} took more than {memory}, {_FAR_TOO_MUCH}.", TOO_MUCH_MEMORY)
     if -status in _FAULTS:
-        raise Refused(f"{doing} made the reader crash: something in it is badly damaged. It is refused.", CRASHED)
+        raise Refused(f"{doing} ended in a crash, as happens where something is badly damaged.", CRASHED)
     if status or not told:
         raise ChildLost(f"the confined process ended with status {status}")
 

@@ -110,5 +110,7 @@ def _refuse(file: ReceivedFile, name: str) -> None:
 def _without_reports(name: str, outcomes: list[Outcome]) -> UploadRefused:
     """Why nothing in a file could be kept, by the first of its files that may be a report."""
     refusals = [o.refusal for o in sorted(outcomes, key=lambda o: o.left_out) if o.refusal]
-    more = f" Of the other files in it, {len(refusals) - 1}, none can be read either." if len(refusals) > 1 else ""
+    others = len(refusals) - 1
+    also = "The other file in it cannot" if others == 1 else f"None of the {others} other files in it can"
+    more = f" {also} be read either." if others else ""
     return type(refusals[0])(f"“{name}” holds no report that can be read. {refusals[0].sentence}{more}")

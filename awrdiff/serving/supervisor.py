@@ -82,7 +82,7 @@ def _own_folder() -> Path:
     folder.keep_private(group=group)
     mended = folder.make(var, group=group)
     if mended:
-        say(f"Other users of this machine could read {mended} files and folders in {var}: closed to them.")
+        say(f"Other users of this machine could read {mended} of the files and folders in {var}: closed to them.")
     return var
 
 

@@ -80,6 +80,11 @@ def plain(number: float, decimals: int = 0) -> str:
     return MINUS + text if number < 0 and any(c in "123456789" for c in text) else text
 
 
+def counted(number: int, one: str, many: str = "") -> str:
+    """`1 report`, `2 reports`; `many` where that is not `one` with an s."""
+    return f"{plain(number)} {one if number == 1 else many or f'{one}s'}"
+
+
 def significant(number: float, digits: int = 3, most: int = 6) -> str:
     return plain(number, min(most, decimals_wanted(number, digits)))
 

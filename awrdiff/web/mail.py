@@ -22,6 +22,4 @@ class SmtpBackend(EmailBackend):
             return super().send_messages(messages) or 0
         except (OSError, smtplib.SMTPException) as error:
             logger.error("mail was not sent by %s port %s: %s", self.host, self.port, error)  # noqa: TRY400 - no fault of ours
-            raise MailNotSent(
-                "The mail server does not take the message, so nothing was sent: try again later."
-            ) from error
+            raise MailNotSent("The mail server did not confirm that it took the message: try again later.") from error

@@ -49,7 +49,7 @@ def test_too_much_processor_time_is_the_files_fault():
         run(spin, Limits(cpu_s=1, memory_bytes=1 << 26))
     assert refused.value.code == "cpu-limit"
     assert refused.value.sentence == (
-        "Reading this file took more than 1 s of processor time, which no report does. It is refused."
+        "Reading this file took more than 1 s of processor time, far more than files of this size need, and was stopped."
     )
 
 

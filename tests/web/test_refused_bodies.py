@@ -21,7 +21,7 @@ from awrdiff.processing import claims
 from awrdiff.processing.models import State
 from awrdiff.reports.models import Report
 from awrdiff.reports.tasks import read_report
-from awrdiff.web.views.errors import DATABASE_AWAY
+from awrdiff.web.views.errors import DATABASE_AWAY, DATABASE_AWAY_LOOKING
 
 pytestmark = pytest.mark.django_db
 
@@ -136,7 +136,7 @@ def test_also_where_middleware_asks_it_first_and_the_page_asks_nothing(monkeypat
     with CaptureQueriesContext(connection) as asked:
         answer = Client(raise_request_exception=False, headers={"Accept": accept}).get("/")
     assert (answer.status_code, answer["Retry-After"]) == (503, "10")
-    assert DATABASE_AWAY in html.unescape(answer.content.decode())
+    assert DATABASE_AWAY_LOOKING in html.unescape(answer.content.decode())
     assert len(asked) == 0
 
 

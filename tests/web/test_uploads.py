@@ -312,7 +312,7 @@ def test_an_archive_whose_files_all_tell_that_they_are_none_says_so(client, uplo
     assert answer.status_code == 400
     said = answer.json()["error"]
     assert said.startswith("“a.zip” holds no report that can be read. “empty” is empty")
-    assert said.endswith("Of the other files in it, 1, none can be read either.")
+    assert said.endswith("The other file in it cannot be read either.")
     assert not Report.objects.exists()
     assert list(uploads.glob("*")) == []
 

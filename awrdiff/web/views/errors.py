@@ -8,6 +8,7 @@ from typing import Any
 from django.core.exceptions import PermissionDenied
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.middleware import csrf
 from django.shortcuts import render
 from django.template.loader import render_to_string
 
@@ -20,11 +21,27 @@ FAULT = (
     "Something went wrong on the server, and its log says what. What was answered before is kept; whether what you "
     "just sent was kept is not known: look before you send it again."
 )
+FAULT_LOOKING = (
+    "Something went wrong on the server while it made this answer, and its log says what. What was answered before is "
+    "kept."
+)
 DATABASE_AWAY = (
     "The server cannot reach its database right now. What was answered before is kept; what you just sent may not be: "
     "look again in a moment before you repeat it."
 )
+DATABASE_AWAY_LOOKING = (
+    "The server cannot reach its database right now, so it cannot show this: load it again in a moment."
+)
 DATABASE_RETRY_S = 10
+TOO_OLD = "The page is too old to send this: load it again, then repeat what you did."
+NO_COOKIE = (
+    "This came without the cookie that goes with it, so it was not done: allow cookies of this server, load the page "
+    "again, then repeat what you did."
+)
+FROM_ELSEWHERE = (
+    "This was sent from another address than this server's own, or without saying from where, so it was not done: open "
+    "the page at the server's own address and repeat it there."
+)
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -44,7 +61,12 @@ def server_error(request: HttpRequest) -> HttpResponse:
     """Django calls it while it handles what went wrong, also of what middleware does before there is a view."""
     if is_database_away(sys.exc_info()[1]):
         return database_away(request)
-    return answer(request, 500, FAULT)
+    return answer(request, 500, FAULT_LOOKING if _only_looks(request) else FAULT)
+
+
+def _only_looks(request: HttpRequest) -> bool:
+    """Nothing came with it that could be lost, or be kept twice."""
+    return request.method in ("GET", "HEAD")
 
 
 def is_database_away(error: BaseException | None) -> bool:
@@ -54,14 +76,17 @@ def is_database_away(error: BaseException | None) -> bool:
 
 def database_away(request: HttpRequest) -> HttpResponse:
     """503, by a page that asks the database nothing, not even who is looking."""
+    said = DATABASE_AWAY_LOOKING if _only_looks(request) else DATABASE_AWAY
     if wants_json(request):
-        return answer(request, 503, DATABASE_AWAY, retry_s=DATABASE_RETRY_S)
-    page = render_to_string("web/away.html", {"status": 503, "sentence": DATABASE_AWAY})
+        return answer(request, 503, said, retry_s=DATABASE_RETRY_S)
+    page = render_to_string("web/away.html", {"status": 503, "sentence": said})
     return HttpResponse(page, status=503, headers={"Retry-After": str(DATABASE_RETRY_S)})
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    return answer(request, 403, "The page is too old to send this: load it again, then repeat what you did.")
+    if reason == csrf.REASON_NO_CSRF_COOKIE:
+        return answer(request, 403, NO_COOKIE)
+    return answer(request, 403, FROM_ELSEWHERE if reason.startswith(("Origin ", "Referer ")) else TOO_OLD)
 
 
 def answer(request: HttpRequest, status: int, sentence: str, *, retry_s: int | None = None) -> HttpResponse:

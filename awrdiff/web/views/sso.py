@@ -19,7 +19,10 @@ def begin(request: HttpRequest, provider_id: str) -> HttpResponse:
     try:
         led: HttpResponse = views.login(request, provider_id)
     except RequestException:
-        return answer(request, 503, "The sign-on service does not answer: try again later, or sign in with a password.")
+        said = (
+            "The sign-on service does not answer: try again later, or sign in with your password if you have one here."
+        )
+        return answer(request, 503, said)
     return led
 
 

@@ -11,6 +11,7 @@ from django.urls import reverse
 from awrdiff.analysis.model.traces import TRACE, split_traces
 from awrdiff.comparisons.queries import Hanging
 from awrdiff.reports.models import Report
+from awrdiff.web import format as fmt
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +43,13 @@ class Team:
     evidence: int = 0
 
     def said(self) -> list[str]:
-        pieces = "piece" if self.evidence == 1 else "pieces"
+        evidence = fmt.counted(self.evidence, "piece of evidence", "pieces of evidence")
         return [
-            f"{self.pins} pin{'' if self.pins == 1 else 's'}, of everybody on the team together" if self.pins else "",
-            f"{self.threads} thread{'' if self.threads == 1 else 's'}, with all that is said" if self.threads else "",
-            f"{self.verdicts} verdict{'' if self.verdicts == 1 else 's'} on its findings" if self.verdicts else "",
-            f"its place in {self.incidents} incident{'' if self.incidents == 1 else 's'}" if self.incidents else "",
-            f"{self.evidence} {pieces} of evidence in incidents" if self.evidence else "",
+            f"{fmt.counted(self.pins, 'pin')}, of everybody on the team together" if self.pins else "",
+            f"{fmt.counted(self.threads, 'thread')}, with all that is said" if self.threads else "",
+            f"{fmt.counted(self.verdicts, 'verdict')} on its findings" if self.verdicts else "",
+            f"its place in {fmt.counted(self.incidents, 'incident')}" if self.incidents else "",
+            f"{evidence} in incidents" if self.evidence else "",
         ]
 
 
@@ -64,14 +65,13 @@ def of_comparison(
 ) -> DeleteView:
     """`shared`, `shared_reports`: how many share links are about it, and about reports that go with it."""
     reports, traces = split_traces(hanging.going)
-    links = "share link" if shared_reports == 1 else "share links"
     going = [
         links_said(shared),
         *team.said(),
         "the same seen the other way round (Swap)" if hanging.swapped else "",
         *(f"the report “{r.name}”, which stands in no other comparison" for r in reports),
         *(f"the LGWR trace “{r.name}”" for r in traces),
-        f"{shared_reports} {links} to files that go with it" if shared_reports else "",
+        f"{fmt.counted(shared_reports, 'share link')} to files that go with it" if shared_reports else "",
     ]
     staying = [f"“{r.name}”: {_who_has(r, hanging)} has it" for r in hanging.staying]
     return DeleteView(f"Delete “{title}”?", tuple(filter(None, going)), tuple(staying), (), url)

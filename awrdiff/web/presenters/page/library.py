@@ -90,7 +90,7 @@ def group(access: AccessContext, work: Work, seen: Mapping[UUID, Sequence[Seen]]
     more = database.comparisons > len(lines) or database.reports > len(work.reports)
     return Group(
         name=database.name or UNNAMED,
-        said=f"{_counted(database.comparisons, 'comparison')}, {_counted(database.reports, 'report')}",
+        said=f"{fmt.counted(database.comparisons, 'comparison')}, {fmt.counted(database.reports, 'report')}",
         comparisons=lines,
         reports=[report_line(access, r) for r in work.reports],
         line=time_line(access, work, seen, lines) if work.is_one else None,
@@ -159,11 +159,7 @@ def pager(page: Page[Any], query: Mapping[str, str], name: str, of: str) -> Page
     """None where all stand on one page."""
     if page.paginator.num_pages < 2:
         return None
-    said = f"{page.start_index()} – {page.end_index()} of {_counted(page.paginator.count, of)}"
+    said = f"{page.start_index()} – {page.end_index()} of {fmt.counted(page.paginator.count, of)}"
     newer = page.previous_page_number() if page.has_previous() else 0
     older = page.next_page_number() if page.has_next() else 0
     return Pager(said, *(f"?{urlencode({**query, name: str(number)})}" if number else "" for number in (newer, older)))
-
-
-def _counted(number: int, of: str) -> str:
-    return f"{fmt.plain(number)} {of}{'' if number == 1 else 's'}"

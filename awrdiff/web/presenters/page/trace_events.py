@@ -124,7 +124,7 @@ def _headline(events: CommitEvents) -> str:
 
 
 def _counted(count: int, one: str, many: str) -> str:
-    return f"{fmt.plain(count)} {one if count == 1 else many}" if count else ""
+    return fmt.counted(count, one, many) if count else ""
 
 
 def _line(

@@ -10,10 +10,16 @@ from django.urls import reverse
 from awrdiff.accounts.access import AccessContext
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.queries import stage_of
+from awrdiff.comparisons.tasks import REPORT_FAILED
+from awrdiff.processing.claims import GAVE_UP_CODE, TOO_LONG_CODE
+from awrdiff.processing.confined import CRASHED, TOO_MUCH_MEMORY, TOO_MUCH_TIME
 from awrdiff.reports.models import Report
+from awrdiff.reports.tasks import FILE_LOST
 from awrdiff.web import links
 from awrdiff.web.presenters.page import titles
 
+# Codes of what may end otherwise another time: the server had a fault, or too little of something.
+OF_THE_MACHINE = frozenset({"", GAVE_UP_CODE, TOO_LONG_CODE, TOO_MUCH_TIME, TOO_MUCH_MEMORY, CRASHED})
 DONE = {"ready": "read", "failed": "failed"}
 
 
@@ -34,6 +40,7 @@ class WorkView:
     files: tuple[FileLine, ...]
     status_url: str | None
     retry_url: str | None
+    may_choose: bool  # other files
     left_out: bool = False
 
     @property
@@ -49,7 +56,10 @@ def comparison_work(access: AccessContext, comparison: Comparison, reports: list
         error=comparison.error,
         files=tuple(_file(access, r) for r in reports),
         status_url=links.status(access, comparison) or links.comparison(access, comparison),
-        retry_url=reverse("comparison-retry", args=[comparison.pk]) if access.can_write else None,
+        retry_url=reverse("comparison-retry", args=[comparison.pk])
+        if access.can_write and _comparison_may_succeed(comparison, reports)
+        else None,
+        may_choose=access.can_write,
     )
 
 
@@ -65,9 +75,24 @@ def report_work(access: AccessContext, report: Report) -> WorkView:
         error=report.error,
         files=(),
         status_url=links.report(access, report),
-        retry_url=reverse("report-retry", args=[report.pk]) if access.can_write else None,
+        retry_url=reverse("report-retry", args=[report.pk]) if access.can_write and _may_succeed(report) else None,
+        may_choose=access.can_write,
         left_out=report.is_left_out,
     )
+
+
+def _may_succeed(report: Report) -> bool:
+    """Whether reading it once more, by the same version, may end otherwise: what its bytes say stays."""
+    if report.error_code == FILE_LOST:
+        return bool(report.file)  # whoever runs the server may have put it back
+    return report.error_code in OF_THE_MACHINE
+
+
+def _comparison_may_succeed(comparison: Comparison, reports: Iterable[Report]) -> bool:
+    """The same of a comparison: pressing the button reads its failed reports again too."""
+    if comparison.error_code == REPORT_FAILED:
+        return all(_may_succeed(r) for r in reports if r.is_failed)
+    return comparison.error_code in OF_THE_MACHINE
 
 
 def parts_of(access: AccessContext, parts: Iterable[Report]) -> tuple[FileLine, ...]:

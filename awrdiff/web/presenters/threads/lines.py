@@ -12,6 +12,7 @@ from awrdiff.accounts.access import AccessContext
 from awrdiff.threads.models import Comment, Thread, Turn, Why
 from awrdiff.threads.queries import anchor_for
 from awrdiff.threads.texts import excerpt
+from awrdiff.web import format as fmt
 from awrdiff.web.presenters.threads import names
 from awrdiff.web.presenters.threads.about import About, AboutComparison, AboutIncident
 
@@ -58,7 +59,7 @@ class ThreadLine:
         others = "" if self.your_turn or not self.turn else f"{', '.join(self.turn)}'s turn"
         by = f" by {self.resolved_by}" if self.resolved_by else ""
         state = f"resolved{by}" if self.resolved else others
-        count = f"{self.comments} comment{'' if self.comments == 1 else 's'}"
+        count = fmt.counted(self.comments, "comment")
         return " · ".join(filter(None, (count, self.last_at, state)))
 
     def as_dict(self) -> dict[str, Any]:
