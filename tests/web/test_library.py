@@ -377,3 +377,9 @@ def test_what_was_made_when():
     assert said == {
         "today 04:00 UTC", "yesterday 23:00 UTC", "yesterday 05:00 UTC", "Sun 15 Nov 05:00 UTC", "18 Oct 2025 05:00 UTC",
     }  # fmt: skip
+
+
+def test_a_release_of_23_is_named_by_its_product(owner, client):
+    found = report(owner, "new.html", release="23.26.0.0.0")
+    assert "23.26.0.0.0 (26ai)" in page(client)
+    assert "23.26.0.0.0 (26ai)" in client.get(f"/reports/{found.pk}/").content.decode()

@@ -29,6 +29,7 @@ from awrdiff.analysis.model.comparison import (
 )
 from awrdiff.analysis.model.judged import Judged
 from awrdiff.analysis.model.traces import CommitEvents, SlowWrites
+from awrdiff.analysis.names.releases import with_product
 from awrdiff.analysis.verdict.commonality import shared_sql_said
 from awrdiff.analysis.verdict.folding import folded_words
 from awrdiff.analysis.words import listing, number, percent, report_named, seconds, size
@@ -60,7 +61,7 @@ _COMMIT_FIGURES = (
 )
 _IDENTITY: tuple[tuple[str, Callable[[IdentityFacts], str]], ...] = (
     ("Database", lambda f: f.db_name or "–"),
-    ("Release", lambda f: f.release or "–"),
+    ("Release", lambda f: with_product(f.release or "–")),
     ("Host", lambda f: " · ".join(p for p in (f.host, f.platform) if p) or "–"),
     ("Window", lambda f: f"{f.begin or '?'} – {f.end or '?'}"),
     ("Elapsed", lambda f: _known(f.elapsed_s, lambda v: f"{v / 60:,.2f} min")),

@@ -8,6 +8,21 @@ _NUMBER = re.compile(r"\d{1,9}")  # what a broken file prints may be of thousand
 _MOST = 5
 
 
+_AI = 23
+_CALLED_26 = 26  # from 23.26 on
+
+
 def release_numbers(release: str | None) -> tuple[int, ...]:
     """`11.2.0.4.0` as (11, 2, 0, 4, 0); empty where none is printed."""
     return tuple(int(number) for number in _NUMBER.findall((release or "")[:60])[:_MOST])
+
+
+def with_product(release: str) -> str:
+    """`23.26.1.0.0 (26ai)`: of 23 the number alone does not say what Oracle sells it as; 23.0 may be either.
+
+    Of others it does: nothing is added.
+    """
+    major, minor, *_ = (*release_numbers(release), 0, 0)
+    if major != _AI or not minor:
+        return release
+    return f"{release} ({'26ai' if minor >= _CALLED_26 else '23ai'})"

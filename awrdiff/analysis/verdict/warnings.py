@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 
 from awrdiff.analysis.model.comparison import Warning_
+from awrdiff.analysis.names.releases import with_product
 from awrdiff.analysis.oracle_compare.periods import is_period
 from awrdiff.analysis.report.instances import is_chosen
 from awrdiff.analysis.report.kinds import KINDS, differences, weighable
@@ -129,7 +130,8 @@ def _release(first: Side, second: Side) -> Iterator[Warning_]:
     if a and b and a != b:
         yield Warning_(
             "different-release",
-            f"Different releases ({a} against {b}): some statistics are counted, named or printed differently.",
+            f"Different releases ({with_product(a)} against {with_product(b)}): some statistics are counted, named or "
+            "printed differently.",
         )
 
 

@@ -49,6 +49,12 @@ def test_a_time_that_cannot_be_read_is_said():
     assert not second.gaps
 
 
+def test_a_release_is_called_by_its_product_where_the_number_does_not_say_it():
+    first, second = report(release="23.9.0.25.07"), report(begin=LATER, begin_snap=200, release="23.26.0.0.0")
+    (warning,) = warnings_of(Side(first), Side(second))
+    assert "23.9.0.25.07 (23ai) against 23.26.0.0.0 (26ai)" in warning.text
+
+
 @pytest.mark.parametrize(
     ("second", "code"),
     [

@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.model.traces import split_traces
+from awrdiff.analysis.names.releases import with_product
 from awrdiff.analysis.windows import window
 from awrdiff.comparisons.library import Database, database_of
 from awrdiff.comparisons.models import Comparison
@@ -132,7 +133,7 @@ def comparison_line(access: AccessContext, found: Comparison, seen: Sequence[See
 
 def report_line(access: AccessContext, found: Report) -> ReportLine:
     """What is known of it: the file where nothing is."""
-    host = " · ".join(p for p in (found.release, found.host_name) if p)
+    host = " · ".join(p for p in (with_product(found.release or ""), found.host_name) if p)
     state = "could not be read" if found.is_failed else "" if found.is_ready else "being read"
     spans = window(found.begin_at, found.end_at) if found.begin_at else ""
     return ReportLine(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from awrdiff.analysis.entities.kinds import KINDS, Ref
 from awrdiff.analysis.model.comparison import Comparison, Disagreement, Finding, IdentityFacts, OracleCheck, RuleOutcome
 from awrdiff.analysis.model.single import SingleFinding
+from awrdiff.analysis.names.releases import with_product
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
 from awrdiff.analysis.verdict.commonality import shared_sql_said
 from awrdiff.analysis.verdict.folding import folded_words
@@ -218,7 +219,7 @@ def _identity(side: str, f: IdentityFacts, *, moved: str = "", cpu: bool = False
         cls=side.lower(),
         database=f.db_name or fmt.NONE,
         instance=f.instance or "",
-        release=f.release or fmt.NONE,
+        release=with_product(f.release or fmt.NONE),
         host=f.host or fmt.NONE,
         platform=platform,
         system=_system(platform),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from awrdiff.analysis.model.traces import split_traces
+from awrdiff.analysis.names.releases import with_product
 from awrdiff.analysis.windows import window
 from awrdiff.comparisons.called import comparison_title, database_of
 from awrdiff.comparisons.models import Comparison
@@ -70,7 +71,7 @@ def report_said(report: Report) -> str:
     """What a file turned out to be, in one line."""
     parts = [
         KINDS.get(report.kind, report.kind),
-        report.release,
+        with_product(report.release or ""),
         report.db_name,
         f"instance {report.instance_name}" if report.instance_name else "",
         f"snapshots {report.begin_snap} – {report.end_snap}" if report.begin_snap is not None else "",
