@@ -114,6 +114,7 @@ TOO_LONG_FOR_THE_WRITES = shares([50.0, None, None, None, 30.0, 20.0, None], [92
 OFF_CPU = moments(schedule=400.0)
 BEFORE = {"lfs": (100_000, 25.0), "lfpw": (100_000, 5.0)}
 AFTER = {"lfs": (100_000, 50.0), "lfpw": (50_000, 3.75)}
+SLOWER = {"lfs": (100_000, 50.0), "lfpw": (50_000, 12.5)}
 ADAPTIVE = "_use_adaptive_log_file_sync"
 REMOTE = {"SYNC Remote Write": (W, 9.0)}
 PADDED = {"user calls": 200, "user commits": 10, "redo size": 400_000, "redo writes": 20, "redo wastage": 150_000}
@@ -185,6 +186,10 @@ HOURS: dict[str, Hour] = {
     "a busy log writer": alone(lfs=(36_000, 3600.0), lfpw=(300_000, 2520.0)),
     "a busy log writer by its own time": alone(lfs=(36_000, 3600.0), lfpw=(300_000, 2520.0), statistics={name: 300 * v for name, v in moments(finish=8400.0).items()}),
     "no interval": alone(elapsed=None),
+    "sessions that wake up late": alone(statistics={**moments(), **overhead(200.0), "redo synch time (usec)": 360e6}),
+    "sessions that wake up late on a busy host": alone(statistics={**moments(), **overhead(108.0), "redo synch time (usec)": 360e6}, more=[os_statistics(95, 5)]),
+    "sessions that wake up late, capped": alone(statistics={**overhead(108.0), "redo synch time (usec)": 360e6}, waits={"resmgr:cpu quantum": (900, 90.0)}),
+    "commits that the log does not see": alone(statistics={"user commits": 100_000, "redo synch writes": 7_000, "user calls": 300_000}),
     # the CPU
     "off its CPU": alone(statistics=OFF_CPU),
     "off its CPU, and what the host prints": alone(
@@ -258,8 +263,11 @@ HOURS: dict[str, Hour] = {
         {**AFTER, "statistics": {"redo size": 4.4e8, "redo writes": 5e4, **sized(20_000, 10_000, 15_000, 5_000)}},
     ),
     "storage or switch, the largest writes": pair({**BEFORE, "statistics": sized(90_000, 9_000, 1_000, 0)}, {**AFTER, "statistics": sized(20_000, 9_000, 1_000, 20_000)}),
-    "faster storage of another host": pair(AFTER, {**BEFORE, "host": "db2"}),
-    "slower storage of another host": pair(BEFORE, {**AFTER, "host": "db2"}),
+    "fewer and larger writes of another host, that carry little": pair(BEFORE, {**AFTER, "host": "db2"}),
+    "faster storage of another host": pair(SLOWER, {**BEFORE, "host": "db2"}),
+    "slower storage of another host": pair(BEFORE, {**SLOWER, "host": "db2"}),
+    "fewer, larger and slower writes that carry it": pair({**BEFORE, "statistics": {"redo size": 4e8, "redo writes": 1e5}}, {**SLOWER, "statistics": {"redo size": 4.4e8, "redo writes": 5e4}}),
+    "large writes that take longer by their bytes": pair({"lfs": (36_000, 72.0), "statistics": {"redo size": 30_000 * 2e5, "redo writes": 3e4}}, {"lfs": (36_000, 144.0), "lfpw": (30_000, 60.0), "statistics": {"redo size": 30_000 * 2e5, "redo writes": 3e4}}),
     "smaller writes are no switch": pair({**BEFORE, "statistics": {"redo size": 4e8, "redo writes": 1e5}}, {**AFTER, "statistics": {"redo size": 1e8, "redo writes": 5e4}}),
     "slower writes, and more that stages took": pair({**BEFORE, "statistics": moments()}, {**AFTER, "statistics": moments(gather=300.0)}),
     "another parallelism": pair({"more": [parameters({"db_name": "D"})]}, {"lfs": (36_000, 72.0), "more": [parameters({"_log_parallelism_max": "2"})], "cpus": 96}),

@@ -25,7 +25,12 @@ def lead(reports: Sequence[CommitFigures]) -> str:
         said = f"{who} how long a commit waits on average (log file sync)"
         return f"{said}; in all commits waited {_course(totals)}.{shares}" if any(totals) else f"{said}."
     said = f"A commit waits {_course(waits, [f'({_instead(f)})' for f in reports])}"
-    said += f"; the redo write itself takes {_course(writes)}." if any(writes) else "."
+    instead = [
+        f"(at most {f.lfpw_at_most_s:,.0f} s in all)" if f.lfpw_at_most_s is not None else "(not printed)"
+        for f in reports
+    ]
+    known = any(writes) or any(f.lfpw_at_most_s is not None for f in reports)
+    said += f"; the redo write itself takes {_course(writes, instead)}." if known else "."
     return f"{said}{_others(reports)}{_standby(reports)}{shares}"
 
 
@@ -33,7 +38,7 @@ def _of_db_time(reports: Sequence[CommitFigures]) -> str:
     known = [f for f in reports if f.lfs_db_time_share]
     if not known:
         return ""
-    of = " → ".join(percent(f.lfs_db_time_share.value) if f.lfs_db_time_share else "(unknown)" for f in reports)
+    of = " → ".join(percent(f.lfs_db_time_share.value) if f.lfs_db_time_share else "(not printed)" for f in reports)
     return f" Commit waits are {of} of {'call time' if all(f.of_call_time for f in known) else 'DB time'}."
 
 
@@ -71,7 +76,7 @@ def _course(found: Sequence[Estimate | None], instead: Sequence[str] = ()) -> st
 def _others(reports: Sequence[CommitFigures]) -> str:
     """What is not the write; where it is negative, in words."""
     known = [f.naive_overhead_s if average_of(f) else None for f in reports]
-    if not any(known):
+    if not any(known) and not any(f.lfpw_at_most_s is not None and average_of(f) for f in reports):
         return ""
     if all(e is not None and e.high < 0 for e in known):
         less = " → ".join(_less(e) for e in known if e)
@@ -81,14 +86,24 @@ def _others(reports: Sequence[CommitFigures]) -> str:
 
 
 def _other(f: CommitFigures) -> str:
+    if few_waits(f):
+        return "(too few waits)"
     if f.naive_overhead_s is None or average_of(f) is None:
-        return "(unknown)"
+        return _bound(f)
     if f.naive_overhead_s.high < 0:
         return f"not to be told (commits waited {_less(f.naive_overhead_s)} less than a write)"
     if f.naive_overhead_s.value < 0:
         return "not to be told (commits waited about as long as a write)"
     share = f" ({percent(f.naive_share.value)})" if f.naive_share else ""
     return f"{seconds(f.naive_overhead_s.value)}{share}"
+
+
+def _bound(f: CommitFigures) -> str:
+    """Where the redo writes are below the end of a top list: what they leave of a wait that meets one."""
+    most, total = f.lfpw_at_most_s, f.lfs_total_s
+    if most is None or total is None or average_of(f) is None or not 0 <= most < total.value:
+        return "(not printed)"
+    return f"at least {percent(1 - most / total.value)} by all redo writes together"
 
 
 def _no_bound(f: CommitFigures, place: int, of: int) -> str:

@@ -13,7 +13,11 @@ def probable(latency: CommitLatency) -> Cause | None:
     if top is None or top.explains_s is None or top.confidence not in ("proven", "high"):
         return None
     difference = latency.reports[top.reports[-1]].naive_overhead_s
-    if top.part_of == "difference" and difference is not None and top.explains_s.value < MUCH * difference.value:
+    if (
+        top.part_of in ("difference", "wait")
+        and difference is not None
+        and top.explains_s.value < MUCH * difference.value
+    ):
         return None
     return top
 

@@ -180,4 +180,4 @@ def typical_overhead(waits: Distribution | None, writes: Distribution | None) ->
     return Estimate(low, (low + high) / 2, high)
 
 
-__all__ = ["FEW_WRITES", "MOST_TIME", "Totals", "claim_of", "tail_of", "time_above", "typical_overhead"]
+__all__ = ["FEW_WRITES", "LEAST_WRITES", "MOST_TIME", "Totals", "claim_of", "tail_of", "time_above", "typical_overhead"]

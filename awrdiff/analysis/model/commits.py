@@ -15,7 +15,7 @@ from awrdiff.analysis.model.traces import CommitEvents
 StageId = Literal["worker", "gather", "schedule", "issue", "io", "post_io", "broadcast", "posting", "queue", "wake_up"]
 Per = Literal["write", "commit wait", "synch write"]
 Confidence = Literal["proven", "high", "medium", "low", "note"]
-PartOf = Literal["difference", "write", "change"]
+PartOf = Literal["difference", "write", "change", "wait"]
 LgwrUse = Literal[
     "io", "processing", "worker", "post_io", "broadcast", "remote", "redo_copy", "ordering", "write_size", "headers",
     "served",
@@ -260,7 +260,8 @@ class Cause:
 
     `between`: it shows in the change from the first report to the last, not in one alone.
     `explains_s`: seconds per commit wait it can account for, where that can be told; `part_of` says of what: of
-    LFS − LFPW ("difference": these never sum above it), of the write itself, or of the change between the two reports.
+    LFS − LFPW ("difference": these never sum above it), of the write itself, of the change between the two reports, or
+    of the whole commit wait.
     """
 
     rule: str

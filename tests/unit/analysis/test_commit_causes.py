@@ -259,32 +259,81 @@ def test_adaptive_switch_back():
     assert "for the better" in between({**AFTER, **polls(0)}, {**BEFORE, **polls(90)})["adaptive-switch"].text
 
 
+SLOWER = {"lfs": (100_000, 50.0), "lfpw": (50_000, 12.5)}  # 50 → 250 µs of 250 µs more
+
+
 @pytest.mark.parametrize("share", [0, 50, 100])
 def test_no_switch_where_as_many_poll_as_before(share):
-    """Fewer, larger and slower writes alone are the storage."""
-    found = between({**BEFORE, **polls(share)}, {**AFTER, **polls(share)})
+    """Fewer, larger and slower writes are the storage where they carry the longer wait; a tenth of it is nothing."""
+    assert {"adaptive-switch", "storage-slowed"}.isdisjoint(
+        between({**BEFORE, **polls(share)}, {**AFTER, **polls(share)})
+    )
+    found = between({**BEFORE, **polls(share)}, {**SLOWER, **polls(share)})
     assert "adaptive-switch" not in found
     cause = found["storage-slowed"]
     assert cause.confidence == "medium"
     assert f"The share that polled did not move ({share} % → {share} %)." in cause.text
 
 
-def test_where_no_row_says_how_many_polled_both_are_said_the_likelier_first():
-    found = causes_between([facts(**BEFORE), facts(**AFTER)])
+def test_where_no_row_says_how_many_polled_it_is_the_storage_if_the_writes_carry_it():
+    found = causes_between([facts(**BEFORE), facts(**SLOWER)])
     assert [c.rule for c in found.ranked if c.between] == ["storage-slowed"]
     text = next(c.text for c in found.ranked if c.between)
     assert text.index("the redo writes became slower") < text.index("polling and being posted")
     assert {u.rule for u in found.unsettled} >= {"adaptive-switch"}
     assert "The redo storage became faster." in {
-        c.title for c in causes_between([facts(**AFTER), facts(**BEFORE)]).ranked
+        c.title for c in causes_between([facts(**SLOWER), facts(**BEFORE)]).ranked
     }
 
 
-def test_a_parameter_that_forbids_the_switch_leaves_the_storage():
+def test_where_no_row_says_how_many_polled_it_is_the_switch_if_they_do_not():
+    found = causes_between([facts(**BEFORE), facts(**AFTER)])
+    assert [(c.rule, c.confidence) for c in found.ranked if c.between] == [("adaptive-switch", "medium")]
+    assert "adaptive-switch" not in {u.rule for u in found.unsettled}
+    elsewhere = causes_between([facts(**BEFORE), facts(**AFTER, host="db2")])
+    assert not [c for c in elsewhere.ranked if c.between], "two hosts poll as they do"
+    assert "adaptive-switch" in {u.rule for u in elsewhere.unsettled}
+    later = {name: at + 340.0 * (name != "worker") for name, at in USUAL.items()}  # gathering takes so much longer
+    own = [facts(**BEFORE, statistics=stages(**USUAL)), facts(**AFTER, statistics=stages(**later))]
+    assert not [c for c in causes_between(own).ranked if c.between], "larger writes piled up behind the log writer"
+
+
+def test_a_parameter_that_forbids_the_switch_leaves_the_storage_what_it_carries():
     never = {"more": [parameters({"_use_adaptive_log_file_sync": "FALSE"})]}
-    found = between({**BEFORE, **polls(90)}, {**AFTER, **polls(0), **never})
-    assert "adaptive-switch" not in found
-    assert "storage-slowed" in found
+    for after, slowed in ((AFTER, False), (SLOWER, True)):
+        found = between({**BEFORE, **polls(90)}, {**after, **polls(0), **never})
+        assert "adaptive-switch" not in found
+        assert ("storage-slowed" in found) is slowed
+
+
+def sized(lfs, lfpw, bytes_each):
+    """With redo of so many bytes per write."""
+    return {"lfs": lfs, "lfpw": lfpw, "statistics": {"redo writes": lfpw[0], "redo size": lfpw[0] * bytes_each}}
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "slowed"),
+    [
+        (sized((36_000, 72.0), (30_000, 30.0), 4_000), sized((36_000, 144.0), (30_000, 60.0), 4_000), True),  # as many writes
+        (sized((36_000, 72.0), (30_000, 30.0), 4_000), sized((36_000, 144.0), (30_000, 60.0), 8_000), True),  # small ones: not by byte
+        (sized((36_000, 72.0), (30_000, 30.0), 200_000), sized((36_000, 144.0), (30_000, 60.0), 400_000), False),  # as long per byte
+        (sized((36_000, 72.0), (30_000, 30.0), 200_000), sized((36_000, 144.0), (30_000, 60.0), 200_000), True),
+        (sized((36_000, 72.0), (30_000, 30.0), 120_000), sized((36_000, 144.0), (30_000, 60.0), 400_000), True),  # one of the two is small
+        (sized((36_000, 72.0), (30_000, 30.0), 4_000), sized((36_000, 360.0), (30_000, 60.0), 4_000), False),  # 2 of 8 ms
+        (sized((36_000, 72.0), (90, 0.09), 4_000), sized((36_000, 144.0), (90, 0.2), 4_000), False),  # 90 writes
+    ],
+)  # fmt: skip
+def test_the_storage_slowed_where_its_writes_carry_the_change(first, second, slowed):
+    assert ("storage-slowed" in between(first, second)) is slowed
+
+
+def test_far_slower_writes_whose_tail_the_waits_match_carry_it_too():
+    waits, writes = [80.0, None, None, None, None, None, 20.0], [99.0, None, None, None, None, None, 1.0]
+    shapes = histogram({"log file sync": (exact(36_000), waits), "log file parallel write": (exact(30_000), writes)})
+    first = {"lfs": (36_000, 360.0), "lfpw": (30_000, 300.0)}
+    slow = {"lfs": (36_000, 7_200.0), "lfpw": (30_000, 900.0)}
+    assert "storage-slowed" not in between(first, slow), "20 of 190 ms"
+    assert "storage-slowed" in between(first, {**slow, "more": [shapes]})
 
 
 @pytest.mark.parametrize(

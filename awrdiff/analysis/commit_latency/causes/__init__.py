@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from awrdiff.analysis.commit_latency.causes import between, budget, single, traced
-from awrdiff.analysis.commit_latency.causes.facts import Found, Lacks, ReportFacts, Rule
+from awrdiff.analysis.commit_latency.causes.facts import Found, Lacks, ReportFacts, Rule, Step
 from awrdiff.analysis.commit_latency.material import enough_waits
+from awrdiff.analysis.commit_latency.probable import MUCH
 from awrdiff.analysis.model.commits import Cause, Confidence, Unsettled
 from awrdiff.analysis.model.comparison import different_databases
 from awrdiff.analysis.model.traces import CommitEvents
@@ -22,10 +23,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """A cause and the seconds per commit wait it stands for in the order; `measured`: the log writer timed it."""
+    """A cause, and by what it stands in the order: its step, and its seconds per commit wait within that; `measured`:
+    the log writer timed it."""
 
     cause: Cause
     seconds: float
+    step: Step
     measured: bool = False
 
 
@@ -59,7 +62,14 @@ def _of_report(facts: ReportFacts, report: int, *, matters: bool = True) -> tupl
     found, left = _within_budget(sorted(found, key=lambda w: not w.measured), facts.difference_s)
     if not any(w.measured for w in remaining) and not _accounted_for([w.cause for w in found], facts):
         found += _within_budget(remaining, left)[0]
-    return found, unsettled
+    return [_placed(w, facts) for w in found], unsettled
+
+
+def _placed(found: Weighed, facts: ReportFacts) -> Weighed:
+    """What is measured stands first where it is a good part of a commit wait; a little of one stands by its size."""
+    claim, wait = found.cause.explains_s, facts.figures.lfs_avg_s
+    is_little = claim is not None and wait is not None and claim.value < MUCH * wait.value
+    return replace(found, step=Step.OTHER) if found.step is Step.MEASURED and is_little else found
 
 
 def causes_between(facts: Sequence[ReportFacts], events: CommitEvents | None = None, *, matters: bool = True) -> Causes:
@@ -110,14 +120,14 @@ def _cause(rule: Rule[T], found: Found, reports: tuple[int, ...]) -> Weighed:
         confidence=found.confidence,
         text=found.text,
         caveat=found.caveat or rule.caveat,
-        checks=rule.checks,
+        checks=(*found.checks, *rule.checks),
         evidence=tuple(dict.fromkeys(found.evidence)),
         reports=reports,
         explains_s=found.explains_s,
         part_of=found.part_of,
         criteria=found.criteria,
     )
-    return Weighed(cause, found.weighs_s or 0.0, found.measured)
+    return Weighed(cause, found.weighs_s or 0.0, rule.step if found.step is None else found.step, found.measured)
 
 
 def _within_budget(found: Sequence[Weighed], whole_s: float) -> tuple[list[Weighed], float]:
@@ -129,7 +139,7 @@ def _accounted_for(found: Sequence[Cause], facts: ReportFacts) -> bool:
     """Whether the causes found account for half of what is not the write; slow writes leave no other question."""
     if any(c.rule == "io-bound" and c.confidence != "low" for c in found):
         return True
-    sure = [c for c in found if c.part_of == "difference" and c.confidence in ("proven", "high", "medium")]
+    sure = [c for c in found if c.part_of in ("difference", "wait") and c.confidence in ("proven", "high", "medium")]
     claimed = sum(c.explains_s.value for c in sure if c.explains_s is not None)
     return facts.difference_s > 0 and claimed >= facts.difference_s / 2
 
@@ -163,15 +173,18 @@ def _merged_unsettled(found: Sequence[Unsettled]) -> list[Unsettled]:
 
 
 def _ranked(found: Sequence[Weighed]) -> tuple[Cause, ...]:
-    """By size × confidence; then what no other rule accounts for, unless it is certain; then what has no size."""
+    """By step; within one by size × confidence, what has no size last."""
     return tuple(w.cause for w in sorted(found, key=_by_weight))
 
 
-def _by_weight(found: Weighed) -> tuple[bool, bool, float, int]:
+def _by_weight(found: Weighed) -> tuple[Step, bool, float, int]:
     cause = found.cause
-    size = max(found.seconds, cause.explains_s.value if cause.explains_s is not None else 0.0)
-    leftover = cause.rule == single.NOT_REDO_IO.rule and cause.confidence != "high"
-    return size <= 0, leftover, -size * _SURE[cause.confidence], _RANK[cause.confidence]
+    claim = cause.explains_s.value if cause.explains_s is not None else None
+    size = max(found.seconds, claim or 0.0)
+    step = Step.NOTE if cause.confidence == "note" else found.step
+    if claim is not None and size <= 0:  # earlier ones left it nothing
+        step = max(step, Step.LEFTOVER)
+    return step, size <= 0, -size * _SURE[cause.confidence], _RANK[cause.confidence]
 
 
 __all__ = ["Causes", "ReportFacts", "causes_between", "causes_of"]

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from awrdiff.analysis.commit_latency.causes import checks
-from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, ReportFacts, Rule, row
+from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, ReportFacts, Rule, Step, row
 from awrdiff.analysis.commit_latency.causes.parallelism import PARAMETER as _PARALLELISM
 from awrdiff.analysis.commit_latency.causes.parallelism import criteria
+from awrdiff.analysis.commit_latency.causes.writes import SLOW_WRITE_S, enough_writes
 from awrdiff.analysis.commit_latency.durability import nowait_of, share_of
 from awrdiff.analysis.commit_latency.inputs import statistic_row
-from awrdiff.analysis.model.commits import CommitFigures
+from awrdiff.analysis.model.commits import CommitFigures, Confidence
 from awrdiff.analysis.model.evidence import Estimate, Evidence
-from awrdiff.analysis.report.side import Side, is_same_host
+from awrdiff.analysis.report.side import Event, Side, is_same_host
 from awrdiff.analysis.words import change, listing, number, percent, seconds
 from parsers.model import Value
 
@@ -23,6 +24,12 @@ POLL_MOVED = 0.2
 SHARP = 2.0
 STEADY = 0.10
 MANY_SOCKETS = 4
+MANY_CPUS = 64
+STAYED_SHARE = 0.01  # of DB time, in buffer busy waits
+LEAST_PRINTED_S = 0.001  # "only events with Total Wait Time (s) >= .001 are shown"
+HALF = 0.5  # of the longer commit wait
+LARGE_BYTES = 128 * 1024.0  # of a write, on both sides: from here on its time is that of its bytes
+_MEGABYTE = float(1 << 20)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +45,31 @@ class PairFacts:
 
 def adaptive_switch(pair: PairFacts) -> Answer:
     """Sessions went from polling to post/wait, or back: fewer, larger, slower writes while commits wait longer, and
-    the share that polled moved, or a trace shows the switch. Without either it may as well be the storage."""
+    the share that polled moved, or a trace shows the switch. Where neither is printed it is still the likelier one as
+    long as the writes do not carry the change."""
+    if not may_switch(pair):
+        return None
     moved = poll_share_moved(pair.first.figures, pair.second.figures)
-    turned = moved is not None and abs(moved[1] - moved[0]) >= POLL_MOVED
-    if not may_switch(pair) or not (turned or pair.switch_traced):
-        return _without_polls(pair, moved)
+    is_turned = pair.switch_traced or (moved is not None and abs(moved[1] - moved[0]) >= POLL_MOVED)
     for worse, better, slower in ((pair.second, pair.first, True), (pair.first, pair.second, False)):
-        if _looks_switched(better, worse):
+        if not _looks_switched(better, worse):
+            continue
+        if is_turned:
             return _switched(pair, better, worse, slower=slower)
+        if moved is None:
+            return _likely_switched(pair, better, worse, slower=slower)
     return None
+
+
+def _likely_switched(pair: PairFacts, better: ReportFacts, worse: ReportFacts, *, slower: bool) -> Answer:
+    """Where no row says how many polled: not of two hosts, nor where longer writes carry the change, nor where larger
+    ones are what piled up behind the log writer's own processing."""
+    if _processing_moved_more(better.figures, worse.figures):
+        return None
+    moved_host = is_same_host(pair.first.side.report.host.name, pair.second.side.report.host.name) is False
+    if moved_host or _writes_carry(better, worse, has_tail=slower):
+        return Lacks("redo synch poll writes, or a trace of the log writer")
+    return _switched(pair, better, worse, slower=slower)
 
 
 def may_switch(pair: PairFacts) -> bool:
@@ -54,40 +77,71 @@ def may_switch(pair: PairFacts) -> bool:
     return all(s.upper() != "FALSE" for s in settings)
 
 
-def _without_polls(pair: PairFacts, moved: tuple[float, float] | None) -> Answer:
-    """Not settled only where the figures look like a switch and nothing says how many polled."""
-    likely = _looks_switched(pair.first, pair.second) or _looks_switched(pair.second, pair.first)
-    return Lacks("redo synch poll writes, or a trace of the log writer") if likely and _is_open(pair, moved) else None
-
-
-def _is_open(pair: PairFacts, moved: tuple[float, float] | None) -> bool:
-    return moved is None and may_switch(pair)
-
-
 def storage_slowed(pair: PairFacts) -> Answer:
-    """Fewer, larger, slower writes while commits wait longer, without polls that moved: the storage, likelier."""
-    a, b = pair.first.figures, pair.second.figures
-    moved = poll_share_moved(a, b)
-    turned = moved is not None and abs(moved[1] - moved[0]) >= POLL_MOVED
-    slower = _looks_switched(pair.first, pair.second)
-    if (may_switch(pair) and (turned or pair.switch_traced)) or not (
-        slower or _looks_switched(pair.second, pair.first)
-    ):
-        return None
-    better, worse = (a, b) if slower else (b, a)
-    if _processing_moved_more(better, worse):
-        return None
-    course = (
-        "slower, and fewer of them carry more" if slower else "faster; there are more of them, and each carries less"
-    )
+    """Redo writes became slower, and carry the change of the commit wait; polls that moved are the switch."""
+    moved = poll_share_moved(pair.first.figures, pair.second.figures)
+    is_turned = pair.switch_traced or (moved is not None and abs(moved[1] - moved[0]) >= POLL_MOVED)
+    for worse, better, slower in ((pair.second, pair.first, True), (pair.first, pair.second, False)):
+        if not _writes_slowed(better, worse) or not _writes_carry(better, worse, has_tail=slower):
+            continue
+        switched = _looks_switched(better, worse)
+        if (switched and is_turned and may_switch(pair)) or _processing_moved_more(better.figures, worse.figures):
+            return None
+        open_ = switched and moved is None and may_switch(pair)
+        return _slowed(pair, better, worse, slower=slower, fewer=switched, open_=open_)
+    return None
+
+
+def _slowed(
+    pair: PairFacts, better: ReportFacts, worse: ReportFacts, *, slower: bool, fewer: bool, open_: bool
+) -> Found:
+    course = "slower" if slower else "faster"
+    if fewer:
+        course += ", and fewer of them carry more" if slower else "; there are more of them, and each carries less"
     text = f"{listing(_course(pair))}: the redo writes became {course}."
-    if _is_open(pair, moved):
+    per_byte = [_s_per_byte(f.figures) for f in (pair.first, pair.second)]
+    if per_byte[0] is not None and per_byte[1] is not None:
+        each = [seconds(s * _MEGABYTE) for s in per_byte if s is not None]
+        text += f" They are large: by their bytes it is {each[0]} → {each[1]} for each MB."
+    moved = poll_share_moved(pair.first.figures, pair.second.figures)
+    if open_:
         text += " Less likely: sessions changed between polling and being posted; no row says how many polled."
-    elif moved is not None:
+    elif fewer and moved is not None:
         text += f" The share that polled did not move ({percent(moved[0])} → {percent(moved[1])})."
     rows = [*pair.rows, *_printed(pair, "redo size", "redo writes"), *_grown_size(pair)[1]]
-    found = _by_writes(better, worse)
+    found = _by_writes(better.figures, worse.figures)
     return Found(text, "medium", tuple(rows), found, "change", title=_storage_title(pair, slower=slower))
+
+
+def _writes_slowed(better: ReportFacts, worse: ReportFacts) -> bool:
+    """While commits wait longer. Large writes are compared by their bytes; what a small one costs is no matter of
+    its bytes."""
+    a, b = better.figures, worse.figures
+    lfs, write = _factor(a.lfs_avg_s, b.lfs_avg_s), _factor(a.lfpw_avg_s, b.lfpw_avg_s)
+    per_byte = [_s_per_byte(f) for f in (a, b)]
+    if per_byte[0] and per_byte[1]:
+        write = per_byte[1] / per_byte[0]
+    slowed = lfs is not None and write is not None and lfs >= LFS_FACTOR and write >= WRITE_TIME_FACTOR
+    return slowed and all(enough_writes(f) for f in (better, worse))
+
+
+def _s_per_byte(figures: CommitFigures) -> float | None:
+    """Of writes that are large on average; None of small ones."""
+    write, each = figures.lfpw_avg_s, figures.redo_per_write_bytes
+    return write.value / each.value if write is not None and each is not None and each.value >= LARGE_BYTES else None
+
+
+def _writes_carry(better: ReportFacts, worse: ReportFacts, *, has_tail: bool) -> bool:
+    """Whether longer writes can be half of the longer wait (one's own and the one under way); or they are far too
+    long, by more than half, and the long waits of Second are as long as its slow writes."""
+    a, b = better.figures, worse.figures
+    waits, write = _difference(a.lfs_avg_s, b.lfs_avg_s), _difference(a.lfpw_avg_s, b.lfpw_avg_s)
+    if waits is None or write is None or b.lfpw_avg_s is None:
+        return False
+    if 2 * write.value >= HALF * waits.value:
+        return True
+    grown = _factor(a.lfpw_avg_s, b.lfpw_avg_s) or 0.0
+    return has_tail and b.tail is not None and b.lfpw_avg_s.value >= SLOW_WRITE_S and grown >= LFS_FACTOR
 
 
 def _storage_title(pair: PairFacts, *, slower: bool) -> str:
@@ -134,6 +188,8 @@ def _switched(pair: PairFacts, better: ReportFacts, worse: ReportFacts, *, slowe
     text = f"{listing(parts)}: as when sessions change between polling and being posted (for the {way})."
     rows = [*pair.rows, *_printed(pair, "redo size", "redo writes"), *_grown_size(pair)[1]]
     certain = moved is not None and abs(moved[1] - moved[0]) >= POLL_MOVED
+    if moved is None and not pair.switch_traced:
+        text += " The writes alone carry too little of it; no row says how many polled."
     if certain:
         rows.append(statistic_row("redo synch poll writes"))
     difference = _difference(better.figures.lfs_avg_s, worse.figures.lfs_avg_s)
@@ -193,15 +249,23 @@ def numa(pair: PairFacts) -> Answer:
     sockets = _sockets(second)
     lfs = _factor(pair.first.figures.lfs_avg_s, pair.second.figures.lfs_avg_s)
     busy = [s.foreground.get("buffer busy waits") for s in (first, second)]
-    if sockets is None or sockets < MANY_SOCKETS or lfs is None or busy[0] is None or busy[1] is None:
+    if sockets is None or sockets < MANY_SOCKETS or lfs is None or busy[1] is None:
         return None
-    before, after = first.per_second(busy[0].total), second.per_second(busy[1].total)
-    grown = _rose_sharply(busy[0].total, busy[1].total, first, second)
+    total = busy[0].total if busy[0] is not None else _at_most(first)
+    if total is None:
+        return None
+    before, after = first.per_second(total), second.per_second(busy[1].total)
+    grown = _rose_sharply(total, busy[1].total, first, second)
     if lfs < SHARP or not grown or not _work_is_steady(first, second):
         return None
+    rose = (
+        change(before or 0.0, after or 0.0)
+        if busy[0]
+        else f"at most {seconds(total.high)} → {seconds(busy[1].total.number)}"
+    )
     moved = is_same_host(first.report.host.name, second.report.host.name) is False
     text = (
-        f"Commit waits and buffer busy waits both rose ({change(1.0, lfs)} and {change(before or 0.0, after or 0.0)}) "
+        f"Commit waits and buffer busy waits both rose ({change(1.0, lfs)} and {rose}) "
         f"without more work, on a host with {number(sockets)} sockets"
         f"{'; the host is not the one of First' if moved else ''}."
     )
@@ -210,6 +274,15 @@ def numa(pair: PairFacts) -> Answer:
     rows = (*pair.rows, busy[1].evidence(), *counted)
     found = _difference(pair.first.figures.lfs_avg_s, pair.second.figures.lfs_avg_s)
     return Found(text, "medium" if moved else "low", rows, found, "change")
+
+
+def _at_most(side: Side) -> Value | None:
+    """How long an event waited that the foreground list does not print: as long as the shortest of a top list, or the
+    1 ms that a whole list begins at; from nothing on."""
+    if not side.foreground:
+        return None
+    most = min(e.total.high for e in side.foreground.values()) if side.foreground_is_partial else LEAST_PRINTED_S
+    return Value(most / 2, most / 2)
 
 
 def _rose_sharply(before: Value, after: Value, first: Side, second: Side) -> bool:
@@ -249,7 +322,25 @@ def parallelism_changed(pair: PairFacts) -> Answer:
     rows = (*pair.rows, row("init_parameters", _PARALLELISM, "begin_value"))
     better, worse = (pair.second, pair.first) if lfs < 1 else (pair.first, pair.second)
     found = _difference(better.figures.lfs_avg_s, worse.figures.lfs_avg_s)
-    return Found(text, "medium" if much else "low", rows, found, "change", criteria=criteria(worse))
+    confidence: Confidence = "medium" if much else "low"
+    answer = Found(text, confidence, rows, found, "change", criteria=criteria(worse))
+    left = _buffer_busy_left(pair) if lfs < 1 else None
+    if left is None:
+        return answer
+    text += f" {left.name} stayed ({seconds(left.total.number)}): the other half of the published case was NUMA."
+    return replace(answer, text=text, evidence=(*rows, left.evidence()), checks=(checks.NUMA,))
+
+
+def _buffer_busy_left(pair: PairFacts) -> Event | None:
+    """Buffer busy waits that did not go with the commit waits, on a host large enough for NUMA to matter."""
+    first, second = pair.first.side, pair.second.side
+    if (second.cpus or 0) < MANY_CPUS and (_sockets(second) or 0) < MANY_SOCKETS:
+        return None
+    before, after = (s.foreground.get("buffer busy waits") for s in (first, second))
+    if after is None or (second.share_of_db_time(after.total) or 0.0) < STAYED_SHARE:
+        return None
+    rates = [s.per_second(e.total) if e is not None else None for s, e in ((first, before), (second, after))]
+    return after if rates[0] is None or (rates[1] or 0.0) >= HALF * rates[0] else None
 
 
 def proportional(pair: PairFacts) -> Answer:
@@ -320,13 +411,15 @@ RULES: tuple[Rule[PairFacts], ...] = (
         adaptive_switch,
         "The figures fit such a switch; the log writer's trace proves it or not.",
         (checks.TRACE_SWITCH, checks.PARAMETER_ADAPTIVE),
+        Step.SWITCH,
     ),
     Rule(
         "storage-slowed",
         "The redo storage slowed.",
         storage_slowed,
-        "The same figures fit a switch from polling to post/wait where nothing says how many commits polled.",
+        "The log writer times its writes itself: where it waits for a CPU, that is counted as writing.",
         (checks.STORAGE, checks.TRACE_SWITCH),
+        Step.STORAGE,
     ),
     Rule(
         "log-parallelism-changed",
@@ -335,6 +428,7 @@ RULES: tuple[Rule[PairFacts], ...] = (
         "Published on hosts with many CPUs; whatever else changed between the two may have done it. A hidden "
         "parameter: ask Oracle Support first.",
         (checks.PARAMETER_PARALLELISM, checks.ASH_P3),
+        Step.SWITCH,
     ),
     Rule(
         "numa",
@@ -349,5 +443,6 @@ RULES: tuple[Rule[PairFacts], ...] = (
         proportional,
         "It holds for the average wait; a longer tail does not show in it.",
         ("The histograms of both reports: whether the tail grew",),
+        Step.LOAD,
     ),
 )

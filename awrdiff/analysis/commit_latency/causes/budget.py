@@ -23,6 +23,8 @@ def shared(causes: Sequence[Cause], whole_s: float) -> tuple[list[Cause], float]
             claim = _within(cause.explains_s, left)
             left -= claim.value
             cause = replace(cause, explains_s=claim)  # noqa: PLW2901
+        elif cause.explains_s is not None and cause.part_of == "wait":  # may be longer than LFS − LFPW
+            left = max(left - cause.explains_s.value, 0.0)
         out.append(cause)
     return out, left
 

@@ -36,6 +36,9 @@ PRIORITY = (
 )
 RUN_QUEUE = "vmstat or sar -q of the window: the run queue against the number of CPUs, and steal time on a virtual host"
 STORAGE = "Latency of the redo log devices at the host (iostat -x) and at the storage, in the same window"
+RESOURCE_PLAN = (
+    "Whether a resource plan is in force (V$RSRC_PLAN) and whom it limits (V$RSRC_CONSUMER_GROUP: cpu_wait_time)"
+)
 LOG_FILES = (
     "V$LOG and V$LOG_HISTORY: the sizes of the redo logs and how often they switch; V$ARCHIVED_LOG if archiving lags"
 )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from awrdiff.analysis.commit_latency.causes import host
-from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, ReportFacts, row
-from awrdiff.analysis.commit_latency.causes.measured import stage_rows, unclaimed
+from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, ReportFacts, Step, row
+from awrdiff.analysis.commit_latency.causes.measured import stage_rows, unclaimed, wake_up
 from awrdiff.analysis.model.commits import CommitFigures, Stage, StageId
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.words import change, listing, seconds
@@ -12,6 +12,7 @@ from awrdiff.analysis.words import change, listing, seconds
 OFF_CPU_S = 50e-6  # of scheduling per write; 39 of 40 real reports print 16 µs or less
 USUAL_S = 16e-6
 ROSE = 5.0
+LOST_CPU = 0.25  # of a write: its own length then says little of the storage
 _WEAK = "The log writer (or the sessions it wakes) may have waited for a CPU."
 PRIORITIES = "_high_priority_processes"
 _ON_CPU: tuple[StageId, ...] = ("gather", "schedule", "issue", "posting")
@@ -21,18 +22,23 @@ def starved(f: ReportFacts) -> Answer:
     """By its own stages (high), whatever the host prints; by the host alone (low), where nothing measured denies it."""
     if (stalled := by_stages(f)) is not None:
         return stalled
-    schedule = f.figures.stage("schedule")
     if not f.is_mostly_not_io or f.figures.remote is not None:
         return None
     if not host.knows_cpu(f.side):
         return Lacks("how busy the host's CPUs were")
     signs = host.queued(f.side)
-    if not signs:
-        return None
+    return _by_host(f, signs) if signs else None
+
+
+def _by_host(f: ReportFacts, signs: list[host.Sign]) -> Found | None:
+    """Where the log writer had its CPU it can only be the sessions it wakes; not where what they took is measured."""
+    schedule = f.figures.stage("schedule")
     rows = (*f.lfs_rows, *(s.evidence for s in signs))
     text = f"{f.not_io_text()}, and {listing([s.text for s in signs])}."
     if schedule is None:
         return Found(text, "low", rows, f.figures.naive_overhead_s, title=_WEAK)
+    if isinstance(wake_up(f), Found):
+        return None
     text += (
         f" The log writer itself had its CPU ({seconds(schedule.seconds.value)} to schedule a write), so it would be "
         "the sessions that it wakes."
@@ -64,7 +70,11 @@ def _by_stages(f: ReportFacts, said: str) -> Found:
     signs = [*host.queued(f.side), *host.stalls(f.side), *_unpreferred(f)]
     support = f" Beside it, {listing([s.text for s in signs])}." if signs else ""
     text = f"{said}: it was off its CPU or stalled.{support}"
-    return Found(text, "high", (*stage_rows(stages), *(s.evidence for s in signs), *f.lfs_rows), claim, measured=True)
+    write = f.figures.lfpw_avg_s
+    if write is not None and claim.value >= LOST_CPU * write.value:
+        text += " The redo writes, which it times itself, may hold as much of it: they say little of the storage."
+    rows = (*stage_rows(stages), *(s.evidence for s in signs), *f.lfs_rows)
+    return Found(text, "high", rows, claim, measured=True, step=Step.MEASURED)
 
 
 def _unpreferred(f: ReportFacts) -> list[host.Sign]:
@@ -82,4 +92,4 @@ def _woken(figures: CommitFigures) -> Estimate | None:
     return stage.seconds if stage is not None and not stage.bounds_only else None
 
 
-__all__ = ["by_stages", "starved"]
+__all__ = ["LOST_CPU", "by_stages", "starved"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from enum import IntEnum
 from functools import cached_property
 from typing import Generic, TypeVar
 
@@ -16,11 +17,32 @@ from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.words import listing, number, percent
 
 
+class Step(IntEnum):
+    """The order of causes; size × confidence orders within a step."""
+
+    STALL = 0  # sessions wait longer for log switches than for commits
+    MEASURED = 1  # by the log writer's own stages
+    REMOTE = 2
+    POLLING = 3
+    SWITCH = 4
+    BUSY = 5
+    TAIL = 6
+    COMMITS = 7
+    STORAGE = 8
+    QUEUE = 9  # a log writer that is busy because its writes are slow
+    OTHER = 10
+    LOAD = 11
+    LEFTOVER = 12  # what nothing else accounts for
+    SYMPTOM = 13
+    NOTE = 14
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
     """A rule's statement about these figures; `explains_s` per commit wait, as a part of `part_of`.
 
     `weighs_s` is for the order where it claims nothing, or weighs more. `title` and `caveat` replace the rule's.
+    `checks` stand before the rule's, and `step` instead of its.
     `measured`: the log writer timed it itself, so it claims before whatever is inferred.
     """
 
@@ -34,6 +56,8 @@ class Found:
     caveat: str = ""
     criteria: tuple[Criterion, ...] = ()
     measured: bool = False
+    step: Step | None = None
+    checks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +82,7 @@ class Rule(Generic[T]):
     test: Callable[[T], Answer]
     caveat: str
     checks: tuple[str, ...]
+    step: Step = Step.OTHER
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,8 @@ from awrdiff.analysis.words import number, percent
 BUSY_PCT = 85.0
 MUCH_SYSTEM = 0.10  # of all CPU time, and more than the sessions' own
 _DISK_WAITS = ("db file ", "direct path ", "control file ", "log file parallel ", "log file sequential ", "cell ")
+RESOURCE_MANAGER = "resmgr:cpu quantum"
+MUCH_CAPPED = 0.05  # of DB time
 PAGE_INS = 64 * 4096.0  # bytes per second: 64 pages of 4 KB
 
 
@@ -50,6 +52,15 @@ def _in_disk_waits(side: Side) -> float:
         return 0.0
     events = [*side.foreground.values(), *side.background.values()]
     return sum(side.per_second(e.total) or 0.0 for e in events if e.name.lower().startswith(_DISK_WAITS))
+
+
+def capped(side: Side) -> list[Sign]:
+    """That the resource manager kept sessions off the CPU for a part of DB time that matters."""
+    event = next((e for n, e in side.foreground.items() if n.startswith(RESOURCE_MANAGER)), None)
+    share = side.share_of_db_time(event.total) if event is not None else None
+    if event is None or share is None or share < MUCH_CAPPED:
+        return []
+    return [Sign(f"the resource manager took {percent(share)} of DB time ({event.name})", event.evidence())]
 
 
 def knows_cpu(side: Side) -> bool:
@@ -116,4 +127,4 @@ def _os(statistic: str, column: str = "value") -> Evidence:
     return Evidence("os_statistics", statistic, column, anchor("os_statistics", statistic))
 
 
-__all__ = ["Sign", "knows_cpu", "load_of", "memory", "queued", "stalls"]
+__all__ = ["Sign", "capped", "knows_cpu", "load_of", "memory", "queued", "stalls"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, ReportFacts, row
+from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, ReportFacts, Step, row
 from awrdiff.analysis.commit_latency.durability import batch_of, nowait_of
 from awrdiff.analysis.commit_latency.inputs import statistic_row
 from awrdiff.analysis.model.commits import Confidence
@@ -11,6 +11,11 @@ from awrdiff.analysis.report.side import Event
 from awrdiff.analysis.words import listing, number, percent, seconds
 
 FEW_CALLS = 30.0
+FAST_WRITE_S = 0.001
+FEW_BLOCKS = 4  # of redo to a write
+_BLOCK_BYTES = 512  # of a redo log, on most platforms
+FEW_WAIT = 0.5  # synch writes to a transaction
+LEAST_COMMITS = 1_000
 SMALL_WRITE_BYTES = 4096.0
 MUCH_WASTAGE = 0.25
 SWITCH_SHARE = 0.01  # of DB time
@@ -31,7 +36,7 @@ def frequent_commits(f: ReportFacts) -> Answer:
     g = f.figures
     if g.calls_per_commit is None:
         return Lacks("user calls and user commits") if f.side.has("instance_activity") else None
-    if g.calls_per_commit.value >= FEW_CALLS:
+    if g.calls_per_commit.value >= FEW_CALLS or unwaited(f) is not None or nowait_of(f.side) is not None:
         return None
     small, wasted = g.redo_per_write_bytes, g.wastage_share
     if small is None and wasted is None:
@@ -47,7 +52,21 @@ def frequent_commits(f: ReportFacts) -> Answer:
     text = f"{number(g.calls_per_commit.value)} user calls per commit, with {listing(signs)}{rate}."
     names = ("user calls", "user commits", "redo size", "redo writes", "redo wastage")
     rows = tuple(statistic_row(n) for n in names if n in f.inputs.statistics)
-    return Found(text, "medium", (*f.lfs_rows, *rows))
+    quick = g.lfpw_avg_s is not None and g.lfpw_avg_s.value <= FAST_WRITE_S
+    few_blocks = small is not None and small.value <= FEW_BLOCKS * _BLOCK_BYTES
+    step = Step.COMMITS if quick and few_blocks else Step.OTHER
+    return Found(text, "medium", (*f.lfs_rows, *rows), step=step)
+
+
+def unwaited(f: ReportFacts) -> Answer:
+    """Far fewer synch writes than commits: those inside PL/SQL do not wait. Those with NOWAIT are told as such."""
+    share, commits = f.figures.commit_wait_ratio, f.inputs.statistics.get("user commits")
+    if share is None or commits is None or commits.number < LEAST_COMMITS or share.value >= FEW_WAIT:
+        return None
+    if nowait_of(f.side) is not None:
+        return None
+    text = f"{commits.number:,.0f} commits, and {number(share.value)} synch writes to each: the others do not wait."
+    return Found(text, "note", (statistic_row("redo synch writes"), statistic_row("user commits")))
 
 
 def _commits_per_second(f: ReportFacts) -> str:
@@ -117,7 +136,9 @@ def _stalled(f: ReportFacts, stalls: list[Event], share: float, beside: float) -
         text += f" redo log space requests: {requests.number:,.0f}."
         rows.append(statistic_row("redo log space requests"))
     confidence: Confidence = "high" if share >= SWITCH_SHARE else "medium"
-    return Found(text, confidence, tuple(rows), weighs_s=_per_wait(f, sum(e.total.number for e in stalls)))
+    weighs, wait = _per_wait(f, sum(e.total.number for e in stalls)), f.figures.lfs_avg_s
+    outweighs = weighs is not None and wait is not None and weighs > wait.value
+    return Found(text, confidence, tuple(rows), weighs_s=weighs, step=Step.STALL if outweighs else None)
 
 
 def _why_stalled(longest: Event) -> str:
@@ -147,4 +168,4 @@ def log_buffer(f: ReportFacts) -> Answer:
     return Found(f"log buffer space takes {percent(share)} of DB time{more}.", "medium", rows, weighs_s=weighs)
 
 
-__all__ = ["batched", "frequent_commits", "log_buffer", "log_switches", "not_waited_for", "several_syncs"]
+__all__ = ["batched", "frequent_commits", "log_buffer", "log_switches", "not_waited_for", "several_syncs", "unwaited"]

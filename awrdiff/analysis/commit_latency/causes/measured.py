@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, ReportFacts, row
+from awrdiff.analysis.commit_latency.causes import host
+from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, ReportFacts, Step, row
 from awrdiff.analysis.commit_latency.inputs import statistic_row
 from awrdiff.analysis.commit_latency.intervals import minus, total
 from awrdiff.analysis.commit_latency.log_writer import TOTAL_TIME
@@ -20,6 +21,7 @@ from awrdiff.analysis.names.releases import release_numbers
 from awrdiff.analysis.report.side import Event
 from awrdiff.analysis.words import listing, number, percent, seconds
 
+SAME_NUMBER = 0.10  # synch writes against commit waits
 STAGE_SHARE = 0.10  # of a commit wait
 BROADCAST_SHARE = 0.05
 _WORKER_SETTINGS = ("_use_single_log_writer", "_max_outstanding_log_writes")
@@ -105,6 +107,31 @@ def redo_copy(f: ReportFacts) -> Answer:
     return Found(text, "medium", rows, Estimate(each, each, each), measured=True)
 
 
+def wake_up(f: ReportFacts) -> Answer:
+    """What sessions took to go on once their redo was written, as a part of all that commits waited.
+
+    It is counted per synch write; per commit wait it is told only where there are as many of those.
+    """
+    stage, wait, waits = f.figures.stage("wake_up"), f.figures.lfs_avg_s, f.figures.lfs_waits
+    synchs = f.inputs.statistics.get("redo synch writes")
+    events = [e.total.number for e in (f.inputs.lfs, f.inputs.background_lfs) if e is not None]
+    if stage is None or stage.bounds_only or wait is None or waits is None or synchs is None or sum(events) <= 0:
+        return None
+    took = stage.seconds.value * synchs.number
+    share = min(took / sum(events), 1.0)
+    if share < STAGE_SHARE:
+        return None
+    each = abs(synchs.number / waits.value - 1.0) <= SAME_NUMBER
+    per_wait = f" ({seconds(stage.seconds.value)} each)" if each else ""
+    text = f"Once their redo was written, sessions took {seconds(took)} to go on{per_wait}, "
+    text += f"{percent(share)} of the {seconds(sum(events))} that commits waited"
+    signs = [s for s in host.queued(f.side) if s.evidence.key == "BUSY_TIME"] + host.capped(f.side)
+    text += f"; {listing([s.text for s in signs])}." if signs else "."
+    claim = Estimate(share * wait.low, share * wait.value, share * wait.high)
+    rows = (*stage.evidence, *f.lfs_rows, *(s.evidence for s in signs))
+    return Found(text, "high" if signs else "medium", rows, claim, "wait", measured=True)
+
+
 def polling(f: ReportFacts) -> Answer:
     """Most synch writes polled; the sleep between two polls is LFS ÷ polls per wait."""
     g = f.figures
@@ -117,14 +144,15 @@ def polling(f: ReportFacts) -> Answer:
     text = f"{f.not_io_text()}, and {percent(share.value)} of the synch writes polled instead of being posted"
     found = g.polling
     if found is None or g.polls_per_poll_write is None or naive is None:
-        return Found(f"{text}. How often each polled is not printed.", "low", rows)
+        return Found(f"{text}. How often each polled is not printed.", "low", rows, step=Step.OTHER)
     interval = found.interval_s
     text += f", {number(g.polls_per_poll_write.value)} times each: one sleep is about {seconds(interval.value)}"
     if found.posted_s is not None:
         text += f". Being posted, a commit would wait about {seconds(found.posted_s.value)}"
     rows = (*rows, statistic_row("redo synch polls"))
     if interval.value < INTERVAL_SHARE * naive.value:
-        return Found(f"{text}; the sleep is too short to explain the wait.", "low", rows, interval)
+        said = f"{text}; the sleep is too short to explain the wait."
+        return Found(said, "low", rows, interval, step=Step.OTHER)
     return Found(f"{text}.", "high", rows, _by_sleeping(f, interval, naive))
 
 
@@ -176,4 +204,14 @@ def stage_rows(stages: list[Stage]) -> tuple[Evidence, ...]:
     return tuple(dict.fromkeys(e for s in stages for e in s.evidence)) or (statistic_row(TOTAL_TIME),)
 
 
-__all__ = ["broadcast", "data_guard", "polling", "post_io", "redo_copy", "stage_rows", "unclaimed", "workers"]
+__all__ = [
+    "broadcast",
+    "data_guard",
+    "polling",
+    "post_io",
+    "redo_copy",
+    "stage_rows",
+    "unclaimed",
+    "wake_up",
+    "workers",
+]

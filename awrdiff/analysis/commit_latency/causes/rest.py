@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from awrdiff.analysis.commit_latency.causes import host
 from awrdiff.analysis.commit_latency.causes.cpu import by_stages
-from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, ReportFacts, row
-from awrdiff.analysis.commit_latency.causes.measured import stage_rows, unclaimed
+from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, ReportFacts, Step, row
+from awrdiff.analysis.commit_latency.causes.measured import stage_rows, unclaimed, wake_up
 from awrdiff.analysis.commit_latency.probable import MUCH
 from awrdiff.analysis.commit_latency.stages import PROCESSING
 from awrdiff.analysis.model.commits import LgwrLine, Stage
@@ -33,7 +33,8 @@ def not_redo_io(f: ReportFacts) -> Answer:
     if measured is None and _writes_cannot(f):
         sure = (f.sharers or 0.0) >= MANY_SHARERS
         text = f"{f.not_io_text()}.{_herd(f)}{_beside(f)}"
-        return Found(text, "high" if sure else "medium", _rows(f), f.unexplained, title=PROCESSED)
+        step = Step.OTHER if sure else Step.LEFTOVER
+        return Found(text, "high" if sure else "medium", _rows(f), f.unexplained, title=PROCESSED, step=step)
     text = f"{f.not_io_text()}.{_measured_text(f)}{_herd(f)}{_beside(f)}"
     return Found(text, "medium", _rows(f), f.unexplained, title=OPEN)
 
@@ -47,7 +48,9 @@ def _processing(f: ReportFacts, stages: list[Stage], left: Estimate) -> Found:
         f"{f.not_io_text()}. The log writer's own processing takes {seconds(measured.value)} per write, {share} of "
         f"the difference, most of it in {largest.label} ({seconds(largest.seconds.value)}).{_herd(f)}{_beside(f)}"
     )
-    return Found(text, "high", (*_rows(f), *stage_rows(stages)), left, title=PROCESSED, measured=True)
+    return Found(
+        text, "high", (*_rows(f), *stage_rows(stages)), left, title=PROCESSED, measured=True, step=Step.MEASURED
+    )
 
 
 def _writes_cannot(f: ReportFacts) -> bool:
@@ -70,8 +73,10 @@ def _measured_text(f: ReportFacts) -> str:
     said = (
         f" The log writer's own processing is {seconds(measured.value)} of the {seconds(f.difference_s)} between them"
     )
-    if queue is not None and queue.seconds.value > 0:
-        said += f"; {seconds(queue.seconds.value)} is queueing beyond one whole redo write"
+    woken = wake_up(f)
+    taken = woken.explains_s.value if isinstance(woken, Found) and woken.explains_s is not None else 0.0
+    if queue is not None and queue.seconds.value > taken:
+        said += f"; {seconds(queue.seconds.value - taken)} is queueing beyond one whole redo write"
     return f"{said}."
 
 

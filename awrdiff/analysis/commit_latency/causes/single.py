@@ -6,7 +6,7 @@ Thresholds and their sources: docs/commit-latency.md, section 5.
 from __future__ import annotations
 
 from awrdiff.analysis.commit_latency.causes import beside, checks, cpu, load, measured, parallelism, rest, writes
-from awrdiff.analysis.commit_latency.causes.facts import ReportFacts, Rule
+from awrdiff.analysis.commit_latency.causes.facts import ReportFacts, Rule, Step
 
 RULES: tuple[Rule[ReportFacts], ...] = (
     Rule(
@@ -15,6 +15,7 @@ RULES: tuple[Rule[ReportFacts], ...] = (
         writes.io_bound,
         "That a commit waits for its write is as it should be; what may be too long is the write.",
         (checks.STORAGE, checks.TRACE_SLOW),
+        Step.STORAGE,
     ),
     Rule(
         "data-guard-sync",
@@ -22,6 +23,7 @@ RULES: tuple[Rule[ReportFacts], ...] = (
         measured.data_guard,
         "Local and remote write run side by side; what the remote one adds lies in a range.",
         (checks.STANDBY, checks.TRACE_SLOW),
+        Step.REMOTE,
     ),
     Rule(
         "rac-broadcast",
@@ -29,6 +31,7 @@ RULES: tuple[Rule[ReportFacts], ...] = (
         measured.broadcast,
         "Counted per acknowledgement by the log writer; the cause may be the other instances' CPUs.",
         (checks.INTERCONNECT, checks.TRACE_BROADCAST),
+        Step.MEASURED,
     ),
     Rule(
         "lgwr-workers",
@@ -36,6 +39,7 @@ RULES: tuple[Rule[ReportFacts], ...] = (
         measured.workers,
         "The delay may also come from busy CPUs.",
         (checks.PARAMETER_WORKERS, checks.ASH_LGWR),
+        Step.MEASURED,
     ),
     Rule(
         "post-io",
@@ -43,6 +47,7 @@ RULES: tuple[Rule[ReportFacts], ...] = (
         measured.post_io,
         "Measured and not explained: it also occurs where no standby and no other instance is waited for.",
         (checks.ASH_LGWR, checks.TRACE_SLOW),
+        Step.MEASURED,
     ),
     Rule(
         "redo-copy",
@@ -50,6 +55,16 @@ RULES: tuple[Rule[ReportFacts], ...] = (
         measured.redo_copy,
         "Part of gathering the redo. Sessions that were taken off their CPU in the middle of a copy hold it up.",
         (checks.RUN_QUEUE, checks.ASH_LGWR),
+        Step.MEASURED,
+    ),
+    Rule(
+        "wake-up",
+        "Sessions take long to go on once their redo is written.",
+        measured.wake_up,
+        "Counted by the sessions themselves: how late they ran after the log writer was done, of whichever commits "
+        "waited for it.",
+        (checks.RUN_QUEUE, checks.RESOURCE_PLAN),
+        Step.MEASURED,
     ),
     Rule(
         "polling",
@@ -57,6 +72,7 @@ RULES: tuple[Rule[ReportFacts], ...] = (
         measured.polling,
         "Polling is adaptive and often the better choice; it wakes late where the polling interval is long.",
         (checks.TRACE_SWITCH, checks.PARAMETER_ADAPTIVE),
+        Step.POLLING,
     ),
     Rule(
         "write-tail",
@@ -65,6 +81,7 @@ RULES: tuple[Rule[ReportFacts], ...] = (
         "That the long waits are as long as the slow writes does not prove that they met them; the storage's tail is "
         "the first suspect.",
         (checks.STORAGE, checks.TRACE_SLOW),
+        Step.TAIL,
     ),
     Rule(
         "lgwr-busy",
@@ -73,6 +90,7 @@ RULES: tuple[Rule[ReportFacts], ...] = (
         "What a commit finds left of the write under way is reckoned as half of a write as a waiter meets it. Shorter "
         "or fewer writes help: faster redo storage, or fewer commits.",
         (checks.STORAGE, checks.ASH_LGWR),
+        Step.BUSY,
     ),
     Rule(
         "log-parallelism",
@@ -96,6 +114,13 @@ RULES: tuple[Rule[ReportFacts], ...] = (
         "A select costs parse, execute and fetch calls, a commit or DML two: few calls per commit are few rows. "
         "An application that must commit each row has no choice.",
         (checks.COMMIT_SITES, "The what-if: what fewer commits of the same work would save"),
+    ),
+    Rule(
+        "unwaited-commits",
+        "Most commits do not wait for the log.",
+        load.unwaited,
+        "Commits inside PL/SQL wait once, at its end; what a commit costs is not in the figures of those that waited.",
+        ("Where the application commits: in PL/SQL, or call by call",),
     ),
     Rule(
         "several-syncs",
@@ -124,6 +149,7 @@ RULES: tuple[Rule[ReportFacts], ...] = (
         load.log_buffer,
         "A full buffer is more often the result of slow writes than of a small buffer.",
         (checks.LOG_BUFFER, checks.STORAGE),
+        Step.SYMPTOM,
     ),
     Rule(
         "direct-redo",
@@ -176,4 +202,5 @@ NOT_REDO_IO: Rule[ReportFacts] = Rule(
     "The difference is an upper estimate: slow writes that many sessions waited for weigh more in log file sync "
     "than in log file parallel write.",
     (checks.RUN_QUEUE, checks.RECORD_CPU, checks.PRIORITY, checks.ASH_LGWR, checks.TRACE_SWITCH),
+    Step.LEFTOVER,
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from awrdiff.analysis.commit_latency.causes import checks, seen
 from awrdiff.analysis.commit_latency.causes.between import POLL_MOVED, poll_share_moved
-from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, ReportFacts, Rule
+from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, ReportFacts, Rule, Step
 from awrdiff.analysis.commit_latency.events import SIDES, window_named, windows_of
 from awrdiff.analysis.model.commits import Cause
 from awrdiff.analysis.model.evidence import Evidence
@@ -112,7 +112,8 @@ def _proven(cause: Cause, traced: Traced) -> Cause:
     switches = traced.switches
     if not switches and all(_covered(traced, report) for report in (0, 1)):
         said = "The trace covers both windows and shows no switch in the later one or between the two."
-        return replace(cause, text=f"{cause.text} {said}")
+        doubted = cause.rule == "adaptive-switch" and cause.confidence == "medium"  # nothing but its figures says so
+        return replace(cause, text=f"{cause.text} {said}", confidence="low" if doubted else cause.confidence)
     if not switches:
         return cause
     found = _matching(traced, switches)
@@ -275,6 +276,7 @@ RULES: tuple[Rule[Traced], ...] = (
         off_cpu,
         "Of the time that was recorded, set against the window's average rate of redo writes.",
         (checks.PRIORITY, checks.RUN_QUEUE),
+        Step.MEASURED,
     ),
 )
 # What a rule would repeat where the figures alone already show the cause.

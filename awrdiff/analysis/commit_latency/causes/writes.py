@@ -4,30 +4,61 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, ReportFacts
+from awrdiff.analysis.commit_latency.causes.cpu import LOST_CPU, by_stages
+from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, ReportFacts, Step
+from awrdiff.analysis.commit_latency.causes.measured import wake_up
+from awrdiff.analysis.commit_latency.intervals import estimate, over
 from awrdiff.analysis.commit_latency.log_writer import BUSY
-from awrdiff.analysis.commit_latency.tails import claim_of
+from awrdiff.analysis.commit_latency.tails import LEAST_WRITES, claim_of
+from awrdiff.analysis.model.commits import Confidence
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.words import number, percent, seconds
 
 SLOW_WRITE_S = 0.020
 IO_RATIO = 1.5
-MANY_CPUS = 64
+LEAST_PART = 0.05  # of commit time, that the writes could make waits of
 _OF_STANDBY = (
     "What a commit finds left of the write under way is reckoned as half of a write as a waiter meets it. A write "
     "lasts until the standby has its redo: ask about the network and the standby's log before the redo storage here."
 )
-_BLOCK_BYTES = 512  # of a redo log, on most platforms
-_REQUEST_BYTES = 1 << 20  # the largest I/O request of the log writer
+
+
+def enough_writes(f: ReportFacts) -> bool:
+    """Whether a claim against the storage may rest on them: 100 in all, and by the waits that there are to each 5 % of
+    what commits waited. What is not counted is not held against them."""
+    g = f.figures
+    writes = g.lfpw_waits or (estimate(w) if (w := f.inputs.statistics.get("redo writes")) is not None else None)
+    if writes is not None and writes.value < LEAST_WRITES:
+        return False
+    share = over(g.lfpw_avg_s, g.lfs_avg_s) if g.lfpw_avg_s and g.lfs_avg_s else None
+    return share is None or share.value >= LEAST_PART
 
 
 def io_bound(f: ReportFacts) -> Answer:
+    """Writes as long as the waits, or far too long; with what sessions take to wake up left to that. Not where a write
+    may hold as much of the CPU that the log writer lost."""
+    found, write, wait = _io_bound(f), f.figures.lfpw_avg_s, f.figures.lfs_avg_s
+    if not isinstance(found, Found) or write is None or wait is None:
+        return found
+    off_cpu, woken = by_stages(f), wake_up(f)
+    if off_cpu is not None and off_cpu.explains_s is not None and off_cpu.explains_s.value >= LOST_CPU * write.value:
+        return None
+    if not isinstance(woken, Found) or woken.explains_s is None:
+        return found
+    left = max(wait.value - woken.explains_s.value, 0.0)
+    low, value, high = (min(s, left) for s in (write.low, write.value, write.high))
+    return replace(found, explains_s=Estimate(low, value, high))
+
+
+def _io_bound(f: ReportFacts) -> Answer:
     """LFS at most 1.5 × LFPW with the same shape; or LFPW of 20 ms and more, whatever the ratio."""
     g = f.figures
     if g.lfs_avg_s is None:
         return None
     if g.lfpw_avg_s is None:
         return None if g.lfpw_at_most_s is not None else Lacks("log file parallel write")
+    if not enough_writes(f):
+        return None
     if g.lfpw_avg_s.value >= SLOW_WRITE_S:
         return _slow(f, g.lfs_avg_s, g.lfpw_avg_s)
     return _alike(f, g.lfs_avg_s, g.lfpw_avg_s) if f.ratio is not None and f.ratio.value <= IO_RATIO else None
@@ -103,15 +134,23 @@ def busy(f: ReportFacts) -> Answer:
     ledger = g.log_writer
     if ledger is None or ledger.busy is None:
         return Lacks("the log writer's own time (redo write total time, or log file parallel write and elapsed time)")
-    if ledger.busy.value <= BUSY:
+    if ledger.busy.value <= BUSY or (g.lfpw_waits is not None and g.lfpw_waits.value < LEAST_WRITES):
         return None
     text = (
         f"{_under_way(ledger.busy.value)}: most commits come upon one and wait for its end before their own write "
         "begins."
     )
     claim = _residual(g.waiter_weighted_write_s or g.lfpw_avg_s, ledger.busy)
-    found = Found(text, "high" if ledger.busy.low > BUSY else "medium", (*ledger.evidence, *f.lfs_rows), claim)
+    step = Step.QUEUE if _is_mostly_writing(f, ledger.busy) else Step.BUSY
+    confidence: Confidence = "high" if ledger.busy.low > BUSY else "medium"
+    found = Found(text, confidence, (*ledger.evidence, *f.lfs_rows), claim, step=step)
     return found if g.remote is None else replace(found, caveat=_OF_STANDBY)
+
+
+def _is_mostly_writing(f: ReportFacts, busy: Estimate) -> bool:
+    """Whether half of the log writer's busy time is the writes themselves: then it is busy because they are slow."""
+    total, elapsed = f.figures.lfpw_total_s, f.side.elapsed
+    return total is not None and elapsed is not None and total.value >= busy.value * elapsed.number / 2
 
 
 def _under_way(share: float) -> str:
@@ -129,4 +168,4 @@ def _residual(write: Estimate | None, share: Estimate) -> Estimate | None:
     return Estimate(write.low * most, write.value * most, write.high * most)
 
 
-__all__ = ["busy", "io_bound", "write_tail"]
+__all__ = ["SLOW_WRITE_S", "busy", "enough_writes", "io_bound", "write_tail"]
