@@ -11,9 +11,12 @@ from pathlib import Path
 
 import hypothesis
 import pytest
+import setproctitle
 
 from tests.harness import prepared, tools
 from tests.harness.services import Postgres, Redis
+
+setproctitle.getproctitle()  # it looks for the command line in memory, and misses it once a test emptied the environment
 
 # Two busy cores make single examples slow; how long one takes says nothing here. Integration tries the same examples each
 # time: what new ones find is for whoever runs the tests to look into.
