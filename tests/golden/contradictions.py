@@ -35,7 +35,15 @@ PAIR = re.compile(
 )
 # Whose figures are not of the rows they cite: samples, products of a share and a wait, ids, clocks, other analyses.
 NOT_FROM_ROWS = {"peak-inside", "hot-object", "hot-object-io", "addm-said", "parameters", "parameters-inside"}
-NOT_FROM_ROWS |= {"session-storm", "cold-start", "other-hours", "read-tail", "unaccounted-time", "memory-exhausted"}
+NOT_FROM_ROWS |= {
+    "session-storm",
+    "cold-start",
+    "other-hours",
+    "read-tail",
+    "unaccounted-time",
+    "memory-exhausted",
+    "backup",
+}
 
 _NONE = r"\b(?:none|none listed|any) in {}\b"
 

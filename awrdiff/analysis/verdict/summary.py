@@ -12,7 +12,7 @@ from awrdiff.analysis.verdict.carriers import UNEXPLAINED, carriers_said
 from awrdiff.analysis.verdict.commits import commits_said, same_work
 from awrdiff.analysis.verdict.load import idle_said, load_said
 from awrdiff.analysis.verdict.outcome import Outcome
-from awrdiff.analysis.verdict.rules import headroom, memory
+from awrdiff.analysis.verdict.rules import backup, headroom, memory
 from awrdiff.analysis.verdict.rules.cpu import SATURATED, is_others
 from awrdiff.analysis.verdict.rules.facts import Facts, Two
 from awrdiff.analysis.words import listing, percent
@@ -33,6 +33,8 @@ def summarise(facts: Facts, outcome: Outcome[Finding]) -> str:
         return same
     told = [s for s in (load_said(facts), _memory(facts, outcome), carriers_said(facts, outcome.findings)) if s]
     limits = [s for s in _limits(facts, outcome) if UNEXPLAINED not in told[-1] or UNEXPLAINED not in s]
+    if any(f.rule == "backup" for f in outcome.findings) and (ran := backup.said(facts)):
+        limits = [*limits, ran]
     further = [*commits_said(facts), *_unseen(facts, outcome)]
     room = MOST_SENTENCES - len(told)
     rest = further if len(further) >= room and limits == [_spare(facts)] else [*limits, *further]

@@ -43,7 +43,9 @@ def commit_latency(facts: Facts) -> Answer:
 
 def commit_nowait(facts: Facts) -> Answer:
     """Commits that do not wait for their redo, on a side, whether or not commit waits matter: from 5 % of them on, or
-    where a parameter says so. BATCH alone is durable and says nothing here.
+    where a parameter says so.
+
+    Of fewer than that a crash loses next to nothing. BATCH alone is durable and says nothing here.
 
     Source: docs/commit-latency.md.
     """

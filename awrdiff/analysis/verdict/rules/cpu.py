@@ -49,7 +49,9 @@ def host_cpu_saturated(facts: Facts) -> Answer:
 
 
 def _others(side: Side) -> str:
-    """Where the database used less than half of the CPUs that were busy in Second."""
+    """Where the database used less than half of the CPUs that were busy in Second, and a CPU is one."""
+    if headroom.is_virtual(side):
+        return ""
     own, busy = side.per_second(side.db_cpu) or 0.0, (side.host_busy_pct or 0.0) / 100 * (side.cpus or 0)
     return f"; others took most of the {number(busy)} CPUs that were busy in Second" if own < MUCH * busy else ""
 

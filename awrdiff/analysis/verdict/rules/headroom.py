@@ -71,6 +71,11 @@ def _virtual(side: Side, cpus: int) -> tuple[Cap | None, ...]:
     )
 
 
+def is_virtual(side: Side) -> bool:
+    """Whether fewer virtual or logical CPUs than CPUs are printed: busy CPUs are then not whole ones of anybody."""
+    return side.cpus is not None and any(cap is not None for cap in _virtual(side, side.cpus))
+
+
 def managed(side: Side) -> float:
     """Share of DB time (0..1) that the resource manager held sessions back: by its event or as Instance CPU says."""
     return max(_by_event(side), _as_printed(side))

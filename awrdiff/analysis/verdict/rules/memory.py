@@ -157,8 +157,13 @@ def _kernel(side: Side) -> Reason | None:
     if system is None or user is None or system.number <= user.number or user.number <= 0:
         return None
     busy = percent(system.number / (system.number + user.number))
-    text = f"the kernel takes {busy} of the host's CPU time (SYS over USER)"
+    text = f"the kernel takes {busy} of the CPU time that the host uses{_of_capacity(side)} (SYS over USER)"
     return Reason(text, row(_OS, "SYS_TIME", "value"), system.number / 100)  # printed in centiseconds
+
+
+def _of_capacity(side: Side) -> str:
+    """A share of what is used is little of a host that is idle: both are said."""
+    return f", {percent(side.host_busy_pct / 100)} of what it has" if side.host_busy_pct is not None else ""
 
 
 def _ample(side: Side) -> str:

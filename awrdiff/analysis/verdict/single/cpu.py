@@ -84,7 +84,7 @@ def host_cpu_saturated(alone: Alone) -> Answer:
     text += f"; the sessions of this database took {number(own)} CPUs"
     if cpus:
         text += f" of the {number(busy / 100 * cpus)} that were busy"
-        text += ", others the rest" if own < MUCH * busy / 100 * cpus else ""
+        text += ", others the rest" if own < MUCH * busy / 100 * cpus and not headroom.is_virtual(alone.side) else ""
     evidence = (*_BUSY, _cpu_row(alone))
     return Seen("The host's CPUs are saturated.", f"{text}.", evidence, sessions, Subject("host", "CPU"), trouble=True)
 

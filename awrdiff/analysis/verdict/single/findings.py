@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.verdict.outcome import Outcome, outcome
-from awrdiff.analysis.verdict.rules import ash, one_statement
+from awrdiff.analysis.verdict.rules import ash, backup, checkpoints, one_statement, run_queue, throughput
 from awrdiff.analysis.verdict.rules.facts import Unknown
 from awrdiff.analysis.verdict.single import commits, cpu, parsing, storage, waits, who, window
 from awrdiff.analysis.verdict.single.facts import Alone, Answer
@@ -34,6 +34,7 @@ RULES: tuple[Rule, ...] = (
     Rule("parse-failures", parsing.parse_failures),
     Rule("hard-parse-rate", parsing.hard_parse_rate),
     Rule("host-cpu-saturated", cpu.host_cpu_saturated),
+    Rule("load-average", run_queue.of_one),
     Rule("cpu-time", cpu.cpu_time),
     Rule("cpu-not-the-limit", cpu.cpu_not_the_limit),
     Rule("resource-manager", cpu.resource_manager),
@@ -42,6 +43,7 @@ RULES: tuple[Rule, ...] = (
     Rule("commit-latency", commits.commit_latency),
     Rule("commit-nowait", commits.commit_nowait),
     Rule("log-file-switch", waits.log_file_switch),
+    Rule("checkpoint-writes", checkpoints.of_one),
     Rule("log-switch-rate", commits.log_switch_rate),
     Rule("row-locks", waits.row_locks),
     Rule("buffer-busy", waits.buffer_busy),
@@ -54,6 +56,8 @@ RULES: tuple[Rule, ...] = (
     Rule("read-tail", storage.read_tail),
     Rule("temp-io", storage.temp_io),
     Rule("writes-together", storage.writes_together),
+    Rule("throughput", throughput.of_one),
+    Rule("backup", backup.of_one),
     Rule("sql-dominant", who.top_statements),
     Rule("sql-sampled", who.sampled_statements, anywhere=True),
     Rule("sampled-events", ash.events_of_one, of=ash.KIND),

@@ -1,0 +1,121 @@
+"""RMAN at work: what a backup takes of CPU and storage beside the application."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
+from awrdiff.analysis.report.side import Event, Side
+from awrdiff.analysis.verdict.rules import sizes
+from awrdiff.analysis.verdict.rules.facts import LEAST_SESSIONS, QUIET, Answer, Facts, Forbidden, Said, Unknown, row
+from awrdiff.analysis.verdict.single import facts as single
+from awrdiff.analysis.words import number, size
+
+_CPU, _FUNCTION, _IO = "RMAN cpu time (backup/restore)", "RMAN", "iostat_by_function"
+_EVENTS = ("backup:", "rman backup & recovery i/o")
+_NONE = 0.005  # sessions: what control file and catalog cost without a backup
+_NOT_PRINTED = Unknown("Time Model Statistics: RMAN cpu time; IOStat by Function: RMAN")
+_SUBJECT = Subject("work", "backup")
+_EXPLAINS = ("physical-reads", "read-latency", "read-tail", "writes-together", "host-cpu-saturated", "redo")
+
+
+@dataclass(frozen=True, slots=True)
+class Backup:
+    """What RMAN took in one report. `sessions`: its CPU and its waits for reads and writes of this database's files;
+    waiting for tape or media manager holds up nobody else. Bytes per report; None = not printed."""
+
+    sessions: Range
+    cpus: float
+    read_bytes: float | None
+    written_bytes: float | None
+    evidence: tuple[Evidence, ...]
+    denied: str = ""
+
+    @property
+    def text(self) -> str:
+        moved = (("read", self.read_bytes or 0.0), ("wrote", self.written_bytes or 0.0))
+        did = [f"{how} {size(of, 3)}" for how, of in moved if of > 0.1 * max(m for _, m in moved)]
+        return f"{number(self.cpus)} CPUs{'; it ' + ' and '.join(did) if did else ''}"
+
+
+def backup_of(side: Side) -> Backup | None:
+    """None where a report prints neither."""
+    cpu, elapsed = side.time_model(_CPU), side.elapsed
+    if elapsed is None or not (side.has("time_model") or side.has(_IO)):
+        return None
+    read, written, waits, average = (
+        side.value(_IO, column, _FUNCTION) for column in ("read_bytes", "write_bytes", "waits", "avg_wait_s")
+    )
+    waited = (waits.number * average.number if waits and average else 0.0) / elapsed.number
+    events = _events(side)
+    found = sizes.rate(side, cpu) or (Range(0.0, 0.0) if events or read else None)
+    if found is None:
+        return Backup(Range(0.0, 0.0), 0.0, None, None, ())
+    rows = [row("time_model", _CPU, "time_s")] if cpu is not None else []
+    rows += [row(_IO, _FUNCTION, "read_bytes")] if read is not None else []
+    moved = (read.number if read else 0.0) + (written.number if written else 0.0)
+    idle = side.lists_all(_IO) and not moved and not events
+    return Backup(
+        Range(found.low + waited, found.high + waited),
+        found.middle,
+        read.number if read else None,
+        written.number if written else None,
+        (*rows, *(e.evidence() for e in events[:1])),
+        "IOStat by Function: RMAN read and wrote nothing" if idle else "",
+    )
+
+
+def _events(side: Side) -> list[Event]:
+    found = [e for events in (side.foreground, side.background) for n, e in events.items() if n.startswith(_EVENTS)]
+    return sorted(found, key=lambda e: -e.total.number)
+
+
+def of_two(facts: Facts) -> Answer:
+    """RMAN took at least 0.05 sessions on one side, as CPU and as waits for the files that it read and wrote.
+
+    What is less is worth no word of any finding. Withheld where I/O by function lists all functions and RMAN read and
+    wrote nothing: it then looked after its catalog. Its CPU is that of background processes, not of DB CPU; waits for
+    a media manager are not counted.
+
+    Source: Oracle Database Reference, V$SYS_TIME_MODEL: RMAN CPU time is a part of background CPU time.
+    """
+    a, b = backup_of(facts.first), backup_of(facts.second)
+    if a is None or b is None:
+        return _NOT_PRINTED
+    most = max((a, b), key=lambda each: each.sessions.middle)
+    if most.sessions.middle < LEAST_SESSIONS:
+        return QUIET
+    if most.denied:
+        return Forbidden(most.denied)
+    alone = min(a.sessions.middle, b.sessions.middle) < _NONE
+    which = "Second" if most is b else "First"
+    title = f"A backup ran in {which} only." if alone else "A backup ran in both."
+    text = f"RMAN took {most.text}." if alone else f"RMAN took {a.text} in First, {b.text} in Second."
+    rows = tuple(dict.fromkeys((*b.evidence, *a.evidence)))
+    return Said(title, text, rows, Sessions(a.sessions, b.sessions), _SUBJECT, explains=_EXPLAINS)
+
+
+def of_one(alone: single.Alone) -> single.Answer:
+    """RMAN took at least 0.05 sessions, as CPU and as waits for the files that it read and wrote.
+
+    As of two reports: its CPU is that of background processes, not of DB CPU.
+
+    Source: Oracle Database Reference, V$SYS_TIME_MODEL: RMAN CPU time is a part of background CPU time.
+    """
+    found = backup_of(alone.side)
+    if found is None:
+        return _NOT_PRINTED
+    if found.sessions.middle < LEAST_SESSIONS:
+        return QUIET
+    if found.denied:
+        return Forbidden(found.denied)
+    return single.Seen("A backup ran.", f"RMAN took {found.text}.", found.evidence, found.sessions, _SUBJECT)
+
+
+def said(facts: Facts) -> str:
+    """The sentence of the verdict, where it ran on one side only; its CPU beside that of the sessions."""
+    a, b = backup_of(facts.first), backup_of(facts.second)
+    if a is None or b is None or min(a.sessions.middle, b.sessions.middle) >= _NONE:
+        return ""
+    which, found = ("Second", b) if b.sessions.middle > a.sessions.middle else ("First", a)
+    return f"A backup ran in {which} only, beside the sessions: {found.text}."

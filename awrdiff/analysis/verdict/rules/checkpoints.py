@@ -1,0 +1,110 @@
+"""Checkpoints that are not done in time, and whether slow writes can be why."""
+
+from __future__ import annotations
+
+from awrdiff.analysis.model.comparison import Evidence, Subject, Tone
+from awrdiff.analysis.report.side import Event, Side
+from awrdiff.analysis.verdict.reasons import Reason, offered
+from awrdiff.analysis.verdict.rules import sizes
+from awrdiff.analysis.verdict.rules.cpu import SATURATED
+from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Forbidden, Said, Unknown
+from awrdiff.analysis.verdict.rules.storage import SLOW_S, average_said, least_average, write_of
+from awrdiff.analysis.verdict.single import facts as single
+from awrdiff.analysis.words import percent, several
+
+WRITERS = ("db file async i/o submit", "db file parallel write", "control file parallel write")
+_FELT = 0.01  # of DB time
+_NOT_PRINTED = Unknown("Foreground and Background Wait Events, of the checkpoint and of its writes")
+_SUBJECT = Subject("storage", "checkpoint")
+_EXPLAINS = ("log-file-switch", "event-latency", "event-count", "top-wait", "log-switch-rate")
+
+
+def is_incomplete(name: str) -> bool:
+    return name.startswith("log file switch (checkpoint")
+
+
+def waited(side: Side) -> float:
+    """Sessions on average, as far as they are listed."""
+    return sum(side.per_second(e.total) or 0.0 for e in sizes.chosen(side, is_incomplete))
+
+
+def waited_share(side: Side) -> float | None:
+    """Share (0..1) of DB time; None where no events are printed."""
+    whole = side.active_sessions
+    return waited(side) / whole if side.foreground and whole else None
+
+
+def writers(side: Side) -> tuple[Event, ...]:
+    return tuple(e for name in WRITERS if (e := write_of(side, name)) is not None)
+
+
+def slow_writers(side: Side) -> tuple[Event, ...]:
+    return tuple(e for e in writers(side) if least_average(e) > SLOW_S)
+
+
+def reasons_of(side: Side) -> tuple[Reason, ...]:
+    """What the writes can hold of the time in which at least one session waited: at most all of the window."""
+    elapsed = side.elapsed
+    if elapsed is None:
+        return ()
+    found = [
+        Reason(f"{e.name} {average_said(e)}", e.evidence("avg_wait_s"), e.total.number) for e in slow_writers(side)
+    ]
+    return offered(found, min(waited(side), 1.0) * elapsed.number, elapsed.number)
+
+
+def answer(side: Side) -> tuple[Reason, ...] | Forbidden | Unknown | None:
+    """None: nothing to say."""
+    share = waited_share(side)
+    if share is None or not writers(side):
+        return _NOT_PRINTED if share is None or share >= _FELT else None
+    if share < _FELT or not slow_writers(side):
+        return None
+    busy = side.host_busy_pct or 0.0
+    if busy >= SATURATED:
+        return Forbidden(f"BUSY_TIME: the host is {percent(busy / 100)} busy")
+    found = reasons_of(side)
+    took = sum(e.total.number for e in slow_writers(side))
+    return found or Forbidden(f"{slow_writers(side)[0].name}: {several(took, 'second', 'seconds')} in all")
+
+
+def of_two(facts: Facts) -> Answer:
+    """Sessions of Second waited 1 % of DB time for a checkpoint, and what writes for it took over 20 ms on average.
+
+    No cached write takes that long. Withheld where all of those writes together took less than a tenth of the time in
+    which a session waited: then they cannot be why, and small logs may be. Nor is it said of a saturated host.
+
+    Source: Oracle Database Reference, wait event log file switch (checkpoint incomplete).
+    """
+    found = answer(facts.second)
+    if found is None:
+        return QUIET
+    if not isinstance(found, tuple):
+        return found
+    text, rows = said(facts.second, found)
+    tone: Tone = "neutral" if isinstance(answer(facts.first), tuple) else "worse"
+    return Said("The checkpoint waits for slow writes.", text, rows, None, _SUBJECT, tone, _EXPLAINS, "warning")
+
+
+def of_one(alone: single.Alone) -> single.Answer:
+    """Sessions waited 1 % of DB time for a checkpoint, and what writes for it took over 20 ms on average.
+
+    As of two reports; withheld where those writes together took less than a tenth of the time of waiting.
+
+    Source: Oracle Database Reference, wait event log file switch (checkpoint incomplete).
+    """
+    found = answer(alone.side)
+    if found is None:
+        return QUIET
+    if not isinstance(found, tuple):
+        return found
+    text, rows = said(alone.side, found)
+    title = "The checkpoint waits for slow writes."
+    return single.Seen(title, text, rows, None, _SUBJECT, explains=_EXPLAINS, severity="warning")
+
+
+def said(side: Side, reasons: tuple[Reason, ...]) -> tuple[str, tuple[Evidence, ...]]:
+    share = percent(waited_share(side) or 0.0)
+    text = f"log file switch (checkpoint incomplete) is {share} of DB time; writes take long: "
+    rows = [e.evidence() for e in sizes.chosen(side, is_incomplete)]
+    return text + "; ".join(r.text for r in reasons) + ".", (*(r.evidence for r in reasons), *rows)

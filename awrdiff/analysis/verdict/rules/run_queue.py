@@ -1,0 +1,89 @@
+"""Load averages: how many processes wanted a CPU at the snapshots."""
+
+from __future__ import annotations
+
+from awrdiff.analysis.model.comparison import Evidence, Severity, Subject
+from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.rows.align import anchor
+from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Forbidden, Said, Unknown
+from awrdiff.analysis.verdict.single import facts as single
+from awrdiff.analysis.words import number, percent, several
+
+_LONG = 2.0  # processes per CPU
+_BUSY = 0.5  # of the CPUs that compute at once: below it processes in the load wait for something else
+_NOT_PRINTED = Unknown("Host CPU: load averages; the number of CPUs")
+_EVIDENCE = (Evidence("host_cpu", "", "load_end", anchor("host_cpu")),)
+_SUBJECT = Subject("host", "load")
+_EXPLAINS = ("host-cpu-saturated", "unaccounted-time", "memory-exhausted", "event-latency")
+
+
+def busy_of(side: Side) -> float | None:
+    """Share (0..1) of the CPUs that compute at once."""
+    busy = side.host_busy_pct
+    if busy is None or not side.cpus or side.processors <= 0:
+        return None
+    return min(busy / 100 * side.cpus / side.processors, 1.0)
+
+
+def is_long(side: Side) -> bool | None:
+    """None where a report does not tell."""
+    load = side.load_average
+    return None if load is None or side.processors <= 0 else load.high >= _LONG * side.processors
+
+
+def denied(side: Side) -> str:
+    """On Linux processes in uninterruptible waits count in the load: idle CPUs deny a queue for them."""
+    busy = busy_of(side)
+    return f"BUSY_TIME: {percent(busy)} of the CPUs" if busy is not None and busy < _BUSY else ""
+
+
+def said(side: Side) -> str:
+    load, printed = side.load_average, side.processors
+    if load is None:
+        return ""
+    between = number(load.high) if load.low == load.high else f"{number(load.low)} and {number(load.high)}"
+    of = "virtual CPU" if printed < (side.cpus or 0) else "CPU"
+    return f"load averages of {between} at the snapshots on {several(printed, of, of + 's')}"
+
+
+def of_two(facts: Facts) -> Answer:
+    """A load average of twice the CPUs at a snapshot of Second, or of First.
+
+    One process per CPU runs, each further one waits. Withheld where less than half of the CPUs were busy: the load of
+    Linux counts processes that wait for I/O or swap as well.
+
+    Source: Oracle Database Reference, V$OSSTAT: LOAD; proc(5), loadavg.
+    """
+    long = [is_long(s) for s in (facts.first, facts.second)]
+    if long[0] is None or long[1] is None:
+        return _NOT_PRINTED
+    if not any(long):
+        return QUIET
+    side, which = (facts.second, "Second") if long[1] else (facts.first, "First")
+    if denied(side):
+        return Forbidden(denied(side))
+    text = f"{which} has {said(side)}"
+    if not all(long):
+        text += f"; {'First' if long[1] else 'Second'} {said(facts.first if long[1] else facts.second)}"
+    title = "The run queue is long." if long[1] else "The run queue was long in First."
+    severity: Severity = "warning" if long[1] and not long[0] else "note"
+    return Said(title, f"{text}.", _EVIDENCE, None, _SUBJECT, severity=severity, explains=_EXPLAINS)
+
+
+def of_one(alone: single.Alone) -> single.Answer:
+    """A load average of twice the CPUs at a snapshot.
+
+    One process per CPU runs, each further one waits. Withheld where less than half of the CPUs were busy.
+
+    Source: Oracle Database Reference, V$OSSTAT: LOAD; proc(5), loadavg.
+    """
+    long = is_long(alone.side)
+    if long is None:
+        return _NOT_PRINTED
+    if not long:
+        return QUIET
+    if denied(alone.side):
+        return Forbidden(denied(alone.side))
+    text = f"It prints {said(alone.side)}."
+    title = "The run queue is long."
+    return single.Seen(title, text, _EVIDENCE, None, _SUBJECT, explains=_EXPLAINS, severity="warning")

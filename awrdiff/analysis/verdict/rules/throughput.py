@@ -1,0 +1,116 @@
+"""How much the storage delivers, where that is what the database is about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from awrdiff.analysis.model.comparison import Evidence, Subject
+from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.verdict.rules import sizes
+from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Forbidden, Said, Unknown, row
+from awrdiff.analysis.verdict.single import facts as single
+from awrdiff.analysis.words import number, percent, size
+
+_SECTION = "instance_activity"
+_BYTES = ("physical read total bytes", "physical write total bytes")
+_REQUESTS = ("physical read total IO requests", "physical write total IO requests")
+_OFFLOADED = "cell physical IO bytes eligible for predicate offload"
+_MUCH_BYTES, _MUCH_REQUESTS = float(1 << 30), 10_000.0  # per second
+_FELT = 0.05  # of DB time: below it nobody waits for it
+_NOT_PRINTED = Unknown("Instance Activity: physical read total bytes, physical read total IO requests")
+_SUBJECT = Subject("storage", "throughput")
+_EXPLAINS = ("physical-reads", "read-latency", "event-latency", "event-count", "top-wait")
+
+
+@dataclass(frozen=True, slots=True)
+class Throughput:
+    """Per second: bytes and requests, read and written. `offloaded`: share (0..1) of the bytes read by Smart Scans."""
+
+    read_bytes: float
+    written_bytes: float
+    requests: float
+    offloaded: float
+
+    @property
+    def is_much(self) -> bool:
+        return self.read_bytes + self.written_bytes >= _MUCH_BYTES or self.requests >= _MUCH_REQUESTS
+
+    @property
+    def whole(self) -> str:
+        """What of it is much."""
+        moved = self.read_bytes + self.written_bytes
+        return (
+            f"{size(moved, 3)} per second" if moved >= _MUCH_BYTES else f"{number(self.requests)} requests per second"
+        )
+
+    @property
+    def text(self) -> str:
+        each = (self.read_bytes + self.written_bytes) / self.requests if self.requests else 0.0
+        text = f"{size(self.read_bytes, 3)} read and {size(self.written_bytes, 3)} written per second in "
+        text += f"{number(self.requests)} requests of {size(each, 3)} on average"
+        return f"{text}, {percent(self.offloaded)} of the bytes read by Smart Scans" if self.offloaded >= 0.1 else text
+
+
+def throughput_of(side: Side) -> Throughput | None:
+    found = [side.per_second(side.statistic(name)) for name in (*_BYTES, *_REQUESTS)]
+    if any(v is None or v < 0 for v in found):
+        return None
+    read, written, reads, writes = (v or 0.0 for v in found)
+    offloaded = side.per_second(side.statistic(_OFFLOADED)) or 0.0
+    return Throughput(read, written, reads + writes, min(offloaded / read, 1.0) if read > 0 else 0.0)
+
+
+def is_io(name: str) -> bool:
+    """Events in which sessions wait for reads and writes of files."""
+    return name.startswith(("db file", "direct path", "cell ", "read by other session", "log file sync"))
+
+
+def of_two(facts: Facts) -> Answer:
+    """At least 1 GB or 10,000 requests per second on one side, where sessions wait for reads and writes.
+
+    What one storage port or a few disks deliver is less. Withheld where such waits are below 5 % of DB time: then
+    nobody waits for it, however much it is.
+
+    Source: Oracle Database Reference, statistics: physical read total bytes counts all reads of the instance.
+    """
+    a, b = throughput_of(facts.first), throughput_of(facts.second)
+    if a is None or b is None:
+        return _NOT_PRINTED
+    if not (a.is_much or b.is_much):
+        return QUIET
+    sessions = sizes.waited(facts, is_io)
+    share = sizes.most(sizes.share_of(facts, sessions))
+    if share < _FELT:
+        return Forbidden(_denied(share))
+    title = f"The storage serves {b.whole}." if b.is_much else f"The storage served {a.whole} in First."
+    text = f"First: {a.text}. Second: {b.text}. Sessions wait for it: {sizes.said(sessions)}."
+    return Said(title, text, _rows(), sessions, _SUBJECT, explains=_EXPLAINS)
+
+
+def of_one(alone: single.Alone) -> single.Answer:
+    """At least 1 GB or 10,000 requests per second, where sessions wait for reads and writes.
+
+    Withheld where such waits are below 5 % of DB time: then nobody waits for it, however much it is.
+
+    Source: Oracle Database Reference, statistics: physical read total bytes counts all reads of the instance.
+    """
+    found = throughput_of(alone.side)
+    if found is None:
+        return _NOT_PRINTED
+    if not found.is_much:
+        return QUIET
+    sessions = sizes.waits(alone.side, is_io)
+    share = alone.share(sessions) or 0.0
+    if share < _FELT:
+        return Forbidden(_denied(share))
+    title = f"The storage serves {found.whole}."
+    text = f"{found.text}. Sessions wait for it: {percent(share)} of DB time."
+    return single.Seen(title, text, _rows(), sessions, _SUBJECT, explains=_EXPLAINS)
+
+
+def _denied(share: float) -> str:
+    return f"waits for reads and writes: {percent(share)} of DB time"
+
+
+def _rows() -> tuple[Evidence, ...]:
+    return tuple(row(_SECTION, name, "total") for name in (*_BYTES[:1], *_REQUESTS[:1]))
