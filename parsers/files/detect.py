@@ -53,7 +53,12 @@ _TITLES: Final[tuple[tuple[Kind, str], ...]] = (
     ("awr", r"workload\s+repository\s+report\s+for|awr report for"),
     ("ash", r"\bash\s+report\b"),
     ("statspack", r"statspack\s+report\s+for|statspack report"),
-    ("addm", r"addm report for|addm task|detailed addm report"),
+    # The title in another language: the task in quotes, underlined.
+    (
+        "addm",
+        r"addm report for|addm task|detailed addm report"
+        r"|\baddm\b[^'\n]{0,80}'[^'\n]{1,200}'[ \t]{0,9}\n[ \t]{0,40}-{10}",
+    ),
     (
         "lgwr_trace",
         r"trace file \S{1,1000}_lg(?:wr|\d\d)_\d+\.trc|unix process pid[^\n]{0,400}\(lg(?:wr|\d\d)\)"

@@ -25,6 +25,7 @@ from parsers.html.shown import shown
 from parsers.tables.rawtable import RawDocument, RawTable, collapse
 from parsers.text.addm_grids import Grid, find_grids
 from parsers.text.addm_head import Analysis, read_head
+from parsers.text.addm_translated import in_english
 from parsers.text.addm_wrapped import set_out, unwrapped
 from parsers.text.pages import bounded, one_line_end, split_lines, title_line
 
@@ -130,7 +131,7 @@ def read_addm(text: str) -> RawDocument:
 
 def _tasks_in(lines: list[str]) -> tuple[list[Task], int]:
     """The analyses, and how many lines there are: these are gone before tables are made."""
-    return AddmReader().read(unwrapped(set_out(lines))), len(lines)
+    return AddmReader().read(in_english(unwrapped(set_out(lines)))), len(lines)
 
 
 def addm_of_html(text: str) -> list[Task]:
