@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from awrdiff.analysis.commit_latency import commit_latency
+from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.commits import CommitLatency
 from awrdiff.analysis.model.single import Assessment
+from awrdiff.analysis.oracle_compare.figures import PERIODS
+from awrdiff.analysis.oracle_compare.periods import is_compare, period_of
 from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.verdict import partial
 from awrdiff.analysis.verdict.single.facts import Alone
 from awrdiff.analysis.verdict.single.findings import evaluate
 from awrdiff.analysis.verdict.single.summary import summarise
@@ -24,7 +28,11 @@ def assessed(side: Side, latency: CommitLatency) -> Assessment:
     """The same, where the commit figures of this side alone are there already."""
     alone = Alone(side, latency)
     outcome = evaluate(alone)
-    return Assessment(summarise(alone, outcome), outcome.findings, outcome.rules, alone.weighable)
+    verdict = summarise(alone, outcome)
+    if is_compare(side.report):
+        first, second = (period_of(side.report, period) for period in PERIODS)
+        verdict = f"{compare_reports(first, second).summary} {partial.more_in(side)}"
+    return Assessment(verdict, outcome.findings, outcome.rules, alone.weighable)
 
 
 __all__ = ["assess", "assessed"]

@@ -18,6 +18,7 @@ from awrdiff.analysis.aspects import ready_comparison
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import ComparedRow, Comparison
 from awrdiff.analysis.oracle_compare import check_of, period_of
+from awrdiff.analysis.single import assess
 from parsers.model import Value
 from tests.golden.test_oracle_agreement import FIRST, ORACLE, SECOND
 from tests.harness import corpus as real
@@ -153,3 +154,14 @@ def test_the_text_disagrees_in_the_same_rows(corpus, imported):
         (d.section, d.row) for d in imported.oracle_check.disagreements
     }
     assert check.printed > 1900
+
+
+def test_a_compare_report_by_itself_says_what_its_periods_do(corpus) -> None:
+    for path in sorted(corpus.glob("*-compare-*")):
+        found = real.read(path)
+        assert found is not None
+        verdict = assess(found).verdict
+        first, second = (period_of(found, period) for period in ("first", "second"))
+        assert verdict.startswith(compare_reports(first, second).summary)
+        assert "statement 82ud5h0qcg0bf alone 1.9 more" in verdict
+        assert verdict.endswith("Open it as a comparison of its two periods.")

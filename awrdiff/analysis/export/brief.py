@@ -49,9 +49,15 @@ def _pair(comparison: Comparison) -> Iterator[str]:
         yield ""
         yield f"Folded ({folded_words(folded)}): {' '.join(escape(f.title) for f in folded)}"
     if not comparison.findings and comparison.sampled is None:
-        quiet = several(len(comparison.rules_in("quiet")), "rule was", "rules were")
-        yield f"Nothing stands out: {quiet} checked, none has anything to say."
+        yield nothing_said(len(comparison.rules_in("quiet")))
     yield ""
+
+
+def nothing_said(quiet: int) -> str:
+    """Of no finding: how many rules were checked and are quiet. The verdict names the reports that would say more."""
+    if not quiet:
+        return "No rule could be checked: the figures that they need are not printed."
+    return f"Nothing stands out: {several(quiet, 'rule was', 'rules were')} checked, none has anything to say."
 
 
 def _stands_out(finding: Finding, judged: Judged | None) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from awrdiff.analysis.commit_latency.sla import Sla
-from awrdiff.analysis.export.brief import facts_line, sla_lines, title_of
+from awrdiff.analysis.export.brief import facts_line, nothing_said, sla_lines, title_of
 from awrdiff.analysis.export.commits import commit_dict, published
 from awrdiff.analysis.export.inert import escape
 from awrdiff.analysis.export.records import dump, load
@@ -15,7 +15,6 @@ from awrdiff.analysis.model.comparison import RuleOutcome
 from awrdiff.analysis.model.single import SCHEMA, Assessment
 from awrdiff.analysis.report.identity import identity_of
 from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.words import several
 
 
 def as_dict(
@@ -53,9 +52,8 @@ def _lines(side: Side, assessment: Assessment, slas: Sequence[Sla | None], warni
     yield ""
     for n, finding in enumerate(assessment.findings, start=1):
         yield f"{n}. **{escape(finding.title)}** {escape(finding.text)}"
-    if not assessment.findings and assessment.weighed:
-        quiet = several(len(assessment.rules_in("quiet")), "rule was", "rules were")
-        yield f"Nothing stands out: {quiet} checked, none has anything to say."
+    if not assessment.findings:
+        yield nothing_said(len(assessment.rules_in("quiet")))
     if assessment.weighed and assessment.unchecked:
         yield ""
         yield f"Not checked, as the report does not print it: {escape('; '.join(by_missing(assessment.unchecked)))}."

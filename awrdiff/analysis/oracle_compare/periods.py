@@ -9,8 +9,9 @@ from awrdiff.analysis.oracle_compare import special
 from awrdiff.analysis.oracle_compare.figures import PERIODS, PREFIX, differences_only, figures_of
 from awrdiff.analysis.oracle_compare.io import io_sections, is_io
 from awrdiff.analysis.oracle_compare.sides import in_megabytes, section_of, with_counts
+from awrdiff.analysis.oracle_compare.statements import with_totals
 from parsers.identity.kinds import compared_period
-from parsers.model import Host, Report, Section
+from parsers.model import Host, Report, Section, Value
 
 _SNAPSHOTS = "compare_snapshots"
 _HOST = "compare_host"
@@ -62,12 +63,21 @@ def _sections(report: Report, period: str) -> Iterator[Section]:
             found = with_counts(found, section_of(top, period))
         if found.id == "load_profile":
             found = in_megabytes(found, _worked_per_s(report, period))
+        found = with_totals(found, period, _db_time(report, period))
         if found.records:
             yield found
         host = special.host_cpu(section, period) if section.id == _HOST else None
         if host is not None:
             yield host
     yield from io_sections(report, period)
+
+
+def _db_time(report: Report, period: str) -> Value | None:
+    """Seconds, as the time model prints them, else the snapshots."""
+    model = report.section("compare_time_model")
+    own = section_of(model, period) if model is not None else None
+    row = own.find("DB time") if own is not None and "time_s" in own.index else None
+    return own.number(row, "time_s") if own is not None and row is not None else None
 
 
 def _apart(sections: Iterable[Section]) -> Iterator[Section]:

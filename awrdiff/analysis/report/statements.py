@@ -297,9 +297,12 @@ def captured_of(report: Report, db_time: Value | None, listed: Iterable[Statemen
 
 
 def least_listed(report: Report) -> Value | None:
-    """The shortest elapsed time in the list by elapsed time: no captured statement that it leaves out took longer."""
+    """The shortest elapsed time in the list by elapsed time: no captured statement that it leaves out took longer.
+
+    None of a period of Oracle's compare report, which lists what differs most: what it leaves out may be long.
+    """
     section = report.section(ELAPSED)
-    if section is None:
+    if section is None or report.section("compare_snapshots") is not None:
         return None
     values = (section.number(r, "elapsed_time_s") for r in section.records)
     return min((v for v in values if v is not None), key=lambda v: v.number, default=None)
