@@ -23,6 +23,7 @@ XYDB = ("19.0-rac-xydb-0800-0900.html", "19.0-rac-xydb-1500-1600.html")
 SPRINT = ("23.7-single-sprint14.html", "23.7-single-sprint15.html")
 STORAGE = ("11.2.0.4-rac-24726-24727.html", "11.2.0.4-rac-24727-24728.html")
 IDLE = ("11.2.0.4-rac-orcl1-2-3.html", "11.2.0.4-rac-orcl1-2-3.txt")
+DEMO = ("11.1.0.7-rac-demo-812-813.html", "11.1.0.7-rac-demo-815-816.html")
 OTHER = ("19.24-rac-gbk-awr1.html", "23.7-single-sprint14.html")
 
 
@@ -60,6 +61,14 @@ OTHER = ("19.24-rac-gbk-awr1.html", "23.7-single-sprint14.html")
             STORAGE,
             ("row locks", "1.67 s → 2.26 s each", "are slow on both sides"),
             ("spills", "The same work takes"),
+        ),
+        (
+            DEMO,
+            (
+                "The same parallel query, 1,178 and 1,188 s of it, in windows of 60.1 and 4.3 minutes: "
+                "nothing got worse.",
+            ),
+            ("sessions rose",),
         ),
         (IDLE, ("Both periods are nearly idle",), ("Parsing", "ommit")),
         (OTHER, ("the work is of another kind",), ("The same work", "More DB time per unit", "Less DB time per unit")),

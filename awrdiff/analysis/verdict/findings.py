@@ -49,7 +49,7 @@ class Rule(NamedTuple):
     `anywhere`: it needs no load, waits or DB time of an interval. `of`: the kind of report that it is about, asked
     where one of the two is such; "" of any. `one_sided`: it says what a side suffers by itself,
     whatever the other did (row locks, a CPU cap, log switches). Every other rule claims a change, and is a note where
-    the two sides do other work.
+    the two sides do other work. `per_execution`: it holds whatever the windows were cut around.
     """
 
     id: str
@@ -57,8 +57,10 @@ class Rule(NamedTuple):
     anywhere: bool = False
     of: str = ""
     one_sided: bool = False
+    per_execution: bool = False
 
 
+_WINDOWS = "load-against-db-time"
 _NOT_WEIGHABLE = Unknown("load, waits and DB time of an interval, on both sides")
 # Findings of one size stand in this order.
 RULES: tuple[Rule, ...] = (
@@ -100,9 +102,9 @@ RULES: tuple[Rule, ...] = (
     Rule("hit-ratios", io.hit_ratios),
     Rule("sql-entering", statements.entering),
     Rule("sql-leaving", statements.leaving),
-    Rule("sql-new-id", statements.renamed),
-    Rule("sql-slower", statements.slower),
-    Rule("sql-faster", statements.faster),
+    Rule("sql-new-id", statements.renamed, per_execution=True),
+    Rule("sql-slower", statements.slower, per_execution=True),
+    Rule("sql-faster", statements.faster, per_execution=True),
     Rule("sql-change", statements.changing),
     Rule("sql-dominant", statements.dominant, one_sided=True),
     Rule("sql-sampled", sampled.sql_sampled, anywhere=True),
@@ -132,9 +134,25 @@ def evaluate(facts: Facts) -> Outcome[Finding]:
     kinds = ("", facts.first.report.kind, facts.second.report.kind)
     asked = [rule for rule in RULES if rule.of in kinds]
     answers = ((r.id, r.test(facts) if weighed or r.anywhere or r.of else _NOT_WEIGHABLE) for r in asked)
-    ledger = Ledger.of(facts, frozenset(rule.id for rule in RULES if rule.one_sided))
+    ledger = Ledger.of(
+        facts, frozenset(rule.id for rule in RULES if rule.one_sided or (rule.per_execution and facts.runs))
+    )
     found = outcome(answers, ledger).as_printed(facts.first.report, facts.second.report)
     if not weighed:
         return found
     busier = max((s for s in (ledger.first, ledger.second) if s), default=None)
-    return replace(found, findings=folded(found.findings, busier, different_databases=ledger.unrelated))
+    findings = folded(found.findings, busier, different_databases=ledger.unrelated)
+    return replace(found, findings=_under_the_windows(findings) if facts.runs else findings)
+
+
+def _under_the_windows(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """Of two windows around the same runs: what is only their length stands under the note that says so."""
+    if not any(f.rule == _WINDOWS for f in findings):
+        return findings
+    kept = {_WINDOWS, *(rule.id for rule in RULES if rule.one_sided), "sql-entering", "sql-leaving", "sql-change"}
+    return tuple(
+        replace(f, folded_into=_WINDOWS, folded_because="")
+        if f.severity == "note" and f.sessions is not None and f.rule not in kept
+        else f
+        for f in findings
+    )

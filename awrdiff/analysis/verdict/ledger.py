@@ -74,8 +74,9 @@ class Ledger:
     """`first` and `second`: average active sessions of the sides; None = not printed.
 
     `least`: fewer sessions are not worth a word. `rose`: Second has more DB time per second. `unrelated`:
-    neither became better or worse. `other_work`: what one side has more of than the other is no change, so only what
-    the rules `one_sided` say of a side by itself keeps its severity. `alarms`: whether anything may be critical.
+    neither became better or worse. `other_work`, or windows cut around the same
+    runs: what one side has more of than the other is no change, and only what the rules `one_sided` say of a side by
+    itself keeps its severity. `alarms`: whether anything may be critical.
     """
 
     first: float | None
@@ -99,7 +100,7 @@ class Ledger:
             least,
             facts.rose,
             unrelated=facts.unrelated,
-            other_work=facts.unrelated or facts.is_other_sql,
+            other_work=facts.unrelated or facts.is_other_sql or bool(facts.runs),
             alarms=not facts.different_databases and facts.cluster_side == "",
             one_sided=one_sided,
         )

@@ -8,6 +8,7 @@ from awrdiff.analysis.model.comparison import Finding
 from awrdiff.analysis.report.kinds import weighable
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict import partial
+from awrdiff.analysis.verdict.batch import also_said, runs_said
 from awrdiff.analysis.verdict.carriers import UNEXPLAINED, carriers_said
 from awrdiff.analysis.verdict.commits import commits_said, same_work
 from awrdiff.analysis.verdict.load import idle_said, load_said
@@ -31,7 +32,8 @@ def summarise(facts: Facts, outcome: Outcome[Finding]) -> str:
     same = same_work(facts)
     if same:
         return same
-    told = [s for s in (load_said(facts), _memory(facts, outcome), carriers_said(facts, outcome.findings)) if s]
+    load, carriers = _told(facts, outcome)
+    told = [s for s in (load, _memory(facts, outcome), carriers) if s]
     limits = [s for s in _limits(facts, outcome) if UNEXPLAINED not in told[-1] or UNEXPLAINED not in s]
     if any(f.rule == "backup" for f in outcome.findings) and (ran := backup.said(facts)):
         limits = [*limits, ran]
@@ -39,6 +41,14 @@ def summarise(facts: Facts, outcome: Outcome[Finding]) -> str:
     room = MOST_SENTENCES - len(told)
     rest = further if len(further) >= room and limits == [_spare(facts)] else [*limits, *further]
     return " ".join([*told, *rest[:room]])
+
+
+def _told(facts: Facts, outcome: Outcome[Finding]) -> tuple[str, str]:
+    """How much more or less, and what carries it; of long runs that windows were cut around, how long they took."""
+    if not facts.runs:
+        return load_said(facts), carriers_said(facts, outcome.findings)
+    sides, worse = (facts.first, facts.second), any(f.severity != "note" for f in outcome.findings)
+    return runs_said(*sides, facts.runs, worse=worse), also_said(*sides, facts.runs)
 
 
 def _limits(facts: Facts, outcome: Outcome[Finding]) -> Iterator[str]:

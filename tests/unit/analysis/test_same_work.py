@@ -131,3 +131,22 @@ def test_what_oracle_runs_in_every_database(text, module, own):
 )
 def test_both_shares_are_printed(found, said):
     assert commonality_said(found) == said
+
+
+def test_windows_cut_around_the_same_runs_leave_one_note():
+    found = compared("the same parallel query in windows cut around it").findings
+    assert {f.severity for f in found} == {"note"}
+    assert {f.folded_into for f in found if f.rule in ("cpu-time", "event-count", "read-latency")} == {
+        "load-against-db-time"
+    }
+    assert [f.folded_into for f in found if f.rule == "load-against-db-time"] == [""]
+
+
+def test_a_run_that_took_longer_keeps_its_severity():
+    found = {f.rule: f for f in compared("a query that took twice as long in a window cut around it").findings}
+    assert found["sql-slower"].severity != "note"
+    assert found["load-against-db-time"].severity == "note"
+
+
+def test_row_locks_in_a_window_cut_around_the_same_run_are_no_note():
+    assert severities("the same query in windows cut around it, and row locks beside it")["row-locks"] != "note"

@@ -25,6 +25,7 @@ from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.rows.statements import StatementPair, paired
 from awrdiff.analysis.verdict.attribution import unaccounted
+from awrdiff.analysis.verdict.batch import Run, runs_of
 from awrdiff.analysis.verdict.commonality import commonality
 from awrdiff.analysis.verdict.moved import Moved, moved
 from awrdiff.analysis.words import change, number
@@ -313,6 +314,16 @@ class Facts:
     def commonality(self) -> Commonality:
         """How much of the captured SQL runs on both sides: whether it is the same work."""
         return commonality(self.first, self.second)
+
+    @cached_property
+    def runs(self) -> tuple[Run, ...]:
+        """Of two windows of other lengths around the same few long runs: those runs; else none. Their seconds compare,
+        the rates of the windows do not."""
+        if self.as_long or self.first.elapsed is None or self.second.elapsed is None:
+            return ()
+        if self.commonality.work != "same":
+            return ()
+        return runs_of(self.first, self.second, self.statements)
 
     @cached_property
     def different_databases(self) -> bool:

@@ -17,6 +17,7 @@ _READ_FROM: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "logical reads": ("session logical reads", ("Logical read (blocks)", "Logical reads")),
 }
 _WORK = Subject("work", "load")
+THE_WINDOWS = "The rates are those of the windows, not of the work."
 _FEW = 100  # transactions: fewer have no usual size
 _MORE, _LESS, _FAR = 1.15, 0.87, 2.0  # DB time per unit of work: less of a difference is that of any two hours
 
@@ -55,8 +56,8 @@ def load_against_db_time(facts: Facts) -> Answer:
 
 def _title(facts: Facts, factor: float, low: float, high: float) -> str:
     """By the range of DB time per unit: only where all units agree has the work itself become dearer or cheaper."""
-    if facts.nearly_idle:
-        return f"{facts.nearly_idle} is nearly idle."
+    if facts.nearly_idle or facts.runs:
+        return f"{facts.nearly_idle} is nearly idle." if facts.nearly_idle else THE_WINDOWS
     if facts.moved() is None and not facts.is_other_sql:
         work = facts.work_factor(factor) or 1.0
         middle = factor / work
