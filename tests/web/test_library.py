@@ -383,3 +383,9 @@ def test_a_release_of_23_is_named_by_its_product(owner, client):
     found = report(owner, "new.html", release="23.26.0.0.0")
     assert "23.26.0.0.0 (26ai)" in page(client)
     assert "23.26.0.0.0 (26ai)" in client.get(f"/reports/{found.pk}/").content.decode()
+
+
+def test_a_time_that_cannot_be_read_is_said_on_the_page_of_the_report(owner, client):
+    text = "A time of this report cannot be read (08-Xyz-24)."
+    found = report(owner, "odd.html", issues=[{"code": "unreadable-time", "text": text, "ours": False}])
+    assert text in client.get(f"/reports/{found.pk}/").content.decode()
