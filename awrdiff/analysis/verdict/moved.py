@@ -82,6 +82,26 @@ class Moved:
         return per_execution(self.pair, "elapsed_time_s")
 
     @cached_property
+    def did_other_work(self) -> bool:
+        """Whether rows per execution moved the same way as its time, by at least half of the factor."""
+        time, rows = _factor(self.each), _factor(per_execution(self.pair, "rows_processed"))
+        if time is None or rows is None:
+            return False
+        up, of_rows = (time, rows) if time > 1 else (1 / time, 1 / rows)
+        return of_rows >= max(MOVED, up / 2)
+
+    @cached_property
+    def more_gets(self) -> float | None:
+        """By what factor the gets of one execution grew where they go with its time and rows do not; else None."""
+        two = per_execution(self.pair, "buffer_gets")
+        time, gets = _factor(self.each), _factor(two)
+        if time is None or gets is None or time < SLOWER or self.did_other_work:
+            return None
+        if two is None or max(v.number for v in two) < 1:
+            return None  # none to speak of
+        return gets if gets >= max(MOVED, time / 2) else None
+
+    @cached_property
     def kind(self) -> MoveKind | None:
         """What is said of it, if anything: see the rules below."""
         pair = self.pair
@@ -113,6 +133,10 @@ def per_execution(pair: StatementPair, figure: str) -> tuple[Value, Value] | Non
     a = pair.first.per_execution(figure) if pair.first else None
     b = pair.second.per_execution(figure) if pair.second else None
     return (a, b) if a is not None and b is not None else None
+
+
+def _factor(two: tuple[Value, Value] | None) -> float | None:
+    return two[1].number / two[0].number if two is not None and min(v.number for v in two) > 0 else None
 
 
 def moved(first: Side, second: Side, pairs: Iterable[StatementPair]) -> tuple[Moved, ...]:

@@ -284,3 +284,63 @@ def test_a_statement_of_a_report_whose_db_time_is_printed_as_0_has_no_share_of_a
     statement = Statement(StatementKey("a"), {}, ())
     each = Moved(StatementPair(statement, None, "alone"), Sessions(Range(1.0, 1.0), None), 0.0, 0.0)
     assert each.of_change == 0.0
+
+
+def worked(seconds: float, *, runs: float = 10, gets: float | None = None, rows: float | None = None):
+    """One statement, with what it did."""
+    names = [n for n, v in (("buffer_gets", gets), ("rows_processed", rows)) if v is not None]
+    columns = (
+        Column("sql_id", "SQL Id"),
+        column("elapsed_time_s", "s"),
+        column("executions"),
+        *(column(n) for n in names),
+    )
+    figures = [exact(seconds), exact(runs), *(exact(v) for v in (gets, rows) if v is not None)]
+    return loaded(more=[section("sql_by_elapsed_time", columns, [("q", *figures)], coverage="top")])
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "title", "tone", "text"),
+    [
+        # ten times the rows in four times the time: it does more
+        ({"rows": 100}, {"rows": 1_000}, "A statement does more per execution: q.", "neutral", ""),
+        # rows flat, gets with the time
+        (
+            {"gets": 1_000, "rows": 100},
+            {"gets": 4_200, "rows": 104},
+            "A statement is slower per execution: q.",
+            "worse",
+            "With 4.2 × the gets for as many rows: the plan, the data or reads of undo.",
+        ),
+        # rows are not printed
+        (
+            {"gets": 1_000},
+            {"gets": 4_200},
+            "A statement is slower per execution: q.",
+            "worse",
+            "With 4.2 × the gets: the plan, the data or reads of undo.",
+        ),
+        # rows moved by less than half of the factor
+        ({"rows": 100}, {"rows": 150}, "A statement is slower per execution: q.", "worse", ""),
+        # gets are flat: neither plan nor data
+        (
+            {"gets": 1_000, "rows": 100},
+            {"gets": 1_000, "rows": 100},
+            "A statement is slower per execution: q.",
+            "worse",
+            "",
+        ),
+    ],
+)
+def test_slower_or_more_work(first, second, title, tone, text):
+    finding = sql(worked(100, **first), worked(400, **second))["sql-slower"]
+    assert (finding.title, finding.tone) == (title, tone)
+    assert ("× the gets" in finding.text) is bool(text)
+    assert text in finding.text
+
+
+def test_faster_or_less_work():
+    finding = sql(worked(400, rows=1_000), worked(100, rows=100))["sql-faster"]
+    assert (finding.title, finding.tone) == ("A statement does less per execution: q.", "neutral")
+    finding = sql(worked(400, rows=100), worked(100, rows=100))["sql-faster"]
+    assert finding.title == "A statement is faster per execution: q."

@@ -24,7 +24,6 @@ from awrdiff.analysis.verdict.single.facts import Alone, Seen
 from awrdiff.analysis.verdict.single.facts import Answer as OfOne
 from awrdiff.analysis.verdict.single.who import statement_seen, statements_by_size
 from awrdiff.analysis.words import change, listing, number, seconds, several, stretch
-from parsers.model import Value
 
 KIND = "awr_sql"
 PARTS = (
@@ -90,7 +89,7 @@ def headline(each: Moved) -> tuple[str, Tone]:
     a, b = each.each
     longer, shorter = b.low >= SLOWER * a.high > 0, a.low >= SLOWER * b.high > 0
     if longer or shorter:
-        if _did_other_work(each.pair, b.number / a.number):
+        if each.did_other_work:
             return f"The statement does {'more' if longer else 'less'} per execution", "neutral"
         return ("The statement is slower per execution", "worse") if longer else _FASTER
     moved = change(a.number, b.number)
@@ -100,19 +99,6 @@ def headline(each: Moved) -> tuple[str, Tone]:
 
 
 _FASTER: tuple[str, Tone] = ("The statement is faster per execution", "better")
-
-
-def _did_other_work(pair: StatementPair, factor: float) -> bool:
-    """Whether rows per execution moved the same way as its time, by at least half of the factor."""
-    rows = _factor(per_execution(pair, "rows_processed"))
-    if rows is None:
-        return False
-    up, of_rows = (factor, rows) if factor > 1 else (1 / factor, 1 / rows)
-    return of_rows >= max(MOVED, up / 2)
-
-
-def _factor(two: tuple[Value, Value] | None) -> float | None:
-    return two[1].number / two[0].number if two is not None and min(v.number for v in two) > 0 else None
 
 
 def _under_another_id(each: Moved) -> Iterator[str]:
@@ -129,10 +115,7 @@ def _in_all(each: Moved) -> Iterator[str]:
 
 
 def _gets(each: Moved) -> Iterator[str]:
-    time, gets = _factor(each.each), _factor(per_execution(each.pair, "buffer_gets"))
-    if time is None or gets is None or time < SLOWER or _did_other_work(each.pair, time):
-        return
-    if gets >= max(MOVED, time / 2):
+    if each.more_gets is not None:
         yield "More gets for no more rows: the plan, the data, or reads of undo."
 
 

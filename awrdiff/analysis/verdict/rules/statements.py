@@ -61,9 +61,11 @@ def renamed(facts: Facts) -> Answer:
 
 
 def slower(facts: Facts) -> Answer:
-    """One execution takes 1.5 times as long, beyond what the print leaves open; from 5 % of DB time on.
+    """One execution takes 1.5 times as long, beyond what the print leaves open; from 5 % of DB time on. Where its rows
+    moved by at least half of that factor it does more, and is neither.
 
-    Half as long again is beyond what other binds and other cached blocks do from hour to hour.
+    Half as long again is beyond what other binds and other cached blocks do from hour to hour. With as many rows, more
+    gets are the plan, the data or reads of undo.
     """
     return _said(facts, "slower", _slower)
 
@@ -178,17 +180,25 @@ def _texts(pair: StatementPair) -> tuple[str, str]:
 
 
 def _slower(facts: Facts, each: Moved) -> Said:
-    title = f"A statement is slower per execution: {each.pair.sql_id}."
-    return _finding(
-        facts, each, title, f"{_runs(facts, each)} {_size(facts, each)}", sizes.tone_of(each.sessions, "worse")
-    )
+    return _per_execution(facts, each, ("slower", "more"), "worse")
 
 
 def _faster(facts: Facts, each: Moved) -> Said:
-    title = f"A statement is faster per execution: {each.pair.sql_id}."
-    return _finding(
-        facts, each, title, f"{_runs(facts, each)} {_size(facts, each)}", sizes.tone_of(each.sessions, "better")
-    )
+    return _per_execution(facts, each, ("faster", "less"), "better")
+
+
+def _per_execution(facts: Facts, each: Moved, how: tuple[str, str], tone: Tone) -> Said:
+    """`how`: of as much work, and of other work, which is neither worse nor better."""
+    title = f"A statement is {how[0]} per execution: {each.pair.sql_id}."
+    tone = sizes.tone_of(each.sessions, tone)
+    if each.did_other_work:
+        title, tone = f"A statement does {how[1]} per execution: {each.pair.sql_id}.", "neutral"
+    why = ""
+    if each.more_gets is not None:
+        rows = per_execution(each.pair, "rows_processed")
+        beside = " for as many rows" if rows is not None else ""
+        why = f" With {number(each.more_gets)} × the gets{beside}: the plan, the data or reads of undo."
+    return _finding(facts, each, title, f"{_runs(facts, each)} {_size(facts, each)}{why}", tone)
 
 
 def _sized(facts: Facts, each: Moved) -> Said:
