@@ -75,6 +75,17 @@
     show();
   }
 
+  // Folded parts open for who is led to them, and on paper.
+  const main = $("main");
+  const unfold = () => {
+    const goal = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!goal || !main.contains(goal)) return;
+    for (let fold = $(":scope > details.fold", goal) || goal.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+    goal.scrollIntoView();
+  };
+  addEventListener("hashchange", unfold);
+  addEventListener("beforeprint", () => $$("details", main).forEach((fold) => { fold.open = true; }));
+
   // Keys j and k go from part to part; the rail marks the part that is read.
   const parts = $$("main > .card");
   const top = () => parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--top")) + 40;
@@ -99,5 +110,7 @@
     box.classList.toggle("wide", Boolean(table) && table.scrollWidth > box.clientWidth + 1);
   });
   addEventListener("resize", fit);
+  document.addEventListener("toggle", fit, true);
   fit();
+  unfold();
 })();

@@ -42,7 +42,7 @@ def test_a_histogram(page, comparison_path):
 
 def test_curves_of_commit_latency(page, comparison_path):
     loads = loads_of(page)
-    page.goto(f"{comparison_path}commit/")
+    page.goto(f"{comparison_path}commit/#histograms")
     first, second = page.locator("#histograms figure").all()
     first.scroll_into_view_if_needed()
     page.wait_for_timeout(LOADING_DONE)  # a chart that is passed within one frame would never have been noticed
@@ -58,7 +58,7 @@ def test_curves_of_commit_latency(page, comparison_path):
 
 def test_a_library_that_does_not_come_leaves_the_drawing_and_may_be_asked_again(page, watched, comparison_path):
     watched.expect_errors("ERR_FAILED")
-    page.goto(f"{comparison_path}commit/")
+    page.goto(f"{comparison_path}commit/#histograms")
     figure = page.locator("#histograms figure").first
     page.route(f"**{LIBRARY}**", lambda route: route.abort())
     figure.locator("[data-explore]").click()

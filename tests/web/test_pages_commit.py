@@ -206,3 +206,30 @@ def test_the_curves_are_drawn_by_the_server(client, pair):
 def test_a_report_without_histograms_has_no_curves(client, owner):
     plain = stored(owner, committing(lfs=(36_000, 72.0)), committing(lfs=(36_000, 108.0)))
     assert 'data-plot="' not in page(client, plain)
+
+
+def test_the_first_cause_stands_in_one_line_with_its_size_and_how_sure_it_is(client, owner):
+    """Off its CPU: 2 ms of each write, of a wait of 10 ms."""
+    slow = {**USUAL, **{m: USUAL[m] + 2_000 for m in ("schedule", "finish", "written", "total")}}
+    html = page(client, stored(owner, committing(), committing(lfs=(36_000, 360.0), statistics=stages(**slow))))
+    line = re.search(r'<p class="first-cause">(.*?)</p>', html, re.DOTALL)
+    told = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", line[1])).strip()
+    assert told.startswith(
+        "high The log writer (or the sessions it wakes) waited for a CPU. In Second: 2.04 ms of the "
+    )
+    assert told.endswith("10.0 ms that a commit waits (20 %).")
+    assert html.index('class="first-cause"') < html.index('id="causes"') < html.index('id="stages"')
+
+
+def test_no_first_cause_where_commits_do_not_matter(client, owner):
+    html = page(client, stored(owner, committing(lfs=(36_000, 3.0)), committing(lfs=(36_000, 3.0))))
+    assert "first-cause" not in html
+
+
+def test_a_statement_to_check_with_stands_once(client, owner):
+    """Both causes name the states of the log writer in ASH."""
+    slow = {**USUAL, **{m: USUAL[m] + 5_000 for m in USUAL}}
+    report = committing(lfs=(36_000, 720.0), statistics=stages(**slow), cpus=96)
+    html = page(client, stored(owner, report, report))
+    assert html.count('id="cause-') > 1
+    assert html.count("NVL(event, &#x27;ON CPU&#x27;) state") == 1

@@ -39,7 +39,17 @@ def _of_db_time(reports: Sequence[CommitFigures]) -> str:
     if not known:
         return ""
     of = " → ".join(percent(f.lfs_db_time_share.value) if f.lfs_db_time_share else "(not printed)" for f in reports)
-    return f" Commit waits are {of} of {'call time' if all(f.of_call_time for f in known) else 'DB time'}."
+    parts = [p for f in reports if (p := _of_seconds(f))]
+    in_seconds = f" ({' → '.join(parts)})" if len(parts) == len(reports) else ""
+    return f" Commit waits are {of} of {'call time' if all(f.of_call_time for f in known) else 'DB time'}{in_seconds}."
+
+
+def _of_seconds(f: CommitFigures) -> str:
+    """`501 of 1,386 s`; nothing where the share is printed and not reckoned."""
+    share, total = f.lfs_db_time_share, f.lfs_total_s
+    if share is None or total is None or share.value <= 0 or f.of_call_time:
+        return ""
+    return f"{number(total.value)} of {number(total.value / share.value)} s"
 
 
 def _standby(reports: Sequence[CommitFigures]) -> str:

@@ -224,3 +224,9 @@ def test_a_bound_is_told_and_not_that_it_is_unknown():
         assert "(at most 31 s in all)" in text
         assert "at least 97 % by all redo writes together" in text
         assert "unknown" not in text
+
+
+def test_the_share_of_db_time_is_told_in_seconds_too():
+    assert lead([figures_of(Side(committing(lfs=(36_000, 501.0), db_time=1386.0)))]).endswith(
+        "Commit waits are 36 % of DB time (501 of 1,386 s)."
+    )

@@ -131,3 +131,22 @@ def test_the_script_says_when_there_is_no_log_writer():
     done = subprocess.run(["/bin/sh", str(SCRIPT), "no_such_sid"], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "No log writer found." in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("waited", "more", "confidence"), [(0.2, BUSY, "low"), (0.05, BUSY, "proven"), (0.2, IDLE, "low")]
+)
+def test_minutes_that_waited_longer_than_a_commit_are_not_like_the_window_and_prove_nothing(waited, more, confidence):
+    found = pair(record(waited), more=more)
+    one = cause(found, "lgwr-cpu") or cause(found, "lgwr-off-cpu")
+    assert one.confidence == confidence
+    assert ("not representative of the window" in one.text) is (confidence == "low")
+
+
+@pytest.mark.parametrize(("waited", "more", "clears"), [(0.0, IDLE, True), (0.02, IDLE, False), (0.0, BUSY, False)])
+def test_a_record_that_clears_the_log_writer_says_so(waited, more, clears):
+    one = cause(pair(record(waited), more=more), "lgwr-on-cpu")
+    assert (one is not None) is clears
+    if clears:
+        assert one.confidence == "note"
+        assert "waited for a CPU" in one.text

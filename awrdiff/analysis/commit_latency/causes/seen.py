@@ -23,7 +23,11 @@ class Seen:
 
     record: Scheduled
     per_write_s: float
-    of_wait: float  # of the average commit wait (0..1)
+    of_wait: float  # of the average commit wait (0..1); more where the minutes recorded are not like the window
+
+    @property
+    def representative(self) -> bool:
+        return self.of_wait <= 1.0
 
 
 def seen_in(facts: ReportFacts, records: Sequence[Scheduled]) -> Seen | None:
@@ -41,17 +45,21 @@ def seen_in(facts: ReportFacts, records: Sequence[Scheduled]) -> Seen | None:
 
 def said(seen: Seen) -> str:
     busy = percent(seen.record.cpu_s / seen.record.covered_s)
-    return (
+    text = (
         f"Recorded over {seconds(seen.record.covered_s)} of the window: the log writers ran {busy} of the time and "
         f"waited for a CPU {seconds(seen.per_write_s)} per redo write, {percent(seen.of_wait)} of a commit wait."
     )
+    if seen.representative:
+        return text
+    return f"{text} That is longer than a commit waited: those minutes are not representative of the window."
 
 
 def settled(cause: Cause, seen: Seen) -> Cause:
-    """`lgwr-cpu` with the record: proven from a tenth of a commit wait on, denied up to a fiftieth."""
+    """`lgwr-cpu` with the record: proven from a tenth of a commit wait on, denied up to a fiftieth; of a record that
+    cannot be like the window no more than what it says."""
     text = f"{cause.text} {said(seen)}"
     rows = (*cause.evidence, seen.record.evidence)
-    if seen.of_wait >= MUCH:
+    if seen.of_wait >= MUCH and seen.representative:
         left = tuple(c for c in cause.checks if c not in (checks.RUN_QUEUE, checks.RECORD_CPU))
         return replace(cause, text=text, confidence="proven", evidence=rows, checks=left, explains_s=_most(cause, seen))
     if seen.of_wait <= LITTLE:

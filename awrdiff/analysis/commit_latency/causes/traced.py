@@ -9,7 +9,7 @@ from awrdiff.analysis.commit_latency.causes import checks, seen
 from awrdiff.analysis.commit_latency.causes.between import POLL_MOVED, poll_share_moved
 from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, ReportFacts, Rule, Step
 from awrdiff.analysis.commit_latency.events import SIDES, window_named, windows_of
-from awrdiff.analysis.model.commits import Cause
+from awrdiff.analysis.model.commits import Cause, Confidence
 from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.model.traces import CommitEvents, Place, SlowWrites, Switch
 from awrdiff.analysis.words import change, listing, number, seconds
@@ -101,7 +101,17 @@ def off_cpu(traced: Traced) -> Answer:
     if not found:
         return None
     texts = [f"{'' if traced.alone else f'{SIDES[s.record.report]}: '}{seen.said(s)}" for s in found]
-    return Found(" ".join(texts), "high", tuple(s.record.evidence for s in found), weighs_s=found[-1].per_write_s)
+    confidence: Confidence = "high" if any(s.representative for s in found) else "low"
+    return Found(" ".join(texts), confidence, tuple(s.record.evidence for s in found), weighs_s=found[-1].per_write_s)
+
+
+def on_cpu(traced: Traced) -> Answer:
+    """The record clears the log writer: while it ran, it hardly waited for a CPU."""
+    every = [s for at in range(len(traced.reports)) if (s := traced.seen(at)) is not None]
+    if not every or any(s.of_wait > seen.LITTLE for s in every):
+        return None
+    texts = [f"{'' if traced.alone else f'{SIDES[s.record.report]}: '}{seen.said(s)}" for s in every]
+    return Found(" ".join(texts), "note", tuple(s.record.evidence for s in every))
 
 
 def _proven(cause: Cause, traced: Traced) -> Cause:
@@ -278,8 +288,20 @@ RULES: tuple[Rule[Traced], ...] = (
         (checks.PRIORITY, checks.RUN_QUEUE),
         Step.MEASURED,
     ),
+    Rule(
+        "lgwr-on-cpu",
+        "The log writer had its CPU, as recorded.",
+        on_cpu,
+        "Of the time that was recorded; in another part of the window it may have been otherwise.",
+        (),
+    ),
 )
 # What a rule would repeat where the figures alone already show the cause.
-INSTEAD_OF = {"switch-traced": "adaptive-switch", "slow-writes": "io-bound", "lgwr-off-cpu": "lgwr-cpu"}
+INSTEAD_OF = {
+    "switch-traced": "adaptive-switch",
+    "slow-writes": "io-bound",
+    "lgwr-off-cpu": "lgwr-cpu",
+    "lgwr-on-cpu": "lgwr-cpu",
+}
 
 __all__ = ["INSTEAD_OF", "PLACES", "RULES", "Traced", "settled", "switches_text"]

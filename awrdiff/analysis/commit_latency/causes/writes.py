@@ -74,7 +74,8 @@ def _slow(f: ReportFacts, wait: Estimate, write: Estimate) -> Found:
         "The log writer times its writes itself: where it waits for a CPU, that is counted as writing. What the host "
         "and the storage measure tells the two apart."
     )
-    return Found(text, "high", f.lfs_rows, write, "write", weighs_s=wait.value, title=title, caveat=caveat)
+    found = Found(text, "high", f.lfs_rows, write, "write", weighs_s=wait.value, title=title, caveat=caveat)
+    return replace(found, step=Step.TAIL)
 
 
 def _alike(f: ReportFacts, wait: Estimate, write: Estimate) -> Answer:

@@ -36,6 +36,10 @@ class BenchmarkView:
     rows: tuple[BenchmarkRow, ...]
 
     @property
+    def given(self) -> bool:
+        return any(r.given for r in self.rows)
+
+    @property
     def problem(self) -> str:
         wrong = any(r.problem for r in self.rows)
         return "Give transactions per second as a positive number." if wrong else ""

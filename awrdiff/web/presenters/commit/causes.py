@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from awrdiff.analysis.model.commits import Cause, CommitLatency, Criterion, Unsettled
-from awrdiff.web.presenters.commit.words import Link, Rows, SideLabel, range_of, seconds
+from awrdiff.web.presenters.commit.words import Link, Rows, SideLabel, range_of, seconds, share
 
 MARKS = {"proven": "crit", "high": "crit", "medium": "warn", "low": "note", "note": "note"}
 STATEMENT = re.compile(r"^(?P<before>.*?)(?P<sql>SELECT .+?;)(?P<after>.*)$")
@@ -46,22 +46,78 @@ class UnsettledView:
 
 
 @dataclass(frozen=True, slots=True)
+class FirstCause:
+    """The first cause in one line: what it is, how much of a commit wait it can be, how sure that is."""
+
+    rule: str
+    title: str
+    size: str
+    confidence: str
+    cls: str
+
+
+@dataclass(frozen=True, slots=True)
 class CausesView:
+    """`main` and `beside`: the causes, and the notes."""
+
     not_material: str
     ranked: tuple[CauseView, ...]
     unsettled: tuple[UnsettledView, ...]
+    first: FirstCause | None = None
+
+    @property
+    def main(self) -> tuple[CauseView, ...]:
+        return tuple(c for c in self.ranked if c.confidence != "note")
+
+    @property
+    def beside(self) -> tuple[CauseView, ...]:
+        return tuple(c for c in self.ranked if c.confidence == "note")
 
 
 def present(latency: CommitLatency, sides: Sequence[SideLabel], rows: Rows) -> CausesView:
     """`sides`: those that the latency was computed over, in its order."""
+    listed: set[str] = set()
     return CausesView(
         not_material=latency.not_material,
-        ranked=tuple(_cause(c, sides, rows) for c in latency.causes),
-        unsettled=tuple(_unsettled(u, sides) for u in latency.unsettled),
+        ranked=tuple(_cause(c, sides, rows, listed) for c in latency.causes),
+        unsettled=tuple(_unsettled(u, sides, listed) for u in latency.unsettled),
+        first=_first(latency, sides),
     )
 
 
-def _cause(cause: Cause, sides: Sequence[SideLabel], rows: Rows) -> CauseView:
+def _first(latency: CommitLatency, sides: Sequence[SideLabel]) -> FirstCause | None:
+    """None where nothing but notes is there."""
+    cause = next((c for c in latency.causes if c.confidence != "note"), None)
+    if cause is None:
+        return None
+    where = _where(cause.reports, sides, between=cause.between)
+    size = _size(cause, latency)
+    said = f"{where}{': ' if where and size else ''}{size}"
+    return FirstCause(
+        cause.rule, cause.title, f"{said[:1].upper()}{said[1:]}.", cause.confidence, MARKS[cause.confidence]
+    )
+
+
+def _size(cause: Cause, latency: CommitLatency) -> str:
+    """Of the average commit wait of the last report that it shows in; of the change, where it is one."""
+    if cause.explains_s is None or cause.explains_s.value <= 0:
+        return "its size in a commit wait cannot be told"
+    part, waits = cause.explains_s.value, [f.lfs_avg_s for f in latency.reports]
+    first, last = waits[0], waits[min(cause.reports[-1], len(waits) - 1)]
+    if cause.part_of == "change":
+        whole = abs(last.value - first.value) if first is not None and last is not None else 0.0
+        of = "by which commit waits differ"
+    else:
+        whole, of = (last.value if last is not None else 0.0), "that a commit waits"
+    if whole <= 0 or part > whole:
+        return f"{seconds(part)}, longer than {'the waits differ' if cause.part_of == 'change' else 'a commit waits'}"
+    return f"{seconds(part)} of the {seconds(whole)} {of} ({share(part / whole)})"
+
+
+def _cause(cause: Cause, sides: Sequence[SideLabel], rows: Rows, listed: set[str]) -> CauseView:
+    """What a cause above it says to check is not said again."""
+    fresh = [c for c in cause.checks if c not in listed]
+    listed.update(fresh)
     explains = ""
     if cause.explains_s is not None and cause.explains_s.value > 0:
         spread = range_of(cause.explains_s, seconds)
@@ -76,15 +132,17 @@ def _cause(cause: Cause, sides: Sequence[SideLabel], rows: Rows) -> CauseView:
         text=cause.text,
         explains=explains,
         caveat=cause.caveat,
-        checks=tuple(check_of(c) for c in cause.checks),
+        checks=tuple(check_of(c) for c in fresh),
         evidence=rows.links(cause.evidence),
         criteria=cause.criteria,
     )
 
 
-def _unsettled(one: Unsettled, sides: Sequence[SideLabel]) -> UnsettledView:
+def _unsettled(one: Unsettled, sides: Sequence[SideLabel], listed: set[str]) -> UnsettledView:
+    fresh = [c for c in one.checks if c not in listed]
+    listed.update(fresh)
     where = _where(one.reports, sides, between=False)
-    return UnsettledView(one.title, where, one.lacks, tuple(check_of(c) for c in one.checks))
+    return UnsettledView(one.title, where, one.lacks, tuple(check_of(c) for c in fresh))
 
 
 def _where(reports: Sequence[int], sides: Sequence[SideLabel], *, between: bool) -> str:
