@@ -36,6 +36,7 @@ PAIR = re.compile(
 # Whose figures are not of the rows they cite: samples, products of a share and a wait, ids, clocks, other analyses.
 NOT_FROM_ROWS = {"peak-inside", "hot-object", "hot-object-io", "addm-said", "parameters", "parameters-inside"}
 NOT_FROM_ROWS |= {
+    "instance-skew",
     "session-storm",
     "cold-start",
     "other-hours",

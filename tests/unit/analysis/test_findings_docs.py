@@ -66,6 +66,7 @@ def test_ids_are_stable():
         "host-cpu-saturated",
         "hot-object",
         "hot-object-io",
+        "instance-skew",
         "interconnect",
         "load-against-db-time",
         "load-average",

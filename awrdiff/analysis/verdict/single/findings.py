@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.verdict.outcome import Outcome, outcome
-from awrdiff.analysis.verdict.rules import ash, backup, checkpoints, one_statement, run_queue, throughput
+from awrdiff.analysis.verdict.rules import ash, backup, checkpoints, instance_skew, one_statement, run_queue, throughput
 from awrdiff.analysis.verdict.rules.facts import Unknown
 from awrdiff.analysis.verdict.single import commits, cpu, parsing, storage, waits, who, window
 from awrdiff.analysis.verdict.single.facts import Alone, Answer
@@ -58,6 +58,7 @@ RULES: tuple[Rule, ...] = (
     Rule("writes-together", storage.writes_together),
     Rule("throughput", throughput.of_one),
     Rule("backup", backup.of_one),
+    Rule("instance-skew", instance_skew.of_one),
     Rule("sql-dominant", who.top_statements),
     Rule("sql-sampled", who.sampled_statements, anywhere=True),
     Rule("sampled-events", ash.events_of_one, of=ash.KIND),

@@ -1,0 +1,132 @@
+"""How the load of a cluster is spread over its instances."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
+from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.rows.align import anchor
+from awrdiff.analysis.verdict.rules.facts import LEAST_SESSIONS, QUIET, Answer, Facts, Forbidden, Quiet, Said, Unknown
+from awrdiff.analysis.verdict.single import facts as single
+from awrdiff.analysis.words import listing, number, percent, sentence
+
+_MODEL, _INSTANCES, _CLASSES = "time_model_by_instance", "instances_in_report", "foreground_wait_classes_by_instance"
+_MEASURES = {"DB CPU": (_MODEL, "db_cpu_s"), "DB time": (_MODEL, "db_time_s"), "cluster waits": (_CLASSES, "cluster_s")}
+_TIMES = 2.0  # of the mean of the other instances
+_LEAST_SHARE = 0.05  # of the sessions of all instances
+_WHOLE = 0.5  # of the longest window: an instance that ran for less has no mean of it
+_NOT_PRINTED = Unknown("Time Model of each instance")
+_SUBJECT = Subject("work", "instances")
+
+
+@dataclass(frozen=True, slots=True)
+class Skew:
+    """The most uneven measure of one report, in average active sessions by instance, and those that are even."""
+
+    measure: str
+    by_instance: Mapping[str, float]
+    even: Mapping[str, Mapping[str, float]]
+    evidence: Evidence
+
+    @property
+    def beyond(self) -> Range:
+        """What the busiest instance does beyond the mean of the others."""
+        size = _beyond(self.by_instance)
+        return Range(size, size)
+
+    @property
+    def text(self) -> str:
+        text = f"{self.measure} {_each(self.by_instance)}"
+        even = [f"{name} {_each(of)}" for name, of in self.even.items()]
+        return f"{text}; evenly spread: {'; '.join(even)}" if even else text
+
+    @property
+    def title(self) -> str:
+        return f"{self.measure} {'are' if self.measure.endswith('s') else 'is'} spread unevenly over the instances"
+
+
+def _each(of: Mapping[str, float]) -> str:
+    return listing([f"{number(v)} on instance {name}" for name, v in sorted(of.items(), key=lambda each: -each[1])])
+
+
+def _beyond(of: Mapping[str, float]) -> float:
+    most = max(of.values())
+    return most - (sum(of.values()) - most) / (len(of) - 1)
+
+
+def _is_uneven(of: Mapping[str, float]) -> bool:
+    most = max(of.values())
+    return most >= _TIMES * (sum(of.values()) - most) / (len(of) - 1)
+
+
+def _column(side: Side, section_id: str, column: str) -> dict[str, float]:
+    """By instance number; rows of sums and means are left out."""
+    section = side.report.section(section_id)
+    if section is None or column not in section.index:
+        return {}
+    found = ((section.text(r, "instance_number") or "", section.number(r, column)) for r in section.records)
+    return {name: v.number for name, v in found if name.isdigit() and v is not None}
+
+
+def skew_of(side: Side) -> Skew | Quiet | Forbidden | Unknown:
+    """The largest of the measures that are uneven."""
+    if not side.report.section(_MODEL):
+        return _NOT_PRINTED if side.report.kind == "awr_global" else QUIET
+    elapsed, whole = _column(side, _INSTANCES, "elapsed_s"), side.elapsed
+    measured: dict[str, dict[str, float]] = {}
+    for measure, (section_id, column) in _MEASURES.items():
+        spent = {
+            n: (s, elapsed.get(n) or (whole.number if whole else 0.0))
+            for n, s in _column(side, section_id, column).items()
+        }
+        if len(spent) > 1 and all(e > 0 for _, e in spent.values()):
+            measured[measure] = {name: s / e for name, (s, e) in spent.items()}
+    least = max(LEAST_SESSIONS, _LEAST_SHARE * (side.active_sessions or 0.0))
+    uneven = {m: of for m, of in measured.items() if _is_uneven(of) and _beyond(of) >= least}
+    if not uneven:
+        return QUIET if measured else _NOT_PRINTED
+    shortest = min(elapsed, key=lambda n: elapsed[n], default="")
+    if shortest and elapsed[shortest] < _WHOLE * max(elapsed.values()):
+        share = percent(elapsed[shortest] / max(elapsed.values()))
+        return Forbidden(f"instance {shortest} is reported for {share} of the time")
+    measure = max(uneven, key=lambda m: _beyond(uneven[m]))
+    even = {m: of for m, of in measured.items() if not _is_uneven(of) and max(of.values()) >= least}
+    section_id, column = _MEASURES[measure]
+    busiest = max(uneven[measure], key=lambda n: uneven[measure][n])
+    return Skew(measure, uneven[measure], even, Evidence(section_id, busiest, column, anchor(section_id, busiest)))
+
+
+def of_two(facts: Facts) -> Answer:
+    """One instance has twice the mean of the others: of DB CPU, of DB time or of waits for the cluster.
+
+    Twice is more than services that are balanced differ by. Counted from 5 % of the sessions of all instances on.
+    Withheld where an instance is reported for less than half of the window: it was not there for the rest.
+
+    Source: Oracle Real Application Clusters Administration and Deployment Guide, load balancing of services.
+    """
+    found = [skew_of(s) for s in (facts.first, facts.second)]
+    skews = [each if isinstance(each, Skew) else None for each in found]
+    told = skews[1] or skews[0]
+    if told is None:
+        unclear = [each for each in found if isinstance(each, (Forbidden, Unknown))]
+        return unclear[-1] if unclear else QUIET
+    text = "; ".join(f"{which}: {s.text}" for which, s in zip(("First", "Second"), skews, strict=True) if s is not None)
+    nothing = Range(0.0, 0.0)
+    sessions = Sessions(*(s.beyond if s is not None else nothing for s in skews))
+    title = f"{told.title}{'' if skews[1] is not None else ' of First'}."
+    return Said(sentence(title), f"{text}.", tuple(s.evidence for s in skews if s is not None), sessions, _SUBJECT)
+
+
+def of_one(alone: single.Alone) -> single.Answer:
+    """One instance has twice the mean of the others: of DB CPU, of DB time or of waits for the cluster.
+
+    As of two reports, with the same least and the same denial.
+
+    Source: Oracle Real Application Clusters Administration and Deployment Guide, load balancing of services.
+    """
+    found = skew_of(alone.side)
+    if not isinstance(found, Skew):
+        return found
+    return single.Seen(f"{sentence(found.title)}.", f"{found.text}.", (found.evidence,), found.beyond, _SUBJECT)
