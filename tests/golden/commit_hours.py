@@ -270,6 +270,7 @@ HOURS: dict[str, Hour] = {
     "large writes that take longer by their bytes": pair({"lfs": (36_000, 72.0), "statistics": {"redo size": 30_000 * 2e5, "redo writes": 3e4}}, {"lfs": (36_000, 144.0), "lfpw": (30_000, 60.0), "statistics": {"redo size": 30_000 * 2e5, "redo writes": 3e4}}),
     "smaller writes are no switch": pair({**BEFORE, "statistics": {"redo size": 4e8, "redo writes": 1e5}}, {**AFTER, "statistics": {"redo size": 1e8, "redo writes": 5e4}}),
     "slower writes, and more that stages took": pair({**BEFORE, "statistics": moments()}, {**AFTER, "statistics": moments(gather=300.0)}),
+    "writes that are split under load": pair({"lfs": (36_000, 72.0), "cpus": 96, "more": [p3((1, 2, 1))]}, {"cpus": 96, "more": [p3((1, 2, 1), (1, 4, 4))]}),
     "another parallelism": pair({"more": [parameters({"db_name": "D"})]}, {"lfs": (36_000, 72.0), "more": [parameters({"_log_parallelism_max": "2"})], "cpus": 96}),
     "a little after another parallelism": pair({"lfs": (36_000, 300.0), "more": [parameters({"_log_parallelism_max": "2"})]}, {"more": [parameters({"db_name": "D"})]}),
     "sockets": pair(

@@ -221,6 +221,14 @@ def test_the_first_cause_stands_in_one_line_with_its_size_and_how_sure_it_is(cli
     assert html.index('class="first-cause"') < html.index('id="causes"') < html.index('id="stages"')
 
 
+def test_a_stall_that_outweighs_commits_is_first_and_no_part_of_them(client, owner):
+    stalls = {"log file switch (checkpoint incomplete)": (900, 500.0)}
+    html = page(client, stored(owner, committing(), committing(lfs=(36_000, 360.0), waits=stalls)))
+    line = re.search(r'<p class="first-cause">(.*?)</p>', html, re.DOTALL)
+    assert "Sessions wait for log switches." in line[1]
+    assert "In Second: beside the commit waits, no part of one." in line[1]
+
+
 def test_no_first_cause_where_commits_do_not_matter(client, owner):
     html = page(client, stored(owner, committing(lfs=(36_000, 3.0)), committing(lfs=(36_000, 3.0))))
     assert "first-cause" not in html

@@ -11,7 +11,7 @@ from awrdiff.analysis.report.side import Side
 from tests.golden.commit_hours import SMOOTH, TAIL, moments, overhead, polls, shares
 from tests.unit.analysis.builders import os_statistics, parameters
 from tests.unit.analysis.commit_builders import committing, top_list
-from tests.unit.analysis.test_commit_causes import sockets
+from tests.unit.analysis.test_commit_causes import p3, sockets
 
 WAKING = overhead(108.0)  # of 30,000 synch writes: 108 of 360 s
 
@@ -230,3 +230,31 @@ def test_the_share_of_db_time_is_told_in_seconds_too():
     assert lead([figures_of(Side(committing(lfs=(36_000, 501.0), db_time=1386.0)))]).endswith(
         "Commit waits are 36 % of DB time (501 of 1,386 s)."
     )
+
+
+@pytest.mark.parametrize(
+    ("quiet", "loaded", "wait_s", "cpus", "fires"),
+    [
+        ((1,), (1, 2, 4), 360.0, 96, True),
+        ((1, 2, 4), (1, 2, 4), 360.0, 96, False),  # as many when it was quiet
+        ((1,), (1,), 360.0, 96, False),
+        ((1,), (1, 2, 4), 100.0, 96, False),  # 2.0 → 2.8 ms
+        ((1,), (1, 2, 4), 360.0, 8, False),
+    ],
+)
+@pytest.mark.parametrize("back", [False, True])
+def test_writes_that_are_split_under_load(quiet, loaded, wait_s, cpus, fires, back):
+    pair = [
+        facts(lfs=(36_000, 72.0), cpus=cpus, more=[p3(*quiet)]),
+        facts(lfs=(36_000, wait_s), cpus=cpus, more=[p3(*loaded)]),
+    ]
+    found = {c.rule: c for c in causes_between(pair[::-1] if back else pair).ranked}
+    assert ("log-parallelism-load" in found) is fires
+    if fires:
+        assert ("1, 2 and 4 → 1" if back else "1 → 1, 2 and 4") in found["log-parallelism-load"].text
+
+
+def test_p3_of_one_period_alone_says_nothing_of_the_load():
+    found = causes_between([facts(lfs=(36_000, 72.0), cpus=96), facts(cpus=96, more=[p3(1, 2, 4)])])
+    assert "log-parallelism-load" not in {c.rule for c in found.ranked}
+    assert "log-parallelism-load" in {u.rule for u in found.unsettled}

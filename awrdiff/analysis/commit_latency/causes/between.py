@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from awrdiff.analysis.commit_latency.causes import checks
 from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, ReportFacts, Rule, Step, row
 from awrdiff.analysis.commit_latency.causes.parallelism import PARAMETER as _PARALLELISM
-from awrdiff.analysis.commit_latency.causes.parallelism import criteria
+from awrdiff.analysis.commit_latency.causes.parallelism import criteria, requests_of
 from awrdiff.analysis.commit_latency.causes.writes import SLOW_WRITE_S, enough_writes
 from awrdiff.analysis.commit_latency.durability import nowait_of, share_of
 from awrdiff.analysis.commit_latency.inputs import statistic_row
@@ -331,6 +331,30 @@ def parallelism_changed(pair: PairFacts) -> Answer:
     return replace(answer, text=text, evidence=(*rows, left.evidence()), checks=(checks.NUMA,))
 
 
+def split_under_load(pair: PairFacts) -> Answer:
+    """Of a quiet and a loaded period: in the one with the longer waits the writes were split into more requests."""
+    lfs = _factor(pair.first.figures.lfs_avg_s, pair.second.figures.lfs_avg_s)
+    if lfs is None or 1.0 / LFS_FACTOR < lfs < LFS_FACTOR:
+        return None
+    quiet, loaded = (pair.first, pair.second) if lfs > 1 else (pair.second, pair.first)
+    if (loaded.side.cpus or 0) < MANY_CPUS or any(f.parameter(_PARALLELISM) for f in (quiet, loaded)):
+        return None
+    sampled = [requests_of(f) for f in (pair.first, pair.second)]
+    if not all(rows for _, _, rows in sampled):
+        return Lacks("P3 of log file parallel write in the ASH section (the number of I/O requests), of both")
+    before, after = sampled if lfs > 1 else sampled[::-1]
+    if not after[1] or max(after[0]) <= max(before[0]):
+        return None
+    course = " → ".join(listing([number(r) for r in sorted(requests)]) for requests, _, _ in sampled)
+    waits = f"{_of(pair.first.figures.lfs_avg_s)} → {_of(pair.second.figures.lfs_avg_s)}"
+    text = (
+        f"P3 of log file parallel write {course}, while a commit waited {waits}: more load, more requests to a write."
+    )
+    found = _difference(quiet.figures.lfs_avg_s, loaded.figures.lfs_avg_s)
+    rows = (*pair.rows, *(row for _, _, rows in sampled for row in rows))
+    return Found(text, "medium", rows, found, "change", criteria=criteria(loaded))
+
+
 def _buffer_busy_left(pair: PairFacts) -> Event | None:
     """Buffer busy waits that did not go with the commit waits, on a host large enough for NUMA to matter."""
     first, second = pair.first.side, pair.second.side
@@ -427,6 +451,14 @@ RULES: tuple[Rule[PairFacts], ...] = (
         parallelism_changed,
         "Published on hosts with many CPUs; whatever else changed between the two may have done it. A hidden "
         "parameter: ask Oracle Support first.",
+        (checks.PARAMETER_PARALLELISM, checks.ASH_P3),
+        Step.SWITCH,
+    ),
+    Rule(
+        "log-parallelism-load",
+        "Under load redo writes are split over more log buffers.",
+        split_under_load,
+        "What was sampled of the two periods; published on hosts with many CPUs.",
         (checks.PARAMETER_PARALLELISM, checks.ASH_P3),
         Step.SWITCH,
     ),

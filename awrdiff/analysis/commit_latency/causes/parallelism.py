@@ -26,7 +26,7 @@ def parallelism(f: ReportFacts) -> Answer:
         return None
     if f.parameter(PARAMETER):
         return None
-    requests, split, rows = _requests(f)
+    requests, split, rows = requests_of(f)
     if not rows:
         return Lacks("P3 of log file parallel write in the ASH section (the number of I/O requests)")
     if not split:
@@ -38,7 +38,7 @@ def parallelism(f: ReportFacts) -> Answer:
     return Found(text, "medium", (*f.lfs_rows, *rows), f.figures.naive_overhead_s, criteria=criteria(f))
 
 
-def _requests(f: ReportFacts) -> tuple[set[float], bool, tuple[Evidence, ...]]:
+def requests_of(f: ReportFacts) -> tuple[set[float], bool, tuple[Evidence, ...]]:
     """P3 of LFPW as sampled; whether one is above P1 files × ⌈P2 blocks ÷ 1 MB⌉, which is what a write needs."""
     section = f.side.report.section("top_event_parameters")
     requests: set[float] = set()
@@ -57,7 +57,7 @@ def _requests(f: ReportFacts) -> tuple[set[float], bool, tuple[Evidence, ...]]:
 
 def criteria(f: ReportFacts) -> tuple[Criterion, ...]:
     """Each as it stands in this report: met, not met, or not printed."""
-    requests, split, rows = _requests(f)
+    requests, split, rows = requests_of(f)
     cpus, ratio = f.side.cpus, f.ratio
     value = f.parameter(PARAMETER)
     known = value or f.side.lists_all("init_parameters")
@@ -81,4 +81,4 @@ def _criterion(what: str, found: str, *, holds: bool | None) -> Criterion:
     return Criterion(what, "not printed" if holds is None else "met" if holds else "not met", found)
 
 
-__all__ = ["PARAMETER", "criteria", "parallelism"]
+__all__ = ["PARAMETER", "criteria", "parallelism", "requests_of"]

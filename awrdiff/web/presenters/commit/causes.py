@@ -10,6 +10,7 @@ from awrdiff.analysis.model.commits import Cause, CommitLatency, Criterion, Unse
 from awrdiff.web.presenters.commit.words import Link, Rows, SideLabel, range_of, seconds, share
 
 MARKS = {"proven": "crit", "high": "crit", "medium": "warn", "low": "note", "note": "note"}
+BESIDE = frozenset({"log-switches", "log-buffer"})  # waits of their own
 STATEMENT = re.compile(r"^(?P<before>.*?)(?P<sql>SELECT .+?;)(?P<after>.*)$")
 
 
@@ -100,6 +101,8 @@ def _first(latency: CommitLatency, sides: Sequence[SideLabel]) -> FirstCause | N
 
 def _size(cause: Cause, latency: CommitLatency) -> str:
     """Of the average commit wait of the last report that it shows in; of the change, where it is one."""
+    if cause.rule in BESIDE:
+        return "beside the commit waits, no part of one"
     if cause.explains_s is None or cause.explains_s.value <= 0:
         return "its size in a commit wait cannot be told"
     part, waits = cause.explains_s.value, [f.lfs_avg_s for f in latency.reports]
