@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from awrdiff.analysis.commit_latency.causes import Causes, ReportFacts, causes_between, causes_of
+from awrdiff.analysis.commit_latency.causes.load import most_do_not_wait
 from awrdiff.analysis.commit_latency.change import change_between
 from awrdiff.analysis.commit_latency.events import events_of
 from awrdiff.analysis.commit_latency.figures import figures_of
@@ -84,7 +85,10 @@ def _not_material(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> st
     average = f"{wait_said(shown.lfs_avg_s)} on average" if shown.lfs_avg_s is not None else "of unknown length"
     if shown.lfs_db_time_share is None:
         return f"Commit waits are {average}, and no DB time to weigh them against is printed: no cause is ranked."
-    return f"Commit waits are {percent(shown.lfs_db_time_share.value)} of DB time, {average}: no cause is ranked."
+    little = f"Commit waits are {percent(shown.lfs_db_time_share.value)} of DB time, {average}: no cause is ranked."
+    if most_do_not_wait(facts_of(sides[reports.index(shown)])):
+        little += " Most commits do not wait at all: those inside PL/SQL, or with NOWAIT."
+    return little
 
 
 def _not_counted(sides: Sequence[Side], reports: Sequence[CommitFigures]) -> str:

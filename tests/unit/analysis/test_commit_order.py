@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from awrdiff.analysis.commit_latency import causes_between, causes_of, facts_of
+from awrdiff.analysis.commit_latency import causes_between, causes_of, commit_latency, facts_of
 from awrdiff.analysis.commit_latency.figures import figures_of
 from awrdiff.analysis.commit_latency.lead import lead
 from awrdiff.analysis.report.side import Side
@@ -258,3 +258,11 @@ def test_p3_of_one_period_alone_says_nothing_of_the_load():
     found = causes_between([facts(lfs=(36_000, 72.0), cpus=96), facts(cpus=96, more=[p3(1, 2, 4)])])
     assert "log-parallelism-load" not in {c.rule for c in found.ranked}
     assert "log-parallelism-load" in {u.rule for u in found.unsettled}
+
+
+@pytest.mark.parametrize(("synchs", "fires"), [(7_000, True), (53_000, False)])
+def test_waits_that_do_not_matter_are_told_with_the_commits_that_do_not_wait(synchs, fires):
+    counts = {"user commits": 100_000, "redo synch writes": synchs}
+    found = commit_latency((Side(committing(lfs=(7_000, 3.0), statistics=counts)),))
+    assert found.causes == ()
+    assert ("Most commits do not wait at all" in found.not_material) is fires

@@ -58,12 +58,15 @@ def frequent_commits(f: ReportFacts) -> Answer:
     return Found(text, "medium", (*f.lfs_rows, *rows), step=step)
 
 
+def most_do_not_wait(f: ReportFacts) -> bool:
+    share, commits = f.figures.commit_wait_ratio, f.inputs.statistics.get("user commits")
+    return share is not None and commits is not None and commits.number >= LEAST_COMMITS and share.value < FEW_WAIT
+
+
 def unwaited(f: ReportFacts) -> Answer:
     """Far fewer synch writes than commits: those inside PL/SQL do not wait. Those with NOWAIT are told as such."""
     share, commits = f.figures.commit_wait_ratio, f.inputs.statistics.get("user commits")
-    if share is None or commits is None or commits.number < LEAST_COMMITS or share.value >= FEW_WAIT:
-        return None
-    if nowait_of(f.side) is not None:
+    if share is None or commits is None or not most_do_not_wait(f) or nowait_of(f.side) is not None:
         return None
     text = f"{commits.number:,.0f} commits, and {number(share.value)} synch writes to each: the others do not wait."
     return Found(text, "note", (statistic_row("redo synch writes"), statistic_row("user commits")))
@@ -168,4 +171,13 @@ def log_buffer(f: ReportFacts) -> Answer:
     return Found(f"log buffer space takes {percent(share)} of DB time{more}.", "medium", rows, weighs_s=weighs)
 
 
-__all__ = ["batched", "frequent_commits", "log_buffer", "log_switches", "not_waited_for", "several_syncs", "unwaited"]
+__all__ = [
+    "batched",
+    "frequent_commits",
+    "log_buffer",
+    "log_switches",
+    "most_do_not_wait",
+    "not_waited_for",
+    "several_syncs",
+    "unwaited",
+]
