@@ -45,6 +45,9 @@ def log_switch_rate(facts: Facts) -> Answer:
         return QUIET
     fewer = b.per_hour < a.per_hour
     sessions = sizes.waited(facts, lambda name: name.startswith("log file switch"))
+    waited = [each for each in (sessions.first, sessions.second) if each is not None and each.high > 0]
+    if waited and not any(each.low > 0 for each in waited):  # a top list leaves them out: how long, is not known
+        return Unknown("Foreground Wait Events, in full: log file switch")
     text = f"{number(a.per_hour)} → {number(b.per_hour)} switches per hour"
     text += f"; {megabytes(a)} → {megabytes(b)} of redo each" if a.each and b.each else ""
     text += f".{deadline(a, 'First') if fewer else deadline(b, 'Second')} "
