@@ -189,6 +189,7 @@ HOURS: dict[str, Hour] = {
     "sessions that wake up late": alone(statistics={**moments(), **overhead(200.0), "redo synch time (usec)": 360e6}),
     "sessions that wake up late on a busy host": alone(statistics={**moments(), **overhead(108.0), "redo synch time (usec)": 360e6}, more=[os_statistics(95, 5)]),
     "sessions that wake up late, capped": alone(statistics={**overhead(108.0), "redo synch time (usec)": 360e6}, waits={"resmgr:cpu quantum": (900, 90.0)}),
+    "commits that the log does not see, and waits that do not matter": alone(lfs=(7_000, 3.0), statistics={"user commits": 100_000, "redo synch writes": 7_000}),
     "commits that the log does not see": alone(statistics={"user commits": 100_000, "redo synch writes": 7_000, "user calls": 300_000}),
     # the CPU
     "off its CPU": alone(statistics=OFF_CPU),
