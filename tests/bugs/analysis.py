@@ -78,8 +78,8 @@ BUGS = (
     Bug(
         "waits for locks are priced by their number alone",
         "awrdiff/analysis/verdict/rules/objects.py",
-        "    if not contention.alike:\n        share, at_most",
-        "    if contention.alike:\n        share, at_most",
+        "        if not self.contention.alike:\n            share, at_most",
+        "        if self.contention.alike:\n            share, at_most",
         "tests/unit/analysis/test_window_rules.py::test_of_waits_for_locks_that_differ_in_length_an_object_has_what_its_number_leaves_open",
     ),
     Bug(

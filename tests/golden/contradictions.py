@@ -37,6 +37,7 @@ PAIR = re.compile(
 NOT_FROM_ROWS = {"peak-inside", "hot-object", "hot-object-io", "addm-said", "parameters", "parameters-inside"}
 NOT_FROM_ROWS |= {
     "instance-skew",
+    "sql-cost",  # milliseconds of each plan are cited, seconds of one execution are said
     "session-storm",
     "cold-start",
     "other-hours",
