@@ -24,7 +24,7 @@ def seconds(work: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def _cpu_seconds(work: Callable[[], object]) -> float:
+def cpu_seconds(work: Callable[[], object]) -> float:
     start = time.process_time()
     work()
     return time.process_time() - start
@@ -45,5 +45,5 @@ def medians(
     for _ in range(times):
         if before is not None:
             before()
-        pairs.append((_cpu_seconds(first), _cpu_seconds(second)))
+        pairs.append((cpu_seconds(first), cpu_seconds(second)))
     return statistics.median(p[0] for p in pairs), statistics.median(p[1] for p in pairs)

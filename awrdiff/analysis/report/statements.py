@@ -383,7 +383,7 @@ class _Collected:
     def _figures(self, section: Section, record: Row) -> None:
         row = {c: section.text(record, c) for c in section.key}
         for name in FIGURES:
-            value = section.number(record, name)
+            value = section.number(record, name) if name in section.index else None
             if value is not None:
                 self._keep(name, StatementFigure(value, section.id, name, row))
         elapsed = section.number(record, "elapsed_time_s")

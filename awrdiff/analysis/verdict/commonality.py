@@ -12,6 +12,7 @@ Thresholds as measured: pairs of one application reach 38 to 100 %, unrelated on
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
@@ -127,23 +128,33 @@ class _Names:
         self._ids = {i for s in self._statements for i in s.all_ids}
 
     @cached_property
-    def _texts(self) -> Mapping[str, Sequence[tuple[str, bool]]]:
-        """By how they begin, and whether their end is not known."""
-        found = defaultdict(list)
-        for bare, is_cut in map(_bare, self._statements):
-            if bare:
-                found[bare[:_BEGINNING]].append((bare, is_cut))
+    def _bare(self) -> Sequence[tuple[str, bool]]:
+        return [found for found in map(_bare, self._statements) if found[0]]
+
+    @cached_property
+    def _texts(self) -> Sequence[str]:
+        return sorted(bare for bare, _ in self._bare)
+
+    @cached_property
+    def _cut(self) -> Mapping[int, set[str]]:
+        """Texts whose end is not known, by their length."""
+        found = defaultdict(set)
+        for bare, is_cut in self._bare:
+            if is_cut:
+                found[len(bare)].add(bare)
         return found
 
     def has(self, statement: Statement) -> bool:
         if not self._ids.isdisjoint(statement.all_ids):
             return True
         bare, is_cut = _bare(statement)
-        alike = self._texts.get(bare[:_BEGINNING], ()) if bare else ()
-        return any(
-            bare == other or (is_cut and other.startswith(bare)) or (other_is_cut and bare.startswith(other))
-            for other, other_is_cut in alike
-        )
+        if not bare:
+            return False
+        at = bisect_left(self._texts, bare)
+        other = self._texts[at] if at < len(self._texts) else ""
+        if other == bare or (is_cut and other.startswith(bare)):
+            return True
+        return any(bare[:length] in cut for length, cut in self._cut.items())
 
 
 def _bare(statement: Statement) -> tuple[str, bool]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import (
     ELAPSED,
     StatementKey,
@@ -14,10 +15,12 @@ from awrdiff.analysis.report.statements import (
     statements_of,
     together,
 )
-from awrdiff.analysis.rows.statements import paired
+from awrdiff.analysis.rows.statements import StatementPair, paired
+from awrdiff.analysis.verdict.commonality import commonality
+from awrdiff.analysis.verdict.moved import moved
 from parsers.model import Column, Value
 from tests.harness.cost import is_linear
-from tests.unit.analysis.builders import column, exact, near, report, section
+from tests.unit.analysis.builders import column, exact, loaded, near, report, section
 
 ID, HASH, PDB = Column("sql_id", "SQL Id"), Column("old_hash_value", "Hash"), Column("pdb_name", "PDB")
 TEXT, MODULE = Column("sql_text", "SQL Text"), Column("sql_module", "Module")
@@ -274,3 +277,39 @@ def test_texts_find_their_statements_in_time_that_grows_with_their_number():
         return report(elapsed([(i, exact(9), exact(1)) for i in ids]), texts([(i, "select 1") for i in ids]))
 
     assert is_linear(listing, statements_of, 4_000)
+
+
+SAME_BEGINNING = "select a_rather_long_list, of_columns_that, is_the_same_in, every_statement from t where n"
+
+
+@pytest.mark.hostile
+@pytest.mark.parametrize("cut", [False, True])
+def test_texts_of_one_beginning_are_looked_for_in_time_that_grows_with_their_number(cut):
+    def side(count, which):
+        ids = [(f"{which}{i}", f"{SAME_BEGINNING} = {which}.c{i}{'...' * cut}") for i in range(count)]
+        return Side(report(elapsed([(i, exact(9), exact(1)) for i, _ in ids]), texts(ids)))
+
+    def listing(count):
+        sides = side(count, "a"), side(count, "b")
+        for each in sides:
+            assert len(each.statements) == count
+        return sides
+
+    assert is_linear(listing, lambda sides: commonality(*sides), 2_000)
+
+
+@pytest.mark.hostile
+def test_statements_of_one_side_alone_are_weighed_in_time_that_grows_with_their_number():
+    def side(count, which):
+        listed = elapsed([(f"{which}{i}", exact(0.1), exact(1)) for i in range(count)])
+        noted = replace(listed, notes=("Captured SQL account for 80.0% of Total DB Time (s): 100",))
+        found = Side(replace(loaded(db_time=3600.0), sections=(*loaded(db_time=3600.0).sections, noted)))
+        assert len(found.statements) == count
+        assert found.captured_sql.best == 0.8
+        return found
+
+    def listing(count):
+        first, second = side(count, "a"), side(count, "b")
+        return first, second, [StatementPair(None, s, "alone") for s in second.statements.values()]
+
+    assert is_linear(listing, lambda made: moved(*made), 2_000)
