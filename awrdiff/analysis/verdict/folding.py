@@ -10,10 +10,10 @@ from dataclasses import replace
 from functools import partial
 
 from awrdiff.analysis.model.comparison import Finding, FoldedBecause
+from awrdiff.analysis.verdict.ledger import RANK
 
 LEAST_SHARE = 0.05  # of the busier side's DB time: a note of less is small
 LEAST_OF_LARGEST = 0.25  # of the largest finding that is left: a note of less is small
-_RANK = {"critical": 0, "warning": 1, "note": 2}
 _BY_EVENT = ("event-latency", "event-count")
 _OF_ONE_EVENT = ("row-locks", "commit-latency", "log-file-switch", "resource-manager", "buffer-busy", "interconnect")
 _BY_STATEMENT = ("sql-slower", "sql-faster", "sql-change", "sql-entering", "sql-leaving", "sql-new-id", "sql-dominant")
@@ -90,7 +90,7 @@ def _alarms(finding: Finding) -> bool:
 
 def _said_by(finding: Finding, findings: Sequence[Finding]) -> Finding | None:
     """The finding that it belongs to, which is no less severe."""
-    others = [f for f in findings if f is not finding and _RANK[f.severity] <= _RANK[finding.severity]]
+    others = [f for f in findings if f is not finding and RANK[f.severity] <= RANK[finding.severity]]
     if finding.rule in _BY_EVENT:
         same = [f for f in others if f.rule in _OF_ONE_EVENT and _events(f) & _events(finding)]
         return same[0] if same and _events(finding) <= set().union(*map(_events, same)) else None

@@ -19,7 +19,7 @@ CRITICAL_RISE = 1.25  # of DB time: a smaller one is what the rules call the sam
 CRITICAL_SHARE = 0.25  # of the rise of DB time
 CRITICAL_LEAST = 0.5  # sessions: a rise of less alarms nobody, whatever its share
 WARNING_SHARE = 0.05  # of the busier side's DB time
-_RANK = {"critical": 0, "warning": 1, "note": 2}
+RANK = {"critical": 0, "warning": 1, "note": 2}  # the more severe first
 
 
 class Placed(Protocol):
@@ -42,7 +42,7 @@ def in_order(findings: Sequence[F], size: Callable[[F], float | None]) -> tuple[
     What has no size and explains nothing here stands last, the more severe first.
     """
     sized = sorted((f for f in findings if size(f) is not None), key=lambda f: -(size(f) or 0.0))
-    every = [*sized, *sorted((f for f in findings if size(f) is None), key=lambda f: _RANK[f.severity])]
+    every = [*sized, *sorted((f for f in findings if size(f) is None), key=lambda f: RANK[f.severity])]
     under: dict[int | None, list[int]] = defaultdict(list)
     for at, finding in enumerate(every):
         under[_explained(finding, sized[:at])].append(at)
