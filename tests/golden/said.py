@@ -3,18 +3,21 @@
 A file for each case: its summary, each finding, each reason why a rule says nothing. Below them, what is said in words
 that the file does not have yet of the case the other way round, of its second report twice, or without a table that a
 finding rests on; and of each such table, which rules answer otherwise where one report alone lacks it (each rule with
-each of its tables in one case). Cases of one report stand in `said/single/`.
+each of its tables in one case). Cases of one report stand in `said/single/`. What a rule cannot tell for want of a table
+stands in one file for all cases, by the rule (`said/unknown.txt`): a new rule that most cases do not print the tables of
+is no line in each of them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache, partial
 
 from awrdiff.analysis.compare import compare_reports
-from awrdiff.analysis.model.comparison import Comparison, Finding, Sessions
+from awrdiff.analysis.model.comparison import Comparison, Finding, RuleOutcome, Sessions
 from awrdiff.analysis.model.single import Assessment, SingleFinding
 from parsers.model import Report
 from tests.golden import test_diagnosed_single as single
@@ -109,14 +112,44 @@ def _without(report: Report, section: str) -> Report:
 
 def said(comparison: Comparison) -> list[str]:
     warnings = [f"warning: {w.text}" for w in comparison.warnings]
-    silent = [f"{r.rule}: {r.state}, {r.by}" for r in comparison.rules if r.by]
-    return [*warnings, *map(_finding, comparison.findings), *silent]
+    return [*warnings, *map(_finding, comparison.findings), *_contradicted(comparison.rules)]
 
 
 def said_alone(name: str) -> list[str]:
     found: Assessment = single.assessed(name)
-    silent = [f"{r.rule}: {r.state}, {r.by}" for r in found.rules if r.by]
-    return [f"verdict: {found.verdict}", *map(_finding_alone, found.findings), *silent]
+    return [f"verdict: {found.verdict}", *map(_finding_alone, found.findings), *_contradicted(found.rules)]
+
+
+def _contradicted(rules: Iterable[RuleOutcome]) -> list[str]:
+    return [f"{r.rule}: {r.state}, {r.by}" for r in rules if r.by and r.state != "unknown"]
+
+
+def unknown() -> Iterator[str]:
+    """The cases of two reports and of one in which a rule lacks a table; then what it lacks without one of its own."""
+    yield from _lacking({name: _lacks(compared(name).rules) for name in NAMES})
+    yield from ("", "# one report", *_lacking({name: _lacks(single.assessed(name).rules) for name in single.NAMES}))
+    without: dict[str, set[str]] = defaultdict(set)
+    for name in NAMES:
+        for title, other in others(name):
+            without[title] |= _lacks(other.rules) - _lacks(compared(name).rules)
+    for title, lacking in sorted(without.items()):
+        yield from block(title, sorted(lacking))
+
+
+def _lacks(rules: Iterable[RuleOutcome]) -> set[str]:
+    return {f"{r.rule}: {r.by}" for r in rules if r.state == "unknown"}
+
+
+def _lacking(by_case: dict[str, set[str]]) -> Iterator[str]:
+    """What rules lack, over the cases in which they do; or over the others, where those are fewer."""
+    alike: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for lack in sorted(set().union(*by_case.values())):
+        here = [name for name, lacking in by_case.items() if lack in lacking]
+        rest = [name for name, lacking in by_case.items() if lack not in lacking]
+        few, where = (here, "in") if len(here) <= len(rest) else (rest, "in all but")
+        alike[tuple(f"  {where}: {name}" for name in sorted(few))].append(lack)
+    for cases, lacks in alike.items():
+        yield from (*lacks, *cases)
 
 
 def _finding(found: Finding) -> str:
@@ -154,6 +187,7 @@ SAID = Snapshots(
     ROOT / "said",
     {
         **{name: partial(lines, name) for name in NAMES},
+        "unknown": unknown,
         **{f"single/{name.replace('/', ' ')}": partial(said_alone, name) for name in single.NAMES},
     },
 )
