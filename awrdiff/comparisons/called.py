@@ -9,6 +9,7 @@ from awrdiff.analysis.aspects import in_words
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.analysis.windows import window, windows
 from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.pairs import places_of_pair
 from awrdiff.comparisons.seen import Seen, seen_in
 
 
@@ -24,16 +25,15 @@ def titles_of(comparisons: Collection[Comparison]) -> dict[UUID, str]:
 def comparison_title(comparison: Comparison, reports: Sequence[Seen], pair: int = 0) -> str:
     """The given title, with the window of another Second than that of the first pair; else what is compared: database,
     first window → second window of the pair that is looked at."""
-    if comparison.title:
-        other = reports[pair + 1] if 0 < pair < len(reports) - 1 else None
-        return f"{comparison.title} · {window(other.begin_at, other.end_at)}" if other else comparison.title
-    if 0 < pair < len(reports) - 1:
-        reports = [reports[0], reports[pair + 1], *(r for at, r in enumerate(reports) if at not in (0, pair + 1))]
     if len(reports) < 2:
-        return "Comparison"
-    first, second = reports[0], reports[1]
+        return comparison.title or "Comparison"
+    places = places_of_pair(pair, len(reports))
+    first, second = (reports[at] for at in places)
+    if comparison.title:
+        return f"{comparison.title} · {window(second.begin_at, second.end_at)}" if pair else comparison.title
     if not first.begin_at or not second.begin_at:
-        return " → ".join(r.name for r in reports)
+        others = (r for at, r in enumerate(reports) if at not in places)
+        return " → ".join(r.name for r in (first, second, *others))
     names = list(dict.fromkeys(database_of(r) for r in (first, second)))
     spans = windows((first.begin_at, first.end_at), (second.begin_at, second.end_at))
     more = f" and {len(reports) - 2} more" if len(reports) > 2 else ""

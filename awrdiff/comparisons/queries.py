@@ -22,6 +22,7 @@ from awrdiff.analysis.model.traces import TRACE
 from awrdiff.audit.services import saw
 from awrdiff.comparisons import versions
 from awrdiff.comparisons.models import Comparison, ComparisonReport, ComparisonSection
+from awrdiff.comparisons.pairs import NO_PAIR
 from awrdiff.comparisons.searched import lines_with, words_of
 from awrdiff.processing import renewal
 from awrdiff.processing.models import State
@@ -120,7 +121,7 @@ def overview(comparison: Comparison, pair: int = 0) -> Computed:
 def _of_pair(comparison: Comparison, pair: int) -> Mapping[str, Any]:
     pairs = unpack(bytes(comparison.overview)) if comparison.overview else []
     if not 0 <= pair < len(pairs):
-        raise NotFound("The comparison has no such pair.")
+        raise NotFound(NO_PAIR)
     found: Mapping[str, Any] = pairs[pair]
     return found
 

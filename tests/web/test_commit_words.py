@@ -45,7 +45,7 @@ def test_instances_of_a_global_report_one_by_one():
 
     one = CommitFigures(whose="instance 1", lfs_avg_s=Estimate(0.002, 0.002, 0.002))
     two = CommitFigures(whose="instance 2", lfpw_avg_s=Estimate(0.001, 0.001, 0.001))
-    sides = commit_words.sides_of(2, 1)
+    sides = commit_words.sides_of(2, (0, 1))
     rows = commit_figures.instances(((one, two), (one,)), sides, ROWS)
     assert [r.instance for r in rows] == ["instance 1", "instance 2"]
     assert rows[1].sides[0].wait.text == "–"

@@ -19,6 +19,7 @@ from awrdiff.analysis.export.baseline_files import baseline_pieces
 from awrdiff.analysis.words import sentence
 from awrdiff.comparisons import baselines, queries
 from awrdiff.comparisons.models import Comparison, ComparisonReport
+from awrdiff.comparisons.pairs import places_of_pair
 from awrdiff.comparisons.seen import Seen
 from awrdiff.sharing.models import Shows
 from awrdiff.sharing.queries import links_of
@@ -78,13 +79,19 @@ def strip_of(
     return strip.present(heads, chosen, address, is_pair=is_pair)
 
 
+def view_of_pair(pair: int, reports: int) -> Chosen:
+    """First alone as the baseline."""
+    first, second = places_of_pair(pair, reports)
+    return Chosen((first,), second)
+
+
 def of_pair(
     request: HttpRequest, access: AccessContext, found: Comparison, places: Sequence[Seen], pair: int
 ) -> dict[str, Any]:
     """For the page of a pair: the strip, where there are more than two reports."""
     if len(places) < 3:
         return {}
-    chosen = Chosen((0,), min(pair + 1, len(places) - 1))
+    chosen = view_of_pair(pair, len(places))
     line = strip_of(request, links.comparison(access, found), baselines.heads_of(places), chosen, is_pair=True)
     return {"strip": line, "trend_url": links.trend(access, found)}
 
@@ -219,10 +226,11 @@ def _section(
 
 
 def each_of(
-    request: HttpRequest, access: AccessContext, found: Comparison, section_id: str, chosen: Chosen
+    request: HttpRequest, access: AccessContext, found: Comparison, section_id: str, asked_for: Chosen | None
 ) -> HttpResponse:
-    """One section with a column for each report of the comparison."""
+    """One section with a column for each report of the comparison, also where no baseline is asked for."""
     places = baselines.compared_places(found)
+    chosen = asked_for or view_of_pair(options.pair(request), len(places))
     version = (queries.version_of(access, found), baselines.version_of(places))
 
     def made() -> HttpResponse:
@@ -230,9 +238,9 @@ def each_of(
         view = each.present(baselines.series(places, section_id), heads, chosen, section_options(request))
         context = {
             "v": view,
-            "unlike": unlike_said(heads, chosen) if "baseline" in request.GET else (),
+            "unlike": unlike_said(heads, asked_for) if asked_for else (),
             "template": "baselines/_each.html",
-            "query": options.baseline_query(chosen) if "baseline" in request.GET else "",
+            "query": options.baseline_query(asked_for) if asked_for else "",
             "title": sentence(f"{len(places)} reports"),
         }
         return answered(request, access, found, section_id, context)

@@ -17,6 +17,7 @@ from awrdiff.analysis.model.traces import split_traces
 from awrdiff.analysis.report.side import Side
 from awrdiff.comparisons import queries
 from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.pairs import places_of_pair
 from awrdiff.comparisons.seen import seen_of
 from awrdiff.reports import queries as report_queries
 from awrdiff.reports.models import SEVERAL, Report
@@ -52,7 +53,8 @@ def comparison_of(request: HttpRequest, access: AccessContext, found: Comparison
     sections = {s.section_id: short_title(s.section_id, s.title) for s in queries.rail(found, pair)}
     back = _with(links.comparison(access, found), pair=pair or "")
     names = tuple(titles.report_title(r) for r in reports)
-    page = commit_page.of_comparison(Commits(own, of_all, pair + 1), names, Rows(back, sections), _asked(request))
+    commits = Commits(own, of_all, places_of_pair(pair, len(reports)))
+    page = commit_page.of_comparison(commits, names, Rows(back, sections), _asked(request))
     context = {
         "title": titles.comparison_title(found, reports),
         "pair": pair,

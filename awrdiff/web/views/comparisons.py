@@ -15,7 +15,6 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_POST, require_safe
 
 from awrdiff.accounts.access import AccessContext, NotFound
-from awrdiff.analysis.baseline.against import Chosen
 from awrdiff.analysis.model.comparison import ComparedSection
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.analysis.report.slots import SLOTS
@@ -23,6 +22,7 @@ from awrdiff.analysis.rows.material import DEFAULT
 from awrdiff.audit.services import note
 from awrdiff.comparisons import queries, services
 from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.pairs import places_of_pair
 from awrdiff.comparisons.seen import Seen, seen_of
 from awrdiff.comparisons.stored import stored
 from awrdiff.incidents.models import Incident, Verdict
@@ -170,7 +170,8 @@ def _ready_page(
 def _for_members(
     request: HttpRequest, access: AccessContext, found: Comparison, reports: list[Report], pair: int
 ) -> dict[str, Any]:
-    sides = (("First", reports[0]), ("Second", reports[min(pair + 1, len(reports) - 1)]))
+    first, second = places_of_pair(pair, len(reports))
+    sides = (("First", reports[first]), ("Second", reports[second]))
     return {
         # A swap exchanges the first two reports: from another pair it would show what nobody asked for.
         "swap_url": "" if pair else reverse("comparison-swap", args=[found.pk]),
@@ -211,8 +212,7 @@ def section_of(request: HttpRequest, access: AccessContext, found: Comparison, s
     if not found.is_ready:
         return _section_page(request, access, found, section_id)
     if request.GET.get("columns") == "each":
-        chosen = asked[1] if asked is not None else Chosen((0,), options.pair(request) + 1)
-        return baselines.each_of(request, access, found, section_id, chosen)
+        return baselines.each_of(request, access, found, section_id, asked[1] if asked is not None else None)
     if asked is not None:
         return baselines.section(request, access, found, section_id, asked)
     version = (queries.version_of(access, found), options.step(request))

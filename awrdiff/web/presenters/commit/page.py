@@ -64,11 +64,11 @@ class CommitPage:
 
 @dataclass(frozen=True, slots=True)
 class Commits:
-    """`own`: First against the report at place `second`, or one report alone; `of_all`: every report compared."""
+    """`own`: of the reports at these two `places`, or of one report alone; `of_all`: every report compared."""
 
     own: CommitLatency
     of_all: CommitLatency
-    second: int = 0
+    places: tuple[int, int] | None = None
 
 
 def of_report(latency: CommitLatency, rows: Rows, asked: Asked) -> CommitPage:
@@ -77,12 +77,12 @@ def of_report(latency: CommitLatency, rows: Rows, asked: Asked) -> CommitPage:
 
 def of_comparison(commits: Commits, reports: tuple[str, ...], rows: Rows, asked: Asked) -> CommitPage:
     """`reports`: their titles, in their order."""
-    return _page(commits, sides_of(len(commits.of_all.reports), commits.second, reports), rows, asked)
+    return _page(commits, sides_of(len(commits.of_all.reports), commits.places, reports), rows, asked)
 
 
 def _page(commits: Commits, sides: tuple[SideLabel, ...], rows: Rows, asked: Asked) -> CommitPage:
     own, of_all, reports = commits.own, commits.of_all, commits.of_all.reports
-    pair = (0, commits.second) if commits.second else None
+    pair = commits.places
     both = tuple(sides[at] for at in pair) if pair else sides
     labels = [side.label for side in sides]
     return CommitPage(
@@ -96,7 +96,7 @@ def _page(commits: Commits, sides: tuple[SideLabel, ...], rows: Rows, asked: Ask
         histograms=commit_histograms.present(own.reports, both, rows),
         causes=commit_causes.present(own, both, rows),
         what_if=commit_what_if.present(
-            of_all.what_if, reports, sides, commits.second, assume=asked.same_work, rows=asked.rows
+            of_all.what_if, reports, sides, pair[1] if pair else 0, assume=asked.same_work, rows=asked.rows
         ),
         sla=commit_sla.present(asked.sla, reports, sides),
         benchmark=commit_benchmark.present(asked.of_benchmark(len(both)), reports, of_all.what_if, both),

@@ -50,13 +50,12 @@ NOTHING = Shown(fmt.NONE, cls="na")
 NO_CHANGE = Cell(c="na", t="", h="")
 
 
-def sides_of(count: int, second: int, titles: tuple[str, ...] = ()) -> tuple[SideLabel, ...]:
-    """The reports in their order; `second` is the place of the one that First is compared with."""
+def sides_of(count: int, pair: tuple[int, int] | None, titles: tuple[str, ...] = ()) -> tuple[SideLabel, ...]:
+    """The reports in their order; `pair`: the places of First and Second."""
+    sides = dict(zip(pair or (), (("First", "first"), ("Second", "second")), strict=False))
     named = []
     for at in range(count):
-        label, cls = ("First", "first") if at == 0 else (f"Report {at + 1}", "other")
-        if at == second and at:
-            label, cls = "Second", "second"
+        label, cls = sides.get(at, (f"Report {at + 1}", "other"))
         named.append(SideLabel(label, cls, at, titles[at] if at < len(titles) else ""))
     return tuple(named)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.aspects import WHOLE, in_words
 from awrdiff.comparisons.aspects import choices_of
+from awrdiff.comparisons.pairs import places_of_pair
 from awrdiff.comparisons.seen import Seen
 
 
@@ -31,7 +32,8 @@ def of_sides(seen: Sequence[Seen], pair: int, *, may_choose: bool) -> tuple[Look
     """For the identity strip: First and the report it is compared with, where they are parts or could be."""
     if len(seen) < 2:
         return ()
-    sides = (("First", seen[0]), ("Second", seen[min(pair + 1, len(seen) - 1)]))
+    first, second = places_of_pair(pair, len(seen))
+    sides = (("First", seen[first]), ("Second", seen[second]))
     parts = [_looked_at(side, one, may_choose=may_choose) for side, one in sides]
     return tuple(p for p in parts if p.label or p.choices)
 
