@@ -1,4 +1,4 @@
-"""WSGI entry point, for awrdiff.serving.web and any other WSGI server."""
+"""WSGI entry point of any server; one that was not prepared does not start."""
 
 import os
 
@@ -12,5 +12,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "awrdiff.settings")
 keep_private(group=settings.AWRDIFF_VAR_GROUP)
 application = get_wsgi_application()
 
+from awrdiff.serving.prepared import refuse_unprepared  # noqa: E402 - needs Django set up
+
 if not settings.SECRET_KEY_IS_GIVEN:
     raise ImproperlyConfigured("AWRDIFF_SECRET_KEY must be set to serve pages (bin/serve keeps one in var/secret_key).")
+refuse_unprepared()

@@ -17,6 +17,7 @@ from types import FrameType
 from typing import Any, NoReturn
 
 from django.conf import settings
+from django.core.wsgi import get_wsgi_application
 from waitress import wasyncore
 from waitress.adjustments import Adjustments
 from waitress.task import ThreadedTaskDispatcher
@@ -130,12 +131,10 @@ def serve(listener: socket.socket | None = None) -> None:
     """Answer what comes in by this socket, or by one of its own."""
     with sentences():
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "awrdiff.settings")
-        from awrdiff.wsgi import application  # noqa: PLC0415 - sets Django up, with what it has to say
-
-        if listener is None:  # started by itself; bin/serve has prepared everything
-            from awrdiff.serving.prepared import refuse_unprepared  # noqa: PLC0415 - needs Django set up
-
-            refuse_unprepared()
+        if listener is None:  # started by itself
+            from awrdiff.wsgi import application  # noqa: PLC0415 - sets Django up, with what it has to say
+        else:  # by bin/serve, which has prepared everything
+            application = get_wsgi_application()
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a queue is what it is for
         run(make_server(application, listener or listen(*bind_address(local=settings.AWRDIFF_LOCAL_USER))))
 

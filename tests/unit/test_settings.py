@@ -220,7 +220,17 @@ def test_signing_in_without_a_password_never_meets_a_public_name(tmp_path, env):
 
 def test_pages_are_not_served_with_a_key_that_the_next_start_forgets(tmp_path):
     assert "AWRDIFF_SECRET_KEY must be set" in run(tmp_path, "import awrdiff.wsgi").stderr
-    assert run(tmp_path, "import awrdiff.wsgi", AWRDIFF_SECRET_KEY="k" * 50).returncode == 0
+
+
+def test_what_any_wsgi_server_loads_does_not_start_unprepared(tmp_path):
+    key = {"AWRDIFF_SECRET_KEY": "k" * 50}
+    done = run(tmp_path, "import awrdiff.wsgi", **key)
+    assert done.returncode == 1
+    assert "ImproperlyConfigured: The database is not up to date (" in done.stderr
+    prepared = (
+        "import django; django.setup(); from awrdiff.serving import prepared; prepared.pending_migrations = list; "
+    )
+    assert "Styles and scripts have not been" in run(tmp_path, prepared + "import awrdiff.wsgi", **key).stderr
 
 
 def test_tasks_bind_to_the_projects_own_celery(tmp_path):
