@@ -12,6 +12,7 @@ from typing import Generic, Protocol, TypeVar
 from awrdiff.analysis.model.comparison import Finding, RuleOutcome
 from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.report.cluster import where_printed
+from awrdiff.analysis.verdict.reasons import within_budget
 from awrdiff.analysis.verdict.rules.facts import Forbidden, Quiet, Unknown
 from parsers.model import Report
 
@@ -61,4 +62,4 @@ def outcome(
             heard = [f for one in said if (f := ledger.finding(rule, one)) is not None]
             findings += heard
             rules.append(RuleOutcome(rule, "fired" if heard else "quiet"))
-    return Outcome(ledger.ordered(findings), tuple(rules))
+    return Outcome(ledger.ordered(within_budget(findings)), tuple(rules))

@@ -1,41 +1,94 @@
-"""What may be a reason for some time: only what can hold enough of it."""
+"""What may be a reason for some time: only what can hold enough of it.
+
+Sentences take their reasons from `reasons_for`, findings what they `explain` from `within_budget`, and nothing else.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
-from awrdiff.analysis.model.comparison import Evidence
+from awrdiff.analysis.model.comparison import Evidence, Finding, Sessions
+from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.words import number
 
 _ENOUGH, _LEAST = 0.5, 0.1  # of the time it is offered for
 
+F = TypeVar("F", Finding, SingleFinding)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """What a report prints that may be why, and where; not weighed yet.
+
+    `most_s`: seconds of sessions that it can hold at most; None = it bounds none, as a limit of CPUs does. `usual_s`:
+    those that it holds by the averages that are printed, in words `by`.
+    """
+
+    claim: str
+    evidence: Evidence
+    most_s: float | None = None
+    usual_s: float | None = None
+    by: str = ""
+
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """What a report prints that may be why, and where.
-
-    `most_s`: seconds of sessions that it can hold at most; None = it bounds none, as a limit of CPUs does.
-    """
+    """Weighed: it can hold enough of the time it is offered for, and says how much where that is not half of it."""
 
     text: str
     evidence: Evidence
-    most_s: float | None = None
 
 
-def offered(reasons: Iterable[Reason], for_s: float, elapsed_s: float) -> tuple[Reason, ...]:
-    """The reasons for `for_s` seconds of sessions within `elapsed_s`.
+def reasons_for(candidates: Iterable[Candidate], for_s: float, elapsed_s: float) -> tuple[Reason, ...]:
+    """Those that may be why `for_s` seconds of sessions passed within `elapsed_s`.
 
     Less than half of it says how much it can hold; less than a tenth is no reason.
     """
-    found = (_sized(r, for_s, elapsed_s) for r in reasons)
-    return tuple(r for r in found if r is not None)
+    return tuple(
+        Reason(f"{each.claim}{_share(each, for_s, elapsed_s)}", each.evidence)
+        for each in candidates
+        if _can_hold(each.most_s, for_s)
+    )
 
 
-def _sized(reason: Reason, for_s: float, elapsed_s: float) -> Reason | None:
-    if reason.most_s is None or reason.most_s >= _ENOUGH * for_s:
-        return reason
-    if reason.most_s < _LEAST * for_s:
-        return None
-    most, whole = number(reason.most_s / elapsed_s), number(for_s / elapsed_s)
-    return Reason(f"{reason.text}, at most {most} of the {whole} sessions", reason.evidence, reason.most_s)
+def _share(candidate: Candidate, for_s: float, elapsed_s: float) -> str:
+    """How much of it the candidate can hold, or usually does, where either is less than half of it."""
+    whole = number(for_s / elapsed_s)
+    if candidate.most_s is not None and candidate.most_s < _ENOUGH * for_s:
+        return f", at most {number(candidate.most_s / elapsed_s)} of the {whole} sessions"
+    if candidate.usual_s is not None and candidate.usual_s < _ENOUGH * for_s:
+        return f", {number(candidate.usual_s / elapsed_s)} of the {whole} sessions {candidate.by}"
+    return ""
+
+
+def _can_hold(most: float | None, whole: float) -> bool:
+    """What bounds nothing (a limit, a parameter, a restart) can be why of anything."""
+    return most is None or most >= _LEAST * whole
+
+
+def within_budget(findings: Sequence[F]) -> tuple[F, ...]:
+    """The findings, each explaining only those that are at most ten times as large as itself."""
+
+    def is_explained(rule: str, by: F) -> bool:
+        of_rule = [f for f in findings if f.rule == rule]
+        return not of_rule or any(_can_hold(_most(by), _size(f)) for f in of_rule)
+
+    return tuple(replace(f, explains=tuple(r for r in f.explains if is_explained(r, f))) for f in findings)
+
+
+def _most(finding: Finding | SingleFinding) -> float | None:
+    """Active sessions that it is about at most; None = it has no such measure."""
+    of = finding.sessions
+    if isinstance(of, Sessions):
+        return max((side.high for side in (of.first, of.second) if side is not None), default=None)
+    return of.high if of is not None else None
+
+
+def _size(finding: Finding | SingleFinding) -> float:
+    of = finding.sessions
+    return of.size if isinstance(of, Sessions) else of.middle if of is not None else 0.0
+
+
+__all__ = ["Candidate", "Reason", "reasons_for", "within_budget"]

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import ast
+from pathlib import Path
+
 import pytest
 
+import awrdiff.analysis
 from awrdiff.analysis.compare import compare_reports
+from awrdiff.analysis.model.comparison import Finding, Range, Sessions
 from awrdiff.analysis.model.evidence import Evidence
+from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.single import assess
-from awrdiff.analysis.verdict.reasons import Reason, offered
+from awrdiff.analysis.verdict.reasons import Candidate, reasons_for, within_budget
 from fixtures.diagnosed.hour import READS, hour
 from fixtures.writer import Model, Row, write
 from parsers import parse_report
@@ -30,8 +36,62 @@ DIRECT = {"physical reads": 3_600_000.0, "physical reads direct": 2_880_000.0}
 )
 def test_a_reason_is_held_against_what_it_is_offered_for(most_s, text):
     """Of 10,000 s, five sessions of 2,000 s."""
-    found = offered([Reason("it", ROW, most_s)], 10_000.0, 2_000.0)
+    found = reasons_for([Candidate("it", ROW, most_s)], 10_000.0, 2_000.0)
     assert [r.text for r in found] == ([text] if text else [])
+
+
+@pytest.mark.parametrize(("usual_s", "text"), [(5_000.0, "it"), (200.0, "it, 0.1 of the 5 sessions as printed")])
+def test_what_could_hold_all_of_it_says_what_it_usually_holds(usual_s, text):
+    found = reasons_for([Candidate("it", ROW, 20_000.0, usual_s, "as printed")], 10_000.0, 2_000.0)
+    assert [r.text for r in found] == [text]
+
+
+def finding(rule: str, sessions: float | None, *explains: str) -> Finding:
+    of = Sessions(Range(0.0, 0.0), Range(sessions, sessions)) if sessions is not None else None
+    return Finding(rule, "note", "Title.", "Text.", sessions=of, explains=explains)
+
+
+@pytest.mark.parametrize(
+    ("sessions", "kept"),
+    [(0.09, ("none", "small")), (0.1, ("none", "small", "large")), (None, ("none", "small", "large"))],
+)
+def test_a_finding_explains_what_is_at_most_ten_times_as_large(sessions, kept):
+    """What has no size bounds nothing, and what no finding is about cannot be too large."""
+    by = finding("backup", sessions, "none", "small", "large")
+    assert within_budget([finding("small", 0.8), by, finding("large", 1.0)])[1].explains == kept
+
+
+def test_of_several_findings_of_a_rule_one_that_is_small_enough_is_explained():
+    found = within_budget([finding("large", 9.0), finding("large", 0.5), finding("backup", 0.1, "large")])
+    assert found[2].explains == ("large",)
+
+
+def test_one_report_keeps_to_the_budget_as_two_do():
+    def of(rule: str, high: float, *explains: str) -> SingleFinding:
+        return SingleFinding(rule, "note", "Title.", "Text.", sessions=Range(high, high), explains=explains)
+
+    assert [f.explains for f in within_budget([of("large", 1.0), of("a", 0.09, "large"), of("b", 0.1, "large")])] == [
+        (),
+        (),
+        ("large",),
+    ]
+
+
+def test_no_reason_goes_round_the_budget():
+    """Reasons are made in reasons.py alone, findings by the ledgers, and what they explain is weighed with them."""
+    made: dict[str, set[str]] = {}
+    for path in Path(awrdiff.analysis.__path__[0]).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                made.setdefault(node.func.id, set()).add("/".join(path.parts[-2:]))
+            elif isinstance(node, ast.Attribute):
+                made.setdefault(f".{node.attr}", set()).add("/".join(path.parts[-2:]))
+    assert made["Reason"] == {"verdict/reasons.py"}
+    assert made[".claim"] == {"verdict/reasons.py"}
+    assert made["Finding"] == {"verdict/ledger.py"}
+    assert made["SingleFinding"] == {"single/ledger.py"}
+    assert made["within_budget"] == {"verdict/outcome.py"}
+    assert made["Outcome"] == made["within_budget"]
 
 
 def lost(*, per_s: float, waits: tuple[int, float] | None = None, slow: bool = False, **host: float) -> Report:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from awrdiff.analysis.model.comparison import Evidence, Subject, Tone
 from awrdiff.analysis.report.side import Event, Side
-from awrdiff.analysis.verdict.reasons import Reason, offered
+from awrdiff.analysis.verdict.reasons import Candidate, Reason, reasons_for
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.cpu import SATURATED
 from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Forbidden, Said, Unknown
@@ -48,9 +48,9 @@ def reasons_of(side: Side) -> tuple[Reason, ...]:
     if elapsed is None:
         return ()
     found = [
-        Reason(f"{e.name} {average_said(e)}", e.evidence("avg_wait_s"), e.total.number) for e in slow_writers(side)
+        Candidate(f"{e.name} {average_said(e)}", e.evidence("avg_wait_s"), e.total.number) for e in slow_writers(side)
     ]
-    return offered(found, min(waited(side), 1.0) * elapsed.number, elapsed.number)
+    return reasons_for(found, min(waited(side), 1.0) * elapsed.number, elapsed.number)
 
 
 def answer(side: Side) -> tuple[Reason, ...] | Forbidden | Unknown | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from awrdiff.analysis.model.comparison import Range, Sessions, Subject
 from awrdiff.analysis.report.side import Side, is_same_host
 from awrdiff.analysis.verdict.attribution import unaccounted
-from awrdiff.analysis.verdict.reasons import Reason, offered
+from awrdiff.analysis.verdict.reasons import Candidate, Reason, reasons_for
 from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Forbidden, Said, Unknown, row
 from awrdiff.analysis.words import percent, size
 
@@ -50,12 +50,13 @@ def shortage(side: Side, beside: Side | None = None) -> Shortage:
     swap, kernel = _swap(side, beside, missing), _kernel(side)
     found = [r for r in (swap, *_paging(side), kernel) if r is not None]
     spent_s, elapsed_s = (v.number if v is not None else 0.0 for v in (side.db_time, side.elapsed))
-    reasons = offered(found, missing * spent_s, elapsed_s)
-    weighs = missing >= UNACCOUNTED and kernel is not None and kernel.evidence in {r.evidence for r in reasons}
-    return Shortage(reasons, swap, weighs, _ample(side))
+    reasons = reasons_for(found, missing * spent_s, elapsed_s)
+    by_row = {r.evidence: r for r in reasons}
+    weighs = missing >= UNACCOUNTED and kernel is not None and kernel.evidence in by_row
+    return Shortage(reasons, by_row.get(swap.evidence) if swap is not None else None, weighs, _ample(side))
 
 
-def signs(side: Side) -> tuple[Reason, ...]:
+def signs(side: Side) -> tuple[Candidate, ...]:
     """What one report prints of it; swap that memory was free beside is none."""
     swap = _swap(side, None, unaccounted(side) or 0.0) if not _ample(side) else None
     return tuple(r for r in (swap, *_paging(side), _kernel(side)) if r is not None)
@@ -114,7 +115,7 @@ def _readings(side: Side, name: str) -> tuple[float, ...]:
     return tuple(v.number for v in printed if v is not None)
 
 
-def _swap(side: Side, beside: Side | None, missing: float) -> Reason | None:
+def _swap(side: Side, beside: Side | None, missing: float) -> Candidate | None:
     """Used up, and wanted: a host without swap prints 0 as well, and full swap of long ago hurts nobody."""
     readings = _readings(side, "SWAP_FREE_BYTES")
     if not readings:
@@ -131,7 +132,7 @@ def _swap(side: Side, beside: Side | None, missing: float) -> Reason | None:
         return None
     text = f"swap is used up ({size(readings[0], 3)} free at the beginning, {size(readings[-1], 3)} at the end"
     text += f"; the other report of this host has {size(most_beside, 3)} free)" if most_beside > max(readings) else ")"
-    return Reason(text, row(_OS, "SWAP_FREE_BYTES", "value"))
+    return Candidate(text, row(_OS, "SWAP_FREE_BYTES", "value"))
 
 
 def _is_loaded(side: Side) -> bool:
@@ -139,10 +140,10 @@ def _is_loaded(side: Side) -> bool:
     return load is not None and bool(side.cpus) and load.high >= _LOADED * (side.cpus or 0)
 
 
-def _paging(side: Side) -> tuple[Reason, ...]:
+def _paging(side: Side) -> tuple[Candidate, ...]:
     named = (("VM_IN_BYTES", "in"), ("VM_OUT_BYTES", "out"))
     return tuple(
-        Reason(f"{size(rate, 3)} per second are paged {way}", row(_OS, name, "value"))
+        Candidate(f"{size(rate, 3)} per second are paged {way}", row(_OS, name, "value"))
         for name, way in named
         if (rate := _paged(side, name)) >= _PAGED
     )
@@ -152,13 +153,13 @@ def _paged(side: Side, name: str) -> float:
     return side.per_second(side.value(_OS, "value", name)) or 0.0
 
 
-def _kernel(side: Side) -> Reason | None:
+def _kernel(side: Side) -> Candidate | None:
     system, user = (side.value(_OS, "value", n) for n in ("SYS_TIME", "USER_TIME"))
     if system is None or user is None or system.number <= user.number or user.number <= 0:
         return None
     busy = percent(system.number / (system.number + user.number))
     text = f"the kernel takes {busy} of the CPU time that the host uses{_of_capacity(side)} (SYS over USER)"
-    return Reason(text, row(_OS, "SYS_TIME", "value"), system.number / 100)  # printed in centiseconds
+    return Candidate(text, row(_OS, "SYS_TIME", "value"), system.number / 100)  # printed in centiseconds
 
 
 def _of_capacity(side: Side) -> str:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from awrdiff.analysis.commit_latency.histograms import distribution_of
 from awrdiff.analysis.model.comparison import Range, Sessions, Subject
 from awrdiff.analysis.report.side import Event, Side
-from awrdiff.analysis.verdict.reasons import Reason, offered
+from awrdiff.analysis.verdict.reasons import Candidate, Reason, reasons_for
 from awrdiff.analysis.verdict.rules import headroom, memory, sizes
 from awrdiff.analysis.verdict.rules.cpu import QUEUEING
 from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Two, Unknown, row
-from awrdiff.analysis.words import number, percent
+from awrdiff.analysis.words import number, percent, seconds
 
 LEAST = 0.15  # of DB time, on the side where it is more
 _MOST = 0.5
 _DIRECT, _DIRECT_WAIT = "physical reads direct", "direct path read"
+_FEWEST = 100  # waits: an average of fewer is that of a few
 _LONG_S = 1.0  # no read of a storage that works takes longer
 _CENTISECONDS = 100.0  # OS statistics
 
@@ -83,40 +84,45 @@ def reasons_of(side: Side, sessions: float) -> tuple[Reason, ...]:
     if side.elapsed is None:
         return ()
     found = [*memory.signs(side)]
-    found += [Reason(cap.said, cap.evidence) for cap in headroom.caps(side)]
+    found += [Candidate(cap.said, cap.evidence) for cap in headroom.caps(side)]
     found += [*_run_queue(side), *_direct_reads(side)]
-    return offered(found, sessions * side.elapsed.number, side.elapsed.number)
+    return reasons_for(found, sessions * side.elapsed.number, side.elapsed.number)
 
 
-def _run_queue(side: Side) -> Iterator[Reason]:
+def _run_queue(side: Side) -> Iterator[Candidate]:
     busy = side.value("os_statistics", "value", "BUSY_TIME")
     queued = side.value("os_statistics", "value", "OS_CPU_WAIT_TIME")
     if queued is not None and busy is not None and queued.number >= 0.25 * busy.number > 0:
         times = number(queued.number / busy.number)
         text = f"processes waited in the run queue {times} times as long as CPUs were busy (OS_CPU_WAIT_TIME)"
-        yield Reason(text, row("os_statistics", "OS_CPU_WAIT_TIME", "value"), queued.number / _CENTISECONDS)
+        yield Candidate(text, row("os_statistics", "OS_CPU_WAIT_TIME", "value"), queued.number / _CENTISECONDS)
 
 
-def _direct_reads(side: Side) -> Iterator[Reason]:
+def _direct_reads(side: Side) -> Iterator[Candidate]:
     """Where the number of requests is printed: blocks say nothing of it, up to 128 and more are read at once."""
     direct, reads = (side.statistic(n) for n in (_DIRECT, "physical reads"))
-    most_s = _longest_direct_reads(side)
-    if most_s is not None and direct is not None and reads is not None and direct.number >= 0.3 * reads.number > 0:
-        text = f"{percent(direct.number / reads.number)} of the reads are direct, whose waits are counted in part only"
-        yield Reason(text, row("instance_activity", _DIRECT, "total"), most_s)
+    events = [e for name, e in side.foreground.items() if name.startswith(_DIRECT_WAIT) and e.waits is not None]
+    requests = _direct_requests(side, events)
+    if requests is None or direct is None or reads is None or direct.number < 0.3 * reads.number or not reads.number:
+        return
+    most_s = requests * max([_LONG_S, *(_longest_s(side, e) for e in events)])
+    waits = sum(e.waits.number for e in events if e.waits)
+    average = sum(e.total.number for e in events) / waits if waits >= _FEWEST else None
+    text = f"{percent(direct.number / reads.number)} of the reads are direct, whose waits are counted in part only"
+    usual_s = requests * average if average is not None else None
+    by = f"at the {seconds(average)} that the counted ones take" if average is not None else ""
+    yield Candidate(text, row("instance_activity", _DIRECT, "total"), most_s, usual_s, by)
 
 
-def _longest_direct_reads(side: Side) -> float | None:
-    """Seconds that direct reads can have taken: their number × the longest that one plausibly took; None = unknown.
+def _direct_requests(side: Side, events: Sequence[Event]) -> float | None:
+    """Requests of direct reads; None = not printed.
 
     I/O by function counts every request, the wait events only those that were waited for.
     """
-    events = [e for name, e in side.foreground.items() if name.startswith(_DIRECT_WAIT)]
     waits = [e.waits.high for e in events if e.waits is not None]
     rate = side.value("iostat_by_function", "read_requests_per_s", "Direct Reads")
     requests = [rate.high * side.elapsed.high] if rate is not None and side.elapsed is not None else []
-    counted = [*requests, *([sum(waits)] if waits else [])]
-    return max(counted) * max([_LONG_S, *(_longest_s(side, e) for e in events)]) if counted else None
+    return max([*requests, *([sum(waits)] if waits else [])], default=None)
 
 
 def _longest_s(side: Side, event: Event) -> float:
