@@ -16,9 +16,13 @@ _LONGEST_PARSED = 8_000
 _OPENING, _FIRST = 300, 3  # characters, and the words in them that tell most statements apart
 _IGNORED = r"/\*.*?\*/|--[^\n]*"
 _VALUE = r"n?q?'(?:[^']|'')*'|:\s*\"[^\"]*\"|:\s*\w+|&\w+|\?|(?<![\w$#])\d+(?:\.\d*)?(?:e[+-]?\d+)?"
-_NAMED = re.compile(rf"(?P<ignored>{_IGNORED})|(?P<value>{_VALUE})|(?P<quoted>\"[^\"]*\")", re.DOTALL | re.IGNORECASE)
+# What begins none of them, most of a text, is told from its first character.
+_NAMED = re.compile(
+    rf"(?=[/\-nq'\":&?\d])(?:(?P<ignored>{_IGNORED})|(?P<value>{_VALUE})|(?P<quoted>\"[^\"]*\"))",
+    re.DOTALL | re.IGNORECASE,
+)
 _COMMENT = re.compile(_IGNORED, re.DOTALL)
-_AROUND = re.compile(r" ?([^\w$#\" ]) ?")  # blanks beside a sign say nothing
+_BESIDE_A_SIGN = re.compile(r' (?:(?=[^\w$#" ])|(?<=[^\w$#" ] ))')  # a blank that says nothing
 _UNEQUAL = re.compile(r"<>|\^=")
 _LIST = re.compile(r"\(\?(?:,\?)+\)")
 _WORD = re.compile(r"[^\W\d][\w$#]*")
@@ -39,7 +43,7 @@ def plain(text: str) -> str | None:
     if len(text) > _LONGEST:
         return None
     bare = " ".join(_with_binds(text, "?").upper().split())
-    return _LIST.sub("(?)", _UNEQUAL.sub("!=", _AROUND.sub(r"\1", bare))).rstrip(" ;.")
+    return _LIST.sub("(?)", _UNEQUAL.sub("!=", _BESIDE_A_SIGN.sub("", bare))).rstrip(" ;.")
 
 
 def _with_binds(text: str, bind: str) -> str:
@@ -54,7 +58,7 @@ def _with_binds(text: str, bind: str) -> str:
 def uncommented(text: str) -> str:
     """As one line without comments and hints, values as they are."""
     bare = _NAMED.sub(lambda m: m["value"] or m["quoted"] or " ", text)
-    return _AROUND.sub(r"\1", " ".join(bare.upper().split())).rstrip(" ;.")
+    return _BESIDE_A_SIGN.sub("", " ".join(bare.upper().split())).rstrip(" ;.")
 
 
 @lru_cache(maxsize=1024)

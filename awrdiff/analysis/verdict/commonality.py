@@ -21,7 +21,7 @@ from awrdiff.analysis.model.comparison import Commonality, Comparison
 from awrdiff.analysis.names.statement_texts import plain
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
 from awrdiff.analysis.report.side import Side
-from awrdiff.analysis.report.statements import Statement
+from awrdiff.analysis.report.statements import Statement, StatementKey
 from awrdiff.analysis.words import percent
 
 SAME, OTHER = 0.50, 0.25  # of the larger of the two shares
@@ -31,7 +31,7 @@ _WITH_TEXT = 0.5  # of that time: below it texts that are not printed may hide w
 _LEAST_TEXT = 20  # characters that tell a statement
 _BEGINNING = 60  # characters of a text that one side cuts
 _LOOKED_AT = 10_000
-_SCHEMA = re.compile(r"(?:[\w$#]+\.)+(?=[\w$#])")
+_SCHEMA = re.compile(r"(?<![\w$#])(?:[\w$#]+\.)+(?=[\w$#])")
 _COMMENT = re.compile(r"/\*.*?\*/|--[^\n]*\n", re.DOTALL)
 # Comments of recursive SQL: dynamic sampling, the tuning advisor, column usage.
 _MARKED = re.compile(r"/\*\s*(?:OPT_DYN_SAMP|DS_SVC|SQL Analyze|KSXM:|STN_REPT)", re.IGNORECASE)
@@ -60,15 +60,14 @@ _MODULE = re.compile(
 
 def commonality(first: Side, second: Side) -> Commonality:
     """Both shares, and what they say together. A side without SQL of its users has no share."""
-    sides = [[s for s in side.statements.values() if not is_oracles_own(s)] for side in (first, second)]
-    shares = [_share(sides[0], _Names(second)), _share(sides[1], _Names(first))]
+    sql, other = _Sql(first), _Sql(second)
+    shares = (sql.share_in(other), other.share_in(sql))
     most = max((s for s in shares if s is not None), default=None)
-    pairs = list(zip((first, second), sides, strict=True))
-    if most is None or all(_captured(side, own) < LEAST_CAPTURED for side, own in pairs):
+    if most is None or max(sql.of_db_time, other.of_db_time) < LEAST_CAPTURED:
         return Commonality("unknown", *shares)
     if most >= SAME:
         return Commonality("same", *shares)
-    differ = most < OTHER and None not in shares and all(_with_text(side) >= _WITH_TEXT for side in sides)
+    differ = most < OTHER and None not in shares and min(sql.with_text, other.with_text) >= _WITH_TEXT
     return Commonality("other" if differ else "unknown", *shares)
 
 
@@ -105,31 +104,54 @@ def _seconds(statements: Iterable[Statement]) -> float:
     return sum(s.elapsed.number for s in statements if s.elapsed is not None)
 
 
-def _share(side: Sequence[Statement], other: _Names) -> float | None:
-    whole = _seconds(side)
-    return _seconds(s for s in side if other.has(s)) / whole if whole >= _LEAST_S else None
+class _Sql:
+    """The statements of a side: those of its users are looked for on the other, among all that are there.
 
-
-def _captured(side: Side, own: Sequence[Statement]) -> float:
-    """Of DB time; a block and its SQL may come to more than all of it."""
-    return _seconds(own) / side.db_time.number if side.db_time is not None and side.db_time.number > 0 else 0.0
-
-
-def _with_text(side: Sequence[Statement]) -> float:
-    whole = _seconds(side)
-    return _seconds(s for s in side if _bare(s)[0]) / whole if whole else 1.0
-
-
-class _Names:
-    """What the statements of a side are found by; texts are read where an id is not found."""
+    Texts are read where an id is not found, and each once.
+    """
 
     def __init__(self, side: Side) -> None:
         self._statements = side.statements.values()
+        self._of_users = [s for s in self._statements if not is_oracles_own(s)]
+        self._db_time = side.db_time
         self._ids = {i for s in self._statements for i in s.all_ids}
+        self._read: dict[StatementKey, tuple[str, bool]] = {}
+
+    @property
+    def of_db_time(self) -> float:
+        """What was captured; a block and its SQL may come to more than all of it."""
+        whole = self._db_time.number if self._db_time is not None else 0.0
+        return _seconds(self._of_users) / whole if whole > 0 else 0.0
+
+    @property
+    def with_text(self) -> float:
+        whole = _seconds(self._of_users)
+        return _seconds(s for s in self._of_users if self._text(s)[0]) / whole if whole else 1.0
+
+    def share_in(self, other: _Sql) -> float | None:
+        whole = _seconds(self._of_users)
+        return _seconds(s for s in self._of_users if other._has(s, self)) / whole if whole >= _LEAST_S else None
+
+    def _has(self, statement: Statement, whose: _Sql) -> bool:
+        if not self._ids.isdisjoint(statement.all_ids):
+            return True
+        bare, is_cut = whose._text(statement)
+        if not bare:
+            return False
+        at = bisect_left(self._texts, bare)
+        other = self._texts[at] if at < len(self._texts) else ""
+        if other == bare or (is_cut and other.startswith(bare)):
+            return True
+        return any(bare[:length] in cut for length, cut in self._cut.items())
+
+    def _text(self, statement: Statement) -> tuple[str, bool]:
+        if statement.key not in self._read:
+            self._read[statement.key] = _bare(statement)
+        return self._read[statement.key]
 
     @cached_property
     def _bare(self) -> Sequence[tuple[str, bool]]:
-        return [found for found in map(_bare, self._statements) if found[0]]
+        return [read for read in map(self._text, self._statements) if read[0]]
 
     @cached_property
     def _texts(self) -> Sequence[str]:
@@ -143,18 +165,6 @@ class _Names:
             if is_cut:
                 found[len(bare)].add(bare)
         return found
-
-    def has(self, statement: Statement) -> bool:
-        if not self._ids.isdisjoint(statement.all_ids):
-            return True
-        bare, is_cut = _bare(statement)
-        if not bare:
-            return False
-        at = bisect_left(self._texts, bare)
-        other = self._texts[at] if at < len(self._texts) else ""
-        if other == bare or (is_cut and other.startswith(bare)):
-            return True
-        return any(bare[:length] in cut for length, cut in self._cut.items())
 
 
 def _bare(statement: Statement) -> tuple[str, bool]:

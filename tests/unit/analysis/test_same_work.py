@@ -8,9 +8,11 @@ import pytest
 
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import Commonality, different_databases
+from awrdiff.analysis.names.statement_texts import plain
+from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import Statement, StatementKey
-from awrdiff.analysis.verdict.commonality import commonality_said, is_oracles_own
-from tests.golden.test_diagnosed import compared
+from awrdiff.analysis.verdict.commonality import commonality, commonality_said, is_oracles_own
+from tests.golden.test_diagnosed import both, compared
 from tests.unit.analysis.builders import loaded
 
 
@@ -63,6 +65,15 @@ def test_the_same_sql_is_found_by_its_text_without_schema_literals_and_comments(
     made = compared("the same SQL in another schema under other ids is the same work")
     assert made.commonality == Commonality("same", 1.0, 1.0)
     assert "critical" in {f.severity for f in made.findings}
+
+
+def test_no_text_is_read_twice(monkeypatch):
+    first, second = (Side(r) for r in both("an hour of other SQL is no worse than the hour before"))
+    read: list[str] = []
+    monkeypatch.setattr("awrdiff.analysis.verdict.commonality.plain", lambda text: read.append(text) or plain(text))
+    assert commonality(first, second).work == "other"
+    texts = [s.text for side in (first, second) for s in side.statements.values()]
+    assert sorted(read) == sorted(texts)
 
 
 def test_a_clone_changes_and_never_alarms():

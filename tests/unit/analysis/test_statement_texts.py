@@ -44,6 +44,18 @@ def test_a_literal_in_a_comment_and_a_comment_in_a_literal():
     assert plain("select '/* no comment */' from t -- 'open") == "SELECT?FROM T"
 
 
+@pytest.mark.parametrize(
+    ("text", "bare"),
+    [
+        ("select a . x , b from t where x = - 1", "SELECT A.X,B FROM T WHERE X=-?"),
+        ("begin p ( :a , c ) ; end ;", "BEGIN P(?,C);END"),
+        ('select "a b" , c from "t" where d <> &v', 'SELECT "A B",C FROM "T" WHERE D!=?'),
+    ],
+)
+def test_blanks_stay_between_words_alone(text, bare):
+    assert plain(text) == bare
+
+
 def test_parsing_sees_through_optional_writing():
     """Parentheses around one comparison, INNER, quotes: the words are the same, the tokens are not."""
     first = "select a.x from t a inner join u b on (a.id = b.id) where (a.d = 'x') and a.c in (1, 2)"
