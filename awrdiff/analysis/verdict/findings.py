@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from awrdiff.analysis.model.comparison import Finding
 from awrdiff.analysis.report.kinds import weighable
+from awrdiff.analysis.verdict.answer import Answer, Unknown
 from awrdiff.analysis.verdict.folding import folded
 from awrdiff.analysis.verdict.ledger import Ledger
 from awrdiff.analysis.verdict.outcome import Outcome, outcome
@@ -41,7 +42,7 @@ from awrdiff.analysis.verdict.rules import (
     undo,
     waits,
 )
-from awrdiff.analysis.verdict.rules.facts import Answer, Facts, Unknown
+from awrdiff.analysis.verdict.rules.facts import Facts
 
 
 class Rule(NamedTuple):

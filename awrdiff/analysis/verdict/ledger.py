@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from awrdiff.analysis.model.comparison import Finding, Sessions, Severity
-from awrdiff.analysis.verdict.rules.facts import LEAST_SESSIONS, Facts, Said
+from awrdiff.analysis.verdict.answer import Observation
+from awrdiff.analysis.verdict.rules.facts import LEAST_SESSIONS, Facts
 
 CRITICAL_RISE = 1.25  # of DB time: a smaller one is what the rules call the same (facts.MOVED)
 CRITICAL_SHARE = 0.25  # of the rise of DB time
@@ -112,20 +113,21 @@ class Ledger:
             return 0.0
         return max(self.second - self.first, 0.0)
 
-    def finding(self, rule: str, said: Said) -> Finding | None:
-        """`said` with its severity; None where it is about too little to be said."""
-        if said.sessions is not None and said.sessions.size < self.least:
+    def finding(self, rule: str, observation: Observation) -> Finding | None:
+        """With its severity; None where it is about too little to be said."""
+        sessions = observation.of_both_sides
+        if sessions is not None and sessions.size < self.least:
             return None
         return Finding(
             rule=rule,
-            severity=self._severity(rule, said),
-            title=said.title,
-            text=said.text,
-            evidence=said.evidence,
-            sessions=said.sessions,
-            subject=said.subject,
-            tone="neutral" if self.unrelated or self._is_muted(rule) else said.tone,
-            explains=said.explains,
+            severity=self._severity(rule, observation),
+            title=observation.title,
+            text=observation.text,
+            evidence=observation.evidence,
+            sessions=sessions,
+            subject=observation.subject,
+            tone="neutral" if self.unrelated or self._is_muted(rule) else observation.tone,
+            explains=observation.explains,
         )
 
     def ordered(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
@@ -134,17 +136,18 @@ class Ledger:
     def _is_muted(self, rule: str) -> bool:
         return self.other_work and rule not in self.one_sided
 
-    def _severity(self, rule: str, said: Said) -> Severity:
+    def _severity(self, rule: str, observation: Observation) -> Severity:
         if self._is_muted(rule):
             return "note"
-        if said.sessions is None:
-            return said.severity if self.alarms or said.severity != "critical" else "warning"
-        if said.tone != "worse":
+        sessions = observation.of_both_sides
+        if sessions is None:
+            return observation.severity if self.alarms or observation.severity != "critical" else "warning"
+        if observation.tone != "worse":
             return "note"
-        if self.alarms and self._is_critical(said.sessions):
+        if self.alarms and self._is_critical(sessions):
             return "critical"
         busier = max(self.first or 0.0, self.second or 0.0)
-        return "warning" if said.sessions.size >= WARNING_SHARE * busier else "note"
+        return "warning" if sessions.size >= WARNING_SHARE * busier else "note"
 
     def _is_critical(self, sessions: Sessions) -> bool:
         """DB time rose by a quarter, and this is a quarter of the rise or as much as all the CPUs."""

@@ -12,8 +12,8 @@ from typing import Generic, Protocol, TypeVar
 from awrdiff.analysis.model.comparison import Finding, RuleOutcome
 from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.report.cluster import where_printed
+from awrdiff.analysis.verdict.answer import Contradicted, Quiet, Unknown
 from awrdiff.analysis.verdict.reasons import within_budget
-from awrdiff.analysis.verdict.rules.facts import Forbidden, Quiet, Unknown
 from parsers.model import Report
 
 F = TypeVar("F", Finding, SingleFinding)
@@ -45,13 +45,13 @@ class Weighs(Protocol[S_contra, F]):
 
 
 def outcome(
-    answers: Iterable[tuple[str, S | tuple[S, ...] | Quiet | Forbidden | Unknown]], ledger: Weighs[S, F]
+    answers: Iterable[tuple[str, S | tuple[S, ...] | Quiet | Contradicted | Unknown]], ledger: Weighs[S, F]
 ) -> Outcome[F]:
     """`answers`: by rule. What is too small to matter counts as quiet."""
     findings: list[F] = []
     rules: list[RuleOutcome] = []
     for rule, answer in answers:
-        if isinstance(answer, Forbidden):
+        if isinstance(answer, Contradicted):
             rules.append(RuleOutcome(rule, "forbidden", answer.by))
         elif isinstance(answer, Unknown):
             rules.append(RuleOutcome(rule, "unknown", answer.lacks))

@@ -8,8 +8,8 @@ import pytest
 
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import Range, Sessions
+from awrdiff.analysis.verdict.answer import Observation
 from awrdiff.analysis.verdict.ledger import Ledger, worth_a_word
-from awrdiff.analysis.verdict.rules.facts import Said
 from tests.unit.analysis.builders import exact, loaded
 
 READS = {"db file sequential read": (100_000, 500.0)}
@@ -17,9 +17,9 @@ RISING = Ledger(first=2.0, second=10.0, cpus=8, least=0.05, rose=True)
 FALLING = Ledger(first=10.0, second=2.0, cpus=8, least=0.05, rose=False)
 
 
-def about(first: float, second: float, *, tone: str = "worse", **more: object) -> Said:
+def about(first: float, second: float, *, tone: str = "worse", **more: object) -> Observation:
     size = Sessions(Range(first, first), Range(second, second))
-    return Said("Title.", "Text.", sessions=size, tone=tone, **more)  # type: ignore[arg-type]
+    return Observation("Title.", "Text.", sessions=size, tone=tone, **more)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -76,8 +76,8 @@ def test_less_than_a_twentieth_of_a_session_is_silent():
 
 def test_the_largest_stands_first_and_what_explains_stands_with_it():
     small, large = RISING.finding("a-small", about(0.1, 0.3)), RISING.finding("z-large", about(9.0, 2.0, tone="better"))
-    lone = RISING.finding("lone", Said("Lone.", "Text."))
-    beside = RISING.finding("beside", Said("Beside.", "Text.", explains=("a-small",)))
+    lone = RISING.finding("lone", Observation("Lone.", "Text."))
+    beside = RISING.finding("beside", Observation("Beside.", "Text.", explains=("a-small",)))
     ordered = RISING.ordered([lone, beside, small, large])
     assert [f.rule for f in ordered] == ["z-large", "a-small", "beside", "lone"]
 
@@ -86,7 +86,7 @@ def test_what_explains_a_larger_one_stands_under_it_by_what_it_explains_first():
     locks, write = RISING.finding("locks", about(1.0, 9.0)), RISING.finding("writes", about(1.0, 7.0))
     commits = RISING.finding("commits", about(1.0, 3.0, explains=("writes", "locks")))
     hot = RISING.finding("object", about(0.0, 2.0, explains=("locks",)))
-    note = RISING.finding("setting", Said("Setting.", "Text.", explains=("object",)))
+    note = RISING.finding("setting", Observation("Setting.", "Text.", explains=("object",)))
     ordered = RISING.ordered([note, hot, commits, write, locks])
     assert [f.rule for f in ordered] == ["locks", "object", "setting", "writes", "commits"]
     cause = RISING.finding("cause", about(1.0, 9.5, explains=("locks",)))

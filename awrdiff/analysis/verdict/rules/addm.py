@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject, Tone
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
+from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.moved import OF_CHANGE
-from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Forbidden, Said, Unknown
+from awrdiff.analysis.verdict.rules.facts import Facts
 from awrdiff.analysis.words import listing, number, percent
 from parsers.model import Section
 
@@ -67,7 +68,7 @@ def addm_said(facts: Facts) -> Answer:
     text = " ".join(f"{name}, {listed(side, found[name])}" for name, side in sides if found[name])
     rows = tuple(f.evidence for name, _ in reversed(sides) for f in found[name][:MOST])
     text += differing(apart)
-    return Said(title_of(apart), text, rows, subject=Subject("other", "ADDM"))
+    return Observation(title_of(apart), text, rows, subject=Subject("other", "ADDM"))
 
 
 def addm_changed(facts: Facts) -> Answer:
@@ -83,7 +84,7 @@ def addm_changed(facts: Facts) -> Answer:
         return Unknown("ADDM's findings of both")
     targets = [side.text("addm_period", "target", "1") or "" for side in sides]
     if all(targets) and targets[0] != targets[1]:
-        return Forbidden(f"ADDM analysed {targets[0]} in First, {targets[1]} in Second")
+        return Contradicted(f"ADDM analysed {targets[0]} in First, {targets[1]} in Second")
     wholes = [side.active_sessions or 0.0 for side in sides]
     told = []
     for name in dict.fromkeys([*shares[1], *shares[0]]):
@@ -94,7 +95,7 @@ def addm_changed(facts: Facts) -> Answer:
     return tuple(_changed(name, a, b, shares) for _, name, a, b in told[:MOST]) or QUIET
 
 
-def _changed(name: str, a: float, b: float, shares: list[dict[str, tuple[float, Evidence]]]) -> Said:
+def _changed(name: str, a: float, b: float, shares: list[dict[str, tuple[float, Evidence]]]) -> Observation:
     listed_in = [(side, of[name]) for side, of in zip(("First", "Second"), shares, strict=True) if name in of]
     of_time = listing([f"{percent(share)} of {side}'s DB time" for side, (share, _) in listed_in])
     if len(listed_in) == 1:
@@ -106,7 +107,7 @@ def _changed(name: str, a: float, b: float, shares: list[dict[str, tuple[float, 
         text = f"{name}: {number(round(a, 2))} → {number(round(b, 2))} active sessions, {of_time}."
     tone: Tone = "worse" if b > a else "better"
     sessions = Sessions(Range(a, a), Range(b, b))
-    return Said(title, text, (listed_in[-1][1][1],), sessions, Subject("other", f"ADDM: {name}"), tone)
+    return Observation(title, text, (listed_in[-1][1][1],), sessions, Subject("other", f"ADDM: {name}"), tone)
 
 
 def impacts_of(side: Side) -> dict[str, tuple[float, Evidence]]:

@@ -14,12 +14,11 @@ from dataclasses import dataclass
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject, Tone
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
+from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Quiet, Unknown
 from awrdiff.analysis.verdict.moved import OF_CHANGE, OF_SIDE, scattered
 from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.verdict.rules.facts import QUIET, Facts, Forbidden, Quiet, Said, Unknown
-from awrdiff.analysis.verdict.rules.facts import Answer as OfTwo
-from awrdiff.analysis.verdict.single.facts import Alone, Seen
-from awrdiff.analysis.verdict.single.facts import Answer as OfOne
+from awrdiff.analysis.verdict.rules.facts import Facts
+from awrdiff.analysis.verdict.single.facts import Alone
 from awrdiff.analysis.words import change, listing, number, percent, several, size
 
 KIND = "ash"
@@ -99,7 +98,7 @@ def _parts(side: Side, section_id: str, column: str, share: str) -> Iterator[Sam
 # Events
 
 
-def events_of_one(alone: Alone) -> OfOne:
+def events_of_one(alone: Alone) -> Answer:
     """What sessions were sampled in: each event, and CPU, with 30 % of the samples beyond their scatter.
 
     As a statement that takes 30 %: worth naming whatever it is.
@@ -111,7 +110,9 @@ def events_of_one(alone: Alone) -> OfOne:
         return _NO_EVENTS
     least = OF_SIDE * (alone.sessions or 0.0)
     told = [p for p in found.values() if p.sessions.low >= least > 0]
-    return tuple(Seen(_title(p), _in_event(p), (p.evidence,), p.sessions, _subject(p.name)) for p in told) or QUIET
+    return (
+        tuple(Observation(_title(p), _in_event(p), (p.evidence,), p.sessions, _subject(p.name)) for p in told) or QUIET
+    )
 
 
 def _title(part: SampledPart) -> str:
@@ -128,7 +129,7 @@ def _subject(event: str) -> Subject:
     return Subject("cpu", "CPU") if event == CPU else Subject("event", event)
 
 
-def events_of_two(facts: Facts) -> OfTwo:
+def events_of_two(facts: Facts) -> Answer:
     """Events, and CPU, whose active sessions moved by 15 % of the busier side, beyond the scatter on both sides.
 
     As a statement that carries 15 % of the change. An event of one list alone is held against the last of the other:
@@ -156,7 +157,7 @@ def _below(listed: dict[str, SampledPart]) -> Range:
 
 def _moved(
     facts: Facts, moved: Sessions, name: str, shown: list[float | None], found: list[dict[str, SampledPart]]
-) -> Said:
+) -> Observation:
     more = moved.change > 0
     what = "on CPU" if name == CPU else f"waiting for {name}"
     a, b = (f"under {number(_below(of).high)}" if s is None else number(s) for s, of in zip(shown, found, strict=True))
@@ -168,13 +169,15 @@ def _moved(
     if facts.different_databases:
         title = f"{'More' if more else 'Fewer'} sessions are {what} in Second."
     tone: Tone = "worse" if more else "better"
-    return Said(title, f"{name}: {a} → {b} active sessions{by}; {listing(shares)}.", rows, moved, _subject(name), tone)
+    return Observation(
+        title, f"{name}: {a} → {b} active sessions{by}; {listing(shares)}.", rows, moved, _subject(name), tone
+    )
 
 
 # CPU
 
 
-def cpu_of_one(alone: Alone) -> OfOne:
+def cpu_of_one(alone: Alone) -> Answer:
     """As many sessions sampled on CPU, or queueing for it, as there are CPUs: some of them queue.
 
     Forbidden where the resource manager is sampled as well: it holds sessions back, whatever the host has.
@@ -185,26 +188,26 @@ def cpu_of_one(alone: Alone) -> OfOne:
     if not isinstance(found, SampledPart):
         return found
     text = _queued(alone.side, found)
-    return Seen("Sessions queue for CPU.", text, (found.evidence,), found.sessions, _subject(CPU), trouble=True)
+    return Observation("Sessions queue for CPU.", text, (found.evidence,), found.sessions, _subject(CPU), tone="worse")
 
 
-def cpu_of_two(facts: Facts) -> OfTwo:
+def cpu_of_two(facts: Facts) -> Answer:
     """The same on either side: Second's queue is worse or better than First's as its sessions on CPU are."""
     sides = [("Second", facts.second), ("First", facts.first)]
     found = [(name, side, _queue(side)) for name, side in sides if side.report.kind == KIND]
     told = next(((name, side, part) for name, side, part in found if isinstance(part, SampledPart)), None)
     if told is None:
         others = [p for _, _, p in found if not isinstance(p, SampledPart)]
-        return next((p for kind in (Forbidden, Quiet) for p in others if isinstance(p, kind)), _NO_EVENTS)
+        return next((p for kind in (Contradicted, Quiet) for p in others if isinstance(p, kind)), _NO_EVENTS)
     name, side, part = told
     both = [events_of(s).get(CPU) for s in (facts.first, facts.second)]
     sessions = Sessions(*(p.sessions if p is not None else None for p in both))
     title = "Sessions queue for CPU." if name == "Second" else "In First alone sessions queued for CPU."
     text = f"{name}: {_queued(side, part)}"
-    return Said(title, text, (part.evidence,), sessions, _subject(CPU), sizes.tone(sessions))
+    return Observation(title, text, (part.evidence,), sessions, _subject(CPU), sizes.tone(sessions))
 
 
-def _queue(side: Side) -> SampledPart | Quiet | Forbidden | Unknown:
+def _queue(side: Side) -> SampledPart | Quiet | Contradicted | Unknown:
     events = events_of(side)
     if not events or side.cpus is None:
         return _NO_EVENTS if not events else Unknown("CPUs of an ASH report")
@@ -213,7 +216,7 @@ def _queue(side: Side) -> SampledPart | Quiet | Forbidden | Unknown:
         return QUIET
     managed = next((p for p in events.values() if _MANAGED.match(p.name)), None)
     if managed is not None:
-        return Forbidden(f"{managed.name} has {percent(managed.share)} of the samples")
+        return Contradicted(f"{managed.name} has {percent(managed.share)} of the samples")
     return on_cpu
 
 
@@ -224,7 +227,7 @@ def _queued(side: Side, part: SampledPart) -> str:
 # Blockers
 
 
-def blockers_of_one(alone: Alone) -> OfOne:
+def blockers_of_one(alone: Alone) -> Answer:
     """A session that others wait for in 15 % of the samples.
 
     As a statement of 15 %. Forbidden of a background process: who waits for the log writer waits for a write, and
@@ -235,27 +238,27 @@ def blockers_of_one(alone: Alone) -> OfOne:
     if not alone.side.has("top_blocking_sessions"):
         return _NO_BLOCKERS if not events_of(alone.side) else QUIET
     found = _blocking(alone.side)
-    if isinstance(found, Forbidden):
+    if isinstance(found, Contradicted):
         return found
     return (
         tuple(
-            Seen(_of_blocker(p), _blocked(p), (p.evidence,), p.sessions, Subject("other", p.name), trouble=True)
+            Observation(_of_blocker(p), _blocked(p), (p.evidence,), p.sessions, Subject("other", p.name), tone="worse")
             for p in found
         )
         or QUIET
     )
 
 
-def blockers_of_two(facts: Facts) -> OfTwo:
+def blockers_of_two(facts: Facts) -> Answer:
     """The same on either side: sessions have other numbers on another day, so that each side is told by itself."""
-    told: list[Said] = []
-    answers: list[Forbidden] = []
+    told: list[Observation] = []
+    answers: list[Contradicted] = []
     sides = [("Second", facts.second), ("First", facts.first)]
     if not any(events_of(side) for _, side in sides):
         return _NO_BLOCKERS
     for name, side in sides:
         found = _blocking(side)
-        if isinstance(found, Forbidden):
+        if isinstance(found, Contradicted):
             answers.append(found)
             continue
         other = facts.first if name == "Second" else facts.second
@@ -265,7 +268,7 @@ def blockers_of_two(facts: Facts) -> OfTwo:
             sessions = Sessions(beside, part.sessions) if name == "Second" else Sessions(part.sessions, beside)
             tone = sizes.tone(sessions) if name == "Second" else "neutral"
             title, text = f"{name}: {_of_blocker(part)}", _blocked(part, f"in {name} ")
-            told.append(Said(title, text, (part.evidence,), sessions, Subject("other", part.name), tone))
+            told.append(Observation(title, text, (part.evidence,), sessions, Subject("other", part.name), tone))
     return tuple(told) or (answers[0] if answers else QUIET)
 
 
@@ -273,12 +276,12 @@ def _others_blockers(side: Side) -> list[SampledPart]:
     return [p for p in blockers_of(side).values() if not _BACKGROUND.search(p.beside)]
 
 
-def _blocking(side: Side) -> list[SampledPart] | Forbidden:
+def _blocking(side: Side) -> list[SampledPart] | Contradicted:
     least = OF_CHANGE * (side.active_sessions or 0.0)
     found = [p for p in blockers_of(side).values() if p.sessions.low >= least > 0]
     own = [p for p in found if p in _others_blockers(side)]
     if found and not own:
-        return Forbidden(f"{found[0].name} is {found[0].beside}")
+        return Contradicted(f"{found[0].name} is {found[0].beside}")
     return own
 
 
@@ -300,7 +303,7 @@ def _blocked(part: SampledPart, where: str = "") -> str:
 # The buffer cache
 
 
-def cache_of_one(alone: Alone) -> OfOne:
+def cache_of_one(alone: Alone) -> Answer:
     """30 % of the samples wait for blocks that are read into the buffer cache: with its size.
 
     Whether a larger one would hold them the samples do not tell. Forbidden where more of them read past the cache.
@@ -317,7 +320,7 @@ def cache_of_one(alone: Alone) -> OfOne:
     if max(share, sum(p.share for p in direct)) < OF_SIDE:
         return QUIET
     if sum(p.share for p in direct) > share:
-        return Forbidden(f"{direct[0].name} has {percent(direct[0].share)} of the samples")
+        return Contradicted(f"{direct[0].name} has {percent(direct[0].share)} of the samples")
     sessions = sizes.total(p.sessions for p in reads)
     of = f" of an SGA of {size(whole, 4)}" if (whole := _size(side, "sga_size")) else ""
     text = (
@@ -327,10 +330,10 @@ def cache_of_one(alone: Alone) -> OfOne:
     )
     title = f"Blocks are read into a buffer cache of {size(cache, 4)}."
     subject = Subject("memory", "buffer cache")
-    return Seen(title, text, (reads[0].evidence,), subject=subject, explains=("sampled-events",))
+    return Observation(title, text, (reads[0].evidence,), subject=subject, explains=("sampled-events",))
 
 
-def cache_of_two(facts: Facts) -> OfTwo:
+def cache_of_two(facts: Facts) -> Answer:
     """The buffer cache is a tenth larger or smaller, and fewer or more sessions were sampled reading into it.
 
     Less than a tenth is rounding and granules. Forbidden where reads moved the other way than the cache would have
@@ -346,13 +349,13 @@ def cache_of_two(facts: Facts) -> OfTwo:
     sessions = Sessions(*(sizes.total(p.sessions for p in _reads(side, _CACHED)) for side in sides))
     moved = sizes.tone(sessions)
     if moved != ("worse" if factor < 1 else "better"):
-        return Forbidden("sessions in reads into the cache, which did not move against its size")
+        return Contradicted("sessions in reads into the cache, which did not move against its size")
     a, b = (number(s.middle) if s is not None else "?" for s in (sessions.first, sessions.second))
     of_size, of_reads = ("smaller", "more") if factor < 1 else ("larger", "fewer")
     title = f"The buffer cache is {of_size}, and {of_reads} sessions read into it."
     text = f"{size(caches[0], 4)} → {size(caches[1], 4)}; {a} → {b} active sessions in reads into it."
     rows = tuple(p.evidence for p in _reads(facts.second, _CACHED)[:1])
-    return Said(title, text, rows, sessions, Subject("memory", "buffer cache"), moved, ("sampled-events",))
+    return Observation(title, text, rows, sessions, Subject("memory", "buffer cache"), moved, ("sampled-events",))
 
 
 def _reads(side: Side, kind: re.Pattern[str]) -> list[SampledPart]:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
 from awrdiff.analysis.report.side import Event, Side
+from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.verdict.rules.facts import LEAST_SESSIONS, QUIET, Answer, Facts, Forbidden, Said, Unknown, row
+from awrdiff.analysis.verdict.rules.facts import LEAST_SESSIONS, Facts, row
 from awrdiff.analysis.verdict.single import facts as single
 from awrdiff.analysis.words import number, size
 
@@ -86,16 +87,16 @@ def of_two(facts: Facts) -> Answer:
     if most.sessions.middle < LEAST_SESSIONS:
         return QUIET
     if most.denied:
-        return Forbidden(most.denied)
+        return Contradicted(most.denied)
     alone = min(a.sessions.middle, b.sessions.middle) < _NONE
     which = "Second" if most is b else "First"
     title = f"A backup ran in {which} only." if alone else "A backup ran in both."
     text = f"RMAN took {most.text}." if alone else f"RMAN took {a.text} in First, {b.text} in Second."
     rows = tuple(dict.fromkeys((*b.evidence, *a.evidence)))
-    return Said(title, text, rows, Sessions(a.sessions, b.sessions), _SUBJECT, explains=_EXPLAINS)
+    return Observation(title, text, rows, Sessions(a.sessions, b.sessions), _SUBJECT, explains=_EXPLAINS)
 
 
-def of_one(alone: single.Alone) -> single.Answer:
+def of_one(alone: single.Alone) -> Answer:
     """RMAN took at least 0.05 sessions, as CPU and as waits for the files that it read and wrote.
 
     As of two reports: its CPU is that of background processes, not of DB CPU.
@@ -108,8 +109,8 @@ def of_one(alone: single.Alone) -> single.Answer:
     if found.sessions.middle < LEAST_SESSIONS:
         return QUIET
     if found.denied:
-        return Forbidden(found.denied)
-    return single.Seen("A backup ran.", f"RMAN took {found.text}.", found.evidence, found.sessions, _SUBJECT)
+        return Contradicted(found.denied)
+    return Observation("A backup ran.", f"RMAN took {found.text}.", found.evidence, found.sessions, _SUBJECT)
 
 
 def said(facts: Facts) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from awrdiff.analysis.model.comparison import Evidence, Subject, Tone
 from awrdiff.analysis.report.side import Event, Side
+from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.reasons import Candidate, Reason, reasons_for
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.cpu import SATURATED
-from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Forbidden, Said, Unknown
+from awrdiff.analysis.verdict.rules.facts import Facts
 from awrdiff.analysis.verdict.rules.storage import SLOW_S, average_said, least_average, write_of
 from awrdiff.analysis.verdict.single import facts as single
 from awrdiff.analysis.words import percent, several
@@ -53,7 +54,7 @@ def reasons_of(side: Side) -> tuple[Reason, ...]:
     return reasons_for(found, min(waited(side), 1.0) * elapsed.number, elapsed.number)
 
 
-def answer(side: Side) -> tuple[Reason, ...] | Forbidden | Unknown | None:
+def answer(side: Side) -> tuple[Reason, ...] | Contradicted | Unknown | None:
     """None: nothing to say."""
     share = waited_share(side)
     if share is None or not writers(side):
@@ -62,10 +63,10 @@ def answer(side: Side) -> tuple[Reason, ...] | Forbidden | Unknown | None:
         return None
     busy = side.host_busy_pct or 0.0
     if busy >= SATURATED:
-        return Forbidden(f"BUSY_TIME: the host is {percent(busy / 100)} busy")
+        return Contradicted(f"BUSY_TIME: the host is {percent(busy / 100)} busy")
     found = reasons_of(side)
     took = sum(e.total.number for e in slow_writers(side))
-    return found or Forbidden(f"{slow_writers(side)[0].name}: {several(took, 'second', 'seconds')} in all")
+    return found or Contradicted(f"{slow_writers(side)[0].name}: {several(took, 'second', 'seconds')} in all")
 
 
 def of_two(facts: Facts) -> Answer:
@@ -83,10 +84,10 @@ def of_two(facts: Facts) -> Answer:
         return found
     text, rows = said(facts.second, found)
     tone: Tone = "neutral" if isinstance(answer(facts.first), tuple) else "worse"
-    return Said("The checkpoint waits for slow writes.", text, rows, None, _SUBJECT, tone, _EXPLAINS, "warning")
+    return Observation("The checkpoint waits for slow writes.", text, rows, None, _SUBJECT, tone, _EXPLAINS, "warning")
 
 
-def of_one(alone: single.Alone) -> single.Answer:
+def of_one(alone: single.Alone) -> Answer:
     """Sessions waited 1 % of DB time for a checkpoint, and what writes for it took over 20 ms on average.
 
     As of two reports; withheld where those writes together took less than a tenth of the time of waiting.
@@ -100,7 +101,7 @@ def of_one(alone: single.Alone) -> single.Answer:
         return found
     text, rows = said(alone.side, found)
     title = "The checkpoint waits for slow writes."
-    return single.Seen(title, text, rows, None, _SUBJECT, explains=_EXPLAINS, severity="warning")
+    return Observation(title, text, rows, None, _SUBJECT, explains=_EXPLAINS, severity="warning")
 
 
 def said(side: Side, reasons: tuple[Reason, ...]) -> tuple[str, tuple[Evidence, ...]]:

@@ -9,7 +9,8 @@ from awrdiff.analysis.model.comparison import Evidence, Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.startup import bounds
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Unknown, row
+from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
+from awrdiff.analysis.verdict.rules.facts import Facts, row
 from awrdiff.analysis.verdict.rules.load import measures
 from awrdiff.analysis.words import listing, sentence, several
 from parsers.model import Instance
@@ -37,7 +38,7 @@ def cold_start(facts: Facts) -> Answer:
     else:
         title = f"{' and '.join(sides)} began with cold caches."
     evidence = tuple(row for each in found for row in each.evidence)
-    return Said(title, sentence(cold_said(found)), evidence, subject=Subject("other", "startup"), explains=WARM)
+    return Observation(title, sentence(cold_said(found)), evidence, subject=Subject("other", "startup"), explains=WARM)
 
 
 class ColdStart(NamedTuple):
@@ -106,7 +107,7 @@ def other_hours(facts: Facts) -> Answer:
     same = facts.first.report.database.dbid == facts.second.report.database.dbid
     if not same or facts.idle or facts.moved() is None or not (_apart(a, b) or _weekend(a) != _weekend(b)):
         return QUIET
-    return Said(
+    return Observation(
         "Another time of the day or week.",
         f"First began on {a:%a %H:%M}, Second on {b:%a %H:%M}, with other work: {measures(facts)}.",
         (row("snapshot_information", "Begin Snap", "snap_time"),),

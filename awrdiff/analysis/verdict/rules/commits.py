@@ -7,8 +7,9 @@ from awrdiff.analysis.commit_latency.inputs import LFS
 from awrdiff.analysis.commit_latency.material import average_of, few_waits
 from awrdiff.analysis.commit_latency.probable import probable
 from awrdiff.analysis.model.comparison import CommitFigures, Sessions, Subject, Tone
+from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
 from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Unknown
+from awrdiff.analysis.verdict.rules.facts import Facts
 from awrdiff.analysis.words import listing, number, percent, seconds, sentence, wait_said
 
 NOT_COUNTED = Unknown("user commits")
@@ -31,7 +32,7 @@ def commit_latency(facts: Facts) -> Answer:
         return QUIET
     sessions = sizes.waited(facts, lambda name: name == LFS)
     tone, longer = sizes.tone(sessions), _longer(before, after)
-    return Said(
+    return Observation(
         title=_title(before, after, _often(facts), tone),
         text=f"{_text(before, after, sessions)}.{_why(facts)}",
         evidence=tuple(e for e in after.evidence if average_of(after) is not None or e.key.lower() == LFS),
@@ -65,7 +66,7 @@ def commit_nowait(facts: Facts) -> Answer:
     text = (
         f"{listing([*parts, *rest])}. They are in no log file sync: how long commits waited tells only of the others."
     )
-    return Said(
+    return Observation(
         title=titles[tuple(told)],
         text=sentence(text),
         evidence=tuple(dict.fromkeys(e for found in told.values() for e in found.evidence)),

@@ -8,8 +8,9 @@ from awrdiff.analysis.model.comparison import Subject
 from awrdiff.analysis.report.sampled import FROM_DISK_S
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import SAMPLED
+from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Forbidden, Said, Two, Unknown, row
+from awrdiff.analysis.verdict.rules.facts import Facts, Two, row
 from awrdiff.analysis.verdict.rules.parsing import HARD
 from awrdiff.analysis.verdict.rules.sessions import CONNECT
 from awrdiff.analysis.words import change, number, percent, seconds
@@ -63,7 +64,7 @@ def unit_costs(facts: Facts) -> Answer:
     told = [(u, said) for u, a, b in pairs if a and b and (said := _said(facts, u, a, b)) is not None]
     of_none = _average_of_none(facts)
     found = tuple(said for u, said in told if not of_none or u.time != _EXECUTE)
-    return Forbidden(of_none) if told and not found else found or QUIET
+    return Contradicted(of_none) if told and not found else found or QUIET
 
 
 def _average_of_none(facts: Facts) -> str:
@@ -107,7 +108,7 @@ def _cost(side: Side, unit: Unit) -> Cost | None:
     return Cost(max(total.low, 0.0) / count.number, total.high / count.number, count.number)
 
 
-def _said(facts: Facts, unit: Unit, a: Cost, b: Cost) -> Said | None:
+def _said(facts: Facts, unit: Unit, a: Cost, b: Cost) -> Observation | None:
     dearer, cheaper = b.low >= _DEARER * a.high, a.low >= _DEARER * b.high
     if not (dearer or cheaper):
         return None
@@ -116,7 +117,7 @@ def _said(facts: Facts, unit: Unit, a: Cost, b: Cost) -> Said | None:
     text = (
         f"{seconds(a.middle)} → {seconds(b.middle)} ({change(a.middle, b.middle)}); {counts}, {sizes.said(sessions)}."
     )
-    return Said(
+    return Observation(
         f"One {unit.name} takes {seconds(b.middle)} rather than {seconds(a.middle)}.",
         text,
         (row("time_model", unit.time, "time_s"), row("instance_activity", unit.statistic, "total")),
@@ -144,12 +145,12 @@ def gets_per_execution(facts: Facts) -> Answer:
     if each.factor is None or 1 / _DEARER < each.factor < _DEARER:
         return QUIET
     if of_none := _average_of_none(facts):
-        return Forbidden(of_none)
+        return Contradicted(of_none)
     title = f"{'More' if each.factor > 1 else 'Fewer'} logical reads per execution."
     text = f"{number(each.first)} → {number(each.second)} per execution ({change(each.first, each.second)})"
     text += f"; logical reads {change(reads.first, reads.second)}, executions {change(runs.first, runs.second)}."
     evidence = (row("instance_activity", "session logical reads", "total"),)
-    return Said(
+    return Observation(
         title,
         text,
         (*evidence, row("instance_activity", "execute count", "total")),

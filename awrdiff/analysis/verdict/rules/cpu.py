@@ -5,8 +5,9 @@ from __future__ import annotations
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject, Tone
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
+from awrdiff.analysis.verdict.answer import QUIET, WORK, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.rules import headroom, sizes
-from awrdiff.analysis.verdict.rules.facts import QUIET, WORK, Answer, Facts, Forbidden, Said, Unknown, row
+from awrdiff.analysis.verdict.rules.facts import Facts, row
 from awrdiff.analysis.verdict.rules.load import cited, measures
 from awrdiff.analysis.words import change, number, percent
 
@@ -37,13 +38,13 @@ def host_cpu_saturated(facts: Facts) -> Answer:
     known = sessions.second is not None
     if busy.second < SATURATED:
         title = facts.eased("The host's CPUs are saturated", "The host's CPUs are no longer saturated.")
-        return Said(title, f"{moved}.", _BUSY, sessions, _CPU, sizes.tone_of(sessions, "better"))
+        return Observation(title, f"{moved}.", _BUSY, sessions, _CPU, sizes.tone_of(sessions, "better"))
     text = f"{moved}: part of every wait is waiting for CPU"
     text += f"; the database itself took {sizes.said(sessions)} on CPU{_others(facts.second)}." if known else "."
     evidence = (*_BUSY, _DB_CPU) if known else _BUSY
     tone: Tone = "worse" if busy.diff >= 5 or sessions.change > 0 else "neutral"
     subject = Subject("host", "CPU")
-    return Said(
+    return Observation(
         "The host's CPUs are saturated.", text, evidence, sessions if known else None, subject, tone, severity="warning"
     )
 
@@ -76,7 +77,7 @@ def cpu_not_the_limit(facts: Facts) -> Answer:
         return QUIET
     denied = headroom.denied(facts)
     if denied is not None:
-        return Forbidden(denied)
+        return Contradicted(denied)
     if facts.second.share_of_db_time(facts.second.db_cpu) is None:
         return _NO_CPU
     text = (
@@ -84,7 +85,7 @@ def cpu_not_the_limit(facts: Facts) -> Answer:
         f"at {number(active.first)} → {number(active.second)} active sessions: "
         f"sessions wait, they do not compute{_of_db_time(facts)}."
     )
-    return Said(
+    return Observation(
         "CPU is not the limit.",
         text,
         (*_BUSY, _DB_CPU),
@@ -119,10 +120,10 @@ def db_cpu_change(facts: Facts) -> Answer:
     low, high = (cpu.factor / work,) * 2 if moved is None else (units.low, units.high)
     if high >= 1 / 1.25 and low <= 1.25:
         apart = not 1 / 1.25 <= cpu.factor / work <= 1.25
-        return Forbidden(f"{moved} {change(1.0, cpu.factor / units.ratios[moved])}") if apart and moved else QUIET
+        return Contradicted(f"{moved} {change(1.0, cpu.factor / units.ratios[moved])}") if apart and moved else QUIET
     if moved and (facts.nearly_idle or facts.elsewhere):
         why = f"{facts.nearly_idle} is nearly idle" if facts.nearly_idle else "another database"
-        return Forbidden(f"{why}, {moved} {change(1.0, cpu.factor / units.ratios[moved])}")
+        return Contradicted(f"{why}, {moved} {change(1.0, cpu.factor / units.ratios[moved])}")
     same = "for the same work" if facts.is_same_work else "for as much work"
     of = same if moved is None else "per unit of work"
     text = (
@@ -131,7 +132,7 @@ def db_cpu_change(facts: Facts) -> Answer:
     text += "." if moved is None else f". CPU {units.said()}."
     evidence = (_DB_CPU, *cited(facts, facts.work()))
     title = f"{'More' if low > 1 else 'Less'} CPU {of}."
-    return Said(title, text, evidence, sessions, _CPU, sizes.tone_of(sessions, "worse" if low > 1 else "better"))
+    return Observation(title, text, evidence, sessions, _CPU, sizes.tone_of(sessions, "worse" if low > 1 else "better"))
 
 
 def cpu_time(facts: Facts) -> Answer:
@@ -153,7 +154,7 @@ def cpu_time(facts: Facts) -> Answer:
     of = sizes.part_of(abs(cpu.diff), abs(active.diff), grew=grew, apart=facts.unrelated)
     text = f"DB CPU {number(cpu.first)} → {number(cpu.second)}: {of}."
     title = f"Sessions spend {'more' if grew else 'less'} time on CPU."
-    return Said(title, text, (_DB_CPU,), sessions, _CPU, "worse" if grew else "better")
+    return Observation(title, text, (_DB_CPU,), sessions, _CPU, "worse" if grew else "better")
 
 
 def resource_manager(facts: Facts) -> Answer:
@@ -180,7 +181,7 @@ def resource_manager(facts: Facts) -> Answer:
     text += f" ({sizes.said(sessions)})" + (f": {'; '.join(reasons)}." if reasons else ".")
     title = "The resource manager holds sessions back." if tone != "better" else "The resource manager holds back less."
     evidence = (*quantum_rows(facts.second, facts.first), *(c.evidence for c in caps))
-    return Said(title, text, evidence, sessions, Subject("cpu", "resource manager"), tone)
+    return Observation(title, text, evidence, sessions, Subject("cpu", "resource manager"), tone)
 
 
 def _held_back(facts: Facts, before: float, now: float) -> Sessions:

@@ -1,4 +1,4 @@
-"""What the rules and the summary look at: figures of both sides, by name, and how a rule answers."""
+"""What the rules and the summary look at: figures of both sides, by name."""
 
 from __future__ import annotations
 
@@ -14,10 +14,6 @@ from awrdiff.analysis.model.comparison import (
     CommitLatency,
     Commonality,
     Evidence,
-    Sessions,
-    Severity,
-    Subject,
-    Tone,
     different_databases,
 )
 from awrdiff.analysis.names.events import subject_of
@@ -37,47 +33,6 @@ LEAST_SESSIONS = 0.05  # below it, or below this share of the CPUs, a database i
 LEAST_OF_CPUS = 0.005
 OFTENER = 2.0  # a statement ran, or half as often: its part of the work is another
 ROSE = 1.10  # DB time; within it sessions are "about the same"
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """What a rule says. `sessions` give it its place and its severity; without them `severity` stands as given."""
-
-    title: str
-    text: str
-    evidence: tuple[Evidence, ...] = ()
-    sessions: Sessions | None = None
-    subject: Subject | None = None
-    tone: Tone = "neutral"
-    explains: tuple[str, ...] = ()
-    severity: Severity = "note"
-
-
-@dataclass(frozen=True, slots=True)
-class Quiet:
-    """Checked, nothing to say."""
-
-
-@dataclass(frozen=True, slots=True)
-class Forbidden:
-    """It would speak, but another figure of the same two reports denies it: `by` names that row."""
-
-    by: str
-
-
-@dataclass(frozen=True, slots=True)
-class Unknown:
-    """It cannot be checked: `lacks` names the table or row that a report does not print."""
-
-    lacks: str
-
-
-Answer = Said | tuple[Said, ...] | Quiet | Forbidden | Unknown
-QUIET = Quiet()
-UNKNOWN = Unknown("an input that a report does not print")
-WAITS = Unknown("Foreground Wait Events")
-DB_TIME = Unknown("DB time and elapsed time")
-WORK = Unknown("transactions, user calls, executions or logical reads")
 
 
 @dataclass(frozen=True, slots=True)

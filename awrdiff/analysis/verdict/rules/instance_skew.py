@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.verdict.rules.facts import LEAST_SESSIONS, QUIET, Answer, Facts, Forbidden, Quiet, Said, Unknown
+from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Quiet, Unknown
+from awrdiff.analysis.verdict.rules.facts import LEAST_SESSIONS, Facts
 from awrdiff.analysis.verdict.single import facts as single
 from awrdiff.analysis.words import listing, number, percent, sentence
 
@@ -70,7 +71,7 @@ def _column(side: Side, section_id: str, column: str) -> dict[str, float]:
     return {name: v.number for name, v in found if name.isdigit() and v is not None}
 
 
-def skew_of(side: Side) -> Skew | Quiet | Forbidden | Unknown:
+def skew_of(side: Side) -> Skew | Quiet | Contradicted | Unknown:
     """The largest of the measures that are uneven."""
     if not side.report.section(_MODEL):
         return _NOT_PRINTED if side.report.kind == "awr_global" else QUIET
@@ -90,7 +91,7 @@ def skew_of(side: Side) -> Skew | Quiet | Forbidden | Unknown:
     shortest = min(elapsed, key=lambda n: elapsed[n], default="")
     if shortest and elapsed[shortest] < _WHOLE * max(elapsed.values()):
         share = percent(elapsed[shortest] / max(elapsed.values()))
-        return Forbidden(f"instance {shortest} is reported for {share} of the time")
+        return Contradicted(f"instance {shortest} is reported for {share} of the time")
     measure = max(uneven, key=lambda m: _beyond(uneven[m]))
     even = {m: of for m, of in measured.items() if not _is_uneven(of) and max(of.values()) >= least}
     section_id, column = _MEASURES[measure]
@@ -110,16 +111,18 @@ def of_two(facts: Facts) -> Answer:
     skews = [each if isinstance(each, Skew) else None for each in found]
     told = skews[1] or skews[0]
     if told is None:
-        unclear = [each for each in found if isinstance(each, (Forbidden, Unknown))]
+        unclear = [each for each in found if isinstance(each, (Contradicted, Unknown))]
         return unclear[-1] if unclear else QUIET
     text = "; ".join(f"{which}: {s.text}" for which, s in zip(("First", "Second"), skews, strict=True) if s is not None)
     nothing = Range(0.0, 0.0)
     sessions = Sessions(*(s.beyond if s is not None else nothing for s in skews))
     title = f"{told.title}{'' if skews[1] is not None else ' of First'}."
-    return Said(sentence(title), f"{text}.", tuple(s.evidence for s in skews if s is not None), sessions, _SUBJECT)
+    return Observation(
+        sentence(title), f"{text}.", tuple(s.evidence for s in skews if s is not None), sessions, _SUBJECT
+    )
 
 
-def of_one(alone: single.Alone) -> single.Answer:
+def of_one(alone: single.Alone) -> Answer:
     """One instance has twice the mean of the others: of DB CPU, of DB time or of waits for the cluster.
 
     As of two reports, with the same least and the same denial.
@@ -129,4 +132,4 @@ def of_one(alone: single.Alone) -> single.Answer:
     found = skew_of(alone.side)
     if not isinstance(found, Skew):
         return found
-    return single.Seen(f"{sentence(found.title)}.", f"{found.text}.", (found.evidence,), found.beyond, _SUBJECT)
+    return Observation(f"{sentence(found.title)}.", f"{found.text}.", (found.evidence,), found.beyond, _SUBJECT)

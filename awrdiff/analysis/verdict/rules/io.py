@@ -6,20 +6,9 @@ from collections.abc import Iterable
 
 from awrdiff.analysis.model.comparison import Subject
 from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.verdict.answer import QUIET, WAITS, WORK, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.verdict.rules.facts import (
-    LEAST_WORK,
-    QUIET,
-    WAITS,
-    WORK,
-    Answer,
-    Facts,
-    Forbidden,
-    Said,
-    Two,
-    Unknown,
-    row,
-)
+from awrdiff.analysis.verdict.rules.facts import LEAST_WORK, Facts, Two, row
 from awrdiff.analysis.words import change, number, percent, seconds
 
 READ_EVENTS = ("db file sequential read", "cell single block physical read")
@@ -58,7 +47,7 @@ def physical_reads(facts: Facts) -> Answer:
     middle = reads.factor / (facts.work_factor(reads.factor) or 1.0)
     if units.low < 2 and units.high > 0.5:
         nearest = min(units.ratios, key=lambda n: abs(units.ratios[n] - 1))
-        return Forbidden(f"{nearest} moved along") if not 0.5 < middle < 2 else QUIET
+        return Contradicted(f"{nearest} moved along") if not 0.5 < middle < 2 else QUIET
     grew = units.low >= 2
     if grew != (reads.factor > 1):
         return QUIET
@@ -69,7 +58,7 @@ def physical_reads(facts: Facts) -> Answer:
     )
     known = bool(facts.first.foreground and facts.second.foreground)
     waits = sizes.rows_of(*(sizes.chosen(s, _is_read)[:2] for s in (facts.second, facts.first)))
-    return Said(
+    return Observation(
         "More physical reads." if grew else "Fewer physical reads.",
         text,
         (row("instance_activity", "physical reads", "total"), *waits),
@@ -109,7 +98,7 @@ def read_latency(facts: Facts) -> Answer:
         title = f"Single-block reads {facts.became('slower' if slower else 'faster')}."
         said = f"{text}; {sizes.said(sessions)}."
         tone = sizes.tone_of(sessions, "worse" if slower else "better")
-        return Said(title, said, (b.evidence("avg_wait_s"),), sessions, Subject("storage", "reads"), tone)
+        return Observation(title, said, (b.evidence("avg_wait_s"),), sessions, Subject("storage", "reads"), tone)
     return QUIET
 
 
@@ -139,7 +128,7 @@ def hit_ratios(facts: Facts) -> Answer:
     evidence = tuple(row("instance_efficiency", n, "pct") for n, _ in found)
     explains = tuple(dict.fromkeys(rule for n, _ in found for rule in _RATIOS[n]))
     title = "Hit ratios are lower in Second." if facts.unrelated else "Hit ratios lost points."
-    return Said(title, text + ".", evidence, explains=explains)
+    return Observation(title, text + ".", evidence, explains=explains)
 
 
 def temp_io(facts: Facts) -> Answer:
@@ -162,7 +151,7 @@ def temp_io(facts: Facts) -> Answer:
     which, done = _temp_words(e.name for side in (before, now) for e in side)
     text = f"{which} of temporary segments: {sizes.said(sessions)}"
     if a is None or b is None:
-        return Said("Work uses temporary segments.", f"{text}.", evidence, sessions, TEMP, sizes.tone(sessions))
+        return Observation("Work uses temporary segments.", f"{text}.", evidence, sessions, TEMP, sizes.tone(sessions))
     text += f"; {number(a[0])} → {number(b[0])} per second"
     text += f", {seconds(a[1])} → {seconds(b[1])} each" if a[1] and b[1] else ""
     title, blocks = _temp_title(Two(a[0], b[0]), Two(a[1], b[1]), done), _temp_blocks(facts)
@@ -170,7 +159,7 @@ def temp_io(facts: Facts) -> Answer:
         title = f"Sessions wait {'more' if sessions.change > 0 else 'less'} for temporary segments."
         text += f"; {number(blocks.first)} → {number(blocks.second)} blocks per second"
         evidence = (*evidence, *(row("instance_activity", name, "total") for name in TEMP_BLOCKS))
-    return Said(title, f"{text}.", evidence, sessions, TEMP, sizes.tone(sessions))
+    return Observation(title, f"{text}.", evidence, sessions, TEMP, sizes.tone(sessions))
 
 
 TEMP = Subject("storage", "temporary segments")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from awrdiff.analysis.model.comparison import Evidence, Subject
+from awrdiff.analysis.verdict.answer import DB_TIME, QUIET, WORK, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.verdict.rules.facts import DB_TIME, QUIET, WORK, Answer, Facts, Forbidden, Said, Two, Unknown, row
+from awrdiff.analysis.verdict.rules.facts import Facts, Two, row
 from awrdiff.analysis.words import change, listing, number, sentence
 
 # Of each measure of the work: the statistic it is read from, and the load profile's names for its rate.
@@ -44,7 +45,7 @@ def load_against_db_time(facts: Facts) -> Answer:
     sessions = sizes.active(facts)
     title = _title(facts, active.factor, units.low, units.high)
     ahead, behind = title.startswith("More") or "more time" in title, "ess" in title
-    return Said(
+    return Observation(
         title,
         f"{sizes.said(sessions)}; {measures(facts)}.{per_unit}",
         (_db_time(facts), *cited(facts, facts.work())),
@@ -112,13 +113,13 @@ def throughput_collapsed(facts: Facts) -> Answer:
     if not fallen:
         return QUIET
     if facts.unrelated or facts.is_other_sql:
-        return Forbidden("different databases" if facts.unrelated else "SQL tables: other statements on each side")
+        return Contradicted("different databases" if facts.unrelated else "SQL tables: other statements on each side")
     grown = next((n for n, t in facts.work().items() if (t.factor or 0.0) > 1.25), None)
     if grown is not None:
-        return Forbidden(f"{grown} {change(facts.work()[grown].first, facts.work()[grown].second)}")
+        return Contradicted(f"{grown} {change(facts.work()[grown].first, facts.work()[grown].second)}")
     said = [f"{n} {number(t.first)} → {number(t.second)} per second" for n, t in fallen.items()]
     sessions = sizes.active(facts)
-    return Said(
+    return Observation(
         f"Less gets done: {listing([f'{n} {change(t.first, t.second)}' for n, t in fallen.items()])}.",
         f"{sentence('; '.join(said))}, while {sizes.said(sessions)} were needed ({measures(facts)}).",
         (*cited(facts, fallen), _db_time(facts)),
@@ -156,4 +157,4 @@ def redo(facts: Facts) -> Answer:
     text = f"Redo per transaction {change(1.0, ratio)}: {rates}, transactions {change(1.0, transactions.factor)}."
     title = "More redo per transaction." if ratio > 1 else "Less redo per transaction."
     evidence = (row("instance_activity", "redo size", "total"), *cited(facts, ("transactions",)))
-    return Said(title, text, evidence, subject=_WORK, explains=("commit-latency", "log-file-switch"))
+    return Observation(title, text, evidence, subject=_WORK, explains=("commit-latency", "log-file-switch"))

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from awrdiff.analysis.model.comparison import Evidence, Subject
 from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
 from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Unknown, row
+from awrdiff.analysis.verdict.rules.facts import Facts, row
 from awrdiff.analysis.words import number, seconds, size
 
 _ROW = "log switches (derived)"
@@ -53,7 +54,9 @@ def log_switch_rate(facts: Facts) -> Answer:
     text += f".{deadline(a, 'First') if fewer else deadline(b, 'Second')} "
     text += f"Sessions wait for them: {sizes.said(sessions)}."
     title = "Fewer log switches." if fewer else title_of(b)
-    return Said(title, text, rows_of(facts.second), sessions, Subject("other", "log switches"), sizes.tone(sessions))
+    return Observation(
+        title, text, rows_of(facts.second), sessions, Subject("other", "log switches"), sizes.tone(sessions)
+    )
 
 
 def title_of(switches: Switches) -> str:

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.model.comparison import Range, Sessions, Subject
 from awrdiff.analysis.report.side import Side, is_same_host
+from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.attribution import unaccounted
 from awrdiff.analysis.verdict.reasons import Candidate, Reason, reasons_for
-from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Forbidden, Said, Unknown, row
+from awrdiff.analysis.verdict.rules.facts import Facts, row
 from awrdiff.analysis.words import percent, size
 
 _OS = "os_statistics"
@@ -78,7 +79,7 @@ def memory_exhausted(facts: Facts) -> Answer:
     found = (shortage(facts.first, facts.second), shortage(facts.second, facts.first))
     short = [each.is_exhausted and not each.ample for each in found]
     if not any(short):
-        return next((Forbidden(each.ample) for each in reversed(found) if each.is_exhausted), QUIET)
+        return next((Contradicted(each.ample) for each in reversed(found) if each.is_exhausted), QUIET)
     side, which, shown = (facts.second, "Second", found[1]) if short[1] else (facts.first, "First", found[0])
     text = f"In {which} {shown.text}{free_memory(side)}"
     sessions = None
@@ -87,7 +88,7 @@ def memory_exhausted(facts: Facts) -> Answer:
         sessions = Sessions(*(Range(x, x) for x in lost))
         text += f". {percent(missing.first)} → {percent(missing.second)} of DB time is neither wait nor CPU"
     new = short[1] and not short[0]
-    return Said(
+    return Observation(
         EXHAUSTED if short[1] else facts.eased("The host is out of memory", "The host is no longer out of memory."),
         text + ".",
         tuple(r.evidence for r in shown.reasons),

@@ -31,7 +31,8 @@ from awrdiff.analysis.report.segments import (
 from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.report.statements import Statement
 from awrdiff.analysis.rows.align import anchor, common_key
-from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Forbidden, Quiet, Said, Unknown
+from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Quiet, Unknown
+from awrdiff.analysis.verdict.rules.facts import Facts
 from awrdiff.analysis.verdict.rules.waits import shown
 from awrdiff.analysis.words import listing, number, percent
 from parsers.model import Section, Value
@@ -178,10 +179,10 @@ def _first_of(facts: Facts, contentions: Iterable[Contention]) -> Answer:
     if not facts.first.foreground or not facts.second.foreground:
         return Unknown("wait events of both sides")
     answers = [_answer(facts, c) for c in contentions]
-    said = tuple(a for a in answers if isinstance(a, Said))
+    said = tuple(a for a in answers if isinstance(a, Observation))
     if said:
         return said
-    for kind in (Forbidden, Unknown):
+    for kind in (Contradicted, Unknown):
         found = next((a for a in answers if isinstance(a, kind)), None)
         if found is not None:
             return found
@@ -198,7 +199,7 @@ def _answer(facts: Facts, contention: Contention) -> Answer:
     return QUIET
 
 
-def hottest(side: Side, contention: Contention, which: str = "") -> Segments | Quiet | Forbidden | Unknown:
+def hottest(side: Side, contention: Contention, which: str = "") -> Segments | Quiet | Contradicted | Unknown:
     """The object that most of it is about; `which`: of which report, for the words of why not."""
     counted = contention.counted
     section = side.section(counted.section)
@@ -208,20 +209,20 @@ def hottest(side: Side, contention: Contention, which: str = "") -> Segments | Q
         return Unknown(f"which physical reads{which} are by direct path")
     if not _are_of_them(side, contention):
         waits, blocks = number(_waits(side, contention)), number(whole_of(side, counted))
-        return Forbidden(f"{counted.section}{which}: {waits} waits for {blocks} {contention.counts}")
+        return Contradicted(f"{counted.section}{which}: {waits} waits for {blocks} {contention.counts}")
     largest = max(objects_of(side, counted).values(), key=lambda o: o.share, default=None)
     if largest is None or largest.share >= OF_CAPTURED:
         return largest or QUIET
     captured = captured_share(section)
     if captured is None or captured >= OF_CAPTURED or largest.share < OF_CAPTURED * captured:
         return QUIET
-    return Forbidden(f"{counted.section}{which}: captured segments account for {percent(captured)} of the total")
+    return Contradicted(f"{counted.section}{which}: captured segments account for {percent(captured)} of the total")
 
 
-def _said(facts: Facts, contention: Contention, name: str, largest: Segments) -> Said:
+def _said(facts: Facts, contention: Contention, name: str, largest: Segments) -> Observation:
     side = facts.second if name == "Second" else facts.first
     sessions = Sessions(*(SegmentWaits(s, contention).sessions_on(largest.name) for s in (facts.first, facts.second)))
-    return Said(
+    return Observation(
         title_of(side, contention, largest, "are" if name == "Second" else "of First were"),
         told(side, contention, largest, f" of {name}"),
         _evidence(facts, side, contention, largest),

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
+from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
 from awrdiff.analysis.verdict.moved import OF_SIDE, most_of, scattered
-from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Unknown
+from awrdiff.analysis.verdict.rules.facts import Facts
 from awrdiff.analysis.verdict.rules.objects import hot_object, hot_object_io
 from awrdiff.analysis.words import listing, number, percent
 from parsers.model import Row, Section
@@ -55,7 +56,7 @@ def objects_sampled(facts: Facts) -> Answer:
     if not any(is_printed(side) for _, side in sides):
         return NOT_PRINTED
     named = _named(hot_object(facts), hot_object_io(facts))
-    told: dict[str, Said] = {}
+    told: dict[str, Observation] = {}
     for name, side in sides:
         other = facts.first if side is facts.second else facts.second
         for one in largest(side, named | told.keys()):
@@ -64,11 +65,11 @@ def objects_sampled(facts: Facts) -> Answer:
 
 
 def _named(*answers: Answer) -> set[str]:
-    said = [s for a in answers for s in (a if isinstance(a, tuple) else (a,)) if isinstance(s, Said)]
+    said = [s for a in answers for s in (a if isinstance(a, tuple) else (a,)) if isinstance(s, Observation)]
     return {s.subject.key for s in said if s.subject is not None}
 
 
-def _said(one: SampledObject, name: str, other: Side) -> Said:
+def _said(one: SampledObject, name: str, other: Side) -> Observation:
     beside = sampled_objects(other).get(one.name)
     there = beside.sessions if beside is not None else _left_out(other)
     which = "First" if name == "Second" else "Second"
@@ -80,7 +81,9 @@ def _said(one: SampledObject, name: str, other: Side) -> Said:
     else:
         text += "no sampled objects are printed."
     sessions = Sessions(there, one.sessions) if name == "Second" else Sessions(one.sessions, there)
-    return Said(one.title(of_first=name == "First"), text, (one.evidence,), sessions, Subject("object", one.name))
+    return Observation(
+        one.title(of_first=name == "First"), text, (one.evidence,), sessions, Subject("object", one.name)
+    )
 
 
 def is_printed(side: Side) -> bool:

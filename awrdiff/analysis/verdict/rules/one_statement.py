@@ -16,12 +16,11 @@ from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import PLAN_STATISTICS, Plan, Statement
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.rows.statements import StatementPair
+from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.moved import MOVED, SLOWER, Moved, per_execution
-from awrdiff.analysis.verdict.rules.facts import QUIET, Facts, Forbidden, Said, Unknown
-from awrdiff.analysis.verdict.rules.facts import Answer as OfTwo
+from awrdiff.analysis.verdict.rules.facts import Facts
 from awrdiff.analysis.verdict.rules.statements import statement_said
-from awrdiff.analysis.verdict.single.facts import Alone, Seen
-from awrdiff.analysis.verdict.single.facts import Answer as OfOne
+from awrdiff.analysis.verdict.single.facts import Alone
 from awrdiff.analysis.verdict.single.who import statement_seen, statements_by_size
 from awrdiff.analysis.words import change, listing, number, seconds, several, stretch
 
@@ -55,7 +54,7 @@ def of_sql_report(side: Side) -> tuple[Statement, ...]:
     return tuple(side.statements.values()) if side.report.kind == KIND else ()
 
 
-def cost_of_two(facts: Facts) -> OfTwo:
+def cost_of_two(facts: Facts) -> Answer:
     """The statement of an AWR SQL report, whatever its size: what one execution took on both sides.
 
     Slower or faster from 1.5 times on, beyond what the print leaves open. Where its rows moved by half as much or more
@@ -72,7 +71,7 @@ def cost_of_two(facts: Facts) -> OfTwo:
     return replace(said, text=" ".join([said.text, *more]), evidence=(*said.evidence, *_rows_of_parts(each.pair)))
 
 
-def _lacking(facts: Facts) -> OfTwo:
+def _lacking(facts: Facts) -> Answer:
     for name, side in (("First", facts.first), ("Second", facts.second)):
         if side.report.kind == KIND and not side.statements:
             return _NO_FIGURES
@@ -147,7 +146,7 @@ def _rows_of_parts(pair: StatementPair) -> Iterator[Evidence]:
             yield found.evidence()
 
 
-def plan_of_two(facts: Facts) -> OfTwo:
+def plan_of_two(facts: Facts) -> Answer:
     """The plan that took most of the statement's time is another one; with what it took, and which steps differ.
 
     Quiet where both sides name the same plan. Forbidden where both plans print the same steps on the same objects: the
@@ -164,7 +163,7 @@ def plan_of_two(facts: Facts) -> OfTwo:
         return QUIET
     steps = _steps(facts.first, a), _steps(facts.second, b)
     if steps[0] and steps[0] == steps[1]:
-        return Forbidden(f"Execution Plan prints the same steps for {a} and {b}")
+        return Contradicted(f"Execution Plan prints the same steps for {a} and {b}")
     other = [*_only("First", steps[0] - steps[1]), *_only("Second", steps[1] - steps[0])] if all(steps) else []
     known = f"{a} ran in Second too. " * (a in second.plan_hashes) + f"{b} ran in First too. " * (
         b in first.plan_hashes
@@ -172,7 +171,7 @@ def plan_of_two(facts: Facts) -> OfTwo:
     text = f"First: {_plans(first)}. Second: {_plans(second)}. {known}{' '.join(other)}".rstrip()
     row = Evidence(PLAN_STATISTICS, "Elapsed Time (ms)", "total", anchor(PLAN_STATISTICS, "Elapsed Time (ms)", b))
     rows = (row,) if second.plans else ()
-    return Said(
+    return Observation(
         f"The statement runs by another plan: {each.pair.sql_id}.",
         text,
         rows,
@@ -217,7 +216,7 @@ def _plan(plan: Plan) -> str:
     return f"plan {plan.plan_hash}, {several(runs.value.number, 'execution', 'executions')} of {seconds(each.number)}"
 
 
-def cost_of_one(alone: Alone) -> OfOne:
+def cost_of_one(alone: Alone) -> Answer:
     """The statement of an AWR SQL report, whatever its size: its part of DB time, and what one execution took and did.
 
     What is more than the window in one execution is the time of several processes.
@@ -238,7 +237,7 @@ def _parallel(side: Side, statement: Statement) -> Iterator[str]:
         yield f"Its {seconds(each.number)} are those of several processes at once: the window is {window} long."
 
 
-def plans_of_one(alone: Alone) -> OfOne:
+def plans_of_one(alone: Alone) -> Answer:
     """The statement ran by several plans, and one takes 1.5 times as long per execution as another.
 
     Forbidden where the rows of an execution tell the two apart as well: they do other work.
@@ -257,12 +256,12 @@ def plans_of_one(alone: Alone) -> OfOne:
     rows = fast.per_execution("rows_processed"), slow.per_execution("rows_processed")
     if rows[0] and rows[1] and rows[0].number > 0 and rows[1].number / rows[0].number >= max(MOVED, most / least / 2):
         of = f"{number(rows[0].number)} and {number(rows[1].number)} rows per execution"
-        return Forbidden(f"Plan Statistics: {of} by plans {fast.plan_hash} and {slow.plan_hash}")
+        return Contradicted(f"Plan Statistics: {of} by plans {fast.plan_hash} and {slow.plan_hash}")
     text = f"By {slow.plan_hash} one execution takes {number(most / least)} times as long as by {fast.plan_hash}:"
     rows_of = tuple(p.figures["elapsed_time_s"].evidence() for p in (slow, fast))
     title = f"The statement ran by {number(len(statement.plans))} plans: {statement.key.sql_id}."
     subject = Subject("sql", statement.key.sql_id)
-    return Seen(title, f"{text} {_plans(statement)}.", rows_of, subject=subject, explains=("sql-cost",))
+    return Observation(title, f"{text} {_plans(statement)}.", rows_of, subject=subject, explains=("sql-cost",))
 
 
 __all__ = [

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from awrdiff.analysis.model.comparison import Evidence, Sessions, Subject, Tone
 from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
 from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Two, Unknown, row
+from awrdiff.analysis.verdict.rules.facts import Facts, Two, row
 from awrdiff.analysis.words import change, number, percent, seconds
 
 PARSE = "parse time elapsed"
@@ -44,7 +45,9 @@ def parsing_dominates(facts: Facts) -> Answer:
     sessions = sizes.spent(facts, lambda s: s.time_model(PARSE))
     if sessions.change * share.diff < 0 or not facts.as_long:
         text += f"; {sizes.said(sessions)}"
-    return Said(_dominates(facts, share, sessions), text + ".", tuple(evidence), sessions, WORK, sizes.tone(sessions))
+    return Observation(
+        _dominates(facts, share, sessions), text + ".", tuple(evidence), sessions, WORK, sizes.tone(sessions)
+    )
 
 
 def _dominates(facts: Facts, share: Two, sessions: Sessions) -> str:
@@ -80,7 +83,7 @@ def parse_failures(facts: Facts) -> Answer:
         text += _each(spent, count)
         evidence.append(row("instance_activity", FAILURES, "total"))
     tone = sizes.tone(sessions)
-    return Said(_failed(facts, count, tone), text + ".", tuple(evidence), sessions, WORK, tone)
+    return Observation(_failed(facts, count, tone), text + ".", tuple(evidence), sessions, WORK, tone)
 
 
 def failures_of(side: Side) -> float | None:
@@ -137,7 +140,7 @@ def hard_parse_rate(facts: Facts) -> Answer:
     if known:
         text = f"{text[:-1]}; hard parsing takes {sizes.said(sessions)}."
         evidence.append(row("time_model", HARD, "time_s"))
-    return Said(
+    return Observation(
         "More hard parses." if hard.factor > 1 else "Fewer hard parses.",
         text,
         tuple(evidence),

@@ -17,7 +17,8 @@ from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.slots import SLOTS
 from awrdiff.analysis.report.slots import slots_of as printed_slots
 from awrdiff.analysis.rows.align import anchor, slot_anchor
-from awrdiff.analysis.verdict.rules.facts import LEAST_OF_CPUS, LEAST_SESSIONS, QUIET, Answer, Facts, Said, Unknown
+from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
+from awrdiff.analysis.verdict.rules.facts import LEAST_OF_CPUS, LEAST_SESSIONS, Facts
 from awrdiff.analysis.words import number, percent
 
 ADDM = "top_addm_findings"
@@ -189,10 +190,10 @@ def _minutes(length_s: float) -> str:
     return f"{number(round(length_s / 60, 1))} min"
 
 
-def _said(name: str, side: Side, peak: Peak) -> Said:
+def _said(name: str, side: Side, peak: Peak) -> Observation:
     size = peak.adds(side)
     sessions = Sessions(size, None) if name == "First" else Sessions(None, size)
-    return Said(
+    return Observation(
         f"{name}'s mean hides a peak.",
         peak.text,
         (peak.evidence,),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from awrdiff.analysis.model.comparison import Evidence, Severity, Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Forbidden, Said, Unknown
+from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
+from awrdiff.analysis.verdict.rules.facts import Facts
 from awrdiff.analysis.verdict.single import facts as single
 from awrdiff.analysis.words import number, percent, several
 
@@ -61,16 +62,16 @@ def of_two(facts: Facts) -> Answer:
         return QUIET
     side, which = (facts.second, "Second") if long[1] else (facts.first, "First")
     if denied(side):
-        return Forbidden(denied(side))
+        return Contradicted(denied(side))
     text = f"{which} has {said(side)}"
     if not all(long):
         text += f"; {'First' if long[1] else 'Second'} {said(facts.first if long[1] else facts.second)}"
     title = "The run queue is long." if long[1] else "The run queue was long in First."
     severity: Severity = "warning" if long[1] and not long[0] else "note"
-    return Said(title, f"{text}.", _EVIDENCE, None, _SUBJECT, severity=severity, explains=_EXPLAINS)
+    return Observation(title, f"{text}.", _EVIDENCE, None, _SUBJECT, severity=severity, explains=_EXPLAINS)
 
 
-def of_one(alone: single.Alone) -> single.Answer:
+def of_one(alone: single.Alone) -> Answer:
     """A load average of twice the CPUs at a snapshot.
 
     One process per CPU runs, each further one waits. Withheld where less than half of the CPUs were busy.
@@ -83,7 +84,7 @@ def of_one(alone: single.Alone) -> single.Answer:
     if not long:
         return QUIET
     if denied(alone.side):
-        return Forbidden(denied(alone.side))
+        return Contradicted(denied(alone.side))
     text = f"It prints {said(alone.side)}."
     title = "The run queue is long."
-    return single.Seen(title, text, _EVIDENCE, None, _SUBJECT, explains=_EXPLAINS, severity="warning")
+    return Observation(title, text, _EVIDENCE, None, _SUBJECT, explains=_EXPLAINS, severity="warning")

@@ -12,9 +12,10 @@ from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import SAMPLED, Statement
 from awrdiff.analysis.rows.align import anchor
+from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
 from awrdiff.analysis.verdict.moved import OF_CHANGE, most_of, scattered
 from awrdiff.analysis.verdict.rules import addm, sizes
-from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Unknown
+from awrdiff.analysis.verdict.rules.facts import Facts
 from awrdiff.analysis.verdict.rules.statements import who
 from awrdiff.analysis.words import listing, number, percent, several
 
@@ -84,7 +85,7 @@ def sql_sampled(facts: Facts) -> Answer:
     return QUIET if any(is_printed(side) for _, side in sides) else NOT_PRINTED
 
 
-def _said(facts: Facts, name: str, one: Untimed) -> Said:
+def _said(facts: Facts, name: str, one: Untimed) -> Observation:
     other = facts.first if name == "Second" else facts.second
     there, beside = _beside(other, one.sql_id)
     of_other = f"{'First' if name == 'Second' else 'Second'}: {beside}."
@@ -92,7 +93,7 @@ def _said(facts: Facts, name: str, one: Untimed) -> Said:
     text = f"{one.who}: in {name} {one.said}. {of_other} {one.text}"
     both = facts.first.report.kind == facts.second.report.kind == "ash"
     tone = sizes.tone(sessions) if both else "neutral"  # what samples and SQL tables have apart is no change
-    return Said(one.title, text, (one.evidence,), sessions, Subject("sql", one.sql_id), tone)
+    return Observation(one.title, text, (one.evidence,), sessions, Subject("sql", one.sql_id), tone)
 
 
 def _beside(side: Side, sql_id: str) -> tuple[Range | None, str]:

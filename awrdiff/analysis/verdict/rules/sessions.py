@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from awrdiff.analysis.model.comparison import Subject
 from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
 from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Two, Unknown, row
+from awrdiff.analysis.verdict.rules.facts import Facts, Two, row
 from awrdiff.analysis.words import change, number, percent
 
 CONNECT = "connection management call elapsed time"
@@ -28,7 +29,7 @@ def session_storm(facts: Facts) -> Answer:
     text = f"{number(ends.first)} sessions at the end of First, {number(ends.second)} at the end of Second"
     if inside.factor is not None and inside.factor >= 1.5:
         text += f" ({number(begin)} when it began: they came inside the window)"
-    return Said(
+    return Observation(
         "Many more sessions.",
         text + ".",
         (row("snapshot_information", "End Snap", "sessions"), row("snapshot_information", "Begin Snap", "sessions")),
@@ -60,7 +61,7 @@ def logon_rate(facts: Facts) -> Answer:
     evidence = (row("time_model", CONNECT, "time_s"), row("instance_activity", "logons cumulative", "total"))
     title = "Connecting costs less time." if sessions.change < 0 else "Connecting costs time."
     said = f"{text}, {sizes.said(sessions)}."
-    return Said(title, said, evidence, sessions, Subject("work", "logons"), sizes.tone(sessions))
+    return Observation(title, said, evidence, sessions, Subject("work", "logons"), sizes.tone(sessions))
 
 
 def sessions_at_end(side: Side) -> float | None:

@@ -10,7 +10,8 @@ from awrdiff.analysis.names.renames import canonical_name
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.rows.texts import texts_differ
-from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Unknown
+from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
+from awrdiff.analysis.verdict.rules.facts import Facts
 from awrdiff.analysis.words import listing
 from parsers.model import Column
 
@@ -85,13 +86,13 @@ def parameters(facts: Facts) -> Answer:
         title = f"Parameters {verb.removesuffix('s')}." if len(tuning) > 1 else f"A parameter {verb}."
         text = "; ".join(said) + more + "."
         explains = tuple(dict.fromkeys(rule for n in tuning for rule in _may_explain(n)))
-        return Said(title, text, evidence, subject=Subject("parameter", tuning[0]), explains=explains)
+        return Observation(title, text, evidence, subject=Subject("parameter", tuning[0]), explains=explains)
     whole = facts.first.lists_all(SECTION) and facts.second.lists_all(SECTION)
     none = "No parameter" if whole else "Of the parameters in both files none"
     if changed:
         named = [*changed[:6], f"{len(changed) - 6} more"] if len(changed) > 6 else changed
-        return Said(f"{none} that tunes changed.", f"Only names and paths differ: {listing(named)}.")
-    return Said(f"{none} changed.", f"None of the {len(_names(facts, a, b))} printed differs.")
+        return Observation(f"{none} that tunes changed.", f"Only names and paths differ: {listing(named)}.")
+    return Observation(f"{none} changed.", f"None of the {len(_names(facts, a, b))} printed differs.")
 
 
 def _more(found: Sequence[object], told: int) -> str:
@@ -141,7 +142,7 @@ def changed_inside(facts: Facts) -> Answer:
     text = "; ".join(f"{name} in {which}: {shown(begin)} → {shown(end)}" for which, name, begin, end in found[:4])
     text += _more(found, 4)
     evidence = tuple(Evidence(SECTION, n, "end_value", anchor(SECTION, n)) for _, n, _, _ in found[:8])
-    return Said(
+    return Observation(
         "Parameters were set inside a window.",
         text + ".",
         evidence,

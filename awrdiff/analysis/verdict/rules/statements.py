@@ -15,6 +15,7 @@ from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import ELAPSED, Statement, StatementFigure
 from awrdiff.analysis.rows.align import common_key, nothing_in_common
 from awrdiff.analysis.rows.statements import StatementPair
+from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.moved import (
     MOVED,
     OF_CHANGE,
@@ -25,7 +26,7 @@ from awrdiff.analysis.verdict.moved import (
     per_execution,
 )
 from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Forbidden, Said, Unknown
+from awrdiff.analysis.verdict.rules.facts import Facts
 from awrdiff.analysis.words import change, listing, number, percent, seconds
 from parsers.model import Value
 
@@ -92,7 +93,7 @@ def dominant(facts: Facts) -> Answer:
     return _said(facts, "dominant", _dominant)
 
 
-def _said(facts: Facts, kind: MoveKind, tell: Callable[[Facts, Moved], Said]) -> Answer:
+def _said(facts: Facts, kind: MoveKind, tell: Callable[[Facts, Moved], Observation]) -> Answer:
     for name, side in (("First", facts.first), ("Second", facts.second)):
         if not side.has(ELAPSED):
             return Unknown(f"SQL ordered by Elapsed Time of {name}")
@@ -109,7 +110,7 @@ def _named_alike(facts: Facts) -> bool:
     return first is None or second is None or not nothing_in_common(first, second)
 
 
-def _listed_elsewhere(facts: Facts, name: str) -> Forbidden | None:
+def _listed_elsewhere(facts: Facts, name: str) -> Contradicted | None:
     """The statement that would be new by the list by elapsed time alone."""
     for each in facts.moved_statements:
         pair = each.pair
@@ -117,19 +118,19 @@ def _listed_elsewhere(facts: Facts, name: str) -> Forbidden | None:
         if there is None or here is None or not each.matters:
             continue
         if ELAPSED in here.listed_in and ELAPSED not in there.listed_in and there.listed_in:
-            return Forbidden(f"{there.listed_in[0]} of {name} lists {pair.sql_id}")
+            return Contradicted(f"{there.listed_in[0]} of {name} lists {pair.sql_id}")
     return None
 
 
-def _entered(facts: Facts, each: Moved) -> Said:
+def _entered(facts: Facts, each: Moved) -> Observation:
     return _one_sided(facts, each, facts.first, "First", "worse")
 
 
-def _left(facts: Facts, each: Moved) -> Said:
+def _left(facts: Facts, each: Moved) -> Observation:
     return _one_sided(facts, each, facts.second, "Second", "better")
 
 
-def _one_sided(facts: Facts, each: Moved, other: Side, name: str, tone: Tone) -> Said:
+def _one_sided(facts: Facts, each: Moved, other: Side, name: str, tone: Tone) -> Observation:
     """Of two databases, a statement that one of them does not run is neither better nor worse."""
     captured = other.captured_sql.best
     known = is_captured(other)
@@ -161,7 +162,7 @@ def _up_to(bound: Range | None) -> str:
     return f", for up to {number(bound.high)} active sessions" if bound is not None else ""
 
 
-def _other_id(facts: Facts, each: Moved) -> Said:
+def _other_id(facts: Facts, each: Moved) -> Observation:
     first = each.pair.first.key.sql_id if each.pair.first else ""
     title, how = _texts(each.pair)
     text = f"{first} in First is {each.pair.sql_id} in Second: {how}. {_size(facts, each)} {_runs(facts, each)}"
@@ -179,15 +180,15 @@ def _texts(pair: StatementPair) -> tuple[str, str]:
     return "A statement ran with other literals.", "the texts differ in literals or binds, which may select other rows"
 
 
-def _slower(facts: Facts, each: Moved) -> Said:
+def _slower(facts: Facts, each: Moved) -> Observation:
     return _per_execution(facts, each, ("slower", "more"), "worse")
 
 
-def _faster(facts: Facts, each: Moved) -> Said:
+def _faster(facts: Facts, each: Moved) -> Observation:
     return _per_execution(facts, each, ("faster", "less"), "better")
 
 
-def _per_execution(facts: Facts, each: Moved, how: tuple[str, str], tone: Tone) -> Said:
+def _per_execution(facts: Facts, each: Moved, how: tuple[str, str], tone: Tone) -> Observation:
     """`how`: of as much work, and of other work, which is neither worse nor better."""
     title = f"A statement is {how[0]} per execution: {each.pair.sql_id}."
     tone = sizes.tone_of(each.sessions, tone)
@@ -201,7 +202,7 @@ def _per_execution(facts: Facts, each: Moved, how: tuple[str, str], tone: Tone) 
     return _finding(facts, each, title, f"{_runs(facts, each)} {_size(facts, each)}{why}", tone)
 
 
-def _sized(facts: Facts, each: Moved) -> Said:
+def _sized(facts: Facts, each: Moved) -> Observation:
     grew = each.kind == "grew"
     once_more = _did_the_same(facts, each.pair)
     if once_more:
@@ -224,7 +225,7 @@ def _did_the_same(facts: Facts, pair: StatementPair) -> str:
     return f"In all it took {took} and did as much."
 
 
-def _dominant(facts: Facts, each: Moved) -> Said:
+def _dominant(facts: Facts, each: Moved) -> Observation:
     title = f"A statement takes much of DB time: {each.pair.sql_id}."
     return _finding(facts, each, title, f"{_size(facts, each)} {_runs(facts, each)}", "neutral")
 
@@ -234,17 +235,17 @@ def _tone(each: Moved) -> Tone:
     return "worse" if kind == "grew" else "better" if kind == "shrank" else "neutral"
 
 
-def statement_said(facts: Facts, each: Moved, title: str, tone: Tone) -> Said:
+def statement_said(facts: Facts, each: Moved, title: str, tone: Tone) -> Observation:
     """All that is known of its size and of its executions, under any title."""
     return _finding(facts, each, title, f"{_size(facts, each)} {_runs(facts, each)}", tone)
 
 
-def _finding(facts: Facts, each: Moved, title: str, text: str, tone: Tone) -> Said:
+def _finding(facts: Facts, each: Moved, title: str, text: str, tone: Tone) -> Observation:
     shown = each.pair.shown
     sides = {"first": facts.first, "second": facts.second}
     around = inside(sides, facts.statements, each.pair)
     parts = [f"{who(shown)}: {text.strip()}", *_by_hash(each.pair), *around]
-    return Said(
+    return Observation(
         title,
         " ".join(parts),
         evidence(facts, each.pair),

@@ -5,9 +5,10 @@ from __future__ import annotations
 from awrdiff.analysis.commit_latency.histograms import distribution_of
 from awrdiff.analysis.model.comparison import Subject
 from awrdiff.analysis.report.side import Event, Side
+from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.cpu import SATURATED
-from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Forbidden, Said, Unknown
+from awrdiff.analysis.verdict.rules.facts import Facts
 from awrdiff.analysis.words import percent, seconds
 
 KINDS = (
@@ -45,12 +46,12 @@ def writes_together(facts: Facts) -> Answer:
     if len(found) < TOGETHER:
         return QUIET
     if found is slower and (facts.second.host_busy_pct or 0.0) >= SATURATED:
-        return Forbidden(f"BUSY_TIME: the host is {percent((facts.second.host_busy_pct or 0.0) / 100)} busy")
+        return Contradicted(f"BUSY_TIME: the host is {percent((facts.second.host_busy_pct or 0.0) / 100)} busy")
     sessions = sizes.waited(facts, felt)
     text = "; ".join(f"{b.name} {average_said(a)} → {average_said(b)}" for a, b in found)
     moved = "slower" if found is slower else "faster" if found is faster else ""
     how = facts.became(moved) if moved else "are slow on both sides"
-    return Said(
+    return Observation(
         f"Writes of {'every kind' if len(found) == len(pairs) else f'{len(found)} kinds'} {how}.",
         f"{text}. Sessions wait for writes: {sizes.said(sessions)}.",
         sizes.rows_of(b for _, b in found),
@@ -113,7 +114,7 @@ def read_tail(facts: Facts) -> Answer:
             return QUIET
         sessions = sizes.waited(facts, lambda event, n=name: event == n)  # type: ignore[misc]
         text = f"{name}: {percent(before.value)} → {percent(now.value)} of the reads took over 32 ms"
-        return Said(
+        return Observation(
             f"{'More' if more else 'Fewer'} single-block reads take long.",
             f"{text}; {sizes.said(sessions)}.",
             (found[1].evidence, b.evidence("avg_wait_s")),

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.model.comparison import Evidence, Subject
 from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Forbidden, Said, Unknown, row
+from awrdiff.analysis.verdict.rules.facts import Facts, row
 from awrdiff.analysis.verdict.single import facts as single
 from awrdiff.analysis.words import number, percent, size
 
@@ -81,13 +82,13 @@ def of_two(facts: Facts) -> Answer:
     sessions = sizes.waited(facts, is_io)
     share = sizes.most(sizes.share_of(facts, sessions))
     if share < _FELT:
-        return Forbidden(_denied(share))
+        return Contradicted(_denied(share))
     title = f"The storage serves {b.whole}." if b.is_much else f"The storage served {a.whole} in First."
     text = f"First: {a.text}. Second: {b.text}. Sessions wait for it: {sizes.said(sessions)}."
-    return Said(title, text, _rows(), sessions, _SUBJECT, explains=_EXPLAINS)
+    return Observation(title, text, _rows(), sessions, _SUBJECT, explains=_EXPLAINS)
 
 
-def of_one(alone: single.Alone) -> single.Answer:
+def of_one(alone: single.Alone) -> Answer:
     """At least 1 GB or 10,000 requests per second, where sessions wait for reads and writes.
 
     Withheld where such waits are below 5 % of DB time: then nobody waits for it, however much it is.
@@ -102,10 +103,10 @@ def of_one(alone: single.Alone) -> single.Answer:
     sessions = sizes.waits(alone.side, is_io)
     share = alone.share(sessions) or 0.0
     if share < _FELT:
-        return Forbidden(_denied(share))
+        return Contradicted(_denied(share))
     title = f"The storage serves {found.whole}."
     text = f"{found.text}. Sessions wait for it: {percent(share)} of DB time."
-    return single.Seen(title, text, _rows(), sessions, _SUBJECT, explains=_EXPLAINS)
+    return Observation(title, text, _rows(), sessions, _SUBJECT, explains=_EXPLAINS)
 
 
 def _denied(share: float) -> str:

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from awrdiff.analysis.commit_latency.histograms import distribution_of
 from awrdiff.analysis.model.comparison import Range, Sessions, Subject
 from awrdiff.analysis.report.side import Event, Side
+from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
 from awrdiff.analysis.verdict.reasons import Candidate, Reason, reasons_for
 from awrdiff.analysis.verdict.rules import headroom, memory, sizes
 from awrdiff.analysis.verdict.rules.cpu import QUEUEING
-from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Two, Unknown, row
+from awrdiff.analysis.verdict.rules.facts import Facts, Two, row
 from awrdiff.analysis.words import number, percent, seconds
 
 LEAST = 0.15  # of DB time, on the side where it is more
@@ -47,12 +48,12 @@ def unaccounted(facts: Facts) -> Answer:
         said = f"{text}, on a host that {'was' if first else 'is'} {percent(busy / 100)} busy{' in First' * first}."
         on_host = (*evidence, row("os_statistics", "BUSY_TIME", "value"))
         title = "Sessions queued for CPU in First." if first else "Sessions queue for CPU."
-        return Said(title, said, on_host, sessions, Subject("cpu", "queue"), sizes.tone(sessions))
+        return Observation(title, said, on_host, sessions, Subject("cpu", "queue"), sizes.tone(sessions))
     reasons = reasons_of(side, sizes_[side is facts.second])
     text += supported(reasons, "Second's report" if side is facts.second else "First's report")
     gone = side is facts.first and missing.second < LEAST
     title = title_of(missing.first if gone else missing.second, "First's DB time was" if gone else "DB time is")
-    return Said(
+    return Observation(
         title,
         text,
         (*evidence, *(r.evidence for r in reasons)),

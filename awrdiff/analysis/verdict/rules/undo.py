@@ -7,7 +7,8 @@ from typing import NamedTuple
 from awrdiff.analysis.model.comparison import Evidence, Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.verdict.rules.facts import QUIET, Answer, Facts, Said, Unknown
+from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
+from awrdiff.analysis.verdict.rules.facts import Facts
 from awrdiff.analysis.words import listing, number, sentence
 
 SUMMARY = "undo_segment_summary"
@@ -51,7 +52,7 @@ def undo_errors(facts: Facts) -> Answer:
     ended = len(told) == 2 and "Second" not in short
     more = len(told) == 2 and _per_second(facts.second, told["Second"]) >= 1.5 * _per_second(facts.first, told["First"])
     title = f"Undo ran short in {' and in '.join(short)}."
-    return Said(
+    return Observation(
         facts.eased("Undo ran short", "Undo no longer ran short.") if ended else title,
         f"{sentence(text)}.",
         tuple(errors.evidence for errors in short.values()),

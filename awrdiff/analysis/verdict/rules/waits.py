@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from awrdiff.analysis.model.comparison import Consumer, Evidence, Subject
 from awrdiff.analysis.report.side import Event, Side
+from awrdiff.analysis.verdict.answer import QUIET, WAITS, Answer, Observation
 from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.verdict.rules.facts import QUIET, WAITS, Answer, Facts, Said
+from awrdiff.analysis.verdict.rules.facts import Facts
 from awrdiff.analysis.words import change, listing, percent, seconds
 
 _TELLING = 0.005  # active sessions: a factor of less is a factor of nothing
@@ -91,7 +92,7 @@ def _carriers(facts: Facts, *, latency: bool) -> Answer:
         return QUIET
     names = {p.key.lower() for p in found}
     sessions = sizes.waited(facts, lambda name: name in names)
-    return Said(
+    return Observation(
         _how_title(found, grew=whole > 0, latency=latency),
         _how_much(found, whole, latency=latency, apart=facts.unrelated),
         _rows(found),
@@ -239,7 +240,7 @@ def _family(facts: Facts, family: Family) -> Answer:
     text = f"{shown(names)}: {since}, {sizes.said(sessions)}{each}."
     told = {n.lower() for n in names[:_NAMED]}
     rows = sizes.rows_of(*([e for e in events if e.name.lower() in told] for events in (found, before)))
-    return Said(said, text, rows, sessions, Subject("event", names[0]), tone)
+    return Observation(said, text, rows, sessions, Subject("event", names[0]), tone)
 
 
 def shown(names: list[str]) -> str:

@@ -6,13 +6,13 @@ from awrdiff.analysis.commit_latency.durability import nowait_of, share_of
 from awrdiff.analysis.commit_latency.inputs import LFS
 from awrdiff.analysis.commit_latency.material import AVERAGE_S
 from awrdiff.analysis.commit_latency.probable import probable
-from awrdiff.analysis.model.comparison import Range, Subject
+from awrdiff.analysis.model.comparison import Range, Subject, Tone
+from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
 from awrdiff.analysis.verdict.ledger import CRITICAL_SHARE
 from awrdiff.analysis.verdict.rules import log_switches, sizes
 from awrdiff.analysis.verdict.rules.commits import NOT_COUNTED, beyond_the_write
-from awrdiff.analysis.verdict.rules.facts import QUIET, Unknown
 from awrdiff.analysis.verdict.rules.waits import LOG_SWITCHES
-from awrdiff.analysis.verdict.single.facts import Alone, Answer, Seen
+from awrdiff.analysis.verdict.single.facts import Alone
 from awrdiff.analysis.words import number, percent, wait_said
 
 
@@ -34,9 +34,10 @@ def commit_latency(alone: Alone) -> Answer:
     text += f": {number(figures.lfs_waits.value)} waits" if figures.lfs_waits is not None else ""
     text += f", {percent(share.value)} of {'call' if figures.of_call_time else 'DB'} time" if share is not None else ""
     text += f"{beyond_the_write(figures)}."
-    trouble = figures.lfs_avg_s.value > AVERAGE_S or (share is not None and share.value >= CRITICAL_SHARE)
+    is_long = figures.lfs_avg_s.value > AVERAGE_S or (share is not None and share.value >= CRITICAL_SHARE)
+    tone: Tone = "worse" if is_long else "neutral"
     title = f"A commit waits {wait_said(figures.lfs_avg_s)}."
-    return Seen(title, f"{text}{_why(alone)}", figures.evidence, sessions, Subject("event", LFS), trouble=trouble)
+    return Observation(title, f"{text}{_why(alone)}", figures.evidence, sessions, Subject("event", LFS), tone=tone)
 
 
 def commit_nowait(alone: Alone) -> Answer:
@@ -48,7 +49,7 @@ def commit_nowait(alone: Alone) -> Answer:
     asked = nowait_of(alone.side)
     if asked is None:
         return QUIET if share_of(alone.side) is not None else NOT_COUNTED
-    return Seen(
+    return Observation(
         "Commits do not wait for their redo: a crash may lose them.",
         f"{asked.text}. They are in no log file sync: how long commits waited tells only of the others.",
         asked.evidence,
@@ -82,7 +83,7 @@ def log_switch_rate(alone: Alone) -> Answer:
     text = f"{number(found.per_hour)} switches per hour; {log_switches.megabytes(found)} of redo each."
     text += log_switches.deadline(found, "the database")
     text += f" {_felt(alone, sessions)}"
-    return Seen(
+    return Observation(
         log_switches.title_of(found),
         text,
         log_switches.rows_of(alone.side),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from awrdiff.analysis.model.comparison import Evidence, Range, Subject
+from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.rules import headroom, unaccounted
 from awrdiff.analysis.verdict.rules.cpu import MUCH, NO_HOST, QUEUEING, SATURATED, quantum_rows
-from awrdiff.analysis.verdict.rules.facts import QUIET, Forbidden, Unknown, row
-from awrdiff.analysis.verdict.single.facts import Alone, Answer, Seen
+from awrdiff.analysis.verdict.rules.facts import row
+from awrdiff.analysis.verdict.single.facts import Alone
 from awrdiff.analysis.words import number, percent
 
 _BUSY = (row("os_statistics", "BUSY_TIME", "value"), row("os_statistics", "IDLE_TIME", "value"))
@@ -38,7 +39,7 @@ def cpu_time(alone: Alone) -> Answer:
     ]
     each = " and ".join(f"{number(v)} {n}" for n, v in work)
     text += f", for {each} per second." if each else "."
-    return Seen(title, text, (_cpu_row(alone), *_work_rows(alone)), sessions, Subject("cpu", "DB CPU"))
+    return Observation(title, text, (_cpu_row(alone), *_work_rows(alone)), sessions, Subject("cpu", "DB CPU"))
 
 
 def _logical_reads(alone: Alone) -> float | None:
@@ -77,7 +78,7 @@ def host_cpu_saturated(alone: Alone) -> Answer:
     text = f"The host was {percent(busy / 100)} busy: part of every wait is waiting for CPU"
     sessions = alone.spent(alone.side.db_cpu)
     if sessions is None:
-        return Seen(
+        return Observation(
             "The host's CPUs are saturated.", f"{text}.", _BUSY, None, Subject("host", "CPU"), severity="warning"
         )
     own = sessions.middle
@@ -86,7 +87,9 @@ def host_cpu_saturated(alone: Alone) -> Answer:
         text += f" of the {number(busy / 100 * cpus)} that were busy"
         text += ", others the rest" if own < MUCH * busy / 100 * cpus and not headroom.is_virtual(alone.side) else ""
     evidence = (*_BUSY, _cpu_row(alone))
-    return Seen("The host's CPUs are saturated.", f"{text}.", evidence, sessions, Subject("host", "CPU"), trouble=True)
+    return Observation(
+        "The host's CPUs are saturated.", f"{text}.", evidence, sessions, Subject("host", "CPU"), tone="worse"
+    )
 
 
 def cpu_not_the_limit(alone: Alone) -> Answer:
@@ -106,7 +109,7 @@ def cpu_not_the_limit(alone: Alone) -> Answer:
     denied = headroom.of_settings(side) or (headroom.of_the_rest(missing) if missing is not None else None)
     denied = denied or headroom.of_the_file(side)
     if denied:
-        return Forbidden(denied)
+        return Contradicted(denied)
     share = side.share_of_db_time(side.db_cpu)
     if share is None:
         return NO_CPU
@@ -115,7 +118,7 @@ def cpu_not_the_limit(alone: Alone) -> Answer:
         f"and DB CPU is {percent(share)} of DB time: sessions wait, they do not compute."
     )
     evidence = (*_BUSY, _cpu_row(alone))
-    return Seen("CPU is not the limit.", text, evidence, subject=Subject("host", "CPU"), explains=("top-wait",))
+    return Observation("CPU is not the limit.", text, evidence, subject=Subject("host", "CPU"), explains=("top-wait",))
 
 
 def resource_manager(alone: Alone) -> Answer:
@@ -140,7 +143,7 @@ def resource_manager(alone: Alone) -> Answer:
     text += f", {number(share * alone.sessions)} active sessions" + (f": {'; '.join(reasons)}." if reasons else ".")
     evidence = (*quantum_rows(side), *(c.evidence for c in caps))
     subject = Subject("cpu", "resource manager")
-    return Seen("The resource manager holds sessions back.", text, evidence, sessions, subject, trouble=True)
+    return Observation("The resource manager holds sessions back.", text, evidence, sessions, subject, tone="worse")
 
 
 def unaccounted_time(alone: Alone) -> Answer:
@@ -164,9 +167,9 @@ def unaccounted_time(alone: Alone) -> Answer:
     if busy is not None and busy >= QUEUEING:
         said = f"{text}, on a host that is {percent(busy / 100)} busy."
         on_host = (*evidence, _BUSY[0])
-        return Seen("Sessions queue for CPU.", said, on_host, sessions, Subject("cpu", "queue"), trouble=True)
+        return Observation("Sessions queue for CPU.", said, on_host, sessions, Subject("cpu", "queue"), tone="worse")
     reasons = unaccounted.reasons_of(side, size)
     text += unaccounted.supported(reasons, "the report")
     title = unaccounted.title_of(missing, "DB time is")
     rows = (*evidence, *(r.evidence for r in reasons))
-    return Seen(title, text, rows, sessions, Subject("other", "unaccounted"), trouble=True)
+    return Observation(title, text, rows, sessions, Subject("other", "unaccounted"), tone="worse")

@@ -1,4 +1,4 @@
-"""What the rules of one report look at, and how one of them answers."""
+"""What the rules of one report look at."""
 
 from __future__ import annotations
 
@@ -6,34 +6,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from awrdiff.analysis.model.commits import CommitFigures, CommitLatency
-from awrdiff.analysis.model.comparison import Attribution, Consumer, Evidence, Range, Severity, Subject
+from awrdiff.analysis.model.comparison import Attribution, Consumer, Range
 from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.statements import StatementPair, paired
 from awrdiff.analysis.verdict.attribution import attribute, unaccounted
 from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.verdict.rules.facts import LEAST_OF_CPUS, LEAST_SESSIONS, Forbidden, Quiet, Unknown
+from awrdiff.analysis.verdict.rules.facts import LEAST_OF_CPUS, LEAST_SESSIONS
 from parsers.model import Value
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """What a rule says. `trouble`: sessions are kept from their work; else it is how the time was spent.
-
-    `sessions` give it its place and its severity; without them `severity` stands as given.
-    """
-
-    title: str
-    text: str
-    evidence: tuple[Evidence, ...] = ()
-    sessions: Range | None = None
-    subject: Subject | None = None
-    trouble: bool = False
-    explains: tuple[str, ...] = ()
-    severity: Severity = "note"
-
-
-Answer = Seen | tuple[Seen, ...] | Quiet | Forbidden | Unknown
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from awrdiff.analysis.model.single import SingleFinding
+from awrdiff.analysis.verdict.answer import Answer, Unknown
 from awrdiff.analysis.verdict.outcome import Outcome, outcome
 from awrdiff.analysis.verdict.rules import ash, backup, checkpoints, instance_skew, one_statement, run_queue, throughput
-from awrdiff.analysis.verdict.rules.facts import Unknown
 from awrdiff.analysis.verdict.single import commits, cpu, parsing, storage, waits, who, window
-from awrdiff.analysis.verdict.single.facts import Alone, Answer
+from awrdiff.analysis.verdict.single.facts import Alone
 from awrdiff.analysis.verdict.single.ledger import Ledger
 
 

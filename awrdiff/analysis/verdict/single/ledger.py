@@ -12,8 +12,9 @@ from math import inf
 
 from awrdiff.analysis.model.comparison import Severity
 from awrdiff.analysis.model.single import SingleFinding
+from awrdiff.analysis.verdict.answer import Observation
 from awrdiff.analysis.verdict.ledger import CRITICAL_LEAST, CRITICAL_SHARE, WARNING_SHARE, in_order, worth_a_word
-from awrdiff.analysis.verdict.single.facts import Alone, Seen
+from awrdiff.analysis.verdict.single.facts import Alone
 
 WARNING_LEAST = 0.1  # sessions: less alarms nobody, whatever its share
 
@@ -32,30 +33,32 @@ class Ledger:
             alone.sessions, alone.side.cpus, worth_a_word(alone.least_sessions, None if alone.idle else alone.sessions)
         )
 
-    def finding(self, rule: str, seen: Seen) -> SingleFinding | None:
-        """`seen` with its severity; None where it is about too little to be said, or about no figure that can be."""
-        if seen.sessions is not None and not self.least <= seen.sessions.middle < inf:
+    def finding(self, rule: str, observation: Observation) -> SingleFinding | None:
+        """With its severity; None where it is about too little to be said, or about no figure that can be."""
+        sessions = observation.of_one_side
+        if sessions is not None and not self.least <= sessions.middle < inf:
             return None
         return SingleFinding(
             rule=rule,
-            severity=self._severity(seen),
-            title=seen.title,
-            text=seen.text,
-            evidence=seen.evidence,
-            sessions=seen.sessions,
-            subject=seen.subject,
-            explains=seen.explains,
+            severity=self._severity(observation),
+            title=observation.title,
+            text=observation.text,
+            evidence=observation.evidence,
+            sessions=sessions,
+            subject=observation.subject,
+            explains=observation.explains,
         )
 
     def ordered(self, findings: Sequence[SingleFinding]) -> tuple[SingleFinding, ...]:
         return in_order(findings, lambda f: f.sessions.middle if f.sessions else None)
 
-    def _severity(self, seen: Seen) -> Severity:
-        if seen.sessions is None:
-            return seen.severity
-        if not seen.trouble:
+    def _severity(self, observation: Observation) -> Severity:
+        sessions = observation.of_one_side
+        if sessions is None:
+            return observation.severity
+        if observation.tone != "worse":
             return "note"
-        size = seen.sessions.middle
+        size = sessions.middle
         if self._is_critical(size):
             return "critical"
         return "warning" if size >= max(WARNING_SHARE * (self.whole or 0.0), WARNING_LEAST) else "note"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from awrdiff.analysis.model.comparison import Evidence, Subject
+from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
 from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.verdict.rules.facts import QUIET, Unknown, row
+from awrdiff.analysis.verdict.rules.facts import row
 from awrdiff.analysis.verdict.rules.parsing import FAILED, FAILURES, HARD, LIBRARY, NO_TIMES, PARSE, WORK, failures_of
 from awrdiff.analysis.verdict.rules.sessions import CONNECT
-from awrdiff.analysis.verdict.single.facts import Alone, Answer, Seen
+from awrdiff.analysis.verdict.single.facts import Alone
 from awrdiff.analysis.words import number, percent, seconds
 
 _MUCH = 0.20  # of DB time: parsing, all of it
@@ -43,7 +44,7 @@ def parsing_dominates(alone: Alone) -> Answer:
         text += f"; library cache hits {percent(hits.number / 100)}"
         evidence.append(row("instance_efficiency", LIBRARY, "pct"))
     title = "Parsing dominates DB time." if share >= 0.5 else "Parsing takes much of DB time."
-    return Seen(title, f"{text}.", tuple(evidence), sessions, WORK, trouble=True)
+    return Observation(title, f"{text}.", tuple(evidence), sessions, WORK, tone="worse")
 
 
 def hard_parse_rate(alone: Alone) -> Answer:
@@ -63,7 +64,7 @@ def hard_parse_rate(alone: Alone) -> Answer:
     text = f"{number(hard)} hard parses per second, {percent(hard / every)} of all parses, take {percent(share)}"
     text += f" of DB time ({number(sizes.middle(sessions) or 0.0)} active sessions)."
     evidence = (row("instance_activity", "parse count (hard)", "total"), row("time_model", HARD, "time_s"))
-    return Seen("Many statements are parsed hard.", text, evidence, sessions, WORK, trouble=True)
+    return Observation("Many statements are parsed hard.", text, evidence, sessions, WORK, tone="worse")
 
 
 def parse_failures(alone: Alone) -> Answer:
@@ -84,7 +85,7 @@ def parse_failures(alone: Alone) -> Answer:
     if count:
         text += f": {number(count)} of them, {seconds(spent.number / count)} each"
         evidence.append(row("instance_activity", FAILURES, "total"))
-    return Seen("Parse errors cost time.", f"{text}.", tuple(evidence), sessions, WORK, trouble=True)
+    return Observation("Parse errors cost time.", f"{text}.", tuple(evidence), sessions, WORK, tone="worse")
 
 
 def logon_rate(alone: Alone) -> Answer:
@@ -103,4 +104,6 @@ def logon_rate(alone: Alone) -> Answer:
     each = (sizes.middle(sessions) or 0.0) / rate if rate else None
     text += f": {number(rate)} logons per second, {seconds(each)} each" if rate and each else ""
     evidence = (row("time_model", CONNECT, "time_s"), row("instance_activity", "logons cumulative", "total"))
-    return Seen("Connecting costs time.", f"{text}.", evidence, sessions, Subject("work", "logons"), trouble=True)
+    return Observation(
+        "Connecting costs time.", f"{text}.", evidence, sessions, Subject("work", "logons"), tone="worse"
+    )

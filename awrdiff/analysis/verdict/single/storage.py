@@ -5,9 +5,9 @@ from __future__ import annotations
 from awrdiff.analysis.commit_latency.histograms import distribution_of
 from awrdiff.analysis.model.comparison import Range, Subject
 from awrdiff.analysis.report.side import Event
+from awrdiff.analysis.verdict.answer import QUIET, WAITS, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.cpu import SATURATED
-from awrdiff.analysis.verdict.rules.facts import QUIET, WAITS, Forbidden, Unknown
 from awrdiff.analysis.verdict.rules.io import READ_EVENTS, TEMP, TEMP_EVENTS
 from awrdiff.analysis.verdict.rules.storage import (
     KINDS,
@@ -20,7 +20,7 @@ from awrdiff.analysis.verdict.rules.storage import (
     least_average,
     write_of,
 )
-from awrdiff.analysis.verdict.single.facts import Alone, Answer, Seen
+from awrdiff.analysis.verdict.single.facts import Alone
 from awrdiff.analysis.words import number, percent, seconds
 
 _SHARE = 0.05  # of DB time
@@ -43,18 +43,18 @@ def read_latency(alone: Alone) -> Answer:
         return QUIET
     busy = alone.side.host_busy_pct or 0.0
     if busy >= SATURATED:
-        return Forbidden(f"BUSY_TIME: the host is {percent(busy / 100)} busy")
+        return Contradicted(f"BUSY_TIME: the host is {percent(busy / 100)} busy")
     sessions, average = alone.spent(event.total) or Range(0.0, 0.0), average_of(event)
     beyond = 1 - _READ_S / average
     text = f"{event.name}: {seconds(average)} per read on average, {_of(alone, sessions)}; what is beyond "
     text += f"{seconds(_READ_S)} of each read is {number(beyond * (sizes.middle(sessions) or 0.0))} active sessions."
-    return Seen(
+    return Observation(
         "Single-block reads are slow.",
         text,
         (event.evidence("avg_wait_s"),),
         Range(sessions.low * beyond, sessions.high * beyond),
         _READS,
-        trouble=True,
+        tone="worse",
         explains=("top-wait",),
     )
 
@@ -91,7 +91,7 @@ def read_tail(alone: Alone) -> Answer:
     text = f"{event.name}: {percent(found.over_32ms.value)} of the reads took over 32 ms, beside an average of "
     text += f"{seconds(average_of(event))}; all of them are {_of(alone, sessions)}."
     evidence = (found.evidence, event.evidence("avg_wait_s"))
-    return Seen("Some single-block reads take long.", text, evidence, sessions, _READS)
+    return Observation("Some single-block reads take long.", text, evidence, sessions, _READS)
 
 
 def temp_io(alone: Alone) -> Answer:
@@ -108,7 +108,7 @@ def temp_io(alone: Alone) -> Answer:
     each = ", ".join(f"{e.name} {average_said(e)} each" for e in events if e.average)
     text = f"Sorts, hashes, builds of indexes and temporary tables that memory does not hold: {_of(alone, sessions)}"
     text += f" ({each})." if each else "."
-    return Seen("Work spills to temporary segments.", text, sizes.rows_of(events), sessions, TEMP)
+    return Observation("Work spills to temporary segments.", text, sizes.rows_of(events), sessions, TEMP)
 
 
 def writes_together(alone: Alone) -> Answer:
@@ -126,22 +126,22 @@ def writes_together(alone: Alone) -> Answer:
         return QUIET
     busy = alone.side.host_busy_pct or 0.0
     if busy >= SATURATED:
-        return Forbidden(f"BUSY_TIME: the host is {percent(busy / 100)} busy")
+        return Contradicted(f"BUSY_TIME: the host is {percent(busy / 100)} busy")
     sessions = sizes.waits(alone.side, felt)
     text = f"{'; '.join(f'{e.name} {average_said(e)}' for e in slow)} on average. "
     text += f"Sessions wait for writes: {_of(alone, sessions)}."
     title = f"Writes of {'every kind' if len(slow) == len(events) else f'{len(slow)} kinds'} are slow."
-    return Seen(
+    return Observation(
         title,
         text,
         sizes.rows_of(slow),
         sessions,
         Subject("storage", "writes"),
-        trouble=True,
+        tone="worse",
         explains=("commit-latency", "temp-io", "log-file-switch"),
     )
 
 
 def is_told(alone: Alone, name: str) -> bool:
     """Whether a rule of this file speaks of the event."""
-    return name in TEMP_EVENTS and isinstance(temp_io(alone), Seen)
+    return name in TEMP_EVENTS and isinstance(temp_io(alone), Observation)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from awrdiff.analysis.commit_latency.inputs import LFS
-from awrdiff.analysis.model.comparison import Consumer, Evidence, Range, Subject
+from awrdiff.analysis.model.comparison import Consumer, Evidence, Range, Subject, Tone
 from awrdiff.analysis.names.events import subject_of
+from awrdiff.analysis.verdict.answer import QUIET, WAITS, Answer, Observation
 from awrdiff.analysis.verdict.attribution import CPU
 from awrdiff.analysis.verdict.rules import headroom, sizes, waits
-from awrdiff.analysis.verdict.rules.facts import QUIET, WAITS
 from awrdiff.analysis.verdict.single import commits, storage
-from awrdiff.analysis.verdict.single.facts import Alone, Answer, Seen
+from awrdiff.analysis.verdict.single.facts import Alone
 from awrdiff.analysis.words import number, percent, seconds, sentence, several
 
 _TOP = 0.10  # of DB time
@@ -64,7 +64,7 @@ def _family(alone: Alone, family: waits.Family) -> Answer:
         f"{waits.shown(named)}: {percent(alone.share(sessions) or 0.0)} of DB time, {number(middle)} active sessions."
     )
     evidence = sizes.rows_of(found[:3])
-    return Seen(family.about(found), text, evidence, sessions, Subject("event", found[0].name), trouble=True)
+    return Observation(family.about(found), text, evidence, sessions, Subject("event", found[0].name), tone="worse")
 
 
 def _speaks(alone: Alone, family: waits.Family) -> bool:
@@ -97,7 +97,7 @@ def _is_top(alone: Alone, part: Consumer) -> bool:
     return name != headroom.QUANTUM and not storage.is_told(alone, name)
 
 
-def _said(alone: Alone, part: Consumer) -> Seen:
+def _said(alone: Alone, part: Consumer) -> Observation:
     event = alone.side.foreground[part.key.lower()]
     sessions = alone.spent(event.total) or Range(0.0, 0.0)
     share = alone.share(sessions) or 0.0
@@ -111,5 +111,5 @@ def _said(alone: Alone, part: Consumer) -> Seen:
         text += f" of {seconds(event.average.number)} each" if event.average else ""
     evidence: Evidence = event.evidence()
     title = f"{'Most' if share >= 0.5 else 'Much'} of DB time is waiting for {part.key}."
-    trouble = part.wait_class in _TROUBLE
-    return Seen(title, f"{text}.", (evidence,), sessions, Subject("event", part.key), trouble=trouble)
+    tone: Tone = "worse" if part.wait_class in _TROUBLE else "neutral"
+    return Observation(title, f"{text}.", (evidence,), sessions, Subject("event", part.key), tone=tone)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from awrdiff.analysis.model.comparison import Evidence, Sessions, Subject
+from awrdiff.analysis.model.comparison import Evidence, Sessions, Subject, Tone
 from awrdiff.analysis.report.segments import Segments
 from awrdiff.analysis.report.statements import ELAPSED, Statement
+from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.moved import OF_CHANGE, Moved, active, without_wrappers
 from awrdiff.analysis.verdict.rules import objects, objects_sampled, sampled
-from awrdiff.analysis.verdict.rules.facts import QUIET, Forbidden, Unknown
 from awrdiff.analysis.verdict.rules.statements import inside, who
-from awrdiff.analysis.verdict.single.facts import Alone, Answer, Seen
+from awrdiff.analysis.verdict.single.facts import Alone
 from awrdiff.analysis.words import listing, number, percent, seconds, sentence, several
 
 _MOST = 3  # statements
@@ -61,7 +61,7 @@ def statements_by_size(alone: Alone) -> list[Moved]:
     return found
 
 
-def statement_seen(alone: Alone, each: Moved) -> Seen:
+def statement_seen(alone: Alone, each: Moved) -> Observation:
     statement, sessions = each.pair.shown, each.sessions.first
     share = each.sessions.level / (alone.sessions or 1.0)
     size = f"{number(each.sessions.level)} active sessions, {percent(share)} of DB time."
@@ -69,7 +69,7 @@ def statement_seen(alone: Alone, each: Moved) -> Seen:
     text = " ".join([f"{who(statement)}: {size}", _runs(statement), *around])
     much = "most of" if share >= 0.5 else "much of" if share >= OF_CHANGE else percent(share) + " of"
     title = f"A statement takes {much} DB time: {statement.key.sql_id}."
-    return Seen(title, text, tuple(_rows(statement)), sessions, Subject("sql", statement.key.sql_id))
+    return Observation(title, text, tuple(_rows(statement)), sessions, Subject("sql", statement.key.sql_id))
 
 
 def _runs(statement: Statement) -> str:
@@ -122,7 +122,7 @@ def sampled_statements(alone: Alone) -> Answer:
     Source: Oracle Database Performance Tuning Guide, Active Session History: one sample each 10 s is kept.
     """
     found = [
-        Seen(u.title, f"{u.who}: {u.said}. {u.text}", (u.evidence,), u.sessions, Subject("sql", u.sql_id))
+        Observation(u.title, f"{u.who}: {u.said}. {u.text}", (u.evidence,), u.sessions, Subject("sql", u.sql_id))
         for u in sampled.untimed(alone.side)
     ]
     if found:
@@ -135,7 +135,7 @@ def hot_object(alone: Alone) -> Answer:
 
     Source: Oracle Database Reference, V$SEGMENT_STATISTICS.
     """
-    return _first_of(alone, objects.CONTENTION, trouble=True)
+    return _first_of(alone, objects.CONTENTION, "worse")
 
 
 def hot_object_io(alone: Alone) -> Answer:
@@ -145,7 +145,7 @@ def hot_object_io(alone: Alone) -> Answer:
 
     Source: Oracle Database Reference, V$SEGMENT_STATISTICS.
     """
-    return _first_of(alone, objects.reads_and_writes(alone.side), trouble=False)
+    return _first_of(alone, objects.reads_and_writes(alone.side), "neutral")
 
 
 def sampled_objects(alone: Alone) -> Answer:
@@ -158,36 +158,36 @@ def sampled_objects(alone: Alone) -> Answer:
     if not objects_sampled.is_printed(alone.side):
         return objects_sampled.NOT_PRINTED
     answers = (hot_object(alone), hot_object_io(alone))
-    said = [s for a in answers for s in (a if isinstance(a, tuple) else (a,)) if isinstance(s, Seen)]
+    said = [s for a in answers for s in (a if isinstance(a, tuple) else (a,)) if isinstance(s, Observation)]
     named = {s.subject.key for s in said if s.subject is not None}
     found = objects_sampled.largest(alone.side, named)
     told = [(o, f"{sentence(o.said)}.", Subject("object", o.name)) for o in found]
-    seen = [Seen(o.title(), text, (o.evidence,), o.sessions, subject) for o, text, subject in told]
+    seen = [Observation(o.title(), text, (o.evidence,), o.sessions, subject) for o, text, subject in told]
     return tuple(seen) or QUIET
 
 
-def _first_of(alone: Alone, contentions: Iterable[objects.Contention], *, trouble: bool) -> Answer:
+def _first_of(alone: Alone, contentions: Iterable[objects.Contention], tone: Tone) -> Answer:
     """All that is said; else why not."""
     if not alone.side.foreground:
         return Unknown("wait events")
-    answers = [_object(alone, c, trouble=trouble) for c in contentions if c.share(alone.side) >= objects.OF_DB_TIME]
-    said = tuple(a for a in answers if isinstance(a, Seen))
+    answers = [_object(alone, c, tone) for c in contentions if c.share(alone.side) >= objects.OF_DB_TIME]
+    said = tuple(a for a in answers if isinstance(a, Observation))
     if said:
         return said
-    return next((a for kind in (Forbidden, Unknown) for a in answers if isinstance(a, kind)), QUIET)
+    return next((a for kind in (Contradicted, Unknown) for a in answers if isinstance(a, kind)), QUIET)
 
 
-def _object(alone: Alone, contention: objects.Contention, *, trouble: bool) -> Answer:
+def _object(alone: Alone, contention: objects.Contention, tone: Tone) -> Answer:
     side = alone.side
     largest = objects.hottest(side, contention)
     if not isinstance(largest, Segments):
         return largest
-    return Seen(
+    return Observation(
         objects.title_of(side, contention, largest),
         objects.told(side, contention, largest),
         (objects.segment_row(side, contention, largest), objects.longest(side, contention)[0].evidence()),
         objects.SegmentWaits(side, contention).sessions_on(largest.name),
         Subject("object", largest.name),
-        trouble=trouble,
+        tone=tone,
         explains=(contention.rule,) if contention.rule else (),
     )

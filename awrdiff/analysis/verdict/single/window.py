@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from awrdiff.analysis.model.comparison import Evidence, Range, Subject
 from awrdiff.analysis.rows.align import anchor
+from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.rules import addm, circumstances, memory, peak, settings, undo
-from awrdiff.analysis.verdict.rules.facts import QUIET, Forbidden, Unknown, row
+from awrdiff.analysis.verdict.rules.facts import row
 from awrdiff.analysis.verdict.rules.sessions import sessions_at_begin, sessions_at_end
-from awrdiff.analysis.verdict.single.facts import Alone, Answer, Seen
+from awrdiff.analysis.verdict.single.facts import Alone
 from awrdiff.analysis.words import number, percent, sentence, stretch
 
 LONG_S, SHORT_S = 2 * 3600.0, 300.0
@@ -34,9 +35,9 @@ def window_length(alone: Alone) -> Answer:
         text = (
             f"It covers {stretch(elapsed.number)}: averages over it describe none of its hours if the load was uneven."
         )
-        return Seen("The window is long.", text, evidence, subject=subject)
+        return Observation("The window is long.", text, evidence, subject=subject)
     text = f"It covers {stretch(elapsed.number)}: what happened to run then need not be what usually runs."
-    return Seen("The window is short.", text, evidence, subject=subject)
+    return Observation("The window is short.", text, evidence, subject=subject)
 
 
 def cold_start(alone: Alone) -> Answer:
@@ -53,7 +54,7 @@ def cold_start(alone: Alone) -> Answer:
     evidence = tuple(row for each in found for row in each.evidence)
     inside = any(each.inside for each in found)
     title = "The instance was started inside the window." if inside else "The window began with cold caches."
-    return Seen(title, text, evidence, subject=Subject("other", "startup"), explains=circumstances.WARM)
+    return Observation(title, text, evidence, subject=Subject("other", "startup"), explains=circumstances.WARM)
 
 
 def session_storm(alone: Alone) -> Answer:
@@ -70,7 +71,7 @@ def session_storm(alone: Alone) -> Answer:
         return QUIET
     text = f"{number(begin)} were logged on when it began, {number(end)} when it ended."
     evidence = tuple(row("snapshot_information", f"{name} Snap", "sessions") for name in ("Begin", "End"))
-    return Seen("Many sessions came inside the window.", text, evidence, subject=Subject("work", "sessions"))
+    return Observation("Many sessions came inside the window.", text, evidence, subject=Subject("work", "sessions"))
 
 
 def peak_inside(alone: Alone) -> Answer:
@@ -82,7 +83,7 @@ def peak_inside(alone: Alone) -> Answer:
     if found is None:
         return QUIET if peak.is_printed(alone.side) else peak.NOT_PRINTED
     subject = Subject("work", "activity over time")
-    return Seen("The mean hides a peak.", found.text, (found.evidence,), found.adds(alone.side), subject)
+    return Observation("The mean hides a peak.", found.text, (found.evidence,), found.adds(alone.side), subject)
 
 
 def addm_said(alone: Alone) -> Answer:
@@ -98,7 +99,7 @@ def addm_said(alone: Alone) -> Answer:
     text = sentence(addm.listed(side, found))
     text += addm.differing(apart)
     rows = tuple(f.evidence for f in found[: addm.MOST])
-    return Seen(addm.title_of(apart), text, rows, subject=Subject("other", "ADDM"))
+    return Observation(addm.title_of(apart), text, rows, subject=Subject("other", "ADDM"))
 
 
 def parameters_inside(alone: Alone) -> Answer:
@@ -116,7 +117,7 @@ def parameters_inside(alone: Alone) -> Answer:
     section = settings.SECTION
     evidence = tuple(Evidence(section, n, "end_value", anchor(section, n)) for n, _, _ in found[:8])
     subject = Subject("parameter", found[0][0])
-    return Seen("Parameters were set inside the window.", text, evidence, subject=subject)
+    return Observation("Parameters were set inside the window.", text, evidence, subject=subject)
 
 
 def memory_exhausted(alone: Alone) -> Answer:
@@ -132,19 +133,19 @@ def memory_exhausted(alone: Alone) -> Answer:
         return memory.NO_HOST
     found = memory.shortage(side)
     if not found.is_exhausted or found.ample:
-        return Forbidden(found.ample) if found.is_exhausted else QUIET
+        return Contradicted(found.ample) if found.is_exhausted else QUIET
     text = f"{sentence(found.text).removesuffix('.')}{memory.free_memory(side)}"
     sessions = None
     if missing >= memory.UNACCOUNTED and alone.sessions is not None:
         sessions = Range(missing * alone.sessions, missing * alone.sessions)
         text += f". {percent(missing)} of DB time is neither wait nor CPU"
-    return Seen(
+    return Observation(
         memory.EXHAUSTED,
         f"{text}.",
         tuple(r.evidence for r in found.reasons),
         sessions,
         Subject("memory", "host"),
-        trouble=True,
+        tone="worse",
         severity="warning",
         explains=("unaccounted-time",),
     )
@@ -160,4 +161,6 @@ def undo_errors(alone: Alone) -> Answer:
         return undo.NOT_PRINTED
     if not found.too_old and not found.no_room:
         return QUIET
-    return Seen("Undo ran short.", f"{found.said()}.", (found.evidence,), subject=undo.SUBJECT, severity="warning")
+    return Observation(
+        "Undo ran short.", f"{found.said()}.", (found.evidence,), subject=undo.SUBJECT, severity="warning"
+    )

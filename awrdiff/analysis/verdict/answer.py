@@ -1,0 +1,64 @@
+"""How a rule answers, of one report or of two."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Severity, Subject, Tone
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What a rule says. `sessions` give it its place and its severity; without them `severity` stands as given.
+
+    Of two reports they are those of both sides, of one report its own. `tone`: of one report `worse` means that
+    sessions are kept from their work; else it is how the time was spent.
+    """
+
+    title: str
+    text: str
+    evidence: tuple[Evidence, ...] = ()
+    sessions: Sessions | Range | None = None
+    subject: Subject | None = None
+    tone: Tone = "neutral"
+    explains: tuple[str, ...] = ()
+    severity: Severity = "note"
+
+    @property
+    def of_both_sides(self) -> Sessions | None:
+        if isinstance(self.sessions, Range):
+            raise TypeError(f"{self.title} A rule of two reports speaks of both sides.")
+        return self.sessions
+
+    @property
+    def of_one_side(self) -> Range | None:
+        if isinstance(self.sessions, Sessions):
+            raise TypeError(f"{self.title} A rule of one report speaks of one side.")
+        return self.sessions
+
+
+@dataclass(frozen=True, slots=True)
+class Quiet:
+    """Checked, nothing to say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contradicted:
+    """It would speak, but another figure of the same reports denies it: `by` names that row."""
+
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """It cannot be checked: `lacks` names the table or row that a report does not print."""
+
+    lacks: str
+
+
+Answer = Observation | tuple[Observation, ...] | Quiet | Contradicted | Unknown
+QUIET = Quiet()
+UNKNOWN = Unknown("an input that a report does not print")
+WAITS = Unknown("Foreground Wait Events")
+DB_TIME = Unknown("DB time and elapsed time")
+WORK = Unknown("transactions, user calls, executions or logical reads")
