@@ -77,4 +77,4 @@ def _key(comment: Comment) -> str:
 
 
 def _place(thread: Thread) -> str:
-    return f"{f'?pair={thread.pair}' if thread.pair else ''}#thread={thread.pk}"
+    return f"{f'?pair={thread.pair}' if thread.comparison_id else ''}#thread={thread.pk}"

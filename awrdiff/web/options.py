@@ -55,6 +55,16 @@ def pair(request: HttpRequest) -> int:
     return number(request.GET.get("pair"))
 
 
+def same_pair(request: HttpRequest) -> str:
+    """What the addresses in a page say of the pair: the same as its own, which names it where there are several."""
+    return f"?pair={pair(request)}" if "pair" in request.GET else ""
+
+
+def pair_query(pair: int, reports: int) -> str:
+    """What an address says of the pair: nothing in a comparison of two reports, which is one pair."""
+    return f"?pair={pair}" if pair or reports > 2 else ""
+
+
 def chosen_baseline(request: HttpRequest, reports: int) -> Chosen | None:
     """`baseline=0,1,2` (or repeated) and `second=3`: places of reports; None where that is not two different ones."""
     second = request.GET.get("second", "")
@@ -72,10 +82,11 @@ def baseline_query(chosen: Chosen) -> str:
 
 
 def view_query(baseline: str, pair: int) -> str:
-    """Of a place that was kept: the query of the view against a baseline (held_anchors.py), or else of the pair."""
+    """Of a place that was kept: the query of the view against a baseline (held_anchors.py), or else of the pair,
+    whatever the page opens on."""
     if (chosen := view_of(baseline)) is not None:
         return f"?{baseline_query(chosen)}"
-    return f"?pair={pair}" if pair else ""
+    return f"?pair={pair}"
 
 
 def part(request: HttpRequest) -> Wanted:

@@ -5,6 +5,7 @@
   const $ = (selector, from = document) => from.querySelector(selector);
   const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
   const address = new URL(location.href);
+  const named = address.searchParams.has("pair"); // of more than two reports always
   const state = {
     basis: body.dataset.basis || "s",
     changed: $("[data-changed]") ? $("[data-changed]").getAttribute("aria-pressed") === "true" : body.dataset.changedOnly !== "false",
@@ -20,7 +21,7 @@
     if (state.basis !== body.dataset.defaultBasis) found.basis = state.basis;
     if (!state.changed) found.all = "1";
     if (state.filter) found.q = state.filter;
-    if (state.pair !== "0") found.pair = state.pair;
+    if (state.pair !== "0" || named) found.pair = state.pair;
     if (state.step) found.material = state.step;
     return found;
   };

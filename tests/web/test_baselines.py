@@ -104,7 +104,7 @@ def test_what_a_form_sends_becomes_the_short_address(signed, series):
     assert answer["Location"] == address(series, "?baseline=1,3&second=5&material=0.5")
 
 
-@pytest.mark.parametrize(("second", "leads_to"), [(1, ""), (3, "?pair=2")])
+@pytest.mark.parametrize(("second", "leads_to"), [(1, "?pair=0"), (3, "?pair=2")])
 def test_the_first_report_alone_is_the_pair_that_is_stored(signed, series, second, leads_to):
     answer = signed.get(address(series, f"?baseline=0&second={second}"))
     assert (answer.status_code, answer["Location"]) == (302, address(series, leads_to))

@@ -368,7 +368,7 @@ class TestOfThreadsAndIncidents:
         begun = threads.start(owner, comparison, "foreground_wait_events", "@carl why?", uuid4())
         told = Notice.objects.get()
         assert (told.user, words.said(told)) == (colleague.user, "olivia mentioned you.")
-        assert told.place == f"#thread={begun.thread.pk}"
+        assert told.place == f"?pair=0#thread={begun.thread.pk}"
         key = uuid4()
         for _ in range(2):
             threads.reply(colleague, begun.thread, "the array", key)

@@ -43,7 +43,7 @@ class TestTakenAway:
         assert answer["Content-Type"] == "text/markdown; charset=utf-8"
         assert 'filename="awrdiff-post-mortem-receipts-were-slow.md"' in answer["Content-Disposition"]
         assert [line for line in said.splitlines() if line.startswith("## ")] == [f"## {s.title}" for s in SECTIONS]
-        assert f"<http://testserver/comparisons/{case.comparison.pk}/#{case.row}>" in said
+        assert f"<http://testserver/comparisons/{case.comparison.pk}/?pair=0#{case.row}>" in said
         assert "| Bind the literals | olivia | 1 Feb 2018 | Open |  |" in said
         assert "<https://tickets.example/1?a=1&b=2>" in said
         assert "A draft: not reviewed yet." in said
@@ -55,7 +55,7 @@ class TestTakenAway:
         assert "default-src &#x27;none&#x27;" in said
         assert "<td>Bind the literals</td><td>olivia</td>" in said  # its cells show their white space
         assert not re.search(r"src=|<link|<script|url\(", said)
-        assert f'href="http://testserver/comparisons/{case.comparison.pk}/#{case.row}"' in said
+        assert f'href="http://testserver/comparisons/{case.comparison.pk}/?pair=0#{case.row}"' in said
         assert 'href="https://tickets.example/1?a=1&amp;b=2"' in said
 
     def test_causes_once_more_in_both(self, client, base):

@@ -273,7 +273,7 @@ class TestWhoseTurn:
         html = sign_in(colleague).get("/").content.decode()
         check_markup(html)
         assert "Your turn: 1" in html
-        assert f"/comparisons/{thread.comparison_id}/#{thread.anchor}&amp;thread={thread.pk}" in html
+        assert f"/comparisons/{thread.comparison_id}/?pair=0#{thread.anchor}&amp;thread={thread.pk}" in html
         assert "mentioned by olivia" in html
         assert "Your turn" not in sign_in(owner).get("/").content.decode()
 

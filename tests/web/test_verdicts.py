@@ -270,7 +270,7 @@ def test_a_verdict_on_a_swapped_comparison_leads_there_and_says_so(client, owner
     attached.attach(owner, incident, found, "PAY")
     path, turned = f"/incidents/{incident.pk}/", "(First and Second the other way round)"
     (line,) = client.get(path, headers=JSON).json()["verdicts"]
-    assert line["url"].startswith(f"/comparisons/{mirror.pk}/#")
+    assert line["url"].startswith(f"/comparisons/{mirror.pk}/?pair=0#")
     assert line["title"] == f"One statement. {turned}"
     assert client.post(f"{path}postmortem/", headers=JSON).status_code == 201
     sections = {one["id"]: one for one in client.get(f"{path}postmortem/", headers=JSON).json()["sections"]}

@@ -49,7 +49,7 @@ def _answer(
     more = len(tables) - len(shown_tables)
     in_panel = bool(getattr(request, "htmx", False))
     context = {"in_panel": in_panel, "v": shown.present(KINDS[named[0]], named[1], held, basis, more)}
-    context |= _addresses(access, found, entity, chosen, pair)
+    context |= _addresses(access, found, entity, asked, pair)
     heads = baselines.heads_of(places)
     context["unlike"] = unlike_said(heads, chosen)
     if in_panel:
@@ -77,14 +77,15 @@ def _held(places: list[ComparisonReport], chosen: Chosen, section_id: str, rows:
         return None
 
 
-def _addresses(access: AccessContext, found: Comparison, entity: Entity, chosen: Chosen, pair: int) -> dict[str, Any]:
+def _addresses(access: AccessContext, found: Comparison, entity: Entity, asked: Asked, pair: int) -> dict[str, Any]:
+    places, chosen = asked
     page_url, query = links.comparison(access, found), options.baseline_query(chosen)
     own = f"{links.entities(access, found)}{entity.ref.path}"
     return {
         "baseline": baseline_said(len(chosen.members)).capitalize(),
         "query": query,
         "entities_url": links.entities(access, found),
-        "pair_url": f"{own}?pair={pair}" if pair else own,
+        "pair_url": f"{own}{options.pair_query(pair, len(places))}",
         "trend_url": links.trend(access, found),
         "back": f"{page_url}?{query}",
         "rows_at": f"{page_url}?{query}",

@@ -100,8 +100,8 @@ def page(request: HttpRequest, access: AccessContext, found: Comparison, asked_f
     places, chosen = asked_for
     page_url = links.comparison(access, found)
     if chosen.members == (0,):  # a pair that is stored, with all that is said of it
-        pair = {"pair": str(chosen.second - 1)} if chosen.second > 1 else {}
-        return redirect(f"{page_url}?{urlencode({**pair, **_kept(request)})}".removesuffix("?"))
+        query = {"pair": chosen.second - 1} if len(places) > 2 else {}
+        return redirect(f"{page_url}?{urlencode({**query, **_kept(request)})}".removesuffix("?"))
     if len(request.GET.getlist("baseline")) > 1:  # as a form without a script sends it
         return redirect(f"{page_url}?{options.baseline_query(chosen)}&{urlencode(_kept(request))}".removesuffix("&"))
     told = share_links.lines(links_of(access, found))

@@ -51,7 +51,7 @@ def comparison_of(request: HttpRequest, access: AccessContext, found: Comparison
         return JsonResponse(commit_dict(of_all))
     reports, _ = split_traces(seen_of(found))
     sections = {s.section_id: short_title(s.section_id, s.title) for s in queries.rail(found, pair)}
-    back = _with(links.comparison(access, found), pair=pair or "")
+    back = f"{links.comparison(access, found)}{options.same_pair(request)}"
     names = tuple(titles.report_title(r) for r in reports)
     commits = Commits(own, of_all, places_of_pair(pair, len(reports)))
     page = commit_page.of_comparison(commits, names, Rows(back, sections), _asked(request))

@@ -130,6 +130,7 @@ def _ready_page(
     compared, traces = split_traces(places)
     reports = [s.report for s in compared]
     pair = options.pair(request)
+    chosen = options.same_pair(request)
     lines = queries.rail(found, pair)
     page_url = links.comparison(access, found)
     step = options.step(request)
@@ -152,7 +153,7 @@ def _ready_page(
         "exports": exports.menu(lambda ending: links.export(access, found, ending)),
         "page_url": page_url,
         "entities_url": links.entities(access, found),
-        "chosen": f"?pair={pair}" if pair else "",
+        "chosen": chosen,
         "sections_url": f"{page_url}sections/",
         "search_url": links.search(access, found),
         "threads_url": links.threads(access, found),
@@ -160,7 +161,7 @@ def _ready_page(
         "pairs": titles.pairs(compared),
         **baselines.of_pair(request, access, found, compared, pair),
         "traces": trace_events.files(access, found, [t.report for t in traces]),
-        "commit_url": f"{links.commit(access, found)}{f'?pair={pair}' if pair else ''}",
+        "commit_url": f"{links.commit(access, found)}{chosen}",
         **(_for_members(request, access, found, reports, pair) if access.can_write else share_links.seen_until(access)),
         **dialog,
     }
@@ -224,6 +225,7 @@ def _section_page(request: HttpRequest, access: AccessContext, found: Comparison
     loaded, part = queries.load_part(found, section_id, options.part(request), pair)
     basis = options.chosen_basis(request) or queries.default_basis(found, pair)
     view, template = _presented(request, loaded, basis, _statements(found, loaded, pair))
+    chosen = options.same_pair(request)
     context: dict[str, Any] = {
         "access": access,
         "v": view,
@@ -233,7 +235,7 @@ def _section_page(request: HttpRequest, access: AccessContext, found: Comparison
         "filter": options.filter_text(request),
         "section_url": links.section(access, found, section_id),
         "entities_url": links.entities(access, found),
-        "chosen": f"?pair={pair}" if pair else "",
+        "chosen": chosen,
         "keep": options.kept(request),
         "each": queries.compared_count(found),
     }
@@ -243,7 +245,7 @@ def _section_page(request: HttpRequest, access: AccessContext, found: Comparison
     context |= {
         "title": titles.comparison_title(found, split_traces(seen_of(found))[0], pair),
         **options.material_choice(options.step(request)),
-        "back": f"{links.comparison(access, found)}{f'?pair={pair}' if pair else ''}#{section_id}",
+        "back": f"{links.comparison(access, found)}{chosen}#{section_id}",
         "page_url": links.comparison(access, found),
         "bases": BASES,
         "basis": basis,

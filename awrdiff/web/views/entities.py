@@ -85,7 +85,7 @@ def _answer(request: HttpRequest, access: AccessContext, found: Comparison, kind
     basis = options.chosen_basis(request) or queries.default_basis(found, pair)
     in_panel = bool(getattr(request, "htmx", False))
     page_url = links.comparison(access, found)
-    chosen = f"?pair={pair}" if pair else ""
+    chosen = options.same_pair(request)
     context = {
         "access": access,
         "v": page.present(entity, basis, {s.section_id: short_title(s.section_id, s.title) for s in lines}),

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from awrdiff.accounts.access import AccessContext, NotFound
 from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.queries import comparison_for, overview
+from awrdiff.comparisons.queries import compared_count, comparison_for, overview
 from awrdiff.comparisons.seen import seen_of
 from awrdiff.incidents.evidence import kept_of
 from awrdiff.incidents.queries import with_comparison
@@ -44,13 +44,18 @@ def pins(request: HttpRequest, pk: UUID) -> HttpResponse:
         return _pin(request, access, found)
     asked = baselines.asked(request, found)
     pinned = queries.pinned(access, found)
-    lines = [shown.line(access, found, one) for one in pinned]
+    lines = _lines(access, found, pinned)
     if wants_json(request):
         return JsonResponse({"pins": [one.as_dict() for one in lines]})
     query = f"?{options.baseline_query(asked[1])}" if asked else ""
     offered = zip(lines, _offers(access, found, [one.pin for one in pinned]), strict=True)
     context = {"access": access, "lines": list(offered), "texts": _texts(found, query), "comparison_id": str(found.pk)}
     return render(request, "pins/_tray.html", context)
+
+
+def _lines(access: AccessContext, found: Comparison, pinned: Sequence[queries.Pinned]) -> list[shown.PinLine]:
+    reports = compared_count(found) if pinned else 0
+    return [shown.line(access, found, one, reports) for one in pinned]
 
 
 def _offers(access: AccessContext, found: Comparison, pins: Sequence[Pin]) -> list[list[shown.Offer]]:
@@ -65,7 +70,7 @@ def _pin(request: HttpRequest, access: AccessContext, found: Comparison) -> Http
         raise PinRefused(services.NOTHING_HERE)
     pair, chosen = where
     made = services.pin(access, found, request.POST.get("anchor", ""), pair=pair, baseline=chosen)
-    line = shown.line(access, found, queries.with_standings([made], found)[0])
+    [line] = _lines(access, found, queries.with_standings([made], found))
     return JsonResponse(line.as_dict(), status=201) if wants_json(request) else redirect(line.url)
 
 
@@ -85,7 +90,7 @@ def text(request: HttpRequest, pk: UUID, ending: str) -> HttpResponse:
         raise NotFound("There is no such text: pins come as md, txt or html.")
     if not found.is_ready:
         return answer(request, 409, "The comparison is not finished yet: copy its pins once it is.")
-    lines = [shown.line(access, found, one) for one in queries.pinned(access, found)]
+    lines = _lines(access, found, queries.pinned(access, found))
     sheet = shown.sheet(*_said(request, access, found), lines, request.build_absolute_uri)
     write, content_type = FORMATS[ending]
     response = HttpResponse("".join(write(sheet)), content_type=content_type)

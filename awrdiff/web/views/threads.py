@@ -276,8 +276,8 @@ def your_turns(access: AccessContext) -> dict[str, Any] | None:
             about = of_incident(access, thread.incident)
             made.append(lines.turn_line(access, one, about.page_url, about.title, known))
         elif (comparison := shown_as.get(thread.comparison_id)) and comparison.pk in called:
-            page_url, title = links.comparison(access, comparison), called[comparison.pk]
-            made.append(lines.turn_line(access, one, page_url, title, known))
+            page_url = f"{links.comparison(access, comparison)}{options.view_query('', thread.pair)}"
+            made.append(lines.turn_line(access, one, page_url, called[comparison.pk], known))
     total = mine.count() if len(first) == TURNS else len(first)
     return {"total": total, "lines": made, "more": total - len(first)}
 

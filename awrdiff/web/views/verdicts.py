@@ -10,7 +10,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_POST
 
 from awrdiff.comparisons.models import Comparison
-from awrdiff.comparisons.queries import comparison_for
+from awrdiff.comparisons.queries import compared_count, comparison_for
 from awrdiff.incidents import verdicts as services
 from awrdiff.incidents.models import Verdict
 from awrdiff.incidents.verdicts import TypedVerdict
@@ -47,5 +47,5 @@ def sign_off(request: HttpRequest, pk: UUID, verdict_pk: int) -> HttpResponse:
 
 
 def _place(request: HttpRequest, found: Comparison, verdict: Verdict) -> str:
-    pair = f"?pair={verdict.pair}" if verdict.pair else ""
+    pair = options.pair_query(verdict.pair, compared_count(found))
     return f"{links.comparison(no_guest(request), found)}{pair}#{quote(verdict.anchor, safe='/:')}"

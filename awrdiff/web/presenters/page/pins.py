@@ -17,7 +17,7 @@ from awrdiff.pins.models import Pin
 from awrdiff.pins.queries import Pinned, view_in
 from awrdiff.pins.texts import Sheet, WrittenPin
 from awrdiff.web import links
-from awrdiff.web.options import baseline_query
+from awrdiff.web.options import baseline_query, pair_query
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,8 @@ def offer(access: AccessContext, incident: Incident, *, is_kept: bool) -> Offer:
     return Offer(incident.title, links.incident(access, incident), keep_url, is_kept)
 
 
-def line(access: AccessContext, comparison: Comparison, found: Pinned) -> PinLine:
+def line(access: AccessContext, comparison: Comparison, found: Pinned, reports: int) -> PinLine:
+    """`reports`: how many are compared."""
     pin, standing, view = found.pin, found.standing, view_in(found.pin, comparison)
     return PinLine(
         id=pin.pk,
@@ -65,7 +66,7 @@ def line(access: AccessContext, comparison: Comparison, found: Pinned) -> PinLin
         figures=standing.figures,
         gone=found.gone,
         note=_note(found, comparison),
-        url=_address(access, comparison, pin, view),
+        url=f"{links.comparison(access, comparison)}{_place(pin, view, reports)}",
         remove_url=reverse("pin-remove", args=[comparison.pk, pin.pk]),
     )
 
@@ -85,8 +86,7 @@ def _note(found: Pinned, comparison: Comparison) -> str:
     return f"as pinned on {found.pin.created_at:%d %b %Y}{turned}: it is not in this comparison any more"
 
 
-def _address(access: AccessContext, comparison: Comparison, pin: Pin, view: Chosen | None) -> str:
-    """Of the page on which it stands; a finding's anchor is in the address as it is, and sections.js goes there."""
-    asked = baseline_query(view) if view else f"pair={pin.pair}" if pin.pair else ""
-    page = links.comparison(access, comparison)
-    return f"{page}{f'?{asked}' if asked else ''}#{quote(pin.anchor, safe='/:')}"
+def _place(pin: Pin, view: Chosen | None, reports: int) -> str:
+    """On the page: a finding's anchor is in the address as it is, and sections.js goes there."""
+    asked = f"?{baseline_query(view)}" if view else pair_query(pin.pair, reports)
+    return f"{asked}#{quote(pin.anchor, safe='/:')}"

@@ -10,12 +10,14 @@ from awrdiff.analysis.model.traces import split_traces
 from awrdiff.comparisons import anchors
 from awrdiff.comparisons.anchors import Standing
 from awrdiff.comparisons.models import Comparison
+from awrdiff.comparisons.queries import compared_count
 from awrdiff.comparisons.seen import seen_of
 from awrdiff.incidents.models import Incident
 from awrdiff.threads.models import Comment, Thread
 from awrdiff.threads.queries import source_of, subject_of
 from awrdiff.threads.subjects import Subject
 from awrdiff.web import links
+from awrdiff.web.options import pair_query
 from awrdiff.web.presenters.incident import page as incident_pages
 from awrdiff.web.presenters.incident.clock import Clock
 from awrdiff.web.presenters.incident.lines import lines
@@ -33,6 +35,10 @@ class About:
     page_url: str
     threads_url: str
 
+    def page_of(self, thread: Thread) -> str:
+        """The page on which a thread stands."""
+        return self.page_url
+
     def thread_url(self, pk: int) -> str:
         return f"{self.threads_url}{pk}/"
 
@@ -43,6 +49,10 @@ class About:
 @dataclass(frozen=True, slots=True)
 class AboutComparison(About):
     found: Comparison
+    reports: int
+
+    def page_of(self, thread: Thread) -> str:
+        return f"{self.page_url}{pair_query(thread.pair, self.reports)}"
 
     @property
     def subject(self) -> Subject:
@@ -60,7 +70,7 @@ class AboutComparison(About):
         if not anchor.startswith(anchors.ENTITY):
             return f"#{quote(anchor, safe='/:')}"
         kind, _, key = anchor.removeprefix(anchors.ENTITY).partition("/")
-        chosen = f"?pair={pair}" if pair else ""
+        chosen = pair_query(pair, self.reports)
         return f"{links.entities(self.access, self.found)}{kind}/{quote(key, safe='')}/{chosen}"
 
     def note(self, thread: Thread, pair: int, *, gone: bool) -> str:
@@ -116,7 +126,8 @@ class AboutIncident(About):
 
 
 def of_comparison(access: AccessContext, found: Comparison) -> AboutComparison:
-    return AboutComparison(access, links.comparison(access, found), links.threads(access, found), found)
+    urls = links.comparison(access, found), links.threads(access, found)
+    return AboutComparison(access, *urls, found, compared_count(found))
 
 
 def of_incident(access: AccessContext, found: Incident) -> AboutIncident:

@@ -90,7 +90,7 @@ def line(
         turn=[] if access.is_shared else names.of_those(access, known, [turn.user.get_username() for turn in turns]),
         your_turn=access.user is not None and any(turn.user_id == access.user.pk for turn in turns),
         changed_at=thread.changed_at.isoformat(),
-        url=on_page(about.page_url, anchor, thread.pk) if about else "",
+        url=on_page(about.page_of(thread), anchor, thread.pk) if about else "",
         own_url=about.thread_url(thread.pk) if about else "",
         outside=thread.is_from_outside,
         pseudonyms=thread.pseudonyms,
@@ -127,7 +127,7 @@ class TurnLine:
 
 
 def turn_line(access: AccessContext, turn: Turn, page_url: str, title: str, known: names.Known) -> TurnLine:
-    """`title` of the comparison or incident that it is about, whose page is at `page_url`."""
+    """`title` of the comparison or incident that it is about, at `page_url` with the pair it is of."""
     thread = turn.thread
     return TurnLine(
         title=thread.title,
@@ -135,7 +135,7 @@ def turn_line(access: AccessContext, turn: Turn, page_url: str, title: str, know
         why=why(turn, known),
         when=when(turn.since),
         about=title,
-        url=on_page(page_url, anchor_for(access, thread), thread.pk, thread.pair),
+        url=on_page(page_url, anchor_for(access, thread), thread.pk),
     )
 
 
@@ -147,6 +147,6 @@ def when(at: datetime) -> str:
     return f"{at:%d %b %Y %H:%M} UTC"
 
 
-def on_page(page_url: str, anchor: str, thread: int, pair: int = 0) -> str:
+def on_page(page_url: str, anchor: str, thread: int) -> str:
     """The address that marks the row and opens the thread beside it."""
-    return f"{page_url}{f'?pair={pair}' if pair else ''}#{quote(anchor, safe='/:')}&thread={thread}"
+    return f"{page_url}#{quote(anchor, safe='/:')}&thread={thread}"
