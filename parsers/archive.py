@@ -73,7 +73,7 @@ class _Budget:
         self.seen += number
         if self.seen > self.limits.all_bytes:
             raise UnsupportedReport(
-                f"Together the files in the archive exceed {self.limits.all_bytes >> 20} MiB: send them in several.",
+                f"Together the files in the archive exceed {self.limits.all_bytes >> 20} MiB: make several archives.",
                 code="archive-too-large",
             )
         _check_ratio(self.seen, self.packed, self.limits, "together the files in the archive are")

@@ -23,17 +23,20 @@ from awrdiff.reports.models import LEFT_OUT, SEVERAL, Report
 from awrdiff.reports.queries import reports_for
 
 MOST_TERMS = 12
+_UNREAD = Q(state=State.FAILED)
 _TEXTS = ("name", "archive", "db_name", "instance_name", "host_name")  # of a report, that are searched
 
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """What there is of one database; `name` is "" for reports that name none, or are not read."""
+    """What there is of one database; `name` is "" for reports that name none, or are not read. `unread` of
+    the `reports` could not be."""
 
     name: str
     reports: int
     comparisons: int
     latest: datetime
+    unread: int = 0
 
 
 def own_comparisons(access: AccessContext) -> QuerySet[Comparison]:
@@ -51,7 +54,8 @@ def own_reports(access: AccessContext) -> QuerySet[Any]:
 
 def databases(access: AccessContext) -> list[Database]:
     """Those with the latest work first; what names none comes last."""
-    reports = own_reports(access).order_by().values("database").annotate(n=Count("pk"), at=Max("created_at"))
+    reports = own_reports(access).order_by().values("database")
+    reports = reports.annotate(n=Count("pk"), unread=Count("pk", filter=_UNREAD), at=Max("created_at"))
     places = _places(access).values("database")
     compared = places.annotate(n=Count("comparison", distinct=True), at=Max("comparison__created_at"))
     of_reports, of_comparisons = ({row["database"]: row for row in found} for found in (reports, compared))
@@ -61,7 +65,8 @@ def databases(access: AccessContext) -> list[Database]:
 
 def _joined(name: str, reports: dict[str, Any] | None, comparisons: dict[str, Any] | None) -> Database:
     latest = max(row["at"] for row in (reports, comparisons) if row)
-    return Database(name, reports["n"] if reports else 0, comparisons["n"] if comparisons else 0, latest)
+    unread = reports["unread"] if reports else 0
+    return Database(name, reports["n"] if reports else 0, comparisons["n"] if comparisons else 0, latest, unread)
 
 
 def newest(access: AccessContext, names: Collection[str], *, each: int) -> dict[str, list[UUID]]:

@@ -33,7 +33,7 @@ def store_upload(access: AccessContext, file: ReceivedFile, name: str, *, is_dem
     with closing(file):
         name = clean_name(name)
         if not file.size:
-            raise UploadRefused(f"“{name}” is empty: it holds 0 bytes.")
+            raise UploadRefused(f"“{name}” is empty: copy it again, or have the report written again.")
         refuse_foreign(file, name)
         return store_uploads(access, [Incoming(file, name)], is_demo=is_demo)[0]
 

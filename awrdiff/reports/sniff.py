@@ -28,6 +28,4 @@ def refuse_foreign(file: ReceivedFile, name: str) -> None:
     if found is None and head.startswith(b"PK\x03\x04") and b"[Content_Types].xml" in head:
         found = next((what for part, what in _OFFICE if part in head), "an Office document")
     if found:
-        raise WrongKind(
-            f"“{name}” is {found}, not an AWR report. Upload the file that awrrpt.sql wrote (.html or .txt)."
-        )
+        raise WrongKind(f"“{name}” is {found}, not an AWR report. Take the file that awrrpt.sql wrote (.html or .txt).")

@@ -103,7 +103,7 @@ def _received(packed: Packed, stack: ExitStack) -> Outcome:
 def _refuse(file: ReceivedFile, name: str) -> None:
     """Raise UploadRefused for what its first bytes tell."""
     if not file.size:
-        raise UploadRefused(f"“{name}” is empty: it holds 0 bytes.")
+        raise UploadRefused(f"“{name}” is empty: copy it again, or have the report written again.")
     refuse_foreign(file, name)
 
 

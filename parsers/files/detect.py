@@ -78,7 +78,10 @@ def refuse_binary(data: bytes) -> None:
         raise UnsupportedReport("The file is empty.", code="empty")
     for magic, what in _MAGIC:
         if data.startswith(magic):
-            raise UnsupportedReport(f"This is {what}, not an AWR report in HTML.", code="not-a-report")
+            raise UnsupportedReport(
+                f"This is {what}, not a report: take the file that awrrpt.sql wrote (.html or .txt).",
+                code="not-a-report",
+            )
 
 
 def begin_of(text: str) -> int:
@@ -126,8 +129,11 @@ def named(kind: Kind) -> str:
 def require_readable(kind: Kind | None, *, html: bool) -> Kind:
     """`kind`, or `UnsupportedReport` with what the file is and what would be read."""
     if kind is None:
-        what = "HTML page, but no AWR report" if html else "text file, but no Oracle performance report"
-        raise UnsupportedReport(f"This is an ordinary {what} was found in it.", code="not-a-report")
+        what = "an HTML page" if html else "a text file"
+        raise UnsupportedReport(
+            f"This is {what} in which no Oracle performance report was found: take the file that awrrpt.sql wrote.",
+            code="not-a-report",
+        )
     name = named(kind)
     if kind in READ and not html and kind not in READ_TEXT:
         raise UnsupportedReport(

@@ -37,8 +37,8 @@
   });
 
   const take = async (item) => {
-    if (item.file.size === 0) return show(item, "failed", "refused", "The file is empty: it holds 0 bytes.");
-    if (item.file.size > most) return show(item, "failed", "refused", `The file is ${size(item.file.size)}; this server takes at most ${form.dataset.maxText}.`);
+    if (item.file.size === 0) return show(item, "failed", "refused", "The file is empty: copy it again, or have the report written again.");
+    if (item.file.size > most) return show(item, "failed", "refused", `The file is ${size(item.file.size)}; this server takes at most ${form.dataset.maxText}. Whoever runs it can let it take more.`);
     show(item, "sending", "waiting to be sent", "");
     try {
       const made = await send(item);

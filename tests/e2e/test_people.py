@@ -59,10 +59,10 @@ def with_authenticator(context: BrowserContext, page: Page) -> None:
 
 def confirm_password(page: Page) -> None:
     """Where it is asked for."""
-    if page.get_by_role("heading", name="Confirm Access").count():
+    if page.get_by_role("heading", name="Is it you?").count():
         page.get_by_label("Password", exact=True).fill(PASSWORD)
         page.get_by_role("button", name="Confirm").click()
-        expect(page.get_by_role("heading", name="Confirm Access")).to_have_count(0)
+        expect(page.get_by_role("heading", name="Is it you?")).to_have_count(0)
 
 
 def test_from_one_local_user_to_a_team(watched: Watched, team: Server) -> None:
@@ -149,13 +149,13 @@ def test_a_security_key_is_added_and_asked_for(watched: Watched, accounts: Serve
     page.goto("/account/second-factor/")
     check(page)
     with page.expect_navigation():
-        page.get_by_role("link", name="Add", exact=True).click()
+        page.get_by_role("link", name="Add a key").click()
     confirm_password(page)
     expect(page.get_by_label("Name")).to_be_visible()
     check(page)
     page.get_by_label("Name").fill("Key of the desk")
-    page.get_by_role("button", name="Add", exact=True).click()
-    expect(page.get_by_role("heading", name="Recovery Codes")).to_be_visible()
+    page.get_by_role("button", name="Add it").click()
+    expect(page.get_by_role("heading", name="Recovery codes")).to_be_visible()
     check(page)
     page.goto("/account/second-factor/keys/")
     expect(page.locator("main")).to_contain_text("Key of the desk")
@@ -165,7 +165,7 @@ def test_a_security_key_is_added_and_asked_for(watched: Watched, accounts: Serve
     page.get_by_role("button", name="Sign out").click()
     page.goto("/login/")
     sign_in(page, "nina")
-    expect(page.get_by_role("heading", name="Two-Factor Authentication")).to_be_visible()
+    expect(page.get_by_role("heading", name="Second factor")).to_be_visible()
     check(page)
     page.goto("/people/")  # the password alone opens nothing
     expect(page).to_have_url(re.compile("/login/second-factor/"))

@@ -62,6 +62,16 @@ def test_failures_by_name_and_by_address_are_the_same_persons(olivia):
     assert sign_in(ADDRESS).answer.status_code == 429
 
 
+PAGES = (
+    *("login/", "login/inactive/", "password/", "password/sent/", "password/done/", "password/1-x/", "confirm-email/"),
+    *("confirm-email/x/", "account/email/", "account/password/", "account/confirm/", "account/sessions/"),
+    *(
+        f"account/second-factor/{rest}"
+        for rest in ("", "app/", "app/remove/", "codes/", "codes/new/", "keys/", "keys/add/")
+    ),
+)
+
+
 class TestPassword:
     def test_it_is_changed_and_other_sessions_end(self, olivia):
         client, other = sign_in(), sign_in()
@@ -70,7 +80,8 @@ class TestPassword:
         assert is_in(client)
         assert not is_in(other)
         assert is_in(sign_in(password=NEW))
-        assert "password has been changed" in mail.outbox[-1].body
+        assert mail.outbox[-1].subject == "[awrdiff] Your password was changed"
+        assert "somebody else can sign in as you" in mail.outbox[-1].body
 
     @pytest.mark.parametrize("new", ["short", "password1234", "olivia-olivia"])
     def test_a_weak_one_is_refused(self, olivia, new):
@@ -84,7 +95,7 @@ class TestPassword:
         form = client.get(path)["Location"]
         assert client.post(form, {"password1": NEW, "password2": NEW})["Location"] == "/password/done/"
         assert is_in(sign_in(password=NEW))
-        assert b"Bad Token" in Client().get(path).content
+        assert b"has been used already" in Client().get(path).content
 
     def test_whoever_asks_is_not_told_whether_there_is_an_account(self, olivia):
         known = Client().post("/password/", {"email": ADDRESS})
@@ -154,7 +165,7 @@ class TestAddress:
 
     def test_an_invented_key_confirms_nothing(self, olivia):
         page = Client().get("/confirm-email/MQ:1tabc:invented/")
-        assert b"expired or is invalid" in page.content
+        assert b"has expired, or is not whole" in page.content
 
 
 class TestSessions:
@@ -200,6 +211,22 @@ class TestSecondFactor:
         assert answer["Location"] == "/account/second-factor/codes/"
         self.codes = re.findall(r"^\d{8}$|(?<=[>\s])\d{8}(?=[<\s])", client.get(answer["Location"]).content.decode())
         return olivia
+
+    def test_pages_are_in_our_own_words(self, olivia):
+        """The library's own templates speak another language: “Third-Party Login Failure”, “Bad Token”."""
+        client = sign_in()
+        client.post("/account/confirm/", {"password": PASSWORD})
+        before = [client.get(f"/{path}") for path in PAGES]
+        secret = re.search(r'value="([A-Z2-7]{32})"', client.get("/account/second-factor/app/").content.decode())[1]
+        client.post("/account/second-factor/app/", {"code": code(secret)})
+        half = sign_in()  # the password was right, the code is still to come
+        after = [client.get(f"/{path}") for path in PAGES] + [half.get("/login/second-factor/")]
+        used = {t.name: t.origin.name or "" for answer in before + after for t in answer.templates}
+        assert "mfa/authenticate.html" in used
+        assert "mfa/totp/activate_form.html" in used
+        assert "mfa/recovery_codes/index.html" in used
+        own = ("account/", "mfa/", "usersessions/")
+        assert not {name for name, origin in used.items() if name.startswith(own) and "site-packages" in origin}
 
     def test_then_the_password_alone_lets_nobody_in(self, with_app):
         client = sign_in()

@@ -69,6 +69,15 @@ class TestByDatabase:
         pair(owner, *Report.objects.filter(db_name="CRM"))
         assert groups(page(client)) == ["CRM", "SHOP", "PAY", "No database named"]
 
+    def test_a_file_that_could_not_be_read_is_counted_as_no_report(self, owner, client):
+        pair(owner, *(report(owner, f"{n}.html", "PAY") for n in range(2)))
+        Report.objects.filter(pk=report(owner, "photo.png", "", instance_name="").pk).update(state=State.FAILED)
+        said = re.findall(r'<h2 id="db-\d+">\s*(.*?) <small>(.*?)</small>', page(client))
+        assert [(name, counts.partition(" ·")[0]) for name, counts in said] == [
+            ("PAY", "1 comparison, 2 reports"),
+            ("No database named", "1 file not read"),
+        ]
+
     def test_a_report_that_names_no_database_is_of_its_instance(self, owner, client):
         report(owner, "x.html", "", instance_name="pay1")
         assert groups(page(client)) == ["pay1"]
@@ -135,7 +144,7 @@ def test_a_swap_is_in_no_list_under_whatever_title(owner, client, comparison):
     for query in ({}, {"db": "PAY"}, {"q": "Slow Monday"}):
         html = page(client, **query)
         assert listed(html) == [str(comparison.pk)], query
-        assert "1 comparison, " in html
+        assert "<small>1 comparison" in html
 
 
 class TestTheTimeLine:

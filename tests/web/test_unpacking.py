@@ -235,7 +235,7 @@ class TestLeftOut:
             ("ready", None),
             ("ready", None),
         ]
-        assert found[0]["error"].startswith("This is an ordinary text file")
+        assert found[0]["error"].startswith("This is a text file")
         page = client.get(made[0]["url"], headers={"Accept": "text/html"}).content.decode()
         assert "was left out" in page
         assert "notice bad" not in page
@@ -267,7 +267,8 @@ class TestLeftOut:
         assert comparison.state == State.READY, comparison.error
         warnings = comparison_queries.overview(comparison).warnings
         assert [w.text for w in warnings if w.code == "left-out"] == [
-            "“README.TXT” was left out: This is an ordinary text file, but no Oracle performance report was found in it."
+            "“README.TXT” was left out: This is a text file in which no Oracle performance report was found: take the file"
+            " that awrrpt.sql wrote."
         ]
         assert [r["name"] for r in client.get(url).json()["reports"]] == ["a.html", "b.html"]
         assert client.get(url, headers={"Accept": "text/html"}).status_code == 200

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
 from allauth.core import context
+from allauth.mfa.adapter import DefaultMFAAdapter
 from django.conf import settings
 from django.contrib.auth import authenticate
 from django.http import HttpRequest, HttpResponse
@@ -26,6 +27,19 @@ UNKNOWN_ADDRESS = "0.0.0.0"  # noqa: S104 - kept in a list of sessions, not boun
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
+    error_messages = {
+        **DefaultAccountAdapter.error_messages,
+        "duplicate_email": "This is your address already.",
+        "email_taken": "This is the address of another account.",
+        "enter_current_password": "This is not your current password. Nothing was changed.",
+        "incorrect_password": "This is not your password.",
+        "invalid_password_reset": "The address in the mail has expired or was used already: ask for another mail.",
+        "rate_limited": "Too many mails were asked for: try again in some minutes.",
+        "same_as_current": "This is your address already.",
+        "username_blacklisted": "This name is taken: choose another.",
+        "username_taken": "This name is taken: choose another.",
+    }
+
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         return held_invitation(request) is not None
 
@@ -66,6 +80,15 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def is_ajax(self, request: HttpRequest) -> bool:
         """Scripts get the same pages: refusals in JSON are ours (middleware/refusals.py)."""
         return False
+
+
+class FactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]
+    error_messages = {
+        **DefaultMFAAdapter.error_messages,
+        "add_email_blocked": "While there is a second factor the address stays: remove it, and add it again later.",
+        "incorrect_code": "This code is not right. One of an app lasts half a minute and counts once: take the next.",
+        "unverified_email": "Confirm your e-mail address first: until then it may be somebody else's.",
+    }
 
 
 def _known_addresses(told: dict[str, Any]) -> dict[str, Any]:

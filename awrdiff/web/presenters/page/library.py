@@ -91,12 +91,23 @@ def group(access: AccessContext, work: Work, seen: Mapping[UUID, Sequence[Seen]]
     more = database.comparisons > len(lines) or database.reports > len(work.reports)
     return Group(
         name=database.name or UNNAMED,
-        said=f"{fmt.counted(database.comparisons, 'comparison')}, {fmt.counted(database.reports, 'report')}",
+        said=_counts(database),
         comparisons=lines,
         reports=[report_line(access, r) for r in work.reports],
         line=time_line(access, work, seen, lines) if work.is_one else None,
         all_url=f"{reverse('home')}?{urlencode({**kept, 'db': database.name})}" if more else "",
     )
+
+
+def _counts(database: Database) -> str:
+    """A file that could not be read is no report."""
+    counts = (
+        fmt.counted(database.comparisons, "comparison"),
+        fmt.counted(database.reports - database.unread, "report"),
+        f"{fmt.counted(database.unread, 'file')} not read",
+    )
+    numbers = (database.comparisons, database.reports - database.unread, database.unread)
+    return ", ".join(said for said, number in zip(counts, numbers, strict=True) if number)
 
 
 def time_line(
