@@ -18,6 +18,7 @@ _BY_EVENT = ("event-latency", "event-count")
 _OF_ONE_EVENT = ("row-locks", "commit-latency", "log-file-switch", "resource-manager", "buffer-busy", "interconnect")
 _BY_STATEMENT = ("sql-slower", "sql-faster", "sql-change", "sql-entering", "sql-leaving", "sql-new-id", "sql-dominant")
 
+_BESIDE = ("sql-readers",)  # read only where they may explain what alarms
 _ACTED_ON = ("parameters", "parameters-inside")  # notes of one database that are read where they explain something
 
 # A finding belongs to that of the first of these rules that stands there: the same seconds, or what they are made of.
@@ -40,6 +41,7 @@ _BELONGS_BY_SUBJECT: Mapping[str, tuple[str, ...]] = {
     "read-tail": ("read-latency", *_BY_EVENT),
     "temp-io": _BY_EVENT,
     "sql-sampled": _BY_STATEMENT,
+    "sql-readers": (*_BY_STATEMENT, "sql-sampled"),
     "object-sampled": ("hot-object", "hot-object-io"),
 }
 
@@ -55,9 +57,8 @@ def folded(
     left = [f for at, f in enumerate(findings) if at not in twins]
     least = LEAST_OF_LARGEST * max((f.sessions.size for f in left if f.sessions), default=0.0)
     acted_on = () if different_databases else _ACTED_ON
-    weigh = partial(
-        _reason, acted_on=acted_on, least=max(least, LEAST_SHARE * (busier or 0.0)), alarming=any(map(_alarms, left))
-    )
+    alarming = {f.rule for at, f in enumerate(findings) if _alarms(twins.get(at, f))}
+    weigh = partial(_reason, acted_on=acted_on, least=max(least, LEAST_SHARE * (busier or 0.0)), alarming=alarming)
     shown = {f.rule for f in left if not weigh(f)}
     return tuple(
         replace(f, folded_into=twins[at].rule) if at in twins else _placed(f, weigh(f), shown)
@@ -73,8 +74,10 @@ def _placed(finding: Finding, because: FoldedBecause, shown: Collection[str]) ->
     return replace(finding, folded_because=because)
 
 
-def _reason(finding: Finding, *, acted_on: Collection[str], least: float, alarming: bool) -> FoldedBecause:
-    """`least`: active sessions; `alarming`: some finding is more than a note."""
+def _reason(finding: Finding, *, acted_on: Collection[str], least: float, alarming: Collection[str]) -> FoldedBecause:
+    """`least`: active sessions; `alarming`: rules of findings that are more than a note, or belong to such."""
+    if finding.rule in _BESIDE:
+        return "" if any(rule in alarming for rule in finding.explains) else "routine"
     if _alarms(finding) or (finding.rule in acted_on and finding.explains):
         return ""
     if finding.sessions is None:

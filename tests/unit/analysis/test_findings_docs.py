@@ -101,6 +101,7 @@ def test_ids_are_stable():
         "sql-new-id",
         "sql-plan",
         "sql-sampled",
+        "sql-readers",
         "sql-slower",
         "temp-io",
         "throughput",

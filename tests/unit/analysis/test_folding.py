@@ -113,3 +113,15 @@ def test_the_reasons_are_counted():
         10.0,
     )
     assert folded_words([f for f in found if f.is_folded]) == "1 belongs to another finding, 2 small"
+
+
+def test_who_reads_is_read_where_cpu_alarms_and_no_finding_names_the_statement():
+    ledger = Subject("sql", "0ledger000001")
+    reader = finding("sql-readers", 1, "note", tone="neutral", subject=ledger, explains=("cpu-time", "db-cpu"))
+    assert places(finding("cpu-time", 5), reader) == {}
+    assert places(finding("db-cpu", 5), finding("host-cpu-saturated", 5), reader) == {"db-cpu": "host-cpu-saturated"}
+    assert places(finding("cpu-time", 5, "note"), reader) == {"sql-readers": "cpu-time"}
+    assert places(finding("row-locks", 5), reader) == {"sql-readers": "routine"}
+    assert places(finding("cpu-time", 5), finding("sql-change", 5, subject=ledger), reader) == {
+        "sql-readers": "sql-change"
+    }

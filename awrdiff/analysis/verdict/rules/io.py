@@ -51,13 +51,13 @@ def physical_reads(facts: Facts) -> Answer:
     grew = units.low >= 2
     if grew != (reads.factor > 1):
         return QUIET
-    sessions = sizes.waited(facts, _is_read)
+    sessions = sizes.waited(facts, is_read)
     text = (
         f"{number(reads.first)} → {number(reads.second)} blocks read per second "
         f"({change(reads.first, reads.second)}): {units.said()}. Sessions wait for reads: {sizes.said(sessions)}."
     )
     known = bool(facts.first.foreground and facts.second.foreground)
-    waits = sizes.rows_of(*(sizes.chosen(s, _is_read)[:2] for s in (facts.second, facts.first)))
+    waits = sizes.rows_of(*(sizes.chosen(s, is_read)[:2] for s in (facts.second, facts.first)))
     return Observation(
         "More physical reads." if grew else "Fewer physical reads.",
         text,
@@ -68,7 +68,7 @@ def physical_reads(facts: Facts) -> Answer:
     )
 
 
-def _is_read(name: str) -> bool:
+def is_read(name: str) -> bool:
     return name.startswith(("db file", "direct path read", "read by other session", "cell ")) and "write" not in name
 
 

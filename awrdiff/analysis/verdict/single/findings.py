@@ -8,7 +8,16 @@ from typing import NamedTuple
 from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.verdict.answer import Answer, Unknown
 from awrdiff.analysis.verdict.outcome import Outcome, outcome
-from awrdiff.analysis.verdict.rules import ash, backup, checkpoints, instance_skew, one_statement, run_queue, throughput
+from awrdiff.analysis.verdict.rules import (
+    ash,
+    backup,
+    checkpoints,
+    instance_skew,
+    one_statement,
+    readers,
+    run_queue,
+    throughput,
+)
 from awrdiff.analysis.verdict.single import commits, cpu, parsing, storage, waits, who, window
 from awrdiff.analysis.verdict.single.facts import Alone
 from awrdiff.analysis.verdict.single.ledger import Ledger
@@ -60,6 +69,7 @@ RULES: tuple[Rule, ...] = (
     Rule("backup", backup.of_one),
     Rule("instance-skew", instance_skew.of_one),
     Rule("sql-dominant", who.top_statements),
+    Rule("sql-readers", readers.of_one),
     Rule("sql-sampled", who.sampled_statements, anywhere=True),
     Rule("sampled-events", ash.events_of_one, of=ash.KIND),
     Rule("sampled-cpu", ash.cpu_of_one, of=ash.KIND),

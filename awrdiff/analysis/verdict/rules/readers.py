@@ -1,0 +1,201 @@
+"""Who does the reads: one statement that reads much of all the blocks, from the cache or from files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from awrdiff.analysis.model.comparison import Range, Sessions, Subject
+from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.report.statements import ELAPSED, Statement
+from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
+from awrdiff.analysis.verdict.rules import sizes
+from awrdiff.analysis.verdict.rules.facts import Facts, row
+from awrdiff.analysis.verdict.rules.io import is_read
+from awrdiff.analysis.verdict.rules.statements import row_of, who
+from awrdiff.analysis.verdict.single import facts as single
+from awrdiff.analysis.verdict.single.who import statements_that_matter
+from awrdiff.analysis.words import number, percent
+
+_MUCH = 0.30  # of all reads: at most three statements can be as much
+_FELT = 1 / 3  # of DB time, of the CPU or of the waits that the reads cost
+_OWN = 0.10  # of that CPU or those waits: a statement with less of it is not why
+_TOO_MUCH = 1.05  # of all reads: what ran before the window is counted with it when it ends
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Blocks read from the cache, or from files: the figure of a statement, that of all, and what they cost."""
+
+    called: str
+    figure: str
+    statistic: str
+    load: tuple[str, ...]
+    cost: str  # the time of a statement that goes with them
+    cost_called: str
+    explains: tuple[str, ...]
+
+
+KINDS = (
+    Kind(
+        "logical reads",
+        "buffer_gets",
+        "session logical reads",
+        ("Logical read (blocks)", "Logical reads"),
+        "cpu_time_s",
+        "DB CPU",
+        ("host-cpu-saturated", "cpu-time", "db-cpu", "gets-per-execution"),
+    ),
+    Kind(
+        "physical reads",
+        "physical_reads",
+        "physical reads",
+        ("Physical read (blocks)", "Physical reads"),
+        "user_io_wait_time_s",
+        "waits for reads",
+        ("physical-reads", "read-latency", "read-tail"),
+    ),
+)
+_NOT_PRINTED = Unknown("SQL ordered by Gets or Reads; session logical reads, physical reads")
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """The statement that reads most of one side. `share`: of all reads (0..1); `sessions`: CPU or waits of its own."""
+
+    kind: Kind
+    statement: Statement
+    share: float
+    sessions: Range | None
+    denied: str
+
+
+def reader_of(side: Side, kind: Kind, statements: Iterable[Statement]) -> Reader | None:
+    """None where no statement reads so much, or where reading costs little of DB time."""
+    whole, spent = _all_reads(side, kind), _spent(side, kind)
+    if not whole or spent is None or spent < _FELT * (side.active_sessions or 0.0) or spent <= 0:
+        return None
+    much = [s for s in statements if _reads(side, kind, s) >= _MUCH * whole]
+    if not much:
+        return None
+    most = max(much, key=lambda s: (not s.is_plsql, _reads(side, kind, s)))  # a block reads by its SQL
+    share = _reads(side, kind, most) / whole
+    own = sizes.rate(side, most.value(kind.cost))
+    denied = ""
+    if share > _TOO_MUCH:
+        denied = f"{kind.statistic}: fewer than those of {most.key.sql_id}"
+    elif own is not None and own.high < _OWN * spent:
+        denied = f"{most.key.sql_id}: {percent(own.middle / spent)} of {kind.cost_called}"
+    return Reader(kind, most, share, own, denied)
+
+
+def _reads(side: Side, kind: Kind, statement: Statement) -> float:
+    return side.per_second(statement.value(kind.figure)) or 0.0
+
+
+def _all_reads(side: Side, kind: Kind) -> float | None:
+    exact = side.per_second(side.statistic(kind.statistic))
+    printed = side.load(*kind.load)
+    return exact if exact is not None else printed.number if printed is not None else None
+
+
+def _spent(side: Side, kind: Kind) -> float | None:
+    """Active sessions on CPU, or in waits for reads."""
+    if kind.figure == "buffer_gets":
+        return side.per_second(side.db_cpu)
+    return sizes.middle(sizes.waits(side, is_read))
+
+
+def of_two(facts: Facts) -> Answer:
+    """One statement does at least 30 % of the logical reads of a side whose CPU is a third of DB time, or 30 % of the
+    physical reads where waits for reads are.
+
+    Read first only where CPU or reads alarm; beside a finding about the statement it belongs to that. Withheld where
+    its own CPU, or its own I/O, is less than a tenth of what such reads cost: then it is not why; and where it reads
+    more than all do, having begun before the window.
+
+    Source: Oracle Database Performance Tuning Guide, SQL ordered by Gets and Reads.
+    """
+    if not all(side.has(ELAPSED) and any(_all_reads(side, k) for k in KINDS) for side in (facts.first, facts.second)):
+        return _NOT_PRINTED
+    found = [each for kind in KINDS for each in _readers(facts, kind)]
+    answers = tuple(_observed(facts, each, in_second=in_second) for each, in_second in found if not each.denied)
+    return answers or next((Contradicted(each.denied) for each, _ in found), QUIET)
+
+
+def _readers(facts: Facts, kind: Kind) -> list[tuple[Reader, bool]]:
+    """That of Second, or else that of First."""
+    sides = ((facts.second, True, "second"), (facts.first, False, "first"))
+    for side, in_second, name in sides:
+        listed = [s for pair in facts.statements if (s := getattr(pair, name)) is not None]
+        if (found := reader_of(side, kind, listed)) is not None:
+            return [(found, in_second)]
+    return []
+
+
+def _observed(facts: Facts, each: Reader, *, in_second: bool) -> Observation:
+    kind, statement = each.kind, each.statement
+    pair = next(p for p in facts.statements if statement in (p.first, p.second))
+    other, beside = (facts.first, pair.first) if in_second else (facts.second, pair.second)
+    whole = _all_reads(other, kind)
+    text = f"{_text(each)} in {'Second' if in_second else 'First'}"
+    share = _reads(other, kind, beside) / whole if beside is not None and beside.value(kind.figure) and whole else None
+    if share is not None and share <= _TOO_MUCH:
+        text += f", {percent(min(share, 1.0))} in {'First' if in_second else 'Second'}"
+    own = Sessions(
+        *(
+            sizes.rate(s, p.value(kind.cost) if p else None)
+            for s, p in ((facts.first, pair.first), (facts.second, pair.second))
+        )
+    )
+    sessions = own if each.sessions is not None else None
+    text += f"; its own {_cost(kind)}: {sizes.said(own)}" if sessions is not None else ""
+    return Observation(
+        _title(each, in_first=not in_second),
+        f"{text}.",
+        (row_of(facts, statement.figures[kind.figure]), row("instance_activity", kind.statistic, "total")),
+        sessions,
+        Subject("sql", pair.shown.key.sql_id),
+        explains=kind.explains,
+    )
+
+
+def _title(each: Reader, *, in_first: bool = False) -> str:
+    much = "most" if each.share >= 0.5 else "much"
+    did = "did" if in_first else "does"
+    return f"One statement {did} {much} of the {each.kind.called}{' in First' * in_first}: {each.statement.key.sql_id}."
+
+
+def _text(each: Reader) -> str:
+    return f"{who(each.statement)}: {percent(min(each.share, 1.0))} of the {each.kind.called}"
+
+
+def _cost(kind: Kind) -> str:
+    return "CPU" if kind.cost == "cpu_time_s" else "waits for I/O"
+
+
+def of_one(alone: single.Alone) -> Answer:
+    """One statement does at least 30 % of the logical reads where CPU is a third of DB time, or 30 % of the physical
+    reads where waits for reads are; one that takes much of DB time is named by that.
+
+    Withheld where its own CPU, or its own I/O, is less than a tenth of what such reads cost, or where it reads more
+    than all do.
+
+    Source: Oracle Database Performance Tuning Guide, SQL ordered by Gets and Reads.
+    """
+    side = alone.side
+    if not side.has(ELAPSED) or not any(_all_reads(side, kind) for kind in KINDS):
+        return _NOT_PRINTED
+    listed = [s for pair in alone.statements if (s := pair.first) is not None]
+    named = {m.pair.shown.key for m in statements_that_matter(alone)}
+    found = [r for kind in KINDS if (r := reader_of(side, kind, listed)) is not None]
+    answers = tuple(_alone(each) for each in found if not each.denied and each.statement.key not in named)
+    return answers or next((Contradicted(each.denied) for each in found if each.denied), QUIET)
+
+
+def _alone(each: Reader) -> Observation:
+    text, kind = _text(each), each.kind
+    text += f"; its own {_cost(kind)} is {number(each.sessions.middle)} active sessions" if each.sessions else ""
+    rows = (each.statement.figures[kind.figure].evidence(), row("instance_activity", kind.statistic, "total"))
+    subject = Subject("sql", each.statement.key.sql_id)
+    return Observation(_title(each), f"{text}.", rows, each.sessions, subject)
