@@ -197,8 +197,17 @@ def _rows(counts: list[Count]) -> dict[str, FailedSignIns]:
     """By key, until the transaction ends nobody else's; forgotten ones are 0."""
     now = timezone.now()
     keys = sorted(one.key for one in counts)
-    FailedSignIns.objects.bulk_create([FailedSignIns(key=key, last_at=now) for key in keys], ignore_conflicts=True)
-    rows = {row.key: row for row in _lock(keys)}
+    while True:
+        with transaction.atomic():
+            FailedSignIns.objects.bulk_create(
+                [FailedSignIns(key=key, last_at=now) for key in keys], ignore_conflicts=True
+            )
+            rows = {row.key: row for row in _lock(keys)}
+            if len(rows) == len(keys):
+                break
+            # Between the two statements a sign-in that succeeded deleted its count. What is locked is let go first:
+            # locks are taken in one order.
+            transaction.set_rollback(True)
     for row in rows.values():
         if abs(row.last_at - now) > FORGOTTEN_AFTER:  # far ahead: the clock was put back
             row.failures = 0

@@ -183,6 +183,20 @@ def test_an_attempt_counts_before_its_password_is_looked_at():
         sign_in_limits.begin("olivia", address=None, browser=None)
 
 
+def test_a_count_that_somebody_else_ends_meanwhile_begins_again(monkeypatch):
+    """Two of one name at once on PostgreSQL: the other's success deletes the row after this one has found it there."""
+    lock, ended = sign_in_limits._lock, []
+
+    def delayed(keys):
+        if not ended:
+            ended.append(FailedSignIns.objects.filter(key=sign_in_limits._key("name", "olivia")).delete())
+        return lock(keys)
+
+    monkeypatch.setattr(sign_in_limits, "_lock", delayed)
+    assert sign_in(password=PASSWORD).status_code == 302
+    assert ended[0][0] == 1
+
+
 @pytest.mark.parametrize("name", ["\0", "a\0b", "\ud800x", "x" * 500, "\u202e"])
 def test_odd_names_are_no_fault_of_ours(name):
     assert sign_in(name.encode("utf-8", "surrogatepass")).status_code == 200
