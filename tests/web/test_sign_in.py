@@ -21,6 +21,13 @@ HERE, THERE = "192.0.2.7", "198.51.100.9"
 
 
 @pytest.fixture(autouse=True)
+def standing_clock(monkeypatch):
+    """On a slow machine the first waits, of seconds, would be over before the next attempt."""
+    now = timezone.now()
+    monkeypatch.setattr(timezone, "now", lambda: now)
+
+
+@pytest.fixture(autouse=True)
 def people(accounts, monkeypatch):
     monkeypatch.setattr(attempts, "_refusals", Seldom(every_s=10))
     for name in ("olivia", "carl"):
