@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 
 from awrdiff.analysis.commit_latency import commit_latency
-from awrdiff.analysis.model.commits import Between
+from awrdiff.analysis.model.commits import Between, Cause, CommitFigures, CommitLatency
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.report.side import Side
 from awrdiff.web.presenters.commit import histograms as commit_histograms
 from awrdiff.web.presenters.commit import stages as commit_stages
 from awrdiff.web.presenters.commit import words as commit_words
 from awrdiff.web.presenters.commit.causes import check_of
+from awrdiff.web.presenters.commit.causes import present as present_causes
 from tests.web.commit_pages import committed
 
 ROWS = commit_words.Rows("/x/", {})
@@ -21,6 +22,20 @@ def test_a_check_with_a_statement_is_cut_at_it():
     assert check_of("ASH: SELECT 1 FROM x; (so)").sql == "SELECT 1 FROM x;"
     assert check_of("ASH: SELECT 1 FROM x; (so)").after == "(so)"
     assert check_of("vmstat").before == "vmstat"
+
+
+@pytest.mark.parametrize(
+    ("text", "claim", "explains"),
+    [
+        ("It takes 2.00 ms.", (0.00199, 0.002, 0.00201), ""),
+        ("It is busy.", (0.00199, 0.002, 0.00201), "Can account for up to 2.00 ms of a commit wait."),
+        ("2.00 ms.", (0.001, 0.002, 0.003), "Can account for about 2.00 ms of a commit wait (1.00 ms … 3.00 ms)."),
+    ],
+)
+def test_a_claim_is_told_once_and_its_range_where_it_is_open(text, claim, explains):
+    cause = Cause("r", "T.", "high", text, "", (), (), explains_s=Estimate(*claim))
+    view = present_causes(CommitLatency((CommitFigures(),), causes=(cause,)), commit_words.sides_of(1, 0), ROWS)
+    assert view.ranked[0].explains == explains
 
 
 def test_stages_inside_others_are_not_added_and_a_negative_queue_is_flagged():

@@ -226,7 +226,7 @@ def test_a_stall_that_outweighs_commits_is_first_and_no_part_of_them(client, own
     html = page(client, stored(owner, committing(), committing(lfs=(36_000, 360.0), waits=stalls)))
     line = re.search(r'<p class="first-cause">(.*?)</p>', html, re.DOTALL)
     assert "Sessions wait for log switches." in line[1]
-    assert "In Second: beside the commit waits, no part of one." in line[1]
+    assert "In Second: 500 s, 33 % of DB time." in line[1]
 
 
 def test_no_first_cause_where_commits_do_not_matter(client, owner):

@@ -30,6 +30,12 @@ class Asked:
     text: str
     evidence: tuple[Evidence, ...]
 
+    @property
+    def size(self) -> str:
+        """Their share where they were counted as many; else what asks for them."""
+        share = self.share or 0.0
+        return f"{percent(share)} of the commits" if share >= LEAST_SHARE else self.text
+
 
 def nowait_of(side: Side) -> Asked | None:
     """None where under 5 % of the commits are NOWAIT and no parameter makes them so."""

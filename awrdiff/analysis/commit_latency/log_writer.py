@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from awrdiff.analysis.commit_latency import remote
 from awrdiff.analysis.commit_latency.inputs import LFPW, Inputs, statistic_row
 from awrdiff.analysis.commit_latency.intervals import estimate, exactly, over, times
-from awrdiff.analysis.model.commits import LgwrLedger, LgwrLine, LgwrUse, Stage, StageId
+from awrdiff.analysis.model.commits import CommitFigures, LgwrLedger, LgwrLine, LgwrUse, Stage, StageId
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.report.side import Event, Side
 from parsers.model import Value
@@ -121,6 +121,14 @@ def use_of(event: str) -> LgwrUse | None:
     return next((use for prefix, use in _OF_EVENT if name.startswith(prefix)), None)
 
 
+def writes_queue(figures: CommitFigures) -> bool:
+    """Whether commits can be seen to queue behind slow writes: nearly always one is under way, or the long waits are
+    as long as the slow ones. Single slow writes with pauses between them hold up few."""
+    ledger = figures.log_writer
+    is_busy = ledger is not None and ledger.busy is not None and ledger.busy.value > BUSY
+    return is_busy or figures.tail is not None
+
+
 def _event_line(side: Side, use: LgwrUse, event: Event, stages: set[StageId]) -> LgwrLine:
     total = Estimate(max(event.total.low, 0.0), event.total.number, event.total.high)
     writes = side.statistic("redo writes")
@@ -137,4 +145,4 @@ def _event_line(side: Side, use: LgwrUse, event: Event, stages: set[StageId]) ->
     )
 
 
-__all__ = ["BUSY", "TOTAL_TIME", "ledger_of", "use_of"]
+__all__ = ["BUSY", "TOTAL_TIME", "ledger_of", "use_of", "writes_queue"]

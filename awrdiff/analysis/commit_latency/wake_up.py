@@ -153,6 +153,11 @@ def overhead_counts(side: Side) -> tuple[Counts, tuple[Evidence, ...]]:
     return pairs, tuple(dict.fromkeys(row for _, _, row in found))
 
 
+def edges_of(top: float | None) -> tuple[float, float | None]:
+    """The two edges of a bucket in seconds, by its upper one in ms."""
+    return _FIRST[top] / 1e3, top / 1e3 if top is not None else None
+
+
 def _edges(names: list[str]) -> list[float | None]:
     """The upper edge of each bucket by its name, or by its place where all names are cut alike; 0 = unknown."""
     read = [re.search(r"\((>=|<|\s*)\s*(\d+|inf)\s*(?:m|\))", n) for n in names]
@@ -164,4 +169,4 @@ def _edges(names: list[str]) -> list[float | None]:
     return list(_ALPHABETIC if alphabetic else _NUMERIC)
 
 
-__all__ = ["LONG_S", "OVERHEAD", "Waits", "WakeUp", "overhead_counts", "synch_time_s", "wake_up_of"]
+__all__ = ["LONG_S", "OVERHEAD", "Waits", "WakeUp", "edges_of", "overhead_counts", "synch_time_s", "wake_up_of"]

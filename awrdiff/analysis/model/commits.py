@@ -261,7 +261,7 @@ class Cause:
     `between`: it shows in the change from the first report to the last, not in one alone.
     `explains_s`: seconds per commit wait it can account for, where that can be told; `part_of` says of what: of
     LFS − LFPW ("difference": these never sum above it), of the write itself, of the change between the two reports, or
-    of the whole commit wait.
+    of the whole commit wait. `size`: how large it is, in a few words, where such seconds are not what tells it.
     """
 
     rule: str
@@ -276,6 +276,7 @@ class Cause:
     explains_s: Estimate | None = None
     part_of: PartOf = "difference"
     criteria: tuple[Criterion, ...] = ()
+    size: str = ""
 
 
 @dataclass(frozen=True, slots=True)

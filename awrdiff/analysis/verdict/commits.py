@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from awrdiff.analysis.commit_latency.log_writer import writes_queue
 from awrdiff.analysis.commit_latency.material import average_of
 from awrdiff.analysis.commit_latency.probable import probable
 from awrdiff.analysis.commit_latency.what_if import without_lfs
@@ -38,7 +39,7 @@ def waited_said(latency: CommitLatency) -> tuple[str, ...]:
     if average is None:
         return ()
     top = probable(latency)
-    why = _cause(top, latency) if top is not None and (top.rule != "io-bound" or _queues(top, latency)) else ""
+    why = _cause(top, latency) if top is not None and (top.rule != "io-bound" or _much_longer(top, latency)) else ""
     more = f"; {why[0].lower()}{why[1:-1]}" if why else ""
     return (f"A commit waited {wait_said(average)}{_overhead(figures)}{more}.",)
 
@@ -102,18 +103,19 @@ def _likely(facts: Facts) -> tuple[str, ...]:
     return (_cause(top, facts.commit_latency), f"Log switches stalled sessions too: {stall.text}")
 
 
-def _queues(top: Cause, latency: CommitLatency) -> bool:
+def _much_longer(top: Cause, latency: CommitLatency) -> bool:
     """Commits wait for far more than a write that is slow as well: writes queue behind writes."""
     share = latency.reports[top.reports[-1]].naive_share
     return top.rule == "io-bound" and top.explains_s is not None and share is not None and share.value > _MOSTLY
 
 
 def _cause(top: Cause, latency: CommitLatency) -> str:
-    """Its title; of a slow write that writes queue behind, only that it is slow."""
+    """Its title; of a slow write and much longer waits that it is slow, and whether writes queue behind it."""
     alone = len(latency.reports) > 1 and top.reports == (0,)
-    if _queues(top, latency) and top.explains_s is not None:
+    if _much_longer(top, latency) and top.explains_s is not None:
         where = " in First" if alone else ""
-        return f"An average redo write took {seconds(top.explains_s.value)}{where}, far too long: writes queue."
+        queue = ": writes queue" if writes_queue(latency.reports[top.reports[-1]]) else ""
+        return f"An average redo write took {seconds(top.explains_s.value)}{where}, far too long{queue}."
     return f"In First: {top.title[0].lower()}{top.title[1:]}" if alone else top.title
 
 

@@ -109,6 +109,35 @@ def test_the_wake_up_is_a_cause_of_its_own_and_not_open():
     assert "not-redo-io" not in found
 
 
+def test_a_few_late_wake_ups_are_told_apart_from_all():
+    few = {**moments(), **overhead(100.0, 29_000, 500, 400, 100, 0), "redo synch time (usec)": 360e6}
+    assert "at least 7.40 s of it in the 1,000 that took 2 ms" not in rules(statistics=few)["wake-up"].text, "7.4 %"
+    many = {**few, **overhead(100.0, 22_000, 7_500, 400, 100, 0)}
+    assert "at least 21.4 s" not in rules(statistics=many)["wake-up"].text, "21 %"
+    most = {**few, **overhead(100.0, 20_000, 7_500, 2_000, 500, 0)}
+    assert "at least 47.0 s of it in the 10,000 that took 2 ms and longer" in rules(statistics=most)["wake-up"].text
+
+
+@pytest.mark.parametrize(("busy", "said"), [(20, True), (60, False)])
+def test_a_host_with_cpu_to_spare_is_told_beside_a_wake_up(busy, said):
+    late = {**moments(), **overhead(200.0), "redo synch time (usec)": 360e6}
+    cause = rules(statistics=late, more=[os_statistics(busy, 100 - busy)])["wake-up"]
+    assert ("the host's CPUs were 20 % busy" in cause.text) is said
+    assert cause.confidence == "medium"
+
+
+def test_sleeping_between_polls_and_the_wake_up_are_one_cause():
+    """The wake-up counts the time from the write to the end of the sleep."""
+    sleeping = {"lfs": (30_000, 360.0), "lfpw": (30_000, 132.0)}
+    late = {**overhead(200.0), "redo synch time (usec)": 360e6}
+    assert "wake-up" in rules(**sleeping, statistics=late)
+    found = rules(**sleeping, statistics={**polls(1.2), **late})
+    assert found["polling"].confidence == "high"
+    assert "wake-up" not in found
+    short = rules(**sleeping, statistics={**polls(100.0), **late})
+    assert "of the synch writes polled: their sleep is part of it" in short["wake-up"].text
+
+
 def test_per_wait_it_is_told_where_there_are_as_many_synchs():
     counts = {**moments(), **overhead(108.0), "redo synch writes": 36_000, "redo synch time (usec)": 360e6}
     assert "(3.00 ms each)" in rules(statistics=counts)["wake-up"].text

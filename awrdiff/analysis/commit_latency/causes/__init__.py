@@ -13,6 +13,7 @@ from awrdiff.analysis.commit_latency.probable import MUCH
 from awrdiff.analysis.model.commits import Cause, Confidence, Unsettled
 from awrdiff.analysis.model.comparison import different_databases
 from awrdiff.analysis.model.traces import CommitEvents
+from awrdiff.analysis.words import seconds
 
 _RANK: dict[Confidence, int] = {"proven": 0, "high": 1, "medium": 2, "low": 3, "note": 4}
 _SURE: dict[Confidence, float] = {"proven": 1.0, "high": 0.8, "medium": 0.5, "low": 0.25, "note": 0.05}
@@ -126,6 +127,7 @@ def _cause(rule: Rule[T], found: Found, reports: tuple[int, ...]) -> Weighed:
         explains_s=found.explains_s,
         part_of=found.part_of,
         criteria=found.criteria,
+        size=found.size,
     )
     return Weighed(cause, found.weighs_s or 0.0, rule.step if found.step is None else found.step, found.measured)
 
@@ -154,14 +156,24 @@ def _merged(causes: Sequence[Weighed]) -> list[Weighed]:
 
 
 def _of_both(first: Weighed, last: Weighed) -> Weighed:
-    """The last one's words, which say whose figures they are, and all their evidence; of two claims the surer alone."""
+    """The last one's words with the size that it had in the first, and all their evidence; of two claims the surer
+    alone."""
     a, b = first.cause, last.cause
     if a.title != b.title:
         return last if _RANK[b.confidence] <= _RANK[a.confidence] else first
-    whose = "Second" if b.reports == (1,) else "the last report"
-    text = b.text if a.text == b.text else f"{b.text} (The figures are those of {whose}.)"
+    text = b.text if a.text == b.text else f"{b.text} ({_before(a, b)}.)"
     evidence = tuple(dict.fromkeys((*b.evidence, *a.evidence)))
     return replace(last, cause=replace(b, text=text, reports=(*a.reports, *b.reports), evidence=evidence))
+
+
+def _before(first: Cause, last: Cause) -> str:
+    """How large it was in the first report; where no figure tells, whose figures the others are."""
+    claim, size = first.explains_s, first.size
+    if not size and claim is not None and claim.value > 0:
+        size = f"{seconds(claim.value)} of a commit wait"
+    if size:
+        return f"In First: {size}"
+    return f"The figures are those of {'Second' if last.reports == (1,) else 'the last report'}"
 
 
 def _merged_unsettled(found: Sequence[Unsettled]) -> list[Unsettled]:

@@ -43,7 +43,8 @@ def direct_redo(f: ReportFacts) -> Answer:
     if each is not None:
         text += f"; with it a redo write carries {size(each.value, 3)} on average"
     text += ": commits share the log with what loads (or LOBs) write."
-    return Found(text, "note", (statistic_row(DIRECT), statistic_row("redo size")))
+    rows = (statistic_row(DIRECT), statistic_row("redo size"))
+    return Found(text, "note", rows, size=f"{percent(share)} of the redo")
 
 
 def redo_read(f: ReportFacts) -> Answer:
@@ -67,7 +68,8 @@ def redo_read(f: ReportFacts) -> Answer:
         f"{number(times)} times as much redo was read back as was written, {size(rate, 3)} per second; the archiver "
         "alone reads it once."
     )
-    return Found(text, "note", (statistic_row(READ), statistic_row("redo size"), _SWITCHES))
+    rows = (statistic_row(READ), statistic_row("redo size"), _SWITCHES)
+    return Found(text, "note", rows, size=f"{number(times)} times as much as was written")
 
 
 def scn_ordering(f: ReportFacts) -> Answer:
@@ -80,7 +82,7 @@ def scn_ordering(f: ReportFacts) -> Answer:
         f"{event.name} takes {seconds(event.total.number)}, {percent(event.total.number / waited.value)} of log file "
         "sync and beside it: commits that were written waited for earlier ones."
     )
-    return Found(text, "note", (event.evidence(), *f.lfs_rows))
+    return Found(text, "note", (event.evidence(), *f.lfs_rows), size=seconds(event.total.number))
 
 
 def log_flush(f: ReportFacts) -> Answer:
@@ -98,7 +100,7 @@ def log_flush(f: ReportFacts) -> Answer:
         f"{event.name} takes {seconds(event.total.number)}{each}, against {seconds(waited.value)} of log file sync: "
         "blocks are shipped to other instances only once their redo is written."
     )
-    return Found(text, "note", (event.evidence(), *f.lfs_rows))
+    return Found(text, "note", (event.evidence(), *f.lfs_rows), size=f"{seconds(event.total.number)}{each}")
 
 
 def flash_log(f: ReportFacts) -> Answer:

@@ -383,7 +383,8 @@ def proportional(pair: PairFacts) -> Answer:
         f"about as long as before ({_of(a.figures.lfs_avg_s)} → {_of(b.figures.lfs_avg_s)})."
     )
     waited = b.figures.lfs_avg_s.value if b.figures.lfs_avg_s is not None else None
-    return Found(text, "high", (*pair.rows, statistic_row("user commits")), weighs_s=waited)
+    size = f"commits per second {change(1.0, rate)}"
+    return Found(text, "high", (*pair.rows, statistic_row("user commits")), weighs_s=waited, size=size)
 
 
 def durability_changed(pair: PairFacts) -> Answer:
@@ -395,8 +396,9 @@ def durability_changed(pair: PairFacts) -> Answer:
     shares = [share_of(f.side) for f in (pair.first, pair.second)]
     course = " → ".join(percent(s) if s is not None else "(not printed)" for s in shares)
     way = "no longer wait" if after is not None else "wait again"
-    text = f"Commits of Second {way} as those of First: NOWAIT {course} of the commits ({asked.text})."
-    return Found(text, "high", asked.evidence)
+    size = f"NOWAIT {course} of the commits"
+    text = f"Commits of Second {way} as those of First: {size} ({asked.text})."
+    return Found(text, "high", asked.evidence, size=size)
 
 
 def _of(average: Estimate | None) -> str:

@@ -42,6 +42,7 @@ class Found:
     """A rule's statement about these figures; `explains_s` per commit wait, as a part of `part_of`.
 
     `weighs_s` is for the order where it claims nothing, or weighs more. `title` and `caveat` replace the rule's.
+    `size`: how large it is, in a few words, where seconds of a commit wait are not what tells it.
     `checks` stand before the rule's, and `step` instead of its.
     `measured`: the log writer timed it itself, so it claims before whatever is inferred.
     """
@@ -54,6 +55,7 @@ class Found:
     weighs_s: float | None = None
     title: str = ""
     caveat: str = ""
+    size: str = ""
     criteria: tuple[Criterion, ...] = ()
     measured: bool = False
     step: Step | None = None

@@ -11,6 +11,7 @@ from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.words import number, percent
 
 BUSY_PCT = 85.0
+IDLE_PCT = 50.0
 MUCH_SYSTEM = 0.10  # of all CPU time, and more than the sessions' own
 _DISK_WAITS = ("db file ", "direct path ", "control file ", "log file parallel ", "log file sequential ", "cell ")
 RESOURCE_MANAGER = "resmgr:cpu quantum"
@@ -44,6 +45,14 @@ def queued(side: Side) -> list[Sign]:
             said += f" at one end of the window, though they were {percent(busy / 100)} busy over all of it"
         out.append(Sign(said, load[1]))
     return out
+
+
+def idle(side: Side) -> list[Sign]:
+    """That its CPUs were less than half busy: on average none had to be waited for."""
+    busy = side.host_busy_pct
+    if busy is None or busy >= IDLE_PCT:
+        return []
+    return [Sign(f"the host's CPUs were {percent(busy / 100)} busy", _os("BUSY_TIME"))]
 
 
 def _in_disk_waits(side: Side) -> float:
@@ -127,4 +136,4 @@ def _os(statistic: str, column: str = "value") -> Evidence:
     return Evidence("os_statistics", statistic, column, anchor("os_statistics", statistic))
 
 
-__all__ = ["Sign", "capped", "knows_cpu", "load_of", "memory", "queued", "stalls"]
+__all__ = ["Sign", "capped", "idle", "knows_cpu", "load_of", "memory", "queued", "stalls"]

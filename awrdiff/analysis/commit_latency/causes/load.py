@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from awrdiff.analysis.commit_latency.causes import checks
 from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, ReportFacts, Step, row
 from awrdiff.analysis.commit_latency.durability import batch_of, nowait_of
 from awrdiff.analysis.commit_latency.inputs import statistic_row
@@ -22,6 +25,7 @@ SWITCH_SHARE = 0.01  # of DB time
 BESIDE_COMMITS = 0.10  # of the time in log file sync
 SWITCHES_PER_HOUR = 4.0
 FEWEST_SWITCHES = 4  # in the window: one in nine minutes is no rate
+MANY_WRITES = 20.0  # a wait for room that outlasts as many writes is no wait for one
 SEVERAL_SYNCS = 1.7  # synch writes per transaction
 _STALLS = {  # what the longest of the waits says of its reason
     "checkpoint incomplete": "The next log was still needed: too few or too small logs, or too slow a checkpoint.",
@@ -55,7 +59,8 @@ def frequent_commits(f: ReportFacts) -> Answer:
     quick = g.lfpw_avg_s is not None and g.lfpw_avg_s.value <= FAST_WRITE_S
     few_blocks = small is not None and small.value <= FEW_BLOCKS * _BLOCK_BYTES
     step = Step.COMMITS if quick and few_blocks else Step.OTHER
-    return Found(text, "medium", (*f.lfs_rows, *rows), step=step)
+    size = f"{number(g.calls_per_commit.value)} user calls per commit{rate}"
+    return Found(text, "medium", (*f.lfs_rows, *rows), step=step, size=size)
 
 
 def most_do_not_wait(f: ReportFacts) -> bool:
@@ -69,7 +74,8 @@ def unwaited(f: ReportFacts) -> Answer:
     if share is None or commits is None or not most_do_not_wait(f) or nowait_of(f.side) is not None:
         return None
     text = f"{commits.number:,.0f} commits, and {number(share.value)} synch writes to each: the others do not wait."
-    return Found(text, "note", (statistic_row("redo synch writes"), statistic_row("user commits")))
+    rows = (statistic_row("redo synch writes"), statistic_row("user commits"))
+    return Found(text, "note", rows, size=f"{number(share.value)} synch writes to each commit")
 
 
 def _commits_per_second(f: ReportFacts) -> str:
@@ -85,7 +91,7 @@ def several_syncs(f: ReportFacts) -> Answer:
         return None
     text = f"{number(ratio.value)} synch writes to each transaction: more than its commit waits for the log."
     rows = (statistic_row("redo synch writes"), statistic_row("user commits"))
-    return Found(text, "note", rows)
+    return Found(text, "note", rows, size=f"{number(ratio.value)} synch writes to each")
 
 
 def not_waited_for(f: ReportFacts) -> Answer:
@@ -93,9 +99,8 @@ def not_waited_for(f: ReportFacts) -> Answer:
     asked = nowait_of(f.side)
     if asked is None:
         return None
-    return Found(
-        f"{asked.text}: such commits are in no log file sync, and a crash may lose them.", "high", asked.evidence
-    )
+    text = f"{asked.text}: such commits are in no log file sync, and a crash may lose them."
+    return Found(text, "high", asked.evidence, size=asked.size)
 
 
 def batched(f: ReportFacts) -> Answer:
@@ -103,7 +108,7 @@ def batched(f: ReportFacts) -> Answer:
     if asked is None:
         return None
     text = f"{asked.text}: their redo is handed to the log writer together, and each still waits until it is written."
-    return Found(text, "note", asked.evidence)
+    return Found(text, "note", asked.evidence, size=asked.size)
 
 
 def log_switches(f: ReportFacts) -> Answer:
@@ -122,16 +127,19 @@ def log_switches(f: ReportFacts) -> Answer:
         return None
     text = f"{number(hourly.number)} log switches per hour; {_little(f, stalls, waited)}."
     rows: tuple[Evidence, ...] = (row("instance_activity_thread", "log switches (derived)", "per_hour"),)
-    return Found(text, "note", (*rows, *(e.evidence() for e in stalls[:1])), title="Redo logs switch often.")
+    rows = (*rows, *(e.evidence() for e in stalls[:1]))
+    return Found(text, "note", rows, title="Redo logs switch often.", size=f"{number(hourly.number)} switches per hour")
 
 
 def _stalled(f: ReportFacts, stalls: list[Event], share: float, beside: float) -> Found:
-    said = [f"{e.name} {e.total.number:,.0f} s" for e in stalls[:2]]
+    said = listing([f"{e.name} {e.total.number:,.0f} s" for e in stalls[:2]])
+    size = seconds(sum(e.total.number for e in stalls))
     if share >= SWITCH_SHARE:
-        of = "DB time" if f.side.db_time is not None else "call time"
-        text = f"{listing(said)}: {percent(share)} of {of} beside the commit waits."
+        part = f"{percent(share)} of {'DB time' if f.side.db_time is not None else 'call time'}"
+        text = f"{said}: {part} beside the commit waits."
     else:
-        text = f"{listing(said)}: {percent(beside)} as long as commits waited, and on top of that."
+        part = f"{percent(beside)} as long as commits waited"
+        text = f"{said}: {part}, and on top of that."
     text += _why_stalled(stalls[0])
     requests = f.side.statistic("redo log space requests")
     rows = [e.evidence() for e in stalls[:2]]
@@ -141,7 +149,8 @@ def _stalled(f: ReportFacts, stalls: list[Event], share: float, beside: float) -
     confidence: Confidence = "high" if share >= SWITCH_SHARE else "medium"
     weighs, wait = _per_wait(f, sum(e.total.number for e in stalls)), f.figures.lfs_avg_s
     outweighs = weighs is not None and wait is not None and weighs > wait.value
-    return Found(text, confidence, tuple(rows), weighs_s=weighs, step=Step.STALL if outweighs else None)
+    step = Step.STALL if outweighs else None
+    return Found(text, confidence, tuple(rows), weighs_s=weighs, step=step, size=f"{size}, {part}")
 
 
 def _why_stalled(longest: Event) -> str:
@@ -167,8 +176,27 @@ def log_buffer(f: ReportFacts) -> Answer:
     retries = f.side.statistic("redo buffer allocation retries")
     more = f", {retries.number:,.0f} allocation retries" if retries is not None else ""
     rows = (event.evidence(), *([statistic_row("redo buffer allocation retries")] if retries is not None else []))
-    weighs = _per_wait(f, event.total.number)
-    return Found(f"log buffer space takes {percent(share)} of DB time{more}.", "medium", rows, weighs_s=weighs)
+    size = f"{percent(share)} of DB time"
+    found = Found(f"log buffer space takes {size}{more}.", "medium", rows, size=size)
+    return replace(_held_up(f, event, found), weighs_s=_per_wait(f, event.total.number))
+
+
+def _held_up(f: ReportFacts, full: Event, found: Found) -> Found:
+    """Waits for room that are far longer than a write are not for slow writes: something held the log writer up, as
+    a log switch that takes about as long."""
+    each, write = full.average, f.figures.lfpw_avg_s
+    if each is None or write is None or each.low < MANY_WRITES * write.high:
+        return found
+    text = f"{found.text} Each took {seconds(each.number)}, where a redo write takes {seconds(write.value)}"
+    rows = (*found.evidence, *f.lfs_rows)
+    stalls = [e for e in f.events("log file switch") if e.average is not None and e.average.number >= each.number / 2]
+    longest = max(stalls, key=lambda e: e.total.number, default=None)
+    if longest is None or longest.average is None:
+        return replace(found, text=f"{text}: single stalls, not slow writes as a rule.", evidence=rows)
+    text += f": the log writer was held up, as by {longest.name}, {seconds(longest.average.number)} each."
+    rows = (*rows, longest.evidence())
+    caveat = "A full buffer is a symptom of what holds the log writer up, hardly ever of a small buffer."
+    return replace(found, text=text, evidence=rows, caveat=caveat, checks=(checks.LOG_FILES,))
 
 
 __all__ = [

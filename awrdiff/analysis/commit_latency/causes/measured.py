@@ -14,7 +14,9 @@ from awrdiff.analysis.commit_latency.inputs import statistic_row
 from awrdiff.analysis.commit_latency.intervals import minus, total
 from awrdiff.analysis.commit_latency.log_writer import TOTAL_TIME
 from awrdiff.analysis.commit_latency.polling import MOSTLY
+from awrdiff.analysis.commit_latency.probable import MUCH
 from awrdiff.analysis.commit_latency.remote import events_of
+from awrdiff.analysis.commit_latency.wake_up import edges_of, overhead_counts
 from awrdiff.analysis.model.commits import LgwrUse, Stage, StageId
 from awrdiff.analysis.model.evidence import Estimate, Evidence
 from awrdiff.analysis.names.releases import release_numbers
@@ -110,8 +112,12 @@ def redo_copy(f: ReportFacts) -> Answer:
 def wake_up(f: ReportFacts) -> Answer:
     """What sessions took to go on once their redo was written, as a part of all that commits waited.
 
-    It is counted per synch write; per commit wait it is told only where there are as many of those.
+    It is counted per synch write; per commit wait it is told only where there are as many of those. Where sleeping
+    between polls explains the wait it is that sleep, seen from its end.
     """
+    by_polling = polling(f)
+    if isinstance(by_polling, Found) and by_polling.confidence == "high":
+        return None
     stage, wait, waits = f.figures.stage("wake_up"), f.figures.lfs_avg_s, f.figures.lfs_waits
     synchs = f.inputs.statistics.get("redo synch writes")
     events = [e.total.number for e in (f.inputs.lfs, f.inputs.background_lfs) if e is not None]
@@ -126,10 +132,24 @@ def wake_up(f: ReportFacts) -> Answer:
     text = f"Once their redo was written, sessions took {seconds(took)} to go on{per_wait}, "
     text += f"{percent(share)} of the {seconds(sum(events))} that commits waited"
     signs = [s for s in host.queued(f.side) if s.evidence.key == "BUSY_TIME"] + host.capped(f.side)
-    text += f"; {listing([s.text for s in signs])}." if signs else "."
+    beside = signs or host.idle(f.side)
+    late, rows = _late(f, took)
+    text += f"{late}; {listing([s.text for s in beside])}." if beside else f"{late}."
+    if f.figures.polling_share is not None and f.figures.polling_share.value >= MOSTLY:
+        text += f" {percent(f.figures.polling_share.value)} of the synch writes polled: their sleep is part of it."
     claim = Estimate(share * wait.low, share * wait.value, share * wait.high)
-    rows = (*stage.evidence, *f.lfs_rows, *(s.evidence for s in signs))
+    rows = (*stage.evidence, *rows, *f.lfs_rows, *(s.evidence for s in beside))
     return Found(text, "high" if signs else "medium", rows, claim, "wait", measured=True)
+
+
+def _late(f: ReportFacts, took_s: float) -> tuple[str, tuple[Evidence, ...]]:
+    """Where the few of 2 ms and longer hold a good part of it: an average over them says little of a usual one."""
+    counts, rows = overhead_counts(f.side)
+    slow = [(edges_of(top)[0], n) for top, n in counts if edges_of(top)[0] > 0]
+    least, number_ = sum(low * n for low, n in slow), sum(n for _, n in slow)
+    if least < MUCH * took_s:
+        return "", ()
+    return f", at least {seconds(least)} of it in the {number_:,.0f} that took 2 ms and longer", rows
 
 
 def polling(f: ReportFacts) -> Answer:

@@ -59,7 +59,7 @@ RULES: tuple[Rule[ReportFacts], ...] = (
     ),
     Rule(
         "wake-up",
-        "Sessions take long to go on once their redo is written.",
+        "Commits wait for their sessions to go on once the redo is written.",
         measured.wake_up,
         "Counted by the sessions themselves: how late they ran after the log writer was done, of whichever commits "
         "waited for it.",

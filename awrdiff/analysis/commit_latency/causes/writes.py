@@ -8,7 +8,7 @@ from awrdiff.analysis.commit_latency.causes.cpu import LOST_CPU, by_stages
 from awrdiff.analysis.commit_latency.causes.facts import Answer, Found, Lacks, ReportFacts, Step
 from awrdiff.analysis.commit_latency.causes.measured import wake_up
 from awrdiff.analysis.commit_latency.intervals import estimate, over
-from awrdiff.analysis.commit_latency.log_writer import BUSY
+from awrdiff.analysis.commit_latency.log_writer import BUSY, writes_queue
 from awrdiff.analysis.commit_latency.tails import LEAST_WRITES, claim_of
 from awrdiff.analysis.model.commits import Confidence
 from awrdiff.analysis.model.evidence import Estimate
@@ -43,9 +43,8 @@ def io_bound(f: ReportFacts) -> Answer:
     off_cpu, woken = by_stages(f), wake_up(f)
     if off_cpu is not None and off_cpu.explains_s is not None and off_cpu.explains_s.value >= LOST_CPU * write.value:
         return None
-    if not isinstance(woken, Found) or woken.explains_s is None:
-        return found
-    left = max(wait.value - woken.explains_s.value, 0.0)
+    taken = woken.explains_s.value if isinstance(woken, Found) and woken.explains_s is not None else 0.0
+    left = max(wait.value - taken, 0.0)
     low, value, high = (min(s, left) for s in (write.low, write.value, write.high))
     return replace(found, explains_s=Estimate(low, value, high))
 
@@ -66,15 +65,21 @@ def _io_bound(f: ReportFacts) -> Answer:
 
 def _slow(f: ReportFacts, wait: Estimate, write: Estimate) -> Found:
     text = f"An average redo write takes {seconds(write.value)}: far too long, whatever else a commit waits for."
-    title = ""
+    title = size = ""
     if f.ratio is not None and f.ratio.value > IO_RATIO:
-        text += f" A commit waits {number(f.ratio.value)} times that: writes queue behind writes."
-        title = "Redo writes are far too slow, and commits queue behind them."
+        text += f" A commit waits {number(f.ratio.value)} times that"
+        size = f"one write is {seconds(write.value)} of the {seconds(wait.value)} that a commit waits"
+        title = "Redo writes are far too slow."
+        if writes_queue(f.figures):
+            text += ": writes queue behind writes"
+            size += ", the rest is the queue"
+            title = "Redo writes are far too slow, and commits queue behind them."
+        text += "."
     caveat = (
         "The log writer times its writes itself: where it waits for a CPU, that is counted as writing. What the host "
         "and the storage measure tells the two apart."
     )
-    found = Found(text, "high", f.lfs_rows, write, "write", weighs_s=wait.value, title=title, caveat=caveat)
+    found = Found(text, "high", f.lfs_rows, write, "write", weighs_s=wait.value, title=title, caveat=caveat, size=size)
     return replace(found, step=Step.TAIL)
 
 
@@ -113,7 +118,8 @@ def write_tail(f: ReportFacts) -> Answer:
     high = tail.lfs_time.high * g.lfs_avg_s.high
     found = Estimate(min(claim, tail.lfs_time.low * g.lfs_avg_s.low), claim, max(claim, high))
     certain = tail.lfs_time.low >= 0.5
-    return Found(text, "high" if certain else "medium", (*tail.evidence, *f.lfs_rows), found)
+    size = f"{percent(tail.lfs_time.value)} of commit time, in {_share(tail.waits_share)} of the waits"
+    return Found(text, "high" if certain else "medium", (*tail.evidence, *f.lfs_rows), found, size=size)
 
 
 def _share(part: float) -> str:
@@ -144,7 +150,8 @@ def busy(f: ReportFacts) -> Answer:
     claim = _residual(g.waiter_weighted_write_s or g.lfpw_avg_s, ledger.busy)
     step = Step.QUEUE if _is_mostly_writing(f, ledger.busy) else Step.BUSY
     confidence: Confidence = "high" if ledger.busy.low > BUSY else "medium"
-    found = Found(text, confidence, (*ledger.evidence, *f.lfs_rows), claim, step=step)
+    size = f"{percent(ledger.busy.value)} of the time"
+    found = Found(text, confidence, (*ledger.evidence, *f.lfs_rows), claim, step=step, size=size)
     return found if g.remote is None else replace(found, caveat=_OF_STANDBY)
 
 

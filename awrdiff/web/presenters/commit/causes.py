@@ -10,7 +10,7 @@ from awrdiff.analysis.model.commits import Cause, CommitLatency, Criterion, Unse
 from awrdiff.web.presenters.commit.words import Link, Rows, SideLabel, range_of, seconds, share
 
 MARKS = {"proven": "crit", "high": "crit", "medium": "warn", "low": "note", "note": "note"}
-BESIDE = frozenset({"log-switches", "log-buffer"})  # waits of their own
+LITTLE_SPREAD = 0.05  # of the value: a range as narrow says nothing more
 STATEMENT = re.compile(r"^(?P<before>.*?)(?P<sql>SELECT .+?;)(?P<after>.*)$")
 
 
@@ -101,8 +101,8 @@ def _first(latency: CommitLatency, sides: Sequence[SideLabel]) -> FirstCause | N
 
 def _size(cause: Cause, latency: CommitLatency) -> str:
     """Of the average commit wait of the last report that it shows in; of the change, where it is one."""
-    if cause.rule in BESIDE:
-        return "beside the commit waits, no part of one"
+    if cause.size:
+        return cause.size
     if cause.explains_s is None or cause.explains_s.value <= 0:
         return "its size in a commit wait cannot be told"
     part, waits = cause.explains_s.value, [f.lfs_avg_s for f in latency.reports]
@@ -112,6 +112,8 @@ def _size(cause: Cause, latency: CommitLatency) -> str:
         of = "by which commit waits differ"
     else:
         whole, of = (last.value if last is not None else 0.0), "that a commit waits"
+    if part == whole > 0:
+        return f"all of the {seconds(whole)} {of}"
     if whole <= 0 or part > whole:
         return f"{seconds(part)}, longer than {'the waits differ' if cause.part_of == 'change' else 'a commit waits'}"
     return f"{seconds(part)} of the {seconds(whole)} {of} ({share(part / whole)})"
@@ -121,11 +123,6 @@ def _cause(cause: Cause, sides: Sequence[SideLabel], rows: Rows, listed: set[str
     """What a cause above it says to check is not said again."""
     fresh = [c for c in cause.checks if c not in listed]
     listed.update(fresh)
-    explains = ""
-    if cause.explains_s is not None and cause.explains_s.value > 0:
-        spread = range_of(cause.explains_s, seconds)
-        explains = f"Can account for up to {seconds(cause.explains_s.value)} of a commit wait"
-        explains += f" ({spread})." if spread else "."
     return CauseView(
         rule=cause.rule,
         title=cause.title,
@@ -133,12 +130,23 @@ def _cause(cause: Cause, sides: Sequence[SideLabel], rows: Rows, listed: set[str
         cls=MARKS[cause.confidence],
         where=_where(cause.reports, sides, between=cause.between),
         text=cause.text,
-        explains=explains,
+        explains=_explains(cause),
         caveat=cause.caveat,
         checks=tuple(check_of(c) for c in fresh),
         evidence=rows.links(cause.evidence),
         criteria=cause.criteria,
     )
+
+
+def _explains(cause: Cause) -> str:
+    """The seconds of its claim; not where the text has them already and no range is open."""
+    claim = cause.explains_s
+    if claim is None or claim.value <= 0:
+        return ""
+    of, about = "the change" if cause.part_of == "change" else "a commit wait", seconds(claim.value)
+    if claim.high - claim.low > LITTLE_SPREAD * claim.value:
+        return f"Can account for about {about} of {of} ({range_of(claim, seconds)})."
+    return "" if about in cause.text else f"Can account for up to {about} of {of}."
 
 
 def _unsettled(one: Unsettled, sides: Sequence[SideLabel], listed: set[str]) -> UnsettledView:
