@@ -17,7 +17,7 @@ from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Delt
 from awrdiff.analysis.report.side import Basis, average_wait
 from awrdiff.analysis.rows.deltas import percent_change, rate
 from awrdiff.analysis.rows.material import DEFAULT, LEAST_SESSIONS, NO_YARDSTICK, Scale, Yardstick
-from awrdiff.analysis.rows.ordering import arrange, order_weight, weight_column
+from awrdiff.analysis.rows.ordering import arrange
 from awrdiff.analysis.rows.texts import texts_differ
 from parsers.model import Column, Value
 
@@ -93,18 +93,16 @@ def _against(series: Series, bases: Sequence[Basis], chosen: Chosen, yardstick: 
     columns = series.valued
     of_events = series.id.startswith(_HISTOGRAM)  # no price: what its event took is told by the table of events
     scale = Scale.of(series.id, columns, NO_YARDSTICK if of_events else yardstick)
-    weighted = weight_column(series.id, columns)
     held: dict[str, Mapping[str, Held]] = {}
     printed: dict[str, int] = {}
-    rows: list[tuple[ComparedRow, float]] = []
+    rows: list[ComparedRow] = []
     for line in series.lines:
         known = sum(line.values[n] is not None for n in chosen.members)
         if not known and line.values[chosen.second] is None:
             continue
         one = _Row(line, bases, chosen, columns)
         printed[line.row_id], held[line.row_id] = known, one.held
-        row = one.compared(scale, known)
-        rows.append((row, order_weight(series.id, row, weighted)))
+        rows.append(one.compared(scale, known))
     section = ComparedSection(
         id=series.id,
         title=series.title,
@@ -113,7 +111,7 @@ def _against(series: Series, bases: Sequence[Basis], chosen: Chosen, yardstick: 
         coverage=series.coverage,
         columns=series.columns,
         key=series.key,
-        rows=arrange(series.id, rows, known=series.known),
+        rows=arrange(series.id, rows, columns, known=series.known),
         first_present=any(series.present[n] for n in chosen.members),
         second_present=series.present[chosen.second],
     )

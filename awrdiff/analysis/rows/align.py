@@ -8,8 +8,8 @@ the order they are printed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
+from typing import NamedTuple
 
 from awrdiff.analysis.names.renames import canonical_name
 from awrdiff.analysis.report.slots import SLOTS, keys_of, number_in
@@ -20,8 +20,7 @@ INSTANCE = "instance_number"
 CLUSTER = "*"  # what a global report prints there for all instances together
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(NamedTuple):
     """A row of either side, or of both, with the identity they share."""
 
     key: Key  # canonical
@@ -86,9 +85,9 @@ def keyed_rows(section: Section, key_columns: Key) -> dict[Key, Row]:
     found: dict[Key, Row] = {}
     seen: dict[Key, int] = {}
     for record in section.records:
-        parts = [i for i in at if i != whose or record.cells[i] != CLUSTER]
-        texts = (cell_text(record.cells[i]) for i in parts)
-        key = tuple(slots.get(text) or canonical_name(section.id, text) for text in texts)
+        cells = record.cells
+        texts = [cell_text(cells[i]) for i in at if i != whose or cells[i] != CLUSTER]
+        key = tuple([slots.get(text) or canonical_name(section.id, text) for text in texts])
         count = seen.get(key, 0) + 1
         seen[key] = count
         found[key if count == 1 else (*key, f"#{count}")] = record

@@ -88,17 +88,18 @@ def status_of(first: Row | None, second: Row | None, values: dict[str, Delta]) -
 
 def significantly_apart(a: Value, b: Value) -> bool:
     """Whether the printed intervals leave a gap; figures printed in full are apart when they differ at all."""
-    half = a.half + b.half
-    gap = abs(b.number - a.number)
-    if half == 0.0:
-        return gap > 0.0
-    return gap - half > 1e-6 * half + 4e-16 * max(abs(a.number), abs(b.number))
+    x, y, half = a.number, b.number, a.half + b.half
+    gap = abs(y - x)
+    if half == 0.0 or gap <= half:
+        return gap > half
+    return gap - half > 1e-6 * half + 4e-16 * max(abs(x), abs(y))
 
 
 def rate(value: Value, elapsed: Value) -> Value:
     """The rate per second with the uncertainty of both figures."""
-    number = value.number / elapsed.number
-    return Value(number, (value.half + abs(number) * elapsed.half) / elapsed.number)
+    seconds, either_way = elapsed
+    number = value.number / seconds
+    return Value(number, (value.half + abs(number) * either_way) / seconds)
 
 
 _SCALES = {"bytes": 1.0, "KB": 1024.0, "MB": 1024.0**2, "GB": 1024.0**3, "TB": 1024.0**4}

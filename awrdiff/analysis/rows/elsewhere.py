@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 from awrdiff.analysis.model.comparison import Delta
 from awrdiff.analysis.report.side import Bases
@@ -21,36 +20,28 @@ Sides = tuple[Section | None, Section | None]
 Listed = Mapping[StatementKey, Statement]
 
 
-@dataclass(frozen=True, slots=True)
-class Filled:
-    """A row's figures, and for those of another list its section, by column."""
-
-    values: dict[str, Delta]
-    elsewhere: dict[str, str] = field(default_factory=dict)
-
-
 class Elsewhere:
     """What both reports print of their statements, in whichever list."""
 
     def __init__(self, first: Listed, second: Listed, bases: Bases) -> None:
         self._first, self._second, self._bases = _by_id(first), _by_id(second), bases
 
-    def filled(self, pair: Pair, sides: Sides, values: dict[str, Delta], columns: Sequence[Column]) -> Filled:
-        """The row with the figures that the side without it prints in other lists."""
+    def fill(self, pair: Pair, sides: Sides, values: dict[str, Delta], columns: Sequence[Column]) -> dict[str, str]:
+        """Puts into `values` what the side without the row prints in other lists; returns their sections by column."""
         section, record = (sides[0], pair.first) if pair.second is None else (sides[1], pair.second)
         if section is None or record is None or section.id not in TABLES or None not in (pair.first, pair.second):
-            return Filled(values)
+            return {}
         found = _statement(self._second if pair.second is None else self._first, key_of(section, record))
-        made = Filled(dict(values))
+        sections: dict[str, str] = {}
         for column in columns:
             figure = found.figures.get(column.id) if found is not None else None
             if figure is None:
                 continue
             delta = values[column.id]
             a, b = (delta.first, figure.value) if pair.second is None else (figure.value, delta.second)
-            made.values[column.id] = compare_cells(a, b, column, None, self._bases)
-            made.elsewhere[column.id] = figure.section
-        return made
+            values[column.id] = compare_cells(a, b, column, None, self._bases)
+            sections[column.id] = figure.section
+        return sections
 
 
 def _by_id(statements: Listed) -> dict[str, list[Statement]]:
@@ -68,4 +59,4 @@ def _statement(statements: Mapping[str, list[Statement]], key: StatementKey | No
     return same[0] if len(same) == 1 else None
 
 
-__all__ = ["Elsewhere", "Filled"]
+__all__ = ["Elsewhere"]

@@ -9,7 +9,7 @@ changed, then what only one side lists. Tables that are read top to bottom keep 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 from awrdiff.analysis.model.comparison import ComparedRow, Delta
@@ -74,23 +74,29 @@ def weight_of(delta: Delta | None) -> float:
     return abs(delta.diff or 0.0)
 
 
-def order_weight(section_id: str, row: ComparedRow, column: str | None) -> float:
-    """What `arrange` orders the row by where its section stands in the order of weight."""
-    if _BY_WEIGHT.match(section_id):
-        return row.weight
-    delta = row.values.get(column) if column is not None else None
-    return significance(delta) if _BY_SIGNIFICANCE.match(section_id) else weight_of(delta)
-
-
-def arrange(section_id: str, rows: Sequence[tuple[ComparedRow, float]], *, known: bool) -> tuple[ComparedRow, ...]:
-    """`rows` come with their weight; those of one weight stay as they were printed."""
+def arrange(
+    section_id: str, rows: Sequence[ComparedRow], columns: Sequence[Column], *, known: bool
+) -> tuple[ComparedRow, ...]:
+    """`columns`: those of figures. Rows of one weight stay as they were printed."""
     order = order_of(section_id, known=known)
     if order == "printed":
-        return tuple(row for row, _ in rows)
+        return tuple(rows)
     if order == "name":
         apart = _DIFFERENCES_FIRST.match(section_id) is not None
-        return tuple(sorted((row for row, _ in rows), key=lambda r: (apart and _STATUS[r.status], _name(r))))
-    return tuple(row for row, _ in sorted(rows, key=lambda r: (r[0].idle, -r[1])))
+        return tuple(sorted(rows, key=lambda r: (apart and _STATUS[r.status], _name(r))))
+    weight = _weighing(section_id, columns)
+    return tuple(sorted(rows, key=lambda r: (r.idle, -weight(r))))
+
+
+def _weighing(section_id: str, columns: Sequence[Column]) -> Callable[[ComparedRow], float]:
+    """What a row weighs, worked out once for a section."""
+    if _BY_WEIGHT.match(section_id):
+        return lambda row: row.weight
+    column = weight_column(section_id, columns)
+    if column is None:
+        return lambda _: 0.0
+    of = significance if _BY_SIGNIFICANCE.match(section_id) else weight_of
+    return lambda row: of(row.values.get(column))
 
 
 def _name(row: ComparedRow) -> tuple[str, ...]:

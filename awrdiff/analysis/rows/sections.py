@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection
+from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Delta
 from awrdiff.analysis.names.families import family_of
 from awrdiff.analysis.report.side import BACKGROUND, COMBINED, FOREGROUND, TOP, Bases, is_idle_row
 from awrdiff.analysis.report.slots import SLOT_COLUMN, SLOTS
 from awrdiff.analysis.rows.align import Pair, aligned, in_time, merged_order, row_id, shown_key
 from awrdiff.analysis.rows.deltas import plan, row_values, status_of
-from awrdiff.analysis.rows.elsewhere import Elsewhere, Filled
+from awrdiff.analysis.rows.elsewhere import Elsewhere
 from awrdiff.analysis.rows.material import DEFAULT, NO_YARDSTICK, Scale, Yardstick
-from awrdiff.analysis.rows.ordering import arrange, order_weight, weight_column
+from awrdiff.analysis.rows.ordering import arrange
 from parsers.model import Cell, Column, Report, Row, Section, Value
 
 _SHARE_OF_EVENTS = {FOREGROUND: "pct_db_time", BACKGROUND: "pct_bg_time", TOP: "pct_db_time"}
@@ -46,15 +46,12 @@ def compare_section(
     plans = plan(first, second, valued)
     sides = (first, second)
     scale = Scale.of(shown.id, valued, yardstick, sides)
-    weighted = weight_column(shown.id, valued)
     rows = []
     pairs = aligned(first, second)
     for pair in in_time(pairs) if shown.id == SLOTS else pairs:
-        filled = Filled(row_values(plans, pair.first, pair.second, bases))
-        if others is not None:
-            filled = others.filled(pair, sides, filled.values, valued)
-        row = _row(pair, shown.id, sides, key=key, filled=filled, scale=scale)
-        rows.append((row, order_weight(shown.id, row, weighted)))
+        values = row_values(plans, pair.first, pair.second, bases)
+        elsewhere = others.fill(pair, sides, values, valued) if others is not None else {}
+        rows.append(_row(pair, shown.id, sides, key=key, values=values, elsewhere=elsewhere, scale=scale))
     return ComparedSection(
         id=shown.id,
         title=shown.title,
@@ -63,7 +60,7 @@ def compare_section(
         coverage="top" if any(s is not None and s.coverage == "top" for s in (first, second)) else shown.coverage,
         columns=columns,
         key=key,
-        rows=arrange(shown.id, rows, known=shown.known),
+        rows=arrange(shown.id, rows, valued, known=shown.known),
         first_present=first is not None,
         second_present=second is not None,
         first_notes=first.notes if first else (),
@@ -82,12 +79,20 @@ Sides = tuple[Section | None, Section | None]
 
 
 def _row(
-    pair: Pair, section_id: str, sides: Sides, *, key: tuple[str, ...], filled: Filled, scale: Scale
+    pair: Pair,
+    section_id: str,
+    sides: Sides,
+    *,
+    key: tuple[str, ...],
+    values: dict[str, Delta],
+    elsewhere: dict[str, str],
+    scale: Scale,
 ) -> ComparedRow:
-    values = filled.values
     status = status_of(pair.first, pair.second, values)
     printed = _either_key(pair, key, sides)
-    idle = any(is_idle(s, r) for s, r in zip(sides, (pair.first, pair.second), strict=True) if s and r is not None)
+    idle = section_id in _EVENT_SECTIONS and any(
+        is_idle(s, r) for s, r in zip(sides, (pair.first, pair.second), strict=True) if s and r is not None
+    )
     weight = 0.0 if idle else scale.weight(status, printed, values)
     return ComparedRow(
         row_id=row_id(section_id, pair.key),
@@ -99,7 +104,7 @@ def _row(
         weight=weight,
         minor=status != "same" and weight < DEFAULT,
         weighed=True,
-        elsewhere=filled.elsewhere,
+        elsewhere=elsewhere,
     )
 
 
@@ -125,8 +130,8 @@ def is_idle(section: Section, record: Row) -> bool:
 
 
 def _unit(first: Row | None, second: Row | None) -> str | None:
-    units = [r.unit for r in (first, second) if r is not None and r.unit is not None]
-    return next((u for u in units if u != "count"), units[0] if units else None)
+    a, b = first.unit if first else None, second.unit if second else None
+    return b if a is None or (a == "count" and b is not None) else a
 
 
 def _text(cell: Cell) -> str:
