@@ -10,6 +10,7 @@ import pytest
 from django.core.cache import cache
 from django.db import transaction
 from django.test import Client
+from django.utils import timezone
 
 from awrdiff.accounts.access import AccessContext
 from awrdiff.accounts.models import User
@@ -170,3 +171,10 @@ def weeks(lasting) -> Comparison:
 @pytest.fixture
 def series(owner, weeks) -> Comparison:
     return deepcopy(weeks)
+
+
+@pytest.fixture
+def standing_clock(monkeypatch):
+    """On a slow machine the first waits, of seconds, would be over before the next attempt."""
+    now = timezone.now()
+    monkeypatch.setattr(timezone, "now", lambda: now)

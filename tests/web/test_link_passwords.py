@@ -18,7 +18,7 @@ from awrdiff.sharing.passwords import OPEN_FOR_S
 from awrdiff.web import links
 from tests.web.pages import check_markup
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("accounts")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("accounts", "standing_clock")]
 JSON = {"Accept": "application/json"}
 PASSWORD = "horse battery"
 BELOW = (

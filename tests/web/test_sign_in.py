@@ -15,16 +15,9 @@ from awrdiff.accounts.sign_in_limits import ADDRESS, BROWSER, CLEAN_ADDRESS, NAM
 from awrdiff.logs import Seldom
 from awrdiff.web.sign_in import attempts
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("standing_clock")]
 PASSWORD, WRONG = "seven lamps of green tin", "wrong-horse-Battery"
 HERE, THERE = "192.0.2.7", "198.51.100.9"
-
-
-@pytest.fixture(autouse=True)
-def standing_clock(monkeypatch):
-    """On a slow machine the first waits, of seconds, would be over before the next attempt."""
-    now = timezone.now()
-    monkeypatch.setattr(timezone, "now", lambda: now)
 
 
 @pytest.fixture(autouse=True)
