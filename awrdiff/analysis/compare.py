@@ -16,9 +16,9 @@ from awrdiff.analysis.rows.material import Yardstick, weight_of_section
 from awrdiff.analysis.rows.sections import compare_sections
 from awrdiff.analysis.rows.statements import same_statements
 from awrdiff.analysis.verdict.attribution import attribute
+from awrdiff.analysis.verdict.facts import FactsOfTwo
 from awrdiff.analysis.verdict.findings import evaluate
 from awrdiff.analysis.verdict.movers import ranked
-from awrdiff.analysis.verdict.rules.facts import Facts
 from awrdiff.analysis.verdict.sampled import activity_of, sampled_of
 from awrdiff.analysis.verdict.summary import summarise
 from awrdiff.analysis.verdict.warnings import warnings_of
@@ -41,7 +41,7 @@ def compare_reports(
     latency = commit_latency((a, b), traces)
     if what_if is not None:
         latency = replace(latency, what_if=what_if)
-    facts = Facts(a, b, attribution, latency)
+    facts = FactsOfTwo(a, b, attribution, latency)
     outcome = evaluate(facts)
     bases, yardstick = Bases(a.basis, b.basis), Yardstick.of(a, b)
     sections = compare_sections(first, second, bases, yardstick, Elsewhere(a.statements, b.statements, bases))

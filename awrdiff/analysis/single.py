@@ -12,7 +12,7 @@ from awrdiff.analysis.oracle_compare.figures import PERIODS
 from awrdiff.analysis.oracle_compare.periods import is_compare, period_of
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict import partial
-from awrdiff.analysis.verdict.single.facts import Alone
+from awrdiff.analysis.verdict.facts import FactsOfOne
 from awrdiff.analysis.verdict.single.findings import evaluate
 from awrdiff.analysis.verdict.single.summary import summarise
 from parsers.model import Report
@@ -26,7 +26,7 @@ def assess(report: Report, traces: Sequence[Report] = ()) -> Assessment:
 
 def assessed(side: Side, latency: CommitLatency) -> Assessment:
     """The same, where the commit figures of this side alone are there already."""
-    alone = Alone(side, latency)
+    alone = FactsOfOne(side, latency)
     outcome = evaluate(alone)
     verdict = summarise(alone, outcome)
     if is_compare(side.report):

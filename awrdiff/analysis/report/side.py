@@ -149,6 +149,12 @@ class Side:
     def load(self, *names: str) -> Value | None:
         return self.value("load_profile", "per_second", *names)
 
+    def sessions(self, seconds: Value | None) -> Range | None:
+        """Seconds of a total per second of the elapsed time, as narrow as both are printed."""
+        if seconds is None or self.elapsed is None:
+            return None
+        return Range(max(seconds.low, 0.0) / self.elapsed.high, max(seconds.high, 0.0) / self.elapsed.low)
+
     def per_second(self, value: Value | None) -> float | None:
         return value.number / self.elapsed.number if value is not None and self.elapsed is not None else None
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from awrdiff.analysis.model.comparison import Attribution, Finding, Sessions
 from awrdiff.analysis.verdict.attribution import main_way
+from awrdiff.analysis.verdict.facts import CPU_SUBJECT, Carrier, FactsOfTwo
 from awrdiff.analysis.verdict.rules.cpu import QUEUEING
-from awrdiff.analysis.verdict.rules.facts import CPU_SUBJECT, Carrier, Facts
 from awrdiff.analysis.verdict.rules.parsing import PARSE
 from awrdiff.analysis.words import change, listing, number, percent, sentence
 
@@ -21,7 +21,7 @@ _TWICE = 1.02  # of DB time: beyond what rounding does
 _NEARLY = 0.05  # of it: so much less or more than all of it is not worth another name
 
 
-def carriers_said(facts: Facts, findings: Sequence[Finding]) -> str:
+def carriers_said(facts: FactsOfTwo, findings: Sequence[Finding]) -> str:
     """One sentence: the waits or the CPU that carry the change, parsing, and which statement or object."""
     said = _where(facts)
     for more in (_who(facts, findings), _parsing(facts)):
@@ -30,7 +30,7 @@ def carriers_said(facts: Facts, findings: Sequence[Finding]) -> str:
     return said
 
 
-def _parsing(facts: Facts) -> str:
+def _parsing(facts: FactsOfTwo) -> str:
     share, whole = facts.share(PARSE), facts.sessions()
     if share is None or whole is None:
         return ""
@@ -48,7 +48,7 @@ def _parsing(facts: Facts) -> str:
     return f"{took}, {'up' if share.diff > 0 else 'down'} from {percent(share.first)}"
 
 
-def _who(facts: Facts, findings: Sequence[Finding]) -> str:
+def _who(facts: FactsOfTwo, findings: Sequence[Finding]) -> str:
     """The statement or object that moved most, where it carries 15 % of the change; of one that held, whichever way."""
     a = facts.attribution
     if a is None:
@@ -79,7 +79,7 @@ def _is_steady(a: Attribution) -> bool:
     return abs(a.second_per_s - a.first_per_s) < _STEADY * max(a.first_per_s, a.second_per_s)
 
 
-def _where(facts: Facts) -> str:
+def _where(facts: FactsOfTwo) -> str:
     """Which subject carries the change, or what the time is spent on where there is no change."""
     a = facts.attribution
     if a is None:
@@ -106,7 +106,7 @@ def _where(facts: Facts) -> str:
     return f"{sentence}; {listing(others)}{_beyond(facts, carriers[:3], whole)}." if others else f"{sentence}."
 
 
-def _beyond(facts: Facts, told: Sequence[Carrier], whole: float) -> str:
+def _beyond(facts: FactsOfTwo, told: Sequence[Carrier], whole: float) -> str:
     """What moved the other way, where the parts that are told come to more than the whole; or that nothing did."""
     parts = abs(sum(s.diff_per_s for s in told))
     excess = parts - abs(whole)
@@ -122,7 +122,7 @@ def _beyond(facts: Facts, told: Sequence[Carrier], whole: float) -> str:
     return " (more than all of it: a report's figures do not add up)"
 
 
-def _less(facts: Facts, against: Carrier, *, grew: bool) -> str:
+def _less(facts: FactsOfTwo, against: Carrier, *, grew: bool) -> str:
     size = number(abs(against.diff_per_s))
     if facts.unrelated:
         return f"{_verb(against, 'take')} {size} {'fewer' if grew else 'more'} in Second"
@@ -139,7 +139,7 @@ def _part(top: Carrier, whole: float) -> str:
     return "nearly all" if share >= 1 - _NEARLY else mine
 
 
-def _against(facts: Facts, top: Carrier, whole: float) -> Carrier | None:
+def _against(facts: FactsOfTwo, top: Carrier, whole: float) -> Carrier | None:
     """What moved the other way where one subject moved by more than all together, if it is much of the excess."""
     excess = abs(top.diff_per_s) - abs(whole)
     if excess <= _NEARLY * abs(whole):
@@ -148,7 +148,7 @@ def _against(facts: Facts, top: Carrier, whole: float) -> Carrier | None:
     return next((s for s in others if abs(s.diff_per_s) >= 0.5 * excess), None)
 
 
-def _opposed(facts: Facts, top: Carrier, against: Carrier, *, grew: bool) -> str:
+def _opposed(facts: FactsOfTwo, top: Carrier, against: Carrier, *, grew: bool) -> str:
     sizes = [number(abs(s.diff_per_s)) for s in (top, against)]
     how, other = _how(top, grew=grew), _inside(against)
     if facts.unrelated:
@@ -173,7 +173,7 @@ def _how(subject: Carrier, *, grew: bool) -> str:
     return f": they are both {longer} and {'more numerous' if grew else more}"
 
 
-def _subjects(facts: Facts) -> list[Carrier]:
+def _subjects(facts: FactsOfTwo) -> list[Carrier]:
     """What takes DB time, with the part that is in no row of the report, by how much each moved."""
     a, found = facts.attribution, facts.consumers()
     missing = facts.unaccounted
@@ -200,7 +200,7 @@ def _inside(subject: Carrier) -> str:
     return name if subject.name == CPU_SUBJECT else name[0].lower() + name[1:]
 
 
-def _queued(facts: Facts) -> bool:
+def _queued(facts: FactsOfTwo) -> bool:
     busy = facts.both(lambda s: s.host_busy_pct)
     return busy is not None and max(busy.first, busy.second) >= QUEUEING
 
@@ -219,7 +219,7 @@ def _rounded(share: float) -> float:
     return 1.0 if 1.0 < share <= 1 + _NEARLY else share
 
 
-def _spent(facts: Facts, a: Attribution) -> str:
+def _spent(facts: FactsOfTwo, a: Attribution) -> str:
     """Where the time went while as much was spent: of each side, where it went elsewhere."""
     now = composition(a, "Second's DB time" if facts.unrelated or _went_elsewhere(a) else "DB time")
     before = composition(_of_first(a), "First's") if _went_elsewhere(a) else ""

@@ -7,7 +7,7 @@ from awrdiff.analysis.commit_latency.material import average_of
 from awrdiff.analysis.commit_latency.probable import probable
 from awrdiff.analysis.commit_latency.what_if import without_lfs
 from awrdiff.analysis.model.comparison import Cause, CommitFigures, CommitLatency
-from awrdiff.analysis.verdict.rules.facts import Facts, Two
+from awrdiff.analysis.verdict.facts import FactsOfTwo, Two
 from awrdiff.analysis.words import percent, seconds, wait_said
 
 _MOSTLY = 0.5  # of a commit wait
@@ -15,7 +15,7 @@ _LEAST_SHARE = 0.05  # of DB time
 _LEAST_OF_CHANGE = 0.15
 
 
-def commits_said(facts: Facts) -> tuple[str, ...]:
+def commits_said(facts: FactsOfTwo) -> tuple[str, ...]:
     """What a commit waited, and why; nothing where commits neither cost much nor carry much of the change."""
     first, second = facts.commit_latency.reports[0], facts.commit_latency.reports[-1]
     if not _matter(facts):
@@ -44,7 +44,7 @@ def waited_said(latency: CommitLatency) -> tuple[str, ...]:
     return (f"A commit waited {wait_said(average)}{_overhead(figures)}{more}.",)
 
 
-def _matter(facts: Facts) -> bool:
+def _matter(facts: FactsOfTwo) -> bool:
     """Commits take 5 % of DB time on a side, or carry 15 % of its change; or a trace of the log writer is there."""
     latency = facts.commit_latency
     reports = (latency.reports[0], latency.reports[-1])
@@ -92,7 +92,7 @@ def _overhead(figures: CommitFigures) -> str:
     return f", of which at most {seconds(overhead.value)} ({percent(share.value)}) was not the redo write itself"
 
 
-def _likely(facts: Facts) -> tuple[str, ...]:
+def _likely(facts: FactsOfTwo) -> tuple[str, ...]:
     """The most probable cause of the wait itself, where there is a probable one, and the stalls beside it."""
     causes, top = facts.commit_latency.causes, probable(facts.commit_latency)
     if top is None:
@@ -119,7 +119,7 @@ def _cause(top: Cause, latency: CommitLatency) -> str:
     return f"In First: {top.title[0].lower()}{top.title[1:]}" if alone else top.title
 
 
-def same_work(facts: Facts) -> str:
+def same_work(facts: FactsOfTwo) -> str:
     """The same work with more and with fewer commits: how long it took, what each commit adds, where that ends."""
     fit, elapsed = facts.same_work, facts.both(lambda s: s.elapsed.number if s.elapsed else None)
     commits = facts.both(lambda s: v.number if (v := s.statistic("user commits")) is not None else None)
@@ -134,7 +134,7 @@ def same_work(facts: Facts) -> str:
     return f"{took}, with {counts}. {line}{worst}.{_plateau(facts)}{_explained(facts, elapsed)}"
 
 
-def _plateau(facts: Facts) -> str:
+def _plateau(facts: FactsOfTwo) -> str:
     where = facts.commit_latency.what_if.stops_paying
     if where is None:
         return ""
@@ -150,7 +150,7 @@ def _besides(rest_s: float) -> str:
     return f"; the other {seconds(rest_s)} are CPU, redo and undo of each commit" if rest_s > 0 else ""
 
 
-def _explained(facts: Facts, elapsed: Two) -> str:
+def _explained(facts: FactsOfTwo, elapsed: Two) -> str:
     """How much of the time between two runs of one session was spent in log file sync."""
     figures = facts.commit_latency.reports
     first, second = figures[0].lfs_total_s, figures[-1].lfs_total_s

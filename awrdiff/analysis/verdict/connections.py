@@ -12,7 +12,7 @@ from awrdiff.analysis.model.ranked import Connected, Mover, Subject
 from awrdiff.analysis.names.events import SHARED_POOL, subject_of
 from awrdiff.analysis.report.statements import Statement
 from awrdiff.analysis.rows.statements import StatementPair
-from awrdiff.analysis.verdict.rules.facts import Facts
+from awrdiff.analysis.verdict.facts import FactsOfTwo
 from awrdiff.analysis.words import percent
 
 MOST = 4  # of one row
@@ -22,7 +22,7 @@ _PARSING = frozenset({"parsing", "hard parse"})
 Link = tuple[Subject, Subject, str, float]  # two subjects, by what, and how much of it
 
 
-def connected(facts: Facts, rows: Sequence[Mover], findings: Sequence[Finding]) -> Iterator[Mover]:
+def connected(facts: FactsOfTwo, rows: Sequence[Mover], findings: Sequence[Finding]) -> Iterator[Mover]:
     """The rows with their connections, the strongest first; only rows of the list are connected."""
     links: dict[Subject, list[tuple[float, Connected]]] = defaultdict(list)
     for one, other, said, size in _links(facts, rows, findings):
@@ -33,7 +33,7 @@ def connected(facts: Facts, rows: Sequence[Mover], findings: Sequence[Finding]) 
         yield replace(row, connected=tuple(c for _, c in found[:MOST]))
 
 
-def _links(facts: Facts, rows: Sequence[Mover], findings: Sequence[Finding]) -> Iterator[Link]:
+def _links(facts: FactsOfTwo, rows: Sequence[Mover], findings: Sequence[Finding]) -> Iterator[Link]:
     by_id = {p.sql_id: p for p in facts.statements}
     told = [(m.subject, by_id[m.subject.key]) for m in rows if m.subject.kind == "sql" and m.subject.key in by_id]
     events = {m.subject.key.lower(): m.subject for m in rows if m.subject.kind == "event"}

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from awrdiff.analysis.model.comparison import Finding
 from awrdiff.analysis.report.kinds import weighable
 from awrdiff.analysis.verdict.answer import Answer, Unknown
+from awrdiff.analysis.verdict.facts import FactsOfTwo
 from awrdiff.analysis.verdict.folding import folded
 from awrdiff.analysis.verdict.ledger import Ledger
 from awrdiff.analysis.verdict.outcome import Outcome, outcome
@@ -21,6 +22,7 @@ from awrdiff.analysis.verdict.rules import (
     commits,
     costs,
     cpu,
+    dominant_statements,
     instance_skew,
     io,
     load,
@@ -43,7 +45,6 @@ from awrdiff.analysis.verdict.rules import (
     undo,
     waits,
 )
-from awrdiff.analysis.verdict.rules.facts import Facts
 
 
 class Rule(NamedTuple):
@@ -56,7 +57,7 @@ class Rule(NamedTuple):
     """
 
     id: str
-    test: Callable[[Facts], Answer]
+    test: Callable[[FactsOfTwo], Answer]
     anywhere: bool = False
     of: str = ""
     one_sided: bool = False
@@ -69,35 +70,35 @@ _NOT_WEIGHABLE = Unknown("load, waits and DB time of an interval, on both sides"
 RULES: tuple[Rule, ...] = (
     Rule("load-against-db-time", load.load_against_db_time),
     Rule("throughput-collapsed", load.throughput_collapsed),
-    Rule("parsing-dominates", parsing.parsing_dominates, one_sided=True),
-    Rule("parse-failures", parsing.parse_failures, one_sided=True),
-    Rule("hard-parse-rate", parsing.hard_parse_rate),
+    Rule("parsing-dominates", parsing.parsing_dominates_of_two, one_sided=True),
+    Rule("parse-failures", parsing.parse_failures_of_two, one_sided=True),
+    Rule("hard-parse-rate", parsing.hard_parse_rate_of_two),
     Rule("event-latency", waits.event_latency),
     Rule("event-count", waits.event_count),
-    Rule("host-cpu-saturated", cpu.host_cpu_saturated, one_sided=True),
+    Rule("host-cpu-saturated", cpu.host_cpu_saturated_of_two, one_sided=True),
     Rule("load-average", run_queue.of_two, one_sided=True),
-    Rule("cpu-not-the-limit", cpu.cpu_not_the_limit),
-    Rule("cpu-time", cpu.cpu_time),
+    Rule("cpu-not-the-limit", cpu.cpu_not_the_limit_of_two),
+    Rule("cpu-time", cpu.cpu_time_of_two),
     Rule("db-cpu", cpu.db_cpu_change),
-    Rule("resource-manager", cpu.resource_manager, one_sided=True),
-    Rule("session-storm", sessions.session_storm),
-    Rule("logon-rate", sessions.logon_rate),
-    Rule("commit-latency", commits.commit_latency),
-    Rule("commit-nowait", commits.commit_nowait, one_sided=True),
-    Rule("log-file-switch", waits.log_file_switch, one_sided=True),
+    Rule("resource-manager", cpu.resource_manager_of_two, one_sided=True),
+    Rule("session-storm", sessions.session_storm_of_two),
+    Rule("logon-rate", sessions.logon_rate_of_two),
+    Rule("commit-latency", commits.commit_latency_of_two),
+    Rule("commit-nowait", commits.commit_nowait_of_two, one_sided=True),
+    Rule("log-file-switch", waits.log_file_switch_of_two, one_sided=True),
     Rule("checkpoint-writes", checkpoints.of_two, one_sided=True),
-    Rule("log-switch-rate", log_switches.log_switch_rate, one_sided=True),
-    Rule("row-locks", waits.row_locks, one_sided=True),
-    Rule("buffer-busy", waits.buffer_busy, one_sided=True),
-    Rule("interconnect", waits.interconnect, one_sided=True),
-    Rule("hot-object", objects.hot_object, one_sided=True),
-    Rule("hot-object-io", objects.hot_object_io),
-    Rule("object-sampled", objects_sampled.objects_sampled, anywhere=True),
+    Rule("log-switch-rate", log_switches.of_two, one_sided=True),
+    Rule("row-locks", waits.row_locks_of_two, one_sided=True),
+    Rule("buffer-busy", waits.buffer_busy_of_two, one_sided=True),
+    Rule("interconnect", waits.interconnect_of_two, one_sided=True),
+    Rule("hot-object", objects.hot_object_of_two, one_sided=True),
+    Rule("hot-object-io", objects.hot_object_io_of_two),
+    Rule("object-sampled", objects_sampled.of_two, anywhere=True),
     Rule("physical-reads", io.physical_reads),
-    Rule("read-latency", io.read_latency),
-    Rule("read-tail", storage.read_tail, one_sided=True),
-    Rule("temp-io", io.temp_io),
-    Rule("writes-together", storage.writes_together, one_sided=True),
+    Rule("read-latency", io.read_latency_of_two),
+    Rule("read-tail", storage.read_tail_of_two, one_sided=True),
+    Rule("temp-io", io.temp_io_of_two),
+    Rule("writes-together", storage.writes_together_of_two, one_sided=True),
     Rule("throughput", throughput.of_two, one_sided=True),
     Rule("backup", backup.of_two, one_sided=True),
     Rule("instance-skew", instance_skew.of_two, one_sided=True),
@@ -110,30 +111,30 @@ RULES: tuple[Rule, ...] = (
     Rule("sql-slower", statements.slower, per_execution=True),
     Rule("sql-faster", statements.faster, per_execution=True),
     Rule("sql-change", statements.changing),
-    Rule("sql-dominant", statements.dominant, one_sided=True),
+    Rule("sql-dominant", dominant_statements.of_two, one_sided=True),
     Rule("sql-readers", readers.of_two, one_sided=True),
-    Rule("sql-sampled", sampled.sql_sampled, anywhere=True),
+    Rule("sql-sampled", sampled.of_two, anywhere=True),
     Rule("sampled-events", ash.events_of_two, of=ash.KIND),
     Rule("sampled-cpu", ash.cpu_of_two, of=ash.KIND, one_sided=True),
     Rule("sampled-blocker", ash.blockers_of_two, of=ash.KIND, one_sided=True),
     Rule("sampled-cache", ash.cache_of_two, of=ash.KIND),
     Rule("sql-cost", one_statement.cost_of_two, of=one_statement.KIND),
     Rule("sql-plan", one_statement.plan_of_two, of=one_statement.KIND),
-    Rule("peak-inside", peak.peak_inside, anywhere=True, one_sided=True),
+    Rule("peak-inside", peak.of_two, anywhere=True, one_sided=True),
     Rule("redo", load.redo),
-    Rule("unaccounted-time", unaccounted.unaccounted, one_sided=True),
-    Rule("memory-exhausted", memory.memory_exhausted, one_sided=True),
-    Rule("undo-errors", undo.undo_errors, one_sided=True),
-    Rule("cold-start", circumstances.cold_start, one_sided=True),
+    Rule("unaccounted-time", unaccounted.of_two, one_sided=True),
+    Rule("memory-exhausted", memory.of_two, one_sided=True),
+    Rule("undo-errors", undo.of_two, one_sided=True),
+    Rule("cold-start", circumstances.cold_start_of_two, one_sided=True),
     Rule("other-hours", circumstances.other_hours),
     Rule("parameters", settings.parameters),
-    Rule("parameters-inside", settings.changed_inside),
-    Rule("addm-change", addm.addm_changed, of=addm.KIND),
-    Rule("addm-said", addm.addm_said, anywhere=True),
+    Rule("parameters-inside", settings.parameters_inside_of_two),
+    Rule("addm-change", addm.changed_findings, of=addm.KIND),
+    Rule("addm-said", addm.largest_findings_of_two, anywhere=True),
 )
 
 
-def evaluate(facts: Facts) -> Outcome[Finding]:
+def evaluate(facts: FactsOfTwo) -> Outcome[Finding]:
     """Every rule that is about such reports is asked."""
     weighed = weighable(facts.first, facts.second)
     kinds = ("", facts.first.report.kind, facts.second.report.kind)

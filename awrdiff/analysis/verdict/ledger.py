@@ -14,7 +14,7 @@ from typing import Protocol, TypeVar
 
 from awrdiff.analysis.model.comparison import Finding, Sessions, Severity
 from awrdiff.analysis.verdict.answer import Observation
-from awrdiff.analysis.verdict.rules.facts import LEAST_SESSIONS, Facts
+from awrdiff.analysis.verdict.facts import LEAST_SESSIONS, FactsOfTwo
 
 CRITICAL_RISE = 1.25  # of DB time: a smaller one is what the rules call the same (facts.MOVED)
 CRITICAL_SHARE = 0.25  # of the rise of DB time
@@ -91,7 +91,7 @@ class Ledger:
     one_sided: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, facts: Facts, one_sided: frozenset[str] = frozenset()) -> Ledger:
+    def of(cls, facts: FactsOfTwo, one_sided: frozenset[str] = frozenset()) -> Ledger:
         cpus = [n for n in (facts.first.cpus, facts.second.cpus) if n]
         sides = (facts.first.active_sessions, facts.second.active_sessions)
         least = worth_a_word(facts.least_sessions, None if facts.idle else max((s for s in sides if s), default=None))

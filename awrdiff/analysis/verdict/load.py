@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 
 from awrdiff.analysis.report.instances import numbers_of
 from awrdiff.analysis.verdict.commonality import commonality_said
-from awrdiff.analysis.verdict.rules.facts import MOVED, Facts, Two, Units
+from awrdiff.analysis.verdict.facts import MOVED, FactsOfTwo, Two, Units
 from awrdiff.analysis.verdict.rules.load import collapsed
 from awrdiff.analysis.words import change, listing, number
 
@@ -16,13 +16,13 @@ _MORE, _LESS = 1.15, 0.87  # DB time per unit of work: within them it went along
 _ALONG = 0.5  # of the change of DB time: work that moved by less did not move with it
 
 
-def load_said(facts: Facts) -> str:
+def load_said(facts: FactsOfTwo) -> str:
     """What forbids to call the difference a change stands first."""
     said, lead = _load_said(facts), _lead(facts)
     return f"{lead}: {said[0].lower()}{said[1:]}" if lead else said
 
 
-def _lead(facts: Facts) -> str:
+def _lead(facts: FactsOfTwo) -> str:
     if facts.cluster_side:
         one, all_ = facts.first.report, facts.second.report
         if facts.cluster_side == "First":
@@ -35,7 +35,7 @@ def _lead(facts: Facts) -> str:
     return ""
 
 
-def _load_said(facts: Facts) -> str:
+def _load_said(facts: FactsOfTwo) -> str:
     sessions = facts.sessions()
     if sessions is None:
         return "A report lacks DB time or elapsed time, so the two cannot be weighed against each other as a whole."
@@ -56,14 +56,14 @@ def _load_said(facts: Facts) -> str:
     return f"{said}{_work_against(facts, factor)}." if facts.work() else f"{said}."
 
 
-def _of_two_databases(facts: Facts, before: str, after: str, factor: float) -> str:
+def _of_two_databases(facts: FactsOfTwo, before: str, after: str, factor: float) -> str:
     """Nothing rose or fell from one database to another."""
     said = f"Two different databases: {before} active sessions in First, {after} in Second ({change(1.0, factor)})"
     kind = "; the work is of another kind: " if facts.other_work or facts.is_other_sql else "; "
     return f"{said}{kind}{_measures(facts)}." if facts.work() else f"{said}."
 
 
-def idle_said(facts: Facts) -> str:
+def idle_said(facts: FactsOfTwo) -> str:
     """Of two periods in which next to nothing happened."""
     sessions = facts.sessions()
     if sessions is None:
@@ -74,7 +74,7 @@ def idle_said(facts: Facts) -> str:
     return f"Both periods are nearly idle: {both}{on}."
 
 
-def _work_against(facts: Facts, factor: float) -> str:
+def _work_against(facts: FactsOfTwo, factor: float) -> str:
     fallen = collapsed(facts)
     if fallen and not facts.other_work:
         rest = _measures(facts, but=fallen)
@@ -92,7 +92,7 @@ def _work_against(facts: Facts, factor: float) -> str:
     return f"{_against_range(facts, factor, units.low, units.high)}: {_measures(facts)}"
 
 
-def _in_part(facts: Facts, units: Units, *, grew: bool) -> str:
+def _in_part(facts: FactsOfTwo, units: Units, *, grew: bool) -> str:
     """Some of the work went along with DB time, or beyond: which, and which did not."""
     most = (min, max) if grew else (max, min)
     names = [pick(units.ratios, key=lambda n: units.ratios[n]) for pick in most]  # what moved furthest, and least
@@ -113,7 +113,7 @@ def _fallen(measures: Mapping[str, Two]) -> str:
     return listing([f"{listing(names)} fell to {first}", *(f"{listing(n)} to {part}" for part, n in others)])
 
 
-def _against_range(facts: Facts, factor: float, low: float, high: float) -> str:
+def _against_range(facts: FactsOfTwo, factor: float, low: float, high: float) -> str:
     """`low` and `high`: how DB time per unit of work changed, by the unit where it did least and most."""
     grew = factor > 1
     if (grew and high < 1) or (not grew and low > 1):
@@ -129,7 +129,7 @@ def _against_range(facts: Facts, factor: float, low: float, high: float) -> str:
     return f", {far}more than any measure of the work did"
 
 
-def _flat(facts: Facts) -> bool:
+def _flat(facts: FactsOfTwo) -> bool:
     return all(abs((t.factor or 1.0) - 1) <= 0.15 for t in facts.work().values())
 
 
@@ -138,7 +138,7 @@ def _part(factor: float) -> str:
     return f"{factor * 100:.0f} %" if factor >= 0.01 else "next to nothing"
 
 
-def _work_beside(facts: Facts) -> str:
+def _work_beside(facts: FactsOfTwo) -> str:
     work = facts.work_factor(1.0) or 1.0
     if facts.other_work:
         return f"but the work is of another kind: {_measures(facts)}"
@@ -149,7 +149,7 @@ def _work_beside(facts: Facts) -> str:
     return f"{joint}: {_measures(facts)}"
 
 
-def _measures(facts: Facts, but: Collection[str] = ()) -> str:
+def _measures(facts: FactsOfTwo, but: Collection[str] = ()) -> str:
     """Transactions and logical reads; the others where those are missing. Of another kind of work, both extremes."""
     work = {n: two for n, two in facts.work().items() if n not in but}
     if not work:

@@ -22,10 +22,10 @@ from awrdiff.analysis.rows.material import STEPS, Yardstick
 from awrdiff.analysis.verdict.attribution import CPU, CPU_ROW, main_way
 from awrdiff.analysis.verdict.carriers import UNEXPLAINED
 from awrdiff.analysis.verdict.connections import connected
+from awrdiff.analysis.verdict.facts import FactsOfTwo
 from awrdiff.analysis.verdict.moved import Moved, per_execution
 from awrdiff.analysis.verdict.objects_moved import moved_objects
 from awrdiff.analysis.verdict.rules import settings, sizes, statements
-from awrdiff.analysis.verdict.rules.facts import Facts
 from awrdiff.analysis.words import change, number, seconds
 
 LEAST = STEPS[1]  # percent of DB time: what is smaller is in no list, whatever the reader chooses
@@ -47,7 +47,7 @@ _OF_AN_EVENT = frozenset({"read-latency", "read-tail"})
 _EVENTS_OF = {("other", "log switches"): "log file switch", ("cpu", "resource manager"): "resmgr:cpu quantum"}
 
 
-def ranked(facts: Facts, findings: Sequence[Finding], yardstick: Yardstick) -> Ranked | None:
+def ranked(facts: FactsOfTwo, findings: Sequence[Finding], yardstick: Yardstick) -> Ranked | None:
     """None where the two cannot be weighed; empty where both are nearly idle."""
     a = facts.attribution
     if a is None or yardstick.sessions is None:
@@ -63,7 +63,7 @@ def ranked(facts: Facts, findings: Sequence[Finding], yardstick: Yardstick) -> R
     return Ranked(a.first_per_s, a.second_per_s, yardstick.sessions, rows, tuple(_settings(facts)))
 
 
-def _rows(facts: Facts, findings: Sequence[Finding]) -> list[Mover]:
+def _rows(facts: FactsOfTwo, findings: Sequence[Finding]) -> list[Mover]:
     rows = [
         *_parts(facts),
         *(_statement(facts, m) for m in facts.moved_statements if _is_known(m) and m.sessions.change),
@@ -102,7 +102,7 @@ def _subjects(finding: Finding, rows: Iterable[Mover]) -> tuple[Subject, ...]:
 # The parts of DB time
 
 
-def _parts(facts: Facts) -> Iterator[Mover]:
+def _parts(facts: FactsOfTwo) -> Iterator[Mover]:
     a = facts.attribution
     unlisted = sizes.unlisted(facts.first), sizes.unlisted(facts.second)
     for part in a.parts if a is not None else ():
@@ -112,7 +112,7 @@ def _parts(facts: Facts) -> Iterator[Mover]:
     yield from _rest(facts)
 
 
-def _part(facts: Facts, part: Consumer, sessions: Sessions) -> Mover:
+def _part(facts: FactsOfTwo, part: Consumer, sessions: Sessions) -> Mover:
     subject = CPU_SUBJECT if part.key == CPU else Subject("event", part.key)
     event_row = Evidence(part.section, part.key, "total_wait_time_s", part.row_id)
     evidence = CPU_ROW if part.key == CPU else event_row
@@ -122,18 +122,18 @@ def _part(facts: Facts, part: Consumer, sessions: Sessions) -> Mover:
     )
 
 
-def _sessions(facts: Facts, part: Consumer, unlisted: tuple[Range | None, Range | None]) -> Sessions:
+def _sessions(facts: FactsOfTwo, part: Consumer, unlisted: tuple[Range | None, Range | None]) -> Sessions:
     if part.key == CPU:
         return sizes.spent(facts, lambda s: s.db_cpu)
     found = [s.foreground.get(part.key.lower()) for s in (facts.first, facts.second)]
     first, second = (
-        sizes.rate(side, event.total) if event is not None else rest
+        side.sessions(event.total) if event is not None else rest
         for side, event, rest in zip((facts.first, facts.second), found, unlisted, strict=True)
     )
     return Sessions(first, second)
 
 
-def _how(facts: Facts, part: Consumer) -> str:
+def _how(facts: FactsOfTwo, part: Consumer) -> str:
     """More waits or longer ones, as the split of the change has it, and the average wait of both sides."""
     if part.key == CPU:
         return ""
@@ -146,7 +146,7 @@ def _how(facts: Facts, part: Consumer) -> str:
     return _few_commits(facts, part) or _waits(facts, part, f"{sides[0]} → {sides[1]} per wait")
 
 
-def _few_commits(facts: Facts, part: Consumer) -> str:
+def _few_commits(facts: FactsOfTwo, part: Consumer) -> str:
     """So few commit waits have no average here either (commit_latency/material)."""
     if part.key.lower() != "log file sync":
         return ""
@@ -157,7 +157,7 @@ def _few_commits(facts: Facts, part: Consumer) -> str:
     return ""
 
 
-def _waits(facts: Facts, part: Consumer, average: str) -> str:
+def _waits(facts: FactsOfTwo, part: Consumer, average: str) -> str:
     if _is_open(facts, part.key):
         return average
     way, grew = main_way(part.by_count_per_s or 0.0, part.by_latency_per_s or 0.0), part.diff_per_s > 0
@@ -177,13 +177,13 @@ def _average(side: Side, event: str) -> str:
     return seconds(average.number) if average.number > 0 else f"under {seconds(average.high)}"
 
 
-def _is_open(facts: Facts, event: str) -> bool:
+def _is_open(facts: FactsOfTwo, event: str) -> bool:
     """Whether an average printed as 0 leaves open which side's waits are longer."""
     a, b = (side.foreground[event.lower()].average for side in (facts.first, facts.second))
     return a is not None and b is not None and not a.number * b.number and a.low <= b.high and b.low <= a.high
 
 
-def _rest(facts: Facts) -> Iterator[Mover]:
+def _rest(facts: FactsOfTwo) -> Iterator[Mover]:
     """DB time that is in no wait and not on CPU."""
     missing, a = facts.unaccounted, facts.attribution
     if missing is None or a is None:
@@ -199,7 +199,7 @@ def _rest(facts: Facts) -> Iterator[Mover]:
 # The same time seen another way
 
 
-def _statement(facts: Facts, each: Moved) -> Mover:
+def _statement(facts: FactsOfTwo, each: Moved) -> Mover:
     shown = each.pair.shown
     block = "PL/SQL: its time includes that of the SQL it runs" if each.pair.is_plsql else ""
     return Mover(
@@ -214,7 +214,7 @@ def _statement(facts: Facts, each: Moved) -> Mover:
     )
 
 
-def _runs(facts: Facts, each: Moved) -> str:
+def _runs(facts: FactsOfTwo, each: Moved) -> str:
     """What one execution takes and how many there are; on which side no table lists the statement."""
     pair = each.pair
     for name, side in (("First", pair.first), ("Second", pair.second)):
@@ -225,7 +225,7 @@ def _runs(facts: Facts, each: Moved) -> str:
     return "; ".join(part for part in (other, _each(facts, each)) if part)
 
 
-def _each(facts: Facts, each: Moved) -> str:
+def _each(facts: FactsOfTwo, each: Moved) -> str:
     pair = each.pair
     apart = per_execution(pair, "elapsed_time_s")
     runs = [s.executions for s in (pair.first, pair.second) if s is not None]
@@ -273,7 +273,7 @@ def _others(findings: Sequence[Finding], about: Sequence[tuple[Subject, ...]], k
             yield row
 
 
-def _settings(facts: Facts) -> Iterator[Setting]:
+def _settings(facts: FactsOfTwo) -> Iterator[Setting]:
     for name, first, second in settings.differing(facts)[:MOST_SETTINGS]:
         evidence = Evidence(settings.SECTION, name, "begin_value", anchor(settings.SECTION, name))
         yield Setting(name, first, second, evidence)

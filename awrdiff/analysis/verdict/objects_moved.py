@@ -13,8 +13,8 @@ from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.model.ranked import Mover
 from awrdiff.analysis.report.segments import Segments
 from awrdiff.analysis.rows.align import common_key
+from awrdiff.analysis.verdict.facts import FactsOfTwo
 from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.verdict.rules.facts import Facts
 from awrdiff.analysis.verdict.rules.objects import (
     CONTENTION,
     Contention,
@@ -25,7 +25,7 @@ from awrdiff.analysis.verdict.rules.objects import (
 from awrdiff.analysis.words import percent
 
 
-def moved_objects(facts: Facts) -> Iterator[Mover]:
+def moved_objects(facts: FactsOfTwo) -> Iterator[Mover]:
     """One row for each object: of all that is counted for it what changed by most."""
     largest: dict[str, Mover] = {}
     for contention in (*CONTENTION, *reads_and_writes(facts.first, facts.second)):
@@ -36,7 +36,7 @@ def moved_objects(facts: Facts) -> Iterator[Mover]:
     yield from largest.values()
 
 
-def _of(facts: Facts, contention: Contention) -> Iterator[Mover]:
+def _of(facts: FactsOfTwo, contention: Contention) -> Iterator[Mover]:
     sides = SegmentWaits(facts.first, contention), SegmentWaits(facts.second, contention)
     first, second = (side.objects for side in sides)
     for name in {**second, **first}:
@@ -64,7 +64,9 @@ def _share(side: Segments | None) -> str:
     return percent(side.share) if side.share > 0 or not side.at_most else f"at most {percent(side.at_most)}"
 
 
-def _evidence(facts: Facts, contention: Contention, first: Segments | None, second: Segments | None) -> Evidence | None:
+def _evidence(
+    facts: FactsOfTwo, contention: Contention, first: Segments | None, second: Segments | None
+) -> Evidence | None:
     side, listed = (facts.second, second) if second is not None else (facts.first, first)
     if listed is None:
         return None

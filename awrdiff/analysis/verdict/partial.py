@@ -8,12 +8,11 @@ from awrdiff.analysis.model.comparison import Finding
 from awrdiff.analysis.report.kinds import KINDS, OF_AN_INTERVAL
 from awrdiff.analysis.report.sampled import active_sessions
 from awrdiff.analysis.report.side import Side
+from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.moved import Moved
 from awrdiff.analysis.verdict.outcome import Outcome
 from awrdiff.analysis.verdict.rules import addm, ash, one_statement
-from awrdiff.analysis.verdict.rules.facts import Facts
 from awrdiff.analysis.verdict.rules.sampled import untimed
-from awrdiff.analysis.verdict.single.facts import Alone
 from awrdiff.analysis.words import change, listing, number, percent, seconds, several, stretch
 
 _MOST = 3
@@ -27,11 +26,11 @@ _MORE = {
 }
 
 
-def of_one(alone: Alone) -> str:
+def of_one(facts: FactsOfOne) -> str:
     """What stands in the report of the load, in its own measure; then which report would show the rest."""
-    side = alone.side
+    side = facts.side
     own = _OWN.get(side.report.kind)
-    said = own(alone) if own is not None else ""
+    said = own(facts) if own is not None else ""
     return f"{said or _of_one(side)} {more_in(side)}".rstrip()
 
 
@@ -59,13 +58,13 @@ def _of_one(side: Side) -> str:
     return f"{said} Average active sessions, as printed: {number(sessions)}." if sessions is not None else said
 
 
-def _statement_said(alone: Alone) -> str:
+def _statement_said(facts: FactsOfOne) -> str:
     """Of an AWR SQL report."""
-    side = alone.side
+    side = facts.side
     statement = next(iter(one_statement.of_sql_report(side)), None)
     if statement is None or statement.elapsed is None or side.db_time is None or side.elapsed is None:
         return ""
-    took, whole = number(statement.elapsed.number / side.elapsed.number), number(alone.sessions or 0.0)
+    took, whole = number(statement.elapsed.number / side.elapsed.number), number(facts.sessions or 0.0)
     share = f"{percent(statement.elapsed.number / side.db_time.number)} of DB time"
     of = f"{took} of {whole} active sessions over {stretch(side.elapsed.number)}"
     said = f"Statement {statement.key.sql_id} took {of}, {share}"
@@ -76,13 +75,13 @@ def _statement_said(alone: Alone) -> str:
     return f"{said} by {f'plan {plans[0]}' if len(plans) == 1 else f'{len(plans)} plans'}."
 
 
-def _samples_said(alone: Alone) -> str:
+def _samples_said(facts: FactsOfOne) -> str:
     """Of an ASH report: how many sessions, what most of them were in, and whose statements."""
-    side = alone.side
+    side = facts.side
     events = [p for p in ash.events_of(side).values() if p.share >= _WORTH][:_MOST]
-    if alone.sessions is None or not events:
+    if facts.sessions is None or not events:
         return ""
-    said = f"{_active(side, alone.sessions)}, as sampled: {listing([_in(p) for p in events])}."
+    said = f"{_active(side, facts.sessions)}, as sampled: {listing([_in(p) for p in events])}."
     statements = untimed(side)[:2]
     if statements:
         named = [f"{u.sql_id} has {percent(u.share)}" for u in statements]
@@ -100,14 +99,14 @@ def _in(part: ash.SampledPart) -> str:
     return f"{percent(part.share)} {'on CPU or waiting for it' if part.name == ash.CPU else f'in {part.name}'}"
 
 
-def _addm_said(alone: Alone) -> str:
+def _addm_said(facts: FactsOfOne) -> str:
     """Of an ADDM report: how many sessions, what it gives them to, and what it rules out."""
-    side = alone.side
+    side = facts.side
     found = list(addm.impacts_of(side).items())[:_MOST]
-    if alone.sessions is None or not addm.is_printed(side):
+    if facts.sessions is None or not addm.is_printed(side):
         return ""
-    idle = "The database is nearly idle: on" if alone.idle else "On"
-    said = f"{idle} average {several(alone.sessions, 'session was', 'sessions were')} active"
+    idle = "The database is nearly idle: on" if facts.idle else "On"
+    said = f"{idle} average {several(facts.sessions, 'session was', 'sessions were')} active"
     shares = [f"{percent(share)}{' of that' * (n == 0)} to {name}" for n, (name, (share, _)) in enumerate(found)]
     said += f": ADDM gives {listing(shares)}" if found else ": ADDM found nothing that takes much of it"
     statements = [sql_id for sql_id, _ in addm.statements_named(side)[:2]]
@@ -115,10 +114,10 @@ def _addm_said(alone: Alone) -> str:
     return f"{said} {addm.ruled_out(side)}".rstrip()
 
 
-_OWN: dict[str, Callable[[Alone], str]] = {"awr_sql": _statement_said, "ash": _samples_said, "addm": _addm_said}
+_OWN: dict[str, Callable[[FactsOfOne], str]] = {"awr_sql": _statement_said, "ash": _samples_said, "addm": _addm_said}
 
 
-def of_two(facts: Facts, outcome: Outcome[Finding]) -> str:
+def of_two(facts: FactsOfTwo, outcome: Outcome[Finding]) -> str:
     """The same of two; of reports of different kinds what both say of one thing."""
     sides = (facts.first, facts.second)
     each = one_statement.moved_statement(facts)
@@ -133,7 +132,7 @@ def of_two(facts: Facts, outcome: Outcome[Finding]) -> str:
     return " ".join([s for s in (*said, more_in(*more)) if s])
 
 
-def _sessions_moved(facts: Facts, how: str) -> str:
+def _sessions_moved(facts: FactsOfTwo, how: str) -> str:
     a, b = (side.active_sessions or 0.0 for side in (facts.first, facts.second))
     if facts.idle:
         return f"Both periods are nearly idle: {number(a)} and {number(b)} active sessions, {how}."
@@ -158,7 +157,7 @@ def _found_moved(outcome: Outcome[Finding]) -> list[str]:
     return said or ["Nothing that both list changed by more than their figures leave open."]
 
 
-def _of_two(facts: Facts) -> str:
+def _of_two(facts: FactsOfTwo) -> str:
     first, second = (KINDS.get(s.report.kind, s.report.kind) for s in (facts.first, facts.second))
     same = first == second
     about = f"Both reports are about {first}" if same else f"First is about {first}, Second about {second}"
@@ -172,7 +171,7 @@ def _of_two(facts: Facts) -> str:
     return f"{verdict} Average active sessions, as printed: {number(before)} in First, {number(after)} in Second."
 
 
-def _other_statements(facts: Facts) -> str:
+def _other_statements(facts: FactsOfTwo) -> str:
     """Of AWR SQL reports whose statement the other side does not print."""
     ids = [[s.key.sql_id for s in one_statement.of_sql_report(side)] for side in (facts.first, facts.second)]
     if ids[0] and ids[1]:

@@ -11,11 +11,11 @@ from awrdiff.analysis.verdict import partial
 from awrdiff.analysis.verdict.batch import also_said, runs_said
 from awrdiff.analysis.verdict.carriers import UNEXPLAINED, carriers_said
 from awrdiff.analysis.verdict.commits import commits_said, same_work
+from awrdiff.analysis.verdict.facts import FactsOfTwo, Two
 from awrdiff.analysis.verdict.load import idle_said, load_said
 from awrdiff.analysis.verdict.outcome import Outcome
 from awrdiff.analysis.verdict.rules import backup, headroom, memory
 from awrdiff.analysis.verdict.rules.cpu import SATURATED, is_others
-from awrdiff.analysis.verdict.rules.facts import Facts, Two
 from awrdiff.analysis.words import listing, percent
 
 MOST_SENTENCES = 4
@@ -23,7 +23,7 @@ MOST_SENTENCES = 4
 _MAJOR = ("event-latency", "cpu-time", "parsing-dominates")
 
 
-def summarise(facts: Facts, outcome: Outcome[Finding]) -> str:
+def summarise(facts: FactsOfTwo, outcome: Outcome[Finding]) -> str:
     """How much against which work; what carries it; what was ruled out; commits that matter; what was not seen."""
     if not weighable(facts.first, facts.second):
         return partial.of_two(facts, outcome)
@@ -43,7 +43,7 @@ def summarise(facts: Facts, outcome: Outcome[Finding]) -> str:
     return " ".join([*told, *rest[:room]])
 
 
-def _told(facts: Facts, outcome: Outcome[Finding]) -> tuple[str, str]:
+def _told(facts: FactsOfTwo, outcome: Outcome[Finding]) -> tuple[str, str]:
     """How much more or less, and what carries it; of long runs that windows were cut around, how long they took."""
     if not facts.runs:
         return load_said(facts), carriers_said(facts, outcome.findings)
@@ -51,7 +51,7 @@ def _told(facts: Facts, outcome: Outcome[Finding]) -> tuple[str, str]:
     return runs_said(*sides, facts.runs, worse=worse), also_said(*sides, facts.runs)
 
 
-def _limits(facts: Facts, outcome: Outcome[Finding]) -> Iterator[str]:
+def _limits(facts: FactsOfTwo, outcome: Outcome[Finding]) -> Iterator[str]:
     """What the host or a setting kept from the sessions; else that the host had CPU to spare. One sentence."""
     fired = {f.rule: f for f in outcome.findings}
     busy = facts.both(lambda s: s.host_busy_pct)
@@ -69,17 +69,17 @@ def _limits(facts: Facts, outcome: Outcome[Finding]) -> Iterator[str]:
             yield f"{percent(missing.second)} of DB time is {UNEXPLAINED}."
 
 
-def _memory(facts: Facts, outcome: Outcome[Finding]) -> str:
+def _memory(facts: FactsOfTwo, outcome: Outcome[Finding]) -> str:
     """Beside a host that swaps every other figure is one of its swapping: it stands before what carries the change."""
     found = next((f for f in outcome.findings if f.rule == "memory-exhausted"), None)
     return memory.exhausted_said(facts.second, facts.first) if found is not None and found.tone != "better" else ""
 
 
-def _spare(facts: Facts) -> str:
+def _spare(facts: FactsOfTwo) -> str:
     return f"CPU is not the limit: the host is {percent((facts.second.host_busy_pct or 0.0) / 100)} busy."
 
 
-def _held_back(facts: Facts) -> str:
+def _held_back(facts: FactsOfTwo) -> str:
     reasons = listing([cap.said for cap in headroom.caps(facts.second)[:1]])
     why = f": {reasons}" if reasons else ""
     return f"The resource manager held sessions back for {percent(headroom.managed(facts.second))} of DB time{why}."
@@ -92,7 +92,7 @@ def _host(busy: Two, side: Side) -> str:
     return f"{said}: part of every wait is waiting for CPU."
 
 
-def _unseen(facts: Facts, outcome: Outcome[Finding]) -> Iterator[str]:
+def _unseen(facts: FactsOfTwo, outcome: Outcome[Finding]) -> Iterator[str]:
     """The tables without which the main rules cannot be asked."""
     lacking = dict.fromkeys(r.by for r in outcome.rules if r.state == "unknown" and r.rule in _MAJOR)
     if lacking:

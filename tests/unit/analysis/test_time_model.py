@@ -13,7 +13,7 @@ from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.single import assess
 from awrdiff.analysis.verdict.attribution import attribute
-from awrdiff.analysis.verdict.rules.facts import row
+from awrdiff.analysis.verdict.facts import row
 from parsers.model import Column, Value
 from parsers.sections.registry import REGISTRY
 from tests.unit.analysis.builders import column, exact, report, section

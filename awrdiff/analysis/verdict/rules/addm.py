@@ -16,9 +16,9 @@ from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
+from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.moved import OF_CHANGE
-from awrdiff.analysis.verdict.rules.facts import Facts
-from awrdiff.analysis.words import listing, number, percent
+from awrdiff.analysis.words import listing, number, percent, sentence
 from parsers.model import Section
 
 FINDINGS = "addm_findings"
@@ -58,7 +58,7 @@ class Found:
         return f"{self.name} {number(round(self.sessions, 2))}{beside}"
 
 
-def addm_said(facts: Facts) -> Answer:
+def largest_findings_of_two(facts: FactsOfTwo) -> Answer:
     """The largest findings of each side in active sessions, and which of them the report's figures do not bear out."""
     sides = (("First", facts.first), ("Second", facts.second))
     found = {name: [f for f in findings_of(side) if f.sessions >= facts.least_sessions] for name, side in sides}
@@ -71,7 +71,23 @@ def addm_said(facts: Facts) -> Answer:
     return Observation(title_of(apart), text, rows, subject=Subject("other", "ADDM"))
 
 
-def addm_changed(facts: Facts) -> Answer:
+def largest_findings_of_one(facts: FactsOfOne) -> Answer:
+    """The largest findings of ADDM in active sessions, and which of them the report's figures do not bear out.
+
+    Source: Oracle Database Performance Tuning Guide, Automatic Performance Diagnostics.
+    """
+    side = facts.side
+    found = [f for f in findings_of(side) if f.sessions >= facts.least_sessions]
+    if not found:
+        return QUIET if is_printed(side) else Unknown("ADDM's findings")
+    apart = [f.name for f in found[:MOST] if f.apart]
+    text = sentence(listed(side, found))
+    text += differing(apart)
+    rows = tuple(f.evidence for f in found[:MOST])
+    return Observation(title_of(apart), text, rows, subject=Subject("other", "ADDM"))
+
+
+def changed_findings(facts: FactsOfTwo) -> Answer:
     """Findings of two ADDM reports that came, went or moved by 15 % of the busier side's active sessions.
 
     As a statement that carries 15 % of the change. ADDM leaves out what takes little: a finding of one report alone is
@@ -305,14 +321,15 @@ def _here(side: Side, name: str) -> float | None:
 __all__ = [
     "MOST",
     "Found",
-    "addm_changed",
-    "addm_said",
     "advice_row",
+    "changed_findings",
     "differing",
     "findings_of",
     "impacts_of",
     "is_printed",
     "is_whole",
+    "largest_findings_of_one",
+    "largest_findings_of_two",
     "listed",
     "ruled_out",
     "statements_named",

@@ -15,10 +15,9 @@ from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Quiet, Unknown
+from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.moved import OF_CHANGE, OF_SIDE, scattered
 from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.verdict.rules.facts import Facts
-from awrdiff.analysis.verdict.single.facts import Alone
 from awrdiff.analysis.words import change, listing, number, percent, several, size
 
 KIND = "ash"
@@ -98,17 +97,17 @@ def _parts(side: Side, section_id: str, column: str, share: str) -> Iterator[Sam
 # Events
 
 
-def events_of_one(alone: Alone) -> Answer:
+def events_of_one(facts: FactsOfOne) -> Answer:
     """What sessions were sampled in: each event, and CPU, with 30 % of the samples beyond their scatter.
 
     As a statement that takes 30 %: worth naming whatever it is.
 
     Source: Oracle Database Performance Tuning Guide, Active Session History, top user events.
     """
-    found = events_of(alone.side)
+    found = events_of(facts.side)
     if not found:
         return _NO_EVENTS
-    least = OF_SIDE * (alone.sessions or 0.0)
+    least = OF_SIDE * (facts.sessions or 0.0)
     told = [p for p in found.values() if p.sessions.low >= least > 0]
     return (
         tuple(Observation(_title(p), _in_event(p), (p.evidence,), p.sessions, _subject(p.name)) for p in told) or QUIET
@@ -129,7 +128,7 @@ def _subject(event: str) -> Subject:
     return Subject("cpu", "CPU") if event == CPU else Subject("event", event)
 
 
-def events_of_two(facts: Facts) -> Answer:
+def events_of_two(facts: FactsOfTwo) -> Answer:
     """Events, and CPU, whose active sessions moved by 15 % of the busier side, beyond the scatter on both sides.
 
     As a statement that carries 15 % of the change. An event of one list alone is held against the last of the other:
@@ -156,7 +155,7 @@ def _below(listed: dict[str, SampledPart]) -> Range:
 
 
 def _moved(
-    facts: Facts, moved: Sessions, name: str, shown: list[float | None], found: list[dict[str, SampledPart]]
+    facts: FactsOfTwo, moved: Sessions, name: str, shown: list[float | None], found: list[dict[str, SampledPart]]
 ) -> Observation:
     more = moved.change > 0
     what = "on CPU" if name == CPU else f"waiting for {name}"
@@ -177,21 +176,21 @@ def _moved(
 # CPU
 
 
-def cpu_of_one(alone: Alone) -> Answer:
+def cpu_of_one(facts: FactsOfOne) -> Answer:
     """As many sessions sampled on CPU, or queueing for it, as there are CPUs: some of them queue.
 
     Forbidden where the resource manager is sampled as well: it holds sessions back, whatever the host has.
 
     Source: Oracle Database Performance Tuning Guide, Active Session History; CPUs as the report prints them.
     """
-    found = _queue(alone.side)
+    found = _queue(facts.side)
     if not isinstance(found, SampledPart):
         return found
-    text = _queued(alone.side, found)
+    text = _queued(facts.side, found)
     return Observation("Sessions queue for CPU.", text, (found.evidence,), found.sessions, _subject(CPU), tone="worse")
 
 
-def cpu_of_two(facts: Facts) -> Answer:
+def cpu_of_two(facts: FactsOfTwo) -> Answer:
     """The same on either side: Second's queue is worse or better than First's as its sessions on CPU are."""
     sides = [("Second", facts.second), ("First", facts.first)]
     found = [(name, side, _queue(side)) for name, side in sides if side.report.kind == KIND]
@@ -227,7 +226,7 @@ def _queued(side: Side, part: SampledPart) -> str:
 # Blockers
 
 
-def blockers_of_one(alone: Alone) -> Answer:
+def blockers_of_one(facts: FactsOfOne) -> Answer:
     """A session that others wait for in 15 % of the samples.
 
     As a statement of 15 %. Forbidden of a background process: who waits for the log writer waits for a write, and
@@ -235,9 +234,9 @@ def blockers_of_one(alone: Alone) -> Answer:
 
     Source: Oracle Database Performance Tuning Guide, Active Session History, top blocking sessions.
     """
-    if not alone.side.has("top_blocking_sessions"):
-        return _NO_BLOCKERS if not events_of(alone.side) else QUIET
-    found = _blocking(alone.side)
+    if not facts.side.has("top_blocking_sessions"):
+        return _NO_BLOCKERS if not events_of(facts.side) else QUIET
+    found = _blocking(facts.side)
     if isinstance(found, Contradicted):
         return found
     return (
@@ -249,7 +248,7 @@ def blockers_of_one(alone: Alone) -> Answer:
     )
 
 
-def blockers_of_two(facts: Facts) -> Answer:
+def blockers_of_two(facts: FactsOfTwo) -> Answer:
     """The same on either side: sessions have other numbers on another day, so that each side is told by itself."""
     told: list[Observation] = []
     answers: list[Contradicted] = []
@@ -303,7 +302,7 @@ def _blocked(part: SampledPart, where: str = "") -> str:
 # The buffer cache
 
 
-def cache_of_one(alone: Alone) -> Answer:
+def cache_of_one(facts: FactsOfOne) -> Answer:
     """30 % of the samples wait for blocks that are read into the buffer cache: with its size.
 
     Whether a larger one would hold them the samples do not tell. Forbidden where more of them read past the cache.
@@ -311,7 +310,7 @@ def cache_of_one(alone: Alone) -> Answer:
     Source: Oracle Database Reference, V$EVENT_NAME (`db file sequential read` and its kin read into the cache, direct
     path reads do not).
     """
-    side = alone.side
+    side = facts.side
     cache, reads = _cache(side), _reads(side, _CACHED)
     if cache is None or not events_of(side):
         return _NO_CACHE
@@ -333,7 +332,7 @@ def cache_of_one(alone: Alone) -> Answer:
     return Observation(title, text, (reads[0].evidence,), subject=subject, explains=("sampled-events",))
 
 
-def cache_of_two(facts: Facts) -> Answer:
+def cache_of_two(facts: FactsOfTwo) -> Answer:
     """The buffer cache is a tenth larger or smaller, and fewer or more sessions were sampled reading into it.
 
     Less than a tenth is rounding and granules. Forbidden where reads moved the other way than the cache would have

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
 from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
-from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.verdict.rules.facts import LEAST_SESSIONS, Facts, row
-from awrdiff.analysis.verdict.single import facts as single
+from awrdiff.analysis.verdict.facts import LEAST_SESSIONS, FactsOfOne, FactsOfTwo, row
 from awrdiff.analysis.words import number, size
 
 _CPU, _FUNCTION, _IO = "RMAN cpu time (backup/restore)", "RMAN", "iostat_by_function"
@@ -49,7 +47,7 @@ def backup_of(side: Side) -> Backup | None:
     )
     waited = (waits.number * average.number if waits and average else 0.0) / elapsed.number
     events = _events(side)
-    found = sizes.rate(side, cpu) or (Range(0.0, 0.0) if events or read else None)
+    found = side.sessions(cpu) or (Range(0.0, 0.0) if events or read else None)
     if found is None:
         return Backup(Range(0.0, 0.0), 0.0, None, None, ())
     rows = [row("time_model", _CPU, "time_s")] if cpu is not None else []
@@ -71,7 +69,7 @@ def _events(side: Side) -> list[Event]:
     return sorted(found, key=lambda e: -e.total.number)
 
 
-def of_two(facts: Facts) -> Answer:
+def of_two(facts: FactsOfTwo) -> Answer:
     """RMAN took at least 0.05 sessions on one side, as CPU and as waits for the files that it read and wrote.
 
     What is less is worth no word of any finding. Withheld where I/O by function lists all functions and RMAN read and
@@ -96,14 +94,14 @@ def of_two(facts: Facts) -> Answer:
     return Observation(title, text, rows, Sessions(a.sessions, b.sessions), _SUBJECT, explains=_EXPLAINS)
 
 
-def of_one(alone: single.Alone) -> Answer:
+def of_one(facts: FactsOfOne) -> Answer:
     """RMAN took at least 0.05 sessions, as CPU and as waits for the files that it read and wrote.
 
     As of two reports: its CPU is that of background processes, not of DB CPU.
 
     Source: Oracle Database Reference, V$SYS_TIME_MODEL: RMAN CPU time is a part of background CPU time.
     """
-    found = backup_of(alone.side)
+    found = backup_of(facts.side)
     if found is None:
         return _NOT_PRINTED
     if found.sessions.middle < LEAST_SESSIONS:
@@ -113,7 +111,7 @@ def of_one(alone: single.Alone) -> Answer:
     return Observation("A backup ran.", f"RMAN took {found.text}.", found.evidence, found.sessions, _SUBJECT)
 
 
-def said(facts: Facts) -> str:
+def said(facts: FactsOfTwo) -> str:
     """The sentence of the verdict, where it ran on one side only; its CPU beside that of the sessions."""
     a, b = backup_of(facts.first), backup_of(facts.second)
     if a is None or b is None or min(a.sessions.middle, b.sessions.middle) >= _NONE:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from awrdiff.analysis.model.comparison import Evidence, Subject, Tone
 from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
+from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.reasons import Candidate, Reason, reasons_for
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.cpu import SATURATED
-from awrdiff.analysis.verdict.rules.facts import Facts
 from awrdiff.analysis.verdict.rules.storage import SLOW_S, average_said, least_average, write_of
-from awrdiff.analysis.verdict.single import facts as single
 from awrdiff.analysis.words import percent, several
 
 WRITERS = ("db file async i/o submit", "db file parallel write", "control file parallel write")
@@ -69,7 +68,7 @@ def answer(side: Side) -> tuple[Reason, ...] | Contradicted | Unknown | None:
     return found or Contradicted(f"{slow_writers(side)[0].name}: {several(took, 'second', 'seconds')} in all")
 
 
-def of_two(facts: Facts) -> Answer:
+def of_two(facts: FactsOfTwo) -> Answer:
     """Sessions of Second waited 1 % of DB time for a checkpoint, and what writes for it took over 20 ms on average.
 
     No cached write takes that long. Withheld where all of those writes together took less than a tenth of the time in
@@ -87,19 +86,19 @@ def of_two(facts: Facts) -> Answer:
     return Observation("The checkpoint waits for slow writes.", text, rows, None, _SUBJECT, tone, _EXPLAINS, "warning")
 
 
-def of_one(alone: single.Alone) -> Answer:
+def of_one(facts: FactsOfOne) -> Answer:
     """Sessions waited 1 % of DB time for a checkpoint, and what writes for it took over 20 ms on average.
 
     As of two reports; withheld where those writes together took less than a tenth of the time of waiting.
 
     Source: Oracle Database Reference, wait event log file switch (checkpoint incomplete).
     """
-    found = answer(alone.side)
+    found = answer(facts.side)
     if found is None:
         return QUIET
     if not isinstance(found, tuple):
         return found
-    text, rows = said(alone.side, found)
+    text, rows = said(facts.side, found)
     title = "The checkpoint waits for slow writes."
     return Observation(title, text, rows, None, _SUBJECT, explains=_EXPLAINS, severity="warning")
 

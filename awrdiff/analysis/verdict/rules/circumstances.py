@@ -10,17 +10,19 @@ from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.startup import bounds
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
-from awrdiff.analysis.verdict.rules.facts import Facts, row
+from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, row
 from awrdiff.analysis.verdict.rules.load import measures
-from awrdiff.analysis.words import listing, sentence, several
+from awrdiff.analysis.words import listing, sentence, several, stretch
 from parsers.model import Instance
 
 _COLD = timedelta(minutes=30)  # after startup: the buffer cache and the library cache are being filled
 _HOURS = timedelta(hours=2)  # of the clock, apart from which a day's work is another
 WARM = ("physical-reads", "hard-parse-rate", "parsing-dominates", "read-latency")
+_LONG_S, _SHORT_S = 2 * 3600.0, 300.0
+_LONG_S, _SHORT_S = 2 * 3600.0, 300.0
 
 
-def cold_start(facts: Facts) -> Answer:
+def cold_start_of_two(facts: FactsOfTwo) -> Answer:
     """A window that began within 30 minutes of the startup of its instance, or in which it was started.
 
     Half an hour is what the buffer cache and the shared pool of a busy instance take to fill, by rule of thumb.
@@ -39,6 +41,23 @@ def cold_start(facts: Facts) -> Answer:
         title = f"{' and '.join(sides)} began with cold caches."
     evidence = tuple(row for each in found for row in each.evidence)
     return Observation(title, sentence(cold_said(found)), evidence, subject=Subject("other", "startup"), explains=WARM)
+
+
+def cold_start_of_one(facts: FactsOfOne) -> Answer:
+    """A window that began within 30 minutes of the startup of its instance, or in which it was started.
+
+    Source: Oracle Database Concepts, memory architecture: caches begin empty.
+    """
+    if not any(i.startup for i in facts.side.report.instances):
+        return Unknown("startup times")
+    found = cold_starts(facts.side, "the window")
+    if not found:
+        return QUIET
+    text = sentence(cold_said(found))
+    evidence = tuple(row for each in found for row in each.evidence)
+    inside = any(each.inside for each in found)
+    title = "The instance was started inside the window." if inside else "The window began with cold caches."
+    return Observation(title, text, evidence, subject=Subject("other", "startup"), explains=WARM)
 
 
 class ColdStart(NamedTuple):
@@ -94,7 +113,7 @@ def _startup_row(side: Side, instance: Instance) -> Evidence:
     return Evidence("database_information", key, "startup_time", anchor("database_information", key))
 
 
-def other_hours(facts: Facts) -> Answer:
+def other_hours(facts: FactsOfTwo) -> Answer:
     """The same database at another time of the day, or on a weekend against a weekday, with other work.
 
     Silent where the work is the same within 25 %: then the clock explains nothing.
@@ -124,3 +143,28 @@ def _apart(a: datetime, b: datetime) -> bool:
 
 def _weekend(moment: datetime) -> bool:
     return moment.weekday() >= 5
+
+
+def window_length(facts: FactsOfOne) -> Answer:
+    """A window of more than two hours, whose means hide what lasted minutes; or of less than five minutes.
+
+    Snapshots are taken each hour unless set otherwise; in five minutes the snapshots themselves, and what happened to
+    run, are much of what is counted. Of a nearly idle database the length is no news.
+
+    Source: Oracle Database Performance Tuning Guide, Automatic Workload Repository: snapshots.
+    """
+    elapsed = facts.side.elapsed
+    if elapsed is None:
+        return Unknown("elapsed time")
+    if facts.idle or _SHORT_S <= elapsed.number <= _LONG_S:
+        return QUIET
+    printed = facts.side.has("snapshot_information")
+    evidence = (row("snapshot_information", "Elapsed", "snap_time"),) if printed else ()
+    subject = Subject("other", "window")
+    if elapsed.number > _LONG_S:
+        text = (
+            f"It covers {stretch(elapsed.number)}: averages over it describe none of its hours if the load was uneven."
+        )
+        return Observation("The window is long.", text, evidence, subject=subject)
+    text = f"It covers {stretch(elapsed.number)}: what happened to run then need not be what usually runs."
+    return Observation("The window is short.", text, evidence, subject=subject)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from awrdiff.analysis.commit_latency.durability import nowait_of, share_of
 from awrdiff.analysis.commit_latency.inputs import LFS
-from awrdiff.analysis.commit_latency.material import average_of, few_waits
+from awrdiff.analysis.commit_latency.material import AVERAGE_S, average_of, few_waits
 from awrdiff.analysis.commit_latency.probable import probable
 from awrdiff.analysis.model.comparison import CommitFigures, Sessions, Subject, Tone
 from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
+from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
+from awrdiff.analysis.verdict.ledger import CRITICAL_SHARE
 from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.verdict.rules.facts import Facts
 from awrdiff.analysis.words import listing, number, percent, seconds, sentence, wait_said
 
 NOT_COUNTED = Unknown("user commits")
@@ -17,7 +18,7 @@ _LONGER = 1.25  # an average commit wait, beyond what its rounding leaves open
 _OFTEN = 2.5  # times as many waits per second: then it is their number as well
 
 
-def commit_latency(facts: Facts) -> Answer:
+def commit_latency_of_two(facts: FactsOfTwo) -> Answer:
     """Log file sync where commits are material: in Second, or in First and moved by as much (see commit latency, 2).
 
     Less than that is said on the commit page alone, and so are the causes. It stands by the active sessions in log
@@ -42,7 +43,33 @@ def commit_latency(facts: Facts) -> Answer:
     )
 
 
-def commit_nowait(facts: Facts) -> Answer:
+def commit_latency_of_one(facts: FactsOfOne) -> Answer:
+    """Log file sync where commits are material (see commit latency, 2), and how much of a wait is not the redo write.
+
+    A trouble where a commit waits longer than 10 ms on average, or commits are a quarter of DB time.
+
+    Source: docs/commit-latency.md.
+    """
+    figures = facts.commits
+    if figures.lfs_avg_s is None:
+        return Unknown("log file sync, with its number of waits")
+    if not commits_matter(facts):
+        return QUIET
+    sessions = sizes.waits(facts.side, lambda name: name == LFS)
+    share = figures.lfs_db_time_share
+    text = "log file sync"
+    text += f": {number(figures.lfs_waits.value)} waits" if figures.lfs_waits is not None else ""
+    text += f", {percent(share.value)} of {'call' if figures.of_call_time else 'DB'} time" if share is not None else ""
+    text += f"{beyond_the_write(figures)}."
+    is_long = figures.lfs_avg_s.value > AVERAGE_S or (share is not None and share.value >= CRITICAL_SHARE)
+    tone: Tone = "worse" if is_long else "neutral"
+    title = f"A commit waits {wait_said(figures.lfs_avg_s)}."
+    return Observation(
+        title, f"{text}{_cause_of_one(facts)}", figures.evidence, sessions, Subject("event", LFS), tone=tone
+    )
+
+
+def commit_nowait_of_two(facts: FactsOfTwo) -> Answer:
     """Commits that do not wait for their redo, on a side, whether or not commit waits matter: from 5 % of them on, or
     where a parameter says so.
 
@@ -76,13 +103,31 @@ def commit_nowait(facts: Facts) -> Answer:
     )
 
 
+def commit_nowait_of_one(facts: FactsOfOne) -> Answer:
+    """Commits that do not wait for their redo, whether or not commit waits matter: from 5 % of them on, or where a
+    parameter says so.
+
+    Source: docs/commit-latency.md.
+    """
+    asked = nowait_of(facts.side)
+    if asked is None:
+        return QUIET if share_of(facts.side) is not None else NOT_COUNTED
+    return Observation(
+        "Commits do not wait for their redo: a crash may lose them.",
+        f"{asked.text}. They are in no log file sync: how long commits waited tells only of the others.",
+        asked.evidence,
+        subject=Subject("event", LFS),
+        severity="warning",
+    )
+
+
 def _longer(before: CommitFigures, after: CommitFigures) -> bool:
     """By the averages, where both sides have one."""
     a, b = average_of(before), average_of(after)
     return a is not None and b is not None and b.low > _LONGER * a.high
 
 
-def _often(facts: Facts) -> float | None:
+def _often(facts: FactsOfTwo) -> float | None:
     """By what factor more, or fewer, waits there were per second."""
     waits = facts.both(lambda s: s.per_second(e.waits) if (e := s.foreground.get(LFS)) is not None else None)
     return waits.factor if waits is not None else None
@@ -134,7 +179,17 @@ def beyond_the_write(figures: CommitFigures) -> str:
     return f"; at most {seconds(overhead.value)} of it ({percent(share.value)}) is not the redo write"
 
 
-def _why(facts: Facts) -> str:
+def _why(facts: FactsOfTwo) -> str:
     """The cause that may be named without its caveat, if it shows in Second."""
     top = probable(facts.commit_latency)
     return f" {top.title}" if top is not None and top.reports != (0,) else ""
+
+
+def commits_matter(facts: FactsOfOne) -> bool:
+    return facts.commit_latency.material and facts.commits.lfs_avg_s is not None
+
+
+def _cause_of_one(facts: FactsOfOne) -> str:
+    """The cause that may be named without its caveat."""
+    top = probable(facts.commit_latency)
+    return f" {top.title}" if top is not None else ""

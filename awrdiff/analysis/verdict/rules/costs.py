@@ -9,8 +9,8 @@ from awrdiff.analysis.report.sampled import FROM_DISK_S
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import SAMPLED
 from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
+from awrdiff.analysis.verdict.facts import FactsOfTwo, Two, row
 from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.verdict.rules.facts import Facts, Two, row
 from awrdiff.analysis.verdict.rules.parsing import HARD
 from awrdiff.analysis.verdict.rules.sessions import CONNECT
 from awrdiff.analysis.words import change, number, percent, seconds
@@ -50,7 +50,7 @@ _UNITS = (
 )
 
 
-def unit_costs(facts: Facts) -> Answer:
+def unit_costs(facts: FactsOfTwo) -> Answer:
     """One hard parse, logon or execution takes twice or half the time; at least 100 of them on both sides.
 
     Twice, since an average over all statements moves by less with their mixture alone. Where one statement, or
@@ -67,7 +67,7 @@ def unit_costs(facts: Facts) -> Answer:
     return Contradicted(of_none) if told and not found else found or QUIET
 
 
-def _average_of_none(facts: Facts) -> str:
+def _average_of_none(facts: FactsOfTwo) -> str:
     """What half of a side's DB time is in that no average execution tells of: one statement, or some that ran few
     times."""
     one = next((m for m in facts.moved_statements if m.of_side >= _HALF), None)
@@ -108,7 +108,7 @@ def _cost(side: Side, unit: Unit) -> Cost | None:
     return Cost(max(total.low, 0.0) / count.number, total.high / count.number, count.number)
 
 
-def _said(facts: Facts, unit: Unit, a: Cost, b: Cost) -> Observation | None:
+def _said(facts: FactsOfTwo, unit: Unit, a: Cost, b: Cost) -> Observation | None:
     dearer, cheaper = b.low >= _DEARER * a.high, a.low >= _DEARER * b.high
     if not (dearer or cheaper):
         return None
@@ -127,7 +127,7 @@ def _said(facts: Facts, unit: Unit, a: Cost, b: Cost) -> Observation | None:
     )
 
 
-def gets_per_execution(facts: Facts) -> Answer:
+def gets_per_execution(facts: FactsOfTwo) -> Answer:
     """Logical reads per execution doubled or halved, of at least one execution per second on both sides.
 
     Twice: a plan that reads more shows by a factor, a mixture of statements by less, unless one, or some that ran ten

@@ -6,22 +6,23 @@ from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.verdict.answer import QUIET, WORK, Answer, Contradicted, Observation, Unknown
+from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, row
 from awrdiff.analysis.verdict.rules import headroom, sizes
-from awrdiff.analysis.verdict.rules.facts import Facts, row
 from awrdiff.analysis.verdict.rules.load import cited, measures
 from awrdiff.analysis.words import change, number, percent
 
-_BUSY = (row("os_statistics", "BUSY_TIME", "value"), row("os_statistics", "IDLE_TIME", "value"))
-_DB_CPU = row("time_model", "DB CPU", "time_s")
+BUSY = (row("os_statistics", "BUSY_TIME", "value"), row("os_statistics", "IDLE_TIME", "value"))
+DB_CPU = row("time_model", "DB CPU", "time_s")
 NO_HOST = Unknown("Operating System Statistics of one host: BUSY_TIME, IDLE_TIME")
 _NO_CPU = Unknown("Time Model Statistics: DB CPU")
 _CPU = Subject("cpu", "DB CPU")
 SATURATED = 85  # percent: from here on processes queue (Gunther, Millsap: the knee of many servers lies there)
 MUCH = 0.5  # of the CPUs that were busy
 QUEUEING = 70  # percent: below it hardly anything queues for long
+_MANAGED = 0.05  # of DB time: as of two reports
 
 
-def host_cpu_saturated(facts: Facts) -> Answer:
+def host_cpu_saturated_of_two(facts: FactsOfTwo) -> Answer:
     """A host that is at least 85 % busy on one side; its size is what the database itself spent on CPU.
 
     The knee lies at 74 % for 8 CPUs and at 86 % for 32: at 85 % all but the largest hosts are past it.
@@ -38,14 +39,41 @@ def host_cpu_saturated(facts: Facts) -> Answer:
     known = sessions.second is not None
     if busy.second < SATURATED:
         title = facts.eased("The host's CPUs are saturated", "The host's CPUs are no longer saturated.")
-        return Observation(title, f"{moved}.", _BUSY, sessions, _CPU, sizes.tone_of(sessions, "better"))
+        return Observation(title, f"{moved}.", BUSY, sessions, _CPU, sizes.tone_of(sessions, "better"))
     text = f"{moved}: part of every wait is waiting for CPU"
     text += f"; the database itself took {sizes.said(sessions)} on CPU{_others(facts.second)}." if known else "."
-    evidence = (*_BUSY, _DB_CPU) if known else _BUSY
+    evidence = (*BUSY, DB_CPU) if known else BUSY
     tone: Tone = "worse" if busy.diff >= 5 or sessions.change > 0 else "neutral"
     subject = Subject("host", "CPU")
     return Observation(
         "The host's CPUs are saturated.", text, evidence, sessions if known else None, subject, tone, severity="warning"
+    )
+
+
+def host_cpu_saturated_of_one(facts: FactsOfOne) -> Answer:
+    """A host that is at least 85 % busy; its size is what the database itself spent on CPU.
+
+    Source: Cary Millsap, Thinking Clearly about Performance: the knee of response time.
+    """
+    busy, cpus = facts.side.host_busy_pct, facts.side.cpus
+    if busy is None:
+        return NO_HOST
+    if busy < SATURATED:
+        return QUIET
+    text = f"The host was {percent(busy / 100)} busy: part of every wait is waiting for CPU"
+    sessions = facts.spent(facts.side.db_cpu)
+    if sessions is None:
+        return Observation(
+            "The host's CPUs are saturated.", f"{text}.", BUSY, None, Subject("host", "CPU"), severity="warning"
+        )
+    own = sessions.middle
+    text += f"; the sessions of this database took {number(own)} CPUs"
+    if cpus:
+        text += f" of the {number(busy / 100 * cpus)} that were busy"
+        text += ", others the rest" if own < MUCH * busy / 100 * cpus and not headroom.is_virtual(facts.side) else ""
+    evidence = (*BUSY, _cpu_row(facts))
+    return Observation(
+        "The host's CPUs are saturated.", f"{text}.", evidence, sessions, Subject("host", "CPU"), tone="worse"
     )
 
 
@@ -62,7 +90,7 @@ def is_others(side: Side) -> bool:
     return bool(_others(side))
 
 
-def cpu_not_the_limit(facts: Facts) -> Answer:
+def cpu_not_the_limit_of_two(facts: FactsOfTwo) -> Answer:
     """Half as many active sessions again on a host below 70 %, which is not busier: they wait, they do not compute.
 
     Nothing else may say otherwise: resource manager, caps, DB CPU as a third of DB time or a quarter of the growth,
@@ -88,18 +116,47 @@ def cpu_not_the_limit(facts: Facts) -> Answer:
     return Observation(
         "CPU is not the limit.",
         text,
-        (*_BUSY, _DB_CPU),
+        (*BUSY, DB_CPU),
         subject=Subject("host", "CPU"),
         explains=("load-against-db-time",),
     )
 
 
-def _of_db_time(facts: Facts) -> str:
+def cpu_not_the_limit_of_one(facts: FactsOfOne) -> Answer:
+    """At least one active session on a host below 70 %, of whose time CPU is less than a third: sessions wait.
+
+    Nothing else may say otherwise: resource manager, caps, CPU queues of the operating system, time that is neither
+    wait nor CPU.
+
+    Source: Oracle Database Reference, V$OSSTAT; Database Licensing Information for editions.
+    """
+    side, busy = facts.side, facts.side.host_busy_pct
+    if busy is None or facts.sessions is None:
+        return NO_HOST
+    if facts.sessions < 1 or busy >= QUEUEING or headroom.of_cpu_share(side):
+        return QUIET
+    missing = facts.unaccounted
+    denied = headroom.of_settings(side) or (headroom.of_the_rest(missing) if missing is not None else None)
+    denied = denied or headroom.of_the_file(side)
+    if denied:
+        return Contradicted(denied)
+    share = side.share_of_db_time(side.db_cpu)
+    if share is None:
+        return _NO_CPU
+    text = (
+        f"The host was {percent(busy / 100)} busy while {number(facts.sessions)} sessions were active, "
+        f"and DB CPU is {percent(share)} of DB time: sessions wait, they do not compute."
+    )
+    evidence = (*BUSY, _cpu_row(facts))
+    return Observation("CPU is not the limit.", text, evidence, subject=Subject("host", "CPU"), explains=("top-wait",))
+
+
+def _of_db_time(facts: FactsOfTwo) -> str:
     share = facts.both(lambda s: s.share_of_db_time(s.db_cpu))
     return f" (DB CPU {percent(share.first)} → {percent(share.second)} of DB time)" if share is not None else ""
 
 
-def db_cpu_change(facts: Facts) -> Answer:
+def db_cpu_change(facts: FactsOfTwo) -> Answer:
     """DB CPU moved apart from the work: by a quarter per unit of every measure of it.
 
     Of the same work (no measure moved by more than 25 %) the median of the measures is held against it.
@@ -130,12 +187,12 @@ def db_cpu_change(facts: Facts) -> Answer:
         f"DB CPU {number(cpu.first)} → {number(cpu.second)} CPUs ({change(cpu.first, cpu.second)}); {measures(facts)}"
     )
     text += "." if moved is None else f". CPU {units.said()}."
-    evidence = (_DB_CPU, *cited(facts, facts.work()))
+    evidence = (DB_CPU, *cited(facts, facts.work()))
     title = f"{'More' if low > 1 else 'Less'} CPU {of}."
     return Observation(title, text, evidence, sessions, _CPU, sizes.tone_of(sessions, "worse" if low > 1 else "better"))
 
 
-def cpu_time(facts: Facts) -> Answer:
+def cpu_time_of_two(facts: FactsOfTwo) -> Answer:
     """CPU carries 15 % of the change of DB time or more.
 
     The threshold of the events, so that CPU stands among them on equal terms.
@@ -154,10 +211,36 @@ def cpu_time(facts: Facts) -> Answer:
     of = sizes.part_of(abs(cpu.diff), abs(active.diff), grew=grew, apart=facts.unrelated)
     text = f"DB CPU {number(cpu.first)} → {number(cpu.second)}: {of}."
     title = f"Sessions spend {'more' if grew else 'less'} time on CPU."
-    return Observation(title, text, (_DB_CPU,), sessions, _CPU, "worse" if grew else "better")
+    return Observation(title, text, (DB_CPU,), sessions, _CPU, "worse" if grew else "better")
 
 
-def resource_manager(facts: Facts) -> Answer:
+def cpu_time_of_one(facts: FactsOfOne) -> Answer:
+    """DB CPU of at least a third of DB time: from there on CPU is itself much of what the sessions do.
+
+    Source: Oracle Database Reference, V$SYS_TIME_MODEL.
+    """
+    sessions = facts.spent(facts.side.db_cpu)
+    share = facts.share(sessions)
+    if sessions is None or share is None:
+        return _NO_CPU
+    if share < headroom.OF_DB_TIME:
+        return QUIET
+    title = f"{'Most' if share >= 0.5 else 'Much'} of DB time is CPU."
+    text = f"DB CPU took {number(sessions.middle)}{_of_cpus(facts)} on average, {percent(min(share, 1.0))} of DB time"
+    work = [
+        (n, v)
+        for n, v in (
+            ("executions", facts.rate("execute count", "Executes (SQL)", "Executes")),
+            ("logical reads", _logical_reads(facts)),
+        )
+        if v
+    ]
+    each = " and ".join(f"{number(v)} {n}" for n, v in work)
+    text += f", for {each} per second." if each else "."
+    return Observation(title, text, (_cpu_row(facts), *_work_rows(facts)), sessions, Subject("cpu", "DB CPU"))
+
+
+def resource_manager_of_two(facts: FactsOfTwo) -> Answer:
     """Sessions held back by the resource manager for 5 % of DB time on one side; what caps the CPU is named.
 
     Looks at the event resmgr:cpu quantum and at Instance CPU, whichever says more; from 3 % on it is a note.
@@ -184,7 +267,32 @@ def resource_manager(facts: Facts) -> Answer:
     return Observation(title, text, evidence, sessions, Subject("cpu", "resource manager"), tone)
 
 
-def _held_back(facts: Facts, before: float, now: float) -> Sessions:
+def resource_manager_of_one(facts: FactsOfOne) -> Answer:
+    """Sessions held back by the resource manager for 5 % of DB time; what caps the CPU is named.
+
+    Looks at the event resmgr:cpu quantum and at Instance CPU, whichever says more.
+
+    Source: Oracle Database Reference, wait event resmgr:cpu quantum; Administrator's Guide, instance caging.
+    """
+    side = facts.side
+    if not side.foreground and not side.has("instance_cpu"):
+        return Unknown("Foreground Wait Events: resmgr:cpu quantum; Instance CPU")
+    share = headroom.managed(side)
+    if share < _MANAGED or facts.sessions is None:
+        return QUIET
+    event = side.foreground.get(headroom.QUANTUM)
+    sessions = facts.spent(event.total) if event else Range(share * facts.sessions, share * facts.sessions)
+    caps = headroom.caps(side)
+    plan = side.text("init_parameters", "begin_value", "resource_manager_plan")
+    reasons = [c.said for c in caps] + ([f"resource_manager_plan is {plan}"] if plan else [])
+    text = f"Sessions were runnable but held back for {percent(share)} of DB time"
+    text += f", {number(share * facts.sessions)} active sessions" + (f": {'; '.join(reasons)}." if reasons else ".")
+    evidence = (*quantum_rows(side), *(c.evidence for c in caps))
+    subject = Subject("cpu", "resource manager")
+    return Observation("The resource manager holds sessions back.", text, evidence, sessions, subject, tone="worse")
+
+
+def _held_back(facts: FactsOfTwo, before: float, now: float) -> Sessions:
     by_event = sizes.waited(facts, lambda name: name == headroom.QUANTUM)
     if any(headroom.QUANTUM in s.foreground for s in (facts.first, facts.second)):
         return by_event
@@ -205,3 +313,26 @@ def quantum_rows(*sides: Side) -> tuple[Evidence, ...]:
     printed = Evidence("instance_cpu", "", "pct_db_time_waiting_for_cpu", anchor("instance_cpu"))
     more = not found or any(headroom.is_managed_as_printed(s) for s in sides)
     return (*found, *([printed] if more else []))
+
+
+def _logical_reads(facts: FactsOfOne) -> float | None:
+    return facts.rate("session logical reads", "Logical read (blocks)", "Logical reads")
+
+
+def _work_rows(facts: FactsOfOne) -> tuple[Evidence, ...]:
+    names = ("execute count", "session logical reads")
+    return tuple(row("instance_activity", n, "total") for n in names if facts.side.statistic(n) is not None)
+
+
+def _of_cpus(facts: FactsOfOne) -> str:
+    """Of a cluster the report does not print how many CPUs are whose."""
+    cpus = facts.side.cpus
+    if not cpus or facts.side.report.kind == "awr_global":
+        return " CPUs"
+    return f" of the host's {cpus} CPUs" if cpus > 1 else " of the host's one CPU"
+
+
+def _cpu_row(facts: FactsOfOne) -> Evidence:
+    printed = facts.side.time_model("DB CPU") is not None
+    name = "DB CPU" if facts.side.row("top_timed_events", "DB CPU") else "CPU time"
+    return DB_CPU if printed else row("top_timed_events", name, "total_wait_time_s")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from awrdiff.analysis.model.comparison import Evidence
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.attribution import unaccounted
-from awrdiff.analysis.verdict.rules.facts import Facts, row
+from awrdiff.analysis.verdict.facts import FactsOfTwo, row
 from awrdiff.analysis.words import number, percent, several
 
 QUANTUM = "resmgr:cpu quantum"
@@ -98,7 +98,7 @@ def _as_printed(side: Side) -> float:
     return printed.number / 100 if printed else 0.0
 
 
-def denied(facts: Facts) -> str | None:
+def denied(facts: FactsOfTwo) -> str | None:
     """The first row of Second, or of its change, that says that CPU was short all the same; None: it was not."""
     missing = unaccounted(facts.second)
     short = of_settings(facts.second) or of_cpu_share(facts.second) or _of_growth(facts)
@@ -134,7 +134,7 @@ def of_cpu_share(side: Side) -> str | None:
     return f"DB CPU: {percent(share)} of DB time" if share is not None and share >= OF_DB_TIME else None
 
 
-def _of_growth(facts: Facts) -> str | None:
+def _of_growth(facts: FactsOfTwo) -> str | None:
     cpu, active = facts.both(lambda s: s.per_second(s.db_cpu)), facts.sessions()
     if cpu is not None and active is not None and active.diff > 0 and cpu.diff >= _OF_GROWTH * active.diff:
         return f"DB CPU: {percent(cpu.diff / active.diff)} of the extra active sessions"

@@ -4,11 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from awrdiff.analysis.model.comparison import Subject
+from awrdiff.analysis.model.comparison import Range, Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.answer import QUIET, WAITS, WORK, Answer, Contradicted, Observation, Unknown
+from awrdiff.analysis.verdict.facts import LEAST_WORK, FactsOfOne, FactsOfTwo, Two, row
 from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.verdict.rules.facts import LEAST_WORK, Facts, Two, row
+from awrdiff.analysis.verdict.rules.cpu import SATURATED
+from awrdiff.analysis.verdict.rules.storage import (
+    OF_DB_TIME,
+    READ_S,
+    READS_SUBJECT,
+    average_of,
+    average_said,
+    least_average,
+    reads_of,
+    size_text,
+)
 from awrdiff.analysis.words import change, number, percent, seconds
 
 READ_EVENTS = ("db file sequential read", "cell single block physical read")
@@ -29,7 +40,7 @@ _FEWEST = 100  # reads, on each side: an average of fewer is that of a few
 _MANY = 1.5  # more and fewer are said from here on, of the thing itself
 
 
-def physical_reads(facts: Facts) -> Answer:
+def physical_reads(facts: FactsOfTwo) -> Answer:
     """Blocks read per second, at least 100, moved by half and apart from the work by a factor of two.
 
     Held against every measure of the work: where one of them moved along, it is no more than the work asked for.
@@ -72,7 +83,7 @@ def is_read(name: str) -> bool:
     return name.startswith(("db file", "direct path read", "read by other session", "cell ")) and "write" not in name
 
 
-def read_latency(facts: Facts) -> Answer:
+def read_latency_of_two(facts: FactsOfTwo) -> Answer:
     """A single-block read became slower or faster by a quarter, where such reads are 5 % of DB time on a side and at
     least 100 on each.
 
@@ -102,7 +113,38 @@ def read_latency(facts: Facts) -> Answer:
     return QUIET
 
 
-def hit_ratios(facts: Facts) -> Answer:
+def read_latency_of_one(facts: FactsOfOne) -> Answer:
+    """A single-block read takes more than 10 ms on average, where such reads are 5 % of DB time.
+
+    That is what ADDM expects of one (DBIO_EXPECTED); its size is what the reads take beyond it. On a saturated host
+    every wait ends late: not said there.
+
+    Source: Oracle Database Performance Tuning Guide, ADDM: DBIO_EXPECTED is 10 ms unless set.
+    """
+    if not facts.side.foreground:
+        return WAITS
+    event = reads_of(facts)
+    if event is None or least_average(event) <= READ_S:
+        return QUIET
+    busy = facts.side.host_busy_pct or 0.0
+    if busy >= SATURATED:
+        return Contradicted(f"BUSY_TIME: the host is {percent(busy / 100)} busy")
+    sessions, average = facts.spent(event.total) or Range(0.0, 0.0), average_of(event)
+    beyond = 1 - READ_S / average
+    text = f"{event.name}: {seconds(average)} per read on average, {size_text(facts, sessions)}; what is beyond "
+    text += f"{seconds(READ_S)} of each read is {number(beyond * (sizes.middle(sessions) or 0.0))} active sessions."
+    return Observation(
+        "Single-block reads are slow.",
+        text,
+        (event.evidence("avg_wait_s"),),
+        Range(sessions.low * beyond, sessions.high * beyond),
+        READS_SUBJECT,
+        tone="worse",
+        explains=("top-wait",),
+    )
+
+
+def hit_ratios(facts: FactsOfTwo) -> Answer:
     """Hit ratios that lost two points: a note, since a ratio alone says little; none where a side is nearly idle.
 
     Two points are the least that is twice the misses at a ratio of 98 %. Those of parses count from one parse per
@@ -131,7 +173,7 @@ def hit_ratios(facts: Facts) -> Answer:
     return Observation(title, text + ".", evidence, explains=explains)
 
 
-def temp_io(facts: Facts) -> Answer:
+def temp_io_of_two(facts: FactsOfTwo) -> Answer:
     """Waits for temporary segments of 5 % of DB time on a side: more spills only if their count grew by half.
 
     Where the same reads and writes, or fewer, take longer it is the storage. Waits count direct reads and writes in
@@ -162,6 +204,25 @@ def temp_io(facts: Facts) -> Answer:
     return Observation(title, f"{text}.", evidence, sessions, TEMP, sizes.tone(sessions))
 
 
+def temp_io_of_one(facts: FactsOfOne) -> Answer:
+    """Waits for temporary segments of 5 % of DB time.
+
+    Source: Oracle Database Performance Tuning Guide, PGA memory: work areas.
+    """
+    if not facts.side.foreground:
+        return WAITS
+    events = sizes.chosen(facts.side, TEMP_EVENTS.__contains__)
+    sessions = sizes.waits(facts.side, TEMP_EVENTS.__contains__)
+    if not events or (facts.share(sessions) or 0.0) < OF_DB_TIME:
+        return QUIET
+    each = ", ".join(f"{e.name} {average_said(e)} each" for e in events if e.average)
+    text = (
+        f"Sorts, hashes, builds of indexes and temporary tables that memory does not hold: {size_text(facts, sessions)}"
+    )
+    text += f" ({each})." if each else "."
+    return Observation("Work spills to temporary segments.", text, sizes.rows_of(events), sessions, TEMP)
+
+
 TEMP = Subject("storage", "temporary segments")
 
 
@@ -174,7 +235,7 @@ def _temp(side: Side) -> tuple[float, float] | None:
     return waits / side.elapsed.number, sum(e.total.number for e in events) / waits if waits else 0.0
 
 
-def _temp_blocks(facts: Facts) -> Two | None:
+def _temp_blocks(facts: FactsOfTwo) -> Two | None:
     """Blocks of temporary segments read and written per second, where both sides print both."""
     read, written = (facts.rate(name) for name in TEMP_BLOCKS)
     if read is None or written is None:

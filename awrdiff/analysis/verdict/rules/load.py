@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 
 from awrdiff.analysis.model.comparison import Evidence, Subject
 from awrdiff.analysis.verdict.answer import DB_TIME, QUIET, WORK, Answer, Contradicted, Observation, Unknown
+from awrdiff.analysis.verdict.facts import FactsOfTwo, Two, row
 from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.verdict.rules.facts import Facts, Two, row
 from awrdiff.analysis.words import change, listing, number, sentence
 
 # Of each measure of the work: the statistic it is read from, and the load profile's names for its rate.
@@ -23,7 +23,7 @@ _FEW = 100  # transactions: fewer have no usual size
 _MORE, _LESS, _FAR = 1.15, 0.87, 2.0  # DB time per unit of work: less of a difference is that of any two hours
 
 
-def load_against_db_time(facts: Facts) -> Answer:
+def load_against_db_time(facts: FactsOfTwo) -> Answer:
     """Whether DB time followed the work, ran ahead of it or fell behind.
 
     Looks at DB time per second and at transactions, user calls, executions and logical reads. "The same work" is
@@ -55,7 +55,7 @@ def load_against_db_time(facts: Facts) -> Answer:
     )
 
 
-def _title(facts: Facts, factor: float, low: float, high: float) -> str:
+def _title(facts: FactsOfTwo, factor: float, low: float, high: float) -> str:
     """By the range of DB time per unit: only where all units agree has the work itself become dearer or cheaper."""
     if facts.nearly_idle or facts.runs:
         return f"{facts.nearly_idle} is nearly idle." if facts.nearly_idle else THE_WINDOWS
@@ -75,29 +75,29 @@ def _title(facts: Facts, factor: float, low: float, high: float) -> str:
     return "The work is of another kind." if apart or facts.other_work else "DB time follows part of the work."
 
 
-def measures(facts: Facts) -> str:
+def measures(facts: FactsOfTwo) -> str:
     return "; ".join(f"{n} {change(t.first, t.second)}" for n, t in facts.work().items())
 
 
-def cited(facts: Facts, names: Iterable[str]) -> tuple[Evidence, ...]:
+def cited(facts: FactsOfTwo, names: Iterable[str]) -> tuple[Evidence, ...]:
     """The rows that the measures are read from: the exact totals where both sides print them."""
     return tuple(_row_of(facts, *_READ_FROM[name]) for name in names)
 
 
-def _row_of(facts: Facts, statistic: str, rates: tuple[str, ...]) -> Evidence:
+def _row_of(facts: FactsOfTwo, statistic: str, rates: tuple[str, ...]) -> Evidence:
     if facts.both(lambda s: v.number if (v := s.statistic(statistic)) else None) is not None:
         return row("instance_activity", statistic, "total")
     printed = next((n for n in rates for s in (facts.second, facts.first) if s.load(n) is not None), rates[0])
     return row("load_profile", printed, "per_second")
 
 
-def _db_time(facts: Facts) -> Evidence:
+def _db_time(facts: FactsOfTwo) -> Evidence:
     if facts.both(lambda s: v.number if (v := s.time_model("DB time")) else None) is not None:
         return row("time_model", "DB time", "time_s")
     return row("load_profile", "DB Time(s)", "per_second")
 
 
-def throughput_collapsed(facts: Facts) -> Answer:
+def throughput_collapsed(facts: FactsOfTwo) -> Answer:
     """A measure of the work halved while DB time doubled: more sessions get less done.
 
     Not said where another measure grew by more than a quarter: then it is other work. Where it is about how often the
@@ -129,7 +129,7 @@ def throughput_collapsed(facts: Facts) -> Answer:
     )
 
 
-def collapsed(facts: Facts) -> dict[str, Two]:
+def collapsed(facts: FactsOfTwo) -> dict[str, Two]:
     """The measures of the work that halved while DB time doubled."""
     active = facts.sessions()
     if active is None or (active.factor or 0.0) < 2.0:
@@ -137,7 +137,7 @@ def collapsed(facts: Facts) -> dict[str, Two]:
     return {n: t for n, t in facts.work().items() if t.factor is not None and t.factor <= 0.5 and t.first >= 1.0}
 
 
-def redo(facts: Facts) -> Answer:
+def redo(facts: FactsOfTwo) -> Answer:
     """Redo per transaction halved or doubled, of at least 100 KB of redo per second and 100 transactions a side.
 
     Twice as large is another kind of transaction; less redo than that fits into a log of any size for hours.

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from awrdiff.analysis.model.comparison import Evidence, Subject
+from awrdiff.analysis.model.comparison import Evidence, Range, Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
+from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, row
 from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.verdict.rules.facts import Facts, row
-from awrdiff.analysis.words import number, seconds, size
+from awrdiff.analysis.verdict.rules.waits import LOG_SWITCHES
+from awrdiff.analysis.words import number, percent, seconds, size
 
 _ROW = "log switches (derived)"
 OFTEN = 12.0  # per hour: Oracle advises one in 20 minutes at most, so this is four times as often
@@ -28,7 +29,7 @@ class Switches(NamedTuple):
     written: float | None
 
 
-def log_switch_rate(facts: Facts) -> Answer:
+def of_two(facts: FactsOfTwo) -> Answer:
     """More than 12 switches per hour on a side, half as many again as on the other.
 
     The size of a log is not printed, so that none is called too small or switched too early. Instance Recovery Stats
@@ -56,6 +57,30 @@ def log_switch_rate(facts: Facts) -> Answer:
     title = "Fewer log switches." if fewer else title_of(b)
     return Observation(
         title, text, rows_of(facts.second), sessions, Subject("other", "log switches"), sizes.tone(sessions)
+    )
+
+
+def of_one(facts: FactsOfOne) -> Answer:
+    """More than 12 log switches per hour; and how far a checkpoint may be behind, as of two reports.
+
+    Source: Oracle Database Performance Tuning Guide, sizing redo logs: at most one switch in 20 minutes; Oracle
+    Database Reference, V$INSTANCE_RECOVERY, LOG_FILE_SIZE_REDO_BLKS.
+    """
+    found = switches_of(facts.side)
+    if found is None:
+        return NOT_PRINTED
+    if found.per_hour < OFTEN or found.each is None:
+        return QUIET
+    sessions = sizes.waits(facts.side, lambda name: name.startswith("log file switch"))
+    text = f"{number(found.per_hour)} switches per hour; {megabytes(found)} of redo each."
+    text += deadline(found, "the database")
+    text += f" {_length_of_waits(facts, sessions)}"
+    return Observation(
+        title_of(found),
+        text,
+        rows_of(facts.side),
+        subject=Subject("other", "log switches"),
+        explains=("log-file-switch", "commit-latency"),
     )
 
 
@@ -92,3 +117,17 @@ def rows_of(side: Side) -> tuple[Evidence, ...]:
     redo = (row("instance_activity_thread", _ROW, "per_hour"), row("instance_activity", "redo size", "total"))
     point = next((p for p in ("E", "B") if side.value("instance_recovery", "log_size_redo_blocks", p)), None)
     return (*redo, row("instance_recovery", point, "log_size_redo_blocks")) if point else redo
+
+
+def _length_of_waits(facts: FactsOfOne, sessions: Range | None) -> str:
+    """How much sessions wait for switches; hardly only where that is under 1 % of DB time, and of the time of commits
+    that matter."""
+    waited, share = sizes.middle(sessions) or 0.0, facts.share(sessions) or 0.0
+    beside = LOG_SWITCHES.share_beside(facts.side) if facts.commit_latency.material else 0.0
+    if waited >= facts.least_sessions:
+        return f"Sessions wait for them: {number(waited)} active sessions."
+    if max(share, beside) < LOG_SWITCHES.least:
+        return "Sessions hardly wait for them."
+    times = percent(beside) if beside < 1 else f"{number(beside)} times"
+    commits = f", {times} as long as for commits" if beside else ""
+    return f"Sessions wait for them for {percent(share)} of DB time{commits}."

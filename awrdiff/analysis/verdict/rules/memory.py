@@ -8,9 +8,9 @@ from awrdiff.analysis.model.comparison import Range, Sessions, Subject
 from awrdiff.analysis.report.side import Side, is_same_host
 from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
 from awrdiff.analysis.verdict.attribution import unaccounted
+from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, row
 from awrdiff.analysis.verdict.reasons import Candidate, Reason, reasons_for
-from awrdiff.analysis.verdict.rules.facts import Facts, row
-from awrdiff.analysis.words import percent, size
+from awrdiff.analysis.words import percent, sentence, size
 
 _OS = "os_statistics"
 _PAGED = 1 << 20  # bytes per second, either way: a host with memory to spare pages out next to nothing
@@ -63,7 +63,7 @@ def signs(side: Side) -> tuple[Candidate, ...]:
     return tuple(r for r in (swap, *_paging(side), _kernel(side)) if r is not None)
 
 
-def memory_exhausted(facts: Facts) -> Answer:
+def of_two(facts: FactsOfTwo) -> Answer:
     """Swap used up, or more SYS than USER time beside 15 % of DB time that is neither wait nor CPU.
 
     There is swap where any reading of it, at begin or end, in either report of the host, is above 0. It is used up
@@ -97,6 +97,37 @@ def memory_exhausted(facts: Facts) -> Answer:
         "worse" if new and facts.rose else "better" if not short[1] else "neutral",
         severity="warning" if short[1] else "note",
         explains=("unaccounted-time", "load-against-db-time"),
+    )
+
+
+def of_one(facts: FactsOfOne) -> Answer:
+    """Swap used up, or more SYS than USER time beside 15 % of DB time that is neither wait nor CPU.
+
+    There is swap where one of its readings, at begin or end, is above 0; the rest as of two reports. Its size is the
+    time that no row explains.
+
+    Source: Oracle Database Reference, V$OSSTAT.
+    """
+    side, missing = facts.side, facts.unaccounted or 0.0
+    if not is_printed(side):
+        return NO_HOST
+    found = shortage(side)
+    if not found.is_exhausted or found.ample:
+        return Contradicted(found.ample) if found.is_exhausted else QUIET
+    text = f"{sentence(found.text).removesuffix('.')}{free_memory(side)}"
+    sessions = None
+    if missing >= UNACCOUNTED and facts.sessions is not None:
+        sessions = Range(missing * facts.sessions, missing * facts.sessions)
+        text += f". {percent(missing)} of DB time is neither wait nor CPU"
+    return Observation(
+        EXHAUSTED,
+        f"{text}.",
+        tuple(r.evidence for r in found.reasons),
+        sessions,
+        Subject("memory", "host"),
+        tone="worse",
+        severity="warning",
+        explains=("unaccounted-time",),
     )
 
 

@@ -32,7 +32,7 @@ from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.report.statements import Statement
 from awrdiff.analysis.rows.align import anchor, common_key
 from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Quiet, Unknown
-from awrdiff.analysis.verdict.rules.facts import Facts
+from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.rules.waits import shown
 from awrdiff.analysis.words import listing, number, percent
 from parsers.model import Section, Value
@@ -158,7 +158,7 @@ def reads_and_writes(*sides: Side) -> tuple[Contention, ...]:
     return (_OF_ALL_READS, *_WRITES)
 
 
-def hot_object(facts: Facts) -> Answer:
+def hot_object_of_two(facts: FactsOfTwo) -> Answer:
     """Sessions wait for each other for 5 % of a side's DB time, and one object has half of what was counted.
 
     With less than half no object is "the" hot one: the waits are spread.
@@ -166,7 +166,15 @@ def hot_object(facts: Facts) -> Answer:
     return _first_of(facts, CONTENTION)
 
 
-def hot_object_io(facts: Facts) -> Answer:
+def hot_object_of_one(facts: FactsOfOne) -> Answer:
+    """Sessions wait for each other for 5 % of DB time, and one object has half of what was counted.
+
+    Source: Oracle Database Reference, V$SEGMENT_STATISTICS.
+    """
+    return _first_of_one(facts, CONTENTION, "worse")
+
+
+def hot_object_io_of_two(facts: FactsOfTwo) -> Answer:
     """The same of reads and writes.
 
     Forbidden where the list holds less than half of them all, and one object most of that little.
@@ -174,7 +182,17 @@ def hot_object_io(facts: Facts) -> Answer:
     return _first_of(facts, reads_and_writes(facts.first, facts.second))
 
 
-def _first_of(facts: Facts, contentions: Iterable[Contention]) -> Answer:
+def hot_object_io_of_one(facts: FactsOfOne) -> Answer:
+    """The same of reads and writes.
+
+    Forbidden where the list holds less than half of them all, and one object most of that little.
+
+    Source: Oracle Database Reference, V$SEGMENT_STATISTICS.
+    """
+    return _first_of_one(facts, reads_and_writes(facts.side), "neutral")
+
+
+def _first_of(facts: FactsOfTwo, contentions: Iterable[Contention]) -> Answer:
     """All that is said; else why not."""
     if not facts.first.foreground or not facts.second.foreground:
         return Unknown("wait events of both sides")
@@ -189,7 +207,7 @@ def _first_of(facts: Facts, contentions: Iterable[Contention]) -> Answer:
     return QUIET
 
 
-def _answer(facts: Facts, contention: Contention) -> Answer:
+def _answer(facts: FactsOfTwo, contention: Contention) -> Answer:
     """Of Second where it waits there, else of First."""
     for name, side in (("Second", facts.second), ("First", facts.first)):
         if contention.share(side) < OF_DB_TIME:
@@ -219,7 +237,7 @@ def hottest(side: Side, contention: Contention, which: str = "") -> Segments | Q
     return Contradicted(f"{counted.section}{which}: captured segments account for {percent(captured)} of the total")
 
 
-def _said(facts: Facts, contention: Contention, name: str, largest: Segments) -> Observation:
+def _said(facts: FactsOfTwo, contention: Contention, name: str, largest: Segments) -> Observation:
     side = facts.second if name == "Second" else facts.first
     sessions = Sessions(*(SegmentWaits(s, contention).sessions_on(largest.name) for s in (facts.first, facts.second)))
     return Observation(
@@ -408,7 +426,7 @@ def _beginning(statement: Statement) -> str:
     return text if len(text) <= 60 else f"{text[:60].rstrip()} …"
 
 
-def _evidence(facts: Facts, side: Side, contention: Contention, largest: Segments) -> tuple[Evidence, ...]:
+def _evidence(facts: FactsOfTwo, side: Side, contention: Contention, largest: Segments) -> tuple[Evidence, ...]:
     key = common_key(*(s.section(contention.counted.section) for s in (facts.first, facts.second)))
     return (segment_row(side, contention, largest, key), longest(side, contention)[0].evidence())
 
@@ -425,8 +443,37 @@ __all__ = [
     "CONTENTION",
     "Contention",
     "SegmentWaits",
-    "hot_object",
-    "hot_object_io",
+    "hot_object_io_of_one",
+    "hot_object_io_of_two",
+    "hot_object_of_one",
+    "hot_object_of_two",
     "reads_and_writes",
     "statements_on",
 ]
+
+
+def _first_of_one(facts: FactsOfOne, contentions: Iterable[Contention], tone: Tone) -> Answer:
+    """All that is said; else why not."""
+    if not facts.side.foreground:
+        return Unknown("wait events")
+    answers = [_object_of_one(facts, c, tone) for c in contentions if c.share(facts.side) >= OF_DB_TIME]
+    said = tuple(a for a in answers if isinstance(a, Observation))
+    if said:
+        return said
+    return next((a for kind in (Contradicted, Unknown) for a in answers if isinstance(a, kind)), QUIET)
+
+
+def _object_of_one(facts: FactsOfOne, contention: Contention, tone: Tone) -> Answer:
+    side = facts.side
+    largest = hottest(side, contention)
+    if not isinstance(largest, Segments):
+        return largest
+    return Observation(
+        title_of(side, contention, largest),
+        told(side, contention, largest),
+        (segment_row(side, contention, largest), longest(side, contention)[0].evidence()),
+        SegmentWaits(side, contention).sessions_on(largest.name),
+        Subject("object", largest.name),
+        tone=tone,
+        explains=(contention.rule,) if contention.rule else (),
+    )

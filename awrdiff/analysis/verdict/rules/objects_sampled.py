@@ -12,10 +12,15 @@ from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
+from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.moved import OF_SIDE, most_of, scattered
-from awrdiff.analysis.verdict.rules.facts import Facts
-from awrdiff.analysis.verdict.rules.objects import hot_object, hot_object_io
-from awrdiff.analysis.words import listing, number, percent
+from awrdiff.analysis.verdict.rules.objects import (
+    hot_object_io_of_one,
+    hot_object_io_of_two,
+    hot_object_of_one,
+    hot_object_of_two,
+)
+from awrdiff.analysis.words import listing, number, percent, sentence
 from parsers.model import Row, Section
 
 _LIST = "top_db_objects"
@@ -44,7 +49,7 @@ class SampledObject:
         return f"{'Most' if self.share >= 0.5 else 'Much'} of {of} waiting for {self.name}."
 
 
-def objects_sampled(facts: Facts) -> Answer:
+def of_two(facts: FactsOfTwo) -> Answer:
     """One object in at least 30 % of the samples on a side, that no finding names by the lists of segments.
 
     As a statement that takes 30 % of a side: worth naming whether or not it changed. The samples must give it so much
@@ -55,13 +60,29 @@ def objects_sampled(facts: Facts) -> Answer:
     sides = (("Second", facts.second), ("First", facts.first))
     if not any(is_printed(side) for _, side in sides):
         return NOT_PRINTED
-    named = _named(hot_object(facts), hot_object_io(facts))
+    named = _named(hot_object_of_two(facts), hot_object_io_of_two(facts))
     told: dict[str, Observation] = {}
     for name, side in sides:
         other = facts.first if side is facts.second else facts.second
         for one in largest(side, named | told.keys()):
             told[one.name] = _said(one, name, other)
     return tuple(told.values()) or QUIET
+
+
+def of_one(facts: FactsOfOne) -> Answer:
+    """One object in at least 30 % of the samples, that no finding names by the lists of segments.
+
+    As a statement that takes 30 % of DB time. The samples must give it so much beyond twice their scatter.
+
+    Source: Oracle Database Performance Tuning Guide, Active Session History, top DB objects.
+    """
+    if not is_printed(facts.side):
+        return NOT_PRINTED
+    named = _named(hot_object_of_one(facts), hot_object_io_of_one(facts))
+    found = largest(facts.side, named)
+    told = [(o, f"{sentence(o.said)}.", Subject("object", o.name)) for o in found]
+    seen = [Observation(o.title(), text, (o.evidence,), o.sessions, subject) for o, text, subject in told]
+    return tuple(seen) or QUIET
 
 
 def _named(*answers: Answer) -> set[str]:
@@ -121,4 +142,4 @@ def _left_out(side: Side) -> Range | None:
     return Range(0.0, most_of(side, 100 * min(listed))) if listed else None
 
 
-__all__ = ["NOT_PRINTED", "is_printed", "largest", "objects_sampled"]
+__all__ = ["NOT_PRINTED", "is_printed", "largest", "of_one", "of_two"]

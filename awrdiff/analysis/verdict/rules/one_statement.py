@@ -17,11 +17,10 @@ from awrdiff.analysis.report.statements import PLAN_STATISTICS, Plan, Statement
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.rows.statements import StatementPair
 from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
+from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.moved import MOVED, SLOWER, Moved, per_execution
-from awrdiff.analysis.verdict.rules.facts import Facts
-from awrdiff.analysis.verdict.rules.statements import statement_said
-from awrdiff.analysis.verdict.single.facts import Alone
-from awrdiff.analysis.verdict.single.who import statement_seen, statements_by_size
+from awrdiff.analysis.verdict.rules.dominant_statements import observation_of_one, statements_by_size
+from awrdiff.analysis.verdict.rules.statements import observation_of
 from awrdiff.analysis.words import change, listing, number, seconds, several, stretch
 
 KIND = "awr_sql"
@@ -39,7 +38,7 @@ _NO_FIGURES = Unknown("Plan Statistics (AWR SQL report)")
 _NO_PLANS = Unknown("plans of the statement on both sides")
 
 
-def moved_statement(facts: Facts) -> Moved | None:
+def moved_statement(facts: FactsOfTwo) -> Moved | None:
     """The statement that an AWR SQL report is about, as both sides print it; None where one side does not."""
     ids = {s.key.sql_id for side in (facts.first, facts.second) for s in of_sql_report(side)}
     for each in facts.moved_statements:
@@ -54,7 +53,7 @@ def of_sql_report(side: Side) -> tuple[Statement, ...]:
     return tuple(side.statements.values()) if side.report.kind == KIND else ()
 
 
-def cost_of_two(facts: Facts) -> Answer:
+def cost_of_two(facts: FactsOfTwo) -> Answer:
     """The statement of an AWR SQL report, whatever its size: what one execution took on both sides.
 
     Slower or faster from 1.5 times on, beyond what the print leaves open. Where its rows moved by half as much or more
@@ -66,12 +65,12 @@ def cost_of_two(facts: Facts) -> Answer:
     if each is None:
         return _lacking(facts)
     title, tone = headline(each)
-    said = statement_said(facts, each, f"{title}: {each.pair.sql_id}.", tone)
+    said = observation_of(facts, each, f"{title}: {each.pair.sql_id}.", tone)
     more = [*_under_another_id(each), *_in_all(each), *_gets(each), *_parts_of(each.pair), *_by_one_plan(each.pair)]
     return replace(said, text=" ".join([said.text, *more]), evidence=(*said.evidence, *_rows_of_parts(each.pair)))
 
 
-def _lacking(facts: Facts) -> Answer:
+def _lacking(facts: FactsOfTwo) -> Answer:
     for name, side in (("First", facts.first), ("Second", facts.second)):
         if side.report.kind == KIND and not side.statements:
             return _NO_FIGURES
@@ -146,7 +145,7 @@ def _rows_of_parts(pair: StatementPair) -> Iterator[Evidence]:
             yield found.evidence()
 
 
-def plan_of_two(facts: Facts) -> Answer:
+def plan_of_two(facts: FactsOfTwo) -> Answer:
     """The plan that took most of the statement's time is another one; with what it took, and which steps differ.
 
     Quiet where both sides name the same plan. Forbidden where both plans print the same steps on the same objects: the
@@ -216,18 +215,18 @@ def _plan(plan: Plan) -> str:
     return f"plan {plan.plan_hash}, {several(runs.value.number, 'execution', 'executions')} of {seconds(each.number)}"
 
 
-def cost_of_one(alone: Alone) -> Answer:
+def cost_of_one(facts: FactsOfOne) -> Answer:
     """The statement of an AWR SQL report, whatever its size: its part of DB time, and what one execution took and did.
 
     What is more than the window in one execution is the time of several processes.
 
     Source: Oracle Database Performance Tuning Guide, "Generating an AWR Report for a SQL Statement".
     """
-    found = statements_by_size(alone)
-    if not found or alone.sessions is None:
+    found = statements_by_size(facts)
+    if not found or facts.sessions is None:
         return _NO_FIGURES
-    seen = statement_seen(alone, found[0])
-    return replace(seen, text=" ".join([seen.text, *_parallel(alone.side, found[0].pair.shown)]))
+    seen = observation_of_one(facts, found[0])
+    return replace(seen, text=" ".join([seen.text, *_parallel(facts.side, found[0].pair.shown)]))
 
 
 def _parallel(side: Side, statement: Statement) -> Iterator[str]:
@@ -237,14 +236,14 @@ def _parallel(side: Side, statement: Statement) -> Iterator[str]:
         yield f"Its {seconds(each.number)} are those of several processes at once: the window is {window} long."
 
 
-def plans_of_one(alone: Alone) -> Answer:
+def plans_of_one(facts: FactsOfOne) -> Answer:
     """The statement ran by several plans, and one takes 1.5 times as long per execution as another.
 
     Forbidden where the rows of an execution tell the two apart as well: they do other work.
 
     Source: Oracle Database Performance Tuning Guide, "Generating an AWR Report for a SQL Statement".
     """
-    statement = next(iter(of_sql_report(alone.side)), None)
+    statement = next(iter(of_sql_report(facts.side)), None)
     if statement is None:
         return _NO_FIGURES
     timed = [(v.number, p) for p in statement.plans if (v := p.per_execution("elapsed_time_s")) is not None]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from awrdiff.analysis.model.comparison import Evidence, Sessions, Subject, Tone
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
+from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, Two, row
 from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.verdict.rules.facts import Facts, Two, row
 from awrdiff.analysis.words import change, number, percent, seconds
 
 PARSE = "parse time elapsed"
@@ -17,9 +17,13 @@ NO_TIMES = Unknown("Time Model Statistics: parse time elapsed")
 WORK = Subject("work", "parsing")
 _FEW = 0.01  # parse errors per second: 36 an hour come with any application
 LIBRARY = "Library Hit %"
+_MUCH = 0.20  # of DB time: parsing, all of it
+_HARD = 0.05  # of DB time
+_FAILED = 0.01
+_HARD_PARSES = 10  # per second
 
 
-def parsing_dominates(facts: Facts) -> Answer:
+def parsing_dominates_of_two(facts: FactsOfTwo) -> Answer:
     """Parse time of at least a fifth of DB time on either side; from half of it on it dominates.
 
     A healthy application parses for a few percent: a fifth is what tuning could give back, half is more than all else.
@@ -50,7 +54,36 @@ def parsing_dominates(facts: Facts) -> Answer:
     )
 
 
-def _dominates(facts: Facts, share: Two, sessions: Sessions) -> str:
+def parsing_dominates_of_one(facts: FactsOfOne) -> Answer:
+    """Parse time of at least a fifth of DB time; from half of it on it dominates.
+
+    Source: Oracle Database Performance Tuning Guide, tuning the shared pool.
+    """
+    sessions = facts.spent(facts.side.time_model(PARSE))
+    share = facts.share(sessions)
+    if share is None:
+        return NO_TIMES
+    if share < _MUCH:
+        return QUIET
+    text = f"Parsing took {percent(share)} of DB time, {number(sizes.middle(sessions) or 0.0)} active sessions"
+    evidence = [row("time_model", PARSE, "time_s")]
+    hard = facts.share(facts.spent(facts.side.time_model(HARD)))
+    if hard is not None:
+        text += f"; hard parsing {percent(hard)}"
+        evidence.append(row("time_model", HARD, "time_s"))
+    rate = facts.rate("parse count (hard)", "Hard parses (SQL)", "Hard parses")
+    if rate and hard is not None:
+        each = hard * (facts.sessions or 0.0) / rate
+        text += f" ({number(rate)} hard parses per second, {seconds(each)} each)"
+    hits = facts.side.value("instance_efficiency", "pct", LIBRARY)
+    if hits is not None:
+        text += f"; library cache hits {percent(hits.number / 100)}"
+        evidence.append(row("instance_efficiency", LIBRARY, "pct"))
+    title = "Parsing dominates DB time." if share >= 0.5 else "Parsing takes much of DB time."
+    return Observation(title, f"{text}.", tuple(evidence), sessions, WORK, tone="worse")
+
+
+def _dominates(facts: FactsOfTwo, share: Two, sessions: Sessions) -> str:
     """By its share; where its time did not follow that, the other time of the database moved more."""
     if share.second < 0.20:
         if sizes.tone(sessions) == "neutral" and not facts.unrelated:
@@ -61,7 +94,7 @@ def _dominates(facts: Facts, share: Two, sessions: Sessions) -> str:
     return "Parsing dominates DB time." if share.second >= 0.5 else "Parsing takes much of DB time."
 
 
-def parse_failures(facts: Facts) -> Answer:
+def parse_failures_of_two(facts: FactsOfTwo) -> Answer:
     """Failed parses of at least 1 % of DB time: wrong syntax, missing objects or rights, parsed again on every try.
 
     New or more only by their count, which must rise by half; the time of a failure may grow while their number holds.
@@ -86,13 +119,34 @@ def parse_failures(facts: Facts) -> Answer:
     return Observation(_failed(facts, count, tone), text + ".", tuple(evidence), sessions, WORK, tone)
 
 
+def parse_failures_of_one(facts: FactsOfOne) -> Answer:
+    """Failed parses of at least 1 % of DB time: wrong syntax, missing objects or rights, parsed again on every try.
+
+    Source: Oracle Database Reference, V$SYS_TIME_MODEL and V$SYSSTAT.
+    """
+    spent = facts.side.time_model(FAILED)
+    sessions = facts.spent(spent)
+    share = facts.share(sessions)
+    if spent is None or share is None:
+        return Unknown("Time Model Statistics: failed parse elapsed time")
+    if share < _FAILED:
+        return QUIET
+    text = f"Failed parses took {percent(share)} of DB time ({seconds(spent.number)})"
+    evidence: list[Evidence] = [row("time_model", FAILED, "time_s")]
+    count = failures_of(facts.side)
+    if count:
+        text += f": {number(count)} of them, {seconds(spent.number / count)} each"
+        evidence.append(row("instance_activity", FAILURES, "total"))
+    return Observation("Parse errors cost time.", f"{text}.", tuple(evidence), sessions, WORK, tone="worse")
+
+
 def failures_of(side: Side) -> float | None:
     """Their number; a list of what is not zero leaves out a zero."""
     found = side.statistic(FAILURES)
     return found.number if found is not None else 0.0 if side.lists_all("instance_activity") else None
 
 
-def _failures(facts: Facts) -> Two | None:
+def _failures(facts: FactsOfTwo) -> Two | None:
     two = facts.both(failures_of)
     return None if two is None or max(two.first, two.second) <= 0 else two
 
@@ -103,7 +157,7 @@ def _each(spent: Two, count: Two) -> str:
     return f", {seconds(spent.first / count.first)} → {seconds(spent.second / count.second)} each"
 
 
-def _failed(facts: Facts, count: Two | None, tone: Tone) -> str:
+def _failed(facts: FactsOfTwo, count: Two | None, tone: Tone) -> str:
     rate = facts.rate(FAILURES) if count is not None and count.first and count.second else None
     if tone == "better":
         return "Parse errors cost less time."
@@ -116,7 +170,7 @@ def _failed(facts: Facts, count: Two | None, tone: Tone) -> str:
     return "Parse errors take longer, there are no more of them." if tone == "worse" else "Parse errors cost time."
 
 
-def hard_parse_rate(facts: Facts) -> Answer:
+def hard_parse_rate_of_two(facts: FactsOfTwo) -> Answer:
     """At least 10 hard parses per second on the busier side, half as many again or a third fewer than on the other.
 
     At some milliseconds each, ten a second are a twentieth of a CPU; the cost of one is another rule (cost-per-unit).
@@ -148,3 +202,23 @@ def hard_parse_rate(facts: Facts) -> Answer:
         WORK,
         sizes.tone_of(sessions, "worse" if hard.factor > 1 else "better") if known else "neutral",
     )
+
+
+def hard_parse_rate_of_one(facts: FactsOfOne) -> Answer:
+    """At least 10 hard parses per second that take 5 % of DB time; quiet where parsing as a whole is told.
+
+    Source: Oracle Database Performance Tuning Guide, tuning the shared pool.
+    """
+    hard = facts.rate("parse count (hard)", "Hard parses (SQL)", "Hard parses")
+    every = facts.rate("parse count (total)", "Parses (SQL)", "Parses")
+    sessions = facts.spent(facts.side.time_model(HARD))
+    if hard is None or every is None or sessions is None:
+        return Unknown("parse count (hard), parse count (total) and hard parse elapsed time")
+    share = facts.share(sessions) or 0.0
+    whole = facts.share(facts.spent(facts.side.time_model(PARSE))) or 0.0
+    if hard < _HARD_PARSES or every <= 0 or share < _HARD or whole >= _MUCH:
+        return QUIET
+    text = f"{number(hard)} hard parses per second, {percent(hard / every)} of all parses, take {percent(share)}"
+    text += f" of DB time ({number(sizes.middle(sessions) or 0.0)} active sessions)."
+    evidence = (row("instance_activity", "parse count (hard)", "total"), row("time_model", HARD, "time_s"))
+    return Observation("Many statements are parsed hard.", text, evidence, sessions, WORK, tone="worse")

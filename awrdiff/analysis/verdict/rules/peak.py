@@ -18,7 +18,7 @@ from awrdiff.analysis.report.slots import SLOTS
 from awrdiff.analysis.report.slots import slots_of as printed_slots
 from awrdiff.analysis.rows.align import anchor, slot_anchor
 from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
-from awrdiff.analysis.verdict.rules.facts import LEAST_OF_CPUS, LEAST_SESSIONS, Facts
+from awrdiff.analysis.verdict.facts import LEAST_OF_CPUS, LEAST_SESSIONS, FactsOfOne, FactsOfTwo
 from awrdiff.analysis.words import number, percent
 
 ADDM = "top_addm_findings"
@@ -69,7 +69,7 @@ class Peak:
         return Range(extra, extra)
 
 
-def peak_inside(facts: Facts) -> Answer:
+def of_two(facts: FactsOfTwo) -> Answer:
     """A slot, or one of several analyses, with 1.5 times the active sessions of the whole window.
 
     Beyond twice the scatter that so few samples have: half as much again is then no accident, and the mean describes
@@ -83,6 +83,18 @@ def peak_inside(facts: Facts) -> Answer:
     if not any(is_printed(side) for _, side in sides):
         return NOT_PRINTED
     return QUIET
+
+
+def of_one(facts: FactsOfOne) -> Answer:
+    """A slot of samples, or one of several ADDM analyses, with 1.5 times the active sessions of the whole window.
+
+    Source: Oracle Database Performance Tuning Guide, Active Session History: one sample each 10 s is kept.
+    """
+    found = peak_of(facts.side)
+    if found is None:
+        return QUIET if is_printed(facts.side) else NOT_PRINTED
+    subject = Subject("work", "activity over time")
+    return Observation("The mean hides a peak.", found.text, (found.evidence,), found.adds(facts.side), subject)
 
 
 def is_printed(side: Side) -> bool:
@@ -202,4 +214,4 @@ def _said(name: str, side: Side, peak: Peak) -> Observation:
     )
 
 
-__all__ = ["NOT_PRINTED", "Peak", "Slot", "gaps", "is_printed", "peak_inside", "peak_of", "slots_of"]
+__all__ = ["NOT_PRINTED", "Peak", "Slot", "gaps", "is_printed", "of_one", "of_two", "peak_of", "slots_of"]

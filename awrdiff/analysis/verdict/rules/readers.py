@@ -9,12 +9,11 @@ from awrdiff.analysis.model.comparison import Range, Sessions, Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import ELAPSED, Statement
 from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
+from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, row
 from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.verdict.rules.facts import Facts, row
+from awrdiff.analysis.verdict.rules.dominant_statements import statements_that_matter
 from awrdiff.analysis.verdict.rules.io import is_read
 from awrdiff.analysis.verdict.rules.statements import row_of, who
-from awrdiff.analysis.verdict.single import facts as single
-from awrdiff.analysis.verdict.single.who import statements_that_matter
 from awrdiff.analysis.words import number, percent
 
 _MUCH = 0.30  # of all reads: at most three statements can be as much
@@ -24,7 +23,7 @@ _TOO_MUCH = 1.05  # of all reads: what ran before the window is counted with it 
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ReadKind:
     """Blocks read from the cache, or from files: the figure of a statement, that of all, and what they cost."""
 
     called: str
@@ -37,7 +36,7 @@ class Kind:
 
 
 KINDS = (
-    Kind(
+    ReadKind(
         "logical reads",
         "buffer_gets",
         "session logical reads",
@@ -46,7 +45,7 @@ KINDS = (
         "DB CPU",
         ("host-cpu-saturated", "cpu-time", "db-cpu", "gets-per-execution"),
     ),
-    Kind(
+    ReadKind(
         "physical reads",
         "physical_reads",
         "physical reads",
@@ -63,14 +62,14 @@ _NOT_PRINTED = Unknown("SQL ordered by Gets or Reads; session logical reads, phy
 class Reader:
     """The statement that reads most of one side. `share`: of all reads (0..1); `sessions`: CPU or waits of its own."""
 
-    kind: Kind
+    kind: ReadKind
     statement: Statement
     share: float
     sessions: Range | None
     denied: str
 
 
-def reader_of(side: Side, kind: Kind, statements: Iterable[Statement]) -> Reader | None:
+def reader_of(side: Side, kind: ReadKind, statements: Iterable[Statement]) -> Reader | None:
     """None where no statement reads so much, or where reading costs little of DB time."""
     whole, spent = _all_reads(side, kind), _spent(side, kind)
     if not whole or spent is None or spent < _FELT * (side.active_sessions or 0.0) or spent <= 0:
@@ -80,7 +79,7 @@ def reader_of(side: Side, kind: Kind, statements: Iterable[Statement]) -> Reader
         return None
     most = max(much, key=lambda s: (not s.is_plsql, _reads(side, kind, s)))  # a block reads by its SQL
     share = _reads(side, kind, most) / whole
-    own = sizes.rate(side, most.value(kind.cost))
+    own = side.sessions(most.value(kind.cost))
     denied = ""
     if share > _TOO_MUCH:
         denied = f"{kind.statistic}: fewer than those of {most.key.sql_id}"
@@ -89,24 +88,24 @@ def reader_of(side: Side, kind: Kind, statements: Iterable[Statement]) -> Reader
     return Reader(kind, most, share, own, denied)
 
 
-def _reads(side: Side, kind: Kind, statement: Statement) -> float:
+def _reads(side: Side, kind: ReadKind, statement: Statement) -> float:
     return side.per_second(statement.value(kind.figure)) or 0.0
 
 
-def _all_reads(side: Side, kind: Kind) -> float | None:
+def _all_reads(side: Side, kind: ReadKind) -> float | None:
     exact = side.per_second(side.statistic(kind.statistic))
     printed = side.load(*kind.load)
     return exact if exact is not None else printed.number if printed is not None else None
 
 
-def _spent(side: Side, kind: Kind) -> float | None:
+def _spent(side: Side, kind: ReadKind) -> float | None:
     """Active sessions on CPU, or in waits for reads."""
     if kind.figure == "buffer_gets":
         return side.per_second(side.db_cpu)
     return sizes.middle(sizes.waits(side, is_read))
 
 
-def of_two(facts: Facts) -> Answer:
+def of_two(facts: FactsOfTwo) -> Answer:
     """One statement does at least 30 % of the logical reads of a side whose CPU is a third of DB time, or 30 % of the
     physical reads where waits for reads are.
 
@@ -123,7 +122,7 @@ def of_two(facts: Facts) -> Answer:
     return answers or next((Contradicted(each.denied) for each, _ in found), QUIET)
 
 
-def _readers(facts: Facts, kind: Kind) -> list[tuple[Reader, bool]]:
+def _readers(facts: FactsOfTwo, kind: ReadKind) -> list[tuple[Reader, bool]]:
     """That of Second, or else that of First."""
     sides = ((facts.second, True, "second"), (facts.first, False, "first"))
     for side, in_second, name in sides:
@@ -133,7 +132,7 @@ def _readers(facts: Facts, kind: Kind) -> list[tuple[Reader, bool]]:
     return []
 
 
-def _observed(facts: Facts, each: Reader, *, in_second: bool) -> Observation:
+def _observed(facts: FactsOfTwo, each: Reader, *, in_second: bool) -> Observation:
     kind, statement = each.kind, each.statement
     pair = next(p for p in facts.statements if statement in (p.first, p.second))
     other, beside = (facts.first, pair.first) if in_second else (facts.second, pair.second)
@@ -144,7 +143,7 @@ def _observed(facts: Facts, each: Reader, *, in_second: bool) -> Observation:
         text += f", {percent(min(share, 1.0))} in {'First' if in_second else 'Second'}"
     own = Sessions(
         *(
-            sizes.rate(s, p.value(kind.cost) if p else None)
+            s.sessions(p.value(kind.cost) if p else None)
             for s, p in ((facts.first, pair.first), (facts.second, pair.second))
         )
     )
@@ -170,11 +169,11 @@ def _text(each: Reader) -> str:
     return f"{who(each.statement)}: {percent(min(each.share, 1.0))} of the {each.kind.called}"
 
 
-def _cost(kind: Kind) -> str:
+def _cost(kind: ReadKind) -> str:
     return "CPU" if kind.cost == "cpu_time_s" else "waits for I/O"
 
 
-def of_one(alone: single.Alone) -> Answer:
+def of_one(facts: FactsOfOne) -> Answer:
     """One statement does at least 30 % of the logical reads where CPU is a third of DB time, or 30 % of the physical
     reads where waits for reads are; one that takes much of DB time is named by that.
 
@@ -183,11 +182,11 @@ def of_one(alone: single.Alone) -> Answer:
 
     Source: Oracle Database Performance Tuning Guide, SQL ordered by Gets and Reads.
     """
-    side = alone.side
+    side = facts.side
     if not side.has(ELAPSED) or not any(_all_reads(side, kind) for kind in KINDS):
         return _NOT_PRINTED
-    listed = [s for pair in alone.statements if (s := pair.first) is not None]
-    named = {m.pair.shown.key for m in statements_that_matter(alone)}
+    listed = [s for pair in facts.statements if (s := pair.first) is not None]
+    named = {m.pair.shown.key for m in statements_that_matter(facts)}
     found = [r for kind in KINDS if (r := reader_of(side, kind, listed)) is not None]
     answers = tuple(_alone(each) for each in found if not each.denied and each.statement.key not in named)
     return answers or next((Contradicted(each.denied) for each in found if each.denied), QUIET)

@@ -6,8 +6,7 @@ from awrdiff.analysis.model.comparison import Evidence, Severity, Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
-from awrdiff.analysis.verdict.rules.facts import Facts
-from awrdiff.analysis.verdict.single import facts as single
+from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.words import number, percent, several
 
 _LONG = 2.0  # processes per CPU
@@ -47,7 +46,7 @@ def said(side: Side) -> str:
     return f"load averages of {between} at the snapshots on {several(printed, of, of + 's')}"
 
 
-def of_two(facts: Facts) -> Answer:
+def of_two(facts: FactsOfTwo) -> Answer:
     """A load average of twice the CPUs at a snapshot of Second, or of First.
 
     One process per CPU runs, each further one waits. Withheld where less than half of the CPUs were busy: the load of
@@ -71,20 +70,20 @@ def of_two(facts: Facts) -> Answer:
     return Observation(title, f"{text}.", _EVIDENCE, None, _SUBJECT, severity=severity, explains=_EXPLAINS)
 
 
-def of_one(alone: single.Alone) -> Answer:
+def of_one(facts: FactsOfOne) -> Answer:
     """A load average of twice the CPUs at a snapshot.
 
     One process per CPU runs, each further one waits. Withheld where less than half of the CPUs were busy.
 
     Source: Oracle Database Reference, V$OSSTAT: LOAD; proc(5), loadavg.
     """
-    long = is_long(alone.side)
+    long = is_long(facts.side)
     if long is None:
         return _NOT_PRINTED
     if not long:
         return QUIET
-    if denied(alone.side):
-        return Contradicted(denied(alone.side))
-    text = f"It prints {said(alone.side)}."
+    if denied(facts.side):
+        return Contradicted(denied(facts.side))
+    text = f"It prints {said(facts.side)}."
     title = "The run queue is long."
     return Observation(title, text, _EVIDENCE, None, _SUBJECT, explains=_EXPLAINS, severity="warning")

@@ -13,9 +13,9 @@ from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.report.statements import SAMPLED, Statement
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
+from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.moved import OF_CHANGE, most_of, scattered
 from awrdiff.analysis.verdict.rules import addm, sizes
-from awrdiff.analysis.verdict.rules.facts import Facts
 from awrdiff.analysis.verdict.rules.statements import who
 from awrdiff.analysis.words import listing, number, percent, several
 
@@ -64,7 +64,7 @@ class Untimed:
         return f"A statement outside the SQL tables takes {much} of DB time: {self.sql_id}."
 
 
-def sql_sampled(facts: Facts) -> Answer:
+def of_two(facts: FactsOfTwo) -> Answer:
     """Statements that samples or ADDM's advice give 15 % of DB time on a side, and no SQL table of it an elapsed time.
 
     At least that much beyond twice the scatter of the samples. Whether it came, went or grew is said only as far as the
@@ -85,7 +85,23 @@ def sql_sampled(facts: Facts) -> Answer:
     return QUIET if any(is_printed(side) for _, side in sides) else NOT_PRINTED
 
 
-def _said(facts: Facts, name: str, one: Untimed) -> Observation:
+def of_one(facts: FactsOfOne) -> Answer:
+    """Statements that samples (ASH) or ADDM's advice give 15 % of DB time, and no SQL table an elapsed time.
+
+    At least that much beyond twice the scatter of the samples. What one execution took is not known then.
+
+    Source: Oracle Database Performance Tuning Guide, Active Session History: one sample each 10 s is kept.
+    """
+    found = [
+        Observation(u.title, f"{u.who}: {u.said}. {u.text}", (u.evidence,), u.sessions, Subject("sql", u.sql_id))
+        for u in untimed(facts.side)
+    ]
+    if found:
+        return tuple(found)
+    return QUIET if is_printed(facts.side) else NOT_PRINTED
+
+
+def _said(facts: FactsOfTwo, name: str, one: Untimed) -> Observation:
     other = facts.first if name == "Second" else facts.second
     there, beside = _beside(other, one.sql_id)
     of_other = f"{'First' if name == 'Second' else 'Second'}: {beside}."
@@ -99,7 +115,7 @@ def _said(facts: Facts, name: str, one: Untimed) -> Observation:
 def _beside(side: Side, sql_id: str) -> tuple[Range | None, str]:
     """What the other side prints of the statement."""
     held = next((s for key, s in side.statements.items() if key.sql_id == sql_id), None)
-    timed = sizes.rate(side, held.elapsed) if held is not None else None
+    timed = side.sessions(held.elapsed) if held is not None else None
     if timed is not None:
         return timed, f"{_sessions(timed.middle)}, as its SQL tables time it"
     if held is not None and held.sampled is not None and side.active_sessions:
@@ -157,4 +173,4 @@ def _by_advice(side: Side) -> Iterator[Untimed]:
             yield Untimed(sql_id, Range(sessions, sessions), share, "DB time, as ADDM promises of tuning it", row)
 
 
-__all__ = ["NOT_PRINTED", "Untimed", "is_printed", "sql_sampled", "untimed"]
+__all__ = ["NOT_PRINTED", "Untimed", "is_printed", "of_one", "of_two", "untimed"]

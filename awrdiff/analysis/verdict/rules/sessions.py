@@ -5,14 +5,17 @@ from __future__ import annotations
 from awrdiff.analysis.model.comparison import Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
+from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, Two, row
 from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.verdict.rules.facts import Facts, Two, row
-from awrdiff.analysis.words import change, number, percent
+from awrdiff.analysis.words import change, number, percent, seconds
 
 CONNECT = "connection management call elapsed time"
+_CONNECT = 0.03
+_MANY_MORE, _AT_LEAST = 1.5, 50  # sessions at the end against those at the beginning
+_MANY_MORE, _AT_LEAST = 1.5, 50  # sessions at the end against those at the beginning
 
 
-def session_storm(facts: Facts) -> Answer:
+def session_storm_of_two(facts: FactsOfTwo) -> Answer:
     """At the end of Second half as many sessions again, and 50 more, than at the end of First.
 
     Sessions that are logged on are not active ones: it has no size, and alarms only where DB time rose too.
@@ -39,7 +42,24 @@ def session_storm(facts: Facts) -> Answer:
     )
 
 
-def logon_rate(facts: Facts) -> Answer:
+def session_storm_of_one(facts: FactsOfOne) -> Answer:
+    """At the end of the window half as many sessions again, and 50 more, than at its beginning.
+
+    Sessions that are logged on are not active ones: it has no size.
+
+    Source: Oracle Database Reference, V$RESOURCE_LIMIT; the snapshots of a report print the sessions.
+    """
+    begin, end = sessions_at_begin(facts.side), sessions_at_end(facts.side)
+    if begin is None or end is None:
+        return Unknown("sessions at begin and end snapshot")
+    if end - begin < _AT_LEAST or end < _MANY_MORE * max(begin, 1.0):
+        return QUIET
+    text = f"{number(begin)} were logged on when it began, {number(end)} when it ended."
+    evidence = tuple(row("snapshot_information", f"{name} Snap", "sessions") for name in ("Begin", "End"))
+    return Observation("Many sessions came inside the window.", text, evidence, subject=Subject("work", "sessions"))
+
+
+def logon_rate_of_two(facts: FactsOfTwo) -> Answer:
     """Connecting takes 3 % of DB time, or 5 logons per second became twice as many.
 
     A pool connects once: a logon in every call shows from a few percent on, and five a second are a pool that is none.
@@ -62,6 +82,27 @@ def logon_rate(facts: Facts) -> Answer:
     title = "Connecting costs less time." if sessions.change < 0 else "Connecting costs time."
     said = f"{text}, {sizes.said(sessions)}."
     return Observation(title, said, evidence, sessions, Subject("work", "logons"), sizes.tone(sessions))
+
+
+def logon_rate_of_one(facts: FactsOfOne) -> Answer:
+    """Connecting takes 3 % of DB time.
+
+    Source: Oracle Database Reference, V$SYS_TIME_MODEL.
+    """
+    sessions = facts.spent(facts.side.time_model(CONNECT))
+    share = facts.share(sessions)
+    if share is None:
+        return Unknown(f"Time Model Statistics: {CONNECT}")
+    if share < _CONNECT:
+        return QUIET
+    rate = facts.rate("logons cumulative", "Logons", "User logons")
+    text = f"Connection management took {percent(share)} of DB time"
+    each = (sizes.middle(sessions) or 0.0) / rate if rate else None
+    text += f": {number(rate)} logons per second, {seconds(each)} each" if rate and each else ""
+    evidence = (row("time_model", CONNECT, "time_s"), row("instance_activity", "logons cumulative", "total"))
+    return Observation(
+        "Connecting costs time.", f"{text}.", evidence, sessions, Subject("work", "logons"), tone="worse"
+    )
 
 
 def sessions_at_end(side: Side) -> float | None:

@@ -11,7 +11,7 @@ from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.rows.texts import texts_differ
 from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
-from awrdiff.analysis.verdict.rules.facts import Facts
+from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.words import listing
 from parsers.model import Column
 
@@ -68,7 +68,7 @@ _EXPLAINS = (
 )
 
 
-def parameters(facts: Facts) -> Answer:
+def parameters(facts: FactsOfTwo) -> Answer:
     """Parameters that differ between the reports, without those that only name the database and its files.
 
     Source: Oracle Database Reference, initialization parameters.
@@ -99,13 +99,13 @@ def _more(found: Sequence[object], told: int) -> str:
     return f" and {len(found) - told} more" if len(found) > told else ""
 
 
-def _changed(facts: Facts, first: dict[str, str], second: dict[str, str]) -> list[str]:
+def _changed(facts: FactsOfTwo, first: dict[str, str], second: dict[str, str]) -> list[str]:
     width = narrower(facts.first.report.section(SECTION), facts.second.report.section(SECTION), "begin_value")
     names = _names(facts, first, second)
     return [n for n in names if _differ(first.get(n), second.get(n), width)]
 
 
-def _names(facts: Facts, first: dict[str, str], second: dict[str, str]) -> list[str]:
+def _names(facts: FactsOfTwo, first: dict[str, str], second: dict[str, str]) -> list[str]:
     """Those with a value on both sides; only what a whole list leaves out stands at its default."""
     found = first.keys() | second.keys()
     if not facts.first.lists_all(SECTION):
@@ -115,7 +115,7 @@ def _names(facts: Facts, first: dict[str, str], second: dict[str, str]) -> list[
     return sorted(found)
 
 
-def differing(facts: Facts) -> list[tuple[str, str | None, str | None]]:
+def differing(facts: FactsOfTwo) -> list[tuple[str, str | None, str | None]]:
     """Name and both values of the parameters that differ, without those that only name the database and its files;
     those that both sides set come first. None = not set there."""
     if not (facts.first.has(SECTION) and facts.second.has(SECTION)):
@@ -125,7 +125,7 @@ def differing(facts: Facts) -> list[tuple[str, str | None, str | None]]:
     return sorted(found, key=lambda one: one[1] is None or one[2] is None)
 
 
-def changed_inside(facts: Facts) -> Answer:
+def parameters_inside_of_two(facts: FactsOfTwo) -> Answer:
     """A parameter set while the report's own window ran: its end value is printed.
 
     Source: Oracle Database Reference, initialization parameters.
@@ -148,6 +148,24 @@ def changed_inside(facts: Facts) -> Answer:
         evidence,
         subject=Subject("parameter", found[0][1]),
     )
+
+
+def parameters_inside_of_one(facts: FactsOfOne) -> Answer:
+    """A parameter set while the window ran: its end value is printed.
+
+    Source: Oracle Database Reference, initialization parameters.
+    """
+    if not facts.side.has(SECTION):
+        return Unknown("Initialization Parameters")
+    found = changed_in(facts.side)
+    if not found:
+        return QUIET
+    text = "; ".join(f"{name}: {shown(begin)} → {shown(end)}" for name, begin, end in found[:4])
+    text += f" and {len(found) - 4} more." if len(found) > 4 else "."
+    section = SECTION
+    evidence = tuple(Evidence(section, n, "end_value", anchor(section, n)) for n, _, _ in found[:8])
+    subject = Subject("parameter", found[0][0])
+    return Observation("Parameters were set inside the window.", text, evidence, subject=subject)
 
 
 def _may_explain(parameter: str) -> tuple[str, ...]:

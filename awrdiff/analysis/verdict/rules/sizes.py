@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from awrdiff.analysis.model.comparison import Evidence, Range, Sessions, Tone
 from awrdiff.analysis.report.side import Event, Side
-from awrdiff.analysis.verdict.rules.facts import Facts
+from awrdiff.analysis.verdict.facts import FactsOfTwo
 from awrdiff.analysis.words import change, number
 from parsers.model import Value
 
@@ -16,19 +16,12 @@ _READABLE = 1e-4  # sessions: less would read as none
 _TELLING = 0.005  # sessions: factors of less are factors of nothing
 
 
-def rate(side: Side, seconds: Value | None) -> Range | None:
-    """Seconds of one side per second of its elapsed time."""
-    if seconds is None or side.elapsed is None:
-        return None
-    return Range(max(seconds.low, 0.0) / side.elapsed.high, max(seconds.high, 0.0) / side.elapsed.low)
-
-
-def spent(facts: Facts, seconds: Callable[[Side], Value | None]) -> Sessions:
+def spent(facts: FactsOfTwo, seconds: Callable[[Side], Value | None]) -> Sessions:
     """Of any figure in seconds that a report prints as a total."""
-    return Sessions(rate(facts.first, seconds(facts.first)), rate(facts.second, seconds(facts.second)))
+    return Sessions(facts.first.sessions(seconds(facts.first)), facts.second.sessions(seconds(facts.second)))
 
 
-def active(facts: Facts) -> Sessions:
+def active(facts: FactsOfTwo) -> Sessions:
     return spent(facts, lambda side: side.db_time)
 
 
@@ -37,14 +30,14 @@ def chosen(side: Side, wanted: Callable[[str], bool]) -> list[Event]:
     return sorted((e for name, e in side.foreground.items() if wanted(name)), key=lambda e: -e.total.number)
 
 
-def waited(facts: Facts, wanted: Callable[[str], bool]) -> Sessions:
+def waited(facts: FactsOfTwo, wanted: Callable[[str], bool]) -> Sessions:
     """Foreground waits of the events whose lower-case name is `wanted`."""
     return Sessions(waits(facts.first, wanted), waits(facts.second, wanted))
 
 
 def waits(side: Side, wanted: Callable[[str], bool]) -> Range | None:
     """An event that a top list leaves out may have taken as long as the last that it lists."""
-    found = [r for e in chosen(side, wanted) if (r := rate(side, e.total)) is not None]
+    found = [r for e in chosen(side, wanted) if (r := side.sessions(e.total)) is not None]
     return total(found) if found else unlisted(side)
 
 
@@ -54,7 +47,7 @@ def unlisted(side: Side) -> Range | None:
         return None
     if not side.foreground_is_partial:
         return NOTHING
-    least = min((r.high for e in side.foreground.values() if (r := rate(side, e.total))), default=0.0)
+    least = min((r.high for e in side.foreground.values() if (r := side.sessions(e.total))), default=0.0)
     return Range(0.0, least)
 
 
@@ -85,7 +78,7 @@ def middle(side: Range | None) -> float | None:
     return None if side is None else side.middle
 
 
-def share_of(facts: Facts, sessions: Sessions) -> tuple[float | None, float | None]:
+def share_of(facts: FactsOfTwo, sessions: Sessions) -> tuple[float | None, float | None]:
     """Of each side's DB time, 0..1."""
     whole = (facts.first.active_sessions, facts.second.active_sessions)
     parts = (middle(sessions.first), middle(sessions.second))

@@ -16,6 +16,7 @@ from awrdiff.analysis.report.statements import ELAPSED, Statement, StatementFigu
 from awrdiff.analysis.rows.align import common_key, nothing_in_common
 from awrdiff.analysis.rows.statements import StatementPair
 from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
+from awrdiff.analysis.verdict.facts import FactsOfTwo
 from awrdiff.analysis.verdict.moved import (
     MOVED,
     OF_CHANGE,
@@ -26,7 +27,6 @@ from awrdiff.analysis.verdict.moved import (
     per_execution,
 )
 from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.verdict.rules.facts import Facts
 from awrdiff.analysis.words import change, listing, number, percent, seconds
 from parsers.model import Value
 
@@ -39,61 +39,53 @@ _WORK = {"buffer_gets": "gets", "physical_reads": "reads", "rows_processed": "ro
 _SHOWN = 60  # characters of a text
 
 
-def entering(facts: Facts) -> Answer:
+def entering(facts: FactsOfTwo) -> Answer:
     """Statements that First's tables do not list: 15 % of the change of DB time, or 30 % of Second's.
 
     Weaker where First's tables hold less than half of its DB time, or samples give much of it to a statement that
     they leave out; forbidden where another table of First than the one by elapsed time lists the statement.
     """
-    answer = _said(facts, "entered", _entered)
+    answer = statements_of_kind(facts, "entered", _entered)
     return _listed_elsewhere(facts, "First") or answer if answer is QUIET else answer
 
 
-def leaving(facts: Facts) -> Answer:
+def leaving(facts: FactsOfTwo) -> Answer:
     """The same, seen from the other side: statements that Second's tables do not list."""
-    answer = _said(facts, "left", _left)
+    answer = statements_of_kind(facts, "left", _left)
     return _listed_elsewhere(facts, "Second") or answer if answer is QUIET else answer
 
 
-def renamed(facts: Facts) -> Answer:
+def renamed(facts: FactsOfTwo) -> Answer:
     """The same text but for comments, hints, literals, case and white space, under another id: a profile or baseline
     made for the first id does not hold for the second."""
-    return _said(facts, "renamed", _other_id)
+    return statements_of_kind(facts, "renamed", _other_id)
 
 
-def slower(facts: Facts) -> Answer:
+def slower(facts: FactsOfTwo) -> Answer:
     """One execution takes 1.5 times as long, beyond what the print leaves open; from 5 % of DB time on. Where its rows
     moved by at least half of that factor it does more, and is neither.
 
     Half as long again is beyond what other binds and other cached blocks do from hour to hour. With as many rows, more
     gets are the plan, the data or reads of undo.
     """
-    return _said(facts, "slower", _slower)
+    return statements_of_kind(facts, "slower", _slower)
 
 
-def faster(facts: Facts) -> Answer:
+def faster(facts: FactsOfTwo) -> Answer:
     """The same, the other way round."""
-    return _said(facts, "faster", _faster)
+    return statements_of_kind(facts, "faster", _faster)
 
 
-def changing(facts: Facts) -> Answer:
+def changing(facts: FactsOfTwo) -> Answer:
     """Statements of both sides that carry the change and are named by no rule above: run more or less often, or each a
     little longer or shorter."""
-    both = [_said(facts, kind, _sized) for kind in ("grew", "shrank")]
+    both = [statements_of_kind(facts, kind, _sized) for kind in ("grew", "shrank")]
     if isinstance(both[0], Unknown):
         return both[0]
     return tuple(s for answer in both if isinstance(answer, tuple) for s in answer) or QUIET
 
 
-def dominant(facts: Facts) -> Answer:
-    """A statement that is 30 % of a side's DB time, and whose time moved by less than a quarter.
-
-    Whoever tunes begins there, whether or not it is what changed; at most three statements can be as much.
-    """
-    return _said(facts, "dominant", _dominant)
-
-
-def _said(facts: Facts, kind: MoveKind, tell: Callable[[Facts, Moved], Observation]) -> Answer:
+def statements_of_kind(facts: FactsOfTwo, kind: MoveKind, tell: Callable[[FactsOfTwo, Moved], Observation]) -> Answer:
     for name, side in (("First", facts.first), ("Second", facts.second)):
         if not side.has(ELAPSED):
             return Unknown(f"SQL ordered by Elapsed Time of {name}")
@@ -105,12 +97,12 @@ def _said(facts: Facts, kind: MoveKind, tell: Callable[[Facts, Moved], Observati
     return tuple(tell(facts, m) for m in found)[:_MOST] or QUIET
 
 
-def _named_alike(facts: Facts) -> bool:
+def _named_alike(facts: FactsOfTwo) -> bool:
     first, second = (s.report.section(ELAPSED) for s in (facts.first, facts.second))
     return first is None or second is None or not nothing_in_common(first, second)
 
 
-def _listed_elsewhere(facts: Facts, name: str) -> Contradicted | None:
+def _listed_elsewhere(facts: FactsOfTwo, name: str) -> Contradicted | None:
     """The statement that would be new by the list by elapsed time alone."""
     for each in facts.moved_statements:
         pair = each.pair
@@ -122,15 +114,15 @@ def _listed_elsewhere(facts: Facts, name: str) -> Contradicted | None:
     return None
 
 
-def _entered(facts: Facts, each: Moved) -> Observation:
+def _entered(facts: FactsOfTwo, each: Moved) -> Observation:
     return _one_sided(facts, each, facts.first, "First", "worse")
 
 
-def _left(facts: Facts, each: Moved) -> Observation:
+def _left(facts: FactsOfTwo, each: Moved) -> Observation:
     return _one_sided(facts, each, facts.second, "Second", "better")
 
 
-def _one_sided(facts: Facts, each: Moved, other: Side, name: str, tone: Tone) -> Observation:
+def _one_sided(facts: FactsOfTwo, each: Moved, other: Side, name: str, tone: Tone) -> Observation:
     """Of two databases, a statement that one of them does not run is neither better nor worse."""
     captured = other.captured_sql.best
     known = is_captured(other)
@@ -162,7 +154,7 @@ def _up_to(bound: Range | None) -> str:
     return f", for up to {number(bound.high)} active sessions" if bound is not None else ""
 
 
-def _other_id(facts: Facts, each: Moved) -> Observation:
+def _other_id(facts: FactsOfTwo, each: Moved) -> Observation:
     first = each.pair.first.key.sql_id if each.pair.first else ""
     title, how = _texts(each.pair)
     text = f"{first} in First is {each.pair.sql_id} in Second: {how}. {_size(facts, each)} {_runs(facts, each)}"
@@ -180,15 +172,15 @@ def _texts(pair: StatementPair) -> tuple[str, str]:
     return "A statement ran with other literals.", "the texts differ in literals or binds, which may select other rows"
 
 
-def _slower(facts: Facts, each: Moved) -> Observation:
+def _slower(facts: FactsOfTwo, each: Moved) -> Observation:
     return _per_execution(facts, each, ("slower", "more"), "worse")
 
 
-def _faster(facts: Facts, each: Moved) -> Observation:
+def _faster(facts: FactsOfTwo, each: Moved) -> Observation:
     return _per_execution(facts, each, ("faster", "less"), "better")
 
 
-def _per_execution(facts: Facts, each: Moved, how: tuple[str, str], tone: Tone) -> Observation:
+def _per_execution(facts: FactsOfTwo, each: Moved, how: tuple[str, str], tone: Tone) -> Observation:
     """`how`: of as much work, and of other work, which is neither worse nor better."""
     title = f"A statement is {how[0]} per execution: {each.pair.sql_id}."
     tone = sizes.tone_of(each.sessions, tone)
@@ -202,7 +194,7 @@ def _per_execution(facts: Facts, each: Moved, how: tuple[str, str], tone: Tone) 
     return _finding(facts, each, title, f"{_runs(facts, each)} {_size(facts, each)}{why}", tone)
 
 
-def _sized(facts: Facts, each: Moved) -> Observation:
+def _sized(facts: FactsOfTwo, each: Moved) -> Observation:
     grew = each.kind == "grew"
     once_more = _did_the_same(facts, each.pair)
     if once_more:
@@ -212,7 +204,7 @@ def _sized(facts: Facts, each: Moved) -> Observation:
     return _finding(facts, each, title, f"{_size(facts, each)} {_runs(facts, each)}", "worse" if grew else "better")
 
 
-def _did_the_same(facts: Facts, pair: StatementPair) -> str:
+def _did_the_same(facts: FactsOfTwo, pair: StatementPair) -> str:
     """Where all that it took and did is alike, not only each execution: the windows alone make another rate of it."""
     first, second = pair.first, pair.second
     if facts.as_long or first is None or second is None or first.elapsed is None or second.elapsed is None:
@@ -225,22 +217,17 @@ def _did_the_same(facts: Facts, pair: StatementPair) -> str:
     return f"In all it took {took} and did as much."
 
 
-def _dominant(facts: Facts, each: Moved) -> Observation:
-    title = f"A statement takes much of DB time: {each.pair.sql_id}."
-    return _finding(facts, each, title, f"{_size(facts, each)} {_runs(facts, each)}", "neutral")
-
-
 def _tone(each: Moved) -> Tone:
     kind = each.by_size()
     return "worse" if kind == "grew" else "better" if kind == "shrank" else "neutral"
 
 
-def statement_said(facts: Facts, each: Moved, title: str, tone: Tone) -> Observation:
+def observation_of(facts: FactsOfTwo, each: Moved, title: str, tone: Tone) -> Observation:
     """All that is known of its size and of its executions, under any title."""
     return _finding(facts, each, title, f"{_size(facts, each)} {_runs(facts, each)}", tone)
 
 
-def _finding(facts: Facts, each: Moved, title: str, text: str, tone: Tone) -> Observation:
+def _finding(facts: FactsOfTwo, each: Moved, title: str, text: str, tone: Tone) -> Observation:
     shown = each.pair.shown
     sides = {"first": facts.first, "second": facts.second}
     around = inside(sides, facts.statements, each.pair)
@@ -275,7 +262,7 @@ def who(statement: Statement) -> str:
     return f"{named} ({', '.join(where)})" if where else named
 
 
-def _size(facts: Facts, each: Moved) -> str:
+def _size(facts: FactsOfTwo, each: Moved) -> str:
     """`0.2 → 2 active sessions, 28 % of the change and 22 % of Second's DB time.`"""
     a, b = each.sessions.first, each.sessions.second
     what = "difference" if facts.unrelated else "change"
@@ -306,7 +293,7 @@ def _known(side: Range) -> float:
     return side.low if side.is_open else side.middle
 
 
-def _runs(facts: Facts, each: Moved) -> str:
+def _runs(facts: FactsOfTwo, each: Moved) -> str:
     """How often it ran, how long each took, and what else changed of one execution."""
     pair, parts = each.pair, []
     both = [(side, s) for side, s in ((facts.first, pair.first), (facts.second, pair.second)) if s is not None]
@@ -387,7 +374,7 @@ def _dearer(pair: StatementPair) -> list[str]:
     return found
 
 
-def evidence(facts: Facts, pair: StatementPair) -> tuple[Evidence, ...]:
+def evidence(facts: FactsOfTwo, pair: StatementPair) -> tuple[Evidence, ...]:
     """The rows that the figures were read from: elapsed time first, each table once."""
     found: dict[str, Evidence] = {}
     for statement in (pair.second, pair.first):
@@ -399,7 +386,7 @@ def evidence(facts: Facts, pair: StatementPair) -> tuple[Evidence, ...]:
     return tuple(found.values())
 
 
-def row_of(facts: Facts, figure: StatementFigure) -> Evidence:
+def row_of(facts: FactsOfTwo, figure: StatementFigure) -> Evidence:
     """The row as the comparison of both reports knows it."""
     first, second = (s.report.section(figure.section) for s in (facts.first, facts.second))
     if first is None or second is None or not nothing_in_common(first, second):
@@ -410,14 +397,14 @@ def row_of(facts: Facts, figure: StatementFigure) -> Evidence:
 
 __all__ = [
     "changing",
-    "dominant",
     "entering",
     "evidence",
     "faster",
     "inside",
     "leaving",
+    "observation_of",
     "renamed",
     "slower",
-    "statement_said",
+    "statements_of_kind",
     "who",
 ]

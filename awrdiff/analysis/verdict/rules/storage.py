@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from awrdiff.analysis.commit_latency.histograms import distribution_of
-from awrdiff.analysis.model.comparison import Subject
+from awrdiff.analysis.model.comparison import Range, Subject
 from awrdiff.analysis.report.side import Event, Side
-from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
+from awrdiff.analysis.verdict.answer import QUIET, WAITS, Answer, Contradicted, Observation, Unknown
+from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.verdict.rules import sizes
 from awrdiff.analysis.verdict.rules.cpu import SATURATED
-from awrdiff.analysis.verdict.rules.facts import Facts
-from awrdiff.analysis.words import percent, seconds
+from awrdiff.analysis.words import number, percent, seconds
 
 KINDS = (
     "log file parallel write",
@@ -27,9 +27,12 @@ _FEWEST = 50  # writes of a kind, on each side
 _FELT = ("log file sync", "direct path write", "free buffer waits", "write complete waits", "log buffer space")
 READS = ("db file sequential read", "cell single block physical read")
 TAIL = 0.01  # of the reads
+OF_DB_TIME = 0.05  # of DB time
+READ_S = 0.010  # what ADDM expects of a single-block read (DBIO_EXPECTED)
+READS_SUBJECT = Subject("storage", "reads")
 
 
-def writes_together(facts: Facts) -> Answer:
+def writes_together_of_two(facts: FactsOfTwo) -> Answer:
     """Three kinds of writes became half as slow again together, or take more than 20 ms: one storage behind them.
 
     Not said of a saturated host, where every wait ends late because its process gets no CPU.
@@ -58,6 +61,37 @@ def writes_together(facts: Facts) -> Answer:
         sessions,
         Subject("storage", "writes"),
         sizes.tone(sessions) if found is slow else sizes.tone_of(sessions, "better" if found is faster else "worse"),
+        explains=("commit-latency", "temp-io", "log-file-switch"),
+    )
+
+
+def writes_together_of_one(facts: FactsOfOne) -> Answer:
+    """Three kinds of writes take more than 20 ms on average: one storage behind them.
+
+    Not said of a saturated host, where every wait ends late because its process gets no CPU.
+
+    Source: real reports of one cluster: five kinds of writes at 0.3 to 2.3 s together.
+    """
+    events = [e for kind in KINDS if (e := write_of(facts.side, kind))]
+    if not events:
+        return Unknown("Background Wait Events: kinds of writes")
+    slow = [e for e in events if least_average(e) > SLOW_S]
+    if len(slow) < TOGETHER:
+        return QUIET
+    busy = facts.side.host_busy_pct or 0.0
+    if busy >= SATURATED:
+        return Contradicted(f"BUSY_TIME: the host is {percent(busy / 100)} busy")
+    sessions = sizes.waits(facts.side, felt)
+    text = f"{'; '.join(f'{e.name} {average_said(e)}' for e in slow)} on average. "
+    text += f"Sessions wait for writes: {size_text(facts, sessions)}."
+    title = f"Writes of {'every kind' if len(slow) == len(events) else f'{len(slow)} kinds'} are slow."
+    return Observation(
+        title,
+        text,
+        sizes.rows_of(slow),
+        sessions,
+        Subject("storage", "writes"),
+        tone="worse",
         explains=("commit-latency", "temp-io", "log-file-switch"),
     )
 
@@ -92,7 +126,7 @@ def _apart(a: Event, b: Event) -> bool:
     return a.average is not None and least_average(b) >= _SLOWER * a.average.high > 0
 
 
-def read_tail(facts: Facts) -> Answer:
+def read_tail_of_two(facts: FactsOfTwo) -> Answer:
     """At least 1 % of the single-block reads took over 32 ms, twice the share of the other side.
 
     Flash and caches answer in a few milliseconds, disks in ten: 32 ms is a bucket's edge that both stay below. From
@@ -123,3 +157,38 @@ def read_tail(facts: Facts) -> Answer:
             sizes.tone_of(sessions, "worse" if more else "better"),
         )
     return Unknown("Foreground Wait Events: single-block reads on both sides")
+
+
+def read_tail_of_one(facts: FactsOfOne) -> Answer:
+    """At least 1 % of the single-block reads took over 32 ms, where such reads are 5 % of DB time.
+
+    From the histogram: an average hides some reads of a second among many of half a millisecond. Quiet where the
+    average itself is too long.
+
+    Source: Oracle Database Reference, V$EVENT_HISTOGRAM; docs/commit-latency.md, section 4.
+    """
+    event = reads_of(facts)
+    if event is None:
+        return QUIET if facts.side.foreground else WAITS
+    found = distribution_of(facts.side.report, event.name)
+    if found is None or found.over_32ms is None:
+        return Unknown(f"Wait Event Histogram: {event.name}")
+    if found.over_32ms.low < TAIL or least_average(event) > READ_S:
+        return QUIET
+    sessions = facts.spent(event.total)
+    text = f"{event.name}: {percent(found.over_32ms.value)} of the reads took over 32 ms, beside an average of "
+    text += f"{seconds(average_of(event))}; all of them are {size_text(facts, sessions)}."
+    evidence = (found.evidence, event.evidence("avg_wait_s"))
+    return Observation("Some single-block reads take long.", text, evidence, sessions, READS_SUBJECT)
+
+
+def reads_of(facts: FactsOfOne) -> Event | None:
+    """Single-block reads, where they are worth a word."""
+    events = (facts.side.foreground.get(name) for name in READS)
+    return next((e for e in events if e and (facts.side.share_of_db_time(e.total) or 0.0) >= OF_DB_TIME), None)
+
+
+def size_text(facts: FactsOfOne, sessions: Range | None) -> str:
+    return (
+        f"{number(sizes.middle(sessions) or 0.0)} active sessions, {percent(facts.share(sessions) or 0.0)} of DB time"
+    )

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from awrdiff.analysis.model.comparison import Evidence, Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.answer import QUIET, Answer, Contradicted, Observation, Unknown
+from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, row
 from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.verdict.rules.facts import Facts, row
-from awrdiff.analysis.verdict.single import facts as single
 from awrdiff.analysis.words import number, percent, size
 
 _SECTION = "instance_activity"
@@ -66,7 +65,7 @@ def is_io(name: str) -> bool:
     return name.startswith(("db file", "direct path", "cell ", "read by other session", "log file sync"))
 
 
-def of_two(facts: Facts) -> Answer:
+def of_two(facts: FactsOfTwo) -> Answer:
     """At least 1 GB or 10,000 requests per second on one side, where sessions wait for reads and writes.
 
     What one storage port or a few disks deliver is less. Withheld where such waits are below 5 % of DB time: then
@@ -88,20 +87,20 @@ def of_two(facts: Facts) -> Answer:
     return Observation(title, text, _rows(), sessions, _SUBJECT, explains=_EXPLAINS)
 
 
-def of_one(alone: single.Alone) -> Answer:
+def of_one(facts: FactsOfOne) -> Answer:
     """At least 1 GB or 10,000 requests per second, where sessions wait for reads and writes.
 
     Withheld where such waits are below 5 % of DB time: then nobody waits for it, however much it is.
 
     Source: Oracle Database Reference, statistics: physical read total bytes counts all reads of the instance.
     """
-    found = throughput_of(alone.side)
+    found = throughput_of(facts.side)
     if found is None:
         return _NOT_PRINTED
     if not found.is_much:
         return QUIET
-    sessions = sizes.waits(alone.side, is_io)
-    share = alone.share(sessions) or 0.0
+    sessions = sizes.waits(facts.side, is_io)
+    share = facts.share(sessions) or 0.0
     if share < _FELT:
         return Contradicted(_denied(share))
     title = f"The storage serves {found.whole}."

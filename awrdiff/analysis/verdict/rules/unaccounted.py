@@ -8,10 +8,10 @@ from awrdiff.analysis.commit_latency.histograms import distribution_of
 from awrdiff.analysis.model.comparison import Range, Sessions, Subject
 from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
+from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo, Two, row
 from awrdiff.analysis.verdict.reasons import Candidate, Reason, reasons_for
 from awrdiff.analysis.verdict.rules import headroom, memory, sizes
-from awrdiff.analysis.verdict.rules.cpu import QUEUEING
-from awrdiff.analysis.verdict.rules.facts import Facts, Two, row
+from awrdiff.analysis.verdict.rules.cpu import BUSY, DB_CPU, QUEUEING
 from awrdiff.analysis.words import number, percent, seconds
 
 LEAST = 0.15  # of DB time, on the side where it is more
@@ -22,7 +22,7 @@ _LONG_S = 1.0  # no read of a storage that works takes longer
 _CENTISECONDS = 100.0  # OS statistics
 
 
-def unaccounted(facts: Facts) -> Answer:
+def of_two(facts: FactsOfTwo) -> Answer:
     """At least 15 % of DB time is in no wait and not on CPU.
 
     Sessions queued for CPU only where the host was at least 70 % busy in that window; else it is said as what it is,
@@ -63,6 +63,35 @@ def unaccounted(facts: Facts) -> Answer:
     )
 
 
+def of_one(facts: FactsOfOne) -> Answer:
+    """At least 15 % of DB time is in no wait and not on CPU.
+
+    Sessions queued for CPU only where the host was at least 70 % busy; else it is said as what it is, with the reasons
+    for it that the report itself prints and that can hold it: from half of that time on, or from a tenth with how much
+    at most.
+
+    Source: Oracle Database Reference, V$SYS_TIME_MODEL: DB time holds waits, CPU and the queue for CPU.
+    """
+    missing, whole, side = facts.unaccounted, facts.sessions, facts.side
+    if missing is None or whole is None:
+        return Unknown("Foreground Wait Events and DB CPU, both in full")
+    if missing < LEAST:
+        return QUIET
+    size = missing * whole
+    text = f"{percent(missing)} of DB time is in no wait and not on CPU: {number(size)} active sessions"
+    evidence = (row("time_model", "DB time", "time_s"), DB_CPU)
+    sessions, busy = Range(size, size), side.host_busy_pct
+    if busy is not None and busy >= QUEUEING:
+        said = f"{text}, on a host that is {percent(busy / 100)} busy."
+        on_host = (*evidence, BUSY[0])
+        return Observation("Sessions queue for CPU.", said, on_host, sessions, Subject("cpu", "queue"), tone="worse")
+    reasons = reasons_of(side, size)
+    text += supported(reasons, "the report")
+    title = title_of(missing, "DB time is")
+    rows = (*evidence, *(r.evidence for r in reasons))
+    return Observation(title, text, rows, sessions, Subject("other", "unaccounted"), tone="worse")
+
+
 def title_of(share: float, of: str) -> str:
     return f"{'Most' if share > _MOST else 'Part'} of {of} recorded as neither wait nor CPU."
 
@@ -73,7 +102,7 @@ def supported(reasons: tuple[Reason, ...], report: str) -> str:
     return f". Possible reasons that {report} prints: {'; '.join(r.text for r in reasons)}."
 
 
-def _looked_at(facts: Facts, missing: Two, sizes_: list[float]) -> Side:
+def _looked_at(facts: FactsOfTwo, missing: Two, sizes_: list[float]) -> Side:
     """The side with more of it, of those where it is a share worth a word."""
     if missing.first < LEAST:
         return facts.second

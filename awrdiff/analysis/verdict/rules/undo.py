@@ -8,7 +8,7 @@ from awrdiff.analysis.model.comparison import Evidence, Subject
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
-from awrdiff.analysis.verdict.rules.facts import Facts
+from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
 from awrdiff.analysis.words import listing, number, sentence
 
 SUMMARY = "undo_segment_summary"
@@ -33,7 +33,7 @@ class Errors(NamedTuple):
         return listing(said) or "none did"
 
 
-def undo_errors(facts: Facts) -> Answer:
+def of_two(facts: FactsOfTwo) -> Answer:
     """Queries that found their undo overwritten (ORA-01555), or transactions that found no room for more, on a side.
 
     A failed query is one too many, so that there is no threshold; a warning where Second has half as many again as
@@ -60,6 +60,19 @@ def undo_errors(facts: Facts) -> Answer:
         tone="better" if ended else "worse" if more else "neutral",
         severity="warning" if more or set(told) == {"Second"} else "note",
     )
+
+
+def of_one(facts: FactsOfOne) -> Answer:
+    """Queries that found their undo overwritten (ORA-01555), or transactions that found no room for more.
+
+    Source: Oracle Database Reference, V$UNDOSTAT: SSOLDERRCNT and NOSPACEERRCNT.
+    """
+    found = errors_of(facts.side)
+    if found is None:
+        return NOT_PRINTED
+    if not found.too_old and not found.no_room:
+        return QUIET
+    return Observation("Undo ran short.", f"{found.said()}.", (found.evidence,), subject=SUBJECT, severity="warning")
 
 
 def _per_second(side: Side, errors: Errors) -> float:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from awrdiff.analysis.model.comparison import Consumer, Evidence, Subject
+from awrdiff.analysis.commit_latency.inputs import LFS
+from awrdiff.analysis.model.comparison import Consumer, Evidence, Range, Subject, Tone
+from awrdiff.analysis.names.events import subject_of
 from awrdiff.analysis.report.side import Event, Side
 from awrdiff.analysis.verdict.answer import QUIET, WAITS, Answer, Observation
-from awrdiff.analysis.verdict.rules import sizes
-from awrdiff.analysis.verdict.rules.facts import Facts
-from awrdiff.analysis.words import change, listing, percent, seconds
+from awrdiff.analysis.verdict.attribution import CPU
+from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
+from awrdiff.analysis.verdict.rules import commits, headroom, sizes
+from awrdiff.analysis.verdict.rules.io import TEMP_EVENTS, temp_io_of_one
+from awrdiff.analysis.words import change, listing, number, percent, seconds, sentence, several
 
 _TELLING = 0.005  # active sessions: a factor of less is a factor of nothing
 _LEAST_PART = 0.15  # of the change of active sessions
@@ -18,6 +22,10 @@ _NAMED = 3  # events of a family
 _TOLD = 4  # events of a change: at most six can be as much as one of it
 _RATE, _EACH = "waits per second ", " per wait"  # around a figure
 _MAIN = 0.6  # of it: what is nearer to half is the doing of both, of how often and of how long
+_TOP = 0.10  # of DB time
+_MOST = 3
+# In these sessions wait for each other or for a limit that somebody set; in the others for work to be done.
+_TROUBLE = ("Application", "Concurrency", "Configuration", "Scheduler", "Administrative")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +68,7 @@ BUFFER_BUSY = Family("buffer busy waits", "Sessions contend", "for the same bloc
 INTERCONNECT = Family("gc ", "Sessions wait", "for blocks of other instances", 0.15, contended="gc buffer busy")
 
 
-def event_latency(facts: Facts) -> Answer:
+def event_latency(facts: FactsOfTwo) -> Answer:
     """Events that carry 15 % of the change or more, mainly because their waits became longer (or shorter).
 
     Fifteen percent leave room for six such parts at most: what carries less does not answer why DB time moved.
@@ -70,7 +78,7 @@ def event_latency(facts: Facts) -> Answer:
     return _carriers(facts, latency=True)
 
 
-def event_count(facts: Facts) -> Answer:
+def event_count(facts: FactsOfTwo) -> Answer:
     """Events that carry 15 % of the change or more, mainly because there are more (or fewer) waits.
 
     From 15 % on as the latency; an event is told by the one of the two that did more.
@@ -80,7 +88,7 @@ def event_count(facts: Facts) -> Answer:
     return _carriers(facts, latency=False)
 
 
-def _carriers(facts: Facts, *, latency: bool) -> Answer:
+def _carriers(facts: FactsOfTwo, *, latency: bool) -> Answer:
     a = facts.attribution
     if a is None or not facts.first.foreground or not facts.second.foreground:
         return WAITS
@@ -180,7 +188,7 @@ def _rows(parts: list[Consumer]) -> tuple[Evidence, ...]:
     return tuple(Evidence(p.section, p.key, "total_wait_time_s", p.row_id) for p in parts)
 
 
-def log_file_switch(facts: Facts) -> Answer:
+def log_file_switch_of_two(facts: FactsOfTwo) -> Answer:
     """Waits of any kind for a log switch of 1 % of DB time, or of the time that commits waited.
 
     Completion, checkpoint incomplete, archiving needed, private strand flush incomplete: whatever it is called, the
@@ -191,7 +199,15 @@ def log_file_switch(facts: Facts) -> Answer:
     return _family(facts, LOG_SWITCHES)
 
 
-def row_locks(facts: Facts) -> Answer:
+def log_file_switch_of_one(facts: FactsOfOne) -> Answer:
+    """Waits of any kind for a log switch of 1 % of DB time, or of the time that commits waited.
+
+    Source: Oracle Database Reference, wait events log file switch (…).
+    """
+    return _family_of_one(facts, LOG_SWITCHES)
+
+
+def row_locks_of_two(facts: FactsOfTwo) -> Answer:
     """Row locks of 5 % of DB time on either side.
 
     Who waits for a lock waits for another user's transaction: from a twentieth on it is worth its object and SQL.
@@ -201,7 +217,15 @@ def row_locks(facts: Facts) -> Answer:
     return _family(facts, ROW_LOCKS)
 
 
-def buffer_busy(facts: Facts) -> Answer:
+def row_locks_of_one(facts: FactsOfOne) -> Answer:
+    """Row locks of 5 % of DB time.
+
+    Source: Oracle Database Reference, wait event enq: TX - row lock contention.
+    """
+    return _family_of_one(facts, ROW_LOCKS)
+
+
+def buffer_busy_of_two(facts: FactsOfTwo) -> Answer:
     """Buffer busy waits of 5 % of DB time on either side.
 
     As for row locks; less of it comes with any busy table.
@@ -211,7 +235,15 @@ def buffer_busy(facts: Facts) -> Answer:
     return _family(facts, BUFFER_BUSY)
 
 
-def interconnect(facts: Facts) -> Answer:
+def buffer_busy_of_one(facts: FactsOfOne) -> Answer:
+    """Buffer busy waits of 5 % of DB time.
+
+    Source: Oracle Database Reference, wait event buffer busy waits.
+    """
+    return _family_of_one(facts, BUFFER_BUSY)
+
+
+def interconnect_of_two(facts: FactsOfTwo) -> Answer:
     """Global cache waits of 15 % of DB time on either side.
 
     Sharing blocks has its price on every cluster: from the share on that carries a change (15 %) it is worth a word.
@@ -221,7 +253,15 @@ def interconnect(facts: Facts) -> Answer:
     return _family(facts, INTERCONNECT)
 
 
-def _family(facts: Facts, family: Family) -> Answer:
+def interconnect_of_one(facts: FactsOfOne) -> Answer:
+    """Global cache waits of 15 % of DB time.
+
+    Source: Oracle Real Application Clusters Administration and Deployment Guide, gc wait events.
+    """
+    return _family_of_one(facts, INTERCONNECT)
+
+
+def _family(facts: FactsOfTwo, family: Family) -> Answer:
     """Of either side."""
     wanted = family.wanted
     if not facts.first.foreground or not facts.second.foreground or facts.second.db_time is None:
@@ -248,7 +288,7 @@ def shown(names: list[str]) -> str:
     return listing(names if len(names) <= _NAMED else [*names[:2], f"{len(names) - 2} more"])
 
 
-def _longest(facts: Facts, found: list[Event], before: list[Event]) -> list[str]:
+def _longest(facts: FactsOfTwo, found: list[Event], before: list[Event]) -> list[str]:
     """Their names by the time per second on the side where it is more."""
     most: dict[str, float] = {}
     for side, events in ((facts.second, found), (facts.first, before)):
@@ -279,3 +319,64 @@ def _percent(share: float | None) -> str:
 def _not_listed(share: float) -> str:
     """What is missing from a top list may still have been waited for."""
     return f"{percent(share)} of DB time, not in First's top list"
+
+
+def _family_of_one(facts: FactsOfOne, family: Family) -> Answer:
+    side = facts.side
+    if not side.foreground or side.db_time is None:
+        return WAITS
+    found = sizes.chosen(side, family.wanted)
+    if not found or not _matters(facts, family):
+        return QUIET
+    sessions = sizes.waits(side, family.wanted)
+    named = [f"{e.name}{f' ({seconds(e.average.number)} per wait)' if e.average else ''}" for e in found]
+    middle = sizes.middle(sessions) or 0.0
+    text = f"{shown(named)}: {percent(facts.share(sessions) or 0.0)} of DB time, {number(middle)} active sessions."
+    evidence = sizes.rows_of(found[:3])
+    return Observation(family.about(found), text, evidence, sessions, Subject("event", found[0].name), tone="worse")
+
+
+def _matters(facts: FactsOfOne, family: Family) -> bool:
+    share = facts.share(sizes.waits(facts.side, family.wanted)) or 0.0
+    return max(share, family.share_beside(facts.side)) >= family.least
+
+
+def top_wait(facts: FactsOfOne) -> Answer:
+    """Events of at least a tenth of DB time that no other rule speaks of, the three largest.
+
+    Sessions that wait in the classes Application, Concurrency, Configuration or Scheduler are kept from their work.
+
+    Source: Oracle Database Reference, classes of wait events.
+    """
+    if not facts.side.foreground or facts.spread is None:
+        return WAITS
+    told = [f for f in (ROW_LOCKS, BUFFER_BUSY, INTERCONNECT, LOG_SWITCHES) if _matters(facts, f)]
+    found = [p for p in facts.parts if _is_top(facts, p) and not any(f.wanted(p.key.lower()) for f in told)]
+    return tuple(_top_wait(facts, p) for p in found[:_MOST]) or QUIET
+
+
+def _is_top(facts: FactsOfOne, part: Consumer) -> bool:
+    name, whole = part.key.lower(), facts.sessions or 0.0
+    if part.key == CPU or not whole or (part.first_per_s or 0.0) < _TOP * whole:
+        return False
+    if name == LFS:
+        return not commits.commits_matter(facts)
+    return name != headroom.QUANTUM and not (name in TEMP_EVENTS and isinstance(temp_io_of_one(facts), Observation))
+
+
+def _top_wait(facts: FactsOfOne, part: Consumer) -> Observation:
+    event = facts.side.foreground[part.key.lower()]
+    sessions = facts.spent(event.total) or Range(0.0, 0.0)
+    share = facts.share(sessions) or 0.0
+    text = f"{percent(share)} of DB time, {number(sizes.middle(sessions) or 0.0)} active sessions"
+    about = subject_of(part.key)
+    text = f"{sentence(about)}: {text}" if about else text
+    if event.waits is not None and event.waits.number > 0:
+        rate = facts.side.per_second(event.waits) or 0.0
+        text += f"; {several(event.waits.number, 'wait', 'waits')}"
+        text += f" ({number(rate)} per second)" if rate >= 1 else ""
+        text += f" of {seconds(event.average.number)} each" if event.average else ""
+    evidence: Evidence = event.evidence()
+    title = f"{'Most' if share >= 0.5 else 'Much'} of DB time is waiting for {part.key}."
+    tone: Tone = "worse" if part.wait_class in _TROUBLE else "neutral"
+    return Observation(title, f"{text}.", (evidence,), sessions, Subject("event", part.key), tone=tone)

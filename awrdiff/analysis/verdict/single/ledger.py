@@ -13,8 +13,8 @@ from math import inf
 from awrdiff.analysis.model.comparison import Severity
 from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.verdict.answer import Observation
+from awrdiff.analysis.verdict.facts import FactsOfOne
 from awrdiff.analysis.verdict.ledger import CRITICAL_LEAST, CRITICAL_SHARE, WARNING_SHARE, in_order, worth_a_word
-from awrdiff.analysis.verdict.single.facts import Alone
 
 WARNING_LEAST = 0.1  # sessions: less alarms nobody, whatever its share
 
@@ -28,9 +28,9 @@ class Ledger:
     least: float
 
     @classmethod
-    def of(cls, alone: Alone) -> Ledger:
+    def of(cls, facts: FactsOfOne) -> Ledger:
         return cls(
-            alone.sessions, alone.side.cpus, worth_a_word(alone.least_sessions, None if alone.idle else alone.sessions)
+            facts.sessions, facts.side.cpus, worth_a_word(facts.least_sessions, None if facts.idle else facts.sessions)
         )
 
     def finding(self, rule: str, observation: Observation) -> SingleFinding | None:

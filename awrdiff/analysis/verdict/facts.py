@@ -8,23 +8,27 @@ from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
 
-from awrdiff.analysis.model.commits import Fit
+from awrdiff.analysis.model.commits import CommitFigures, Fit
 from awrdiff.analysis.model.comparison import (
     Attribution,
     CommitLatency,
     Commonality,
+    Consumer,
     Evidence,
+    Range,
     different_databases,
 )
 from awrdiff.analysis.names.events import subject_of
+from awrdiff.analysis.report.kinds import OF_AN_INTERVAL
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.rows.align import anchor
 from awrdiff.analysis.rows.statements import StatementPair, paired
-from awrdiff.analysis.verdict.attribution import unaccounted
+from awrdiff.analysis.verdict.attribution import attribute, unaccounted
 from awrdiff.analysis.verdict.batch import Run, runs_of
 from awrdiff.analysis.verdict.commonality import commonality
 from awrdiff.analysis.verdict.moved import Moved, moved
 from awrdiff.analysis.words import change, number
+from parsers.model import Value
 
 CPU_SUBJECT = "CPU"
 MOVED = 1.25  # a measure of the work, by so much or to the reciprocal of it
@@ -103,7 +107,9 @@ class Carrier:
 
 
 @dataclass(frozen=True)
-class Facts:
+class FactsOfTwo:
+    """What rules of two reports look at."""
+
     first: Side
     second: Side
     attribution: Attribution | None
@@ -334,6 +340,74 @@ class Facts:
 
 def _subject(event: str) -> str:
     return subject_of(event) or event
+
+
+@dataclass(frozen=True)
+class FactsOfOne:
+    """What rules of one report look at."""
+
+    side: Side
+    commit_latency: CommitLatency
+
+    @cached_property
+    def weighable(self) -> bool:
+        """Whether the report is about all that happened in an interval."""
+        return self.side.report.kind in OF_AN_INTERVAL
+
+    @cached_property
+    def spread(self) -> Attribution | None:
+        """Where DB time went; as of a report that is held against itself."""
+        return attribute(self.side, self.side)
+
+    @property
+    def parts(self) -> tuple[Consumer, ...]:
+        """Consumers of DB time, the largest first."""
+        if self.spread is None:
+            return ()
+        return tuple(sorted(self.spread.parts, key=lambda p: -(p.first_per_s or 0.0)))
+
+    @cached_property
+    def statements(self) -> tuple[StatementPair, ...]:
+        """Every statement that the report lists; those of one text but for literals and comments are one."""
+        return paired(self.side.statements, {})
+
+    @property
+    def commits(self) -> CommitFigures:
+        return self.commit_latency.reports[0]
+
+    @property
+    def sessions(self) -> float | None:
+        return self.side.active_sessions
+
+    @property
+    def least_sessions(self) -> float:
+        """What is less than this in active sessions is not worth a word."""
+        return max(LEAST_SESSIONS, LEAST_OF_CPUS * self.side.processors)
+
+    @property
+    def idle(self) -> bool:
+        return self.sessions is not None and self.sessions < self.least_sessions
+
+    @cached_property
+    def unaccounted(self) -> float | None:
+        """Share (0..1) of DB time that is neither waited for nor on CPU; None where not all of either is printed."""
+        return unaccounted(self.side)
+
+    def spent(self, seconds: Value | None) -> Range | None:
+        """Seconds that the report prints as a total, as active sessions."""
+        return self.side.sessions(seconds)
+
+    def share(self, sessions: Range | None) -> float | None:
+        """Of DB time, 0..1."""
+        return sessions.middle / self.sessions if sessions is not None and self.sessions else None
+
+    def rate(self, statistic: str, *load_profile: str) -> float | None:
+        """Per second, from the exact total of instance activity; else as the load profile prints it."""
+        exact = self.side.per_second(self.side.statistic(statistic))
+        if exact is not None:
+            return exact
+        printed = self.side.load(*load_profile) if load_profile else None
+        return printed.number if printed else None
 
 
 def row(section: str, key: str, column: str) -> Evidence:

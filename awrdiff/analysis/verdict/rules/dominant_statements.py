@@ -1,0 +1,129 @@
+"""Statements that take much of DB time, whether or not they changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from awrdiff.analysis.model.comparison import Evidence, Sessions, Subject
+from awrdiff.analysis.report.statements import ELAPSED, Statement
+from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
+from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
+from awrdiff.analysis.verdict.moved import (
+    OF_CHANGE,
+    Moved,
+    active,
+    without_wrappers,
+)
+from awrdiff.analysis.verdict.rules.statements import inside, observation_of, statements_of_kind, who
+from awrdiff.analysis.words import listing, number, percent, seconds, several
+
+_MOST = 3  # statements
+_WEIGHED = 200  # each against each: more do not have 15 % of DB time in any database
+_WORK = (("buffer_gets", "gets"), ("physical_reads", "reads"), ("rows_processed", "rows"))
+_PARTS = (
+    ("cpu_time_s", "on CPU"),
+    ("user_io_wait_time_s", "in I/O"),
+    ("cluster_wait_time_s", "in cluster waits"),
+    ("application_wait_time_s", "in application waits (locks)"),
+    ("concurrency_wait_time_s", "in concurrency waits"),
+)
+_WORTH = 0.10  # of a statement's time: smaller parts are left out
+
+
+def of_two(facts: FactsOfTwo) -> Answer:
+    """A statement that is 30 % of a side's DB time, and whose time moved by less than a quarter.
+
+    Whoever tunes begins there, whether or not it is what changed; at most three statements can be as much.
+    """
+    return statements_of_kind(facts, "dominant", _dominant)
+
+
+def of_one(facts: FactsOfOne) -> Answer:
+    """Statements of at least 15 % of DB time, joined over every SQL table, the three largest.
+
+    Those of one text but for comments, literals and white space are one; a block is not told beside its SQL.
+
+    Source: thresholds as of two reports, awrdiff/analysis/verdict/moved.py.
+    """
+    side = facts.side
+    if not side.has(ELAPSED):
+        return Unknown("SQL ordered by Elapsed Time")
+    if facts.sessions is None:
+        return Unknown("DB time")
+    return tuple(observation_of_one(facts, each) for each in statements_that_matter(facts)[:_MOST]) or QUIET
+
+
+def _dominant(facts: FactsOfTwo, each: Moved) -> Observation:
+    return observation_of(facts, each, f"A statement takes much of DB time: {each.pair.sql_id}.", "neutral")
+
+
+def statements_that_matter(facts: FactsOfOne) -> list[Moved]:
+    """The largest first: held against a report in which nothing ran."""
+    whole = facts.sessions or 0.0
+    told = without_wrappers(statements_by_size(facts)[:_WEIGHED])
+    return [m for m in told if m.sessions.level >= OF_CHANGE * whole > 0]
+
+
+def statements_by_size(facts: FactsOfOne) -> list[Moved]:
+    """All that print an elapsed time, the largest first."""
+    whole = facts.sessions or 0.0
+    found = []
+    for pair in facts.statements:
+        sessions = active(facts.side, pair.first)
+        if pair.first is not None and pair.first.elapsed is not None and sessions is not None:
+            found.append(Moved(pair, Sessions(sessions, None), whole, whole))
+    found.sort(key=lambda m: -m.sessions.level)
+    return found
+
+
+def observation_of_one(facts: FactsOfOne, each: Moved) -> Observation:
+    statement, sessions = each.pair.shown, each.sessions.first
+    share = each.sessions.level / (facts.sessions or 1.0)
+    size = f"{number(each.sessions.level)} active sessions, {percent(share)} of DB time."
+    around = inside({"first": facts.side}, facts.statements, each.pair)
+    text = " ".join([f"{who(statement)}: {size}", _runs(statement), *around])
+    much = "most of" if share >= 0.5 else "much of" if share >= OF_CHANGE else percent(share) + " of"
+    title = f"A statement takes {much} DB time: {statement.key.sql_id}."
+    return Observation(title, text, tuple(_rows(statement)), sessions, Subject("sql", statement.key.sql_id))
+
+
+def _runs(statement: Statement) -> str:
+    """How often it ran, what one execution took and did, and where its time went."""
+    parts = []
+    runs, each = statement.executions, statement.per_execution("elapsed_time_s")
+    if runs is not None and runs.number > 0:
+        parts.append(several(runs.number, "execution", "executions"))
+        parts += [f"{seconds(each.number)} each"] if each is not None and runs.number > 1 else []
+        work = [(statement.per_execution(f), name) for f, name in _WORK]
+        said = [several(round(v.number, 1), name[:-1], name) for v, name in work if v is not None and v.number >= 1]
+        parts += [f"{listing(said)} per execution"] if said else []
+    elif runs is not None:
+        parts.append("no execution is counted inside the window")
+    parts += _where(statement)
+    said_of_all = "; ".join(parts)
+    return f"{said_of_all[:1].upper()}{said_of_all[1:]}." if parts else ""
+
+
+def _where(statement: Statement) -> list[str]:
+    """CPU and waits as shares of its own time; what ASH sampled, of DB time."""
+    elapsed = statement.elapsed
+    shares = [
+        (v.number / elapsed.number, where)
+        for f, where in _PARTS
+        if elapsed is not None and elapsed.number > 0 and (v := statement.value(f)) is not None
+    ]
+    said = [f"{percent(min(share, 1.0))} {where}" for share, where in shares if share >= _WORTH]
+    found = [f"{listing(said)}"] if said else []
+    sampled = [f"{e} ({percent(p / 100)} of the samples)" for e, p in list(statement.waits.items())[:2] if p >= 1]
+    return found + ([f"sampled in {listing(sampled)}"] if sampled else [])
+
+
+def _rows(statement: Statement) -> Iterator[Evidence]:
+    """Each table once, elapsed time first."""
+    seen: set[tuple[str, str | None]] = set()
+    for name in ("elapsed_time_s", "executions", "buffer_gets", "physical_reads"):
+        figure = statement.figures.get(name)
+        pointer = figure.evidence() if figure is not None else None
+        if pointer is not None and (pointer.section, pointer.row_id) not in seen:
+            seen.add((pointer.section, pointer.row_id))
+            yield pointer
