@@ -17,10 +17,10 @@ from awrdiff.analysis.rows.sections import compare_sections
 from awrdiff.analysis.rows.statements import same_statements
 from awrdiff.analysis.verdict.attribution import attribute
 from awrdiff.analysis.verdict.facts import FactsOfTwo
-from awrdiff.analysis.verdict.findings import evaluate
+from awrdiff.analysis.verdict.findings import findings_of_two
 from awrdiff.analysis.verdict.movers import ranked
 from awrdiff.analysis.verdict.sampled import activity_of, sampled_of
-from awrdiff.analysis.verdict.summary import summarise
+from awrdiff.analysis.verdict.summary import summary_of_two
 from awrdiff.analysis.verdict.warnings import warnings_of
 from parsers.model import Report
 
@@ -42,7 +42,7 @@ def compare_reports(
     if what_if is not None:
         latency = replace(latency, what_if=what_if)
     facts = FactsOfTwo(a, b, attribution, latency)
-    outcome = evaluate(facts)
+    outcome = findings_of_two(facts)
     bases, yardstick = Bases(a.basis, b.basis), Yardstick.of(a, b)
     sections = compare_sections(first, second, bases, yardstick, Elsewhere(a.statements, b.statements, bases))
     sampled = sampled_of(a, b, sections)
@@ -50,7 +50,7 @@ def compare_reports(
         headers=(first.header(), second.header()),
         identity=(identity_of(a), identity_of(b)),
         warnings=(*warnings_of(a, b), *_trace_warnings(latency)),
-        summary=summarise(facts, outcome),
+        summary=summary_of_two(facts, outcome),
         attribution=attribution,
         commit_latency=latency,
         findings=outcome.findings,

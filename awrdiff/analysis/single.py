@@ -13,8 +13,8 @@ from awrdiff.analysis.oracle_compare.periods import is_compare, period_of
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict import partial
 from awrdiff.analysis.verdict.facts import FactsOfOne
-from awrdiff.analysis.verdict.single.findings import evaluate
-from awrdiff.analysis.verdict.single.summary import summarise
+from awrdiff.analysis.verdict.findings import findings_of_one
+from awrdiff.analysis.verdict.summary import summary_of_one
 from parsers.model import Report
 
 
@@ -27,8 +27,8 @@ def assess(report: Report, traces: Sequence[Report] = ()) -> Assessment:
 def assessed(side: Side, latency: CommitLatency) -> Assessment:
     """The same, where the commit figures of this side alone are there already."""
     alone = FactsOfOne(side, latency)
-    outcome = evaluate(alone)
-    verdict = summarise(alone, outcome)
+    outcome = findings_of_one(alone)
+    verdict = summary_of_one(alone, outcome)
     if is_compare(side.report):
         first, second = (period_of(side.report, period) for period in PERIODS)
         verdict = f"{compare_reports(first, second).summary} {partial.more_in(side)}"

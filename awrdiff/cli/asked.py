@@ -32,15 +32,15 @@ def sla_seconds(given: str) -> float:
 
 
 def rules_of_two() -> list[str]:
-    from awrdiff.analysis.verdict.findings import RULES  # noqa: PLC0415 - hundreds of modules, for --fail-on alone
+    from awrdiff.analysis.verdict.table import RULES_OF_TWO  # noqa: PLC0415 - hundreds of modules, for --fail-on alone
 
-    return [rule.id for rule in RULES]
+    return [rule.id for rule in RULES_OF_TWO]
 
 
 def rules_of_one() -> list[str]:
-    from awrdiff.analysis.verdict.single.findings import RULES  # noqa: PLC0415
+    from awrdiff.analysis.verdict.table import RULES_OF_ONE  # noqa: PLC0415
 
-    return [rule.id for rule in RULES]
+    return [rule.id for rule in RULES_OF_ONE]
 
 
 def failing(given: str, rules: Sequence[str]) -> Callable[[Found], bool]:

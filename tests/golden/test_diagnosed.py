@@ -8,7 +8,7 @@ import pytest
 
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import Comparison
-from awrdiff.analysis.verdict.findings import RULES
+from awrdiff.analysis.verdict.table import RULES_OF_TWO
 from fixtures.diagnosed import CASES, Case
 from fixtures.diagnosed.case import printed
 from fixtures.writer import Layout, Model, TextLayout
@@ -79,7 +79,7 @@ def test_names_tell_the_cases_apart():
 
 
 def states() -> dict[str, set[str]]:
-    found: dict[str, set[str]] = {rule.id: set() for rule in RULES}
+    found: dict[str, set[str]] = {rule.id: set() for rule in RULES_OF_TWO}
     for name in NAMES:
         for outcome in compared(name).rules:
             found[outcome.rule].add(outcome.state)
@@ -96,4 +96,4 @@ def test_every_rule_fires_in_a_case_and_is_quiet_in_another():
 
 
 def test_what_a_case_says_of_rules_is_about_rules_there_are():
-    assert {rule for case in CASES for rule in case.rules} <= {rule.id for rule in RULES}
+    assert {rule for case in CASES for rule in case.rules} <= {rule.id for rule in RULES_OF_TWO}

@@ -12,7 +12,7 @@ from awrdiff.analysis.model.evidence import Evidence
 from awrdiff.analysis.model.single import Assessment, SingleFinding
 from awrdiff.analysis.rows.align import keyed_rows, row_id
 from awrdiff.analysis.single import assess
-from awrdiff.analysis.verdict.single.findings import RULES
+from awrdiff.analysis.verdict.table import RULES_OF_ONE
 from fixtures.diagnosed import CASES, SINGLE_CASES, SingleCase
 from fixtures.diagnosed.case import printed
 from parsers import parse_report
@@ -116,7 +116,7 @@ def test_names_tell_the_cases_apart():
 
 
 def test_every_rule_fires_in_a_case_and_is_quiet_in_another():
-    found: dict[str, set[str]] = {rule.id: set() for rule in RULES}
+    found: dict[str, set[str]] = {rule.id: set() for rule in RULES_OF_ONE}
     for name in NAMES:
         for outcome in assessed(name).rules:
             found[outcome.rule].add(outcome.state)
@@ -124,7 +124,7 @@ def test_every_rule_fires_in_a_case_and_is_quiet_in_another():
 
 
 def test_what_a_case_says_of_rules_is_about_rules_there_are():
-    assert {rule for case in SINGLE_CASES for rule in case.rules} <= {rule.id for rule in RULES}
+    assert {rule for case in SINGLE_CASES for rule in case.rules} <= {rule.id for rule in RULES_OF_ONE}
 
 
 @pytest.mark.parametrize("pair", CASES, ids=lambda case: case.name)

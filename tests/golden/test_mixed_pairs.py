@@ -13,7 +13,7 @@ import pytest
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import ComparedRow, ComparedSection, Comparison
 from awrdiff.analysis.report.instances import numbers_of, one_instance
-from awrdiff.analysis.verdict.findings import RULES
+from awrdiff.analysis.verdict.table import RULES_OF_TWO
 from parsers.model import Report, Value
 from tests.harness.corpus import compared, read
 
@@ -165,6 +165,6 @@ def sensible(first: Report, second: Report, c: Comparison) -> None:
         assert "different-kind" in codes, what
     if {first.kind, second.kind} & {"ash", "awr_sql", "awr_compare", "addm", "lgwr_trace"}:
         assert re.search("would show|Open it as a comparison", c.summary), what  # which report says more
-        assert {f.rule for f in c.findings} <= {r.id for r in RULES if r.of or r.anywhere}, what
+        assert {f.rule for f in c.findings} <= {r.id for r in RULES_OF_TWO if r.kind or r.anywhere}, what
     if first.release != second.release:
         assert "different-release" in codes, what

@@ -10,39 +10,20 @@ from dataclasses import replace
 from functools import partial
 
 from awrdiff.analysis.model.comparison import Finding, FoldedBecause
-from awrdiff.analysis.verdict.ledger import RANK
+from awrdiff.analysis.verdict.severity import RANK
+from awrdiff.analysis.verdict.table import BY_EVENT, BY_ID
 
 LEAST_SHARE = 0.05  # of the busier side's DB time: a note of less is small
 LEAST_OF_LARGEST = 0.25  # of the largest finding that is left: a note of less is small
-_BY_EVENT = ("event-latency", "event-count")
 _OF_ONE_EVENT = ("row-locks", "commit-latency", "log-file-switch", "resource-manager", "buffer-busy", "interconnect")
-_BY_STATEMENT = ("sql-slower", "sql-faster", "sql-change", "sql-entering", "sql-leaving", "sql-new-id", "sql-dominant")
 
 _BESIDE = ("sql-readers",)  # read only where they may explain what alarms
 _ACTED_ON = ("parameters", "parameters-inside")  # notes of one database that are read where they explain something
 
-# A finding belongs to that of the first of these rules that stands there: the same seconds, or what they are made of.
-_BELONGS: Mapping[str, tuple[str, ...]] = {
-    "throughput-collapsed": ("load-against-db-time",),
-    "hard-parse-rate": ("parsing-dominates",),
-    "db-cpu": ("host-cpu-saturated", "cpu-time"),
-    "cpu-time": ("host-cpu-saturated",),
-    "log-file-switch": ("log-switch-rate",),
-    "logon-rate": ("session-storm",),
-}
 _UNITS: Mapping[str, tuple[str, ...]] = {  # what one of costs, by the subject of cost-per-unit
     "hard parse": ("parsing-dominates", "hard-parse-rate"),
     "logon": ("session-storm", "logon-rate"),
     "execution": ("load-against-db-time",),
-}
-# The same, where both are about one event, statement or object.
-_BELONGS_BY_SUBJECT: Mapping[str, tuple[str, ...]] = {
-    "read-latency": _BY_EVENT,
-    "read-tail": ("read-latency", *_BY_EVENT),
-    "temp-io": _BY_EVENT,
-    "sql-sampled": _BY_STATEMENT,
-    "sql-readers": (*_BY_STATEMENT, "sql-sampled"),
-    "object-sampled": ("hot-object", "hot-object-io"),
 }
 
 
@@ -53,7 +34,7 @@ def folded(
 
     `busier`: active sessions of the busier side; None where they are not printed.
     """
-    twins = {at: other for at, f in enumerate(findings) if (other := _said_by(f, findings)) is not None}
+    twins = {at: other for at, f in enumerate(findings) if (other := _owner_of(f, findings)) is not None}
     left = [f for at, f in enumerate(findings) if at not in twins]
     least = LEAST_OF_LARGEST * max((f.sessions.size for f in left if f.sessions), default=0.0)
     acted_on = () if different_databases else _ACTED_ON
@@ -91,15 +72,16 @@ def _alarms(finding: Finding) -> bool:
     return finding.severity != "note"
 
 
-def _said_by(finding: Finding, findings: Sequence[Finding]) -> Finding | None:
+def _owner_of(finding: Finding, findings: Sequence[Finding]) -> Finding | None:
     """The finding that it belongs to, which is no less severe."""
     others = [f for f in findings if f is not finding and RANK[f.severity] <= RANK[finding.severity]]
-    if finding.rule in _BY_EVENT:
+    if finding.rule in BY_EVENT:
         same = [f for f in others if f.rule in _OF_ONE_EVENT and _events(f) & _events(finding)]
         return same[0] if same and _events(finding) <= set().union(*map(_events, same)) else None
     subject = finding.subject.key if finding.subject else ""
-    rules = _UNITS.get(subject, ()) if finding.rule == "cost-per-unit" else _BELONGS.get(finding.rule, ())
-    about_it = _BELONGS_BY_SUBJECT.get(finding.rule, ())
+    rule = BY_ID[finding.rule]
+    rules = _UNITS.get(subject, ()) if rule.id == "cost-per-unit" else rule.belongs_to
+    about_it = rule.belongs_if_same
     return next((f for f in others if f.rule in rules or (f.rule in about_it and _is_about_the_same(f, finding))), None)
 
 

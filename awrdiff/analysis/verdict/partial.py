@@ -9,8 +9,8 @@ from awrdiff.analysis.report.kinds import KINDS, OF_AN_INTERVAL
 from awrdiff.analysis.report.sampled import active_sessions
 from awrdiff.analysis.report.side import Side
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
+from awrdiff.analysis.verdict.findings import Outcome
 from awrdiff.analysis.verdict.moved import Moved
-from awrdiff.analysis.verdict.outcome import Outcome
 from awrdiff.analysis.verdict.rules import addm, ash, one_statement
 from awrdiff.analysis.verdict.rules.sampled import untimed
 from awrdiff.analysis.words import change, listing, number, percent, seconds, several, stretch

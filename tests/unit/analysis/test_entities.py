@@ -13,7 +13,7 @@ from awrdiff.analysis.entities.document import as_dict
 from awrdiff.analysis.entities.found import entity, statements_naming
 from awrdiff.analysis.entities.kinds import KINDS, Ref, Way, refs
 from awrdiff.analysis.model.comparison import ComparedRow, Delta
-from awrdiff.analysis.verdict.findings import RULES
+from awrdiff.analysis.verdict.table import RULES_OF_TWO
 from parsers.model import Column
 from tests.unit.analysis.builders import column, events, exact, loaded, near, parameters, report, section
 from tests.unit.analysis.test_statements import ID, PDB, TEXT, elapsed, table, texts
@@ -99,7 +99,7 @@ class TestKinds:
 
     def test_subjects_of_findings_are_of_these_kinds_by_the_same_words(self):
         assert {"sql", "event", "object", "parameter"} <= KINDS.keys()
-        assert RULES
+        assert RULES_OF_TWO
 
 
 class TestRows:

@@ -7,7 +7,7 @@ import pytest
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.evidence import Estimate
 from awrdiff.analysis.rows.align import anchor
-from awrdiff.analysis.verdict.findings import RULES
+from awrdiff.analysis.verdict.table import RULES_OF_TWO
 from awrdiff.analysis.words import wait_said
 from parsers.model import Column
 from tests.unit.analysis.builders import (
@@ -38,7 +38,7 @@ def test_a_report_against_itself_raises_no_alarm():
 def test_reports_without_figures_could_not_be_checked():
     comparison = compare_reports(report(), report())
     assert comparison.findings == ()
-    assert [r.rule for r in comparison.rules] == [r.id for r in RULES if not r.of]
+    assert [r.rule for r in comparison.rules] == [r.id for r in RULES_OF_TWO if not r.kind]
     known = {r.rule for r in comparison.rules if r.state != "unknown"}
     assert known <= {"session-storm", "cold-start", "other-hours", "instance-skew"}, "these look at the header alone"
     assert all(r.by for r in comparison.rules_in("unknown"))
@@ -297,4 +297,4 @@ def test_a_commit_that_waits_as_long_as_a_write_did_not_join_one():
 
 def test_rules_about_one_kind_of_report_are_asked_of_such_alone():
     asked = {r.rule for r in compare_reports(report(), report()).rules}
-    assert asked.isdisjoint(r.id for r in RULES if r.of)
+    assert asked.isdisjoint(r.id for r in RULES_OF_TWO if r.kind)

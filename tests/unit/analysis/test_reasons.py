@@ -78,7 +78,7 @@ def test_one_report_keeps_to_the_budget_as_two_do():
 
 
 def test_no_reason_goes_round_the_budget():
-    """Reasons are made in reasons.py alone, findings by the ledgers, and what they explain is weighed with them."""
+    """Reasons are made in reasons.py alone, findings by the policies of severity, and what they explain is weighed with them."""
     made: dict[str, set[str]] = {}
     for path in Path(awrdiff.analysis.__path__[0]).rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -88,9 +88,9 @@ def test_no_reason_goes_round_the_budget():
                 made.setdefault(f".{node.attr}", set()).add("/".join(path.parts[-2:]))
     assert made["Reason"] == {"verdict/reasons.py"}
     assert made[".claim"] == {"verdict/reasons.py"}
-    assert made["Finding"] == {"verdict/ledger.py"}
-    assert made["SingleFinding"] == {"single/ledger.py"}
-    assert made["within_budget"] == {"verdict/outcome.py"}
+    assert made["Finding"] == {"verdict/severity.py"}
+    assert made["SingleFinding"] == {"verdict/severity.py"}
+    assert made["within_budget"] == {"verdict/findings.py"}
     assert made["Outcome"] == made["within_budget"]
 
 

@@ -9,8 +9,8 @@ from awrdiff.analysis.commit_latency.probable import probable
 from awrdiff.analysis.model.comparison import CommitFigures, Sessions, Subject, Tone
 from awrdiff.analysis.verdict.answer import QUIET, Answer, Observation, Unknown
 from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
-from awrdiff.analysis.verdict.ledger import CRITICAL_SHARE
 from awrdiff.analysis.verdict.rules import sizes
+from awrdiff.analysis.verdict.severity import CRITICAL_SHARE
 from awrdiff.analysis.words import listing, number, percent, seconds, sentence, wait_said
 
 NOT_COUNTED = Unknown("user commits")

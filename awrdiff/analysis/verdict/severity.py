@@ -1,4 +1,4 @@
-"""One currency for all findings, active sessions: what is too small to be said, how bad it is, and what comes first.
+"""How bad a finding is, what is too small to be said, and what comes first: by active sessions, the currency of all.
 
 Seconds of DB time per second of elapsed time can be added up and compared across events, statements, objects and CPU,
 and between windows of different length. A finding without a measure in sessions (a parameter, a restart) stands with
@@ -10,17 +10,20 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Protocol, TypeVar
 
 from awrdiff.analysis.model.comparison import Finding, Sessions, Severity
+from awrdiff.analysis.model.single import SingleFinding
 from awrdiff.analysis.verdict.answer import Observation
-from awrdiff.analysis.verdict.facts import LEAST_SESSIONS, FactsOfTwo
+from awrdiff.analysis.verdict.facts import LEAST_SESSIONS, FactsOfOne, FactsOfTwo
 
 CRITICAL_RISE = 1.25  # of DB time: a smaller one is what the rules call the same (facts.MOVED)
 CRITICAL_SHARE = 0.25  # of the rise of DB time
 CRITICAL_LEAST = 0.5  # sessions: a rise of less alarms nobody, whatever its share
 WARNING_SHARE = 0.05  # of the busier side's DB time
 RANK = {"critical": 0, "warning": 1, "note": 2}  # the more severe first
+WARNING_LEAST = 0.1  # sessions: less alarms nobody, whatever its share
 
 
 class Placed(Protocol):
@@ -35,6 +38,13 @@ class Placed(Protocol):
 
 
 F = TypeVar("F", bound=Placed)
+
+
+class SeverityPolicy(Protocol[F]):
+    """Makes findings of what rules observe (None: too little to be said), and puts them in order."""
+
+    def finding(self, rule: str, observation: Observation, /) -> F | None: ...
+    def ordered(self, findings: Sequence[F], /) -> tuple[F, ...]: ...
 
 
 def in_order(findings: Sequence[F], size: Callable[[F], float | None]) -> tuple[F, ...]:
@@ -71,7 +81,7 @@ def worth_a_word(least: float, sessions: float | None) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Ledger:
+class SeverityOfTwo:
     """`first` and `second`: average active sessions of the sides; None = not printed.
 
     `least`: fewer sessions are not worth a word. `rose`: Second has more DB time per second. `unrelated`:
@@ -91,7 +101,7 @@ class Ledger:
     one_sided: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, facts: FactsOfTwo, one_sided: frozenset[str] = frozenset()) -> Ledger:
+    def of(cls, facts: FactsOfTwo, one_sided: frozenset[str] = frozenset()) -> SeverityOfTwo:
         cpus = [n for n in (facts.first.cpus, facts.second.cpus) if n]
         sides = (facts.first.active_sessions, facts.second.active_sessions)
         least = worth_a_word(facts.least_sessions, None if facts.idle else max((s for s in sides if s), default=None))
@@ -156,3 +166,57 @@ class Ledger:
         if self.first and self.second and self.second < CRITICAL_RISE * self.first:
             return False
         return sessions.change >= CRITICAL_SHARE * self.rise or bool(self.cpus and sessions.change >= self.cpus)
+
+
+@dataclass(frozen=True, slots=True)
+class SeverityOfOne:
+    """One report does not say what is usual. It is alarming where more sessions were active than there are CPUs, which
+    no database is meant for, and one trouble holds a quarter of them; or where as many sessions as there are CPUs are
+    in it.
+
+    `whole`: average active sessions; None = not printed. `least`: fewer are not worth a word."""
+
+    whole: float | None
+    cpus: int | None
+    least: float
+
+    @classmethod
+    def of(cls, facts: FactsOfOne) -> SeverityOfOne:
+        return cls(
+            facts.sessions, facts.side.cpus, worth_a_word(facts.least_sessions, None if facts.idle else facts.sessions)
+        )
+
+    def finding(self, rule: str, observation: Observation) -> SingleFinding | None:
+        """With its severity; None where it is about too little to be said, or about no figure that can be."""
+        sessions = observation.of_one_side
+        if sessions is not None and not self.least <= sessions.middle < inf:
+            return None
+        return SingleFinding(
+            rule=rule,
+            severity=self._severity(observation),
+            title=observation.title,
+            text=observation.text,
+            evidence=observation.evidence,
+            sessions=sessions,
+            subject=observation.subject,
+            explains=observation.explains,
+        )
+
+    def ordered(self, findings: Sequence[SingleFinding]) -> tuple[SingleFinding, ...]:
+        return in_order(findings, lambda f: f.sessions.middle if f.sessions else None)
+
+    def _severity(self, observation: Observation) -> Severity:
+        sessions = observation.of_one_side
+        if sessions is None:
+            return observation.severity
+        if observation.tone != "worse":
+            return "note"
+        size = sessions.middle
+        if self._is_critical(size):
+            return "critical"
+        return "warning" if size >= max(WARNING_SHARE * (self.whole or 0.0), WARNING_LEAST) else "note"
+
+    def _is_critical(self, size: float) -> bool:
+        if not self.cpus or self.whole is None or size < CRITICAL_LEAST:
+            return False
+        return size >= self.cpus or (self.whole >= self.cpus and size >= CRITICAL_SHARE * self.whole)

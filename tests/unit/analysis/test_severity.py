@@ -9,12 +9,12 @@ import pytest
 from awrdiff.analysis.compare import compare_reports
 from awrdiff.analysis.model.comparison import Range, Sessions
 from awrdiff.analysis.verdict.answer import Observation
-from awrdiff.analysis.verdict.ledger import Ledger, worth_a_word
+from awrdiff.analysis.verdict.severity import SeverityOfTwo, worth_a_word
 from tests.unit.analysis.builders import exact, loaded
 
 READS = {"db file sequential read": (100_000, 500.0)}
-RISING = Ledger(first=2.0, second=10.0, cpus=8, least=0.05, rose=True)
-FALLING = Ledger(first=10.0, second=2.0, cpus=8, least=0.05, rose=False)
+RISING = SeverityOfTwo(first=2.0, second=10.0, cpus=8, least=0.05, rose=True)
+FALLING = SeverityOfTwo(first=10.0, second=2.0, cpus=8, least=0.05, rose=False)
 
 
 def about(first: float, second: float, *, tone: str = "worse", **more: object) -> Observation:
@@ -47,7 +47,7 @@ def test_a_tenth_of_db_time_is_said_beside_many_cpus():
 
 
 @pytest.mark.parametrize(
-    ("ledger", "said", "severity"),
+    ("policy", "said", "severity"),
     [
         (RISING, about(1.0, 4.0), "critical"),  # 3 of the 8 more
         (RISING, about(1.0, 2.0), "warning"),  # an eighth of the rise, a fifth of DB time
@@ -63,8 +63,8 @@ def test_a_tenth_of_db_time_is_said_beside_many_cpus():
         (replace(RISING, second=2.4), about(0.1, 0.45), "warning"),  # most of a rise that alarms nobody
     ],
 )
-def test_severity_follows_size_and_a_rise(ledger, said, severity):
-    assert ledger.finding("a", said).severity == severity
+def test_severity_follows_size_and_a_rise(policy, said, severity):
+    assert policy.finding("a", said).severity == severity
 
 
 def test_less_than_a_twentieth_of_a_session_is_silent():

@@ -1,0 +1,173 @@
+"""The rules of one and of two reports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from awrdiff.analysis.verdict.answer import Answer
+from awrdiff.analysis.verdict.facts import FactsOfOne, FactsOfTwo
+from awrdiff.analysis.verdict.rules import (
+    addm,
+    ash,
+    backup,
+    checkpoints,
+    circumstances,
+    commits,
+    costs,
+    cpu,
+    dominant_statements,
+    instance_skew,
+    io,
+    load,
+    log_switches,
+    memory,
+    objects,
+    objects_sampled,
+    one_statement,
+    parsing,
+    peak,
+    readers,
+    run_queue,
+    sampled,
+    sessions,
+    settings,
+    statements,
+    storage,
+    throughput,
+    unaccounted,
+    undo,
+    waits,
+)
+from parsers.model import Report
+
+
+class Rule(NamedTuple):
+    """`id` is what its findings are known by, in links and on command lines: it is never renamed.
+
+    `of_two`, `of_one`: what looks at two reports and at one; None where the question makes no sense of them.
+    `anywhere`: it needs no load, waits or DB time of an interval. `kind`: the kind of report that it is about, asked
+    where one of the reports is such; "" of any. `one_sided`: it says what a side suffers by itself, whatever the other
+    did (row locks, a CPU cap, log switches). Every other rule claims a change, and is a note where the two sides do
+    other work. `per_execution`: it holds whatever the windows were cut around.
+
+    `belongs_to`: its finding is folded into that of the first of these that stands there, which says the same seconds,
+    or what they are made of; `belongs_if_same`: likewise, where both are about one event, statement or object.
+    """
+
+    id: str
+    of_two: Callable[[FactsOfTwo], Answer] | None = None
+    of_one: Callable[[FactsOfOne], Answer] | None = None
+    anywhere: bool = False
+    kind: str = ""
+    one_sided: bool = False
+    per_execution: bool = False
+    belongs_to: tuple[str, ...] = ()
+    belongs_if_same: tuple[str, ...] = ()
+
+    def is_about(self, *reports: Report) -> bool:
+        return self.kind in ("", *(report.kind for report in reports))
+
+    @property
+    def needs_an_interval(self) -> bool:
+        return not (self.anywhere or self.kind)
+
+
+BY_EVENT = ("event-latency", "event-count")
+_BY_STATEMENT = ("sql-slower", "sql-faster", "sql-change", "sql-entering", "sql-leaving", "sql-new-id", "sql-dominant")
+# Findings of one size stand in this order.
+RULES: tuple[Rule, ...] = (
+    Rule("load-against-db-time", load.load_against_db_time),
+    Rule("throughput-collapsed", load.throughput_collapsed, belongs_to=("load-against-db-time",)),
+    Rule("parsing-dominates", parsing.parsing_dominates_of_two, parsing.parsing_dominates_of_one, one_sided=True),
+    Rule("parse-failures", parsing.parse_failures_of_two, parsing.parse_failures_of_one, one_sided=True),
+    Rule(
+        "hard-parse-rate",
+        parsing.hard_parse_rate_of_two,
+        parsing.hard_parse_rate_of_one,
+        belongs_to=("parsing-dominates",),
+    ),
+    Rule("event-latency", waits.event_latency),
+    Rule("event-count", waits.event_count),
+    Rule("host-cpu-saturated", cpu.host_cpu_saturated_of_two, cpu.host_cpu_saturated_of_one, one_sided=True),
+    Rule("load-average", run_queue.of_two, run_queue.of_one, one_sided=True),
+    Rule("cpu-not-the-limit", cpu.cpu_not_the_limit_of_two, cpu.cpu_not_the_limit_of_one),
+    Rule("cpu-time", cpu.cpu_time_of_two, cpu.cpu_time_of_one, belongs_to=("host-cpu-saturated",)),
+    Rule("db-cpu", cpu.db_cpu_change, belongs_to=("host-cpu-saturated", "cpu-time")),
+    Rule("resource-manager", cpu.resource_manager_of_two, cpu.resource_manager_of_one, one_sided=True),
+    Rule("session-storm", sessions.session_storm_of_two, sessions.session_storm_of_one),
+    Rule("logon-rate", sessions.logon_rate_of_two, sessions.logon_rate_of_one, belongs_to=("session-storm",)),
+    Rule("commit-latency", commits.commit_latency_of_two, commits.commit_latency_of_one),
+    Rule("commit-nowait", commits.commit_nowait_of_two, commits.commit_nowait_of_one, one_sided=True),
+    Rule(
+        "log-file-switch",
+        waits.log_file_switch_of_two,
+        waits.log_file_switch_of_one,
+        one_sided=True,
+        belongs_to=("log-switch-rate",),
+    ),
+    Rule("checkpoint-writes", checkpoints.of_two, checkpoints.of_one, one_sided=True),
+    Rule("log-switch-rate", log_switches.of_two, log_switches.of_one, one_sided=True),
+    Rule("row-locks", waits.row_locks_of_two, waits.row_locks_of_one, one_sided=True),
+    Rule("buffer-busy", waits.buffer_busy_of_two, waits.buffer_busy_of_one, one_sided=True),
+    Rule("interconnect", waits.interconnect_of_two, waits.interconnect_of_one, one_sided=True),
+    Rule("top-wait", of_one=waits.top_wait),
+    Rule("hot-object", objects.hot_object_of_two, objects.hot_object_of_one, one_sided=True),
+    Rule("hot-object-io", objects.hot_object_io_of_two, objects.hot_object_io_of_one),
+    Rule(
+        "object-sampled",
+        objects_sampled.of_two,
+        objects_sampled.of_one,
+        anywhere=True,
+        belongs_if_same=("hot-object", "hot-object-io"),
+    ),
+    Rule("physical-reads", io.physical_reads),
+    Rule("read-latency", io.read_latency_of_two, io.read_latency_of_one, belongs_if_same=BY_EVENT),
+    Rule(
+        "read-tail",
+        storage.read_tail_of_two,
+        storage.read_tail_of_one,
+        one_sided=True,
+        belongs_if_same=("read-latency", *BY_EVENT),
+    ),
+    Rule("temp-io", io.temp_io_of_two, io.temp_io_of_one, belongs_if_same=BY_EVENT),
+    Rule("writes-together", storage.writes_together_of_two, storage.writes_together_of_one, one_sided=True),
+    Rule("throughput", throughput.of_two, throughput.of_one, one_sided=True),
+    Rule("backup", backup.of_two, backup.of_one, one_sided=True),
+    Rule("instance-skew", instance_skew.of_two, instance_skew.of_one, one_sided=True),
+    Rule("cost-per-unit", costs.unit_costs),
+    Rule("gets-per-execution", costs.gets_per_execution),
+    Rule("hit-ratios", io.hit_ratios),
+    Rule("sql-entering", statements.entering),
+    Rule("sql-leaving", statements.leaving),
+    Rule("sql-new-id", statements.renamed, per_execution=True),
+    Rule("sql-slower", statements.slower, per_execution=True),
+    Rule("sql-faster", statements.faster, per_execution=True),
+    Rule("sql-change", statements.changing),
+    Rule("sql-dominant", dominant_statements.of_two, dominant_statements.of_one, one_sided=True),
+    Rule(
+        "sql-readers", readers.of_two, readers.of_one, one_sided=True, belongs_if_same=(*_BY_STATEMENT, "sql-sampled")
+    ),
+    Rule("sql-sampled", sampled.of_two, sampled.of_one, anywhere=True, belongs_if_same=_BY_STATEMENT),
+    Rule("sampled-events", ash.events_of_two, ash.events_of_one, kind=ash.KIND),
+    Rule("sampled-cpu", ash.cpu_of_two, ash.cpu_of_one, kind=ash.KIND, one_sided=True),
+    Rule("sampled-blocker", ash.blockers_of_two, ash.blockers_of_one, kind=ash.KIND, one_sided=True),
+    Rule("sampled-cache", ash.cache_of_two, ash.cache_of_one, kind=ash.KIND),
+    Rule("sql-cost", one_statement.cost_of_two, one_statement.cost_of_one, kind=one_statement.KIND),
+    Rule("sql-plan", one_statement.plan_of_two, one_statement.plans_of_one, kind=one_statement.KIND),
+    Rule("peak-inside", peak.of_two, peak.of_one, anywhere=True, one_sided=True),
+    Rule("redo", load.redo),
+    Rule("unaccounted-time", unaccounted.of_two, unaccounted.of_one, one_sided=True),
+    Rule("memory-exhausted", memory.of_two, memory.of_one, one_sided=True),
+    Rule("undo-errors", undo.of_two, undo.of_one, one_sided=True),
+    Rule("cold-start", circumstances.cold_start_of_two, circumstances.cold_start_of_one, one_sided=True),
+    Rule("window-length", of_one=circumstances.window_length),
+    Rule("other-hours", circumstances.other_hours),
+    Rule("parameters", settings.parameters),
+    Rule("parameters-inside", settings.parameters_inside_of_two, settings.parameters_inside_of_one),
+    Rule("addm-change", addm.changed_findings, kind=addm.KIND),
+    Rule("addm-said", addm.largest_findings_of_two, addm.largest_findings_of_one, anywhere=True),
+)
+RULES_OF_TWO = tuple(rule for rule in RULES if rule.of_two is not None)
+RULES_OF_ONE = tuple(rule for rule in RULES if rule.of_one is not None)
+BY_ID = {rule.id: rule for rule in RULES}
