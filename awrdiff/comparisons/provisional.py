@@ -2,16 +2,19 @@
 
 It is meant for two plain reports. Where reading finds anything else (a file that is none, one of several, a trace), the
 page says so and asks again for what is wanted: this one is removed, so that nobody finds a failed one in the list.
+Where more files come, the page asks for all of them in its stead: it is removed, unless somebody has opened it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from uuid import UUID
 
 from django.db import transaction
 
+from awrdiff.accounts.access import AccessContext
 from awrdiff.analysis.model.traces import TRACE
-from awrdiff.audit.services import note_chore
+from awrdiff.audit.services import note, note_chore
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.removal import remove
 from awrdiff.processing.claims import Claim
@@ -26,8 +29,17 @@ def is_mistaken(reports: Collection[Report]) -> bool:
 
 
 def confirm(comparison: Comparison) -> bool:
-    """Somebody asks for it who wants it whatever its reports are; False where it went at this very moment."""
+    """Somebody has opened it, or asks for it whatever its reports are; False where it went at this very moment."""
     return bool(Comparison.objects.filter(pk=comparison.pk).update(provisional=False))
+
+
+def give_up(access: AccessContext, pk: UUID) -> None:
+    """Whoever asked for it wants another in its stead."""
+    with transaction.atomic():
+        own = [one for one in lock(Comparison, [pk]) if one.provisional and one.team_id == access.team.pk]
+        if own and own[0].created_by_id == (access.user.pk if access.user else None):
+            note(access, "deleted", "comparison", pk)
+            remove([pk])
 
 
 def withdraw(held: Claim) -> bool:

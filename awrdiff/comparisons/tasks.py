@@ -98,7 +98,8 @@ def _compute(held: Claim) -> None:
     comparison = Comparison.objects.defer("overview").get(pk=held.pk)
     open_several(comparison.pk)
     found = places_of(comparison.pk)
-    if comparison.provisional and provisional.is_mistaken([p.report for p in found]) and provisional.withdraw(held):
+    mistaken = comparison.provisional and not held.renewing and provisional.is_mistaken([p.report for p in found])
+    if mistaken and provisional.withdraw(held):
         return
     files, left_out = apart(found)
     _refuse_failed([place.report for place in files])
@@ -121,7 +122,7 @@ def _compute(held: Claim) -> None:
     held.stage("storing")
     made_by = versions.made_of(place.report for place in files)
     with transaction.atomic():
-        held.finish(overview=overview, engine_version=made_by, stored_format=FORMAT, left_out=said, provisional=False)
+        held.finish(overview=overview, engine_version=made_by, stored_format=FORMAT, left_out=said)
         _keep_order([*reports, *traces])
         comparison.places.filter(pk__in=[p.pk for p in left_out]).delete()
         ComparisonSection.objects.filter(comparison=comparison).delete()

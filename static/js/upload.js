@@ -12,7 +12,8 @@
   const dialog = form.closest("dialog"); // on the page of a comparison
   const most = Number(form.dataset.maxBytes);
   const files = [];
-  let early = null; // resolves to the address of the comparison that was asked for before its files were read
+  let early = null; // resolves to the comparison that was asked for before its files were read
+  let dropped = null; // likewise, where another file came
   drop.classList.add("js");
 
   const csrf = () => form.querySelector("[name=csrfmiddlewaretoken]").value;
@@ -114,7 +115,7 @@
   const askEarly = () => {
     if (early || partner || form.dataset.attachUrl || files.length !== 2 || !files.every(isPlain)) return;
     if (files[0].made.sha256 === files[1].made.sha256) return;
-    early = ask(files.map((f) => f.made.id), { provisional: "yes" }).then((made) => made.url, () => null);
+    early = ask(files.map((f) => f.made.id), { provisional: "yes" }).catch(() => null);
   };
 
   const isPlain = (f) => f.made && f.made.state === "pending" && f.state !== "failed" && !/\.trc$/i.test(f.file.name) && !(f.report && isTrace(f));
@@ -136,7 +137,7 @@
     const good = ready();
     const bad = files.length - good.length;
     const alone = good.filter((f) => !isTrace(f));
-    if (bad || alone.length !== 2 || files.length !== 2) early = null;
+    if (bad || alone.length !== 2 || files.length !== 2) giveUp();
     outcome.replaceChildren();
     if (form.dataset.attachUrl && good.length && !alone.length && !bad) { attach(good, form.dataset.attachUrl); return; }
     const enough = good.length + partner >= 2;
@@ -209,8 +210,10 @@
   const compare = async (good, together = true) => {
     outcome.replaceChildren("Comparing…");
     try {
-      const url = await early;
-      location.assign(url || (await ask([...(together ? partners : []), ...good.map((f) => f.id)])).url);
+      const asked = await early;
+      const instead = await dropped;
+      const ids = [...(together ? partners : []), ...good.map((f) => f.id)];
+      location.assign((asked || (await ask(ids, instead ? { instead_of: instead.id } : {}))).url);
     } catch (problem) { wrong(problem); }
   };
 
@@ -233,8 +236,11 @@
     return item;
   };
 
+  // Another file came: the comparison of the first two goes when that of all is asked for.
+  const giveUp = () => { dropped = early || dropped; early = null; };
+
   const add = (chosen) => {
-    early = null;
+    giveUp();
     const added = [...chosen].map((file) => line(file, `${file.name} · ${size(file.size)}`));
     added.forEach(take);
     if (added.length && !busy()) finish();

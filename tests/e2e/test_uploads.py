@@ -152,6 +152,27 @@ def test_a_comparison_is_asked_for_while_its_two_files_are_still_read(page, pair
     assert len(bodies) == 1
 
 
+def test_a_third_file_that_comes_a_moment_later_leaves_one_comparison(page, pair):
+    looks: list[Route] = []
+
+    def hold(route: Route) -> None:
+        looks.append(route)
+
+    page.route("**/reports/*/", hold)  # the first two stay unread for the page until the third is there
+    with page.expect_response(lambda answer: is_asked(answer.request)) as answered:
+        chosen(page, *new(pair, "moment"))
+    two = answered.value.json()["url"]
+    name, data = new(pair, "moment later")[0]
+    page.locator("input[type=file]").set_input_files({"name": name, "mimeType": "text/html", "buffer": data})
+    expect(page.locator("#file-list .file")).to_have_count(3)
+    for one in looks:
+        one.continue_()
+    page.unroute("**/reports/*/")
+    page.wait_for_url("**/comparisons/**", timeout=30_000)
+    assert not page.url.endswith(two)
+    assert page.request.get(two).status == 404
+
+
 def test_two_files_of_which_one_cannot_be_read_leave_no_comparison_that_failed(page, pair):
     with page.expect_response(lambda answer: is_asked(answer.request)) as answered:
         chosen(page, new(pair, "lunch")[0], ("lunch.html", LUNCH + b"<!-- once -->"))

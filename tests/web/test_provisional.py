@@ -14,6 +14,7 @@ from awrdiff.processing.models import State
 from awrdiff.reports import tasks as reading
 from awrdiff.reports.models import Report
 from tests.web.cast import stored_trace
+from tests.web.conftest import store_report
 
 pytestmark = pytest.mark.django_db
 JSON = {"Accept": "application/json"}
@@ -49,11 +50,29 @@ def settle(reports, **values) -> None:
 
 def test_it_is_computed_once_its_reports_are_read_and_is_one_like_any_other(client, waiting):
     pk = asked(client, waiting, provisional="yes")
-    assert client.get(f"/comparisons/{pk}/", headers=JSON).json()["stage"] == "reading"
     settle(waiting)
-    made = Comparison.objects.get(pk=pk)
-    assert (made.state, made.provisional) == (State.READY, False)
+    assert client.get(f"/comparisons/{pk}/", headers=JSON).json()["state"] == State.READY
+    assert not Comparison.objects.get(pk=pk).provisional
     assert asked(client, waiting) == pk
+
+
+@pytest.mark.parametrize("compared", [False, True])
+def test_a_third_file_leaves_no_comparison_of_the_first_two(client, owner, waiting, compared):
+    pk = asked(client, waiting, provisional="yes")
+    if compared:
+        settle(waiting)
+    third = store_report(owner, "third.html", begin="2024-01-03T10:00:00")
+    of_all = asked(client, [*waiting, third], instead_of=pk)
+    assert [str(one) for one in Comparison.objects.values_list("pk", flat=True)] == [of_all]
+
+
+def test_what_somebody_has_opened_or_somebody_else_asked_for_stays(client, sign_in, colleague, waiting):
+    pk = asked(client, waiting, provisional="yes")
+    asked(sign_in(colleague), reversed(waiting), instead_of=pk)
+    assert Comparison.objects.filter(pk=pk).exists()
+    client.get(f"/comparisons/{pk}/")
+    asked(client, [*waiting, waiting[0]], instead_of=pk)
+    assert Comparison.objects.filter(pk=pk).exists()
 
 
 FAILED = {"state": State.FAILED, "error": "It is a letter.", "error_code": "not-a-report"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 from uuid import UUID
 
@@ -13,7 +14,7 @@ from awrdiff.analysis.baseline.against import Chosen
 from awrdiff.analysis.export.baseline import held_parts
 from awrdiff.analysis.export.document import section_parts
 from awrdiff.analysis.model.traces import split_traces
-from awrdiff.comparisons import baselines, queries, services
+from awrdiff.comparisons import baselines, provisional, queries, services
 from awrdiff.comparisons.errors import ComparisonRefused
 from awrdiff.comparisons.models import Comparison, ComparisonReport
 from awrdiff.comparisons.seen import places_of
@@ -45,20 +46,26 @@ def chosen_reports(access: AccessContext, ids: list[str]) -> list[Report]:
 
 
 def create_from(request: HttpRequest, access: AccessContext) -> Comparison:
-    """Make what a form or script asks for: fields `report` (repeated), `order` = time, `title`, `provisional` = yes.
+    """Make what a form or script asks for: fields `report` (repeated), `order` = time, `title`, `provisional` = yes;
+    `instead_of`, the id of a provisional one, which goes unless somebody has opened it.
 
     One of Oracle's own compare reports alone, once it is read, is a comparison of its two periods.
     """
     reports = chosen_reports(access, request.POST.getlist("report"))
     if len(reports) == 1 and reports[0].is_ready and reports[0].kind == "awr_compare":
         return services.open_compare_report(access, reports[0])
-    return services.create_comparison(
+    made = services.create_comparison(
         access,
         reports,
         order_by_time=request.POST.get("order") == "time",
         title=request.POST.get("title", "").strip(),
         only_if_meant=request.POST.get("provisional") == "yes",
     )
+    with suppress(ValueError):
+        given_up = UUID(request.POST.get("instead_of", ""))
+        if given_up != made.pk:
+            provisional.give_up(access, given_up)
+    return made
 
 
 def create(request: HttpRequest, access: AccessContext) -> HttpResponse:

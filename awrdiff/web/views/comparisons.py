@@ -20,7 +20,7 @@ from awrdiff.analysis.model.traces import split_traces
 from awrdiff.analysis.report.slots import SLOTS
 from awrdiff.analysis.rows.material import DEFAULT
 from awrdiff.audit.services import note
-from awrdiff.comparisons import queries, services
+from awrdiff.comparisons import provisional, queries, services
 from awrdiff.comparisons.models import Comparison
 from awrdiff.comparisons.pairs import places_of_pair
 from awrdiff.comparisons.seen import Seen, seen_of
@@ -74,6 +74,8 @@ def create(request: HttpRequest) -> HttpResponse:
 def comparison(request: HttpRequest, pk: UUID) -> HttpResponse:
     access = member(request)
     found = queries.comparison_for(access, pk)
+    if found.provisional and access.can_write:
+        provisional.confirm(found)
     if wants_json(request):
         return api.comparison_json(request, access, found)
     return page(request, access, found)
