@@ -48,7 +48,7 @@ def add(access: AccessContext, incident: Incident, typed: TypedAction, *, client
         if client_key and (there := own.filter(client_key=client_key).first()):
             return there
         if own.count() >= MOST_ACTIONS:
-            raise IncidentRefused(f"At most {MOST_ACTIONS} action items are kept of an incident.")
+            raise IncidentRefused(f"An incident holds at most {MOST_ACTIONS} action items: remove one first.")
         values = typed.values(access)
         by = {"created_by": access.user, "updated_by": access.user}
         made = ActionItem.objects.create(incident=found, client_key=client_key, **by, **values)

@@ -42,7 +42,7 @@ def attach(access: AccessContext, incident: Incident, comparison: Comparison, ca
         if there := own.filter(comparison=original).first():
             return there
         if own.count() >= MOST_COMPARISONS:
-            raise IncidentRefused(f"At most {MOST_COMPARISONS} comparisons are attached to an incident.")
+            raise IncidentRefused(f"An incident holds at most {MOST_COMPARISONS} comparisons: detach one first.")
         made = IncidentComparison.objects.create(incident=found, comparison=original, attached_by=access.user)
         note(found, access, f"Comparison attached: {called}", EventKind.STATUS, comparison=pk)
         changed(access, found)
@@ -87,7 +87,7 @@ def _attach_report(access: AccessContext, incident: Incident, report: Report) ->
         if there := own.filter(report=report).first():
             return there
         if own.count() >= MOST_REPORTS:
-            raise IncidentRefused(f"At most {MOST_REPORTS} reports are attached to an incident.")
+            raise IncidentRefused(f"An incident holds at most {MOST_REPORTS} reports: detach one first.")
         changed(access, found)
         return IncidentReport.objects.create(incident=found, report=report, attached_by=access.user)
 

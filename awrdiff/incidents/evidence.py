@@ -66,7 +66,7 @@ def keep(
         same = {"incident": found, "comparison_id": original, "anchor": anchor, "baseline": view}
         same |= {"pair": 0, "swapped": False} if view else {"pair": pair, "swapped": turned}
         if own.count() >= MOST_EVIDENCE and not own.filter(**same).exists():
-            raise IncidentRefused(f"At most {MOST_EVIDENCE} pieces of evidence are kept of an incident.")
+            raise IncidentRefused(f"An incident holds at most {MOST_EVIDENCE} pieces of evidence: remove one first.")
         made, new = Evidence.objects.get_or_create(**same, defaults=_as_now(access, standing))
         if new:
             changed(access, found)

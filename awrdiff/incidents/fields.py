@@ -36,7 +36,7 @@ def _bounded(text: str, longest: int, what: str, *, empty: bool) -> str:
     if not text and not empty:
         raise IncidentRefused(f"{what} is missing.")
     if len(text) > longest:
-        raise IncidentRefused(f"{what} has {len(text):,} characters: {longest:,} is the most.")
+        raise IncidentRefused(f"{what} has {len(text):,} characters: at most {longest:,} are kept.")
     return text
 
 
@@ -44,7 +44,7 @@ def choice(found: type[Choice], text: str, what: str) -> Choice:
     for one in found:
         if str(one.value) == text:
             return one
-    raise IncidentRefused(f"{what} is one of {', '.join(str(one.value) for one in found)}.")
+    raise IncidentRefused(f"{what} must be one of {', '.join(str(one.value) for one in found)}.")
 
 
 @lru_cache(maxsize=1)
@@ -70,7 +70,7 @@ def zone_said(name: str) -> str:
 def zone(text: str) -> str:
     name = text.strip()
     if name not in zones():
-        raise IncidentRefused("The time zone is an IANA name: Europe/Vienna, America/New_York, UTC.")
+        raise IncidentRefused("The time zone must be an IANA name, such as Europe/Vienna, America/New_York or UTC.")
     return name
 
 
@@ -82,9 +82,9 @@ def moment(text: str, zone_name: str, what: str, was: datetime | None = None) ->
     try:
         found = datetime.fromisoformat(text.strip())
     except ValueError:
-        raise IncidentRefused(f"{what} is a date and a time: 2026-11-22 14:05.") from None
+        raise IncidentRefused(f"{what} must be a date and a time, such as 2026-11-22 14:05.") from None
     if not _YEARS[0] <= found.year <= _YEARS[1]:
-        raise IncidentRefused(f"{what} lies between the years {_YEARS[0]} and {_YEARS[1]}.")
+        raise IncidentRefused(f"{what} must lie between the years {_YEARS[0]} and {_YEARS[1]}.")
     if found.tzinfo:
         return found.astimezone(UTC)
     zone = zone_of(zone_name)
@@ -108,9 +108,9 @@ def day(text: str) -> date | None:
     try:
         found = date.fromisoformat(text.strip())
     except ValueError:
-        raise IncidentRefused("The due date is a date: 2026-11-30.") from None
+        raise IncidentRefused("The due date must be a date, such as 2026-11-30.") from None
     if not _YEARS[0] <= found.year <= _YEARS[1]:
-        raise IncidentRefused(f"The due date lies between the years {_YEARS[0]} and {_YEARS[1]}.")
+        raise IncidentRefused(f"The due date must lie between the years {_YEARS[0]} and {_YEARS[1]}.")
     return found
 
 
@@ -127,9 +127,9 @@ def link(text: str) -> str:
         parts, port = urlsplit(""), None
     plain = cleaned.isprintable() and " " not in cleaned and "\\" not in cleaned and port != 0
     if parts.scheme not in ("http", "https") or not parts.hostname or not plain:
-        raise IncidentRefused("The link to a ticket is an address that begins with https:// or http://.")
+        raise IncidentRefused("The link to a ticket must be an address that begins with https:// or http://.")
     if "@" in parts.netloc:
-        raise IncidentRefused("The link to a ticket holds no name and password.")
+        raise IncidentRefused("The link to a ticket must hold no name or password.")
     return cleaned
 
 
@@ -138,7 +138,7 @@ def tags(text: str) -> tuple[str, ...]:
     typed = (line(one, LONGEST_TAG, "A tag", empty=True).lower() for one in text.split(","))
     found = dict.fromkeys(filter(None, typed))
     if len(found) > MOST_TAGS:
-        raise IncidentRefused(f"An incident has at most {MOST_TAGS} tags.")
+        raise IncidentRefused(f"An incident has at most {MOST_TAGS} tags: leave some out.")
     return tuple(found)
 
 

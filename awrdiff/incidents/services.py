@@ -59,7 +59,7 @@ class Typed:
         begins = fields.moment(self.begins_at, zone, "The begin", was[0])
         ends = fields.moment(self.ends_at, zone, "The end", was[1]) if self.ends_at.strip() else None
         if ends is not None and ends < begins:
-            raise IncidentRefused("The end lies before the begin.")
+            raise IncidentRefused("The end lies before the beginning: correct one of them.")
         return {
             "title": fields.line(self.title, 200, "The title"),
             "severity": fields.choice(Severity, self.severity, "The severity"),
@@ -152,7 +152,7 @@ def give_role(access: AccessContext, incident: Incident, user: str, role: str) -
         who = teammate(access, user)
         own = IncidentRole.objects.filter(incident=found)
         if own.count() >= MOST_ROLES and not own.filter(user=who, role=called).exists():
-            raise IncidentRefused(f"At most {MOST_ROLES} roles are given in an incident.")
+            raise IncidentRefused(f"An incident has at most {MOST_ROLES} roles: take one away first.")
         made, new = IncidentRole.objects.get_or_create(incident=found, user=who, role=called)
         if new:
             changed(access, found)

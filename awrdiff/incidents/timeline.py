@@ -40,7 +40,7 @@ def add(
         if client_key and (there := own.filter(client_key=client_key).first()):
             return there
         if own.count() >= MOST_EVENTS:
-            raise IncidentRefused(f"At most {MOST_EVENTS:,} events are kept of an incident.")
+            raise IncidentRefused(f"An incident holds at most {MOST_EVENTS:,} events: remove one first.")
         values = typed.values(found)
         changed(access, found)
         return TimelineEvent.objects.create(incident=found, user=access.user, client_key=client_key, **values)

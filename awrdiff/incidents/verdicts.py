@@ -51,7 +51,7 @@ def give(access: AccessContext, comparison: Comparison, typed: TypedVerdict, *, 
         if _is_same(access, now, values):
             return _there(now)
         if Verdict.objects.filter(comparison=original).count() >= MOST_VERDICTS:
-            raise IncidentRefused(f"At most {MOST_VERDICTS:,} verdicts are kept of a comparison.")
+            raise IncidentRefused(f"A comparison holds at most {MOST_VERDICTS:,} verdicts, and has them.")
         if now is not None and values["state"] == VerdictState.WITHDRAWN:
             values |= {"title": now.title, "text": now.text}  # the finding may be gone
         writing_limits.count(access.user)

@@ -9,5 +9,9 @@ class NotImported(ValueError):
     """The file is no export of a team, or damaged, or more than is taken in; a sentence says which."""
 
 
+class BrokeOff(NotImported):
+    """Something had come in already; the sentence says what, and where it is."""
+
+
 def damaged(what: str) -> NotImported:
     return NotImported(_DAMAGED.format(what))

@@ -25,9 +25,9 @@ from awrdiff.accounts.errors import PeopleRefused
 from awrdiff.accounts.models import Role, Team, User
 from awrdiff.audit.services import note
 from awrdiff.reports.errors import UploadRefused
-from awrdiff.transfer.errors import NotImported
+from awrdiff.transfer.errors import BrokeOff, NotImported
 from awrdiff.transfer.kinds import BY_NAME, NAMED, LineKind
-from awrdiff.transfer.packed import documents_of, head_of, opened
+from awrdiff.transfer.packed import LINES, documents_of, head_of, opened
 from awrdiff.transfer.rows import Rows
 from awrdiff.transfer.seen import Making, Seen, people_here
 from awrdiff.transfer.values import Text
@@ -37,7 +37,7 @@ AT_ONCE = 500  # rows of a transaction: others wait to write until it ends
 MOST_NAMED = 5
 _BROKEN = (NotImported, UploadRefused, DatabaseError, OSError, zipfile.BadZipFile, zlib.error, EOFError)
 
-__all__ = ["NotImported", "Outcome", "import_team"]
+__all__ = ["BrokeOff", "NotImported", "Outcome", "import_team"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +69,11 @@ def import_team(path: Path, owner: User, *, name: str = "", same_people: bool = 
         try:
             _make(packed, making)
         except _BROKEN as error:
-            here = f"The team “{access.team.name}” holds what had come in until then"
-            raise NotImported(f"The import broke off: {error}. {here}: {listed(making.made) or 'nothing'}.") from error
+            here = (
+                f"The team “{access.team.name}” holds what had come in until then: {listed(making.made) or 'nothing'}"
+            )
+            again = "Mend the cause, and import the file again under another name (--team)."
+            raise BrokeOff(f"The import broke off: {str(error).rstrip('.')}. {here}. {again}") from error
         return Outcome(access.team, dict(making.made), tuple(_left_out(making, seen.people - people.keys())))
 
 
@@ -78,21 +81,32 @@ def _looked_through(packed: zipfile.ZipFile) -> tuple[str, Seen]:
     """The name of the team, and what is in the file, every line of which is one that an export could have written."""
     head = head_of(packed)
     if head.get("awrdiff") != "team":
-        raise NotImported("This is no export of a team.")
+        raise NotImported(
+            "This is not the export of a team: take the zip that export_team, or an owner's page of the team, wrote."
+        )
     if head.get("format") not in FORMATS:
-        raise NotImported(f"The file has format {head.get('format')!r}: this version takes in {FORMATS[-1]}.")
+        raise NotImported(
+            f"The file has format {head.get('format')!r}; this version takes in up to {FORMATS[-1]}: use a later one."
+        )
     seen = Seen(NAMED, packed)
-    for kind, values in _read(packed):
-        kind.check(values, seen)
+    for _ in _read(packed, seen):
+        pass
     return Text(teams.LONGEST).read(head.get("team"), "team"), seen
 
 
-def _read(packed: zipfile.ZipFile) -> Iterator[tuple[LineKind, dict[str, Any]]]:
+def _read(packed: zipfile.ZipFile, seen: Seen | None = None) -> Iterator[tuple[LineKind, dict[str, Any]]]:
     """The first key of a line says what it is of. Kinds that this version does not know are left alone."""
-    for document in documents_of(packed):
+    for number, document in enumerate(documents_of(packed), 1):
         kind = BY_NAME.get(next(iter(document), ""))
-        if kind is not None:
-            yield kind, kind.read(document)
+        if kind is None:
+            continue
+        try:
+            values = kind.read(document)
+            if seen is not None:
+                kind.check(values, seen)
+        except NotImported as refusal:
+            raise NotImported(f"Line {number} of {LINES}: {refusal}") from refusal
+        yield kind, values
 
 
 def _make(packed: zipfile.ZipFile, making: Making) -> None:

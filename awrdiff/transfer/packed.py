@@ -34,9 +34,13 @@ def opened(path: Path) -> Iterator[zipfile.ZipFile]:
                 raise damaged("it holds two files of one name")
             yield packed
     except (zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, EOFError) as error:
-        raise NotImported(f"This is no zip file, or it is damaged: {error}.") from error
+        raise NotImported(
+            f"This is not a zip file, or it is damaged ({str(error).rstrip('.')}): copy it again."
+        ) from error
     except (NotImplementedError, RuntimeError) as error:  # other ways of packing, and passwords
-        raise NotImported("The file is packed in a way that an export never is.") from error
+        raise NotImported(
+            "The file is packed in a way that an export never is: take the zip as it was exported."
+        ) from error
 
 
 def bytes_of(packed: zipfile.ZipFile, name: str, most: int | None = None) -> Iterator[bytes]:
@@ -46,7 +50,7 @@ def bytes_of(packed: zipfile.ZipFile, name: str, most: int | None = None) -> Ite
     except KeyError:
         raise damaged(f"{name} is missing") from None
     if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise NotImported("The file is packed in a way that an export never is.")
+        raise NotImported("The file is packed in a way that an export never is: take the zip as it was exported.")
     limit = settings.AWRDIFF_MAX_UPLOAD_MB * 1024 * 1024 if most is None else most
     limit = min(limit, max(_CHUNK, entry.compress_size * MOST_TIMES)) if most is None else limit
     unpacked = 0
@@ -89,5 +93,5 @@ def _document(data: bytes, where: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        raise damaged(f"{where} is no JSON document")
+        raise damaged(f"{where} is not a JSON document")
     return found

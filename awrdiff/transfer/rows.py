@@ -59,7 +59,7 @@ class Rows:
         """Raises NotImported."""
         of = [name for name in self.of if name not in self.one_of or name in document]
         if self.one_of and len(set(of) & set(self.one_of)) != 1:
-            raise damaged(f"a line ({self.name}) is not of one of {', '.join(self.one_of)}")
+            raise damaged(f"a line ({self.name}) does not belong to one of {', '.join(self.one_of)}")
         of += [name for name in self.if_any if name in document]
         ids = {name: id_of(document.get(name), name) for name in (self.name, *of)}
         return ids | {name: value.read(document.get(name), name) for name, value in self.values.items()}

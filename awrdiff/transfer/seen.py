@@ -49,12 +49,12 @@ class Seen:
         if kind not in self.named:
             return
         if own in self.ids[kind]:
-            raise damaged(f"two lines are of the same {kind}")
+            raise damaged(f"two lines describe the same {kind}")
         self.ids[kind].add(own)
 
     def refer(self, kind: str, to: str, own: str) -> None:
         if own not in self.ids[to]:
-            raise damaged(f"a line ({kind}) is of something ({to}) that no line before it is")
+            raise damaged(f"a line ({kind}) belongs to a {to} that no line before it describes")
 
     def count(self, kind: str, of: str, most: int, many: str) -> None:
         self.counts[kind, of] += 1

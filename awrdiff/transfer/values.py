@@ -45,7 +45,7 @@ class Text:
     def read(self, found: Any, name: str) -> str:
         text = "" if found is None else found
         if not isinstance(text, str) or len(text) > self.longest:
-            raise damaged(f"“{name}” is no text, or too long")
+            raise damaged(f"“{name}” is not a text, or too long")
         if not self.empty and not text.strip():
             raise damaged(f"“{name}” is empty")
         return storable_text(text)
@@ -75,7 +75,7 @@ class Number:
         if found is None and self.optional:
             return None
         if not isinstance(found, int) or isinstance(found, bool) or not self.least <= found <= self.most:
-            raise damaged(f"“{name}” is no number, or out of range")
+            raise damaged(f"“{name}” is not a number, or out of range")
         return found
 
 
@@ -97,7 +97,7 @@ class Choice:
 
     def read(self, found: Any, name: str) -> Any:
         if isinstance(found, bool) or not isinstance(found, str | int) or found not in self.of.values:
-            raise damaged(f"“{name}” is none of {', '.join(map(str, self.of.values))}")
+            raise damaged(f"“{name}” must be one of {', '.join(map(str, self.of.values))}")
         return found
 
 
@@ -117,9 +117,9 @@ class Moment:
         try:
             moment = datetime.fromisoformat(found if len(found) <= 40 else "")
         except (TypeError, ValueError):
-            raise damaged("a time is none") from None
+            raise damaged(f"“{name}” is not a time") from None
         if moment.tzinfo is None or not 1980 <= moment.year <= 2200:
-            raise damaged("a time has no zone, or lies outside of the years 1980 to 2200")
+            raise damaged(f"“{name}” has no time zone, or lies outside the years 1980 to 2200")
         return min(moment, timezone.now()) if self.made else moment
 
 
@@ -180,7 +180,7 @@ class View(Text):
     def read(self, found: Any, name: str) -> str:
         view = Text.read(self, found, name)
         if view and view_of(view) is None:
-            raise damaged(f"“{name}” is no view of several reports")
+            raise damaged(f"“{name}” is not a view of several reports")
         return view
 
 
@@ -193,7 +193,7 @@ class Figures:
 
     def read(self, found: Any, name: str) -> list[list[str]]:
         if not isinstance(found, list) or len(found) > MOST_FIGURES or not all(map(_is_figure, found)):
-            raise damaged(f"“{name}” are figures that are none")
+            raise damaged(f"“{name}” holds something that is not a figure")
         return [[storable_text(text) for text in one] for one in found]
 
 
@@ -213,7 +213,7 @@ class Names:
 
     def read(self, found: Any, name: str) -> list[str]:
         if not isinstance(found, list) or len(found) > self.most:
-            raise damaged(f"“{name}” are no names, or too many")
+            raise damaged(f"“{name}” is not a list of names, or too long")
         return [Text(LONGEST_PERSON).read(one, name) for one in found]
 
 
@@ -252,7 +252,7 @@ def uuid_of(found: Any, name: str) -> str:
     try:
         return str(UUID(found))
     except (ValueError, AttributeError, TypeError):
-        raise damaged(f"“{name}” is no id") from None
+        raise damaged(f"“{name}” is not an id") from None
 
 
 def _as_typed(taken: Any, text: str) -> Any:

@@ -422,7 +422,7 @@ def test_a_deleted_incident_leaves_comparisons(client, comparison, incident):
 def test_counts_are_bounded(owner, incident, monkeypatch):
     monkeypatch.setattr(timeline, "MOST_EVENTS", 2)
     timeline.add(owner, incident, TypedEvent("2024-01-01T11:30", "one"))  # the second: that it was opened is noted
-    with pytest.raises(IncidentRefused, match="At most 2 events"):
+    with pytest.raises(IncidentRefused, match="at most 2 events"):
         timeline.add(owner, incident, TypedEvent("2024-01-01T11:30", "two"))
 
 

@@ -167,6 +167,9 @@ class TestThereAndBack:
         for arguments in (("Nobody", str(target)),):
             with pytest.raises(CommandError, match="There is no team"):
                 call_command("export_team", *arguments)
+        (target.parent / "letter.zip").write_bytes(b"Dear all,")
+        with pytest.raises(CommandError, match=r"not a zip file.* copy it again\. Nothing was imported\.$"):
+            call_command("import_team", str(target.parent / "letter.zip"), "--owner", "olivia")
         with pytest.raises(CommandError, match="There is nobody called eve"):
             call_command("import_team", str(target), "--owner", "eve")
 
@@ -206,29 +209,29 @@ class TestHostile:
         [
             (_drop("awrdiff.json"), "awrdiff.json is missing"),
             (_put("awrdiff.json", b'{"awrdiff": "team", "format": 99}'), "format 99"),
-            (_put("awrdiff.json", b"[]"), "no JSON document"),
-            (_put("awrdiff.json", b'{"awrdiff": "other"}'), "no export of a team"),
-            (_put("awrdiff.json", b"[" * 60_000), "no JSON document"),
+            (_put("awrdiff.json", b"[]"), "not a JSON document"),
+            (_put("awrdiff.json", b'{"awrdiff": "other"}'), "not the export of a team"),
+            (_put("awrdiff.json", b"[" * 60_000), "not a JSON document"),
             (_put("awrdiff.json", b" " * 70_000), "larger than"),
             (_drop("team.jsonl"), "team.jsonl is missing"),
             (_put("team.jsonl", b"nonsense"), "line 1 of team.jsonl"),
             (_put("team.jsonl", b"x" * 17_000_000), "longer than"),
-            (with_line(0, report="../../etc/passwd"), "is no id"),
-            (with_line(0, report=7), "is no id"),
+            (with_line(0, report="../../etc/passwd"), "is not an id"),
+            (with_line(0, report=7), "is not an id"),
             (with_line(0, sha256="0" * 64), "is not what was exported"),
-            (with_line(0, sha256=[]), "is no text"),
+            (with_line(0, sha256=[]), "is not a text"),
             (with_line(0, name="x" * 256), "too long"),
-            (with_line(0, at="yesterday"), "a time is none"),
+            (with_line(0, at="yesterday"), "is not a time"),
             (with_line(1, places=[]), "no reports, or too many"),
             (with_line(1, places=[["a", ""]] * 25), "no reports, or too many"),
-            (with_line(1, places=[["a", ""]] * 2), "is no id"),
+            (with_line(1, places=[["a", ""]] * 2), "is not an id"),
             (with_line(1, places=[[{}, ""]] * 2), "a place of a comparison"),
-            (with_line(1, title={}), "is no text"),
-            (with_line(2, figures=[["a"]]), "figures that are none"),
+            (with_line(1, title={}), "is not a text"),
+            (with_line(2, figures=[["a"]]), "is not a figure"),
             (with_line(2, pair=-1), "out of range"),
             (with_line(2, pair=True), "out of range"),
-            (with_line(2, baseline="0,1"), "is no view"),
-            (with_line(2, baseline=["0/1"]), "is no text"),
+            (with_line(2, baseline="0,1"), "is not a view"),
+            (with_line(2, baseline=["0/1"]), "is not a text"),
         ],
     )
     def test_what_is_not_as_an_export_writes_it(self, owner, file, change, said):

@@ -88,9 +88,9 @@ class Comparisons:
 
 def _place(place: Any) -> tuple[str, str]:
     if not isinstance(place, list) or len(place) != 2 or not all(isinstance(part, str) for part in place):
-        raise damaged("a place of a comparison is none")
+        raise damaged("a place of a comparison is not one")
     if not _ASPECT.fullmatch(place[1]):
-        raise damaged("a part of a report is none")
+        raise damaged("a part of a report is not one that reports have")
     return uuid_of(place[0], "id"), place[1]
 
 

@@ -79,11 +79,11 @@ class Live:
 
     def read(self, found: Any, name: str) -> dict[str, list[dict[str, Any]]]:
         if not isinstance(found, dict) or not set(found) <= set(LIVE):
-            raise damaged(f"“{name}” are no tables of a post-mortem")
+            raise damaged(f"“{name}” is not the tables of a post-mortem")
         try:
             whole = {key: documents(tables_of(tables)) for key, tables in found.items()}
         except (TypeError, KeyError, AttributeError, RecursionError):
-            raise damaged(f"“{name}” holds a table that is none") from None
+            raise damaged(f"“{name}” holds a table that is not one") from None
         return {key: [_table(one, name) for one in tables] for key, tables in whole.items()}
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from awrdiff.accounts.models import User
-from awrdiff.transfer.importing import NotImported, import_team
+from awrdiff.transfer.importing import BrokeOff, NotImported, import_team
 
 
 class Command(BaseCommand):
@@ -33,7 +33,8 @@ class Command(BaseCommand):
             same = options["same_people"]
             made = import_team(options["file"], owner, name=options["team"], same_people=same)
         except NotImported as refusal:
-            raise CommandError(str(refusal)) from refusal
+            kept = "" if isinstance(refusal, BrokeOff) else " Nothing was imported."
+            raise CommandError(f"{refusal}{kept}") from refusal
         self.stdout.write(f"The team “{made.team.name}” is here: {made.said}. The workers read and compare them now.")
         for sentence in made.left_out:
             self.stdout.write(f"Left out: {sentence}")
