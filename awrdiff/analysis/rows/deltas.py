@@ -88,7 +88,10 @@ def status_of(first: Row | None, second: Row | None, values: dict[str, Delta]) -
 
 def significantly_apart(a: Value, b: Value) -> bool:
     """Whether the printed intervals leave a gap; figures printed in full are apart when they differ at all."""
-    x, y, half = a.number, b.number, a.half + b.half
+    return _apart(a.number, b.number, a.half + b.half)
+
+
+def _apart(x: float, y: float, half: float) -> bool:
     gap = abs(y - x)
     if half == 0.0 or gap <= half:
         return gap > half
@@ -125,7 +128,7 @@ def _numbers(a: Value, b: Value, bases: Bases | None, *, points: bool) -> Delta:
     x, y = a.number, b.number
     diff = _tidy(y - x, x, y)
     pct = None if points or x == 0.0 else diff / abs(x) * 100.0
-    significant = significantly_apart(a, b)
+    significant = _apart(x, y, a.half + b.half)
     if bases is None:
         return Delta(a, b, diff, pct, significant=significant)
     f, s = bases.first, bases.second
@@ -133,10 +136,11 @@ def _numbers(a: Value, b: Value, bases: Bases | None, *, points: bool) -> Delta:
         fs = _over(x, f.elapsed)
         ss = _over(y, s.elapsed)
         apart = False
-    else:
-        first_rate, second_rate = rate(a, f.elapsed), rate(b, s.elapsed)
-        fs, ss = first_rate.number, second_rate.number
-        apart = significantly_apart(first_rate, second_rate)
+    else:  # as `rate` of both, without the objects: there is one of these for nearly every figure
+        (first_s, first_half), (second_s, second_half) = f.elapsed, s.elapsed
+        fs, ss = x / first_s, y / second_s
+        half = (a.half + abs(fs) * first_half) / first_s + (b.half + abs(ss) * second_half) / second_s
+        apart = _apart(fs, ss, half)
     ft = x / f.transactions if f.transactions else None
     st = y / s.transactions if s.transactions else None
     return Delta(a, b, diff, pct, fs, ss, percent_change(fs, ss), ft, st, percent_change(ft, st), significant, apart)
